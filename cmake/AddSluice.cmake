@@ -1,0 +1,117 @@
+# Functions every CMakeLists.txt of Sluice uses, so that flags, include paths
+# and the order of the libraries are stated in one place.
+
+find_package(Threads REQUIRED)
+
+find_program(SLUICE_CCACHE ccache)
+if(SLUICE_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${SLUICE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SLUICE_CCACHE})
+endif()
+
+set(SLUICE_COMPILE_OPTIONS -Wall -Wextra -Wno-unused-parameter
+  -fno-semantic-interposition)
+set(SLUICE_LINK_OPTIONS -fuse-ld=lld)
+if(SLUICE_SANITIZER)
+  list(APPEND SLUICE_COMPILE_OPTIONS -fsanitize=${SLUICE_SANITIZER}
+    -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  list(APPEND SLUICE_LINK_OPTIONS -fsanitize=${SLUICE_SANITIZER})
+endif()
+
+if(SLUICE_ENABLE_COMPILER)
+  # The version file of Debian's package wants an exact version, so none is
+  # asked for here and the major version is checked instead.
+  find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+  find_package(Clang REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/clang)
+  if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+    message(FATAL_ERROR
+      "Sluice needs LLVM 22, found ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
+  endif()
+  list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+  include(TableGen)
+  include(AddLLVM)
+  include(AddMLIR)
+endif()
+
+function(sluice_target_defaults target)
+  target_compile_options(${target} PRIVATE ${SLUICE_COMPILE_OPTIONS})
+  target_link_options(${target} PRIVATE ${SLUICE_LINK_OPTIONS})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endfunction()
+
+# sluice_add_library(NAME SOURCES file... [LINK library...])
+# A static library of plain C++ (no LLVM): Base, Runtime, Pack.
+function(sluice_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  sluice_target_defaults(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# sluice_add_compiler_library(NAME SOURCES file... [LINK library...]
+#                             [DEPENDS target...])
+# A static library that uses LLVM, MLIR or Clang.
+function(sluice_add_compiler_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  sluice_target_defaults(${name})
+  target_include_directories(${name} SYSTEM PUBLIC
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
+  target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# sluice_add_tool(NAME SOURCES file... [LINK library...])
+# An executable in bin/ that is installed.
+function(sluice_add_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  sluice_target_defaults(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# sluice_add_unittest(NAME SOURCES file... [LINK library...])
+# A GoogleTest executable, registered with ctest under its name.
+function(sluice_add_unittest name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  if(NOT SLUICE_ENABLE_TESTS)
+    return()
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  sluice_target_defaults(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest
+    GTest::gtest_main Threads::Threads)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# sluice_add_tablegen(TARGET file.td OUTPUT -gen-flag ...)
+# Runs mlir-tblgen once per (output, flag) pair, below include/sluice/<dir>.
+function(sluice_add_tablegen target file)
+  get_filename_component(dir ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(outputs)
+  set(rest ${ARGN})
+  while(rest)
+    list(POP_FRONT rest output flag)
+    string(REPLACE "," ";" flag "${flag}")
+    set(path ${PROJECT_BINARY_DIR}/include/sluice/${output})
+    get_filename_component(folder ${path} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(OUTPUT ${path}
+      COMMAND ${MLIR_TABLEGEN_EXE} ${flag} -I ${MLIR_INCLUDE_DIRS}
+        -I ${PROJECT_SOURCE_DIR}/include ${file} -o ${path}
+        --write-if-changed -d ${path}.d
+      DEPFILE ${path}.d
+      DEPENDS ${file} VERBATIM)
+    list(APPEND outputs ${path})
+  endwhile()
+  add_custom_target(${target} DEPENDS ${outputs})
+endfunction()

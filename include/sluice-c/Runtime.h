@@ -1,0 +1,92 @@
+//===- Runtime.h - Host interface of the runtime --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions that compiled programs call. The compiler lowers HPVM's host
+// calls to these; C programs may call them directly. Every function may be
+// called from any thread. A misuse prints "sluice: error: ..." and ends the
+// process with exit code 1.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_C_RUNTIME_H
+#define SLUICE_C_RUNTIME_H
+
+#include "sluice-c/Plan.h"
+
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define SLUICE_EXPORT __attribute__((visibility("default")))
+#else
+#define SLUICE_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// Host code
+//===----------------------------------------------------------------------===//
+
+/// Starts the runtime: workers, tracker, trace. (HPVM: init)
+SLUICE_EXPORT void sluiceInit(void);
+/// Ends it; launches still in flight are an error. (HPVM: cleanup)
+SLUICE_EXPORT void sluiceCleanup(void);
+
+/// Starts a graph and returns its handle. `arguments` is copied; for a
+/// non-streaming launch with results it must stay valid until sluiceWait,
+/// which writes the result fields. `layout` null: packed. (HPVM: launch)
+SLUICE_EXPORT void *sluiceLaunch(const SluicePlan *plan, void *arguments,
+                                 const SluiceLayout *layout, int isStream);
+/// The same for a root known by its address only: looked up in the registered
+/// tables.
+SLUICE_EXPORT void *sluiceLaunchRoot(const void *root, void *arguments,
+                                     const SluiceLayout *layout, int isStream);
+/// Blocks until the graph has ended and, if not streaming, releases the
+/// handle. (HPVM: wait)
+SLUICE_EXPORT void sluiceWait(void *graph);
+/// Pushes one set of arguments to a streaming graph. (HPVM: push)
+SLUICE_EXPORT void sluicePush(void *graph, void *arguments,
+                              const SluiceLayout *layout);
+/// Pops one result, a packed structure owned by the graph and valid until the
+/// next pop of this handle. (HPVM: pop)
+SLUICE_EXPORT void *sluicePop(void *graph);
+
+/// Memory tracker. (HPVM: trackMemory, untrackMemory, requestMemory)
+SLUICE_EXPORT void sluiceTrackMemory(void *pointer, size_t size);
+SLUICE_EXPORT void sluiceUntrackMemory(void *pointer);
+SLUICE_EXPORT void *sluiceRequestMemory(void *pointer, size_t size);
+
+/// The names under which programs written for HPVM call the tracker.
+SLUICE_EXPORT void llvm_hpvm_track_mem(void *pointer, size_t size);
+SLUICE_EXPORT void llvm_hpvm_untrack_mem(void *pointer);
+SLUICE_EXPORT void *llvm_hpvm_request_mem(void *pointer, size_t size);
+
+//===----------------------------------------------------------------------===//
+// Support for generated code
+//===----------------------------------------------------------------------===//
+
+/// Registers a table of plans; generated constructors call this.
+SLUICE_EXPORT void sluiceRegisterPlans(const SluicePlanEntry *entries,
+                                       uint64_t count);
+/// Memory that lives until the launch or stream item ends; aligned to 64.
+SLUICE_EXPORT void *sluiceMalloc(const SluiceInvocation *invocation,
+                                 int64_t size);
+/// Memory of one work-group; the caller frees it with sluiceGroupFree.
+SLUICE_EXPORT void *sluiceGroupMalloc(const SluiceInvocation *invocation,
+                                      int64_t size);
+SLUICE_EXPORT void sluiceGroupFree(const SluiceInvocation *invocation,
+                                   void *pointer);
+/// Fails the launch with `message`, named after the node that runs; does not
+/// return (throws through the kernel).
+SLUICE_EXPORT void sluiceFail(const SluiceInvocation *invocation,
+                              const char *message)
+    __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SLUICE_C_RUNTIME_H
