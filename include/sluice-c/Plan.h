@@ -102,13 +102,15 @@ typedef struct SluicePlanOperand {
 /// `frameOffset`; if a one-to-one edge leaves the output, it also stores the
 /// value of instance i at `array + i * size`, where `array` is a pointer at
 /// `arrayOffset` in the frame that the runtime sets before the node starts
-/// (room for the number of instances, see `numIndexLevels`). Without
-/// instances the frame holds zeros.
+/// (room for as many values as the product of the extents of the first
+/// `arrayLevels` levels). Without instances the frame holds zeros.
 typedef struct SluicePlanOutput {
   const char *name;
   uint64_t size;        ///< bytes
   uint64_t frameOffset; ///< or SLUICE_NO_OFFSET
   uint64_t arrayOffset; ///< or SLUICE_NO_OFFSET
+  uint32_t arrayLevels; ///< levels that the array spans; 0: one value
+  uint32_t reserved;
 } SluicePlanOutput;
 
 /// An order between two nodes: `node` may start after this one. With
