@@ -1,0 +1,219 @@
+//===- DFGOps.td - Operations of the dfg dialect -----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DFG_OPS_TD
+#define SLUICE_DFG_OPS_TD
+
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "sluice/DFG/DFGTypes.td"
+
+class DFG_Op<string mnemonic, list<Trait> traits = []>
+    : Op<DFG_Dialect, mnemonic, traits>;
+
+/// What a graph and a kernel have in common: named, typed ports, of which the
+/// pointers say how they are used.
+class DFG_CallableOp<string mnemonic, list<Trait> traits = []>
+    : DFG_Op<mnemonic, !listconcat([Symbol], traits)> {
+  code portAccessors = [{
+    /// Types of the input ports.
+    ::llvm::ArrayRef<::mlir::Type> getInputTypes() {
+      return getFunctionType().getInputs();
+    }
+    /// Types of the output ports.
+    ::llvm::ArrayRef<::mlir::Type> getOutputTypes() {
+      return getFunctionType().getResults();
+    }
+    /// Access of input port `index`: bits of `Access`.
+    Access getInputAccess(unsigned index) {
+      return static_cast<Access>(getAccess()[index]);
+    }
+    /// Name of input port `index`; never empty.
+    ::std::string getInputName(unsigned index);
+    /// Name of output port `index`; never empty.
+    ::std::string getOutputName(unsigned index);
+  }];
+}
+
+def DFG_KernelOp : DFG_CallableOp<"kernel"> {
+  let summary = "declares a leaf: code that runs once per instance";
+  let description = [{
+    Declares the ports of a leaf. The code is the LLVM function `symbol` (the
+    kernel's own name if absent) in the module's leaf code: an `llvm.func`
+    beside it, or a function in the bitcode of `dfg.code`. That function takes
+    one parameter per input port and returns a struct of the output ports, and
+    may call the intrinsics `llvm.hpvm.*` that are legal in leaves.
+
+    A pointer port says how it is used: `in`, `out` or `inout`.
+
+    ```mlir
+    dfg.kernel @saxpy(%a: f32, %x: !llvm.ptr in, %bytes_x: i64,
+                      %y: !llvm.ptr inout, %bytes_y: i64) -> (done: i64)
+      target(cpu) symbol("saxpy.leaf")
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    OptionalAttr<StrAttr>:$sym_visibility,
+    TypeAttrOf<FunctionType>:$function_type,
+    DenseI32ArrayAttr:$access, StrArrayAttr:$input_names,
+    StrArrayAttr:$output_names,
+    DefaultValuedAttr<DFG_Target, "Target::None">:$target,
+    OptionalAttr<StrAttr>:$symbol);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = portAccessors # [{
+    /// Name of the LLVM function with the code.
+    ::llvm::StringRef getCodeName() {
+      return getSymbol() ? *getSymbol() : getSymName();
+    }
+  }];
+}
+
+def DFG_GraphOp : DFG_CallableOp<"graph", [IsolatedFromAbove, SymbolTable,
+    SingleBlock, RegionKindInterface,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "a graph of nodes; the function of an internal node or a root";
+  let description = [{
+    The region holds nodes, integer arithmetic without side effects for
+    extents, and the terminator `dfg.output`. A graph that another graph's node
+    names is an internal node's function; any other one is a root, which the
+    host launches.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    OptionalAttr<StrAttr>:$sym_visibility,
+    TypeAttrOf<FunctionType>:$function_type,
+    DenseI32ArrayAttr:$access, StrArrayAttr:$input_names,
+    StrArrayAttr:$output_names,
+    DefaultValuedAttr<DFG_Target, "Target::None">:$target);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = portAccessors # [{
+    static ::mlir::RegionKind getRegionKind(unsigned) {
+      return ::mlir::RegionKind::SSACFG;
+    }
+    /// The terminator.
+    OutputOp getOutputOp();
+    /// Location of the declaration of input port `index`.
+    ::mlir::BlockArgument getInput(unsigned index) {
+      return getBody().getArgument(index);
+    }
+  }];
+}
+
+def DFG_NodeOp : DFG_Op<"node", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a node of a graph: instances of a kernel or of a graph";
+  let description = [{
+    Creates a node with one instance, or replicated in one to three dimensions
+    with the extents in brackets (x, y, z). Results are the node's outputs; a
+    further result of type `!dfg.token` may follow them.
+
+    Each operand may be marked: `one_to_one` (instance *i* of this node takes
+    the value of instance *i* of the source; both grids must be equal; without
+    it the edge is all-to-all and takes the value of the source's last
+    instance) and `stream` (one value per item).
+
+    ```mlir
+    %sum, %t = dfg.node @sum[%w, %h](%x, %bytes, one_to_one %k) after(%u)
+      : (!llvm.ptr, i64, i32) -> (i32, !dfg.token)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<I64>:$extents,
+    Variadic<AnyType>:$inputs, Variadic<DFG_TokenType>:$dependencies,
+    DenseBoolArrayAttr:$one_to_one, DenseBoolArrayAttr:$stream,
+    OptionalAttr<StrAttr>:$node_name);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The kernel or graph of the node; null if the name resolves to neither.
+    ::mlir::Operation *resolveCallee(::mlir::SymbolTableCollection &tables);
+    ::mlir::Operation *resolveCallee();
+    /// Outputs without the trailing token.
+    unsigned getNumPorts();
+    bool isOneToOne(unsigned input) { return getOneToOne()[input]; }
+    bool isStream(unsigned input) { return getStream()[input]; }
+    /// Name for messages, pictures and traces.
+    ::llvm::StringRef getDisplayName() {
+      return getNodeName() ? *getNodeName() : getCallee();
+    }
+  }];
+}
+
+def DFG_OutputOp : DFG_Op<"output", [Terminator, Pure,
+    HasParent<"GraphOp">]> {
+  let summary = "binds the outputs of a graph; the terminator of its region";
+  let description = [{
+    Operand *i* becomes output *i* of the graph. It must be a result of a node;
+    `stream` marks outputs with one value per item.
+
+    ```mlir
+    dfg.output %0, stream %1 : i64, f32
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$values,
+                       DenseBoolArrayAttr:$stream);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def DFG_CodeOp : DFG_Op<"code"> {
+  let summary = "the leaf code of a module that is not written as llvm.func";
+  let description = [{
+    Either the bitcode itself, or a file with the SHA-256 of its content.
+
+    ```mlir
+    dfg.code file("leaves.bc") hash("9f86d081...")
+    dfg.code bitcode("BC\C0\DE...")
+    ```
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$bitcode,
+    OptionalAttr<StrAttr>:$file, OptionalAttr<StrAttr>:$hash);
+  let assemblyFormat = [{
+    (`bitcode` `(` $bitcode^ `)`)? (`file` `(` $file^ `)`)?
+    (`hash` `(` $hash^ `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def DFG_DatasetOp : DFG_Op<"dataset", [Symbol]> {
+  let summary = "named memory that nodes share";
+  let description = [{
+    A dense array that lives as long as the program; zero at the start.
+
+    ```mlir
+    dfg.dataset @field : f64 [512, 512]
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    OptionalAttr<StrAttr>:$sym_visibility, TypeAttr:$element_type,
+    DenseI64ArrayAttr:$shape);
+  let assemblyFormat = [{
+    $sym_name `:` $element_type $shape attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def DFG_UseDatasetOp : DFG_Op<"use_dataset", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "address and size in bytes of a dataset, for a node's operands";
+  let description = [{
+    ```mlir
+    %field, %bytes = dfg.use_dataset @field
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$dataset);
+  let results = (outs AnyType:$address, I64:$size);
+  let assemblyFormat = "$dataset `:` type($address) attr-dict";
+}
+
+#endif // SLUICE_DFG_OPS_TD

@@ -1,0 +1,73 @@
+//===- DFGDialect.cpp - Registration of the dfg dialect -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
+#include "sluice/DFG/DFG.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "sluice/DFG/DFGDialect.cpp.inc"
+#include "sluice/DFG/DFGEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "sluice/DFG/DFGTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "sluice/DFG/DFGOps.cpp.inc"
+
+using namespace mlir;
+using namespace sluice::dfg;
+
+void DFGDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "sluice/DFG/DFGTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "sluice/DFG/DFGOps.cpp.inc"
+      >();
+}
+
+llvm::StringRef sluice::dfg::spellAccess(Access access) {
+  switch (access) {
+  case Access::None:
+    return "";
+  case Access::In:
+    return "in";
+  case Access::Out:
+    return "out";
+  case Access::InOut:
+    return "inout";
+  }
+  return "";
+}
+
+std::optional<int64_t> sluice::dfg::constantExtent(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<arith::ArithDialect>(op->getDialect()))
+    return std::nullopt;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<int64_t> known = constantExtent(operand);
+    if (!known || !isa<IntegerType>(operand.getType()))
+      return std::nullopt;
+    operands.push_back(IntegerAttr::get(operand.getType(), *known));
+  }
+  SmallVector<OpFoldResult> folded;
+  if (failed(op->fold(operands, folded)) || folded.size() != 1)
+    return std::nullopt;
+  auto attribute = dyn_cast<Attribute>(folded.front());
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(attribute))
+    return integer.getValue().getSExtValue();
+  return std::nullopt;
+}

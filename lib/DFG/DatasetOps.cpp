@@ -1,0 +1,45 @@
+//===- DatasetOps.cpp - dfg.code, dfg.dataset and dfg.use_dataset ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "sluice/DFG/DFG.h"
+
+using namespace mlir;
+using namespace sluice::dfg;
+
+LogicalResult CodeOp::verify() {
+  if (getBitcode().has_value() == getFile().has_value())
+    return emitOpError("needs either 'bitcode' or 'file'");
+  if (getFile() && !getHash())
+    return emitOpError("needs the 'hash' (SHA-256) of file '")
+           << *getFile() << "'";
+  return success();
+}
+
+LogicalResult DatasetOp::verify() {
+  Type type = getElementType();
+  if (!isa<IntegerType, FloatType, LLVM::LLVMStructType>(type))
+    return emitOpError("has elements of type ")
+           << type << ", expected an integer, floating-point or struct type";
+  for (int64_t extent : getShape())
+    if (extent < 0)
+      return emitOpError("has the negative extent ") << extent;
+  return success();
+}
+
+LogicalResult
+UseDatasetOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto graph = (*this)->getParentOfType<GraphOp>();
+  if (!graph || !tables.lookupNearestSymbolFrom<DatasetOp>(
+                    graph->getParentOp(), getDatasetAttr()))
+    return emitOpError("names ")
+           << getDatasetAttr() << ", which is not a dataset of the module";
+  if (!isa<LLVM::LLVMPointerType>(getAddress().getType()))
+    return emitOpError("gives the address the type ")
+           << getAddress().getType() << ", expected !llvm.ptr";
+  return success();
+}

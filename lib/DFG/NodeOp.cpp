@@ -1,0 +1,261 @@
+//===- NodeOp.cpp - dfg.node ----------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "sluice/DFG/DFG.h"
+
+using namespace mlir;
+using namespace sluice::dfg;
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+ParseResult NodeOp::parse(OpAsmParser &parser, OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::UnresolvedOperand> extents, inputs, dependencies;
+  SmallVector<bool> oneToOne, stream;
+  SMLoc place = parser.getCurrentLocation();
+
+  FlatSymbolRefAttr callee;
+  if (parser.parseAttribute(callee, "callee", state.attributes) ||
+      parser.parseOperandList(extents,
+                              OpAsmParser::Delimiter::OptionalSquare))
+    return failure();
+
+  auto parseInput = [&]() -> ParseResult {
+    oneToOne.push_back(succeeded(parser.parseOptionalKeyword("one_to_one")));
+    stream.push_back(succeeded(parser.parseOptionalKeyword("stream")));
+    return parser.parseOperand(inputs.emplace_back());
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseInput))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("after")) &&
+      parser.parseOperandList(dependencies, OpAsmParser::Delimiter::Paren))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("named"))) {
+    StringAttr name;
+    if (parser.parseLParen() ||
+        parser.parseAttribute(name, "node_name", state.attributes) ||
+        parser.parseRParen())
+      return failure();
+  }
+
+  FunctionType type;
+  if (parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type))
+    return failure();
+  if (type.getNumInputs() != inputs.size())
+    return parser.emitError(place, "expected ")
+           << inputs.size() << " input types, but the signature has "
+           << type.getNumInputs();
+  Type token = TokenType::get(parser.getContext());
+  if (parser.resolveOperands(extents, builder.getI64Type(), state.operands) ||
+      parser.resolveOperands(inputs, type.getInputs(), place,
+                             state.operands) ||
+      parser.resolveOperands(dependencies, token, state.operands))
+    return failure();
+  state.addTypes(type.getResults());
+
+  auto &properties = state.getOrAddProperties<NodeOp::Properties>();
+  properties.one_to_one = builder.getDenseBoolArrayAttr(oneToOne);
+  properties.stream = builder.getDenseBoolArrayAttr(stream);
+  properties.operandSegmentSizes = {static_cast<int32_t>(extents.size()),
+                                    static_cast<int32_t>(inputs.size()),
+                                    static_cast<int32_t>(dependencies.size())};
+  return success();
+}
+
+void NodeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getCalleeAttr();
+  if (!getExtents().empty())
+    printer << '[' << getExtents() << ']';
+  printer << '(';
+  for (auto [index, input] : llvm::enumerate(getInputs())) {
+    if (index)
+      printer << ", ";
+    if (isOneToOne(index))
+      printer << "one_to_one ";
+    if (isStream(index))
+      printer << "stream ";
+    printer << input;
+  }
+  printer << ')';
+  if (!getDependencies().empty())
+    printer << " after(" << getDependencies() << ')';
+  if (getNodeName())
+    printer << " named(" << getNodeNameAttr() << ')';
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {"callee", "one_to_one", "stream", "node_name", "operandSegmentSizes"});
+  printer << " : ";
+  printer.printFunctionalType(getInputs().getTypes(), getResultTypes());
+}
+
+void NodeOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  if (getNumResults() != 0)
+    setName(getResult(0), getDisplayName());
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+unsigned NodeOp::getNumPorts() {
+  bool hasToken = getNumResults() != 0 &&
+                  isa<TokenType>(getResultTypes()[getNumResults() - 1]);
+  return getNumResults() - hasToken;
+}
+
+Operation *NodeOp::resolveCallee(SymbolTableCollection &tables) {
+  auto graph = (*this)->getParentOfType<GraphOp>();
+  Operation *callee =
+      tables.lookupNearestSymbolFrom(graph->getParentOp(), getCalleeAttr());
+  return isa_and_nonnull<KernelOp, GraphOp>(callee) ? callee : nullptr;
+}
+
+Operation *NodeOp::resolveCallee() {
+  SymbolTableCollection tables;
+  return resolveCallee(tables);
+}
+
+LogicalResult NodeOp::verify() {
+  if (getExtents().size() > 3)
+    return emitOpError("has ") << getExtents().size()
+                               << " extents, but at most 3 are possible";
+  if (getOneToOne().size() != getInputs().size() ||
+      getStream().size() != getInputs().size())
+    return emitOpError("has ")
+           << getInputs().size() << " inputs, but "
+           << getOneToOne().size() << " one-to-one flags and "
+           << getStream().size() << " stream flags";
+  for (Value extent : getExtents()) {
+    std::optional<int64_t> known = constantExtent(extent);
+    if (known && *known < 0)
+      return emitOpError("has the negative extent ") << *known;
+  }
+  for (auto [index, input] : llvm::enumerate(getInputs()))
+    if (input.getDefiningOp() &&
+        !isa<NodeOp, UseDatasetOp>(input.getDefiningOp()))
+      return emitOpError("input ")
+             << index
+             << " is computed in the graph; only extents may be, bind an "
+                "argument of the graph or let a leaf compute it";
+  return success();
+}
+
+/// True if the values are equal in every run: the same value, or constants.
+static bool areEqualExtents(Value a, Value b, bool &known) {
+  known = true;
+  if (a == b)
+    return true;
+  std::optional<int64_t> first = constantExtent(a), second = constantExtent(b);
+  known = first && second;
+  return known && *first == *second;
+}
+
+/// A one-to-one edge joins nodes with equal grids.
+static LogicalResult verifyGrids(NodeOp node, unsigned input) {
+  auto source = node.getInputs()[input].getDefiningOp<NodeOp>();
+  if (!source)
+    return node.emitOpError("input ")
+           << input
+           << " is an argument of the graph and cannot be 'one_to_one': a "
+              "bind is always all-to-all";
+  auto complain = [&](const Twine &what) {
+    InFlightDiagnostic error =
+        node.emitOpError("takes input ")
+        << input << " one-to-one from '" << source.getDisplayName()
+        << "', but " << what << "; use an all-to-all edge or equal grids";
+    error.attachNote(source.getLoc())
+        << "'" << source.getDisplayName() << "' is created here";
+    return error;
+  };
+  unsigned own = node.getExtents().size();
+  unsigned others = source.getExtents().size();
+  if (own != others)
+    return complain("the grids have " + Twine(own) + " and " + Twine(others) +
+                    " dimensions");
+  for (unsigned i = 0; i != own; ++i) {
+    Value a = node.getExtents()[i], b = source.getExtents()[i];
+    bool known;
+    if (!areEqualExtents(a, b, known) && known)
+      return complain("the extents in dimension " + Twine(i) + " are " +
+                      Twine(*constantExtent(a)) + " and " +
+                      Twine(*constantExtent(b)));
+  }
+  return success();
+}
+
+template <typename OpT>
+static LogicalResult verifyPortTypes(NodeOp node, OpT callee) {
+  ArrayRef<Type> inputs = callee.getInputTypes();
+  if (node.getInputs().size() != inputs.size())
+    return node.emitOpError("passes ")
+           << node.getInputs().size() << " inputs, but '"
+           << callee.getSymName() << "' takes " << inputs.size();
+  for (auto [index, value] : llvm::enumerate(node.getInputs()))
+    if (value.getType() != inputs[index])
+      return node.emitOpError("passes a value of type ")
+             << value.getType() << " to input '" << callee.getInputName(index)
+             << "' of '" << callee.getSymName() << "', which has type "
+             << inputs[index];
+  ArrayRef<Type> outputs = callee.getOutputTypes();
+  if (node.getNumPorts() != outputs.size())
+    return node.emitOpError("has ")
+           << node.getNumPorts() << " outputs, but '" << callee.getSymName()
+           << "' has " << outputs.size();
+  for (auto [index, type] : llvm::enumerate(outputs))
+    if (node.getResult(index).getType() != type)
+      return node.emitOpError("gives output ")
+             << index << " the type " << node.getResult(index).getType()
+             << ", but '" << callee.getSymName() << "' has type " << type;
+  return success();
+}
+
+/// True if a node somewhere below `graph` creates `wanted` again.
+static bool contains(GraphOp graph, GraphOp wanted,
+                     SymbolTableCollection &tables,
+                     llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (!seen.insert(graph).second)
+    return false;
+  for (NodeOp child : graph.getBody().front().getOps<NodeOp>()) {
+    auto callee = dyn_cast_or_null<GraphOp>(child.resolveCallee(tables));
+    if (callee &&
+        (callee == wanted || contains(callee, wanted, tables, seen)))
+      return true;
+  }
+  return false;
+}
+
+LogicalResult NodeOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto parent = (*this)->getParentOfType<GraphOp>();
+  if (!parent)
+    return emitOpError("must stand in a 'dfg.graph'");
+  Operation *callee = resolveCallee(tables);
+  if (!callee)
+    return emitOpError("names ")
+           << getCalleeAttr() << ", which is neither a kernel nor a graph";
+  if (auto kernel = dyn_cast<KernelOp>(callee)) {
+    if (failed(verifyPortTypes(*this, kernel)))
+      return failure();
+  } else {
+    auto graph = cast<GraphOp>(callee);
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    if (graph == parent || contains(graph, parent, tables, seen))
+      return emitOpError("makes graph '")
+             << parent.getSymName()
+             << "' contain itself; the structure of a graph is finite";
+    if (failed(verifyPortTypes(*this, graph)))
+      return failure();
+  }
+  for (unsigned i = 0, e = getInputs().size(); i != e; ++i)
+    if (isOneToOne(i) && failed(verifyGrids(*this, i)))
+      return failure();
+  return success();
+}
