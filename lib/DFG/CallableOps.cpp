@@ -38,11 +38,10 @@ static Access parseAccess(OpAsmParser &parser) {
 
 static ParseResult parseInput(OpAsmParser &parser, Ports &ports) {
   OpAsmParser::Argument argument;
-  if (parser.parseArgument(argument) || parser.parseColonType(argument.type))
+  if (parser.parseArgument(argument) || parser.parseColonType(argument.type) ||
+      parser.parseOptionalLocationSpecifier(argument.sourceLoc))
     return failure();
   ports.access.push_back(static_cast<int32_t>(parseAccess(parser)));
-  if (parser.parseOptionalLocationSpecifier(argument.sourceLoc))
-    return failure();
   StringRef name = argument.ssaName.name.drop_front();
   ports.inputNames.push_back(parser.getBuilder().getStringAttr(name));
   ports.inputTypes.push_back(argument.type);
@@ -54,16 +53,18 @@ static ParseResult parseOutput(OpAsmParser &parser, Ports &ports) {
   StringRef name;
   Type type;
   std::string quoted;
-  if (succeeded(parser.parseOptionalString(&quoted))) {
-    if (parser.parseColon())
+  OptionalParseResult unnamed = parser.parseOptionalType(type);
+  if (unnamed.has_value()) {
+    if (failed(*unnamed))
       return failure();
-    name = quoted;
-  } else if (succeeded(parser.parseOptionalKeyword(&name))) {
-    if (parser.parseColon())
+  } else {
+    if (succeeded(parser.parseOptionalString(&quoted)))
+      name = quoted;
+    else if (parser.parseKeyword(&name))
+      return failure();
+    if (parser.parseColonType(type))
       return failure();
   }
-  if (parser.parseType(type))
-    return failure();
   ports.outputNames.push_back(parser.getBuilder().getStringAttr(name));
   ports.outputTypes.push_back(type);
   return success();
@@ -74,20 +75,19 @@ static ParseResult parseSignature(OpAsmParser &parser, OperationState &state,
   StringAttr name;
   if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
                              state.attributes) ||
-      parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Paren,
-          [&] { return parseInput(parser, ports); }))
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                     [&] { return parseInput(parser, ports); }))
     return failure();
   if (succeeded(parser.parseOptionalArrow()) &&
-      parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::Paren,
-          [&] { return parseOutput(parser, ports); }))
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+        return parseOutput(parser, ports);
+      }))
     return failure();
 
   Builder &builder = parser.getBuilder();
   state.addAttribute("function_type",
-                     TypeAttr::get(builder.getFunctionType(
-                         ports.inputTypes, ports.outputTypes)));
+                     TypeAttr::get(builder.getFunctionType(ports.inputTypes,
+                                                           ports.outputTypes)));
   state.addAttribute("access", builder.getDenseI32ArrayAttr(ports.access));
   state.addAttribute("input_names", builder.getArrayAttr(ports.inputNames));
   state.addAttribute("output_names", builder.getArrayAttr(ports.outputNames));
@@ -108,12 +108,19 @@ static ParseResult parseTarget(OpAsmParser &parser, OperationState &state) {
              << word << "', expected none, cpu, gpu or cpu_or_gpu";
     target = *known;
   }
-  state.addAttribute("target",
-                     TargetAttr::get(parser.getContext(), target));
+  state.addAttribute("target", TargetAttr::get(parser.getContext(), target));
   return success();
 }
 
+/// True if `name` may stand unquoted before a colon: a bare identifier that
+/// does not begin like a builtin type.
 static bool isKeyword(StringRef name) {
+  static const StringRef types[] = {
+      "bf16", "complex", "f",  "i",     "index", "memref", "none",
+      "si",   "tensor",  "tf", "tuple", "ui",    "vector"};
+  StringRef letters = name.rtrim("0123456789");
+  if (llvm::is_contained(types, letters) || llvm::is_contained(types, name))
+    return false;
   return !name.empty() && (isalpha(name[0]) || name[0] == '_') &&
          llvm::all_of(name, [](char c) {
            return isalnum(c) || c == '_' || c == '$' || c == '.';
@@ -129,14 +136,11 @@ static void printSignature(OpAsmPrinter &printer, OpT op) {
     if (i)
       printer << ", ";
     if constexpr (std::is_same_v<OpT, GraphOp>)
-      printer << op.getInput(i);
+      printer.printRegionArgument(op.getInput(i));
     else
-      printer << '%' << op.getInputName(i);
-    printer << ": " << op.getInputTypes()[i];
+      printer << '%' << op.getInputName(i) << ": " << op.getInputTypes()[i];
     if (op.getInputAccess(i) != Access::None)
       printer << ' ' << spellAccess(op.getInputAccess(i));
-    if constexpr (std::is_same_v<OpT, GraphOp>)
-      printer.printOptionalLocationSpecifier(op.getInput(i).getLoc());
   }
   printer << ')';
   if (!op.getOutputTypes().empty()) {
@@ -339,20 +343,17 @@ ParseResult OutputOp::parse(OpAsmParser &parser, OperationState &state) {
     return parser.parseOperand(operands.emplace_back());
   };
   OpAsmParser::UnresolvedOperand first;
+  bool isStream = succeeded(parser.parseOptionalKeyword("stream"));
   OptionalParseResult any = parser.parseOptionalOperand(first);
+  if (any.has_value() ? failed(*any) : isStream)
+    return any.has_value() ? failure() : parser.parseOperand(first);
   if (any.has_value()) {
-    if (failed(*any))
-      return failure();
     operands.push_back(first);
-    stream.push_back(false);
-  } else if (succeeded(parser.parseOptionalKeyword("stream"))) {
-    stream.push_back(true);
-    if (parser.parseOperand(operands.emplace_back()))
-      return failure();
+    stream.push_back(isStream);
+    while (succeeded(parser.parseOptionalComma()))
+      if (parseOne())
+        return failure();
   }
-  while (!operands.empty() && succeeded(parser.parseOptionalComma()))
-    if (parseOne())
-      return failure();
   state.addAttribute("stream",
                      parser.getBuilder().getDenseBoolArrayAttr(stream));
   if (parser.parseOptionalAttrDict(state.attributes))

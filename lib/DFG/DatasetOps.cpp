@@ -31,11 +31,10 @@ LogicalResult DatasetOp::verify() {
   return success();
 }
 
-LogicalResult
-UseDatasetOp::verifySymbolUses(SymbolTableCollection &tables) {
+LogicalResult UseDatasetOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto graph = (*this)->getParentOfType<GraphOp>();
-  if (!graph || !tables.lookupNearestSymbolFrom<DatasetOp>(
-                    graph->getParentOp(), getDatasetAttr()))
+  if (!graph || !tables.lookupNearestSymbolFrom<DatasetOp>(graph->getParentOp(),
+                                                           getDatasetAttr()))
     return emitOpError("names ")
            << getDatasetAttr() << ", which is not a dataset of the module";
   if (!isa<LLVM::LLVMPointerType>(getAddress().getType()))

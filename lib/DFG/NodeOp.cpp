@@ -24,8 +24,7 @@ ParseResult NodeOp::parse(OpAsmParser &parser, OperationState &state) {
 
   FlatSymbolRefAttr callee;
   if (parser.parseAttribute(callee, "callee", state.attributes) ||
-      parser.parseOperandList(extents,
-                              OpAsmParser::Delimiter::OptionalSquare))
+      parser.parseOperandList(extents, OpAsmParser::Delimiter::OptionalSquare))
     return failure();
 
   auto parseInput = [&]() -> ParseResult {
@@ -56,8 +55,7 @@ ParseResult NodeOp::parse(OpAsmParser &parser, OperationState &state) {
            << type.getNumInputs();
   Type token = TokenType::get(parser.getContext());
   if (parser.resolveOperands(extents, builder.getI64Type(), state.operands) ||
-      parser.resolveOperands(inputs, type.getInputs(), place,
-                             state.operands) ||
+      parser.resolveOperands(inputs, type.getInputs(), place, state.operands) ||
       parser.resolveOperands(dependencies, token, state.operands))
     return failure();
   state.addTypes(type.getResults());
@@ -126,14 +124,13 @@ Operation *NodeOp::resolveCallee() {
 
 LogicalResult NodeOp::verify() {
   if (getExtents().size() > 3)
-    return emitOpError("has ") << getExtents().size()
-                               << " extents, but at most 3 are possible";
+    return emitOpError("has ")
+           << getExtents().size() << " extents, but at most 3 are possible";
   if (getOneToOne().size() != getInputs().size() ||
       getStream().size() != getInputs().size())
     return emitOpError("has ")
-           << getInputs().size() << " inputs, but "
-           << getOneToOne().size() << " one-to-one flags and "
-           << getStream().size() << " stream flags";
+           << getInputs().size() << " inputs, but " << getOneToOne().size()
+           << " one-to-one flags and " << getStream().size() << " stream flags";
   for (Value extent : getExtents()) {
     std::optional<int64_t> known = constantExtent(extent);
     if (known && *known < 0)
@@ -168,10 +165,10 @@ static LogicalResult verifyGrids(NodeOp node, unsigned input) {
            << " is an argument of the graph and cannot be 'one_to_one': a "
               "bind is always all-to-all";
   auto complain = [&](const Twine &what) {
-    InFlightDiagnostic error =
-        node.emitOpError("takes input ")
-        << input << " one-to-one from '" << source.getDisplayName()
-        << "', but " << what << "; use an all-to-all edge or equal grids";
+    InFlightDiagnostic error = node.emitOpError("takes input ")
+                               << input << " one-to-one from '"
+                               << source.getDisplayName() << "', but " << what
+                               << "; use an all-to-all edge or equal grids";
     error.attachNote(source.getLoc())
         << "'" << source.getDisplayName() << "' is created here";
     return error;
@@ -197,8 +194,8 @@ static LogicalResult verifyPortTypes(NodeOp node, OpT callee) {
   ArrayRef<Type> inputs = callee.getInputTypes();
   if (node.getInputs().size() != inputs.size())
     return node.emitOpError("passes ")
-           << node.getInputs().size() << " inputs, but '"
-           << callee.getSymName() << "' takes " << inputs.size();
+           << node.getInputs().size() << " inputs, but '" << callee.getSymName()
+           << "' takes " << inputs.size();
   for (auto [index, value] : llvm::enumerate(node.getInputs()))
     if (value.getType() != inputs[index])
       return node.emitOpError("passes a value of type ")
@@ -226,8 +223,7 @@ static bool contains(GraphOp graph, GraphOp wanted,
     return false;
   for (NodeOp child : graph.getBody().front().getOps<NodeOp>()) {
     auto callee = dyn_cast_or_null<GraphOp>(child.resolveCallee(tables));
-    if (callee &&
-        (callee == wanted || contains(callee, wanted, tables, seen)))
+    if (callee && (callee == wanted || contains(callee, wanted, tables, seen)))
       return true;
   }
   return false;
