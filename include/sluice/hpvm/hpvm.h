@@ -1,0 +1,225 @@
+/*===- hpvm.h - HPVM-C for Sluice ------------------------------------------===
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Everything an HPVM-C program calls, for C99 and later and C++11 and later.
+ * `sluice` finds this file by itself: `#include <hpvm.h>` is enough.
+ *
+ * Nothing here has a body. The compiler reads the calls: those in node
+ * functions describe the graph and its work, those in host code run it. Only
+ * the three functions of the memory tracker, llvm_hpvm_*_mem, are ordinary
+ * functions of the runtime.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef SLUICE_HPVM_HPVM_H
+#define SLUICE_HPVM_HPVM_H
+
+#include <stddef.h>
+
+/* The target that programs name DEVICE; -DDEVICE=CPU_TARGET changes it. */
+#ifndef DEVICE
+#define DEVICE GPU_TARGET
+#endif
+
+/* The version whose integers a bare `__hpvm__hint(3)` means: 100 for HPVM 1.0,
+ * 50 for HPVM 0.5. `sluice --hpvm-version=` sets it. */
+#ifndef SLUICE_HPVM_VERSION
+#define SLUICE_HPVM_VERSION 100
+#endif
+
+#ifdef __cplusplus
+#define SLUICE_HPVM_NOEXCEPT noexcept
+#define SLUICE_HPVM_TARGET hpvm::Target
+#define SLUICE_HPVM_NO_ARGUMENTS
+namespace hpvm {
+#else
+#define SLUICE_HPVM_NOEXCEPT
+#define SLUICE_HPVM_TARGET enum Target
+#define SLUICE_HPVM_NO_ARGUMENTS void
+#endif
+
+/* Where a node may run. All names of all versions are there; names that the
+ * chosen version lacks have integers above those it has. */
+enum Target {
+#if SLUICE_HPVM_VERSION == 50
+  None = 0,
+  CPU_TARGET = 1,
+  GPU_TARGET = 2,
+  SPIR_TARGET = 3,
+  CUDNN_TARGET = 4,
+  PROMISE_TARGET = 5,
+  CPU_OR_GPU_TARGET = 6,
+  CPU_OR_SPIR_TARGET = 7,
+  NUM_TARGETS = 8,
+  TENSOR_TARGET = 100
+#else
+  None = 0,
+  CPU_TARGET = 1,
+  GPU_TARGET = 2,
+  CUDNN_TARGET = 3,
+  TENSOR_TARGET = 4,
+  CPU_OR_GPU_TARGET = 5,
+  NUM_TARGETS = 6,
+  SPIR_TARGET = 100,
+  CPU_OR_SPIR_TARGET = 101,
+  PROMISE_TARGET = 102
+#endif
+};
+
+#ifdef __cplusplus
+} /* namespace hpvm */
+extern "C" {
+#endif
+
+/*===----------------------------------------------------------------------===
+ * Host code
+ *===----------------------------------------------------------------------===*/
+
+/* Before and after everything else; one call of each in a program. */
+void __hpvm__init(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
+void __hpvm__cleanup(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
+
+/* __hpvm__launch(isStream, rootFunction, arguments): starts a graph and
+ * returns its handle. `arguments` points to a packed struct of one field for
+ * every argument of the root and, where the root has outputs and does not
+ * stream, a last field that receives them. */
+void *__hpvm__launch(unsigned isStream, ...) SLUICE_HPVM_NOEXCEPT;
+/* Blocks until the graph has ended. */
+void __hpvm__wait(void *graph) SLUICE_HPVM_NOEXCEPT;
+/* Gives a streaming graph one item; takes the struct of __hpvm__launch. */
+void __hpvm__push(void *graph, void *arguments) SLUICE_HPVM_NOEXCEPT;
+/* Takes one result, a packed struct that is valid until the next pop. */
+void *__hpvm__pop(void *graph) SLUICE_HPVM_NOEXCEPT;
+
+/* The memory tracker: start, stop, and make the host's copy valid. */
+void llvm_hpvm_track_mem(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
+void llvm_hpvm_untrack_mem(void *pointer) SLUICE_HPVM_NOEXCEPT;
+void llvm_hpvm_request_mem(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
+/* The same as operations of the language. */
+void __hpvm__trackMemory(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
+void __hpvm__untrackMemory(void *pointer) SLUICE_HPVM_NOEXCEPT;
+void __hpvm__requestMemory(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
+
+/*===----------------------------------------------------------------------===
+ * Every node function
+ *===----------------------------------------------------------------------===*/
+
+/* Where the node may run; once in a node function. */
+void __hpvm__hint(SLUICE_HPVM_TARGET target) SLUICE_HPVM_NOEXCEPT;
+/* __hpvm__attributes(ni, in..., no, out...): the pointer parameters that are
+ * read, and those that are written; once, and every pointer parameter. */
+void __hpvm__attributes(unsigned inputs, ...) SLUICE_HPVM_NOEXCEPT;
+
+/*===----------------------------------------------------------------------===
+ * Internal nodes
+ *===----------------------------------------------------------------------===*/
+
+/* __hpvm__createNodeND(dimensions, function, extent...): a child node with 0
+ * to 3 dimensions and as many extents. */
+void *__hpvm__createNodeND(unsigned dimensions, ...) SLUICE_HPVM_NOEXCEPT;
+/* From output `output` of `source` to input `input` of `sink`. */
+void *__hpvm__edge(void *source, void *sink, unsigned isAllToAll,
+                   unsigned output, unsigned input,
+                   unsigned isStream) SLUICE_HPVM_NOEXCEPT;
+/* This node's input to the child's. */
+void __hpvm__bindIn(void *child, unsigned parentInput, unsigned childInput,
+                    unsigned isStream) SLUICE_HPVM_NOEXCEPT;
+/* The child's output to this node's; the child's number comes first. */
+void __hpvm__bindOut(void *child, unsigned childOutput, unsigned parentOutput,
+                     unsigned isStream) SLUICE_HPVM_NOEXCEPT;
+
+/*===----------------------------------------------------------------------===
+ * Leaf nodes
+ *===----------------------------------------------------------------------===*/
+
+/* __hpvm__return(n, value...): the node's outputs, with the types of the
+ * expressions as written: a float stays a float, a short a short. */
+void __hpvm__return(unsigned outputs, ...) SLUICE_HPVM_NOEXCEPT;
+
+void *__hpvm__getNode(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__getParentNode(void *node) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__getNumDims(void *node) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__getNodeInstanceID_x(void *node) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__getNodeInstanceID_y(void *node) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__getNodeInstanceID_z(void *node) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__getNumNodeInstances_x(void *node) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__getNumNodeInstances_y(void *node) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__getNumNodeInstances_z(void *node) SLUICE_HPVM_NOEXCEPT;
+
+/* The same in OpenCL's words: instances of the leaf are work-items, those of
+ * its replicated parent work-groups. The dimension is a constant. */
+long get_global_id(int dimension) SLUICE_HPVM_NOEXCEPT;
+long get_group_id(int dimension) SLUICE_HPVM_NOEXCEPT;
+long get_local_id(int dimension) SLUICE_HPVM_NOEXCEPT;
+long get_local_size(int dimension) SLUICE_HPVM_NOEXCEPT;
+
+/* Waits for the other instances of this leaf in the same work-group. */
+void __hpvm__barrier(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__malloc(long bytes) SLUICE_HPVM_NOEXCEPT;
+
+/* Atomic operations; all return the old value. min and max are signed, umin
+ * and umax unsigned, inc and dec step by one. */
+int __hpvm__atomic_add(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_sub(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_xchg(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_min(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_max(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_umin(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_umax(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_and(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_or(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_xor(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_inc(int *memory) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_dec(int *memory) SLUICE_HPVM_NOEXCEPT;
+int __hpvm__atomic_cmpxchg(int *memory, int expected,
+                           int value) SLUICE_HPVM_NOEXCEPT;
+
+/* Sluice's own: 64 bits, and floating-point sums. */
+long __hpvm__atomic_add_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_sub_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_xchg_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_min_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_max_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_umin_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_umax_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_and_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_or_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_xor_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+float __hpvm__atomic_add_f32(float *memory, float value) SLUICE_HPVM_NOEXCEPT;
+double __hpvm__atomic_add_f64(double *memory,
+                              double value) SLUICE_HPVM_NOEXCEPT;
+
+float __hpvm__floor(float value) SLUICE_HPVM_NOEXCEPT;
+float __hpvm__rsqrt(float value) SLUICE_HPVM_NOEXCEPT;
+float __hpvm__sqrt(float value) SLUICE_HPVM_NOEXCEPT;
+float __hpvm__sin(float value) SLUICE_HPVM_NOEXCEPT;
+float __hpvm__cos(float value) SLUICE_HPVM_NOEXCEPT;
+
+/*===----------------------------------------------------------------------===
+ * Tensor operations: declared so that the compiler can refuse them by name
+ *===----------------------------------------------------------------------===*/
+
+void *__hpvm__tensor_add(void *, void *) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_mul(void *, void *) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_convolution(void *, void *, int, int, int,
+                                 int) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_group_convolution(void *, void *, int, int, int, int, int,
+                                       int) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_batchnorm(void *, void *, void *, void *, void *,
+                               double) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_pool_max(void *, int, int, int, int, int,
+                              int) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_pool_mean(void *, int, int, int, int, int,
+                               int) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_relu(void *) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_tanh(void *) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__tensor_softmax(void *) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__node_id(int) SLUICE_HPVM_NOEXCEPT;
+void *__hpvm__grad(unsigned, ...) SLUICE_HPVM_NOEXCEPT;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* SLUICE_HPVM_HPVM_H */
