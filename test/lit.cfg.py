@@ -1,0 +1,65 @@
+# How lit runs the tests of this folder.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Sluice's and LLVM's tools are found by their names, through PATH. Beyond them
+# a test may use
+#   %sluice, %sluice-opt, %sluice-translate  the tools with their full paths
+#   %clang, %clang++     the C and C++ compilers of LLVM 22
+#   %include             the folder of the headers, for -I
+#   %examples            the folder of the examples
+#   %python, %lint       Debian's Python; the lint
+#   %build, %source      the build and the source folder
+# besides lit's own %s, %S, %t and so on. SLUICE_CACHE_DIR names a folder that
+# is empty when the test starts, and SLUICE_WORKERS is 2 unless the test sets
+# it.
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+from sluice_format import SluiceTest  # noqa: E402
+
+source = config.sluice_source_root
+build = config.sluice_build_root
+llvm = config.llvm_tools_dir
+bin_dir = os.path.join(build, "bin")
+
+config.name = "Sluice"
+config.test_format = SluiceTest()
+config.suffixes = [".mlir", ".ll", ".c", ".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(source, "test")
+config.test_exec_root = os.path.join(build, "test")
+
+config.substitutions += [
+    ("%sluice-opt", os.path.join(bin_dir, "sluice-opt")),
+    ("%sluice-translate", os.path.join(bin_dir, "sluice-translate")),
+    ("%sluice", os.path.join(bin_dir, "sluice")),
+    (r"%clang\+\+", os.path.join(llvm, "clang++")),
+    ("%clang", os.path.join(llvm, "clang")),
+    ("%include", os.path.join(source, "include")),
+    ("%examples", os.path.join(source, "examples")),
+    ("%python", "/usr/bin/python3"),
+    ("%lint", "/usr/bin/python3 " + os.path.join(source, "utils/lint/lint.py")),
+    ("%build", build),
+    ("%source", source),
+]
+
+config.environment["PATH"] = os.pathsep.join(
+    [bin_dir, llvm, "/usr/local/bin", "/usr/bin", "/bin"]
+)
+config.environment["SLUICE_WORKERS"] = "2"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS",
+             "CCACHE_DIR", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+if config.sluice_sanitizer:
+    config.available_features.add("sanitizer")
+    for name in config.sluice_sanitizer.split(","):
+        config.available_features.add("sanitizer-" + name)
+
+# A test that hangs fails. Debian's psutil lets lit end its processes as well.
+supported, _ = lit_config.maxIndividualTestTimeIsSupported
+if supported:
+    lit_config.maxIndividualTestTime = 600 if config.sluice_sanitizer else 180

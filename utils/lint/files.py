@@ -1,0 +1,49 @@
+# Run bits, scripts that parse, and long files.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+import subprocess
+
+from tree import C_LIKE, Finding
+
+LONG_FILE = 600  # lines; longer ones usually split along their meaning
+
+
+def check_modes(tree):
+    """A file is executable exactly when it starts with '#!'."""
+    for path in tree.files:
+        if tree.is_foreign(path) or os.path.islink(tree.full(path)):
+            continue
+        text = tree.text(path)
+        script = text is not None and text.startswith("#!")
+        executable = os.access(tree.full(path), os.X_OK)
+        if script and not executable:
+            yield Finding(path, 1, "starts with '#!' but is not executable")
+        if executable and not script:
+            yield Finding(path, 1, "is executable but does not start with '#!'")
+
+
+def check_scripts(tree):
+    """Python and shell scripts parse."""
+    for path in tree.own_texts():
+        text = tree.text(path)
+        if path.endswith(".py"):
+            try:
+                compile(text, path, "exec")
+            except SyntaxError as error:
+                yield Finding(path, error.lineno or 1, f"python: {error.msg}")
+        elif text.startswith(("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash")):
+            result = subprocess.run(
+                ["bash", "-n", tree.full(path)], capture_output=True, text=True
+            )
+            if result.returncode:
+                yield Finding(path, 1, f"bash: {result.stderr.strip()}")
+
+
+def check_length(tree):
+    """Long source files are worth a second thought."""
+    for path in tree.own(*C_LIKE, ".td", ".py"):
+        lines = tree.text(path).count("\n")
+        if lines > LONG_FILE:
+            message = f"{lines} lines; would it read better in parts?"
+            yield Finding(path, lines, message, is_warning=True)

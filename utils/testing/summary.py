@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# Adds up the results of `./dev test` and prints its closing line.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Each stage has a folder below the given one, with JUnit files:
+#   <stage>/ctest.xml        one case per unit test executable
+#   <stage>/gtest/NAME.xml   the cases of the executable NAME
+#   <stage>/*.xml            other suites: lit, fuzzers
+# An executable counts by its own cases; one that died before or after writing
+# them counts as a failed case too.
+
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+class Count:
+    def __init__(self):
+        self.passed = 0
+        self.failed = []
+        self.skipped = []
+
+    def add(self, name, case):
+        """One JUnit case of lit, ctest or GoogleTest."""
+        skipped = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            self.failed.append(name)
+        elif case.get("status") == "fail":
+            self.failed.append(name)
+        elif skipped is not None:
+            reason = skipped.get("message") or (skipped.text or "").strip()
+            self.skipped.append((name, " ".join(reason.split())))
+        elif case.get("status") in ("notrun", "disabled"):
+            self.skipped.append((name, "disabled"))
+        else:
+            self.passed += 1
+
+
+def cases(path):
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        group = case.get("classname") or ""
+        yield f"{group}.{case.get('name')}".strip("."), case
+
+
+def add_stage(folder, count):
+    stage = folder.name
+    for path in sorted(folder.glob("*.xml")):
+        for name, case in cases(path):
+            if path.name == "ctest.xml":
+                add_executable(folder, stage, case, count)
+            else:
+                count.add(f"{stage}: {name}", case)
+
+
+def add_executable(folder, stage, case, count):
+    name = case.get("name")
+    path = folder / "gtest" / f"{name}.xml"
+    own = Count()
+    if path.exists():
+        for test, result in cases(path):
+            own.add(f"{stage}: {name}: {test}", result)
+    whole = Count()
+    whole.add(f"{stage}: {name}", case)
+    if not path.exists():
+        own = whole
+    elif whole.failed and not own.failed:
+        own.failed += whole.failed
+    count.passed += own.passed
+    count.failed += own.failed
+    count.skipped += own.skipped
+
+
+def main():
+    count = Count()
+    for folder in sorted(pathlib.Path(sys.argv[1]).iterdir()):
+        if folder.is_dir():
+            add_stage(folder, count)
+    for name, reason in count.skipped:
+        print(f"skipped: {name}: {reason or 'no reason given'}")
+    for name in count.failed:
+        print(f"failed: {name}")
+    print(
+        f"{count.passed} passed, {len(count.failed)} failed, "
+        f"{len(count.skipped)} skipped"
+    )
+    return 1 if count.failed or not count.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
