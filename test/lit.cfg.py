@@ -27,7 +27,7 @@ bin_dir = os.path.join(build, "bin")
 config.name = "Sluice"
 config.test_format = SluiceTest()
 config.suffixes = [".mlir", ".ll", ".c", ".cpp", ".test"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "Install"]
 config.test_source_root = os.path.join(source, "test")
 config.test_exec_root = os.path.join(build, "test")
 

@@ -1,0 +1,40 @@
+# What `cmake --install` copies: tools, headers, the runtime's libraries, and
+# the files that let another project say find_package(Sluice). The tree may be
+# moved afterwards: the tools find headers and runtime beside themselves.
+include(CMakePackageConfigHelpers)
+
+set(SLUICE_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sluice)
+
+# Sluice::Runtime is the archive, Sluice::RuntimeShared the shared object.
+foreach(library Base Runtime RuntimeShared)
+  if(TARGET Sluice${library})
+    set_target_properties(Sluice${library} PROPERTIES EXPORT_NAME ${library})
+    install(TARGETS Sluice${library} EXPORT SluiceTargets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()
+install(EXPORT SluiceTargets NAMESPACE Sluice:: DESTINATION ${SLUICE_CONFIG_DIR})
+
+configure_package_config_file(cmake/SluiceConfig.cmake.in SluiceConfig.cmake
+  INSTALL_DESTINATION ${SLUICE_CONFIG_DIR})
+write_basic_package_version_file(SluiceConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/SluiceConfig.cmake
+  ${PROJECT_BINARY_DIR}/SluiceConfigVersion.cmake
+  DESTINATION ${SLUICE_CONFIG_DIR})
+
+# The headers that programs include; those of the libraries stay at home.
+install(DIRECTORY include/sluice-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/sluice/hpvm
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice)
+install(FILES LICENSE README.md CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Installs into a fresh folder, moves it, and builds programs against it.
+if(SLUICE_ENABLE_TESTS AND NOT SLUICE_SANITIZER)
+  add_test(NAME install COMMAND /usr/bin/python3
+    ${PROJECT_SOURCE_DIR}/utils/testing/install_test.py
+    --build ${PROJECT_BINARY_DIR} --source ${PROJECT_SOURCE_DIR}
+    --cmake ${CMAKE_COMMAND})
+endif()
