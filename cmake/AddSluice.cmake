@@ -18,6 +18,10 @@ if(SLUICE_SANITIZER)
   list(APPEND SLUICE_LINK_OPTIONS -fsanitize=${SLUICE_SANITIZER})
 endif()
 
+if(SLUICE_ENABLE_FUZZERS)
+  list(APPEND SLUICE_COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
+endif()
+
 if(SLUICE_ENABLE_COMPILER)
   # The version file of Debian's package wants an exact version, so none is
   # asked for here and the major version is checked instead.

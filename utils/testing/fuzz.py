@@ -2,17 +2,26 @@
 # Runs one fuzzer for a while over the tests' inputs.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The corpus is the folder of the tests: `fuzz-NAME` reads the files that end
-# in `.NAME`. Inputs that make the fuzzer fail are kept in the work folder, and
-# the result is written as a JUnit file for summary.py.
+#   1. The tests that end in `.NAME` are the first inputs of `fuzz-NAME`.
+#   2. The fuzzer runs in processes of its own, so that it survives crashes.
+#   3. Every input it kept is run once more. A failure whose stack or message
+#      names something of Sluice is ours and counts; one that lies in LLVM
+#      alone is listed.
+# The result is written as a JUnit file for summary.py; failing inputs stay in
+# the work folder.
 
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 from xml.sax.saxutils import escape
+
+
+# A stack frame or a message of a harness that names something of Sluice.
+OURS = re.compile(r"\bsluice::")
 
 
 def collect_seeds(tests, suffix, folder):
@@ -37,6 +46,44 @@ def write_result(path, name, seconds, failure):
     )
 
 
+def fuzz(options, folders):
+    """Runs the fuzzer; what fails lies in the folder of failures then."""
+    subprocess.run(
+        [
+            str(options.fuzzer.resolve()),
+            f"-max_total_time={options.seconds}",
+            f"-fork={os.cpu_count() or 1}",
+            "-ignore_crashes=1",
+            "-ignore_timeouts=1",
+            "-ignore_ooms=1",
+            "-detect_leaks=0",
+            "-timeout=20",
+            "-rss_limit_mb=4096",
+            f"-artifact_prefix={folders['failures'].resolve()}/",
+            str(folders["corpus"].resolve()),
+            str(folders["seeds"].resolve()),
+        ],
+        cwd=options.work,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def examine(fuzzer, path):
+    """Runs one failing input; returns whose it is and the fuzzer's output."""
+    result = subprocess.run(
+        [str(fuzzer.resolve()), "-timeout=20", "-rss_limit_mb=4096", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if result.returncode == 0:
+        return "passes", ""
+    frames = [line for line in result.stdout.splitlines() if OURS.search(line)]
+    return ("ours" if frames else "LLVM"), result.stdout
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("fuzzer", type=pathlib.Path)
@@ -47,37 +94,26 @@ def main():
     options = parser.parse_args()
 
     name = options.fuzzer.name
-    seeds = options.work / "seeds"
-    corpus = options.work / "corpus"
-    crashes = options.work / "failures"
-    count = collect_seeds(options.seeds, name.rsplit("-", 1)[-1], seeds)
-    for folder in (corpus, crashes):
+    folders = {
+        kind: options.work / kind for kind in ("seeds", "corpus", "failures")
+    }
+    for folder in folders.values():
         folder.mkdir(parents=True, exist_ok=True)
+    suffix = name.rsplit("-", 1)[-1]
+    count = collect_seeds(options.seeds, suffix, folders["seeds"])
     print(f"{name}: {count} seeds, {options.seconds} s", flush=True)
-    result = subprocess.run(
-        [
-            str(options.fuzzer.resolve()),
-            f"-max_total_time={options.seconds}",
-            f"-fork={max(1, os.cpu_count() or 1)}",
-            "-timeout=20",
-            "-rss_limit_mb=4096",
-            f"-artifact_prefix={crashes.resolve()}/",
-            str(corpus.resolve()),
-            str(seeds.resolve()),
-        ],
-        cwd=options.work,
-        text=True,
-        errors="replace",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-    failure = ""
-    if result.returncode:
-        failure = "\n".join(result.stdout.splitlines()[-60:])
-        print(failure)
-        print(f"{name}: failing inputs are kept in '{crashes}'")
-    write_result(options.junit, name, options.seconds, failure)
-    return 1 if failure else 0
+    fuzz(options, folders)
+
+    ours = ""
+    for path in sorted(folders["failures"].iterdir()):
+        whose, output = examine(options.fuzzer, path)
+        print(f"{name}: {path}: {whose}")
+        if whose == "ours":
+            ours += f"{path}:\n" + "\n".join(output.splitlines()[:40]) + "\n"
+    if ours:
+        print(ours)
+    write_result(options.junit, name, options.seconds, ours)
+    return 1 if ours else 0
 
 
 if __name__ == "__main__":
