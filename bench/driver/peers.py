@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The peers of `bench nd`: how each is built, run and recognised."""
+
+import dataclasses
+import os
+
+from . import toolchain
+from .program import Program, WrongResult
+from .toolchain import BENCH, CLANG_FLAGS, GCC_FLAGS, Missing
+
+OPENMP_GCC = "OpenMP gcc"
+OPENMP_CLANG = "OpenMP clang"
+ONETBB = "oneTBB"
+POCL = "PoCL"
+
+HEADERS = [BENCH / "common/harness.h", BENCH / "nd/problems.h",
+           BENCH / "nd/groups.h"]
+
+
+@dataclasses.dataclass
+class Peer:
+    label: str
+    executable: str
+    library: str  # what the loader must have found
+    environment: dict
+    version: str
+
+
+def peer(label, output, command, library, environment, version, sources):
+    toolchain.build(output, command, HEADERS + sources)
+    return Peer(label, str(output), library, environment, version)
+
+
+def openmp_gcc(folder, threads):
+    source = BENCH / "nd/openmp.c"
+    compiler = toolchain.gcc()
+    return peer(OPENMP_GCC, folder / "openmp-gcc",
+                [compiler, *GCC_FLAGS, "-fopenmp", source, "-o",
+                 folder / "openmp-gcc"],
+                "libgomp", {"OMP_NUM_THREADS": str(threads)},
+                toolchain.first_line([compiler, "--version"]), [source])
+
+
+def openmp_clang(folder, threads):
+    source = BENCH / "nd/openmp.c"
+    compiler = toolchain.clang()
+    toolchain.need_file("/usr/lib/llvm-22/lib/libomp.so", "libomp-22-dev")
+    return peer(OPENMP_CLANG, folder / "openmp-clang",
+                [compiler, *CLANG_FLAGS, "-fopenmp=libomp",
+                 "-fno-rtlib-add-rpath", source, "-o",
+                 folder / "openmp-clang"],
+                "libomp", {"OMP_NUM_THREADS": str(threads)},
+                toolchain.first_line([compiler, "--version"]), [source])
+
+
+def onetbb(folder, threads):
+    source = BENCH / "nd/onetbb.cpp"
+    compiler = toolchain.gxx()
+    toolchain.need_file("/usr/include/oneapi/tbb/version.h", "libtbb-dev")
+    return peer(ONETBB, folder / "onetbb",
+                [compiler, "-std=c++17", *GCC_FLAGS, "-fopenmp-simd", source,
+                 "-ltbb", "-o", folder / "onetbb"],
+                "libtbb", {"BENCH_THREADS": str(threads)},
+                toolchain.first_line([compiler, "--version"]), [source])
+
+
+def pocl(folder, threads):
+    source, kernels = BENCH / "nd/opencl.c", BENCH / "nd/kernels.cl"
+    compiler = toolchain.gcc()
+    toolchain.need_file("/usr/include/CL/cl.h", "opencl-headers")
+    toolchain.need_file("/usr/lib/*/libOpenCL.so", "ocl-icd-opencl-dev")
+    toolchain.need_file("/etc/OpenCL/vendors/pocl.icd", "pocl-opencl-icd")
+    cache = folder / "pocl-cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    return peer(POCL, folder / "opencl",
+                [compiler, *GCC_FLAGS, f'-DKERNEL_FILE="{kernels}"', source,
+                 "-lOpenCL", "-o", folder / "opencl"],
+                "libpocl", {"POCL_MAX_PTHREAD_COUNT": str(threads),
+                            "POCL_CACHE_DIR": str(cache)},
+                toolchain.first_line([compiler, "--version"]),
+                [source, kernels])
+
+
+ALL = {OPENMP_GCC: openmp_gcc, OPENMP_CLANG: openmp_clang, ONETBB: onetbb,
+       POCL: pocl}
+
+
+def start(found):
+    """Starts a peer and refuses one that runs another library's threads."""
+    program = Program(found.label, [found.executable], found.environment)
+    loaded = program.libraries()
+    names = [os.path.basename(path) for path in loaded]
+    if not any(name.startswith(found.library) for name in names):
+        program.quit()
+        raise WrongResult(f"'{found.label}' loaded '{' '.join(names)}', "
+                          f"but '{found.library}' was expected")
+    return program, loaded
+
+
+def start_all(folder, threads, wanted):
+    """Returns programs by label, facts about them, and what is missing."""
+    programs, facts, missing = {}, {}, []
+    for label, make in ALL.items():
+        if wanted and label not in wanted:
+            continue
+        try:
+            found = make(folder, threads)
+            program, loaded = start(found)
+        except (Missing, WrongResult) as error:
+            missing.append(f"{label}: {error}")
+            continue
+        programs[label] = program
+        facts[label] = {"compiler": found.version,
+                        "libraries": {path: toolchain.package_of(path)
+                                      for path in loaded}}
+    return programs, facts, missing

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A benchmark program that stays running between its rounds."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+
+class WrongResult(Exception):
+    """The program's result differs from the oracle, or it died."""
+
+
+class Program:
+    """Talks to one process, in the protocol of common/harness.h.
+
+    The process is stopped whenever it is not at work, so that threads that
+    spin after a parallel region take no time from the next program.
+    """
+
+    def __init__(self, name, command, environment=None):
+        self.name = name
+        full = {**os.environ, **(environment or {})}
+        full.pop("LD_LIBRARY_PATH", None)
+        self.process = subprocess.Popen(
+            [str(part) for part in command], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True, bufsize=1, env=full)
+        self.stop()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def ask(self, command):
+        self.process.send_signal(signal.SIGCONT)
+        try:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline().strip()
+        except BrokenPipeError:
+            answer = ""
+        if not answer:
+            status = self.process.wait()
+            raise WrongResult(f"'{self.name}' ended with status {status} "
+                              f"instead of answering '{command}'")
+        self.stop()
+        word, _, rest = answer.partition(" ")
+        if word == "wrong":
+            raise WrongResult(f"'{self.name}' computed {rest}")
+        return rest
+
+    def prepare(self, row):
+        """Allocates and checks; returns the work of one repetition."""
+        return float(self.ask(f"prepare {row}"))
+
+    def run(self):
+        """One round; returns seconds per repetition."""
+        return float(self.ask("run"))
+
+    def check(self):
+        self.ask("check")
+
+    def release(self):
+        self.ask("release")
+
+    def libraries(self):
+        return list(dict.fromkeys(self.ask("libraries").split()))
+
+    def has_children(self):
+        """True while a process it started, say a compiler, is at work."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
+        try:
+            return any((task / "children").read_text().strip()
+                       for task in tasks.iterdir())
+        except OSError:
+            return False
+
+    def quit(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.stdin.close()
+            try:
+                self.process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process.stdout.close()
+
+
+def median(values):
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    if len(ordered) % 2:
+        return ordered[middle]
+    return (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def warm_up(program, at_least, at_most):
+    """Runs rounds until the times settle and no helper is at work.
+
+    Programs that specialise themselves do so in the background during their
+    first launches; this waits for the code that stays.
+    """
+    start = time.monotonic()
+    times = []
+    while True:
+        times.append(program.run())
+        passed = time.monotonic() - start
+        if passed > at_most:
+            return
+        if passed < at_least or len(times) < 6 or program.has_children():
+            continue
+        if median(times[-3:]) > 0.9 * median(times[-6:-3]):
+            return

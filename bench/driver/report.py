@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table on the terminal and the JSON file."""
+
+import json
+import os
+import platform
+import time
+
+from .program import median
+from .ratios import paired_ratio
+from .table import best_peer
+
+
+def cpu_name():
+    fields = {}
+    with open("/proc/cpuinfo", encoding="utf-8") as text:
+        for line in text:
+            key, _, value = line.partition(":")
+            fields.setdefault(key.strip(), value.strip())
+    name = fields.get("model name", platform.machine())
+    family = fields.get("cpu family", "?")
+    model = fields.get("model", "?")
+    return f"{name} (family {family}, model {model})"
+
+
+def machine(threads, rounds):
+    return {"cpu": cpu_name(), "processors": len(os.sched_getaffinity(0)),
+            "threads": threads, "rounds": rounds,
+            "kernel": platform.release(), "load": os.getloadavg()[0],
+            "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())}
+
+
+def reference_of(result):
+    """The program that the others' speeds are shown against."""
+    peer = best_peer(result.entries)
+    if peer:
+        return peer
+    return next((e for e in result.entries if e.times), None)
+
+
+def print_row(result):
+    row, reference = result.row, reference_of(result)
+    print(f"\n{row.title}  [{row.unit}"
+          f"{', lower is better' if row.is_time else ''}]")
+    width = max(len(e.label) for e in result.entries)
+    print(f"  {'':{width}}  {'median':>9} {'best':>9}  speed against "
+          f"{reference.label if reference else '-'}")
+    for entry in result.entries:
+        if entry.problem:
+            print(f"  {entry.label:{width}}  NO NUMBERS: {entry.problem}")
+            continue
+        shown = [row.display(entry.work, t)
+                 for t in (entry.median(), min(entry.times))]
+        ratio = paired_ratio(reference.times, entry.times)
+        print(f"  {entry.label:{width}}  {shown[0]:9.4g} {shown[1]:9.4g}  "
+              f"{ratio.text()}")
+    for verdict in result.verdicts:
+        word = "pass" if verdict.passed else "MISS"
+        print(f"  {word}  {verdict.label}: {verdict.ratio.text()} of "
+              f"{verdict.against}, bar {verdict.factor:.2f}")
+    if result.spread:
+        print(f"  a program against itself: {result.spread.text()}")
+    if any(result.trips):
+        print(f"  cache-line round trip: {median(result.trips):.0f} ns "
+              f"({min(result.trips):.0f}-{max(result.trips):.0f})")
+    for note in result.notes:
+        print(f"  note: {note}")
+
+
+def print_report(name, facts, here, results, missing):
+    print(f"\nbench {name}: {here['cpu']}, {here['processors']} processors, "
+          f"{here['threads']} threads, {here['rounds']} rounds, "
+          f"load {here['load']:.2f}, {here['date']}")
+    for label, fact in facts.items():
+        loaded = ", ".join(f"{path} ({package})" if package else path
+                           for path, package in fact["libraries"].items())
+        print(f"  {label}: {fact['compiler']}{'; ' + loaded if loaded else ''}")
+    for line in missing:
+        print(f"  missing: {line}")
+    for result in results:
+        print_row(result)
+    verdicts = [v for result in results for v in result.verdicts]
+    if verdicts:
+        passed = sum(v.passed for v in verdicts)
+        print(f"\n{passed} of {len(verdicts)} bars reached")
+
+
+def ratio_json(ratio):
+    return {"median": ratio.median, "lower": ratio.lower, "upper": ratio.upper}
+
+
+def row_json(result):
+    row = result.row
+    return {
+        "name": row.name, "title": row.title, "unit": row.unit,
+        "lowerIsBetter": row.is_time,
+        "programs": [
+            {"label": e.label, "problem": e.problem, "seconds": e.times,
+             "median": row.display(e.work, e.median()) if e.times else None,
+             "best": row.display(e.work, min(e.times)) if e.times else None}
+            for e in result.entries],
+        "bars": [
+            {"program": v.label, "against": v.against, "required": v.factor,
+             "ratio": ratio_json(v.ratio), "passed": v.passed}
+            for v in result.verdicts],
+        "spread": ratio_json(result.spread) if result.spread else None,
+        "roundTripNanoseconds": result.trips, "notes": result.notes}
+
+
+def write_json(path, name, facts, here, results, missing):
+    content = {"benchmark": name, "machine": here, "programs": facts,
+               "missing": missing, "rows": [row_json(r) for r in results]}
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a row is, and how its programs are measured against each other."""
+
+import dataclasses
+import typing
+
+from .program import Program, WrongResult, median, warm_up
+from .ratios import Ratio, paired_ratio
+
+
+@dataclasses.dataclass
+class Bar:
+    """`Sluice must reach `factor` times the speed of `against`.
+
+    `against` names a program, or is "best": the peer with the best median.
+    """
+
+    against: str
+    factor: float
+
+
+@dataclasses.dataclass
+class Row:
+    name: str
+    title: str
+    unit: str
+    scale: float  # displayed = work / seconds * scale
+    bars: list = dataclasses.field(default_factory=list)
+    is_time: bool = False  # displayed = seconds * scale
+    peer_row: str = ""  # the peers' name of it, where it differs
+
+    def display(self, work, seconds):
+        value = seconds if self.is_time else work / seconds
+        return value * self.scale
+
+
+@dataclasses.dataclass
+class Entry:
+    """One program in one row."""
+
+    label: str
+    program: Program
+    row_name: str
+    environment: dict = dataclasses.field(default_factory=dict)
+    is_ours: bool = False
+    is_again: bool = False  # a second process of the first program
+    warm_seconds: float = 0.3
+    work: float = 0.0
+    times: list = dataclasses.field(default_factory=list)
+    problem: str = ""
+
+    def median(self):
+        return median(self.times)
+
+
+@dataclasses.dataclass
+class Verdict:
+    label: str
+    against: str
+    ratio: Ratio
+    factor: float
+
+    @property
+    def passed(self):
+        return self.ratio.upper >= self.factor
+
+
+@dataclasses.dataclass
+class Result:
+    row: Row
+    entries: list
+    verdicts: list
+    trips: list
+    spread: typing.Optional[Ratio]
+    notes: list
+
+
+def attempt(entry, action):
+    """Runs `action`; a wrong result takes the entry out of the row."""
+    if entry.problem:
+        return
+    try:
+        action()
+    except WrongResult as error:
+        entry.problem = str(error)
+
+
+def prepare(entry):
+    def action():
+        entry.work = entry.program.prepare(entry.row_name)
+        warm_up(entry.program, entry.warm_seconds, 20 * entry.warm_seconds)
+    attempt(entry, action)
+
+
+def measure_round(entries, number):
+    """One interleaved round; who goes first rotates."""
+    shift = number % len(entries)
+    for entry in entries[shift:] + entries[:shift]:
+        attempt(entry, lambda: entry.times.append(entry.program.run()))
+
+
+def finish(entry):
+    attempt(entry, entry.program.check)
+    if entry.problem:
+        entry.times.clear()
+    else:
+        entry.program.release()
+
+
+def best_peer(entries):
+    peers = [e for e in entries if e.times and not e.is_ours and not e.is_again]
+    return min(peers, key=Entry.median, default=None)
+
+
+def judge(row, entries):
+    """Every bar of the row, for every variant of ours that was measured."""
+    verdicts, notes = [], []
+    for bar in row.bars:
+        if bar.against == "best":
+            peer = best_peer(entries)
+        else:
+            named = [e for e in entries if e.label == bar.against and e.times]
+            peer = named[0] if named else None
+        if not peer:
+            notes.append(f"no numbers of '{bar.against}' to compare with")
+            continue
+        for ours in entries:
+            if ours.is_ours and not ours.is_again and ours.times:
+                ratio = paired_ratio(peer.times, ours.times)
+                verdicts.append(Verdict(ours.label, peer.label, ratio,
+                                        bar.factor))
+    return verdicts, notes
+
+
+def spread(entries):
+    """The first program against a second process of itself."""
+    again = [e for e in entries if e.is_again and e.times]
+    if not again:
+        return None
+    name = again[0].label.removesuffix(" again")
+    first = [e for e in entries if e.label == name and e.times]
+    return paired_ratio(first[0].times, again[0].times) if first else None
+
+
+def measure(row, entries, rounds, round_trip, say):
+    for entry in entries:
+        say(f"{row.name}: {entry.label}")
+        prepare(entry)
+    trips = []
+    for number in range(rounds):
+        say(f"{row.name}: round {number + 1} of {rounds}")
+        trips.append(round_trip.run() * 1e9 if round_trip else 0.0)
+        running = [e for e in entries if not e.problem]
+        if running:
+            measure_round(running, number)
+    for entry in entries:
+        finish(entry)
+    verdicts, notes = judge(row, entries)
+    return Result(row, entries, verdicts, trips, spread(entries), notes)

@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs one benchmark: `./dev bench NAME`. docs/benchmarks.md explains it."""
+
+import argparse
+import os
+import pathlib
+import sys
+
+from driver import chart, hpvm, nd, report, toolchain
+from driver.program import Program
+from driver.toolchain import BENCH, GCC_FLAGS, ROOT
+
+SUITES = {"nd": nd, "hpvm": hpvm}
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="bench", description="Measures Sluice beside its peers in "
+        "interleaved rounds. Exit code 1: a bar was missed or a result wrong.",
+        epilog="example: bench nd --rows saxpy,launch --rounds 21")
+    parser.add_argument("name", choices=SUITES)
+    parser.add_argument("-o", "--output", type=pathlib.Path,
+                        default=ROOT / "build/bench", metavar="DIR",
+                        help="programs, NAME.json, NAME.svg (build/bench)")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--threads", type=int,
+                        default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--rows", type=lambda s: s.split(","), default=[],
+                        help="only these, separated by commas")
+    parser.add_argument("--peers", type=lambda s: s.split(","), default=[],
+                        help="only these, by label")
+    parser.add_argument("--sluice", help="the compiler driver to measure")
+    options = parser.parse_args(arguments)
+    options.output = options.output.resolve()
+    known = {row.name for row in SUITES[options.name].ROWS}
+    unknown = [row for row in options.rows if row not in known]
+    if unknown:
+        parser.error(f"no row '{unknown[0]}'; there are {sorted(known)}")
+    if options.rounds < 1 or options.threads < 1:
+        parser.error("expected at least one round and one thread")
+    return options
+
+
+def start_round_trip(folder):
+    source = BENCH / "common/roundtrip.c"
+    program = toolchain.build(
+        folder / "roundtrip",
+        [toolchain.gcc(), *GCC_FLAGS, source, "-pthread", "-o",
+         folder / "roundtrip"], [source, BENCH / "common/harness.h"])
+    return Program("round trip", [program])
+
+
+def say(message):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{message}", end="", file=sys.stderr, flush=True)
+
+
+def has_failed(results):
+    return any(entry.problem for r in results for entry in r.entries) or any(
+        not verdict.passed for r in results for verdict in r.verdicts)
+
+
+def main(arguments):
+    options = parse(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
+    here = report.machine(options.threads, options.rounds)
+    round_trip = start_round_trip(options.output)
+    results, facts, missing = SUITES[options.name].run(options, round_trip, say)
+    round_trip.quit()
+    say("")
+    report.print_report(options.name, facts, here, results, missing)
+    files = [options.output / f"{options.name}{end}" for end in (".json", ".svg")]
+    report.write_json(files[0], options.name, facts, here, results, missing)
+    chart.write_svg(files[1], options.name, here, results)
+    print(f"wrote {files[0]} and {files[1]}")
+    return 1 if has_failed(results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
