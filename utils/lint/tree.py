@@ -38,7 +38,7 @@ class Tree:
     def _list(self):
         """Paths below the root: those git knows or would add, else all."""
         if os.path.exists(os.path.join(self.root, ".git")):
-            command = "git ls-files -z --cached --others --exclude-standard"
+            command = "git -c safe.directory=* ls-files -z -co --exclude-standard"
             out = subprocess.run(
                 command.split(), cwd=self.root, check=True, capture_output=True
             ).stdout.decode()
