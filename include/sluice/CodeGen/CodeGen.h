@@ -1,0 +1,86 @@
+//===- CodeGen.h - From dfg and leaf code to machine code -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns the graphs of a program into plans (sluice-c/Plan.h) and kernels in
+// the module of its leaf and host code, and that module into an object file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_CODEGEN_CODEGEN_H
+#define SLUICE_CODEGEN_CODEGEN_H
+
+#include "sluice/CodeGen/PlanModel.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sluice::codegen {
+
+struct CodeGenOptions {
+  /// CPU name as clang's -march takes it; "native" is this machine.
+  std::string cpu = "native";
+  /// 0 to 3.
+  unsigned optimizationLevel = 3;
+  /// Plain loops, one instance after another; for comparing results.
+  bool isReference = false;
+  /// Path of the program that compiles variants; empty: no variants.
+  std::string helper;
+};
+
+/// What the compiler makes of one launch, push or wait.
+struct HostLayout {
+  uint64_t size = 0;
+  std::vector<uint64_t> argumentOffsets, resultOffsets;
+};
+
+/// A target machine for this host's triple and `cpu`, position independent.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(llvm::StringRef cpu, unsigned optimizationLevel);
+
+/// Emits plan and kernels of each model into `module`, which holds their leaf
+/// code, and a constructor that registers the plans. Returns the plan of each
+/// root, in order. `code` is the serialised program for the helper that
+/// compiles variants (see compileVariant).
+llvm::Expected<std::vector<llvm::GlobalVariable *>>
+emitPlans(llvm::Module &module, llvm::ArrayRef<PlanModel> models,
+          llvm::StringRef code, const CodeGenOptions &options);
+
+/// Replaces the host intrinsics `llvm.hpvm.*` by calls of the runtime.
+/// `plans` maps root functions to their plans, `layouts` gives the argument
+/// layout of launches and pushes that are not packed.
+llvm::Error lowerHostCalls(
+    llvm::Module &module,
+    const llvm::DenseMap<llvm::Function *, llvm::GlobalVariable *> &plans,
+    const llvm::DenseMap<llvm::CallBase *, HostLayout> &layouts);
+
+/// Removes the bodies of node functions, which have become kernels and plans;
+/// their addresses stay.
+void dropNodeFunctions(llvm::Module &module,
+                       llvm::ArrayRef<llvm::Function *> functions);
+
+/// Gives every mutable global that a leaf uses a name that is unique in the
+/// process and exports it, so that variants compiled later share it.
+void exportMutableGlobals(llvm::Module &module,
+                          llvm::ArrayRef<llvm::Function *> leaves);
+
+/// Optimises `module` and writes an object file.
+llvm::Error emitObject(llvm::Module &module, llvm::TargetMachine &machine,
+                       const CodeGenOptions &options,
+                       llvm::SmallVectorImpl<char> &object);
+
+/// Extents and shape values for one variant of a node.
+struct VariantRequest {
+  std::string node;
+  std::vector<int64_t> extents;
+  std::vector<uint64_t> shape;
+};
+
+/// Emits only the kernel of one node for known values, under the name
+/// `sluice_variant`.
+llvm::Error emitVariant(llvm::Module &module, const PlanModel &model,
+                        const VariantRequest &request);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_CODEGEN_CODEGEN_H

@@ -1,0 +1,22 @@
+//===- KernelPipeline.h - Optimisation after lowering -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_CODEGEN_KERNELPIPELINE_H
+#define SLUICE_CODEGEN_KERNELPIPELINE_H
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace sluice {
+
+/// Runs the pipeline over a module whose node functions have been lowered.
+void optimizeKernels(llvm::Module &module, llvm::TargetMachine *machine);
+
+} // namespace sluice
+
+#endif // SLUICE_CODEGEN_KERNELPIPELINE_H

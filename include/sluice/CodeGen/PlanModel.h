@@ -1,0 +1,165 @@
+//===- PlanModel.h - A graph flattened to what is scheduled ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler's picture of a plan (sluice-c/Plan.h) before it becomes
+// constant tables: which nodes are scheduled, which levels of replication each
+// one covers, where its values lie in the frame, and what must end before it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_CODEGEN_PLANMODEL_H
+#define SLUICE_CODEGEN_PLANMODEL_H
+
+#include "sluice-c/Plan.h"
+#include "sluice/DFG/DFG.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Module.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sluice::codegen {
+
+/// Where a value that flows through the flattened graph comes from.
+struct Source {
+  enum class Kind { Argument, Output, DatasetAddress, DatasetSize };
+  Kind kind = Kind::Argument;
+  /// Scheduled node; Output only.
+  unsigned node = 0;
+  /// Argument of the root, or output of the node.
+  unsigned index = 0;
+  /// If not negative, the value differs for every instance of that level of
+  /// the node that uses it: element i of the output's array.
+  int instanceLevel = -1;
+  /// The dataset; DatasetAddress and DatasetSize only.
+  dfg::DatasetOp dataset;
+};
+
+struct Scope;
+
+/// One level of replication: the node that is replicated and the scope in
+/// which its extents are evaluated.
+struct Level {
+  dfg::NodeOp node;
+  const Scope *scope = nullptr;
+};
+
+/// One instantiation of a graph on the way from the root to a node.
+struct Scope {
+  dfg::GraphOp graph;
+  const Scope *parent = nullptr;
+  /// "root/blur"
+  std::string path;
+  /// Levels from the first one below the root to this graph's node.
+  std::vector<Level> levels;
+  /// Sources of the graph's arguments and of its nodes' outputs.
+  llvm::DenseMap<mlir::Value, Source> values;
+};
+
+struct FlatOutput {
+  std::string name;
+  llvm::Type *type = nullptr;
+  uint64_t size = 0;
+  uint64_t frameOffset = SLUICE_NO_OFFSET;
+  uint64_t arrayOffset = SLUICE_NO_OFFSET;
+  unsigned arrayLevels = 0;
+};
+
+struct FlatOperand {
+  std::string name;
+  Source source;
+  bool isOneToOne = false;
+  bool isStream = false;
+  dfg::Access access = dfg::Access::None;
+  llvm::Type *type = nullptr;
+};
+
+struct Predecessor {
+  unsigned node;
+  bool isOneToOne;
+};
+
+/// A node that is scheduled: a leaf, or a replicated internal node whose
+/// children run one after another within each of its instances.
+struct FlatNode {
+  explicit FlatNode(mlir::Location location) : location(location) {}
+
+  std::string name;
+  mlir::Location location;
+  /// The node as its graph names it.
+  dfg::NodeOp op;
+  const Scope *scope = nullptr;
+  /// The node whose instances are run: `op`, or the only descendant of a chain
+  /// of internal nodes with one child each.
+  dfg::NodeOp body;
+  const Scope *bodyScope = nullptr;
+  /// Levels from the first one below the root to `body`.
+  std::vector<Level> levels;
+  unsigned numIndexLevels = 0;
+  unsigned numUnitLevels = 0;
+  dfg::Target target = dfg::Target::None;
+  std::vector<FlatOperand> operands;
+  std::vector<FlatOutput> outputs;
+  std::vector<Predecessor> predecessors;
+
+  /// The leaf's kernel, or null if the body is a graph.
+  dfg::KernelOp getKernel() const;
+};
+
+struct FlatArgument {
+  std::string name;
+  llvm::Type *type = nullptr;
+  uint64_t size = 0;
+  uint64_t packedOffset = 0;
+  uint64_t frameOffset = 0;
+  dfg::Access access = dfg::Access::None;
+  bool isPointer = false;
+  bool isStream = false;
+  /// Argument with the size in bytes, or SLUICE_NO_INDEX.
+  unsigned sizeArgument = SLUICE_NO_INDEX;
+};
+
+struct FlatResult {
+  std::string name;
+  llvm::Type *type = nullptr;
+  uint64_t size = 0;
+  uint64_t packedOffset = 0;
+  Source source;
+  bool isStream = false;
+};
+
+/// A root graph as its plan will have it. Holds references to the MLIR module
+/// it was made from.
+struct PlanModel {
+  dfg::GraphOp root;
+  std::vector<FlatArgument> arguments;
+  std::vector<FlatResult> results;
+  std::vector<FlatNode> nodes;
+  std::vector<std::unique_ptr<Scope>> scopes;
+  std::vector<SluicePlanPair> disjointPairs;
+  uint64_t frameSize = 0;
+  uint64_t packedSize = 0;
+  bool isStreaming = false;
+};
+
+/// Flattens the root graph `root`.
+///
+/// 1. Internal nodes with one instance are replaced by their children. All
+///    children wait for every input of the internal node, and whoever waits
+///    for the internal node waits for all of them.
+/// 2. A replicated internal node with a single child is merged with it: the
+///    levels of both span one index space.
+/// 3. Any other replicated internal node stays one scheduled node.
+///
+/// `leaves` holds the leaf code (to see which leaves have barriers) and the
+/// data layout. Emits diagnostics and fails if a leaf has no code.
+mlir::FailureOr<PlanModel> flatten(dfg::GraphOp root,
+                                   const llvm::Module &leaves);
+
+/// Readable text of a plan, as `--print=plan` shows it.
+void printPlan(const PlanModel &model, llvm::raw_ostream &os);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_CODEGEN_PLANMODEL_H

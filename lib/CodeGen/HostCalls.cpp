@@ -1,0 +1,219 @@
+//===- HostCalls.cpp - Host intrinsics become runtime calls ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/CodeGen/CodeGen.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+namespace {
+/// Rewrites the host calls of one module.
+class HostCalls {
+public:
+  HostCalls(Module &module, const DenseMap<Function *, GlobalVariable *> &plans,
+            const DenseMap<CallBase *, HostLayout> &layouts)
+      : module(module), plans(plans), layouts(layouts),
+        ptr(PointerType::get(module.getContext(), 0)),
+        i32(Type::getInt32Ty(module.getContext())),
+        i64(Type::getInt64Ty(module.getContext())),
+        none(Type::getVoidTy(module.getContext())) {}
+
+  void lower(CallBase &call, StringRef name);
+
+private:
+  void replace(CallBase &call, StringRef callee, Type *result,
+               ArrayRef<Value *> arguments);
+  void lowerLaunch(CallBase &call);
+  Constant *layoutOf(CallBase &call);
+  Constant *numbers(ArrayRef<uint64_t> values);
+
+  Module &module;
+  const DenseMap<Function *, GlobalVariable *> &plans;
+  const DenseMap<CallBase *, HostLayout> &layouts;
+  Type *ptr, *i32, *i64, *none;
+};
+} // namespace
+
+void HostCalls::replace(CallBase &call, StringRef callee, Type *result,
+                        ArrayRef<Value *> arguments) {
+  SmallVector<Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  FunctionCallee function = module.getOrInsertFunction(
+      callee, FunctionType::get(result, types, /*isVarArg=*/false));
+  IRBuilder<> b(&call);
+  CallInst *replacement = b.CreateCall(function, arguments);
+  replacement->setDebugLoc(call.getDebugLoc());
+  if (!call.getType()->isVoidTy())
+    call.replaceAllUsesWith(replacement);
+  if (auto *invoke = dyn_cast<InvokeInst>(&call)) {
+    // The runtime does not throw.
+    b.CreateBr(invoke->getNormalDest());
+    invoke->getUnwindDest()->removePredecessor(invoke->getParent());
+  }
+  call.eraseFromParent();
+}
+
+Constant *HostCalls::numbers(ArrayRef<uint64_t> values) {
+  if (values.empty())
+    return ConstantPointerNull::get(cast<PointerType>(ptr));
+  Constant *data = ConstantDataArray::get(module.getContext(), values);
+  return new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                            GlobalValue::PrivateLinkage, data,
+                            "sluice.offsets");
+}
+
+Constant *HostCalls::layoutOf(CallBase &call) {
+  auto found = layouts.find(&call);
+  if (found == layouts.end())
+    return ConstantPointerNull::get(cast<PointerType>(ptr));
+  const HostLayout &layout = found->second;
+  Constant *table = ConstantStruct::getAnon(module.getContext(),
+                                            {ConstantInt::get(i64, layout.size),
+                                             numbers(layout.argumentOffsets),
+                                             numbers(layout.resultOffsets)});
+  return new GlobalVariable(module, table->getType(), /*isConstant=*/true,
+                            GlobalValue::PrivateLinkage, table,
+                            "sluice.layout");
+}
+
+void HostCalls::lowerLaunch(CallBase &call) {
+  IRBuilder<> b(&call);
+  Value *isStream = b.CreateZExtOrTrunc(call.getArgOperand(2), i32);
+  Value *root = call.getArgOperand(0);
+  auto *function = dyn_cast<Function>(root->stripPointerCasts());
+  auto plan = plans.find(function);
+  if (plan != plans.end())
+    return replace(
+        call, "sluiceLaunch", ptr,
+        {plan->second, call.getArgOperand(1), layoutOf(call), isStream});
+  replace(call, "sluiceLaunchRoot", ptr,
+          {root, call.getArgOperand(1), layoutOf(call), isStream});
+}
+
+void HostCalls::lower(CallBase &call, StringRef name) {
+  auto arg = [&](unsigned i) { return call.getArgOperand(i); };
+  if (name == "init")
+    replace(call, "sluiceInit", none, {});
+  else if (name == "cleanup")
+    replace(call, "sluiceCleanup", none, {});
+  else if (name == "launch")
+    lowerLaunch(call);
+  else if (name == "wait")
+    replace(call, "sluiceWait", none, {arg(0)});
+  else if (name == "push")
+    replace(call, "sluicePush", none, {arg(0), arg(1), layoutOf(call)});
+  else if (name == "pop")
+    replace(call, "sluicePop", ptr, {arg(0)});
+  else if (name == "trackMemory")
+    replace(call, "sluiceTrackMemory", none, {arg(0), arg(1)});
+  else if (name == "untrackMemory")
+    replace(call, "sluiceUntrackMemory", none, {arg(0)});
+  else if (name == "requestMemory")
+    replace(call, "sluiceRequestMemory", ptr, {arg(0), arg(1)});
+}
+
+Error codegen::lowerHostCalls(
+    Module &module, const DenseMap<Function *, GlobalVariable *> &plans,
+    const DenseMap<CallBase *, HostLayout> &layouts) {
+  SmallVector<std::pair<CallBase *, std::string>> calls;
+  for (Function &function : module)
+    for (Instruction &inst : instructions(function))
+      if (StringRef name = hpvmIntrinsicName(inst); !name.empty())
+        calls.push_back({cast<CallBase>(&inst), name.str()});
+  HostCalls lowering(module, plans, layouts);
+  for (auto &[call, name] : calls)
+    lowering.lower(*call, name);
+  for (Function &function : make_early_inc_range(module)) {
+    if (!function.getName().starts_with("llvm.hpvm."))
+      continue;
+    if (!function.use_empty())
+      return createStringError("a use of '" + function.getName() +
+                               "' is left after lowering");
+    function.eraseFromParent();
+  }
+  return Error::success();
+}
+
+void codegen::dropNodeFunctions(Module &module,
+                                ArrayRef<Function *> functions) {
+  SmallVector<NamedMDNode *> hints;
+  for (NamedMDNode &node : module.named_metadata())
+    if (node.getName().starts_with("hpvm_hint"))
+      hints.push_back(&node);
+  for (NamedMDNode *node : hints)
+    module.eraseNamedMetadata(node);
+  for (Function *function : functions)
+    function->deleteBody();
+  for (Function *function : functions) {
+    function->removeDeadConstantUsers();
+    if (function->use_empty()) {
+      function->eraseFromParent();
+      continue;
+    }
+    function->setLinkage(GlobalValue::InternalLinkage);
+    function->setComdat(nullptr);
+    function->setSubprogram(nullptr);
+    BasicBlock *block =
+        BasicBlock::Create(module.getContext(), "entry", function);
+    new UnreachableInst(module.getContext(), block);
+  }
+}
+
+/// Mutable globals that `function` refers to, directly or through constants.
+static void collectGlobals(const Function &function,
+                           SmallPtrSetImpl<GlobalVariable *> &globals,
+                           SmallPtrSetImpl<const Function *> &seen) {
+  if (!seen.insert(&function).second)
+    return;
+  SmallVector<const Value *> work;
+  SmallPtrSet<const Value *, 16> visited;
+  for (const Instruction &inst : instructions(function))
+    for (const Use &operand : inst.operands())
+      work.push_back(operand.get());
+  while (!work.empty()) {
+    const Value *value = work.pop_back_val();
+    if (!isa<Constant>(value) || !visited.insert(value).second)
+      continue;
+    if (auto *callee = dyn_cast<Function>(value))
+      collectGlobals(*callee, globals, seen);
+    else if (auto *global = dyn_cast<GlobalVariable>(value)) {
+      if (!global->isConstant())
+        globals.insert(const_cast<GlobalVariable *>(global));
+      if (global->hasInitializer())
+        work.push_back(global->getInitializer());
+    } else
+      for (const Use &operand : cast<User>(value)->operands())
+        work.push_back(operand.get());
+  }
+}
+
+void codegen::exportMutableGlobals(Module &module,
+                                   ArrayRef<Function *> leaves) {
+  SmallPtrSet<GlobalVariable *, 16> globals;
+  SmallPtrSet<const Function *, 16> seen;
+  for (Function *leaf : leaves)
+    collectGlobals(*leaf, globals, seen);
+  for (GlobalVariable *global : globals) {
+    if (global->isDeclaration())
+      continue;
+    if (global->hasLocalLinkage()) {
+      std::string file = module.getModuleIdentifier();
+      global->setName("sluice.global." + Twine::utohexstr(hash_value(file)) +
+                      "." + global->getName());
+      global->setLinkage(GlobalValue::ExternalLinkage);
+    }
+    global->setVisibility(GlobalValue::DefaultVisibility);
+    global->setDSOLocal(false);
+  }
+}

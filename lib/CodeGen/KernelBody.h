@@ -1,0 +1,100 @@
+//===- KernelBody.h - State of one kernel while it is emitted -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_KERNELBODY_H
+#define SLUICE_LIB_CODEGEN_KERNELBODY_H
+
+#include "KernelEmitter.h"
+
+namespace sluice::codegen {
+
+/// A value as a kernel sees it: known, in a slot of the stack, or (for each
+/// instance of a level) in an array. A node's output may have a slot and an
+/// array: all-to-all users read the one, one-to-one users the other.
+struct KernelEmitter::Flow {
+  llvm::Type *type = nullptr;
+  llvm::Value *value = nullptr;
+  llvm::Value *slot = nullptr;
+  llvm::Value *array = nullptr;
+  unsigned level = 0;
+};
+
+/// A level whose current instance is known.
+struct KernelEmitter::FixedLevel {
+  Triple ids;
+  Triple extents;
+  InstanceLevel description;
+};
+
+struct KernelEmitter::Body {
+  explicit Body(llvm::Function *function)
+      : function(function), entry(llvm::BasicBlock::Create(
+                                function->getContext(), "entry", function)),
+        start(llvm::BasicBlock::Create(function->getContext(), "start",
+                                       function)),
+        builder(start), invocation(function->getArg(0)),
+        begin(function->getArg(1)), end(function->getArg(2)) {
+    invocation->setName("invocation");
+    begin->setName("begin");
+    end->setName("end");
+    frame = entry.CreateLoad(entry.getPtrTy(), invocation, "frame");
+  }
+
+  llvm::Function *function;
+  /// Places stack slots and loads from the frame.
+  llvm::IRBuilder<> entry;
+  llvm::BasicBlock *start;
+  /// Places everything else.
+  llvm::IRBuilder<> builder;
+  llvm::Value *invocation, *begin, *end, *frame;
+  std::string name;
+  /// Extents of all levels of the node.
+  std::vector<Triple> extents;
+  std::optional<std::vector<int64_t>> constantExtents;
+  /// Values of the frame, by offset, that are constants in this variant.
+  llvm::DenseMap<uint64_t, uint64_t> knownValues;
+  /// Memory to free at the end of the graph instance that is emitted.
+  llvm::SmallVector<llvm::Value *> scratch;
+};
+
+/// A loop `for (i = 0; i < count; ++i)` in a kernel; `finish` closes it.
+class CountedLoop {
+public:
+  CountedLoop(llvm::IRBuilder<> &builder, llvm::Value *first,
+              llvm::Value *limit)
+      : builder(builder) {
+    llvm::LLVMContext &context = builder.getContext();
+    llvm::Function *function = builder.GetInsertBlock()->getParent();
+    llvm::BasicBlock *before = builder.GetInsertBlock();
+    header = llvm::BasicBlock::Create(context, "loop", function);
+    auto *body = llvm::BasicBlock::Create(context, "body", function);
+    after = llvm::BasicBlock::Create(context, "after", function);
+    builder.CreateBr(header);
+    builder.SetInsertPoint(header);
+    index = builder.CreatePHI(builder.getInt64Ty(), 2, "index");
+    index->addIncoming(first, before);
+    builder.CreateCondBr(builder.CreateICmpULT(index, limit), body, after);
+    builder.SetInsertPoint(body);
+  }
+
+  void finish() {
+    llvm::Value *next = builder.CreateAdd(index, builder.getInt64(1), "next",
+                                          /*HasNUW=*/true);
+    index->addIncoming(next, builder.GetInsertBlock());
+    builder.CreateBr(header);
+    builder.SetInsertPoint(after);
+  }
+
+  llvm::PHINode *index;
+
+private:
+  llvm::IRBuilder<> &builder;
+  llvm::BasicBlock *header, *after;
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_KERNELBODY_H

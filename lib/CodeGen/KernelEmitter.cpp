@@ -1,0 +1,448 @@
+//===- KernelEmitter.cpp - LLVM functions of scheduled nodes --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "KernelBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "sluice/Analysis/BarrierCheck.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+uint64_t codegen::frameOffsetOf(const PlanModel &model, const Source &source) {
+  if (source.kind == Source::Kind::Argument)
+    return model.arguments[source.index].frameOffset;
+  const FlatOutput &output = model.nodes[source.node].outputs[source.index];
+  return source.instanceLevel < 0 ? output.frameOffset : output.arrayOffset;
+}
+
+Type *codegen::typeOf(const PlanModel &model, const Source &source) {
+  if (source.kind == Source::Kind::Argument)
+    return model.arguments[source.index].type;
+  return model.nodes[source.node].outputs[source.index].type;
+}
+
+KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
+                             bool isReference)
+    : module(module), model(model), isReference(isReference),
+      types(module.getContext()) {}
+
+GlobalVariable *KernelEmitter::datasetGlobal(dfg::DatasetOp dataset) {
+  std::string name = ("sluice.dataset." + dataset.getSymName()).str();
+  if (GlobalVariable *known = module.getNamedGlobal(name))
+    return known;
+  Type *type = translate(dataset.getElementType());
+  for (int64_t extent : llvm::reverse(dataset.getShape()))
+    type = ArrayType::get(type, extent);
+  auto *global = new GlobalVariable(module, type, /*isConstant=*/false,
+                                    GlobalValue::ExternalLinkage,
+                                    ConstantAggregateZero::get(type), name);
+  global->setAlignment(Align(64));
+  return global;
+}
+
+/// The value as it stands in the frame. Loads are placed in the entry block,
+/// once per source.
+KernelEmitter::Flow KernelEmitter::flowOf(const Source &source, Body &body) {
+  Flow flow;
+  IRBuilder<> &builder = body.entry;
+  Type *i64 = builder.getInt64Ty();
+  if (source.kind == Source::Kind::DatasetAddress) {
+    flow.value = datasetGlobal(source.dataset);
+    flow.type = builder.getPtrTy();
+    return flow;
+  }
+  if (source.kind == Source::Kind::DatasetSize) {
+    Type *type = datasetGlobal(source.dataset)->getValueType();
+    uint64_t size = module.getDataLayout().getTypeAllocSize(type);
+    flow.value = ConstantInt::get(i64, size);
+    flow.type = i64;
+    return flow;
+  }
+  flow.type = typeOf(model, source);
+  uint64_t offset = frameOffsetOf(model, source);
+  if (auto known = body.knownValues.find(offset);
+      known != body.knownValues.end() && source.instanceLevel < 0) {
+    flow.value = ConstantInt::get(flow.type, known->second);
+    return flow;
+  }
+  Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
+                                                      body.frame, offset);
+  if (source.instanceLevel < 0) {
+    flow.value = builder.CreateLoad(flow.type, address);
+    return flow;
+  }
+  flow.array = builder.CreateLoad(builder.getPtrTy(), address);
+  flow.level = source.instanceLevel;
+  return flow;
+}
+
+Value *KernelEmitter::linearIndex(const FixedLevel &level, Body &body) {
+  IRBuilder<> &b = body.builder;
+  Value *row =
+      b.CreateAdd(level.ids[1], b.CreateMul(level.extents[1], level.ids[2]));
+  return b.CreateAdd(level.ids[0], b.CreateMul(level.extents[0], row));
+}
+
+Value *KernelEmitter::countOf(const Triple &extents, Body &body) {
+  IRBuilder<> &b = body.builder;
+  return b.CreateMul(extents[0], b.CreateMul(extents[1], extents[2]));
+}
+
+/// The value for the current instances of the fixed levels.
+Value *KernelEmitter::loadFlow(const Flow &flow, Body &body,
+                               ArrayRef<FixedLevel> fixed) {
+  if (flow.value)
+    return flow.value;
+  IRBuilder<> &b = body.builder;
+  if (flow.slot)
+    return b.CreateLoad(flow.type, flow.slot);
+  Value *index = linearIndex(fixed[flow.level], body);
+  return b.CreateLoad(flow.type,
+                      b.CreateInBoundsGEP(flow.type, flow.array, index));
+}
+
+AllocaInst *KernelEmitter::makeSlot(Type *type, Body &body) {
+  return body.entry.CreateAlloca(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+Value *KernelEmitter::emitExtent(mlir::Value extent, IRBuilderBase &b,
+                                 function_ref<Value *(mlir::Value)> leaf) {
+  namespace arith = mlir::arith;
+  if (std::optional<int64_t> known = dfg::constantExtent(extent))
+    return ConstantInt::getSigned(translate(extent.getType()), *known);
+  mlir::Operation *op = extent.getDefiningOp();
+  if (!op || !isa<arith::ArithDialect>(op->getDialect()))
+    return leaf(extent);
+  SmallVector<Value *> in;
+  for (mlir::Value operand : op->getOperands())
+    in.push_back(emitExtent(operand, b, leaf));
+  Type *type = translate(extent.getType());
+  return TypeSwitch<mlir::Operation *, Value *>(op)
+      .Case([&](arith::AddIOp) { return b.CreateAdd(in[0], in[1]); })
+      .Case([&](arith::SubIOp) { return b.CreateSub(in[0], in[1]); })
+      .Case([&](arith::MulIOp) { return b.CreateMul(in[0], in[1]); })
+      .Case([&](arith::DivSIOp) { return b.CreateSDiv(in[0], in[1]); })
+      .Case([&](arith::DivUIOp) { return b.CreateUDiv(in[0], in[1]); })
+      .Case([&](arith::RemSIOp) { return b.CreateSRem(in[0], in[1]); })
+      .Case([&](arith::RemUIOp) { return b.CreateURem(in[0], in[1]); })
+      .Case([&](arith::AndIOp) { return b.CreateAnd(in[0], in[1]); })
+      .Case([&](arith::OrIOp) { return b.CreateOr(in[0], in[1]); })
+      .Case([&](arith::XOrIOp) { return b.CreateXor(in[0], in[1]); })
+      .Case([&](arith::ShLIOp) { return b.CreateShl(in[0], in[1]); })
+      .Case([&](arith::ShRSIOp) { return b.CreateAShr(in[0], in[1]); })
+      .Case([&](arith::ShRUIOp) { return b.CreateLShr(in[0], in[1]); })
+      .Case([&](arith::MaxSIOp) {
+        return b.CreateBinaryIntrinsic(Intrinsic::smax, in[0], in[1]);
+      })
+      .Case([&](arith::MinSIOp) {
+        return b.CreateBinaryIntrinsic(Intrinsic::smin, in[0], in[1]);
+      })
+      .Case([&](arith::MaxUIOp) {
+        return b.CreateBinaryIntrinsic(Intrinsic::umax, in[0], in[1]);
+      })
+      .Case([&](arith::MinUIOp) {
+        return b.CreateBinaryIntrinsic(Intrinsic::umin, in[0], in[1]);
+      })
+      .Case([&](arith::ExtSIOp) { return b.CreateSExt(in[0], type); })
+      .Case([&](arith::ExtUIOp) { return b.CreateZExt(in[0], type); })
+      .Case([&](arith::TruncIOp) { return b.CreateTrunc(in[0], type); })
+      .Case(
+          [&](arith::SelectOp) { return b.CreateSelect(in[0], in[1], in[2]); })
+      .Case([&](arith::CmpIOp compare) {
+        // arith and LLVM list the predicates in different orders.
+        static const CmpInst::Predicate predicates[] = {
+            CmpInst::ICMP_EQ,  CmpInst::ICMP_NE,  CmpInst::ICMP_SLT,
+            CmpInst::ICMP_SLE, CmpInst::ICMP_SGT, CmpInst::ICMP_SGE,
+            CmpInst::ICMP_ULT, CmpInst::ICMP_ULE, CmpInst::ICMP_UGT,
+            CmpInst::ICMP_UGE};
+        return b.CreateICmp(
+            predicates[static_cast<unsigned>(compare.getPredicate())], in[0],
+            in[1]);
+      })
+      .Default([&](mlir::Operation *) -> Value * { return nullptr; });
+}
+
+std::optional<std::vector<int64_t>>
+KernelEmitter::constantExtents(const FlatNode &node) {
+  std::vector<int64_t> result;
+  for (const Level &level : node.levels) {
+    NodeOp op = level.node;
+    for (unsigned d = 0; d != 3; ++d) {
+      if (d >= op.getExtents().size()) {
+        result.push_back(1);
+        continue;
+      }
+      std::optional<int64_t> known = dfg::constantExtent(op.getExtents()[d]);
+      if (!known)
+        return std::nullopt;
+      result.push_back(*known);
+    }
+  }
+  return result;
+}
+
+Function *KernelEmitter::emitExtents(const FlatNode &node, StringRef name) {
+  if (constantExtents(node))
+    return nullptr;
+  LLVMContext &context = module.getContext();
+  Type *ptr = PointerType::get(context, 0);
+  auto *type = FunctionType::get(Type::getVoidTy(context), {ptr, ptr}, false);
+  Function *function =
+      Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  IRBuilder<> b(BasicBlock::Create(context, "entry", function));
+  Value *frame = function->getArg(0), *result = function->getArg(1);
+  unsigned position = 0;
+  for (const Level &level : node.levels) {
+    auto loadArgument = [&](mlir::Value value) -> Value * {
+      Source source = level.scope->values.lookup(value);
+      if (source.kind == Source::Kind::DatasetSize)
+        return ConstantInt::get(
+            b.getInt64Ty(), module.getDataLayout().getTypeAllocSize(
+                                datasetGlobal(source.dataset)->getValueType()));
+      uint64_t offset = frameOffsetOf(model, source);
+      Value *address =
+          b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, offset);
+      return b.CreateLoad(typeOf(model, source), address);
+    };
+    NodeOp op = level.node;
+    for (unsigned d = 0; d != 3; ++d) {
+      Value *extent = d < op.getExtents().size()
+                          ? emitExtent(op.getExtents()[d], b, loadArgument)
+                          : b.getInt64(1);
+      b.CreateStore(extent, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), result,
+                                                         position++));
+    }
+  }
+  b.CreateRetVoid();
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+std::vector<Source> codegen::shapeOf(const PlanModel &model,
+                                     const FlatNode &node,
+                                     const Module &leaves) {
+  std::vector<Source> shape;
+  DenseSet<uint64_t> seen;
+  auto add = [&](const Source &source) {
+    bool isValue = source.kind == Source::Kind::Argument ||
+                   source.kind == Source::Kind::Output;
+    if (!isValue || source.instanceLevel >= 0)
+      return;
+    Type *type = typeOf(model, source);
+    bool fits = type->isIntegerTy(32) || type->isIntegerTy(64);
+    if (fits && seen.insert(frameOffsetOf(model, source)).second)
+      shape.push_back(source);
+  };
+  KernelOp kernel = node.getKernel();
+  if (!kernel)
+    return shape;
+  const Function *leaf = leaves.getFunction(kernel.getCodeName());
+  NodeOp body = node.body;
+  for (auto [index, value] : llvm::enumerate(body.getInputs())) {
+    if (leaf && leaf->getArg(index)->use_empty())
+      continue;
+    if (body == node.op)
+      add(node.operands[index].source);
+    else
+      add(node.bodyScope->values.lookup(value));
+  }
+  return shape;
+}
+
+Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
+                                               StringRef name,
+                                               const KnownValues *known) {
+  LLVMContext &context = module.getContext();
+  Type *ptr = PointerType::get(context, 0), *i64 = Type::getInt64Ty(context);
+  auto *type =
+      FunctionType::get(Type::getVoidTy(context), {ptr, i64, i64}, false);
+  Function *function =
+      Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  function->addFnAttr(
+      Attribute::getWithUWTableKind(context, UWTableKind::Async));
+
+  // Loads from the frame stand in the entry block, the rest follows it.
+  Body body(function);
+  body.name = name.str();
+  Value *extents = body.entry.CreateLoad(
+      ptr, body.entry.CreateConstInBoundsGEP1_64(body.entry.getInt8Ty(),
+                                                 body.invocation, 8));
+  body.constantExtents = constantExtents(node);
+  if (known) {
+    body.constantExtents = known->extents;
+    std::vector<Source> shape = shapeOf(model, node, module);
+    if (known->extents.size() != 3 * node.levels.size() ||
+        known->shape.size() != shape.size())
+      return createStringError("node '" + node.name + "' has " +
+                               Twine(3 * node.levels.size()) + " extents and " +
+                               Twine(shape.size()) + " shape values, but " +
+                               Twine(known->extents.size()) + " and " +
+                               Twine(known->shape.size()) + " were given");
+    for (auto [source, value] : llvm::zip(shape, known->shape))
+      body.knownValues[frameOffsetOf(model, source)] = value;
+  }
+  for (unsigned level = 0; level != node.levels.size(); ++level) {
+    Triple triple;
+    for (unsigned d = 0; d != 3; ++d) {
+      unsigned position = 3 * level + d;
+      NodeOp op = node.levels[level].node;
+      if (d >= op.getExtents().size())
+        triple[d] = body.entry.getInt64(1);
+      else if (body.constantExtents)
+        triple[d] = body.entry.getInt64((*body.constantExtents)[position]);
+      else
+        triple[d] = body.entry.CreateLoad(
+            i64, body.entry.CreateConstInBoundsGEP1_64(i64, extents, position));
+    }
+    body.extents.push_back(triple);
+  }
+
+  Error error = node.getKernel() ? emitLeafKernel(node, body)
+                                 : emitCompoundKernel(node, body);
+  if (error)
+    return std::move(error);
+  body.entry.CreateBr(body.start);
+  body.builder.CreateRetVoid();
+  return function;
+}
+
+/// The level as the range function wants it.
+static InstanceLevel describe(NodeOp op, ArrayRef<int64_t> known) {
+  InstanceLevel level;
+  level.dims = op.getExtents().size();
+  for (unsigned d = 0; d != 3; ++d) {
+    if (d >= level.dims)
+      level.extents[d] = 1;
+    else if (!known.empty())
+      level.extents[d] = known[d];
+    else if (std::optional<int64_t> value =
+                 dfg::constantExtent(op.getExtents()[d]))
+      level.extents[d] = *value;
+  }
+  return level;
+}
+
+/// The leaf's output behind output `index` of a chain of internal nodes.
+static unsigned leafOutput(const FlatNode &node, unsigned index) {
+  NodeOp op = node.op;
+  while (op != node.body) {
+    auto graph = cast<GraphOp>(op.resolveCallee());
+    auto result = cast<mlir::OpResult>(graph.getOutputOp().getValues()[index]);
+    op = cast<NodeOp>(result.getOwner());
+    index = result.getResultNumber();
+  }
+  return index;
+}
+
+/// Marks the leaf's pointers that come from different arguments of the root,
+/// whose ranges the runtime finds disjoint at launch. A leaf that also touches
+/// mutable globals gets no promise.
+void KernelEmitter::addNoAlias(const FlatNode &node, RangeSpec &spec) {
+  for (const Instruction &inst : instructions(*spec.leaf))
+    for (const Use &operand : inst.operands())
+      if (auto *global = dyn_cast<GlobalVariable>(operand))
+        if (!global->isConstant())
+          return;
+  NodeOp op = node.body;
+  SmallVector<unsigned> inputs;
+  DenseSet<unsigned> arguments;
+  for (auto [index, value] : llvm::enumerate(op.getInputs())) {
+    if (!isa<mlir::LLVM::LLVMPointerType>(value.getType()))
+      continue;
+    Source source = op == node.op ? node.operands[index].source
+                                  : node.bodyScope->values.lookup(value);
+    if (source.kind != Source::Kind::Argument ||
+        model.arguments[source.index].sizeArgument == SLUICE_NO_INDEX ||
+        !arguments.insert(source.index).second)
+      return;
+    inputs.push_back(index);
+  }
+  for (unsigned input : inputs)
+    spec.inputs[input].noAlias = true;
+}
+
+Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
+  KernelOp kernel = node.getKernel();
+  RangeSpec spec;
+  spec.leaf = module.getFunction(kernel.getCodeName());
+  spec.numFixedLevels = 0;
+  spec.numUnitLevels = node.numUnitLevels;
+  spec.name = body.name + ".range";
+  spec.options.reference = isReference;
+  for (unsigned i = 0; i != node.levels.size(); ++i) {
+    ArrayRef<int64_t> known;
+    if (body.constantExtents)
+      known = ArrayRef(*body.constantExtents).slice(3 * i, 3);
+    spec.levels.push_back(describe(node.levels[i].node, known));
+  }
+
+  SmallVector<Value *> arguments{body.invocation};
+  NodeOp op = node.body;
+  for (auto [index, value] : llvm::enumerate(op.getInputs())) {
+    Source source = op == node.op ? node.operands[index].source
+                                  : node.bodyScope->values.lookup(value);
+    Flow flow = flowOf(source, body);
+    InputPort port;
+    port.mode = flow.array ? PortMode::PerInstance : PortMode::Value;
+    port.level = flow.level;
+    if (auto *constant = dyn_cast_or_null<ConstantInt>(flow.value))
+      port.constant = constant;
+    spec.inputs.push_back(port);
+    arguments.push_back(flow.array ? flow.array : flow.value);
+  }
+  addNoAlias(node, spec);
+  for (const Triple &triple : body.extents)
+    arguments.append(triple.begin(), triple.end());
+  arguments.push_back(body.begin);
+  arguments.push_back(body.end);
+
+  // The chain's graphs pass the leaf's outputs on, possibly reordered.
+  IRBuilder<> &b = body.builder;
+  spec.outputs.resize(op.getNumPorts());
+  SmallVector<Value *> last(spec.outputs.size()), array(spec.outputs.size());
+  for (auto [index, output] : llvm::enumerate(node.outputs)) {
+    unsigned port = leafOutput(node, index);
+    spec.outputs[port].last = true;
+    last[port] = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), body.frame,
+                                              output.frameOffset);
+    if (output.arrayOffset == SLUICE_NO_OFFSET)
+      continue;
+    spec.outputs[port].perInstance = true;
+    spec.outputs[port].level = output.arrayLevels - 1;
+    array[port] = b.CreateLoad(
+        b.getPtrTy(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), body.frame,
+                                                   output.arrayOffset));
+  }
+  Value *none = ConstantPointerNull::get(b.getPtrTy());
+  for (auto [lastSlot, arraySlot] : llvm::zip(last, array)) {
+    arguments.push_back(lastSlot ? lastSlot : none);
+    arguments.push_back(arraySlot ? arraySlot : none);
+  }
+  Expected<Function *> range = createRangeFunction(spec);
+  if (!range)
+    return range.takeError();
+  b.CreateCall(*range, arguments);
+  return Error::success();
+}

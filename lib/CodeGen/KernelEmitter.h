@@ -1,0 +1,114 @@
+//===- KernelEmitter.h - LLVM functions of scheduled nodes ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits, for one node of a plan, the function that runs a range of its units
+// (SluiceKernel) and the one that computes its extents (SluiceExtents). What
+// happens inside a leaf is the work of createRangeFunction; here the values
+// are brought from the frame to the leaves and back, and the children of
+// replicated internal nodes are put one after another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_KERNELEMITTER_H
+#define SLUICE_LIB_CODEGEN_KERNELEMITTER_H
+
+#include "mlir/Target/LLVMIR/TypeToLLVM.h"
+#include "sluice/CodeGen/PlanModel.h"
+#include "sluice/CodeGen/RangeFunction.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace sluice::codegen {
+
+/// Values known when a node is compiled again for one launch.
+struct KnownValues {
+  /// 3 per level, as SluiceInvocation::extents.
+  std::vector<int64_t> extents;
+  /// Values of the node's shape (see shapeOf), in order.
+  std::vector<uint64_t> shape;
+};
+
+/// The integer arguments and outputs that shape the loops of a node's leaf.
+std::vector<Source> shapeOf(const PlanModel &model, const FlatNode &node,
+                            const llvm::Module &leaves);
+
+/// Frame offset of the value that all instances share.
+uint64_t frameOffsetOf(const PlanModel &model, const Source &source);
+/// Type of the value in the frame.
+llvm::Type *typeOf(const PlanModel &model, const Source &source);
+
+class KernelEmitter {
+public:
+  /// Emits into `module`, which holds the leaf code. `isReference`: plain
+  /// loops, one instance after another, for comparing results.
+  KernelEmitter(llvm::Module &module, const PlanModel &model, bool isReference);
+
+  /// The kernel of `node`; with `known` for those extents and shape values
+  /// only.
+  llvm::Expected<llvm::Function *> emitKernel(const FlatNode &node,
+                                              llvm::StringRef name,
+                                              const KnownValues *known);
+
+  /// The function that computes the extents of `node`, or null where all are
+  /// constant.
+  llvm::Function *emitExtents(const FlatNode &node, llvm::StringRef name);
+
+  /// All extents of `node`, if they are constant.
+  static std::optional<std::vector<int64_t>>
+  constantExtents(const FlatNode &node);
+
+private:
+  using Triple = std::array<llvm::Value *, 3>;
+  struct Flow;
+  struct FixedLevel;
+  struct Body;
+
+  llvm::Error emitLeafKernel(const FlatNode &node, Body &body);
+  llvm::Error emitCompoundKernel(const FlatNode &node, Body &body);
+  llvm::Error emitGraph(dfg::GraphOp graph, Body &body,
+                        llvm::DenseMap<mlir::Value, Flow> &flows,
+                        llvm::SmallVectorImpl<FixedLevel> &fixed);
+  llvm::Error emitChild(dfg::NodeOp child, Body &body,
+                        llvm::DenseMap<mlir::Value, Flow> &flows,
+                        llvm::SmallVectorImpl<FixedLevel> &fixed);
+  llvm::Error emitLeafChild(dfg::NodeOp child, dfg::KernelOp kernel, Body &body,
+                            llvm::DenseMap<mlir::Value, Flow> &flows,
+                            llvm::SmallVectorImpl<FixedLevel> &fixed,
+                            const Triple &extents);
+  llvm::Error emitGraphChild(dfg::NodeOp child, dfg::GraphOp graph, Body &body,
+                             llvm::DenseMap<mlir::Value, Flow> &flows,
+                             llvm::SmallVectorImpl<FixedLevel> &fixed,
+                             const Triple &extents);
+  void makeOutputs(dfg::NodeOp child, Body &body,
+                   llvm::DenseMap<mlir::Value, Flow> &flows,
+                   const Triple &extents, unsigned level);
+  void storeOutputs(const FlatNode &node, dfg::GraphOp graph, Body &body,
+                    llvm::DenseMap<mlir::Value, Flow> &flows,
+                    llvm::ArrayRef<FixedLevel> fixed, llvm::Value *unit,
+                    llvm::Value *numUnits);
+  void addNoAlias(const FlatNode &node, RangeSpec &spec);
+  Flow flowOf(const Source &source, Body &body);
+  llvm::Value *loadFlow(const Flow &flow, Body &body,
+                        llvm::ArrayRef<FixedLevel> fixed);
+  llvm::Value *emitExtent(mlir::Value extent, llvm::IRBuilderBase &builder,
+                          llvm::function_ref<llvm::Value *(mlir::Value)> leaf);
+  Triple childExtents(dfg::NodeOp child, Body &body,
+                      llvm::DenseMap<mlir::Value, Flow> &flows,
+                      llvm::ArrayRef<FixedLevel> fixed);
+  void checkExtent(llvm::Value *extent, dfg::NodeOp child, Body &body);
+  llvm::Value *linearIndex(const FixedLevel &level, Body &body);
+  llvm::Value *countOf(const Triple &extents, Body &body);
+  llvm::AllocaInst *makeSlot(llvm::Type *type, Body &body);
+  void freeScratch(Body &body, size_t kept);
+  llvm::GlobalVariable *datasetGlobal(dfg::DatasetOp dataset);
+  llvm::Type *translate(mlir::Type type) { return types.translateType(type); }
+
+  llvm::Module &module;
+  const PlanModel &model;
+  bool isReference;
+  mlir::LLVM::TypeToLLVMIRTranslator types;
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_KERNELEMITTER_H

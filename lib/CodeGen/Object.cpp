@@ -1,0 +1,72 @@
+//===- Object.cpp - Optimises modules and writes object files -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/CodeGen/CodeGen.h"
+#include "sluice/CodeGen/KernelPipeline.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+Expected<std::unique_ptr<TargetMachine>>
+codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser();
+  Triple triple(sys::getDefaultTargetTriple());
+  std::string problem;
+  const Target *target = TargetRegistry::lookupTarget(triple, problem);
+  if (!target)
+    return createStringError(problem);
+  std::string features;
+  if (cpu == "native") {
+    cpu = sys::getHostCPUName();
+    for (const auto &[name, isOn] : sys::getHostCPUFeatures())
+      features += (features.empty() ? "" : ",") +
+                  std::string(isOn ? "+" : "-") + name.str();
+  }
+  TargetOptions options;
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, cpu, features, options, Reloc::PIC_, std::nullopt,
+      optimizationLevel >= 3 ? CodeGenOptLevel::Aggressive
+                             : CodeGenOptLevel::Default));
+  if (!machine)
+    return createStringError("cannot generate code for " + triple.str());
+  if (!machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
+    return createStringError("unknown CPU '" + cpu +
+                             "'; clang --print-supported-cpus lists them");
+  return std::move(machine);
+}
+
+Error codegen::emitObject(Module &module, TargetMachine &machine,
+                          const CodeGenOptions &options,
+                          SmallVectorImpl<char> &object) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  // Leaves and host code were compiled for the baseline; from here on one CPU
+  // counts for all functions.
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.removeFnAttr("tune-cpu");
+  }
+  optimizeKernels(module, &machine);
+  raw_svector_ostream os(object);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, os, nullptr,
+                                  CodeGenFileType::ObjectFile))
+    return createStringError("this target cannot write object files");
+  passes.run(module);
+  return Error::success();
+}

@@ -1,0 +1,339 @@
+//===- PlanEmitter.cpp - Writes plans as constant tables ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function per structure of sluice-c/Plan.h, fields in the same order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelEmitter.h"
+#include "sluice/CodeGen/CodeGen.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+namespace {
+/// Makes constants for C structures.
+class Tables {
+public:
+  explicit Tables(Module &module) : module(module) {}
+
+  Constant *i32(uint64_t value) {
+    return ConstantInt::get(Type::getInt32Ty(module.getContext()), value);
+  }
+  Constant *i64(uint64_t value) {
+    return ConstantInt::get(Type::getInt64Ty(module.getContext()), value);
+  }
+  Constant *null() {
+    return ConstantPointerNull::get(PointerType::get(module.getContext(), 0));
+  }
+  Constant *string(StringRef text) {
+    Constant *&known = strings[text];
+    if (!known)
+      known = place(ConstantDataArray::getString(module.getContext(), text));
+    return known;
+  }
+  /// A structure laid out as C lays it out.
+  Constant *structure(ArrayRef<Constant *> fields) {
+    return ConstantStruct::getAnon(module.getContext(), fields);
+  }
+  /// The address of an array of equal structures; null if there are none.
+  Constant *array(ArrayRef<Constant *> elements) {
+    if (elements.empty())
+      return null();
+    auto *type = ArrayType::get(elements.front()->getType(), elements.size());
+    return place(ConstantArray::get(type, elements));
+  }
+  Constant *numbers(ArrayRef<int64_t> values) {
+    SmallVector<Constant *> elements;
+    for (int64_t value : values)
+      elements.push_back(i64(value));
+    return array(elements);
+  }
+  GlobalVariable *place(Constant *value, const Twine &name = "sluice.table") {
+    auto *global = new GlobalVariable(module, value->getType(),
+                                      /*isConstant=*/true,
+                                      GlobalValue::PrivateLinkage, value, name);
+    global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    return global;
+  }
+
+private:
+  Module &module;
+  StringMap<Constant *> strings;
+};
+
+/// Emits one plan.
+class PlanEmitter {
+public:
+  PlanEmitter(Module &module, const PlanModel &model,
+              const CodeGenOptions &options)
+      : module(module), model(model), tables(module),
+        kernels(module, model, options.isReference) {}
+
+  Expected<GlobalVariable *> emit(Constant *specializer);
+
+private:
+  Constant *argument(const FlatArgument &argument);
+  Constant *result(const FlatResult &result);
+  Constant *operand(const FlatOperand &operand);
+  Constant *output(const FlatOutput &output);
+  Constant *successors(unsigned node, unsigned &count);
+  Constant *shape(const FlatNode &node, unsigned &count);
+  Expected<Constant *> node(unsigned index);
+
+  Module &module;
+  const PlanModel &model;
+  Tables tables;
+  KernelEmitter kernels;
+};
+} // namespace
+
+static std::string spellLocation(mlir::Location location) {
+  std::string text;
+  if (auto place = location->findInstanceOf<mlir::FileLineColLoc>()) {
+    raw_string_ostream os(text);
+    os << place.getFilename().getValue() << ':' << place.getLine() << ':'
+       << place.getColumn();
+  }
+  return text;
+}
+
+Constant *PlanEmitter::argument(const FlatArgument &argument) {
+  uint32_t flags = (argument.isPointer ? SLUICE_PORT_POINTER : 0) |
+                   (argument.isStream ? SLUICE_PORT_STREAM : 0);
+  return tables.structure({tables.string(argument.name),
+                           tables.i64(argument.size),
+                           tables.i64(argument.frameOffset), tables.i32(flags),
+                           tables.i32(static_cast<uint32_t>(argument.access)),
+                           tables.i32(argument.sizeArgument), tables.i32(0)});
+}
+
+Constant *PlanEmitter::result(const FlatResult &result) {
+  return tables.structure({tables.string(result.name), tables.i64(result.size),
+                           tables.i64(frameOffsetOf(model, result.source)),
+                           tables.i32(result.isStream ? SLUICE_PORT_STREAM : 0),
+                           tables.i32(0)});
+}
+
+Constant *PlanEmitter::operand(const FlatOperand &operand) {
+  const Source &source = operand.source;
+  bool isOutput = source.kind == Source::Kind::Output;
+  bool isPointer = operand.type->isPointerTy();
+  uint32_t flags = (isPointer ? SLUICE_PORT_POINTER : 0) |
+                   (operand.isStream ? SLUICE_PORT_STREAM : 0);
+  bool isDataset = source.dataset != nullptr;
+  return tables.structure(
+      {tables.string(operand.name),
+       tables.i32(isOutput ? source.node : SLUICE_NO_INDEX),
+       tables.i32(isDataset ? SLUICE_NO_INDEX : source.index),
+       tables.i32(operand.isOneToOne ? SLUICE_ONE_TO_ONE : SLUICE_ALL_TO_ALL),
+       tables.i32(flags), tables.i32(static_cast<uint32_t>(operand.access)),
+       tables.i32(0)});
+}
+
+Constant *PlanEmitter::output(const FlatOutput &output) {
+  return tables.structure({tables.string(output.name), tables.i64(output.size),
+                           tables.i64(output.frameOffset),
+                           tables.i64(output.arrayOffset),
+                           tables.i32(output.arrayLevels), tables.i32(0)});
+}
+
+Constant *PlanEmitter::successors(unsigned node, unsigned &count) {
+  SmallVector<Constant *> entries;
+  for (unsigned i = 0; i != model.nodes.size(); ++i)
+    for (const Predecessor &before : model.nodes[i].predecessors)
+      if (before.node == node)
+        entries.push_back(tables.structure(
+            {tables.i32(i),
+             tables.i32(before.isOneToOne ? SLUICE_ONE_TO_ONE
+                                          : SLUICE_ALL_TO_ALL)}));
+  count = entries.size();
+  return tables.array(entries);
+}
+
+Constant *PlanEmitter::shape(const FlatNode &node, unsigned &count) {
+  SmallVector<Constant *> entries;
+  for (const Source &source : shapeOf(model, node, module))
+    entries.push_back(tables.structure(
+        {tables.i64(frameOffsetOf(model, source)),
+         tables.i64(typeOf(model, source)->getIntegerBitWidth() / 8)}));
+  count = entries.size();
+  return tables.array(entries);
+}
+
+/// A guess at the nanoseconds one unit takes: instructions weighted by loop
+/// depth are left to the leaf's author to care about; what matters is the
+/// order of magnitude, which decides how many units make a chunk.
+static uint64_t estimateCost(const FlatNode &node, const Module &module) {
+  dfg::KernelOp kernel = node.getKernel();
+  if (!kernel)
+    return 0;
+  const Function *leaf = module.getFunction(kernel.getCodeName());
+  if (!leaf || leaf->size() > 1)
+    return 0;
+  uint64_t instances = 1;
+  for (unsigned i = node.numUnitLevels; i != node.levels.size(); ++i) {
+    dfg::NodeOp op = node.levels[i].node;
+    for (mlir::Value extent : op.getExtents()) {
+      std::optional<int64_t> known = dfg::constantExtent(extent);
+      if (!known)
+        return 0;
+      instances *= std::max<int64_t>(*known, 1);
+    }
+  }
+  return std::max<uint64_t>(1, leaf->getInstructionCount() * instances / 8);
+}
+
+Expected<Constant *> PlanEmitter::node(unsigned index) {
+  const FlatNode &node = model.nodes[index];
+  std::string prefix = "sluice." + node.name;
+  Expected<Function *> kernel = kernels.emitKernel(node, prefix, nullptr);
+  if (!kernel)
+    return kernel.takeError();
+  Function *extents = kernels.emitExtents(node, prefix + ".extents");
+  Constant *constants = tables.null();
+  if (auto known = KernelEmitter::constantExtents(node))
+    constants = tables.numbers(*known);
+
+  SmallVector<Constant *> operands, outputs;
+  for (const FlatOperand &entry : node.operands)
+    operands.push_back(operand(entry));
+  for (const FlatOutput &entry : node.outputs)
+    outputs.push_back(output(entry));
+  unsigned numSuccessors, numShape, numAll = 0, numOne = 0;
+  Constant *successorTable = successors(index, numSuccessors);
+  Constant *shapeTable = shape(node, numShape);
+  for (const Predecessor &before : node.predecessors)
+    ++(before.isOneToOne ? numOne : numAll);
+  return tables.structure({tables.string(node.name),
+                           tables.string(spellLocation(node.location)),
+                           *kernel,
+                           extents ? extents : tables.null(),
+                           constants,
+                           tables.i32(node.levels.size()),
+                           tables.i32(node.numIndexLevels),
+                           tables.i32(node.numUnitLevels),
+                           tables.i32(static_cast<uint32_t>(node.target)),
+                           tables.i64(estimateCost(node, module)),
+                           tables.array(operands),
+                           tables.array(outputs),
+                           successorTable,
+                           shapeTable,
+                           tables.i32(operands.size()),
+                           tables.i32(outputs.size()),
+                           tables.i32(numSuccessors),
+                           tables.i32(numShape),
+                           tables.i32(numAll),
+                           tables.i32(numOne)});
+}
+
+Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
+  SmallVector<Constant *> arguments, results, nodes, pairs;
+  for (const FlatArgument &entry : model.arguments)
+    arguments.push_back(argument(entry));
+  for (const FlatResult &entry : model.results)
+    results.push_back(result(entry));
+  for (unsigned i = 0; i != model.nodes.size(); ++i) {
+    Expected<Constant *> entry = node(i);
+    if (!entry)
+      return entry.takeError();
+    nodes.push_back(*entry);
+  }
+  for (const SluicePlanPair &pair : model.disjointPairs)
+    pairs.push_back(
+        tables.structure({tables.i32(pair.first), tables.i32(pair.second)}));
+  dfg::GraphOp root = model.root;
+  Constant *plan = tables.structure(
+      {tables.i64(SLUICE_PLAN_MAGIC), tables.i32(SLUICE_PLAN_VERSION),
+       tables.i32(sizeof(SluicePlan)), tables.i32(sizeof(SluicePlanNode)),
+       tables.i32(model.isStreaming), tables.string(root.getSymName()),
+       tables.string(spellLocation(root.getLoc())), tables.i64(model.frameSize),
+       tables.array(arguments), tables.array(results), tables.array(nodes),
+       tables.array(pairs), specializer ? specializer : tables.null(),
+       tables.i32(arguments.size()), tables.i32(results.size()),
+       tables.i32(nodes.size()), tables.i32(pairs.size()),
+       tables.i64(model.packedSize)});
+  return tables.place(plan, "sluice.plan." + root.getSymName());
+}
+
+/// The program for the helper, shared by all plans of the module.
+static Constant *emitSpecializer(Module &module, StringRef code,
+                                 const CodeGenOptions &options) {
+  if (options.helper.empty() || code.empty())
+    return nullptr;
+  Tables tables(module);
+  Constant *bytes =
+      tables.place(ConstantDataArray::getString(module.getContext(), code,
+                                                /*AddNull=*/false),
+                   "sluice.code");
+  std::string flags = "-march=" + options.cpu + " -O" +
+                      std::to_string(options.optimizationLevel);
+  return tables.place(
+      tables.structure({bytes, tables.i64(code.size()),
+                        tables.string(options.helper), tables.string(flags)}));
+}
+
+/// A constructor that tells the runtime which root has which plan.
+static void
+emitRegistration(Module &module,
+                 ArrayRef<std::pair<Function *, GlobalVariable *>> plans) {
+  LLVMContext &context = module.getContext();
+  Tables tables(module);
+  SmallVector<Constant *> entries;
+  for (auto [root, plan] : plans)
+    entries.push_back(tables.structure({root, plan}));
+  Type *ptr = PointerType::get(context, 0), *i64 = Type::getInt64Ty(context);
+  Type *voidType = Type::getVoidTy(context);
+  FunctionCallee callee = module.getOrInsertFunction(
+      "sluiceRegisterPlans", FunctionType::get(voidType, {ptr, i64}, false));
+  Function *function =
+      Function::Create(FunctionType::get(voidType, false),
+                       GlobalValue::InternalLinkage, "sluice.register", module);
+  IRBuilder<> b(BasicBlock::Create(context, "entry", function));
+  b.CreateCall(callee, {tables.array(entries), b.getInt64(entries.size())});
+  b.CreateRetVoid();
+  // Before the program's own constructors, which may launch.
+  appendToGlobalCtors(module, function, /*Priority=*/101);
+}
+
+Expected<std::vector<GlobalVariable *>>
+codegen::emitPlans(Module &module, ArrayRef<PlanModel> models, StringRef code,
+                   const CodeGenOptions &options) {
+  Constant *specializer = emitSpecializer(module, code, options);
+  std::vector<GlobalVariable *> plans;
+  SmallVector<std::pair<Function *, GlobalVariable *>> entries;
+  for (const PlanModel &model : models) {
+    Expected<GlobalVariable *> plan =
+        PlanEmitter(module, model, options).emit(specializer);
+    if (!plan)
+      return plan.takeError();
+    plans.push_back(*plan);
+    dfg::GraphOp root = model.root;
+    if (Function *function = module.getFunction(root.getSymName()))
+      entries.push_back({function, *plan});
+  }
+  if (!entries.empty())
+    emitRegistration(module, entries);
+  return plans;
+}
+
+Error codegen::emitVariant(Module &module, const PlanModel &model,
+                           const VariantRequest &request) {
+  for (const FlatNode &node : model.nodes) {
+    if (node.name != request.node)
+      continue;
+    KnownValues known{request.extents, request.shape};
+    KernelEmitter emitter(module, model, /*isReference=*/false);
+    Expected<Function *> kernel =
+        emitter.emitKernel(node, "sluice_variant", &known);
+    if (!kernel)
+      return kernel.takeError();
+    (*kernel)->setLinkage(GlobalValue::ExternalLinkage);
+    (*kernel)->setVisibility(GlobalValue::DefaultVisibility);
+    return Error::success();
+  }
+  return createStringError("the program has no node '" + request.node + "'");
+}

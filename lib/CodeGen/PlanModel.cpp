@@ -1,0 +1,419 @@
+//===- PlanModel.cpp - Flattens graphs to what is scheduled ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/CodeGen/PlanModel.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/TypeToLLVM.h"
+#include "sluice/Analysis/BarrierCheck.h"
+
+using namespace mlir;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+KernelOp FlatNode::getKernel() const {
+  return dyn_cast<KernelOp>(NodeOp(body).resolveCallee());
+}
+
+namespace {
+/// What stands between a node and those that wait for it: the scheduled nodes
+/// that must have ended.
+using NodeSet = llvm::SmallVector<unsigned>;
+
+class Flattener {
+public:
+  Flattener(GraphOp root, const llvm::Module &leaves)
+      : leaves(leaves), layout(leaves.getDataLayout()),
+        types(leaves.getContext()) {
+    model.root = root;
+  }
+
+  FailureOr<PlanModel> run();
+
+private:
+  void addArguments(Scope &scope);
+  void addResults(const Scope &scope);
+  void addDisjointPairs();
+  LogicalResult addGraph(Scope &scope, const NodeSet &entry, NodeSet &exits);
+  LogicalResult inlineNode(NodeOp node, GraphOp graph, Scope &scope,
+                           const NodeSet &entry, NodeSet &exits);
+  LogicalResult scheduleNode(NodeOp node, Scope &scope, const NodeSet &entry,
+                             NodeSet &exits);
+  void followChain(FlatNode &flat, Scope &scope);
+  void addOperands(FlatNode &flat, Scope &scope);
+  void addOutputs(FlatNode &flat, Scope &scope);
+  void addPredecessors(FlatNode &flat, const NodeSet &entry);
+  Scope &makeScope(GraphOp graph, NodeOp node, const Scope &parent);
+  Source sourceOf(Value value, const Scope &scope);
+  uint64_t allocate(uint64_t size, llvm::Align alignment);
+  llvm::Type *translate(Type type) { return types.translateType(type); }
+
+  const llvm::Module &leaves;
+  const llvm::DataLayout &layout;
+  LLVM::TypeToLLVMIRTranslator types;
+  PlanModel model;
+  /// Scheduled nodes that must have ended before a node counts as ended.
+  llvm::DenseMap<std::pair<const Scope *, Operation *>, NodeSet> exitsOf;
+};
+} // namespace
+
+uint64_t Flattener::allocate(uint64_t size, llvm::Align alignment) {
+  uint64_t offset = llvm::alignTo(model.frameSize, alignment);
+  model.frameSize = offset + size;
+  return offset;
+}
+
+/// True if a value of the root's input `index` is used with a stream flag.
+static bool isStreamArgument(GraphOp root, unsigned index) {
+  for (OpOperand &use : root.getInput(index).getUses())
+    if (auto node = dyn_cast<NodeOp>(use.getOwner())) {
+      unsigned first = node.getInputs().getBeginOperandIndex();
+      unsigned number = use.getOperandNumber();
+      if (number >= first && number < first + node.getInputs().size() &&
+          node.isStream(number - first))
+        return true;
+    }
+  return false;
+}
+
+void Flattener::addArguments(Scope &scope) {
+  GraphOp root = model.root;
+  ArrayRef<Type> inputs = root.getInputTypes();
+  for (auto [index, type] : llvm::enumerate(inputs)) {
+    FlatArgument argument;
+    argument.name = root.getInputName(index);
+    argument.type = translate(type);
+    argument.size = layout.getTypeStoreSize(argument.type);
+    argument.packedOffset = model.packedSize;
+    model.packedSize += argument.size;
+    argument.frameOffset = allocate(layout.getTypeAllocSize(argument.type),
+                                    layout.getABITypeAlign(argument.type));
+    argument.isPointer = isa<LLVM::LLVMPointerType>(type);
+    argument.access = root.getInputAccess(index);
+    argument.isStream = isStreamArgument(root, index);
+    if (argument.isPointer && index + 1 < inputs.size() &&
+        inputs[index + 1].isInteger(64))
+      argument.sizeArgument = index + 1;
+    model.isStreaming |= argument.isStream;
+    model.arguments.push_back(std::move(argument));
+
+    Source source;
+    source.index = index;
+    scope.values[root.getInput(index)] = source;
+  }
+}
+
+void Flattener::addResults(const Scope &scope) {
+  GraphOp root = model.root;
+  dfg::OutputOp output = root.getOutputOp();
+  for (auto [index, value] : llvm::enumerate(output.getValues())) {
+    FlatResult result;
+    result.name = root.getOutputName(index);
+    result.type = translate(value.getType());
+    result.size = layout.getTypeStoreSize(result.type);
+    result.packedOffset = model.packedSize;
+    model.packedSize += result.size;
+    result.source = sourceOf(value, scope);
+    result.isStream = output.getStream()[index];
+    model.isStreaming |= result.isStream;
+    model.results.push_back(std::move(result));
+  }
+}
+
+/// Distinct pointer arguments are assumed not to overlap where one of them is
+/// written (design: Launches); the runtime checks the pairs.
+void Flattener::addDisjointPairs() {
+  for (unsigned i = 0; i != model.arguments.size(); ++i)
+    for (unsigned j = i + 1; j != model.arguments.size(); ++j) {
+      const FlatArgument &a = model.arguments[i], &b = model.arguments[j];
+      if (a.isPointer && b.isPointer &&
+          (dfg::writes(a.access) || dfg::writes(b.access)) &&
+          a.sizeArgument != SLUICE_NO_INDEX &&
+          b.sizeArgument != SLUICE_NO_INDEX)
+        model.disjointPairs.push_back({i, j});
+    }
+}
+
+Source Flattener::sourceOf(Value value, const Scope &scope) {
+  if (auto use = value.getDefiningOp<dfg::UseDatasetOp>()) {
+    Source source;
+    source.kind = value == use.getAddress() ? Source::Kind::DatasetAddress
+                                            : Source::Kind::DatasetSize;
+    source.dataset = SymbolTable::lookupNearestSymbolFrom<dfg::DatasetOp>(
+        model.root->getParentOp(), use.getDatasetAttr());
+    return source;
+  }
+  return scope.values.lookup(value);
+}
+
+Scope &Flattener::makeScope(GraphOp graph, NodeOp node, const Scope &parent) {
+  auto scope = std::make_unique<Scope>();
+  scope->graph = graph;
+  scope->parent = &parent;
+  scope->path = parent.path + "/" + node.getDisplayName().str();
+  scope->levels = parent.levels;
+  scope->levels.push_back({node, &parent});
+  bool isReplicated = !node.getExtents().empty();
+  for (auto [index, value] : llvm::enumerate(node.getInputs())) {
+    Source source = sourceOf(value, parent);
+    if (node.isOneToOne(index) && isReplicated)
+      source.instanceLevel = parent.levels.size();
+    scope->values[graph.getInput(index)] = source;
+  }
+  model.scopes.push_back(std::move(scope));
+  return *model.scopes.back();
+}
+
+/// Adds the nodes of one graph. `entry`: what must have ended before any of
+/// them starts; `exits`: receives what must end before the graph has ended.
+LogicalResult Flattener::addGraph(Scope &scope, const NodeSet &entry,
+                                  NodeSet &exits) {
+  llvm::SetVector<unsigned> all;
+  for (NodeOp node : scope.graph.getBody().front().getOps<NodeOp>()) {
+    NodeSet nodeExits;
+    auto graph = dyn_cast<GraphOp>(node.resolveCallee());
+    LogicalResult added = graph && node.getExtents().empty()
+                              ? inlineNode(node, graph, scope, entry, nodeExits)
+                              : scheduleNode(node, scope, entry, nodeExits);
+    if (failed(added))
+      return failure();
+    exitsOf[{&scope, node}] = nodeExits;
+    all.insert(nodeExits.begin(), nodeExits.end());
+  }
+  // A node that others in the graph wait for has ended when those have.
+  llvm::SmallDenseSet<unsigned> waitedFor;
+  for (unsigned node : all)
+    for (const Predecessor &before : model.nodes[node].predecessors)
+      waitedFor.insert(before.node);
+  for (unsigned node : all)
+    if (!waitedFor.contains(node))
+      exits.push_back(node);
+  if (all.empty())
+    exits = entry;
+  return success();
+}
+
+/// What must have ended before a node starts, apart from its scope's entry.
+static NodeSet
+producersOf(NodeOp node, const Scope &scope,
+            const llvm::DenseMap<std::pair<const Scope *, Operation *>, NodeSet>
+                &exitsOf) {
+  llvm::SetVector<unsigned> producers;
+  auto add = [&](ValueRange values) {
+    for (Value value : values)
+      if (auto source = value.getDefiningOp<NodeOp>()) {
+        const NodeSet exits = exitsOf.lookup({&scope, source});
+        producers.insert(exits.begin(), exits.end());
+      }
+  };
+  add(node.getInputs());
+  add(node.getDependencies());
+  return NodeSet(producers.begin(), producers.end());
+}
+
+LogicalResult Flattener::inlineNode(NodeOp node, GraphOp graph, Scope &scope,
+                                    const NodeSet &entry, NodeSet &exits) {
+  Scope &inner = makeScope(graph, node, scope);
+  NodeSet innerEntry = producersOf(node, scope, exitsOf);
+  if (innerEntry.empty())
+    innerEntry = entry;
+  if (failed(addGraph(inner, innerEntry, exits)))
+    return failure();
+  for (auto [index, value] : llvm::enumerate(graph.getOutputOp().getValues()))
+    scope.values[node.getResult(index)] = sourceOf(value, inner);
+  return success();
+}
+
+/// True if `extent` is the same for all instances of every level.
+static bool isUniform(Value extent, const Scope &scope) {
+  if (auto found = scope.values.find(extent); found != scope.values.end())
+    return found->second.instanceLevel < 0;
+  Operation *op = extent.getDefiningOp();
+  return !op || llvm::all_of(op->getOperands(), [&](Value operand) {
+    return isUniform(operand, scope);
+  });
+}
+
+/// The only node of a graph that passes each output on at most once; null if
+/// there is no such node.
+static NodeOp getOnlyChild(GraphOp graph) {
+  auto nodes = graph.getBody().front().getOps<NodeOp>();
+  if (!llvm::hasSingleElement(nodes))
+    return {};
+  llvm::SmallDenseSet<Value> bound;
+  for (Value value : graph.getOutputOp().getValues())
+    if (!bound.insert(value).second)
+      return {};
+  return *nodes.begin();
+}
+
+/// Step 2 of `flatten`: descends while there is exactly one child.
+void Flattener::followChain(FlatNode &flat, Scope &scope) {
+  Scope *current = &scope;
+  while (auto graph = dyn_cast<GraphOp>(flat.body.resolveCallee())) {
+    NodeOp child = getOnlyChild(graph);
+    if (!child)
+      return;
+    Scope &inner = makeScope(graph, flat.body, *current);
+    if (!llvm::all_of(child.getExtents(),
+                      [&](Value value) { return isUniform(value, inner); }))
+      return;
+    flat.body = child;
+    flat.bodyScope = &inner;
+    flat.levels.push_back({child, &inner});
+    current = &inner;
+  }
+}
+
+LogicalResult Flattener::scheduleNode(NodeOp node, Scope &scope,
+                                      const NodeSet &entry, NodeSet &exits) {
+  FlatNode flat(node.getLoc());
+  flat.name = scope.path + "/" + node.getDisplayName().str();
+  flat.op = flat.body = node;
+  flat.scope = flat.bodyScope = &scope;
+  flat.levels = scope.levels;
+  flat.levels.push_back({node, &scope});
+  flat.numIndexLevels = flat.levels.size();
+  followChain(flat, scope);
+  flat.numUnitLevels = flat.levels.size();
+
+  Operation *callee = node.resolveCallee();
+  flat.target = isa<KernelOp>(callee) ? cast<KernelOp>(callee).getTarget()
+                                      : cast<GraphOp>(callee).getTarget();
+  if (KernelOp kernel = flat.getKernel()) {
+    const llvm::Function *leaf = leaves.getFunction(kernel.getCodeName());
+    if (!leaf || leaf->isDeclaration())
+      return emitError(kernel.getLoc())
+             << "kernel '" << kernel.getSymName() << "' names the function '"
+             << kernel.getCodeName()
+             << "', which the leaf code does not define";
+    // The instances of a leaf with barriers within one parent instance form a
+    // work-group, which one worker runs.
+    if (mayExecuteBarrier(*leaf))
+      --flat.numUnitLevels;
+  }
+  flat.numIndexLevels = std::min(flat.numIndexLevels, flat.numUnitLevels);
+
+  addOperands(flat, scope);
+  addPredecessors(flat, entry);
+  addOutputs(flat, scope);
+  exits.push_back(model.nodes.size());
+  model.nodes.push_back(std::move(flat));
+  return success();
+}
+
+void Flattener::addOperands(FlatNode &flat, Scope &scope) {
+  Operation *callee = flat.op.resolveCallee();
+  for (auto [index, value] : llvm::enumerate(flat.op.getInputs())) {
+    FlatOperand operand;
+    operand.source = sourceOf(value, scope);
+    operand.isOneToOne = flat.op.isOneToOne(index);
+    operand.isStream = flat.op.isStream(index);
+    operand.type = translate(value.getType());
+    if (auto kernel = dyn_cast<KernelOp>(callee)) {
+      operand.name = kernel.getInputName(index);
+      operand.access = kernel.getInputAccess(index);
+    } else {
+      operand.name = cast<GraphOp>(callee).getInputName(index);
+      operand.access = cast<GraphOp>(callee).getInputAccess(index);
+    }
+    // Without replication the only instance is the last one.
+    if (operand.isOneToOne && !flat.op.getExtents().empty())
+      operand.source.instanceLevel = scope.levels.size();
+    flat.operands.push_back(std::move(operand));
+  }
+}
+
+void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
+  // An all-to-all order includes the one-to-one order.
+  llvm::MapVector<unsigned, bool> orders;
+  auto add = [&](const NodeSet &nodes, bool isOneToOne) {
+    for (unsigned node : nodes) {
+      bool &known = orders.insert({node, true}).first->second;
+      known &= isOneToOne;
+    }
+  };
+  for (auto [index, value] : llvm::enumerate(flat.op.getInputs()))
+    if (auto source = value.getDefiningOp<NodeOp>()) {
+      const NodeSet exits = exitsOf.lookup({flat.scope, source});
+      bool isOneToOne =
+          flat.op.isOneToOne(index) && exits.size() == 1 &&
+          model.nodes[exits.front()].op == source &&
+          model.nodes[exits.front()].numIndexLevels == flat.numIndexLevels &&
+          flat.numIndexLevels == flat.scope->levels.size() + 1;
+      add(exits, isOneToOne);
+    }
+  for (Value value : flat.op.getDependencies())
+    if (auto source = value.getDefiningOp<NodeOp>())
+      add(exitsOf.lookup({flat.scope, source}), false);
+  if (orders.empty())
+    add(entry, false);
+  for (auto [node, isOneToOne] : orders)
+    flat.predecessors.push_back({node, isOneToOne});
+}
+
+/// True if a sibling takes the value one-to-one.
+static bool hasOneToOneUse(Value value) {
+  for (OpOperand &use : value.getUses())
+    if (auto node = dyn_cast<NodeOp>(use.getOwner())) {
+      unsigned first = node.getInputs().getBeginOperandIndex();
+      if (use.getOperandNumber() >= first &&
+          use.getOperandNumber() < first + node.getInputs().size() &&
+          node.isOneToOne(use.getOperandNumber() - first) &&
+          !node.getExtents().empty())
+        return true;
+    }
+  return false;
+}
+
+void Flattener::addOutputs(FlatNode &flat, Scope &scope) {
+  Operation *callee = flat.op.resolveCallee();
+  for (unsigned i = 0, e = flat.op.getNumPorts(); i != e; ++i) {
+    Value value = flat.op.getResult(i);
+    FlatOutput output;
+    output.name = isa<KernelOp>(callee)
+                      ? cast<KernelOp>(callee).getOutputName(i)
+                      : cast<GraphOp>(callee).getOutputName(i);
+    output.type = translate(value.getType());
+    output.size = layout.getTypeAllocSize(output.type);
+    output.frameOffset =
+        allocate(output.size, layout.getABITypeAlign(output.type));
+    if (hasOneToOneUse(value)) {
+      output.arrayOffset = allocate(8, llvm::Align(8));
+      output.arrayLevels = scope.levels.size() + 1;
+    }
+    flat.outputs.push_back(std::move(output));
+
+    Source source;
+    source.kind = Source::Kind::Output;
+    source.node = model.nodes.size();
+    source.index = i;
+    scope.values[value] = source;
+  }
+}
+
+FailureOr<PlanModel> Flattener::run() {
+  auto scope = std::make_unique<Scope>();
+  Scope &root = *scope;
+  root.graph = model.root;
+  root.path = model.root.getSymName().str();
+  model.scopes.push_back(std::move(scope));
+  addArguments(root);
+  addDisjointPairs();
+  NodeSet exits;
+  if (failed(addGraph(root, {}, exits)))
+    return failure();
+  addResults(root);
+  model.frameSize = llvm::alignTo(std::max<uint64_t>(model.frameSize, 1), 64);
+  return std::move(model);
+}
+
+FailureOr<PlanModel> codegen::flatten(GraphOp root,
+                                      const llvm::Module &leaves) {
+  return Flattener(root, leaves).run();
+}

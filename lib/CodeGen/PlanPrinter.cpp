@@ -1,0 +1,97 @@
+//===- PlanPrinter.cpp - Plans as text ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/CodeGen/PlanModel.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace sluice;
+using namespace sluice::codegen;
+
+static std::string spellSource(const PlanModel &model, const Source &source) {
+  switch (source.kind) {
+  case Source::Kind::Argument:
+    return "argument '" + model.arguments[source.index].name + "'";
+  case Source::Kind::Output: {
+    const FlatNode &node = model.nodes[source.node];
+    return "output '" + node.outputs[source.index].name + "' of node " +
+           std::to_string(source.node);
+  }
+  case Source::Kind::DatasetAddress:
+    return "address of dataset '" +
+           dfg::DatasetOp(source.dataset).getSymName().str() + "'";
+  case Source::Kind::DatasetSize:
+    return "size of dataset '" +
+           dfg::DatasetOp(source.dataset).getSymName().str() + "'";
+  }
+  return "";
+}
+
+static void printLevels(const FlatNode &node, llvm::raw_ostream &os) {
+  for (const Level &level : node.levels) {
+    dfg::NodeOp op = level.node;
+    os << '[';
+    llvm::interleave(
+        op.getExtents(), os,
+        [&](mlir::Value extent) {
+          if (std::optional<int64_t> known = dfg::constantExtent(extent))
+            os << *known;
+          else
+            os << '?';
+        },
+        " x ");
+    os << ']';
+  }
+}
+
+static void printNode(const PlanModel &model, unsigned index,
+                      llvm::raw_ostream &os) {
+  const FlatNode &node = model.nodes[index];
+  os << "  node " << index << " '" << node.name << "' extents ";
+  printLevels(node, os);
+  os << ", units are the first " << node.numUnitLevels << " levels\n";
+  for (const FlatOperand &operand : node.operands) {
+    os << "    in  '" << operand.name << "' "
+       << (operand.access == dfg::Access::None
+               ? ""
+               : (dfg::spellAccess(operand.access) + " ").str())
+       << "= " << spellSource(model, operand.source);
+    if (operand.isOneToOne)
+      os << ", one-to-one";
+    if (operand.isStream)
+      os << ", stream";
+    os << '\n';
+  }
+  for (const FlatOutput &output : node.outputs) {
+    os << "    out '" << output.name << "' " << output.size
+       << " bytes at frame offset " << output.frameOffset;
+    if (output.arrayOffset != SLUICE_NO_OFFSET)
+      os << ", array at " << output.arrayOffset;
+    os << '\n';
+  }
+  for (const Predecessor &before : node.predecessors)
+    os << "    after node " << before.node
+       << (before.isOneToOne ? ", instance by instance\n" : "\n");
+}
+
+void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os) {
+  os << "plan '" << dfg::GraphOp(model.root).getSymName() << "', frame of "
+     << model.frameSize << " bytes, arguments and results " << model.packedSize
+     << " bytes packed" << (model.isStreaming ? ", streaming\n" : "\n");
+  for (const FlatArgument &argument : model.arguments) {
+    os << "  argument '" << argument.name << "' " << argument.size
+       << " bytes at frame offset " << argument.frameOffset;
+    if (argument.access != dfg::Access::None)
+      os << ", " << dfg::spellAccess(argument.access);
+    if (argument.isStream)
+      os << ", stream";
+    os << '\n';
+  }
+  for (unsigned i = 0; i != model.nodes.size(); ++i)
+    printNode(model, i, os);
+  for (const FlatResult &result : model.results)
+    os << "  result '" << result.name
+       << "' = " << spellSource(model, result.source) << '\n';
+}
