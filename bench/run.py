@@ -14,12 +14,19 @@ from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 SUITES = {"nd": nd, "hpvm": hpvm}
 
 
+def list_suites():
+    for name, suite in SUITES.items():
+        print(suite.__doc__)
+        for row in suite.ROWS:
+            print(f"  {row.name:16} {row.title}")
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(
         prog="bench", description="Measures Sluice beside its peers in "
         "interleaved rounds. Exit code 1: a bar was missed or a result wrong.",
         epilog="example: bench nd --rows saxpy,launch --rounds 21")
-    parser.add_argument("name", choices=SUITES)
+    parser.add_argument("name", nargs="?", choices=SUITES)
     parser.add_argument("-o", "--output", type=pathlib.Path,
                         default=ROOT / "build/bench", metavar="DIR",
                         help="programs, NAME.json, NAME.svg (build/bench)")
@@ -32,6 +39,9 @@ def parse(arguments):
                         help="only these, by label")
     parser.add_argument("--sluice", help="the compiler driver to measure")
     options = parser.parse_args(arguments)
+    if not options.name:
+        list_suites()
+        sys.exit(0)
     options.output = options.output.resolve()
     known = {row.name for row in SUITES[options.name].ROWS}
     unknown = [row for row in options.rows if row not in known]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The chart: speed against the best peer, row by row, as SVG."""
+"""The chart: speed against the row's reference program, as SVG."""
 
 from xml.sax.saxutils import escape
 
@@ -12,6 +12,9 @@ LIMIT = 1.5  # ratios beyond are cut, with the number beside them
 COLOURS = {"Sluice": "#0b6e4f", "Sluice, extents at launch": "#3fa37c",
            "Sluice again": "#9ccfb8"}
 OTHERS = ["#4c6a92", "#7f8fb3", "#a58f6f", "#8c8c8c", "#b5b5b5"]
+
+
+HALO = 'paint-order="stroke" stroke="white" stroke-width="3"'
 
 
 def text(x, y, content, size=12, anchor="start", extra=""):
@@ -51,14 +54,29 @@ def bar(result, entry, ratio, y, colour):
             f'<rect x="{LABELS}" y="{y}" width="{end - LABELS:.1f}" '
             f'height="{BAR}" fill="{colour}"/>',
             whisker(ratio, y),
-            text(beside, y + BAR - 4, shown, 11)]
+            text(beside, y + BAR - 4, shown, 11, extra=HALO)]
+
+
+def bar_mark(result, reference, top, bottom):
+    """A dashed line where the reference's bar lies."""
+    factors = [v.factor for v in result.verdicts
+               if v.against == reference.label and v.factor <= LIMIT]
+    if not factors:
+        return []
+    x = position(factors[0])
+    return [f'<line x1="{x:.1f}" y1="{top}" x2="{x:.1f}" y2="{bottom}" '
+            'stroke="#c0392b" stroke-dasharray="4 3"/>']
 
 
 def row_marks(result, y):
     reference = reference_of(result)
-    lines = [text(16, y + 20, result.row.title, 13, "start",
+    against = f"  (1.0 = {reference.label})" if reference else ""
+    lines = [text(16, y + 20, result.row.title + against, 13, "start",
                   'font-weight="bold"')]
     y += HEAD
+    if reference:
+        height = len(result.entries) * (BAR + GAP)
+        lines += bar_mark(result, reference, y, y + height)
     others = iter(OTHERS)
     for entry in result.entries:
         colour = COLOURS.get(entry.label) or next(others, OTHERS[-1])
@@ -83,7 +101,7 @@ def svg(name, here, results):
         f'height="{y + 20}" viewBox="0 0 {WIDTH} {y + 20}" '
         'font-family="sans-serif" fill="#222">',
         f'<rect width="{WIDTH}" height="{y + 20}" fill="white"/>',
-        text(16, 28, f"bench {name}: speed against the best peer", 18),
+        text(16, 28, f"bench {name}: speed against a reference program", 18),
         text(16, 48, f"{here['cpu']}, {here['threads']} threads, median of "
              f"{here['rounds']} paired rounds with 95 % bounds, "
              f"{here['date']}", 12)]

@@ -31,7 +31,12 @@ def machine(threads, rounds):
 
 
 def reference_of(result):
-    """The program that the others' speeds are shown against."""
+    """The program that the others' speeds are shown against: the one that the
+    row's first bar names, else the best peer."""
+    named = [bar.against for bar in result.row.bars]
+    for entry in result.entries:
+        if named and entry.label == named[0] and entry.times:
+            return entry
     peer = best_peer(result.entries)
     if peer:
         return peer
@@ -76,7 +81,7 @@ def print_report(name, facts, here, results, missing):
                            for path, package in fact["libraries"].items())
         print(f"  {label}: {fact['compiler']}{'; ' + loaded if loaded else ''}")
     for line in missing:
-        print(f"  missing: {line}")
+        print(f"  left out: {line}")
     for result in results:
         print_row(result)
     verdicts = [v for result in results for v in result.verdicts]
