@@ -7,11 +7,11 @@ import os
 import pathlib
 import sys
 
-from driver import chart, hpvm, nd, report, toolchain
+from driver import chart, hpvm, micro, nd, report, toolchain
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
-SUITES = {"nd": nd, "hpvm": hpvm}
+SUITES = {"nd": nd, "hpvm": hpvm, "micro": micro}
 
 
 def list_suites():
@@ -74,6 +74,8 @@ def has_failed(results):
 def main(arguments):
     options = parse(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
+    if options.name == "micro":
+        return micro.run(options)
     here = report.machine(options.threads, options.rounds)
     round_trip = start_round_trip(options.output)
     results, facts, missing = SUITES[options.name].run(options, round_trip, say)
@@ -88,4 +90,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except toolchain.Missing as error:
+        sys.exit(f"bench: error: {error}")

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`bench micro`: the runtime alone, with plans written by hand."""
+
+import os
+import subprocess
+
+from . import toolchain
+from .toolchain import BENCH, CLANG_FLAGS, ROOT
+
+ROWS = []  # Google Benchmark's own filters choose
+
+
+def runtime_library():
+    """The newest runtime built here, that of `release` before others."""
+    names = ["libSluiceRuntime.so", "libSluiceRuntime.a"]
+    found = [p for name in names for p in ROOT.glob(f"build/*/lib/{name}")]
+    release = [p for p in found if p.parent.parent.name == "release"]
+    if not found:
+        raise toolchain.Missing("'build/release/lib/libSluiceRuntime.so' not "
+                                "found: ./dev build")
+    return max(release or found, key=lambda p: p.stat().st_mtime)
+
+
+def build(folder):
+    library = runtime_library()
+    source, output = BENCH / "micro/runtime.cpp", folder / "micro-runtime"
+    compiler = toolchain.clang() + "++"
+    command = [compiler, "-std=c++20", *CLANG_FLAGS, "-I", ROOT / "include",
+               source, library, f"-Wl,-rpath,{library.parent}", "-lbenchmark",
+               "-pthread", "-o", output]
+    toolchain.need_file("/usr/include/benchmark/benchmark.h",
+                        "libbenchmark-dev")
+    return toolchain.build(output, command, [source, library])
+
+
+def run(options):
+    """Builds and runs it; returns its exit code."""
+    program = build(options.output)
+    environment = {**os.environ, "SLUICE_WORKERS": str(options.threads)}
+    return subprocess.run(
+        [program, f"--benchmark_repetitions={options.rounds}",
+         "--benchmark_report_aggregates_only=true",
+         f"--benchmark_out={options.output / 'micro.json'}",
+         "--benchmark_out_format=json"], env=environment).returncode
