@@ -1,0 +1,53 @@
+//===- BarrierCheck.h - Barriers that not every instance reaches -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A barrier waits for every instance of its work-group, so each instance must
+// reach it equally often. This is the check of that rule on canonical HPVM IR,
+// for verifier and code generation, and the names of the intrinsics that a
+// leaf may call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_ANALYSIS_BARRIERCHECK_H
+#define SLUICE_ANALYSIS_BARRIERCHECK_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+
+namespace sluice {
+
+/// The part of an intrinsic's name after "llvm.hpvm.", or an empty string for
+/// any other instruction.
+llvm::StringRef hpvmIntrinsicName(const llvm::Value &value);
+
+/// Whether calling `function` may execute a barrier, directly or not.
+bool mayExecuteBarrier(const llvm::Function &function);
+
+/// How many levels above the leaf the node handle `handle` lies: 0 for
+/// getNode, 1 for its parent. None where that is not a constant.
+std::optional<unsigned> handleDepth(const llvm::Value &handle);
+
+/// A barrier that some instances may reach more often than others.
+struct DivergentBarrier {
+  /// The barrier, or the call of a function that has one.
+  const llvm::CallBase *barrier;
+  /// The branch that instances of one work-group may take differently.
+  const llvm::Instruction *branch;
+};
+
+/// The barriers of `leaf`, and of the functions it calls, in divergent control
+/// flow. `leaf` must be in SSA form (mem2reg).
+llvm::SmallVector<DivergentBarrier>
+findDivergentBarriers(llvm::Function &leaf);
+
+/// The same as an error that names the first place; success if there is none.
+llvm::Error checkBarriers(llvm::Function &leaf);
+
+} // namespace sluice
+
+#endif // SLUICE_ANALYSIS_BARRIERCHECK_H

@@ -1,0 +1,117 @@
+//===- RangeFunction.h - A leaf as loops over its instances -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The LLVM part of CPU code generation: one leaf of canonical HPVM IR becomes
+// one function that runs a range of its instances. Where the values come from
+// and go to (frames, plans) is the caller's business.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_CODEGEN_RANGEFUNCTION_H
+#define SLUICE_CODEGEN_RANGEFUNCTION_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace sluice {
+
+/// One level of replication. Extents are given where they are constants;
+/// those of the dimensions at and beyond `dims` count as 1.
+struct InstanceLevel {
+  unsigned dims = 0; ///< 0..3
+  std::array<std::optional<int64_t>, 3> extents;
+};
+
+enum class PortMode {
+  Value,      ///< the argument is the port's value
+  PerInstance ///< the argument points to an array of values, see `level`
+};
+
+/// Arrays are indexed by the linear index of the instance over the levels
+/// from `RangeSpec::numFixedLevels` to `level` (inclusive), x fastest, then y,
+/// then z, then the next outer level.
+struct InputPort {
+  PortMode mode = PortMode::Value;
+  unsigned level = 0; ///< PerInstance only
+  /// A pointer through which alone this leaf reaches its memory.
+  bool noAlias = false;
+  /// Specialisation: the value, known to the caller.
+  llvm::Constant *constant = nullptr;
+};
+
+struct OutputPort {
+  /// Store the value of the last instance (highest index in every level that
+  /// is not fixed), if it lies in the range.
+  bool last = false;
+  /// Store the value of each instance of `level` (of the last instance below
+  /// it) into an array indexed as those of inputs.
+  bool perInstance = false;
+  unsigned level = 0;
+};
+
+struct RangeOptions {
+  /// Naive code: one call per instance, no tiles, no implicit barriers. (A
+  /// leaf with barriers is split at them either way.)
+  bool reference = false;
+  /// Cut heavy uniform loops out of the loops over instances.
+  bool implicitBarriers = true;
+  /// Turn guards such as `id < n` into bounds of the loops.
+  bool splitGuards = true;
+  /// Join the rows of neighbouring work-groups of leaves without a barrier.
+  bool fuseGroups = true;
+  /// Bits of the widest vector registers that code will use.
+  unsigned vectorBits = 256;
+};
+
+/// One range function. `leaf` stays as it is.
+struct RangeSpec {
+  llvm::Function *leaf = nullptr; ///< canonical HPVM IR
+  /// From the outermost level below the root to the leaf itself; levels that
+  /// are not replicated have no dimensions.
+  llvm::SmallVector<InstanceLevel> levels;
+  /// The first levels whose instance the caller fixes.
+  unsigned numFixedLevels = 0;
+  /// Levels `numFixedLevels <= l < numUnitLevels` are what [begin, end)
+  /// counts; the levels after them run completely for every unit. A leaf with
+  /// a barrier needs `numUnitLevels < levels.size()`.
+  unsigned numUnitLevels = 0;
+  llvm::SmallVector<InputPort> inputs;
+  llvm::SmallVector<OutputPort> outputs;
+  std::string name;
+  RangeOptions options;
+};
+
+/// Creates, in the module of the leaf, the function
+/// ```
+///   void @name(ptr %invocation,
+///              <per input port: the port's value, or ptr>,
+///              <per fixed level: i64 id.x, i64 id.y, i64 id.z>,
+///              <per level: i64 extent.x, i64 extent.y, i64 extent.z>,
+///              i64 %begin, i64 %end,
+///              <per output port: ptr %last, ptr %array>)
+/// ```
+/// that runs the units `begin <= u < end` in increasing order of the levels
+/// outside a work-group. Extents that are constants in the specification must
+/// be passed all the same. Pointers of outputs that are not asked for may be
+/// null. Instances that run at the same time never write one output slot.
+///
+/// `llvm.hpvm.malloc` becomes `sluiceMalloc(invocation, size)`. Memory that a
+/// work-group of run-time size needs to keep values across barriers comes from
+/// `sluiceGroupMalloc` and is freed before the function returns (the runtime
+/// frees it if a leaf throws).
+///
+/// Fails if a node handle is not static, a barrier is in divergent control
+/// flow, a call of `llvm.hpvm.*` has no place in a leaf, or a barrier
+/// separates parts of a group that is not run as a whole.
+llvm::Expected<llvm::Function *> createRangeFunction(const RangeSpec &spec);
+
+} // namespace sluice
+
+#endif // SLUICE_CODEGEN_RANGEFUNCTION_H

@@ -1,0 +1,397 @@
+//===- FragmentEmitter.cpp - One fragment as a loop nest ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The shape of what is emitted:
+//
+//   shared values; loads of scalars             once for all instances
+//   for z, y, x:                                loops over the box
+//     ids, elements, recomputed values
+//     the blocks of the fragment                each escaping value is stored
+//     phis of the next node                     where it is computed
+//   shared phis of the next node                once
+//
+//===----------------------------------------------------------------------===//
+
+#include "FragmentEmitter.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+std::optional<unsigned>
+GroupContext::ownIdDimension(const Value *value) const {
+  const auto *argument = dyn_cast<Argument>(value);
+  if (!argument)
+    return std::nullopt;
+  unsigned first = signature.id(signature.numLevels - 1, 0);
+  unsigned number = argument->getArgNo();
+  if (number < first || number >= first + 3)
+    return std::nullopt;
+  return number - first;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value *ValueSource::get(Value *value) {
+  if (isa<Constant, MetadataAsValue, InlineAsm>(value))
+    return value;
+  if (Value *result = known.lookup(value))
+    return result;
+  Value *result = materialize(value);
+  known[value] = result;
+  return result;
+}
+
+Value *ValueSource::materialize(Value *value) {
+  if (auto *argument = dyn_cast<Argument>(value)) {
+    Argument *own = context.group.getArg(argument->getArgNo());
+    std::optional<unsigned> dim = context.ownIdDimension(value);
+    if (!dim)
+      return own;
+    IRBuilder<> builder(instancePoint);
+    return builder.CreateAdd(own, index[*dim], argument->getName(), true, true);
+  }
+  auto *instruction = cast<Instruction>(value);
+  if (Value *memory = context.storage.alloca(instruction))
+    return memory;
+  if (AllocaInst *scalar = context.storage.scalar(instruction)) {
+    IRBuilder<> builder(sharedPoint);
+    return builder.CreateLoad(scalar->getAllocatedType(), scalar,
+                              instruction->getName());
+  }
+  if (context.placement[instruction] == Placement::Recomputed)
+    return recompute(*instruction);
+  IRBuilder<> builder(instancePoint);
+  Value *address = context.storage.element(builder, instruction, linearIndex);
+  if (isa<AllocaInst>(instruction))
+    return address;
+  LoadInst *load = builder.CreateLoad(instruction->getType(), address,
+                                      instruction->getName());
+  load->setMetadata(LLVMContext::MD_access_group, context.accessGroup);
+  return load;
+}
+
+Value *ValueSource::recompute(Instruction &instruction) {
+  Instruction *copy = instruction.clone();
+  for (Use &operand : copy->operands()) {
+    // Operands are recomputable too, even those without a placement.
+    auto *inner = dyn_cast<Instruction>(operand.get());
+    bool isPlaced = !inner || known.contains(inner) ||
+                    isa<AllocaInst>(inner) ||
+                    context.placement[inner] != Placement::Local;
+    Value *value = isPlaced ? get(operand.get()) : recompute(*inner);
+    operand.set(value);
+  }
+  copy->insertBefore(instancePoint->getIterator());
+  copy->setName(instruction.getName());
+  return copy;
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+BasicBlock *FragmentEmitter::emit(BasicBlock *start) {
+  IRBuilder<> builder(start);
+  // A terminator to insert before; it goes when the block is complete.
+  Instruction *end = builder.CreateUnreachable();
+  builder.SetInsertPoint(end);
+  source.sharedPoint = source.instancePoint = end;
+  source.index.assign(3, builder.getInt64(0));
+  source.linearIndex = builder.getInt64(0);
+  emitShared(builder);
+  if (!needsInstances()) {
+    copySharedPhis(builder);
+    end->eraseFromParent();
+    return start;
+  }
+
+  BasicBlock *loops = BasicBlock::Create(builder.getContext(), "instances",
+                                         &context.group);
+  end->eraseFromParent();
+  builder.SetInsertPoint(start);
+  source.sharedPoint = builder.CreateBr(loops);
+  builder.SetInsertPoint(loops);
+  emitInstances(builder);
+
+  BasicBlock *after = builder.GetInsertBlock();
+  end = builder.CreateUnreachable();
+  builder.SetInsertPoint(end);
+  copySharedPhis(builder);
+  end->eraseFromParent();
+  return after;
+}
+
+void FragmentEmitter::emitShared(IRBuilderBase &builder) {
+  for (BasicBlock *block : fragment.blocks)
+    for (Instruction &instruction : *block) {
+      if (!context.placement.isShared(&instruction))
+        continue;
+      Instruction *copy = instruction.clone();
+      for (Use &operand : copy->operands())
+        operand.set(source.get(operand.get()));
+      builder.Insert(copy, instruction.getName());
+      source.known[&instruction] = copy;
+      if (context.placement.leavesFragment(&instruction))
+        builder.CreateStore(copy, context.storage.scalar(&instruction));
+    }
+}
+
+/// The phi's value at the end of this fragment must be computed, or stored, by
+/// each instance.
+bool FragmentEmitter::isCopiedPerInstance(const PHINode &phi) const {
+  switch (context.placement[&phi]) {
+  case Placement::PerInstance:
+    return true;
+  case Placement::Scalar:
+    return any_of(phi.incoming_values(), [&](const Use &use) {
+      return (isa<Instruction>(use.get()) &&
+              !context.placement.isShared(use.get())) ||
+             context.ownIdDimension(use.get());
+    }) || fragment.blocks.size() > 1;
+  default:
+    return false;
+  }
+}
+
+bool FragmentEmitter::needsInstances() const {
+  for (const BasicBlock *block : fragment.blocks)
+    for (const Instruction &instruction : *block)
+      if (!instruction.isTerminator() &&
+          !context.placement.isShared(&instruction))
+        return true;
+  if (!fragment.next)
+    return true;
+  return any_of(fragment.next->phis(), [&](const PHINode &phi) {
+    return isCopiedPerInstance(phi);
+  });
+}
+
+void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
+  SmallVector<CountedLoop> loops;
+  const InstanceLevel &level = context.spec.levels.back();
+  for (unsigned dim = level.dims; dim-- > 0;) {
+    if (level.extents[dim] == 1)
+      continue;
+    loops.push_back(beginCountedLoop(
+        builder, builder.getInt64(0),
+        context.group.getArg(context.signature.count(dim)), dimensionName(dim),
+        /*mayBeEmpty=*/false));
+    markInstanceLoop(loops.back(), context.accessGroup);
+    source.index[dim] = loops.back().index;
+  }
+  emitBody(builder);
+  for (const CountedLoop &loop : reverse(loops))
+    endCountedLoop(builder, loop);
+}
+
+/// Emits the part of one instance, from an open block to another.
+void FragmentEmitter::emitBody(IRBuilderBase &builder) {
+  BasicBlock *entry = builder.GetInsertBlock();
+  source.linearIndex = context.storage.linearIndex(builder, source.index);
+  for (BasicBlock *block : fragment.blocks)
+    cloneBlock(*block);
+  BasicBlock *exit = BasicBlock::Create(builder.getContext(), "instance.end",
+                                        &context.group);
+  BasicBlock *first = blocks.lookup(fragment.entry);
+  source.instancePoint = builder.CreateBr(first ? first : exit);
+  for (BasicBlock *block : fragment.blocks)
+    connectBlock(*block, entry, exit);
+  builder.SetInsertPoint(exit);
+  if (fragment.next)
+    storePhis(builder);
+}
+
+/// Markers that say nothing any more once an instance is taken apart.
+bool FragmentEmitter::isDropped(const Instruction &instruction) const {
+  return context.isFissioned &&
+         (instruction.isLifetimeStartOrEnd() ||
+          isa<NoAliasScopeDeclInst>(instruction));
+}
+
+void FragmentEmitter::cloneBlock(BasicBlock &block) {
+  BasicBlock *copy = BasicBlock::Create(block.getContext(), block.getName(),
+                                        &context.group);
+  blocks[&block] = copy;
+  for (Instruction &instruction : block) {
+    if (context.placement.isShared(&instruction) || isDropped(instruction))
+      continue;
+    Instruction *clone = instruction.clone();
+    clone->insertInto(copy, copy->end());
+    clone->setName(instruction.getName());
+    if (context.isFissioned) {
+      clone->setMetadata(LLVMContext::MD_alias_scope, nullptr);
+      clone->setMetadata(LLVMContext::MD_noalias, nullptr);
+    }
+    if (isIndependent(instruction))
+      clone->setMetadata(LLVMContext::MD_access_group, context.accessGroup);
+    source.known[&instruction] = clone;
+  }
+}
+
+void FragmentEmitter::connectPhi(PHINode &phi, BasicBlock *entry) {
+  auto *copy = cast<PHINode>(source.known[&phi]);
+  while (copy->getNumIncomingValues() > 0)
+    copy->removeIncomingValue(0u, /*DeletePHIIfEmpty=*/false);
+  bool hasEntry = false;
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+    BasicBlock *from = blocks.lookup(phi.getIncomingBlock(i));
+    if (!from) {
+      // Entered from the node; several edges of a switch became one.
+      if (phi.getIncomingBlock(i) != fragment.from || hasEntry)
+        continue;
+      from = entry;
+      hasEntry = true;
+    }
+    copy->addIncoming(source.get(phi.getIncomingValue(i)), from);
+  }
+}
+
+void FragmentEmitter::connectBlock(BasicBlock &block, BasicBlock *entry,
+                                   BasicBlock *exit) {
+  for (Instruction &instruction : block) {
+    if (context.placement.isShared(&instruction) || isDropped(instruction))
+      continue;
+    auto *copy = cast<Instruction>(source.known[&instruction]);
+    if (auto *phi = dyn_cast<PHINode>(&instruction)) {
+      connectPhi(*phi, entry);
+      continue;
+    }
+    for (Use &operand : copy->operands()) {
+      if (auto *target = dyn_cast<BasicBlock>(operand.get())) {
+        BasicBlock *inside = blocks.lookup(target);
+        operand.set(inside ? inside : exit);
+      } else {
+        operand.set(source.get(operand.get()));
+      }
+    }
+  }
+  for (Instruction &instruction : block)
+    storeEscaping(instruction);
+}
+
+void FragmentEmitter::storeEscaping(Instruction &instruction) {
+  Placement where = context.placement[&instruction];
+  if ((where != Placement::Scalar && where != Placement::PerInstance) ||
+      !context.placement.leavesFragment(&instruction))
+    return;
+  auto *value = cast<Instruction>(source.known[&instruction]);
+  std::optional<BasicBlock::iterator> after =
+      value->getInsertionPointAfterDef();
+  assert(after && "only values that can be stored leave their fragment");
+  IRBuilder<> builder((*after)->getParent(), *after);
+  if (where == Placement::Scalar) {
+    builder.CreateStore(value, context.storage.scalar(&instruction));
+    return;
+  }
+  Value *address =
+      context.storage.element(builder, &instruction, source.linearIndex);
+  builder.CreateStore(value, address)
+      ->setMetadata(LLVMContext::MD_access_group, context.accessGroup);
+}
+
+/// The value `phi`, of the next node, takes when this fragment has ended.
+Value *FragmentEmitter::valueAtExit(PHINode &phi, BasicBlock *exit) {
+  if (fragment.blocks.empty())
+    return source.get(phi.getIncomingValueForBlock(fragment.from));
+  DenseMap<BasicBlock *, BasicBlock *> originals;
+  for (auto [original, copy] : blocks)
+    originals[copy] = const_cast<BasicBlock *>(original);
+  PHINode *merged = PHINode::Create(phi.getType(), 2, phi.getName());
+  for (BasicBlock *from : predecessors(exit))
+    merged->addIncoming(
+        source.get(phi.getIncomingValueForBlock(originals.at(from))), from);
+  merged->insertBefore(exit->begin());
+  return merged;
+}
+
+void FragmentEmitter::storePhis(IRBuilderBase &builder) {
+  BasicBlock *exit = builder.GetInsertBlock();
+  SmallVector<std::pair<PHINode *, Value *>> values;
+  for (PHINode &phi : fragment.next->phis())
+    if (isCopiedPerInstance(phi))
+      values.push_back({&phi, valueAtExit(phi, exit)});
+  for (auto [phi, value] : values) {
+    if (context.placement[phi] == Placement::Scalar) {
+      builder.CreateStore(value, context.storage.scalar(phi));
+      continue;
+    }
+    Value *address = context.storage.element(builder, phi, source.linearIndex);
+    builder.CreateStore(value, address)
+        ->setMetadata(LLVMContext::MD_access_group, context.accessGroup);
+  }
+}
+
+/// Gives the phis of the next node that live in scalars their values, all at
+/// once.
+void FragmentEmitter::copySharedPhis(IRBuilderBase &builder) {
+  if (!fragment.next)
+    return;
+  source.sharedPoint = &*builder.GetInsertPoint();
+  SmallVector<std::pair<PHINode *, Value *>> values;
+  for (PHINode &phi : fragment.next->phis()) {
+    AllocaInst *scalar = context.storage.scalar(&phi);
+    if (!scalar || isCopiedPerInstance(phi))
+      continue;
+    for (const Use &use : phi.incoming_values()) {
+      BasicBlock *from = phi.getIncomingBlock(use);
+      if (context.skeleton.fragmentOfEdge(from, fragment.next) != &fragment)
+        continue;
+      values.push_back({&phi, source.get(use.get())});
+      break;
+    }
+  }
+  for (auto [phi, value] : values)
+    builder.CreateStore(value, context.storage.scalar(phi));
+}
+
+//===----------------------------------------------------------------------===//
+// Independence
+//===----------------------------------------------------------------------===//
+
+/// Memory that instances share or have an element each of. (Two instances that
+/// touch the same shared memory between barriers race.)
+static bool isSharedObject(const Value *object, const ValuePlacement &placement) {
+  if (const auto *alloca = dyn_cast<AllocaInst>(object))
+    return placement.isExpanded(alloca);
+  if (const auto *global = dyn_cast<GlobalVariable>(object))
+    return !global->isThreadLocal();
+  if (isa<Argument>(object))
+    return true;
+  return !isNoAliasCall(object) && !placement.hasCapturedPrivateMemory();
+}
+
+bool FragmentEmitter::isIndependent(const Instruction &instruction) const {
+  SmallVector<const Value *, 2> pointers;
+  if (const auto *load = dyn_cast<LoadInst>(&instruction)) {
+    if (!load->isSimple())
+      return false;
+    pointers.push_back(load->getPointerOperand());
+  } else if (const auto *store = dyn_cast<StoreInst>(&instruction)) {
+    if (!store->isSimple())
+      return false;
+    pointers.push_back(store->getPointerOperand());
+  } else if (const auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
+    pointers.push_back(memory->getRawDest());
+    if (const auto *transfer = dyn_cast<MemTransferInst>(memory))
+      pointers.push_back(transfer->getRawSource());
+  }
+  for (const Value *pointer : pointers) {
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(pointer, objects);
+    for (const Value *object : objects)
+      if (!isSharedObject(object, context.placement))
+        return false;
+  }
+  return !pointers.empty();
+}
+
+} // namespace sluice

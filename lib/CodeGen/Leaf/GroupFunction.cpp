@@ -1,0 +1,178 @@
+//===- GroupFunction.cpp - A box of instances as one function -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 1. Find what all instances share (uniformity) and cut the item function into
+//    nodes and fragments at its barriers.
+// 2. Decide where values live that cross fragments.
+// 3. Emit nodes once and fragments as loops over the instances.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GroupFunction.h"
+#include "FragmentEmitter.h"
+#include "ItemFunction.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+namespace {
+
+class GroupBuilder {
+public:
+  GroupBuilder(Function &item, const RangeSpec &spec,
+               const BoxCapacity &capacity)
+      : item(item), spec(spec), capacity(capacity), signature(spec) {}
+
+  Expected<GroupFunction> build();
+
+private:
+  Function &item;
+  const RangeSpec &spec;
+  const BoxCapacity &capacity;
+  ItemSignature signature;
+  Function *group = nullptr;
+  DenseMap<const BasicBlock *, BasicBlock *> nodeBlocks;
+
+  bool isOwnId(const Value *value) const;
+  InstructionUniformity uniformityOf(const Value &value) const;
+  Error checkDynamicAllocas(bool isFissioned) const;
+  void declare();
+  void emitNode(const GroupContext &context, BasicBlock &node);
+  BasicBlock *emitFragment(const GroupContext &context,
+                           const Fragment &fragment);
+};
+
+} // namespace
+
+bool GroupBuilder::isOwnId(const Value *value) const {
+  const auto *argument = dyn_cast<Argument>(value);
+  unsigned first = signature.id(signature.numLevels - 1, 0);
+  return argument && argument->getArgNo() >= first &&
+         argument->getArgNo() < first + 3;
+}
+
+InstructionUniformity GroupBuilder::uniformityOf(const Value &value) const {
+  if (isOwnId(&value))
+    return InstructionUniformity::NeverUniform;
+  if (const auto *instruction = dyn_cast<Instruction>(&value))
+    return memoryUniformity(*instruction);
+  return InstructionUniformity::Default;
+}
+
+Error GroupBuilder::checkDynamicAllocas(bool isFissioned) const {
+  for (const Instruction &instruction : instructions(item))
+    if (const auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      if (!alloca->isStaticAlloca() && isFissioned)
+        return createStringError(
+            inconvertibleErrorCode(),
+            "leaf '" + spec.leaf->getName() +
+                "' has both a barrier and an array of variable length");
+  return Error::success();
+}
+
+void GroupBuilder::declare() {
+  SmallVector<Type *> parameters(item.getFunctionType()->params());
+  Type *i64 = Type::getInt64Ty(item.getContext());
+  parameters.append({i64, i64, i64, PointerType::getUnqual(item.getContext())});
+  auto *type = FunctionType::get(item.getReturnType(), parameters, false);
+  group = Function::Create(type, GlobalValue::InternalLinkage,
+                           spec.name + ".group", item.getParent());
+  group->copyAttributesFrom(&item);
+  for (Argument &argument : item.args())
+    group->getArg(argument.getArgNo())->setName(argument.getName());
+  for (unsigned dim = 0; dim < 3; ++dim)
+    group->getArg(signature.count(dim))
+        ->setName(Twine("count.") + dimensionName(dim));
+  group->getArg(signature.scratch())->setName("scratch");
+  group->setSubprogram(item.getSubprogram());
+  item.setSubprogram(nullptr);
+}
+
+BasicBlock *GroupBuilder::emitFragment(const GroupContext &context,
+                                       const Fragment &fragment) {
+  BasicBlock *start =
+      BasicBlock::Create(group->getContext(), "fragment", group);
+  BasicBlock *end = FragmentEmitter(context, fragment).emit(start);
+  IRBuilder<> builder(end);
+  if (fragment.next)
+    builder.CreateBr(nodeBlocks.at(fragment.next));
+  else
+    builder.CreateUnreachable();
+  return start;
+}
+
+void GroupBuilder::emitNode(const GroupContext &context, BasicBlock &node) {
+  DenseMap<BasicBlock *, BasicBlock *> starts;
+  for (BasicBlock *successor : successors(&node))
+    if (!starts.contains(successor))
+      starts[successor] = emitFragment(
+          context, *context.skeleton.fragmentOfEdge(&node, successor));
+  Instruction *end = node.getTerminator()->clone();
+  end->insertInto(nodeBlocks.at(&node), nodeBlocks.at(&node)->end());
+  // Any instance can say where all of them go: the first one does.
+  IRBuilder<> builder(end);
+  ValueSource source(context);
+  source.sharedPoint = source.instancePoint = end;
+  source.index.assign(3, builder.getInt64(0));
+  source.linearIndex = builder.getInt64(0);
+  for (Use &operand : end->operands())
+    if (auto *successor = dyn_cast<BasicBlock>(operand.get()))
+      operand.set(starts.at(successor));
+    else
+      operand.set(source.get(operand.get()));
+}
+
+static unsigned countWorkingFragments(const Skeleton &skeleton) {
+  return count_if(skeleton.fragments, [](const Fragment &fragment) {
+    return !fragment.blocks.empty();
+  });
+}
+
+Expected<GroupFunction> GroupBuilder::build() {
+  Skeleton::isolateNodes(item);
+  InstanceUniformity uniformity(
+      item, [this](const Value &value) { return uniformityOf(value); });
+  Expected<Skeleton> skeleton = Skeleton::create(item, uniformity, {});
+  if (!skeleton)
+    return skeleton.takeError();
+  bool isFissioned = countWorkingFragments(*skeleton) > 1;
+  if (Error error = checkDynamicAllocas(isFissioned))
+    return std::move(error);
+  ValuePlacement placement(item, *skeleton, uniformity,
+                           [this](const Value *v) { return isOwnId(v); });
+
+  declare();
+  IRBuilder<> builder(
+      BasicBlock::Create(item.getContext(), "entry", group));
+  InstanceStorage storage(builder, item, *group, signature, *skeleton,
+                          placement, capacity);
+  for (BasicBlock *node : skeleton->nodes)
+    nodeBlocks[node] =
+        BasicBlock::Create(item.getContext(), node->getName(), group);
+  builder.CreateBr(nodeBlocks.at(skeleton->nodes.front()));
+  GroupContext context{item,      *group,  spec,
+                       signature, *skeleton, placement,
+                       storage,   MDNode::getDistinct(item.getContext(), {}),
+                       isFissioned};
+  for (BasicBlock *node : skeleton->nodes)
+    emitNode(context, *node);
+  storage.promoteScalars();
+  removeUnreachableBlocks(*group);
+  return GroupFunction{group, storage.scratchSizes};
+}
+
+Expected<GroupFunction> createGroupFunction(Function &item,
+                                            const RangeSpec &spec,
+                                            const BoxCapacity &capacity) {
+  Expected<GroupFunction> result = GroupBuilder(item, spec, capacity).build();
+  item.eraseFromParent();
+  return result;
+}
+
+} // namespace sluice

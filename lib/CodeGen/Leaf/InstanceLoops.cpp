@@ -1,0 +1,81 @@
+//===- InstanceLoops.cpp - Loops over the instances of a box --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Unrolling a loop over instances before vectorisation would leave nothing to
+// vectorise, so it is switched off until then (see Optimize.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "InstanceLoops.h"
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Metadata.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+static constexpr const char *marker = "sluice.instances";
+
+CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
+                             const Twine &name, bool mayBeEmpty) {
+  LLVMContext &context = builder.getContext();
+  BasicBlock *before = builder.GetInsertBlock();
+  Function *function = before->getParent();
+  BasicBlock *body = BasicBlock::Create(context, name, function);
+  BasicBlock *next = BasicBlock::Create(context, name + ".next", function);
+  BasicBlock *exit = BasicBlock::Create(context, name + ".end", function);
+  if (mayBeEmpty)
+    builder.CreateCondBr(builder.CreateICmpSLT(begin, end), body, exit);
+  else
+    builder.CreateBr(body);
+
+  builder.SetInsertPoint(body);
+  PHINode *index = builder.CreatePHI(begin->getType(), 2, name + ".index");
+  index->addIncoming(begin, before);
+
+  builder.SetInsertPoint(next);
+  Value *increment = builder.CreateAdd(
+      index, ConstantInt::get(begin->getType(), 1), "", true, true);
+  index->addIncoming(increment, next);
+  BranchInst *latch =
+      builder.CreateCondBr(builder.CreateICmpSLT(increment, end), body, exit);
+  builder.SetInsertPoint(body);
+  return {index, next, latch, exit};
+}
+
+void endCountedLoop(IRBuilderBase &builder, const CountedLoop &loop) {
+  builder.CreateBr(loop.next);
+  builder.SetInsertPoint(loop.exit);
+}
+
+void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup) {
+  LLVMContext &context = loop.latch->getContext();
+  auto property = [&](StringRef name) {
+    return MDNode::get(context, MDString::get(context, name));
+  };
+  Metadata *operands[] = {
+      nullptr, property("llvm.loop.unroll.disable"), property(marker),
+      MDNode::get(context,
+                  {MDString::get(context, "llvm.loop.parallel_accesses"),
+                   accessGroup})};
+  MDNode *id = MDNode::getDistinct(context, operands);
+  id->replaceOperandWith(0, id);
+  loop.latch->setMetadata(LLVMContext::MD_loop, id);
+}
+
+bool isInstanceLoop(const MDNode *loopId) {
+  if (!loopId)
+    return false;
+  for (const MDOperand &operand : drop_begin(loopId->operands()))
+    if (const auto *property = dyn_cast_or_null<MDNode>(operand.get()))
+      if (property->getNumOperands() > 0)
+        if (const auto *name =
+                dyn_cast<MDString>(property->getOperand(0).get()))
+          if (name->getString() == marker)
+            return true;
+  return false;
+}
+
+} // namespace sluice

@@ -1,0 +1,193 @@
+//===- IntrinsicLowering.cpp - HPVM's leaf intrinsics on a CPU ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Queries become parameters of the item function, atomics LLVM's relaxed
+// atomic operations, allocations calls of the runtime. Barriers stay, marked
+// so that no pass moves or copies them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IntrinsicLowering.h"
+#include "ItemSignature.h"
+
+#include "sluice/Analysis/BarrierCheck.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+namespace {
+
+class Lowering {
+public:
+  Lowering(Function &item, const RangeSpec &spec)
+      : item(item), spec(spec), signature(spec) {}
+
+  Error run();
+
+private:
+  Function &item;
+  const RangeSpec &spec;
+  ItemSignature signature;
+
+  Error fail(const CallBase &call, const Twine &message) const;
+  Expected<unsigned> levelOf(const CallBase &call) const;
+  Expected<Value *> lower(CallBase &call, StringRef name);
+  Expected<Value *> lowerQuery(CallBase &call, StringRef name);
+  Expected<Value *> lowerAtomic(CallBase &call, StringRef operation);
+  Value *lowerMalloc(CallBase &call);
+};
+
+} // namespace
+
+Error Lowering::fail(const CallBase &call, const Twine &message) const {
+  std::string place;
+  if (const DebugLoc &location = call.getDebugLoc())
+    place = (Twine(location->getFilename()) + ":" +
+             Twine(location->getLine()) + ": ")
+                .str();
+  return createStringError(inconvertibleErrorCode(),
+                           place + "leaf '" + spec.leaf->getName() + "': " +
+                               message);
+}
+
+Expected<unsigned> Lowering::levelOf(const CallBase &call) const {
+  std::optional<unsigned> depth = handleDepth(*call.getArgOperand(0));
+  if (!depth)
+    return fail(call, "the node handle of a query must come from getNode or "
+                      "getParentNode directly");
+  if (*depth >= signature.numLevels)
+    return fail(call, "a query goes " + Twine(*depth) +
+                          " levels up, but only " +
+                          Twine(signature.numLevels - 1) +
+                          " levels lie between the leaf and the root");
+  return signature.numLevels - 1 - *depth;
+}
+
+Expected<Value *> Lowering::lowerQuery(CallBase &call, StringRef name) {
+  Expected<unsigned> level = levelOf(call);
+  if (!level)
+    return level.takeError();
+  if (name == "getNumDims")
+    return ConstantInt::get(call.getType(), spec.levels[*level].dims);
+  unsigned dim = name.back() - 'x';
+  return item.getArg(name.starts_with("getNodeInstanceID.")
+                         ? signature.id(*level, dim)
+                         : signature.extent(*level, dim));
+}
+
+static std::optional<AtomicRMWInst::BinOp> atomicOperation(StringRef name) {
+  using Op = AtomicRMWInst::BinOp;
+  return StringSwitch<std::optional<Op>>(name)
+      .Cases({"add", "inc"}, Op::Add)
+      .Cases({"sub", "dec"}, Op::Sub)
+      .Case("xchg", Op::Xchg)
+      .Case("min", Op::Min)
+      .Case("max", Op::Max)
+      .Case("umin", Op::UMin)
+      .Case("umax", Op::UMax)
+      .Case("and", Op::And)
+      .Case("or", Op::Or)
+      .Case("xor", Op::Xor)
+      .Default(std::nullopt);
+}
+
+Expected<Value *> Lowering::lowerAtomic(CallBase &call, StringRef operation) {
+  operation = operation.split('.').first; // without ".i64", ".f32", ".f64"
+  Type *type = call.getType();
+  IRBuilder<> builder(&call);
+  Value *address = call.getArgOperand(0);
+  if (operation == "cmpxchg") {
+    Value *pair = builder.CreateAtomicCmpXchg(
+        address, call.getArgOperand(1), call.getArgOperand(2), MaybeAlign(),
+        AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+    return builder.CreateExtractValue(pair, 0);
+  }
+  std::optional<AtomicRMWInst::BinOp> op = atomicOperation(operation);
+  if (op && type->isFloatingPointTy())
+    op = *op == AtomicRMWInst::Add
+             ? std::optional(AtomicRMWInst::FAdd)
+             : (*op == AtomicRMWInst::Xchg ? op : std::nullopt);
+  if (!op)
+    return fail(call, "unknown atomic operation '" +
+                          call.getCalledFunction()->getName() + "'");
+  Value *operand = call.arg_size() > 1 ? call.getArgOperand(1)
+                                       : ConstantInt::get(type, 1);
+  return builder.CreateAtomicRMW(*op, address, operand, MaybeAlign(),
+                                 AtomicOrdering::Monotonic);
+}
+
+Value *Lowering::lowerMalloc(CallBase &call) {
+  IRBuilder<> builder(&call);
+  FunctionCallee function = item.getParent()->getOrInsertFunction(
+      "sluiceMalloc", builder.getPtrTy(), builder.getPtrTy(),
+      builder.getInt64Ty());
+  CallInst *allocation = builder.CreateCall(
+      function, {item.getArg(signature.invocation()), call.getArgOperand(0)});
+  allocation->addRetAttr(Attribute::NoAlias);
+  allocation->addRetAttr(
+      Attribute::getWithAlignment(item.getContext(), Align(64)));
+  return allocation;
+}
+
+static void protectBarrier(Function &barrier) {
+  barrier.setAttributes(AttributeList());
+  barrier.addFnAttr(Attribute::Convergent);
+  barrier.addFnAttr(Attribute::NoDuplicate);
+  barrier.addFnAttr(Attribute::NoUnwind);
+}
+
+Expected<Value *> Lowering::lower(CallBase &call, StringRef name) {
+  if (name.starts_with("getNodeInstanceID.") ||
+      name.starts_with("getNumNodeInstances.") || name == "getNumDims")
+    return lowerQuery(call, name);
+  if (name.consume_front("atomic."))
+    return lowerAtomic(call, name);
+  if (name == "malloc")
+    return lowerMalloc(call);
+  return fail(call, "a leaf may not call '" +
+                        call.getCalledFunction()->getName() + "'");
+}
+
+Error Lowering::run() {
+  SmallVector<CallBase *> calls, handles;
+  for (Instruction &instruction : instructions(item)) {
+    StringRef name = hpvmIntrinsicName(instruction);
+    if (name.empty())
+      continue;
+    auto *call = cast<CallBase>(&instruction);
+    if (name == "barrier") {
+      protectBarrier(*call->getCalledFunction());
+      call->setAttributes(AttributeList());
+    } else if (name == "getNode" || name == "getParentNode")
+      handles.push_back(call);
+    else
+      calls.push_back(call);
+  }
+  for (CallBase *call : calls) {
+    Expected<Value *> value = lower(*call, hpvmIntrinsicName(*call));
+    if (!value)
+      return value.takeError();
+    call->replaceAllUsesWith(*value);
+    call->eraseFromParent();
+  }
+  for (CallBase *handle : reverse(handles)) {
+    if (!handle->use_empty())
+      handle->replaceAllUsesWith(PoisonValue::get(handle->getType()));
+    handle->eraseFromParent();
+  }
+  return Error::success();
+}
+
+Error lowerIntrinsics(Function &item, const RangeSpec &spec) {
+  return Lowering(item, spec).run();
+}
+
+} // namespace sluice

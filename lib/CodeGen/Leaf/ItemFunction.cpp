@@ -1,0 +1,401 @@
+//===- ItemFunction.cpp - One instance of a leaf as a function ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 1. Wrap a clone of the leaf: load inputs, call it, store outputs.
+// 2. Inline the clone, every helper that uses HPVM's intrinsics, and others
+//    while they are small.
+// 3. Replace queries by parameters, atomics and allocations by what they are
+//    on a CPU.
+// 4. Clean up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ItemFunction.h"
+#include "IntrinsicLowering.h"
+#include "ItemSignature.h"
+
+#include "sluice/Analysis/BarrierCheck.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+/// Helpers are inlined up to this many instructions in the item function.
+static constexpr unsigned inlineBudget = 4000;
+
+bool isBarrier(const Instruction &instruction) {
+  return hpvmIntrinsicName(instruction) == "barrier";
+}
+
+bool hasBarrier(const Function &function) {
+  return any_of(instructions(function), isBarrier);
+}
+
+Value *emitLinearIndex(IRBuilderBase &builder, unsigned first, unsigned last,
+                       function_ref<Value *(unsigned, unsigned)> id,
+                       function_ref<Value *(unsigned, unsigned)> extent) {
+  Value *index = builder.getInt64(0);
+  for (unsigned level = first; level <= last; ++level)
+    for (unsigned dim = 3; dim-- > 0;) {
+      index = builder.CreateNSWMul(index, extent(level, dim));
+      index = builder.CreateNSWAdd(index, id(level, dim));
+    }
+  return index;
+}
+
+//===----------------------------------------------------------------------===//
+// Wrapping
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class ItemBuilder {
+public:
+  explicit ItemBuilder(const RangeSpec &spec) : spec(spec), signature(spec) {}
+
+  Expected<Function *> build();
+
+private:
+  const RangeSpec &spec;
+  ItemSignature signature;
+  Function *item = nullptr;
+
+  Argument *argument(unsigned index) { return item->getArg(index); }
+  Error checkSpec() const;
+  void declare();
+  void describeForDebugger();
+  void nameArguments();
+  void wrapLeaf();
+  Value *loadInput(IRBuilder<> &builder, unsigned port);
+  void storeOutput(IRBuilder<> &builder, unsigned port, Value *value);
+  Value *isLastFrom(IRBuilder<> &builder, unsigned level);
+  Value *linearIndex(IRBuilder<> &builder, unsigned level);
+  void makeExtentsConstant();
+};
+
+} // namespace
+
+Error ItemBuilder::checkSpec() const {
+  const Function &leaf = *spec.leaf;
+  auto fail = [&](const Twine &what) {
+    return createStringError(inconvertibleErrorCode(),
+                             "leaf '" + leaf.getName() + "': " + what);
+  };
+  if (leaf.isDeclaration())
+    return fail("has no body");
+  if (leaf.arg_size() != spec.inputs.size())
+    return fail("expected " + Twine(spec.inputs.size()) +
+                " inputs, but it takes " + Twine(leaf.arg_size()));
+  auto *results = dyn_cast<StructType>(leaf.getReturnType());
+  unsigned numResults = results ? results->getNumElements() : 0;
+  if (!results && !leaf.getReturnType()->isVoidTy())
+    return fail("must return a structure of its outputs");
+  if (numResults != spec.outputs.size())
+    return fail("expected " + Twine(spec.outputs.size()) +
+                " outputs, but it returns " + Twine(numResults));
+  if (spec.levels.empty() || spec.numUnitLevels > spec.levels.size() ||
+      spec.numFixedLevels > spec.numUnitLevels)
+    return fail("levels, unit levels and fixed levels do not fit");
+  return Error::success();
+}
+
+void ItemBuilder::declare() {
+  LLVMContext &context = spec.leaf->getContext();
+  Type *pointer = PointerType::getUnqual(context);
+  Type *i64 = Type::getInt64Ty(context);
+  SmallVector<Type *> parameters{pointer};
+  for (unsigned port = 0; port < signature.numInputs; ++port)
+    parameters.push_back(spec.inputs[port].mode == PortMode::Value
+                             ? spec.leaf->getArg(port)->getType()
+                             : pointer);
+  parameters.append(6 * signature.numLevels, i64);
+  parameters.append(2 * signature.numOutputs, pointer);
+  parameters.push_back(Type::getInt1Ty(context));
+  auto *type = FunctionType::get(Type::getVoidTy(context), parameters, false);
+  item = Function::Create(type, GlobalValue::InternalLinkage,
+                          spec.name + ".item", spec.leaf->getParent());
+  for (StringRef name : {"target-cpu", "target-features", "tune-cpu",
+                         "frame-pointer", "no-trapping-math"})
+    if (spec.leaf->hasFnAttribute(name))
+      item->addFnAttr(spec.leaf->getFnAttribute(name));
+  nameArguments();
+}
+
+void ItemBuilder::nameArguments() {
+  argument(0)->setName("invocation");
+  for (unsigned port = 0; port < signature.numInputs; ++port) {
+    Argument *input = argument(signature.input(port));
+    input->setName(spec.leaf->getArg(port)->getName());
+    for (StringRef kind : {"hpvm.in", "hpvm.out"})
+      if (spec.leaf->getAttributes().hasParamAttr(port, kind))
+        item->addParamAttr(input->getArgNo(),
+                           Attribute::get(item->getContext(), kind));
+    if (spec.inputs[port].noAlias && input->getType()->isPointerTy())
+      input->addAttr(Attribute::NoAlias);
+  }
+  for (unsigned level = 0; level < signature.numLevels; ++level)
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      std::string suffix = (Twine(level) + "." + dimensionName(dim)).str();
+      argument(signature.id(level, dim))->setName("id" + suffix);
+      argument(signature.extent(level, dim))->setName("extent" + suffix);
+    }
+  for (unsigned port = 0; port < signature.numOutputs; ++port) {
+    argument(signature.last(port))->setName("last");
+    argument(signature.array(port))->setName("array");
+  }
+  argument(signature.lastUnit())->setName("last.unit");
+}
+
+void ItemBuilder::describeForDebugger() {
+  DISubprogram *leaf = spec.leaf->getSubprogram();
+  if (!leaf)
+    return;
+  DIBuilder builder(*spec.leaf->getParent(), false, leaf->getUnit());
+  item->setSubprogram(builder.createFunction(
+      leaf->getFile(), spec.name, spec.name, leaf->getFile(), leaf->getLine(),
+      builder.createSubroutineType(builder.getOrCreateTypeArray({})),
+      leaf->getLine(), DINode::FlagArtificial,
+      DISubprogram::toSPFlags(true, true, true)));
+  builder.finalizeSubprogram(item->getSubprogram());
+}
+
+Value *ItemBuilder::linearIndex(IRBuilder<> &builder, unsigned level) {
+  return emitLinearIndex(
+      builder, spec.numFixedLevels, level,
+      [&](unsigned l, unsigned dim) { return argument(signature.id(l, dim)); },
+      [&](unsigned l, unsigned dim) {
+        return argument(signature.extent(l, dim));
+      });
+}
+
+Value *ItemBuilder::isLastFrom(IRBuilder<> &builder, unsigned level) {
+  Value *result = builder.getTrue();
+  for (; level < signature.numLevels; ++level)
+    for (unsigned dim = 0; dim < spec.levels[level].dims; ++dim) {
+      Value *next =
+          builder.CreateNSWAdd(argument(signature.id(level, dim)),
+                               builder.getInt64(1));
+      Value *isLast = builder.CreateICmpEQ(
+          next, argument(signature.extent(level, dim)));
+      result = builder.CreateAnd(result, isLast);
+    }
+  return result;
+}
+
+Value *ItemBuilder::loadInput(IRBuilder<> &builder, unsigned port) {
+  Argument *input = argument(signature.input(port));
+  if (spec.inputs[port].mode == PortMode::Value)
+    return spec.inputs[port].constant ? spec.inputs[port].constant
+                                      : cast<Value>(input);
+  Type *type = spec.leaf->getArg(port)->getType();
+  Value *index = linearIndex(builder, spec.inputs[port].level);
+  return builder.CreateLoad(type, builder.CreateInBoundsGEP(type, input, index),
+                            input->getName() + ".value");
+}
+
+void ItemBuilder::storeOutput(IRBuilder<> &builder, unsigned port,
+                              Value *value) {
+  auto storeIf = [&](Value *condition, function_ref<Value *()> address) {
+    BasicBlock *before = builder.GetInsertBlock();
+    BasicBlock *store = BasicBlock::Create(item->getContext(), "store", item);
+    BasicBlock *after = BasicBlock::Create(item->getContext(), "stored", item);
+    builder.SetInsertPoint(before);
+    builder.CreateCondBr(condition, store, after);
+    builder.SetInsertPoint(store);
+    builder.CreateStore(value, address());
+    builder.CreateBr(after);
+    builder.SetInsertPoint(after);
+  };
+  const OutputPort &output = spec.outputs[port];
+  if (output.perInstance)
+    storeIf(isLastFrom(builder, output.level + 1), [&] {
+      return builder.CreateInBoundsGEP(value->getType(),
+                                       argument(signature.array(port)),
+                                       linearIndex(builder, output.level));
+    });
+  if (output.last)
+    storeIf(builder.CreateAnd(argument(signature.lastUnit()),
+                              isLastFrom(builder, spec.numFixedLevels)),
+            [&] { return argument(signature.last(port)); });
+}
+
+void ItemBuilder::wrapLeaf() {
+  ValueToValueMapTy map;
+  Function *clone = CloneFunction(spec.leaf, map);
+  clone->setLinkage(GlobalValue::InternalLinkage);
+  clone->setComdat(nullptr);
+  IRBuilder<> builder(BasicBlock::Create(item->getContext(), "entry", item));
+  if (DISubprogram *program = item->getSubprogram())
+    builder.SetCurrentDebugLocation(
+        DILocation::get(item->getContext(), program->getLine(), 0, program));
+  SmallVector<Value *> inputs;
+  for (unsigned port = 0; port < signature.numInputs; ++port)
+    inputs.push_back(loadInput(builder, port));
+  CallInst *call = builder.CreateCall(clone, inputs);
+  for (unsigned port = 0; port < signature.numOutputs; ++port)
+    storeOutput(builder, port, builder.CreateExtractValue(call, port));
+  builder.CreateRetVoid();
+  InlineFunctionInfo info;
+  InlineResult result = InlineFunction(*call, info);
+  assert(result.isSuccess() && "a plain call of a definition is inlinable");
+  (void)result;
+  clone->eraseFromParent();
+}
+
+void ItemBuilder::makeExtentsConstant() {
+  Type *i64 = Type::getInt64Ty(item->getContext());
+  for (unsigned level = 0; level < signature.numLevels; ++level)
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      const InstanceLevel &shape = spec.levels[level];
+      std::optional<int64_t> extent =
+          dim < shape.dims ? shape.extents[dim] : std::optional<int64_t>(1);
+      if (extent)
+        argument(signature.extent(level, dim))
+            ->replaceAllUsesWith(ConstantInt::get(i64, *extent));
+      if (extent == 1)
+        argument(signature.id(level, dim))
+            ->replaceAllUsesWith(ConstantInt::get(i64, 0));
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Inlining and cleaning up
+//===----------------------------------------------------------------------===//
+
+static bool usesIntrinsics(const Function &function,
+                           SmallPtrSetImpl<const Function *> &visited) {
+  if (function.getName().starts_with("llvm.hpvm."))
+    return true;
+  if (!visited.insert(&function).second)
+    return false;
+  for (const Instruction &instruction : instructions(function))
+    if (const auto *call = dyn_cast<CallBase>(&instruction))
+      if (const Function *callee = call->getCalledFunction())
+        if (usesIntrinsics(*callee, visited))
+          return true;
+  return false;
+}
+
+static CallBase *findInlinableCall(Function &item, unsigned size) {
+  for (Instruction &instruction : instructions(item)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->isDeclaration() || callee->isVarArg())
+      continue;
+    SmallPtrSet<const Function *, 8> visited;
+    if (usesIntrinsics(*callee, visited))
+      return call;
+    bool keep = callee->hasFnAttribute(Attribute::NoInline) ||
+                callee->isInterposable() || call->isMustTailCall();
+    if (!keep && size + callee->getInstructionCount() <= inlineBudget)
+      return call;
+  }
+  return nullptr;
+}
+
+static Error inlineHelpers(Function &item) {
+  // Recursion shows as a function that stays after many rounds.
+  for (unsigned round = 0; round < 2000; ++round) {
+    unsigned size = item.getInstructionCount();
+    CallBase *call = findInlinableCall(item, size);
+    if (!call)
+      return Error::success();
+    Function *callee = call->getCalledFunction();
+    call->removeFnAttr(Attribute::NoInline);
+    InlineFunctionInfo info;
+    InlineResult result = InlineFunction(*call, info);
+    if (!result.isSuccess())
+      return createStringError(inconvertibleErrorCode(),
+                               "cannot inline '%s' into its leaf: %s",
+                               callee->getName().str().c_str(),
+                               result.getFailureReason());
+    if (size > 100 * inlineBudget)
+      break;
+  }
+  return createStringError(
+      inconvertibleErrorCode(),
+      "a function called by leaf '%s' uses HPVM intrinsics and calls itself",
+      item.getName().str().c_str());
+}
+
+/// Unwinding edges around intrinsics, none of which throws, would only hide
+/// the structure.
+static void removeIntrinsicInvokes(Function &item) {
+  SmallVector<InvokeInst *> invokes;
+  for (Instruction &instruction : instructions(item))
+    if (auto *invoke = dyn_cast<InvokeInst>(&instruction))
+      if (!hpvmIntrinsicName(*invoke).empty())
+        invokes.push_back(invoke);
+  for (InvokeInst *invoke : invokes)
+    changeToCall(invoke);
+  removeUnreachableBlocks(item);
+}
+
+void simplifyItemFunction(Function &function) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(UnifyFunctionExitNodesPass());
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  passes.run(function, functions);
+}
+
+Expected<Function *> ItemBuilder::build() {
+  if (Error error = checkSpec())
+    return std::move(error);
+  declare();
+  describeForDebugger();
+  wrapLeaf();
+  auto lower = [&]() -> Error {
+    if (Error error = inlineHelpers(*item))
+      return error;
+    removeIntrinsicInvokes(*item);
+    return lowerIntrinsics(*item, spec);
+  };
+  if (Error error = lower()) {
+    item->eraseFromParent();
+    return std::move(error);
+  }
+  makeExtentsConstant();
+  simplifyItemFunction(*item);
+  return item;
+}
+
+Expected<Function *> createItemFunction(const RangeSpec &spec) {
+  return ItemBuilder(spec).build();
+}
+
+} // namespace sluice

@@ -1,0 +1,39 @@
+//===- ItemFunction.h - One instance of a leaf as a function ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first step from a leaf to its range function, see ItemSignature.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_ITEMFUNCTION_H
+#define SLUICE_LIB_CODEGEN_LEAF_ITEMFUNCTION_H
+
+#include "sluice/CodeGen/RangeFunction.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace sluice {
+
+/// Creates the item function of a leaf: helpers inlined, queries resolved,
+/// intrinsics lowered except barriers, results stored, values in SSA form,
+/// loops in simplified and closed form.
+llvm::Expected<llvm::Function *> createItemFunction(const RangeSpec &spec);
+
+/// Runs the clean-up passes that keep barriers in place.
+void simplifyItemFunction(llvm::Function &function);
+
+/// Whether `instruction` is a call of the barrier intrinsic.
+bool isBarrier(const llvm::Instruction &instruction);
+bool hasBarrier(const llvm::Function &function);
+
+/// The linear index of an instance over the levels [first, last], from ids
+/// and extents given by `id(level, dim)` and `extent(level, dim)`.
+llvm::Value *emitLinearIndex(
+    llvm::IRBuilderBase &builder, unsigned first, unsigned last,
+    llvm::function_ref<llvm::Value *(unsigned, unsigned)> id,
+    llvm::function_ref<llvm::Value *(unsigned, unsigned)> extent);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_ITEMFUNCTION_H

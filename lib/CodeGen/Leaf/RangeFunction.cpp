@@ -1,0 +1,417 @@
+//===- RangeFunction.cpp - A leaf as loops over its instances -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The last step: loops over units and over the levels between them and the
+// boxes of instances that the group function runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/CodeGen/RangeFunction.h"
+
+#include "GroupFunction.h"
+#include "InstanceLoops.h"
+#include "ItemFunction.h"
+#include "ItemSignature.h"
+
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+namespace {
+
+/// A dimension of the index space.
+struct Axis {
+  unsigned level;
+  unsigned dim;
+};
+
+class RangeBuilder {
+public:
+  explicit RangeBuilder(const RangeSpec &spec)
+      : spec(spec), signature(spec), builder(spec.leaf->getContext()) {}
+
+  Expected<Function *> build();
+
+private:
+  const RangeSpec &spec;
+  ItemSignature signature;
+  IRBuilder<> builder;
+  Function *range = nullptr;
+  GroupFunction group;
+  Value *scratch = nullptr;
+  SmallVector<std::array<Value *, 3>> ids;
+  SmallVector<std::array<Value *, 3>> extents;
+  SmallVector<CallInst *> calls;
+
+  unsigned lastLevel() const { return signature.numLevels - 1; }
+  unsigned fixedId(unsigned level, unsigned dim) const {
+    return 1 + signature.numInputs + 3 * level + dim;
+  }
+  unsigned extentParameter(unsigned level, unsigned dim) const {
+    return fixedId(spec.numFixedLevels, 0) + 3 * level + dim;
+  }
+  unsigned beginParameter() const {
+    return extentParameter(signature.numLevels, 0);
+  }
+  Value *parameter(unsigned index) const { return range->getArg(index); }
+  std::optional<int64_t> constantExtent(Axis axis) const;
+  SmallVector<Axis> axes(unsigned firstLevel, unsigned endLevel) const;
+
+  void declare(const Function &item);
+  void nameParameters();
+  void describeForDebugger(const DISubprogram &item);
+  void findIdsAndExtents();
+  Value *numInstances(unsigned firstLevel, unsigned endLevel);
+  void allocateScratch();
+  void freeScratch();
+  void emitAll();
+  void emitUnits(Value *begin, Value *end, bool lastUnit);
+  void emitRows(Value *begin, Value *end, bool lastUnit);
+  void emitLevels(unsigned level, bool lastUnit);
+  void decode(Value *number, ArrayRef<Axis> fastestFirst);
+  void callGroup(ArrayRef<Value *> counts, bool lastUnit);
+  void inlineCalls();
+};
+
+} // namespace
+
+std::optional<int64_t> RangeBuilder::constantExtent(Axis axis) const {
+  const InstanceLevel &level = spec.levels[axis.level];
+  return axis.dim < level.dims ? level.extents[axis.dim]
+                               : std::optional<int64_t>(1);
+}
+
+/// The dimensions of some levels that have more than one index, fastest first.
+SmallVector<Axis> RangeBuilder::axes(unsigned firstLevel,
+                                     unsigned endLevel) const {
+  SmallVector<Axis> result;
+  for (unsigned level = endLevel; level-- > firstLevel;)
+    for (unsigned dim = 0; dim < 3; ++dim)
+      if (constantExtent({level, dim}) != 1)
+        result.push_back({level, dim});
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The function and its parameters
+//===----------------------------------------------------------------------===//
+
+void RangeBuilder::declare(const Function &item) {
+  ArrayRef<Type *> itemParameters = item.getFunctionType()->params();
+  Type *i64 = builder.getInt64Ty();
+  SmallVector<Type *> parameters(
+      itemParameters.take_front(1 + signature.numInputs));
+  parameters.append(3 * (spec.numFixedLevels + signature.numLevels) + 2, i64);
+  parameters.append(2 * signature.numOutputs, builder.getPtrTy());
+  auto *type = FunctionType::get(builder.getVoidTy(), parameters, false);
+  range = Function::Create(type, GlobalValue::InternalLinkage, spec.name,
+                           spec.leaf->getParent());
+  for (Attribute attribute : item.getAttributes().getFnAttrs())
+    range->addFnAttr(attribute);
+  nameParameters();
+  for (unsigned port = 0; port < signature.numInputs; ++port) {
+    unsigned index = signature.input(port);
+    parameter(index)->setName(item.getArg(index)->getName());
+    if (item.hasParamAttribute(index, Attribute::NoAlias))
+      range->addParamAttr(index, Attribute::NoAlias);
+  }
+  if (const DISubprogram *program = item.getSubprogram())
+    describeForDebugger(*program);
+  builder.SetInsertPoint(
+      BasicBlock::Create(range->getContext(), "entry", range));
+}
+
+void RangeBuilder::nameParameters() {
+  parameter(0)->setName("invocation");
+  for (unsigned level = 0; level < signature.numLevels; ++level)
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      std::string suffix = (Twine(level) + "." + dimensionName(dim)).str();
+      if (level < spec.numFixedLevels)
+        parameter(fixedId(level, dim))->setName("id" + suffix);
+      parameter(extentParameter(level, dim))->setName("extent" + suffix);
+    }
+  parameter(beginParameter())->setName("begin");
+  parameter(beginParameter() + 1)->setName("end");
+  for (unsigned port = 0; port < signature.numOutputs; ++port) {
+    parameter(beginParameter() + 2 + 2 * port)->setName("last");
+    parameter(beginParameter() + 3 + 2 * port)->setName("array");
+  }
+}
+
+void RangeBuilder::describeForDebugger(const DISubprogram &item) {
+  DIBuilder debug(*range->getParent(), false, item.getUnit());
+  DISubprogram *program = debug.createFunction(
+      item.getFile(), spec.name, spec.name, item.getFile(), item.getLine(),
+      debug.createSubroutineType(debug.getOrCreateTypeArray({})),
+      item.getLine(), DINode::FlagArtificial,
+      DISubprogram::toSPFlags(true, true, true));
+  debug.finalizeSubprogram(program);
+  range->setSubprogram(program);
+  builder.SetCurrentDebugLocation(
+      DILocation::get(range->getContext(), item.getLine(), 0, program));
+}
+
+void RangeBuilder::findIdsAndExtents() {
+  ids.resize(signature.numLevels);
+  extents.resize(signature.numLevels);
+  for (unsigned level = 0; level < signature.numLevels; ++level)
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      std::optional<int64_t> known = constantExtent({level, dim});
+      extents[level][dim] =
+          known ? cast<Value>(builder.getInt64(*known))
+                : parameter(extentParameter(level, dim));
+      ids[level][dim] = level < spec.numFixedLevels
+                            ? parameter(fixedId(level, dim))
+                            : cast<Value>(builder.getInt64(0));
+    }
+}
+
+Value *RangeBuilder::numInstances(unsigned firstLevel, unsigned endLevel) {
+  Value *product = builder.getInt64(1);
+  for (unsigned level = firstLevel; level < endLevel; ++level)
+    for (unsigned dim = 0; dim < 3; ++dim)
+      product = builder.CreateMul(product, extents[level][dim]);
+  return product;
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch memory
+//===----------------------------------------------------------------------===//
+
+void RangeBuilder::allocateScratch() {
+  scratch = ConstantPointerNull::get(builder.getPtrTy());
+  if (group.scratchSizes.empty())
+    return;
+  Value *count = numInstances(lastLevel(), signature.numLevels);
+  Value *total = builder.getInt64(0);
+  for (uint64_t size : group.scratchSizes) {
+    Value *bytes = builder.CreateMul(count, builder.getInt64(size));
+    bytes = builder.CreateAnd(builder.CreateAdd(bytes, builder.getInt64(63)),
+                              builder.getInt64(~uint64_t(63)));
+    total = builder.CreateAdd(total, bytes);
+  }
+  FunctionCallee allocate = range->getParent()->getOrInsertFunction(
+      "sluiceGroupMalloc", builder.getPtrTy(), builder.getPtrTy(),
+      builder.getInt64Ty());
+  CallInst *call = builder.CreateCall(allocate, {parameter(0), total});
+  call->addRetAttr(Attribute::NoAlias);
+  call->addRetAttr(Attribute::getWithAlignment(range->getContext(), Align(64)));
+  scratch = call;
+}
+
+void RangeBuilder::freeScratch() {
+  if (group.scratchSizes.empty())
+    return;
+  FunctionCallee release = range->getParent()->getOrInsertFunction(
+      "sluiceGroupFree", builder.getVoidTy(), builder.getPtrTy(),
+      builder.getPtrTy());
+  builder.CreateCall(release, {parameter(0), scratch});
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Sets the ids of some dimensions from the linear number of an instance.
+void RangeBuilder::decode(Value *number, ArrayRef<Axis> fastestFirst) {
+  for (const Axis &axis : fastestFirst) {
+    Value *&id = ids[axis.level][axis.dim];
+    if (&axis == &fastestFirst.back()) {
+      id = number;
+      return;
+    }
+    Value *extent = extents[axis.level][axis.dim];
+    id = builder.CreateURem(number, extent);
+    number = builder.CreateUDiv(number, extent);
+  }
+}
+
+void RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
+  SmallVector<Value *> arguments(group.function->arg_size());
+  for (unsigned i = 0; i <= signature.numInputs; ++i)
+    arguments[i] = parameter(i);
+  for (unsigned level = 0; level < signature.numLevels; ++level)
+    for (unsigned dim = 0; dim < 3; ++dim) {
+      arguments[signature.id(level, dim)] = ids[level][dim];
+      arguments[signature.extent(level, dim)] = extents[level][dim];
+    }
+  for (unsigned port = 0; port < signature.numOutputs; ++port) {
+    arguments[signature.last(port)] = parameter(beginParameter() + 2 + 2 * port);
+    arguments[signature.array(port)] =
+        parameter(beginParameter() + 3 + 2 * port);
+  }
+  arguments[signature.lastUnit()] = builder.getInt1(lastUnit);
+  for (unsigned dim = 0; dim < 3; ++dim)
+    arguments[signature.count(dim)] = counts[dim];
+  arguments[signature.scratch()] = scratch;
+  calls.push_back(builder.CreateCall(group.function, arguments));
+}
+
+/// Loops over the levels that run completely for every unit; the last level
+/// is the box.
+void RangeBuilder::emitLevels(unsigned level, bool lastUnit) {
+  if (level == lastLevel()) {
+    callGroup(extents[level], lastUnit);
+    return;
+  }
+  SmallVector<CountedLoop> loops;
+  for (const Axis &axis : reverse(axes(level, level + 1))) {
+    loops.push_back(beginCountedLoop(builder, builder.getInt64(0),
+                                     extents[axis.level][axis.dim], "level",
+                                     /*mayBeEmpty=*/true));
+    ids[axis.level][axis.dim] = loops.back().index;
+  }
+  emitLevels(level + 1, lastUnit);
+  for (const CountedLoop &loop : reverse(loops))
+    endCountedLoop(builder, loop);
+}
+
+void RangeBuilder::emitUnits(Value *begin, Value *end, bool lastUnit) {
+  CountedLoop loop = beginCountedLoop(builder, begin, end, "unit",
+                                      /*mayBeEmpty=*/true);
+  decode(loop.index, axes(spec.numFixedLevels, spec.numUnitLevels));
+  emitLevels(spec.numUnitLevels, lastUnit);
+  endCountedLoop(builder, loop);
+}
+
+/// Units are single instances: a row of the last level's x is a box.
+void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
+  SmallVector<Axis> unitAxes = axes(spec.numFixedLevels, spec.numUnitLevels);
+  Value *one = builder.getInt64(1);
+  Value *&x = ids[lastLevel()][0];
+  if (constantExtent({lastLevel(), 0}) == 1) {
+    CountedLoop loop = beginCountedLoop(builder, begin, end, "unit", true);
+    decode(loop.index, unitAxes);
+    callGroup({one, one, one}, lastUnit);
+    endCountedLoop(builder, loop);
+    return;
+  }
+  if (unitAxes.size() == 1) {
+    x = begin;
+    callGroup({builder.CreateSub(end, begin), one, one}, lastUnit);
+    return;
+  }
+  Value *length = extents[lastLevel()][0];
+  Value *firstRow = builder.CreateUDiv(begin, length);
+  Value *lastRow = builder.CreateUDiv(builder.CreateSub(end, one), length);
+  CountedLoop loop = beginCountedLoop(
+      builder, firstRow, builder.CreateAdd(lastRow, one), "row", false);
+  Value *start = builder.CreateMul(loop.index, length);
+  x = builder.CreateSelect(builder.CreateICmpEQ(loop.index, firstRow),
+                           builder.CreateSub(begin, start),
+                           builder.getInt64(0));
+  Value *stop = builder.CreateSelect(builder.CreateICmpEQ(loop.index, lastRow),
+                                     builder.CreateSub(end, start), length);
+  decode(loop.index, ArrayRef(unitAxes).drop_front());
+  callGroup({builder.CreateSub(stop, x), one, one}, lastUnit);
+  endCountedLoop(builder, loop);
+}
+
+/// Emits everything between entry and return. Only the last unit can hold the
+/// instance whose values leave the node, so it runs alone: the bulk then has
+/// no trace of outputs.
+void RangeBuilder::emitAll() {
+  Value *begin = parameter(beginParameter());
+  Value *end = parameter(beginParameter() + 1);
+  Value *hasWork = builder.CreateAnd(
+      builder.CreateICmpSLT(begin, end),
+      builder.CreateICmpSGT(
+          numInstances(spec.numUnitLevels, signature.numLevels),
+          builder.getInt64(0)));
+  BasicBlock *work = BasicBlock::Create(range->getContext(), "work", range);
+  BasicBlock *done = BasicBlock::Create(range->getContext(), "done", range);
+  builder.CreateCondBr(hasWork, work, done);
+  builder.SetInsertPoint(work);
+  allocateScratch();
+
+  auto emitPart = [&](Value *from, Value *to, bool lastUnit) {
+    if (spec.numUnitLevels == signature.numLevels)
+      emitRows(from, to, lastUnit);
+    else
+      emitUnits(from, to, lastUnit);
+  };
+  bool hasLast = any_of(spec.outputs, [](const OutputPort &output) {
+    return output.last;
+  });
+  if (!hasLast) {
+    emitPart(begin, end, false);
+  } else {
+    Value *total = numInstances(spec.numFixedLevels, spec.numUnitLevels);
+    Value *holdsLast = builder.CreateICmpEQ(end, total);
+    Value *middle = builder.CreateSub(
+        end, builder.CreateZExt(holdsLast, builder.getInt64Ty()));
+    auto emitIf = [&](Value *from, Value *to, bool lastUnit) {
+      BasicBlock *some = BasicBlock::Create(range->getContext(), "some", range);
+      BasicBlock *next = BasicBlock::Create(range->getContext(), "next", range);
+      builder.CreateCondBr(builder.CreateICmpSLT(from, to), some, next);
+      builder.SetInsertPoint(some);
+      emitPart(from, to, lastUnit);
+      builder.CreateBr(next);
+      builder.SetInsertPoint(next);
+    };
+    emitIf(begin, middle, false);
+    emitIf(middle, end, true);
+  }
+  freeScratch();
+  builder.CreateBr(done);
+  builder.SetInsertPoint(done);
+  builder.CreateRetVoid();
+}
+
+/// The bulk is inlined; the copy for the last unit stays a function.
+void RangeBuilder::inlineCalls() {
+  for (CallInst *call : calls) {
+    auto *isLast =
+        cast<ConstantInt>(call->getArgOperand(signature.lastUnit()));
+    if (isLast->isOne()) {
+      call->setIsNoInline();
+      continue;
+    }
+    InlineFunctionInfo info;
+    InlineResult result = InlineFunction(*call, info);
+    assert(result.isSuccess() && "group functions are inlinable");
+    (void)result;
+  }
+  if (group.function->use_empty())
+    group.function->eraseFromParent();
+}
+
+Expected<Function *> RangeBuilder::build() {
+  Expected<Function *> item = createItemFunction(spec);
+  if (!item)
+    return item.takeError();
+  if (hasBarrier(**item) && spec.numUnitLevels == signature.numLevels) {
+    (*item)->eraseFromParent();
+    return createStringError(
+        inconvertibleErrorCode(),
+        "leaf '" + spec.leaf->getName() +
+            "' has a barrier, so its units must be whole groups");
+  }
+  declare(**item);
+  BoxCapacity capacity;
+  for (unsigned dim = 0; dim < 3; ++dim)
+    capacity[dim] = constantExtent({lastLevel(), dim});
+  Expected<GroupFunction> created =
+      createGroupFunction(**item, spec, capacity);
+  if (!created) {
+    range->eraseFromParent();
+    return created.takeError();
+  }
+  group = std::move(*created);
+  findIdsAndExtents();
+  emitAll();
+  inlineCalls();
+  return range;
+}
+
+Expected<Function *> createRangeFunction(const RangeSpec &spec) {
+  return RangeBuilder(spec).build();
+}
+
+} // namespace sluice

@@ -1,0 +1,632 @@
+//===- sluice-codegen-test.cpp - Print and run range functions ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For tests only: reads a leaf as textual IR and a specification from the
+// command line, then prints the leaf's range function, or runs it, whole and
+// in pieces, against the oracle and compares every byte.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ItemFunction.h"
+#include "../ItemSignature.h"
+#include "Oracle.h"
+
+#include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/CodeGen/KernelPipeline.h"
+#include "sluice/CodeGen/RangeFunction.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+
+#include <chrono>
+#include <random>
+
+using namespace llvm;
+using namespace sluice;
+
+static cl::opt<std::string> input(cl::Positional, cl::Required,
+                                  cl::desc("<leaf.ll>"));
+static cl::opt<std::string> leafName("leaf", cl::init("leaf"),
+                                     cl::desc("name of the leaf"));
+static cl::opt<std::string>
+    levelsText("levels", cl::init("1"),
+               cl::desc("extents, outermost level first: 4x4,16x16; ?4 for "
+                        "one that code does not know, - for no dimensions"));
+static cl::opt<unsigned> numFixed("fixed", cl::init(0),
+                                  cl::desc("number of fixed levels"));
+static cl::opt<std::string> fixedIds("fixed-ids", cl::init(""),
+                                     cl::desc("ids of fixed levels: 1,0,2"));
+static cl::opt<int> numUnits("units", cl::init(-1),
+                             cl::desc("number of unit levels (default: all, or "
+                                      "all but the last with a barrier)"));
+static cl::list<std::string> ports(
+    "in", cl::CommaSeparated,
+    cl::desc("input ports: 5, 2.5, i32[64], f32[64] (random numbers), "
+             "zero[64] (bytes), each with @L behind for one value per instance "
+             "of level L, or = before for a constant code knows"));
+static cl::list<std::string>
+    outputs("out", cl::CommaSeparated,
+            cl::desc("output ports: last, array@L, both@L, none"));
+static cl::opt<std::string> emit("emit", cl::init("ir"),
+                                 cl::desc("item, ir, optimized, run, time"));
+static cl::opt<unsigned> seed("seed", cl::init(1), cl::desc("random numbers"));
+static cl::opt<unsigned> pieces("pieces", cl::init(5),
+                                cl::desc("parts a range is run in"));
+static cl::opt<bool> check("check-barriers",
+                           cl::desc("only look for divergent barriers"));
+static cl::opt<bool> implicitBarriers("implicit-barriers", cl::init(true));
+static cl::opt<bool> splitGuards("split-guards", cl::init(true));
+static cl::opt<bool> fuseGroups("fuse-groups", cl::init(true));
+static cl::opt<bool> reference("reference");
+static cl::opt<unsigned> vectorBits("vector-bits", cl::init(512));
+
+static ExitOnError exitOnError("sluice-codegen-test: error: ");
+
+//===----------------------------------------------------------------------===//
+// The specification
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One port's data: a value, or a buffer whose address is the value.
+struct Datum {
+  std::vector<char> bytes;
+  bool isBuffer = false;
+};
+
+struct Setup {
+  RangeSpec spec;
+  std::vector<std::array<int64_t, 3>> extents;
+  std::vector<std::array<int64_t, 3>> ids; ///< of fixed levels
+  std::vector<Datum> inputs;
+
+  int64_t count(unsigned first, unsigned end) const {
+    int64_t product = 1;
+    for (unsigned level = first; level < end; ++level)
+      for (int64_t extent : extents[level])
+        product *= extent;
+    return product;
+  }
+};
+
+} // namespace
+
+static void parseLevels(Setup &setup) {
+  SmallVector<StringRef> levels;
+  StringRef(levelsText).split(levels, ',');
+  for (StringRef text : levels) {
+    InstanceLevel level;
+    std::array<int64_t, 3> extents{1, 1, 1};
+    SmallVector<StringRef> parts;
+    if (text != "-")
+      text.split(parts, 'x');
+    for (StringRef part : parts) {
+      bool isKnown = !part.consume_front("?");
+      int64_t extent = 0;
+      part.getAsInteger(10, extent);
+      extents[level.dims] = extent;
+      if (isKnown)
+        level.extents[level.dims] = extent;
+      ++level.dims;
+    }
+    setup.spec.levels.push_back(level);
+    setup.extents.push_back(extents);
+  }
+  SmallVector<StringRef> ids;
+  StringRef(fixedIds).split(ids, ',', -1, false);
+  for (unsigned level = 0; level < numFixed; ++level) {
+    std::array<int64_t, 3> id{0, 0, 0};
+    for (unsigned dim = 0; dim < 3 && 3 * level + dim < ids.size(); ++dim)
+      ids[3 * level + dim].getAsInteger(10, id[dim]);
+    setup.ids.push_back(id);
+  }
+}
+
+static void fill(Datum &datum, Type *type, const DataLayout &layout,
+                 std::mt19937 &random) {
+  uint64_t size = layout.getTypeAllocSize(type);
+  for (uint64_t at = 0; at + size <= datum.bytes.size(); at += size) {
+    int64_t number = int64_t(random() % 201) - 100;
+    float single = float(number) / 7;
+    double exact = double(number) / 7;
+    const void *source = &number;
+    if (type->isFloatTy())
+      source = &single;
+    else if (type->isDoubleTy())
+      source = &exact;
+    memcpy(&datum.bytes[at], source, std::min<uint64_t>(size, 8));
+  }
+}
+
+static Type *elementType(StringRef name, LLVMContext &context) {
+  if (name == "f32")
+    return Type::getFloatTy(context);
+  if (name == "f64")
+    return Type::getDoubleTy(context);
+  unsigned bits = 8;
+  if (name.consume_front("i"))
+    name.getAsInteger(10, bits);
+  return Type::getIntNTy(context, bits);
+}
+
+static Constant *parseScalar(StringRef text, Type *type) {
+  if (type->isFloatingPointTy())
+    return ConstantFP::get(type, text);
+  int64_t number = 0;
+  text.getAsInteger(0, number);
+  return ConstantInt::get(type, number, true);
+}
+
+static void parseInput(Setup &setup, StringRef text, Type *type,
+                       std::mt19937 &random) {
+  const DataLayout &layout = setup.spec.leaf->getDataLayout();
+  InputPort port;
+  Datum datum;
+  bool isConstant = text.consume_front("=");
+  auto [value, level] = text.split('@');
+  if (!level.empty()) {
+    port.mode = PortMode::PerInstance;
+    level.getAsInteger(10, port.level);
+    datum.isBuffer = true;
+    datum.bytes.resize(
+        layout.getTypeAllocSize(type) *
+        std::max<int64_t>(1, setup.count(numFixed, port.level + 1)));
+    fill(datum, type, layout, random);
+  } else if (value.contains('[')) {
+    auto [element, count] = value.split('[');
+    Type *of = elementType(element, type->getContext());
+    uint64_t number = 0;
+    count.drop_back().getAsInteger(10, number);
+    datum.isBuffer = true;
+    datum.bytes.resize(number * layout.getTypeAllocSize(of));
+    if (element != "zero")
+      fill(datum, of, layout, random);
+  } else if (type->isStructTy()) {
+    datum.bytes.resize(layout.getTypeAllocSize(type));
+    for (char &byte : datum.bytes)
+      byte = random() % 100;
+  } else {
+    Constant *constant = parseScalar(value, type);
+    if (isConstant)
+      port.constant = constant;
+    APInt bits = type->isIntegerTy()
+                     ? cast<ConstantInt>(constant)->getValue()
+                     : cast<ConstantFP>(constant)->getValueAPF().bitcastToAPInt();
+    uint64_t raw = bits.getZExtValue();
+    datum.bytes.resize(layout.getTypeAllocSize(type));
+    memcpy(datum.bytes.data(), &raw, datum.bytes.size());
+  }
+  setup.spec.inputs.push_back(port);
+  setup.inputs.push_back(std::move(datum));
+}
+
+static OutputPort parseOutput(StringRef text) {
+  OutputPort port;
+  auto [kind, level] = text.split('@');
+  level.getAsInteger(10, port.level);
+  port.last = kind == "last" || kind == "both";
+  port.perInstance = kind == "array" || kind == "both";
+  return port;
+}
+
+static Setup makeSetup(Function &leaf) {
+  Setup setup;
+  setup.spec.leaf = &leaf;
+  setup.spec.name = leafName + ".range";
+  setup.spec.options = {.reference = reference,
+                        .implicitBarriers = implicitBarriers,
+                        .splitGuards = splitGuards,
+                        .fuseGroups = fuseGroups,
+                        .vectorBits = vectorBits};
+  parseLevels(setup);
+  setup.spec.numFixedLevels = numFixed;
+  setup.spec.numUnitLevels =
+      numUnits >= 0 ? unsigned(numUnits)
+                    : setup.spec.levels.size() - mayExecuteBarrier(leaf);
+  std::mt19937 random(seed);
+  for (Argument &argument : leaf.args()) {
+    unsigned index = argument.getArgNo();
+    parseInput(setup, index < ports.size() ? StringRef(ports[index]) : "0",
+               argument.getType(), random);
+  }
+  for (const std::string &text : outputs)
+    setup.spec.outputs.push_back(parseOutput(text));
+  return setup;
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+static std::unique_ptr<TargetMachine> hostMachine() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  auto builder = exitOnError(orc::JITTargetMachineBuilder::detectHost());
+  builder.setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
+  return exitOnError(builder.createTargetMachine());
+}
+
+/// `void @caller(ptr values)`: calls `callee` with the arguments to which the
+/// entries of the array `values` point.
+static void addCaller(Function &callee, StringRef name) {
+  LLVMContext &context = callee.getContext();
+  auto *type = FunctionType::get(Type::getVoidTy(context),
+                                 {PointerType::getUnqual(context)}, false);
+  Function *caller = Function::Create(type, GlobalValue::ExternalLinkage, name,
+                                      callee.getParent());
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", caller));
+  SmallVector<Value *> arguments;
+  for (Argument &argument : callee.args()) {
+    Value *slot = builder.CreateConstGEP1_64(
+        builder.getPtrTy(), caller->getArg(0), argument.getArgNo());
+    arguments.push_back(builder.CreateLoad(
+        argument.getType(), builder.CreateLoad(builder.getPtrTy(), slot)));
+  }
+  CallInst *call = builder.CreateCall(&callee, arguments);
+  call->setIsNoInline();
+  builder.CreateRetVoid();
+}
+
+static void replaceBarriers(Module &module) {
+  Function *barrier = module.getFunction("llvm.hpvm.barrier");
+  if (!barrier)
+    return;
+  FunctionCallee callee = module.getOrInsertFunction(
+      "oracleBarrier", Type::getVoidTy(module.getContext()));
+  barrier->replaceAllUsesWith(callee.getCallee());
+}
+
+static void setTarget(Module &module, TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+  }
+}
+
+static std::unique_ptr<Module> readModule(LLVMContext &context) {
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);
+  if (!module) {
+    diagnostic.print("sluice-codegen-test", errs());
+    exit(1);
+  }
+  return module;
+}
+
+static Function &findLeaf(Module &module) {
+  Function *leaf = module.getFunction(leafName);
+  if (!leaf)
+    exitOnError(createStringError(inconvertibleErrorCode(), "no leaf '%s'",
+                                  leafName.c_str()));
+  return *leaf;
+}
+
+/// Removes what only the leaf as it was needs: intrinsics have no definition.
+static void removeUnused(Module &module, StringRef needed) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getName() != needed) {
+      function.setLinkage(GlobalValue::InternalLinkage);
+      function.setComdat(nullptr);
+    }
+  ModuleAnalysisManager analyses;
+  FunctionAnalysisManager functions;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(analyses);
+  builder.registerFunctionAnalyses(functions);
+  analyses.registerPass(
+      [&] { return FunctionAnalysisManagerModuleProxy(functions); });
+  functions.registerPass(
+      [&] { return ModuleAnalysisManagerFunctionProxy(analyses); });
+  GlobalDCEPass().run(module, analyses);
+}
+
+static void verify(Module &module) {
+  if (verifyModule(module, &errs()))
+    exitOnError(
+        createStringError(inconvertibleErrorCode(), "broken module"));
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Blocks that the leaf allocated, freed at the end.
+static std::vector<std::unique_ptr<char[]>> allocations;
+static int64_t liveGroupBlocks;
+
+static void *allocate(const void *, int64_t size) {
+  allocations.push_back(std::make_unique<char[]>(size + 64));
+  auto address = reinterpret_cast<uintptr_t>(allocations.back().get());
+  return reinterpret_cast<void *>((address + 63) & ~uintptr_t(63));
+}
+static void *allocateGroup(const void *, int64_t size) {
+  ++liveGroupBlocks;
+  return aligned_alloc(64, alignTo(size, 64));
+}
+static void freeGroup(const void *, void *block) {
+  --liveGroupBlocks;
+  free(block);
+}
+
+namespace {
+
+using Caller = void (*)(void **);
+
+/// Memory one run works on: copies of all inputs, and outputs.
+struct Memory {
+  std::vector<std::vector<char>> inputs;
+  std::vector<std::vector<char>> last, arrays;
+  bool operator==(const Memory &) const = default;
+};
+
+class Runner {
+public:
+  Runner(const Setup &setup) : setup(setup) {}
+
+  Memory memory() const {
+    Memory result;
+    for (const Datum &datum : setup.inputs)
+      result.inputs.push_back(datum.bytes);
+    auto *type = dyn_cast<StructType>(setup.spec.leaf->getReturnType());
+    for (unsigned port = 0; port < setup.spec.outputs.size(); ++port) {
+      uint64_t size = setup.spec.leaf->getDataLayout().getTypeAllocSize(
+          type->getElementType(port));
+      int64_t count =
+          setup.count(numFixed, setup.spec.outputs[port].level + 1);
+      result.last.emplace_back(size);
+      result.arrays.emplace_back(size * std::max<int64_t>(count, 1));
+    }
+    return result;
+  }
+
+  void runRange(Caller caller, Memory &memory, int64_t begin, int64_t end) {
+    start(memory);
+    for (const auto &id : setup.ids)
+      for (int64_t number : id)
+        addNumber(number);
+    addExtents();
+    addNumber(begin);
+    addNumber(end);
+    addOutputs(memory);
+    call(caller);
+  }
+
+  void runOracle(Caller caller, Memory &memory) {
+    unsigned levels = setup.spec.levels.size();
+    int64_t groups = setup.count(numFixed, levels - 1);
+    int64_t items = setup.count(levels - 1, levels);
+    for (int64_t group = 0; group < groups; ++group)
+      runGroup(items, [&](int64_t item) {
+        Runner instance(setup);
+        instance.runInstance(caller, memory, group * items + item);
+      });
+  }
+
+private:
+  const Setup &setup;
+  std::vector<std::unique_ptr<int64_t>> numbers;
+  std::vector<void *> values;
+
+  void addNumber(int64_t number) {
+    numbers.push_back(std::make_unique<int64_t>(number));
+    values.push_back(numbers.back().get());
+  }
+  void addPointer(void *pointer) {
+    addNumber(reinterpret_cast<intptr_t>(pointer));
+  }
+  void start(Memory &memory) {
+    numbers.clear();
+    values.clear();
+    addNumber(0);
+    for (unsigned port = 0; port < setup.inputs.size(); ++port)
+      if (setup.inputs[port].isBuffer)
+        addPointer(memory.inputs[port].data());
+      else
+        values.push_back(memory.inputs[port].data());
+  }
+  void addExtents() {
+    for (const auto &level : setup.extents)
+      for (int64_t extent : level)
+        addNumber(extent);
+  }
+  void addOutputs(Memory &memory) {
+    for (unsigned port = 0; port < memory.last.size(); ++port) {
+      addPointer(memory.last[port].data());
+      addPointer(memory.arrays[port].data());
+    }
+  }
+  void call(Caller caller) { caller(values.data()); }
+
+  void runInstance(Caller caller, Memory &memory, int64_t number) {
+    start(memory);
+    SmallVector<std::array<int64_t, 3>> ids(setup.spec.levels.size());
+    for (unsigned level = ids.size(); level-- > numFixed;)
+      for (unsigned dim = 0; dim < 3; ++dim) {
+        ids[level][dim] = number % setup.extents[level][dim];
+        number /= setup.extents[level][dim];
+      }
+    for (unsigned level = 0; level < ids.size(); ++level)
+      for (unsigned dim = 0; dim < 3; ++dim)
+        addNumber(level < numFixed ? setup.ids[level][dim] : ids[level][dim]);
+    addExtents();
+    addOutputs(memory);
+    addNumber(1);
+    call(caller);
+  }
+};
+
+} // namespace
+
+static void report(const Memory &expected, const Memory &actual,
+                   StringRef what) {
+  auto compare = [&](const auto &left, const auto &right, StringRef kind) {
+    for (unsigned port = 0; port < left.size(); ++port)
+      for (size_t at = 0; at < left[port].size(); at += 4)
+        if (memcmp(&left[port][at], &right[port][at],
+                   std::min<size_t>(4, left[port].size() - at))) {
+          outs() << what << ": " << kind << ' ' << port
+                 << " differs first at byte " << at << '\n';
+          break;
+        }
+  };
+  compare(expected.inputs, actual.inputs, "input");
+  compare(expected.last, actual.last, "last value of output");
+  compare(expected.arrays, actual.arrays, "array of output");
+}
+
+static int run(const Setup &setup, Caller oracle, Caller range) {
+  Runner runner(setup);
+  Memory expected = runner.memory();
+  runner.runOracle(oracle, expected);
+  int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
+
+  Memory whole = runner.memory();
+  runner.runRange(range, whole, 0, units);
+  Memory split = runner.memory();
+  std::mt19937 random(seed);
+  int64_t begin = 0;
+  for (unsigned piece = 0; piece < pieces && begin < units; ++piece) {
+    int64_t end =
+        piece + 1 == pieces
+            ? units
+            : begin + int64_t(random() % uint64_t(units - begin + 1));
+    runner.runRange(range, split, begin, end);
+    begin = end;
+  }
+  bool same = expected == whole && expected == split;
+  if (!same) {
+    report(expected, whole, "whole range");
+    report(expected, split, "split range");
+  }
+  if (liveGroupBlocks != 0)
+    outs() << liveGroupBlocks << " blocks of group memory were not freed\n";
+  outs() << (same ? "same\n" : "different\n");
+  return same && liveGroupBlocks == 0 ? 0 : 1;
+}
+
+static int measure(const Setup &setup, Caller range) {
+  Runner runner(setup);
+  Memory memory = runner.memory();
+  int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
+  double best = 1e30;
+  for (unsigned round = 0; round < 20; ++round) {
+    auto start = std::chrono::steady_clock::now();
+    runner.runRange(range, memory, 0, units);
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - start;
+    best = std::min(best, time.count());
+  }
+  outs() << "best " << best * 1e6 << " us\n";
+  return 0;
+}
+
+static std::unique_ptr<orc::LLJIT> makeJit() {
+  auto jit = exitOnError(orc::LLJITBuilder().create());
+  auto define = [&](StringRef name, auto *function) {
+    exitOnError(jit->getMainJITDylib().define(orc::absoluteSymbols(
+        {{jit->mangleAndIntern(name),
+          {orc::ExecutorAddr::fromPtr(function), JITSymbolFlags::Exported}}})));
+  };
+  define("sluiceMalloc", allocate);
+  define("sluiceGroupMalloc", allocateGroup);
+  define("sluiceGroupFree", freeGroup);
+  define("oracleBarrier", oracleBarrier);
+  exitOnError(jit->getMainJITDylib().define(
+      orc::absoluteSymbols(orc::SymbolMap())));
+  jit->getMainJITDylib().addGenerator(
+      exitOnError(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+          jit->getDataLayout().getGlobalPrefix())));
+  return jit;
+}
+
+/// Oracle and range function are compiled from modules of their own, so that
+/// neither sees what was made for the other.
+static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
+  auto context = std::make_unique<LLVMContext>();
+  std::unique_ptr<Module> module = readModule(*context);
+  Function &leaf = findLeaf(*module);
+  Setup setup = makeSetup(leaf);
+  if (forOracle) {
+    Function *item = exitOnError(createItemFunction(setup.spec));
+    replaceBarriers(*module);
+    addCaller(*item, "call.item");
+  } else {
+    addCaller(*exitOnError(createRangeFunction(setup.spec)), "call.range");
+  }
+  removeUnused(*module, forOracle ? "call.item" : "call.range");
+  setTarget(*module, machine);
+  verify(*module);
+  if (!forOracle)
+    optimizeKernels(*module, &machine);
+  for (GlobalVariable &variable : module->globals())
+    if (variable.hasName() && variable.hasExternalLinkage())
+      variable.setLinkage(GlobalValue::InternalLinkage);
+  return orc::ThreadSafeModule(std::move(module), std::move(context));
+}
+
+static int execute(TargetMachine &machine) {
+  auto jit = makeJit();
+  exitOnError(jit->addIRModule(compile(machine, true)));
+  exitOnError(jit->addIRModule(compile(machine, false)));
+  LLVMContext context;
+  std::unique_ptr<Module> module = readModule(context);
+  module->setDataLayout(machine.createDataLayout());
+  Setup setup = makeSetup(findLeaf(*module));
+  auto range = exitOnError(jit->lookup("call.range")).toPtr<Caller>();
+  if (emit == "time")
+    return measure(setup, range);
+  auto oracle = exitOnError(jit->lookup("call.item")).toPtr<Caller>();
+  return run(setup, oracle, range);
+}
+
+static int print(TargetMachine &machine) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = readModule(context);
+  Function &leaf = findLeaf(*module);
+  Setup setup = makeSetup(leaf);
+  Function *result = emit == "item"
+                         ? exitOnError(createItemFunction(setup.spec))
+                         : exitOnError(createRangeFunction(setup.spec));
+  verify(*module);
+  if (emit == "optimized") {
+    result->setLinkage(GlobalValue::ExternalLinkage);
+    removeUnused(*module, result->getName());
+    setTarget(*module, machine);
+    optimizeKernels(*module, &machine);
+    module->print(outs(), nullptr);
+    return 0;
+  }
+  result->print(outs());
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::ParseCommandLineOptions(argc, argv, "tests range functions\n");
+  if (check) {
+    LLVMContext context;
+    std::unique_ptr<Module> module = readModule(context);
+    exitOnError(checkBarriers(findLeaf(*module)));
+    outs() << "no divergent barrier\n";
+    return 0;
+  }
+  std::unique_ptr<TargetMachine> machine = hostMachine();
+  if (emit == "run" || emit == "time")
+    return execute(*machine);
+  return print(*machine);
+}

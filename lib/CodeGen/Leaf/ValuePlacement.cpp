@@ -1,0 +1,208 @@
+//===- ValuePlacement.cpp - Where the values of a leaf live ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 1. A value escapes if a use lies in another fragment than its definition. A
+//    phi in a node uses its incoming values at the end of the edge's fragment.
+// 2. Private memory used in several fragments is expanded.
+// 3. Shared values: a greatest fixed point over pure uniform instructions in
+//    blocks that all instances run equally often, so that loop counters and
+//    their increments support each other.
+// 4. The remaining escaping values: recomputed where that is cheap, scalars
+//    where all instances agree, else one array element per instance.
+//
+// In SSA form, a path on which an operand is defined anew before a use defines
+// the user anew as well; so recomputing from the latest operands is right.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValuePlacement.h"
+
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+/// Instructions that recomputing one value may take.
+static constexpr unsigned recomputeBudget = 10;
+
+ValuePlacement::ValuePlacement(Function &item, const Skeleton &skeleton,
+                               const InstanceUniformity &uniformity,
+                               function_ref<bool(const Value *)> isOwnId)
+    : item(item), skeleton(skeleton), uniformity(uniformity),
+      isOwnId(isOwnId) {
+  findEscaping();
+  findExpanded();
+  findShared();
+  placeEscaping();
+}
+
+static const Fragment *fragmentOfDefinition(const Instruction &instruction,
+                                            const Skeleton &skeleton) {
+  const BasicBlock *block = instruction.getParent();
+  return skeleton.isNode(block) ? nullptr : skeleton.fragmentOf(block);
+}
+
+static const Fragment *fragmentOfUse(const Use &use,
+                                     const Skeleton &skeleton) {
+  const auto *user = cast<Instruction>(use.getUser());
+  const BasicBlock *block = user->getParent();
+  if (const auto *phi = dyn_cast<PHINode>(user)) {
+    const BasicBlock *incoming = phi->getIncomingBlock(use);
+    if (skeleton.isNode(block) || skeleton.isNode(incoming))
+      return skeleton.fragmentOfEdge(incoming, block);
+    return skeleton.fragmentOf(incoming);
+  }
+  return skeleton.isNode(block) ? nullptr : skeleton.fragmentOf(block);
+}
+
+void ValuePlacement::findEscaping() {
+  for (Instruction &instruction : instructions(item)) {
+    const Fragment *home = fragmentOfDefinition(instruction, skeleton);
+    for (const Use &use : instruction.uses())
+      if (!home || fragmentOfUse(use, skeleton) != home) {
+        escaping.insert(&instruction);
+        break;
+      }
+  }
+}
+
+/// The fragments that may read or write `alloca`; false if they are unknown.
+static bool findUsers(const AllocaInst &alloca, const Skeleton &skeleton,
+                      SmallPtrSetImpl<const Fragment *> &fragments) {
+  SmallVector<const Instruction *> worklist{&alloca};
+  SmallPtrSet<const Instruction *, 16> visited;
+  while (!worklist.empty())
+    for (const Use &use : worklist.pop_back_val()->uses()) {
+      auto *user = cast<Instruction>(use.getUser());
+      if (user->isLifetimeStartOrEnd())
+        continue;
+      fragments.insert(fragmentOfUse(use, skeleton));
+      if (user->getType()->isPointerTy() && visited.insert(user).second)
+        worklist.push_back(user);
+    }
+  return !PointerMayBeCaptured(&alloca, /*ReturnCaptures=*/true);
+}
+
+void ValuePlacement::findExpanded() {
+  unsigned numWorking = count_if(skeleton.fragments, [](const Fragment &f) {
+    return !f.blocks.empty();
+  });
+  for (Instruction &instruction : item.getEntryBlock()) {
+    auto *alloca = dyn_cast<AllocaInst>(&instruction);
+    if (!alloca)
+      continue;
+    SmallPtrSet<const Fragment *, 4> fragments;
+    bool isKnown = findUsers(*alloca, skeleton, fragments);
+    if (numWorking > 1 && (!isKnown || fragments.size() > 1))
+      expanded.insert(alloca);
+    else if (!isKnown)
+      capturedPrivateMemory = true;
+  }
+}
+
+bool ValuePlacement::isSharedCandidate(const Instruction &instruction) const {
+  const BasicBlock *block = instruction.getParent();
+  if (!skeleton.isUniformBlock(block) || !uniformity.isUniform(&instruction) ||
+      instruction.getType()->isVoidTy() || instruction.getType()->isTokenTy())
+    return false;
+  if (isa<PHINode>(instruction))
+    return skeleton.isNode(block);
+  if (isa<AllocaInst, FreezeInst>(instruction) || instruction.isTerminator() ||
+      instruction.mayReadOrWriteMemory())
+    return false;
+  if (const auto *call = dyn_cast<CallBase>(&instruction))
+    if (call->isConvergent() || !isa<IntrinsicInst>(call))
+      return false;
+  return isSafeToSpeculativelyExecute(&instruction);
+}
+
+bool ValuePlacement::hasSharedOperands(const Instruction &instruction) const {
+  auto isAvailable = [&](const Value *operand) {
+    if (isa<Instruction>(operand))
+      return isShared(operand);
+    return !isOwnId(operand);
+  };
+  const auto *phi = dyn_cast<PHINode>(&instruction);
+  if (!phi)
+    return all_of(instruction.operands(), isAvailable);
+  DenseMap<const Fragment *, const Value *> incoming;
+  for (const Use &use : phi->incoming_values()) {
+    const Fragment *fragment = fragmentOfUse(use, skeleton);
+    auto [known, isNew] = incoming.try_emplace(fragment, use.get());
+    if (!isAvailable(use.get()) || (!isNew && known->second != use.get()))
+      return false;
+  }
+  return true;
+}
+
+void ValuePlacement::findShared() {
+  for (Instruction &instruction : instructions(item))
+    if (isSharedCandidate(instruction))
+      placements[&instruction] = Placement::Shared;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Instruction &instruction : instructions(item))
+      if (isShared(&instruction) && !hasSharedOperands(instruction)) {
+        placements.erase(&instruction);
+        changed = true;
+      }
+  }
+}
+
+bool ValuePlacement::isRecomputable(const Value *value,
+                                    unsigned &budget) const {
+  const auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction)
+    return !isa<UndefValue>(value) || isa<PoisonValue>(value);
+  if (isShared(instruction))
+    return true;
+  if (const auto *alloca = dyn_cast<AllocaInst>(instruction))
+    return alloca->isStaticAlloca();
+  if (budget == 0)
+    return false;
+  --budget;
+  if (!isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst>(instruction)) {
+    const auto *binary = dyn_cast<BinaryOperator>(instruction);
+    if (!binary || binary->isIntDivRem() ||
+        !binary->getType()->isIntOrIntVectorTy())
+      return false;
+  }
+  return all_of(instruction->operands(), [&](const Value *operand) {
+    return isRecomputable(operand, budget);
+  });
+}
+
+static bool isUniformEverywhere(const Instruction &instruction,
+                                const InstanceUniformity &uniformity) {
+  return uniformity.isUniform(&instruction) &&
+         all_of(instruction.uses(),
+                [&](const Use &use) { return uniformity.isUniformUse(use); });
+}
+
+void ValuePlacement::placeEscaping() {
+  for (Instruction &instruction : instructions(item)) {
+    if (isShared(&instruction) || isa<AllocaInst>(instruction))
+      continue;
+    // A phi of a node lives between fragments even if nobody uses it.
+    bool isNodePhi =
+        isa<PHINode>(instruction) && skeleton.isNode(instruction.getParent());
+    if (!isNodePhi && !leavesFragment(&instruction))
+      continue;
+    unsigned budget = recomputeBudget;
+    if (isRecomputable(&instruction, budget))
+      placements[&instruction] = Placement::Recomputed;
+    else if (isUniformEverywhere(instruction, uniformity))
+      placements[&instruction] = Placement::Scalar;
+    else
+      placements[&instruction] = Placement::PerInstance;
+  }
+}
+
+} // namespace sluice
