@@ -20,9 +20,8 @@ namespace {
 /// Rewrites the host calls of one module.
 class HostCalls {
 public:
-  HostCalls(Module &module, const DenseMap<Function *, GlobalVariable *> &plans,
-            const DenseMap<CallBase *, HostLayout> &layouts)
-      : module(module), plans(plans), layouts(layouts),
+  HostCalls(Module &module, const DenseMap<Function *, GlobalVariable *> &plans)
+      : module(module), plans(plans),
         ptr(PointerType::get(module.getContext(), 0)),
         i32(Type::getInt32Ty(module.getContext())),
         i64(Type::getInt64Ty(module.getContext())),
@@ -39,7 +38,6 @@ private:
 
   Module &module;
   const DenseMap<Function *, GlobalVariable *> &plans;
-  const DenseMap<CallBase *, HostLayout> &layouts;
   Type *ptr, *i32, *i64, *none;
 };
 } // namespace
@@ -73,15 +71,35 @@ Constant *HostCalls::numbers(ArrayRef<uint64_t> values) {
                             "sluice.offsets");
 }
 
+/// Metadata of a launch or push: {size, number of arguments, the arguments'
+/// offsets, the results' offsets}.
+static constexpr StringLiteral layoutMetadata = "sluice.layout";
+
+void codegen::setHostLayout(CallBase &call, const HostLayout &layout) {
+  LLVMContext &context = call.getContext();
+  SmallVector<uint64_t> numbers{layout.size, layout.argumentOffsets.size()};
+  llvm::append_range(numbers, layout.argumentOffsets);
+  llvm::append_range(numbers, layout.resultOffsets);
+  SmallVector<Metadata *> operands;
+  for (uint64_t number : numbers)
+    operands.push_back(ConstantAsMetadata::get(
+        ConstantInt::get(Type::getInt64Ty(context), number)));
+  call.setMetadata(layoutMetadata, MDNode::get(context, operands));
+}
+
 Constant *HostCalls::layoutOf(CallBase &call) {
-  auto found = layouts.find(&call);
-  if (found == layouts.end())
+  MDNode *node = call.getMetadata(layoutMetadata);
+  if (!node)
     return ConstantPointerNull::get(cast<PointerType>(ptr));
-  const HostLayout &layout = found->second;
-  Constant *table = ConstantStruct::getAnon(module.getContext(),
-                                            {ConstantInt::get(i64, layout.size),
-                                             numbers(layout.argumentOffsets),
-                                             numbers(layout.resultOffsets)});
+  SmallVector<uint64_t> values;
+  for (const MDOperand &operand : node->operands())
+    values.push_back(
+        mdconst::extract<ConstantInt>(operand)->getZExtValue());
+  ArrayRef<uint64_t> offsets = ArrayRef(values).drop_front(2);
+  Constant *table = ConstantStruct::getAnon(
+      module.getContext(), {ConstantInt::get(i64, values[0]),
+                            numbers(offsets.take_front(values[1])),
+                            numbers(offsets.drop_front(values[1]))});
   return new GlobalVariable(module, table->getType(), /*isConstant=*/true,
                             GlobalValue::PrivateLinkage, table,
                             "sluice.layout");
@@ -124,14 +142,13 @@ void HostCalls::lower(CallBase &call, StringRef name) {
 }
 
 Error codegen::lowerHostCalls(
-    Module &module, const DenseMap<Function *, GlobalVariable *> &plans,
-    const DenseMap<CallBase *, HostLayout> &layouts) {
+    Module &module, const DenseMap<Function *, GlobalVariable *> &plans) {
   SmallVector<std::pair<CallBase *, std::string>> calls;
   for (Function &function : module)
     for (Instruction &inst : instructions(function))
       if (StringRef name = hpvmIntrinsicName(inst); !name.empty())
         calls.push_back({cast<CallBase>(&inst), name.str()});
-  HostCalls lowering(module, plans, layouts);
+  HostCalls lowering(module, plans);
   for (auto &[call, name] : calls)
     lowering.lower(*call, name);
   for (Function &function : make_early_inc_range(module)) {

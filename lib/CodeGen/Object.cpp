@@ -8,6 +8,8 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
@@ -47,9 +49,7 @@ codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
   return std::move(machine);
 }
 
-Error codegen::emitObject(Module &module, TargetMachine &machine,
-                          const CodeGenOptions &options,
-                          SmallVectorImpl<char> &object) {
+void codegen::optimizeProgram(Module &module, TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   // Leaves and host code were compiled for the baseline; from here on one CPU
@@ -62,6 +62,25 @@ Error codegen::emitObject(Module &module, TargetMachine &machine,
     function.removeFnAttr("tune-cpu");
   }
   optimizeKernels(module, &machine);
+}
+
+void codegen::removeUnused(Module &module) {
+  ModuleAnalysisManager analyses;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(analyses);
+  FunctionAnalysisManager functions;
+  builder.registerFunctionAnalyses(functions);
+  analyses.registerPass(
+      [&] { return FunctionAnalysisManagerModuleProxy(functions); });
+  functions.registerPass(
+      [&] { return ModuleAnalysisManagerFunctionProxy(analyses); });
+  GlobalDCEPass().run(module, analyses);
+}
+
+Error codegen::emitObject(Module &module, TargetMachine &machine,
+                          const CodeGenOptions &options,
+                          SmallVectorImpl<char> &object) {
+  optimizeProgram(module, machine);
   raw_svector_ostream os(object);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr,

@@ -28,7 +28,7 @@ struct CodeGenOptions {
   std::string helper;
 };
 
-/// What the compiler makes of one launch, push or wait.
+/// Where the fields of an argument structure lie, in bytes (SluiceLayout).
 struct HostLayout {
   uint64_t size = 0;
   std::vector<uint64_t> argumentOffsets, resultOffsets;
@@ -46,13 +46,16 @@ llvm::Expected<std::vector<llvm::GlobalVariable *>>
 emitPlans(llvm::Module &module, llvm::ArrayRef<PlanModel> models,
           llvm::StringRef code, const CodeGenOptions &options);
 
-/// Replaces the host intrinsics `llvm.hpvm.*` by calls of the runtime.
-/// `plans` maps root functions to their plans, `layouts` gives the argument
-/// layout of launches and pushes that are not packed.
-llvm::Error lowerHostCalls(
-    llvm::Module &module,
-    const llvm::DenseMap<llvm::Function *, llvm::GlobalVariable *> &plans,
-    const llvm::DenseMap<llvm::CallBase *, HostLayout> &layouts);
+/// Notes the layout of the argument structure of a launch or push as metadata
+/// of the call, so that it survives serialisation. Calls without it are packed.
+void setHostLayout(llvm::CallBase &call, const HostLayout &layout);
+
+/// Replaces the host intrinsics `llvm.hpvm.*` by calls of the runtime. `plans`
+/// maps root functions to their plans.
+llvm::Error
+lowerHostCalls(llvm::Module &module,
+               const llvm::DenseMap<llvm::Function *, llvm::GlobalVariable *>
+                   &plans);
 
 /// Removes the bodies of node functions, which have become kernels and plans;
 /// their addresses stay.
@@ -63,6 +66,12 @@ void dropNodeFunctions(llvm::Module &module,
 /// process and exports it, so that variants compiled later share it.
 void exportMutableGlobals(llvm::Module &module,
                           llvm::ArrayRef<llvm::Function *> leaves);
+
+/// Optimises `module`, which has no HPVM calls any more, for one CPU.
+void optimizeProgram(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Removes what nothing refers to.
+void removeUnused(llvm::Module &module);
 
 /// Optimises `module` and writes an object file.
 llvm::Error emitObject(llvm::Module &module, llvm::TargetMachine &machine,

@@ -1,0 +1,48 @@
+//===- Build.h - From a program to an executable --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_BUILD_H
+#define SLUICE_DRIVER_BUILD_H
+
+#include "sluice/CodeGen/CodeGen.h"
+#include "sluice/Driver/Program.h"
+
+namespace sluice::driver {
+
+/// A stage of compilation that `--print` shows.
+enum class Stage { None, Canonical, Graph, Plan, Kernels, Optimized, Assembly };
+
+struct BuildOptions {
+  ProgramOptions program;
+  /// Link the runtime into the executable instead of its shared library.
+  bool isStatic = false;
+  /// Print this stage to stdout instead of building.
+  Stage print = Stage::None;
+};
+
+/// Compiles and links a program to `output`. Prints problems to stderr;
+/// nothing is left at `output` unless it is complete. `dependencies`, if
+/// given, receives the files the program was made from.
+bool buildExecutable(const BuildOptions &options, llvm::StringRef output,
+                     std::vector<std::string> *dependencies = nullptr);
+
+/// Prints the stage that `options` asks for.
+bool printStage(const BuildOptions &options);
+
+/// The executable of a program in the cache, built if it is not there or if
+/// any file it was made from has changed. Empty on failure.
+std::string cachedExecutable(const BuildOptions &options);
+
+/// Compiles one variant of a node of a serialised program (see writeProgram)
+/// to a shared object, written atomically.
+llvm::Error buildVariant(llvm::StringRef code,
+                         const codegen::VariantRequest &request,
+                         const codegen::CodeGenOptions &options,
+                         llvm::StringRef output);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_BUILD_H

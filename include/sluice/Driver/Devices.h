@@ -1,0 +1,22 @@
+//===- Devices.h - What programs can run on here --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_DEVICES_H
+#define SLUICE_DRIVER_DEVICES_H
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace sluice::driver {
+
+/// Writes one line per device: name, processors, memory.
+void listDevices(llvm::raw_ostream &os);
+
+/// Writes the versions of Sluice and LLVM.
+void printVersion(llvm::raw_ostream &os);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_DEVICES_H

@@ -1,0 +1,82 @@
+//===- Program.h - A program on its way through the compiler --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the files of a program, whatever they are written in, to one module of
+// code and one module of graphs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_PROGRAM_H
+#define SLUICE_DRIVER_PROGRAM_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "sluice/DFG/DFG.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sluice::driver {
+
+/// What the command line says about a program.
+struct ProgramOptions {
+  /// .c .cc .cpp .cxx .C: compiled; .ll .bc .mlir: read; others: linked.
+  std::vector<std::string> files;
+  /// For clang: -I -D -U -std= -f -W -m.
+  std::vector<std::string> compilerFlags;
+  /// For the linker: -l -L -Wl, objects and libraries.
+  std::vector<std::string> linkerFlags;
+  std::string cpu = "native";
+  unsigned optimizationLevel = 3;
+  /// .ll files are in the form of LLVM 9 and older.
+  bool isLegacy = false;
+  /// Target hints have the numbers of HPVM 0.5.
+  bool isVersion05 = false;
+  /// Plain code generation, for comparing results.
+  bool isReference = false;
+};
+
+/// A program after import: all checks passed.
+struct Program {
+  llvm::LLVMContext codeContext;
+  std::unique_ptr<mlir::MLIRContext> graphContext;
+  /// Host and leaf code; calls `llvm.hpvm.*`.
+  std::unique_ptr<llvm::Module> code;
+  /// The graphs.
+  mlir::OwningOpRef<mlir::ModuleOp> graphs;
+  /// Files the program was made from, headers included.
+  std::vector<std::string> dependencies;
+
+  /// The graphs that the host launches: those of which no node is made.
+  std::vector<dfg::GraphOp> getRoots();
+  /// Functions of the code that are node functions.
+  std::vector<llvm::Function *> getNodeFunctions();
+  /// Functions of the code that are leaves.
+  std::vector<llvm::Function *> getLeaves();
+
+  /// Node functions that belong to no graph.
+  std::vector<std::string> unusedNodeFunctions;
+};
+
+/// A context with the dialects that graphs use.
+std::unique_ptr<mlir::MLIRContext> createGraphContext();
+
+/// Reads and checks a program. Prints every problem to stderr; null if there
+/// was one.
+std::unique_ptr<Program> readProgram(const ProgramOptions &options);
+
+/// Writes the program as one .mlir text: graphs, and the code as bitcode.
+void writeProgram(Program &program, llvm::raw_ostream &os);
+
+/// Reads what writeProgram wrote.
+llvm::Expected<std::unique_ptr<Program>>
+readSerializedProgram(llvm::StringRef path);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_PROGRAM_H

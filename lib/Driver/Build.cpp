@@ -1,0 +1,276 @@
+//===- Build.cpp - From a program to an executable ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The phases in order:
+//   1. read the files: clang, IR, MLIR            (Program.cpp)
+//   2. check the rules and import graphs          (Frontend/HPVM)
+//   3. flatten every root graph to a plan model   (CodeGen/PlanModel)
+//   4. keep the program for variants              (Serialize.cpp)
+//   5. emit kernels and plan tables               (CodeGen/PlanEmitter)
+//   6. lower the host's calls                     (CodeGen/HostCalls)
+//   7. optimise and write an object file          (CodeGen/Object)
+//   8. link with the runtime                      (Link.cpp)
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Driver/Build.h"
+#include "Link.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+using codegen::PlanModel;
+
+static bool report(Error error) {
+  handleAllErrors(std::move(error), [](const ErrorInfoBase &info) {
+    errs() << "sluice: error: " << info.message() << '\n';
+  });
+  return false;
+}
+
+static codegen::CodeGenOptions codeGenOptions(const BuildOptions &options) {
+  codegen::CodeGenOptions result;
+  result.cpu = options.program.cpu;
+  result.optimizationLevel = options.program.optimizationLevel;
+  result.isReference = options.program.isReference;
+  if (!result.isReference)
+    result.helper = variantHelper();
+  return result;
+}
+
+/// Phase 3.
+static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
+  std::vector<PlanModel> models;
+  bool failed = false;
+  for (dfg::GraphOp root : program.getRoots()) {
+    mlir::FailureOr<PlanModel> model = codegen::flatten(root, *program.code);
+    if (mlir::failed(model))
+      failed = true;
+    else
+      models.push_back(std::move(*model));
+  }
+  if (failed)
+    return std::nullopt;
+  return models;
+}
+
+/// Phases 4 to 6; the module is LLVM IR for the whole program afterwards.
+static Error lowerProgram(Program &program, ArrayRef<PlanModel> models,
+                          const codegen::CodeGenOptions &options) {
+  codegen::exportMutableGlobals(*program.code, program.getLeaves());
+  std::string code;
+  if (!options.helper.empty()) {
+    raw_string_ostream os(code);
+    writeProgram(program, os);
+  }
+  std::vector<Function *> nodeFunctions = program.getNodeFunctions();
+  Expected<std::vector<GlobalVariable *>> plans =
+      codegen::emitPlans(*program.code, models, code, options);
+  if (!plans)
+    return plans.takeError();
+  DenseMap<Function *, GlobalVariable *> plansOfRoots;
+  for (auto [model, plan] : zip(models, *plans)) {
+    dfg::GraphOp root = model.root;
+    if (Function *function = program.code->getFunction(root.getSymName()))
+      plansOfRoots[function] = plan;
+  }
+  // Bodies first: they hold calls that no host call lowering knows.
+  codegen::dropNodeFunctions(*program.code, nodeFunctions);
+  if (Error error = codegen::lowerHostCalls(*program.code, plansOfRoots))
+    return error;
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(*program.code, &os))
+    return createStringError("the generated code is not valid, which is a "
+                             "defect of sluice: " +
+                             problem);
+  return Error::success();
+}
+
+/// Phases 1 to 7. On success `object` holds the object file.
+static bool compile(const BuildOptions &options, Program &program,
+                    SmallVectorImpl<char> &object) {
+  codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  Expected<std::unique_ptr<TargetMachine>> machine =
+      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  if (!machine)
+    return report(machine.takeError());
+  std::optional<std::vector<PlanModel>> models = flattenRoots(program);
+  if (!models)
+    return false;
+  if (Error error = lowerProgram(program, *models, codeGen))
+    return report(std::move(error));
+  if (Error error =
+          codegen::emitObject(*program.code, **machine, codeGen, object))
+    return report(std::move(error));
+  return true;
+}
+
+static bool buildProgram(const BuildOptions &options, Program &program,
+                         StringRef output) {
+  SmallVector<char, 0> object;
+  if (!compile(options, program, object))
+    return false;
+  int descriptor;
+  SmallString<128> path;
+  if (std::error_code error =
+          sys::fs::createTemporaryFile("sluice", "o", descriptor, path))
+    return report(
+        createStringError("cannot write a temporary file: " + error.message()));
+  FileRemover remover(path);
+  {
+    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+    os.write(object.data(), object.size());
+  }
+  LinkOptions linking;
+  linking.isStatic = options.isStatic;
+  linking.flags = options.program.linkerFlags;
+  if (Error error = link({path.str().str()}, linking, output))
+    return report(std::move(error));
+  return true;
+}
+
+bool driver::buildExecutable(const BuildOptions &options, StringRef output,
+                             std::vector<std::string> *dependencies) {
+  std::unique_ptr<Program> program = readProgram(options.program);
+  if (!program || !buildProgram(options, *program, output))
+    return false;
+  if (dependencies)
+    *dependencies = program->dependencies;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+static bool printAssembly(Module &module, TargetMachine &machine) {
+  SmallString<0> text;
+  raw_svector_ostream os(text);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, os, nullptr,
+                                  CodeGenFileType::AssemblyFile))
+    return report(createStringError("this target has no assembly"));
+  passes.run(module);
+  outs() << text;
+  return true;
+}
+
+bool driver::printStage(const BuildOptions &options) {
+  std::unique_ptr<Program> program = readProgram(options.program);
+  if (!program)
+    return false;
+  if (options.print == Stage::Canonical) {
+    program->code->print(outs(), nullptr);
+    return true;
+  }
+  if (options.print == Stage::Graph) {
+    program->graphs->print(outs());
+    return true;
+  }
+  std::optional<std::vector<PlanModel>> models = flattenRoots(*program);
+  if (!models)
+    return false;
+  if (options.print == Stage::Plan) {
+    for (const PlanModel &model : *models)
+      codegen::printPlan(model, outs());
+    return true;
+  }
+  codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  codeGen.helper.clear();
+  Expected<std::unique_ptr<TargetMachine>> machine =
+      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  if (!machine)
+    return report(machine.takeError());
+  if (Error error = lowerProgram(*program, *models, codeGen))
+    return report(std::move(error));
+  if (options.print != Stage::Kernels) {
+    codegen::optimizeProgram(*program->code, **machine);
+    if (options.print == Stage::Assembly)
+      return printAssembly(*program->code, **machine);
+  }
+  program->code->print(outs(), nullptr);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+/// Keeps the variant's kernel and what it calls; shared data is declared only.
+static void keepOnlyVariant(Program &program) {
+  Module &module = *program.code;
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getName() != "sluice_variant") {
+      function.setComdat(nullptr);
+      function.setLinkage(GlobalValue::InternalLinkage);
+    }
+  for (const char *name : {"llvm.global_ctors", "llvm.global_dtors",
+                           "llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *global = module.getNamedGlobal(name))
+      global->eraseFromParent();
+  for (GlobalVariable &global : module.globals()) {
+    if (global.isDeclaration() || global.isConstant())
+      continue;
+    // One copy, in the program.
+    global.setInitializer(nullptr);
+    global.setComdat(nullptr);
+    global.setLinkage(GlobalValue::ExternalLinkage);
+  }
+}
+
+Error driver::buildVariant(StringRef code,
+                           const codegen::VariantRequest &request,
+                           const codegen::CodeGenOptions &options,
+                           StringRef output) {
+  Expected<std::unique_ptr<Program>> program = readSerializedProgram(code);
+  if (!program)
+    return program.takeError();
+  Expected<std::unique_ptr<TargetMachine>> machine =
+      codegen::createTargetMachine(options.cpu, options.optimizationLevel);
+  if (!machine)
+    return machine.takeError();
+  StringRef rootName = StringRef(request.node).split('/').first;
+  for (dfg::GraphOp root : (*program)->getRoots()) {
+    if (root.getSymName() != rootName)
+      continue;
+    mlir::FailureOr<PlanModel> model =
+        codegen::flatten(root, *(*program)->code);
+    if (mlir::failed(model))
+      return createStringError("the program cannot be flattened");
+    Module &module = *(*program)->code;
+    if (Error error = codegen::emitVariant(module, *model, request))
+      return error;
+    // Everything but the variant goes: host code, other leaves.
+    std::vector<Function *> others = (*program)->getNodeFunctions();
+    codegen::dropNodeFunctions(module, others);
+    keepOnlyVariant(**program);
+    codegen::removeUnused(module);
+    const DenseMap<Function *, GlobalVariable *> noPlans;
+    if (Error error = codegen::lowerHostCalls(module, noPlans))
+      return error;
+    SmallVector<char, 0> object;
+    if (Error error = codegen::emitObject(module, **machine, options, object))
+      return error;
+    std::string path = (output + ".o").str();
+    FileRemover remover(path);
+    std::error_code problem;
+    {
+      raw_fd_ostream os(path, problem);
+      if (problem)
+        return createStringError("cannot write '" + path +
+                                 "': " + problem.message());
+      os.write(object.data(), object.size());
+    }
+    LinkOptions linking;
+    linking.isVariant = true;
+    return link({path}, linking, output);
+  }
+  return createStringError("the program has no graph '" + rootName + "'");
+}

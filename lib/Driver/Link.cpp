@@ -1,0 +1,94 @@
+//===- Link.cpp - Runs the linker -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Link.h"
+#include "Toolchain.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+using namespace sluice;
+
+std::string driver::toolFolder() {
+  static int anchor;
+  std::string self = sys::fs::getMainExecutable(nullptr, &anchor);
+  return sys::path::parent_path(self).str();
+}
+
+std::string driver::libraryFolder() {
+  SmallString<128> folder(toolFolder());
+  sys::path::append(folder, "..", "lib");
+  sys::path::remove_dots(folder, /*remove_dot_dot=*/true);
+  return folder.str().str();
+}
+
+std::string driver::variantHelper() {
+  SmallString<128> path(toolFolder());
+  sys::path::append(path, "sluice-specialize");
+  return sys::fs::can_execute(path) ? path.str().str() : std::string();
+}
+
+Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {
+  SmallString<128> path(program);
+  if (sys::path::is_relative(path)) {
+    path = SLUICE_LLVM_BIN;
+    sys::path::append(path, program);
+  }
+  if (!sys::fs::can_execute(path)) {
+    ErrorOr<std::string> found = sys::findProgramByName(program);
+    if (!found)
+      return createStringError("cannot find the program '" + program + "'");
+    path = *found;
+  }
+  SmallVector<StringRef> words{path};
+  append_range(words, arguments);
+  std::string problem;
+  int status =
+      sys::ExecuteAndWait(path, words, std::nullopt, {}, 0, 0, &problem);
+  if (status == 0)
+    return Error::success();
+  if (!problem.empty())
+    return createStringError("'" + program + "' failed: " + problem);
+  return createStringError("'" + program + "' ended with status " +
+                           Twine(status));
+}
+
+Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
+                   StringRef output) {
+  SmallString<128> temporary;
+  if (std::error_code error = sys::fs::createUniqueFile(
+          output + ".%%%%%%", temporary,
+          sys::fs::all_read | sys::fs::all_write | sys::fs::all_exe))
+    return createStringError("cannot write '" + output +
+                             "': " + error.message());
+  std::vector<std::string> words{"-fuse-ld=lld", "-o", temporary.str().str()};
+  if (options.isVariant)
+    append_values(words, "-shared", "-nostdlib", "-Wl,-z,nodelete");
+  append_range(words, objects);
+  append_range(words, options.flags);
+  if (!options.isVariant) {
+    std::string folder = libraryFolder();
+    // Variants opened later find the program's globals by name.
+    words.push_back("-Wl,--export-dynamic-symbol=sluice.global.*");
+    if (options.isStatic)
+      append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
+    else
+      append_values(words, "-L" + folder, "-lSluiceRuntime",
+                    "-Wl,-rpath," + folder);
+    append_values(words, "-lm", "-lpthread", "-ldl");
+  }
+  Error error = runTool("clang++", words);
+  if (!error)
+    if (std::error_code code = sys::fs::rename(temporary, output))
+      error =
+          createStringError("cannot write '" + output + "': " + code.message());
+  if (error)
+    sys::fs::remove(temporary);
+  return error;
+}

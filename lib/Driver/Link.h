@@ -1,0 +1,43 @@
+//===- Link.h - Runs the linker -------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_LINK_H
+#define SLUICE_LIB_DRIVER_LINK_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace sluice::driver {
+
+struct LinkOptions {
+  /// Link the runtime's archive instead of its shared library.
+  bool isStatic = false;
+  /// Make a shared object that uses the program's symbols, without a runtime.
+  bool isVariant = false;
+  std::vector<std::string> flags;
+};
+
+/// Links `objects` to `output`: written beside it first, then renamed.
+llvm::Error link(llvm::ArrayRef<std::string> objects,
+                 const LinkOptions &options, llvm::StringRef output);
+
+/// Folder of the running tool ("bin"), links resolved.
+std::string toolFolder();
+/// Folder of the runtime libraries that belong to this tool.
+std::string libraryFolder();
+/// The program that compiles variants; empty if it is not there.
+std::string variantHelper();
+
+/// Runs `program` from LLVM's tools or an absolute path and waits; an error
+/// names the program and its status.
+llvm::Error runTool(llvm::StringRef program,
+                    llvm::ArrayRef<std::string> arguments);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_LINK_H

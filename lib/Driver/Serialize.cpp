@@ -1,0 +1,97 @@
+//===- Serialize.cpp - Programs as one file -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Graphs and code travel as one MLIR module whose `dfg.code` holds the bitcode
+// of the code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Parser/Parser.h"
+#include "sluice/Driver/Program.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+std::unique_ptr<mlir::MLIRContext> driver::createGraphContext() {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::LLVM::LLVMDialect,
+                  dfg::DFGDialect>();
+  auto context = std::make_unique<mlir::MLIRContext>(
+      registry, mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+std::vector<dfg::GraphOp> Program::getRoots() {
+  mlir::SymbolTableCollection tables;
+  SmallPtrSet<mlir::Operation *, 8> used;
+  graphs->walk(
+      [&](dfg::NodeOp node) { used.insert(node.resolveCallee(tables)); });
+  std::vector<dfg::GraphOp> roots;
+  for (dfg::GraphOp graph : graphs->getOps<dfg::GraphOp>())
+    if (!used.contains(graph))
+      roots.push_back(graph);
+  return roots;
+}
+
+std::vector<Function *> Program::getLeaves() {
+  std::vector<Function *> leaves;
+  for (dfg::KernelOp kernel : graphs->getOps<dfg::KernelOp>())
+    if (Function *function = code->getFunction(kernel.getCodeName()))
+      leaves.push_back(function);
+  return leaves;
+}
+
+std::vector<Function *> Program::getNodeFunctions() {
+  SetVector<Function *> functions;
+  for (Function *leaf : getLeaves())
+    functions.insert(leaf);
+  for (dfg::GraphOp graph : graphs->getOps<dfg::GraphOp>())
+    if (Function *function = code->getFunction(graph.getSymName()))
+      functions.insert(function);
+  for (const std::string &name : unusedNodeFunctions)
+    if (Function *function = code->getFunction(name))
+      functions.insert(function);
+  return std::vector<Function *>(functions.begin(), functions.end());
+}
+
+void driver::writeProgram(Program &program, raw_ostream &os) {
+  SmallString<0> bitcode;
+  raw_svector_ostream bits(bitcode);
+  WriteBitcodeToFile(*program.code, bits);
+  mlir::OwningOpRef<mlir::ModuleOp> copy = program.graphs->clone();
+  auto builder = mlir::OpBuilder::atBlockEnd(copy->getBody());
+  dfg::CodeOp::create(builder, copy->getLoc(), builder.getStringAttr(bitcode),
+                      nullptr, nullptr);
+  (void)mlir::writeBytecodeToFile(*copy, os);
+}
+
+Expected<std::unique_ptr<Program>>
+driver::readSerializedProgram(StringRef path) {
+  auto program = std::make_unique<Program>();
+  program->graphContext = createGraphContext();
+  program->graphs =
+      mlir::parseSourceFile<mlir::ModuleOp>(path, program->graphContext.get());
+  if (!program->graphs)
+    return createStringError("'" + path + "' does not hold a program");
+  auto codes = program->graphs->getOps<dfg::CodeOp>();
+  if (!hasSingleElement(codes) || !(*codes.begin()).getBitcode())
+    return createStringError("'" + path + "' holds no code");
+  dfg::CodeOp code = *codes.begin();
+  MemoryBufferRef buffer(*code.getBitcode(), path);
+  Expected<std::unique_ptr<Module>> module =
+      parseBitcodeFile(buffer, program->codeContext);
+  if (!module)
+    return module.takeError();
+  program->code = std::move(*module);
+  code.erase();
+  return std::move(program);
+}

@@ -1,0 +1,67 @@
+//===- sluice-specialize.cpp - Compiles variants of nodes -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs start this helper in the background when they launch a node again
+// and again with the same extents and shape; see SluicePlanSpecializer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Driver/Build.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static cl::SubCommand command("specialize");
+static cl::opt<std::string> code("specialize", cl::sub(command));
+static cl::opt<std::string> node("node", cl::sub(command));
+static cl::opt<std::string> extents("extents", cl::sub(command));
+static cl::opt<std::string> shape("shape", cl::sub(command));
+static cl::opt<std::string> flags("options", cl::sub(command));
+static cl::opt<std::string> output("o", cl::sub(command));
+
+template <typename Number>
+static bool parseNumbers(StringRef text, std::vector<Number> &numbers) {
+  SmallVector<StringRef> words;
+  text.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words)
+    if (word.getAsInteger(10, numbers.emplace_back()))
+      return false;
+  return true;
+}
+
+static codegen::CodeGenOptions parseFlags(StringRef text) {
+  codegen::CodeGenOptions options;
+  SmallVector<StringRef> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    if (word.consume_front("-march="))
+      options.cpu = word.str();
+    else if (word.consume_front("-O"))
+      (void)word.getAsInteger(10, options.optimizationLevel);
+  }
+  return options;
+}
+
+int main(int argc, char **argv) {
+  SmallVector<const char *> words{argv[0], "specialize"};
+  words.append(argv + 1, argv + argc);
+  codegen::VariantRequest request;
+  if (!cl::ParseCommandLineOptions(words.size(), words.data(), "", &errs()) ||
+      code.empty() || node.empty() || output.empty() ||
+      !parseNumbers<int64_t>(extents, request.extents) ||
+      !parseNumbers<uint64_t>(shape, request.shape)) {
+    errs() << "usage: sluice-specialize --specialize CODE --node NAME "
+              "--extents N,... --shape N,... --options FLAGS -o OUT.so\n";
+    return 2;
+  }
+  request.node = node;
+  if (Error error =
+          driver::buildVariant(code, request, parseFlags(flags), output)) {
+    errs() << "sluice-specialize: error: " << toString(std::move(error))
+           << '\n';
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,152 @@
+//===- Help.cpp - The help pages of sluice --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Help.h"
+#include "sluice/Runtime/Settings.h"
+#include "llvm/Support/raw_ostream.h"
+
+static const char overviewText[] =
+    R"(sluice: compiles, checks and runs programs that are graphs of dataflow
+
+Usage: sluice COMMAND [OPTIONS] FILE...
+
+Commands
+  run       compile (cached) and run a program
+  build     compile a program to an executable
+  check     verify a program, and say all that is wrong with it
+  graph     draw the graphs of a program
+  devices   list what programs can run on here
+
+Files
+  .c .cc .cpp .cxx   sources with HPVM calls (#include "hpvm.h")
+  .ll .bc            LLVM IR with llvm.hpvm.* intrinsics
+  .mlir              graphs in the dfg dialect
+  .o .a .so          linked
+
+'sluice COMMAND --help' shows the options of a command and examples.
+Exit status: 0 fine, 1 the program has problems, 2 wrong usage.
+)";
+
+static const char compileOptionsText[] = R"(
+Compiling
+  -I DIR  -D NAME[=VALUE]  -U NAME  -std=STANDARD  -f...  -W...  -include FILE
+                       as for clang
+  -march=CPU           generate code for this CPU ("native": this machine's)
+  -O0 ... -O3          how much to optimise (default -O3)
+  -l LIB  -L DIR  -Wl,OPTION
+                       as for the linker
+  --hpvm-version=0.5|1.0
+                       which version's numbers target hints have (default 1.0)
+  --legacy             .ll files are in the form of LLVM 9 and older (typed
+                       pointers, bare in/out attributes); needs llvm-as-14
+  --reference          plain loops over instances, one after another: slow, for
+                       comparing results
+)";
+
+static const char runText[] =
+    R"(Usage: sluice run [OPTIONS] FILE... [-- ARGUMENTS]
+
+Compiles the program into the cache and runs it. A program whose files did not
+change starts from the cache at once. The program's exit status is that of
+'sluice run'.
+)";
+
+static const char runExamples[] = R"(
+Examples
+  sluice run examples/hello/hello.c
+  sluice run -O2 examples/camera/*.cpp -lpng -- raw.bin model out.png
+  SLUICE_WORKERS=1 sluice run program.ll
+  SLUICE_TRACE=t.json sluice run program.c      (open t.json in Perfetto)
+)";
+
+static const char buildText[] =
+    R"(Usage: sluice build [OPTIONS] FILE... -o PROGRAM
+
+Compiles a program ahead of time. The executable needs no LLVM and no compiler.
+
+  -o PROGRAM           the executable to write
+  --static-runtime     link Sluice's runtime into the executable instead of
+                       using its shared library
+  --print=STAGE        print a stage to standard output instead of building:
+                       canonical (LLVM IR with intrinsics), dfg (the graphs),
+                       plan (what is scheduled), kernels (LLVM IR with loops
+                       over instances), llvm (optimised), asm
+)";
+
+static const char buildExamples[] = R"(
+The default CPU of 'sluice build' is x86-64-v2.
+
+Examples
+  sluice build program.c -o program && ./program
+  sluice build -march=native -DSIZE=512 host.cpp graph.cpp -o app
+  sluice build program.c --print=plan
+)";
+
+static const char checkText[] =
+    R"(Usage: sluice check [OPTIONS] FILE...
+
+Verifies a program against the rules of the language (docs/hpvm-rules.md) and
+prints everything that is wrong, each problem with its place and the rule.
+Exit status 1 if there is a problem.
+)";
+
+static const char checkExamples[] = R"(
+Examples
+  sluice check program.c
+  sluice check --legacy old.ll
+)";
+
+static const char graphText[] =
+    R"(Usage: sluice graph [OPTIONS] FILE... [-o PICTURE]
+
+Draws the graphs of a program. The ending of the output decides the form: .svg,
+.png and .pdf need Graphviz, .dot is its language. Without -o, .dot is printed.
+
+  -o PICTURE           the file to write
+  --root=NAME          draw this root only
+)";
+
+static const char graphExamples[] = R"(
+Examples
+  sluice graph program.c -o program.svg
+  sluice graph program.c --root=pipeline -o pipeline.dot
+)";
+
+static const char devicesText[] =
+    R"(Usage: sluice devices
+
+Lists the devices that programs can run on here, with their memory.
+
+Examples
+  sluice devices
+)";
+
+static void printSettings() {
+  llvm::outs() << "\nEnvironment of programs and of sluice\n"
+               << sluice::describeSettings();
+}
+
+bool printHelp(llvm::StringRef command) {
+  llvm::raw_ostream &os = llvm::outs();
+  if (command.empty()) {
+    os << overviewText;
+    printSettings();
+  } else if (command == "run") {
+    os << runText << compileOptionsText << runExamples;
+    printSettings();
+  } else if (command == "build") {
+    os << buildText << compileOptionsText << buildExamples;
+  } else if (command == "check") {
+    os << checkText << compileOptionsText << checkExamples;
+  } else if (command == "graph") {
+    os << graphText << compileOptionsText << graphExamples;
+  } else if (command == "devices") {
+    os << devicesText;
+  } else {
+    return false;
+  }
+  return true;
+}

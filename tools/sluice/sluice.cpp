@@ -1,0 +1,299 @@
+//===- sluice.cpp - The command line --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Help.h"
+#include "sluice/Driver/Build.h"
+#include "sluice/Driver/Devices.h"
+#include "sluice/Driver/Draw.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace sluice::driver;
+
+/// Exit statuses of all commands.
+enum { exitFine = 0, exitProblems = 1, exitUsage = 2 };
+
+static int usage(const Twine &message) {
+  errs() << "sluice: error: " << message << '\n';
+  return exitUsage;
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The options of one command line. LLVM's own global options (there are
+/// hundreds in its shared library) are none of ours.
+struct CommandLine {
+  explicit CommandLine(cl::SubCommand &command)
+      : files(cl::Positional, cl::sub(command)),
+        includes("I", cl::Prefix, cl::sub(command)),
+        definitions("D", cl::Prefix, cl::sub(command)),
+        undefinitions("U", cl::Prefix, cl::sub(command)),
+        features("f", cl::Prefix, cl::sub(command)),
+        warnings("W", cl::Prefix, cl::sub(command)),
+        forced("include", cl::sub(command)),
+        libraries("l", cl::Prefix, cl::sub(command)),
+        folders("L", cl::Prefix, cl::sub(command)),
+        standard("std", cl::sub(command)), cpu("march", cl::sub(command)),
+        level("O", cl::Prefix, cl::init(3), cl::sub(command)),
+        version("hpvm-version", cl::init("1.0"), cl::sub(command)),
+        isLegacy("legacy", cl::sub(command)),
+        isReference("reference", cl::sub(command)),
+        output("o", cl::Prefix, cl::sub(command)),
+        isStatic("static-runtime", cl::sub(command)),
+        stage("print", cl::sub(command)), root("root", cl::sub(command)) {}
+
+  cl::list<std::string> files, includes, definitions, undefinitions, features,
+      warnings, forced, libraries, folders;
+  cl::opt<std::string> standard, cpu;
+  cl::opt<unsigned> level;
+  cl::opt<std::string> version;
+  cl::opt<bool> isLegacy, isReference;
+  cl::opt<std::string> output;
+  cl::opt<bool> isStatic;
+  cl::opt<std::string> stage, root;
+};
+} // namespace
+
+static bool isLinkerInput(StringRef file) {
+  return StringSwitch<bool>(sys::path::extension(file))
+      .Cases({".o", ".a", ".so"}, true)
+      .Default(false);
+}
+
+static ProgramOptions programOptions(const CommandLine &line) {
+  ProgramOptions options;
+  auto addAll = [](std::vector<std::string> &flags, const char *prefix,
+                   const cl::list<std::string> &values) {
+    for (const std::string &value : values)
+      flags.push_back(prefix + value);
+  };
+  for (const std::string &file : line.files)
+    (isLinkerInput(file) ? options.linkerFlags : options.files).push_back(file);
+  addAll(options.compilerFlags, "-I", line.includes);
+  addAll(options.compilerFlags, "-D", line.definitions);
+  addAll(options.compilerFlags, "-U", line.undefinitions);
+  addAll(options.compilerFlags, "-f", line.features);
+  for (const std::string &file : line.forced) {
+    options.compilerFlags.push_back("-include");
+    options.compilerFlags.push_back(file);
+  }
+  if (!line.standard.empty())
+    options.compilerFlags.push_back("-std=" + line.standard);
+  for (const std::string &warning : line.warnings)
+    (StringRef(warning).starts_with("l,") ? options.linkerFlags
+                                          : options.compilerFlags)
+        .push_back("-W" + warning);
+  addAll(options.linkerFlags, "-L", line.folders);
+  addAll(options.linkerFlags, "-l", line.libraries);
+  options.optimizationLevel = line.level;
+  options.isLegacy = line.isLegacy;
+  options.isVersion05 = line.version == "0.5";
+  options.isReference = line.isReference;
+  return options;
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+static int runProgram(const CommandLine &line,
+                      ArrayRef<const char *> arguments) {
+  BuildOptions options;
+  options.program = programOptions(line);
+  options.program.cpu = line.cpu.empty() ? "native" : line.cpu;
+  std::string program = cachedExecutable(options);
+  if (program.empty())
+    return exitProblems;
+  SmallVector<char *> words{program.data()};
+  for (const char *argument : arguments)
+    words.push_back(const_cast<char *>(argument));
+  words.push_back(nullptr);
+  outs().flush();
+  execv(program.c_str(), words.data());
+  errs() << "sluice: error: cannot start '" << program
+         << "': " << strerror(errno) << '\n';
+  return exitProblems;
+}
+
+static std::optional<Stage> parseStage(StringRef name) {
+  return StringSwitch<std::optional<Stage>>(name)
+      .Case("canonical", Stage::Canonical)
+      .Case("dfg", Stage::Graph)
+      .Case("plan", Stage::Plan)
+      .Case("kernels", Stage::Kernels)
+      .Case("llvm", Stage::Optimized)
+      .Case("asm", Stage::Assembly)
+      .Default(std::nullopt);
+}
+
+static int buildProgram(const CommandLine &line) {
+  BuildOptions options;
+  options.program = programOptions(line);
+  options.program.cpu = line.cpu.empty() ? "x86-64-v2" : line.cpu;
+  options.isStatic = line.isStatic;
+  if (!line.stage.empty()) {
+    std::optional<Stage> stage = parseStage(line.stage);
+    if (!stage)
+      return usage("unknown stage '" + line.stage +
+                   "', expected canonical, dfg, plan, kernels, llvm or asm");
+    options.print = *stage;
+    return printStage(options) ? exitFine : exitProblems;
+  }
+  if (line.output.empty())
+    return usage("'sluice build' needs -o PROGRAM");
+  return buildExecutable(options, line.output) ? exitFine : exitProblems;
+}
+
+static std::string count(size_t number, StringRef one) {
+  return std::to_string(number) + " " + one.str() + (number == 1 ? "" : "s");
+}
+
+static int checkProgram(const CommandLine &line) {
+  std::unique_ptr<Program> program = readProgram(programOptions(line));
+  if (!program)
+    return exitProblems;
+  size_t numLeaves = 0;
+  for (auto kernel : program->graphs->getOps<sluice::dfg::KernelOp>()) {
+    (void)kernel;
+    ++numLeaves;
+  }
+  outs() << "no problems in " << count(program->getRoots().size(), "graph")
+         << " with "
+         << (numLeaves == 1 ? "1 leaf" : std::to_string(numLeaves) + " leaves")
+         << '\n';
+  return exitFine;
+}
+
+static int drawProgram(const CommandLine &line) {
+  std::unique_ptr<Program> program = readProgram(programOptions(line));
+  if (!program)
+    return exitProblems;
+  if (!line.root.empty() &&
+      none_of(program->getRoots(), [&](sluice::dfg::GraphOp graph) {
+        return graph.getSymName() == line.root;
+      })) {
+    errs() << "sluice: error: the program has no root '" << line.root << "'\n";
+    return exitProblems;
+  }
+  if (line.output.empty()) {
+    writeDot(*program, line.root, outs());
+    return exitFine;
+  }
+  if (sys::path::extension(line.output).empty())
+    return usage("'" + line.output +
+                 "' needs an ending: .svg, .png, .pdf or "
+                 ".dot");
+  if (Error error = drawGraph(*program, line.root, line.output)) {
+    errs() << "sluice: error: " << toString(std::move(error)) << '\n';
+    return exitProblems;
+  }
+  return exitFine;
+}
+
+//===----------------------------------------------------------------------===//
+// main
+//===----------------------------------------------------------------------===//
+
+/// What stands before and after "--".
+struct SplitArguments {
+  SmallVector<const char *> own, programs;
+};
+
+static SplitArguments split(int argc, char **argv) {
+  SplitArguments result;
+  int i = 0;
+  for (; i != argc && StringRef(argv[i]) != "--"; ++i)
+    result.own.push_back(argv[i]);
+  for (++i; i < argc; ++i)
+    result.programs.push_back(argv[i]);
+  return result;
+}
+
+static bool wantsHelp(ArrayRef<const char *> arguments) {
+  return any_of(arguments, [](StringRef word) {
+    return word == "--help" || word == "-h" || word == "-help";
+  });
+}
+
+static int dispatch(StringRef name, const CommandLine &line,
+                    ArrayRef<const char *> arguments) {
+  if (name == "devices") {
+    if (!line.files.empty())
+      return usage("'sluice devices' takes no files");
+    listDevices(outs());
+    return exitFine;
+  }
+  if (line.version != "0.5" && line.version != "1.0")
+    return usage("unknown HPVM version '" + line.version +
+                 "', expected 0.5 or 1.0");
+  if (line.level > 3)
+    return usage("unknown level -O" + Twine(line.level) +
+                 ", expected -O0 to -O3");
+  if (line.files.empty())
+    return usage("no input files; see 'sluice " + name + " --help'");
+  if (name != "run" && !arguments.empty())
+    return usage("only 'sluice run' takes arguments for the program");
+  if (name == "run")
+    return runProgram(line, arguments);
+  if (name == "build")
+    return buildProgram(line);
+  if (name == "check")
+    return checkProgram(line);
+  return drawProgram(line);
+}
+
+int main(int argc, char **argv) {
+  SplitArguments arguments = split(argc, argv);
+  StringRef name = arguments.own.size() > 1 ? arguments.own[1] : "";
+  if (name.empty()) {
+    printHelp("");
+    return exitUsage;
+  }
+  if (name == "--version") {
+    printVersion(outs());
+    return exitFine;
+  }
+  if (name.starts_with("-") || name == "help") {
+    if (name == "help" && arguments.own.size() > 2)
+      return printHelp(arguments.own[2])
+                 ? exitFine
+                 : usage("unknown command '" + Twine(arguments.own[2]) + "'");
+    if (name == "help" || wantsHelp(arguments.own)) {
+      printHelp("");
+      return exitFine;
+    }
+    return usage("expected a command before '" + name +
+                 "': run, build, check, graph or devices");
+  }
+  if (wantsHelp(arguments.own))
+    return printHelp(name) ? exitFine : usage("unknown command '" + name + "'");
+  static const StringRef names[] = {"run", "build", "check", "graph",
+                                    "devices"};
+  if (!is_contained(names, name))
+    return usage("unknown command '" + name +
+                 "', expected run, build, check, graph or devices");
+
+  cl::SubCommand command(name);
+  CommandLine line(command);
+  std::string problems;
+  raw_string_ostream os(problems);
+  if (!cl::ParseCommandLineOptions(arguments.own.size(), arguments.own.data(),
+                                   "", &os)) {
+    StringRef first = StringRef(problems).split('\n').first;
+    first.consume_front("sluice: ");
+    return usage(first + "; see 'sluice " + name + " --help'");
+  }
+  return dispatch(name, line, arguments.programs);
+}
