@@ -140,8 +140,7 @@ void FragmentEmitter::emitShared(IRBuilderBase &builder) {
         operand.set(source.get(operand.get()));
       builder.Insert(copy, instruction.getName());
       source.known[&instruction] = copy;
-      if (context.placement.leavesFragment(&instruction))
-        builder.CreateStore(copy, context.storage.scalar(&instruction));
+      builder.CreateStore(copy, context.storage.scalar(&instruction));
     }
 }
 
