@@ -1,0 +1,127 @@
+//===- Compile.h - HPVM-C sources to LLVM IR ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs clang in process. LLVM IR no longer says which types a program wrote:
+// variadic calls promote, and the C ABI splits and merges parameters. So the
+// calls are read from the AST, and what they say travels beside the module,
+// in records that LowerCalls.h uses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_FRONTEND_HPVM_COMPILE_H
+#define SLUICE_FRONTEND_HPVM_COMPILE_H
+
+#include "sluice/Frontend/HPVM/Diagnostics.h"
+
+#include "llvm/Support/Alignment.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class Type;
+} // namespace llvm
+
+namespace sluice {
+
+/// Whose integers a target hint means.
+enum class HPVMVersion { V0_5, V1_0 };
+
+/// How sources are compiled.
+struct CompileOptions {
+  /// As for clang: -I -D -U -std= -f... -m... -W... -x; paths are relative to
+  /// the working directory. Levels of optimisation are ignored here.
+  std::vector<std::string> arguments;
+  HPVMVersion version = HPVMVersion::V1_0;
+  /// The folder of hpvm.h; empty: found beside the running tool or in the
+  /// source tree.
+  std::string headerFolder;
+};
+
+/// A value that enters or leaves a node, as the source declares it.
+struct PortRecord {
+  /// The type it has in memory: bool is i8, and a type with a union in it is
+  /// an array of integers, so that no byte of any member is lost.
+  llvm::Type *type = nullptr;
+  llvm::Align alignment = {};
+  /// The parameter's name, or that of the variable returned; may be empty.
+  std::string name = {};
+  /// The type as written.
+  std::string spelling = {};
+  SourcePlace place = {};
+  bool isRestrict = false;
+  bool isInput = false;
+  bool isOutput = false;
+};
+
+/// A call of a variadic HPVM-C function. In the IR its first argument is the
+/// record's number, and only the arguments stated here follow.
+struct CallRecord {
+  enum class Kind {
+    /// A pointer to a temporary for every output.
+    Return,
+    /// The function, then an i64 for every extent.
+    CreateNode,
+    /// The root function, then the arguments.
+    Launch,
+    /// Nothing.
+    Attributes
+  };
+  Kind kind = Kind::Return;
+  SourcePlace place = {};
+  /// Return: the outputs.
+  std::vector<PortRecord> outputs = {};
+  /// Launch: streaming or not.
+  bool isStream = false;
+};
+
+/// A function that may be a node: one that calls node-side HPVM-C functions,
+/// or that is named as a node or root.
+struct NodeRecord {
+  /// Its name in the module, and in the source.
+  std::string symbol;
+  std::string name;
+  SourcePlace place;
+  /// A function `void(ptr...)` of the module that takes a pointer to every
+  /// parameter and calls the node function with the values: clang's own
+  /// rendering of the ABI.
+  std::string adapter;
+  std::vector<PortRecord> parameters;
+  /// The named metadata that lists nodes of its target; empty: no hint.
+  std::string hint;
+  SourcePlace hintPlace;
+  std::optional<SourcePlace> attributesPlace;
+};
+
+/// A source file, compiled.
+struct CompiledUnit {
+  std::string path;
+  std::unique_ptr<llvm::Module> module;
+  std::vector<CallRecord> calls;
+  std::vector<NodeRecord> nodes;
+};
+
+/// Compiles one C or C++ file to unoptimised IR with debug information.
+/// Clang's messages go to stderr, in its format; an error is returned when
+/// clang reported one. What is wrong with HPVM-C calls is added to
+/// `diagnostics` instead, and the unit is returned none the less, so that
+/// later steps can find more; it is not fit for use then.
+llvm::Expected<CompiledUnit> compileSource(llvm::StringRef path,
+                                           const CompileOptions &options,
+                                           llvm::LLVMContext &context,
+                                           Diagnostics &diagnostics);
+
+/// The folder that holds hpvm.h: that of the installation the running tool
+/// belongs to, else that of the source tree.
+std::string findHeaderFolder();
+
+} // namespace sluice
+
+#endif // SLUICE_FRONTEND_HPVM_COMPILE_H

@@ -1,0 +1,162 @@
+//===- Compile.cpp - Clang in process -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Clang's driver finds the resource folder, the C++ library and the target;
+// its code generator writes the module; CallReader sees every declaration
+// first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Frontend/HPVM/Compile.h"
+
+#include "CompileCalls.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclGroup.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Driver/CreateInvocationFromArgs.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// The action
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Stands before the code generator.
+class ReadingConsumer : public clang::ASTConsumer {
+public:
+  ReadingConsumer(clang::CodeGenerator &generator, HPVMVersion version,
+                  Diagnostics &diagnostics, CompiledUnit &unit)
+      : generator(generator), version(version), diagnostics(diagnostics),
+        unit(unit) {}
+
+  void Initialize(clang::ASTContext &ast) override {
+    reader.emplace(ast, version, diagnostics);
+  }
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl *declaration : group)
+      reader->read(declaration);
+    return true;
+  }
+  void HandleInlineFunctionDefinition(clang::FunctionDecl *function) override {
+    reader->read(function);
+  }
+  void HandleTranslationUnit(clang::ASTContext &ast) override {
+    if (!ast.getDiagnostics().hasErrorOccurred())
+      reader->finish(generator, unit);
+  }
+
+private:
+  clang::CodeGenerator &generator;
+  HPVMVersion version;
+  Diagnostics &diagnostics;
+  CompiledUnit &unit;
+  std::optional<CallReader> reader;
+};
+
+class CompileAction : public clang::ASTFrontendAction {
+public:
+  CompileAction(llvm::LLVMContext &context, HPVMVersion version,
+                Diagnostics &diagnostics, CompiledUnit &unit)
+      : context(context), version(version), diagnostics(diagnostics),
+        unit(unit) {}
+
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &compiler,
+                    llvm::StringRef file) override {
+    std::unique_ptr<clang::CodeGenerator> owned =
+        clang::CreateLLVMCodeGen(compiler, file, context);
+    generator = owned.get();
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<ReadingConsumer>(
+        *generator, version, diagnostics, unit));
+    consumers.push_back(std::move(owned));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
+  void EndSourceFileAction() override {
+    unit.module.reset(generator->ReleaseModule().release());
+  }
+
+private:
+  llvm::LLVMContext &context;
+  HPVMVersion version;
+  Diagnostics &diagnostics;
+  CompiledUnit &unit;
+  clang::CodeGenerator *generator = nullptr;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+std::string sluice::findHeaderFolder() {
+  static int anchor;
+  std::string tool = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
+  llvm::SmallString<128> folder(llvm::sys::path::parent_path(
+      llvm::sys::path::parent_path(tool)));
+  llvm::sys::path::append(folder, "include", "sluice", "hpvm");
+  if (llvm::sys::fs::exists(folder + "/hpvm.h"))
+    return folder.str().str();
+  return SLUICE_HEADER_FOLDER;
+}
+
+/// The command line of clang's driver. The level of optimisation comes last:
+/// later passes rely on unoptimised IR without the marks of -O0.
+static std::vector<std::string> commandLine(llvm::StringRef path,
+                                            const CompileOptions &options) {
+  std::string folder = options.headerFolder.empty() ? findHeaderFolder()
+                                                    : options.headerFolder;
+  std::vector<std::string> line = {SLUICE_CLANG};
+  line.insert(line.end(), options.arguments.begin(), options.arguments.end());
+  for (llvm::StringRef ours :
+       {"-fsyntax-only", "-O1", "-g", "-gcolumn-info",
+        "-fno-discard-value-names", "-Qunused-arguments", "-isystem"})
+    line.push_back(ours.str());
+  line.push_back(folder);
+  if (options.version == HPVMVersion::V0_5)
+    line.push_back("-DSLUICE_HPVM_VERSION=50");
+  line.push_back(path.str());
+  return line;
+}
+
+llvm::Expected<CompiledUnit>
+sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
+                      llvm::LLVMContext &context, Diagnostics &diagnostics) {
+  if (!llvm::sys::fs::exists(path))
+    return llvm::createStringError("'" + path + "' does not exist");
+  std::vector<std::string> line = commandLine(path, options);
+  std::vector<const char *> arguments;
+  for (const std::string &argument : line)
+    arguments.push_back(argument.c_str());
+  std::shared_ptr<clang::CompilerInvocation> invocation =
+      clang::createInvocation(arguments);
+  if (!invocation)
+    return llvm::createStringError("clang refused its options for '" + path +
+                                   "'");
+  invocation->getFrontendOpts().DisableFree = false;
+  invocation->getCodeGenOpts().ClearASTBeforeBackend = false;
+
+  CompiledUnit unit;
+  unit.path = path.str();
+  clang::CompilerInstance compiler(std::move(invocation));
+  compiler.createVirtualFileSystem(llvm::vfs::getRealFileSystem());
+  compiler.createDiagnostics();
+  CompileAction action(context, options.version, diagnostics, unit);
+  bool good = compiler.ExecuteAction(action);
+  if (!good || !unit.module || compiler.getDiagnostics().hasErrorOccurred())
+    return llvm::createStringError("'" + path + "' does not compile");
+  return unit;
+}
