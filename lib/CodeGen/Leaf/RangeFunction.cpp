@@ -261,7 +261,8 @@ void RangeBuilder::emitLevels(unsigned level, bool lastUnit) {
     return;
   }
   SmallVector<CountedLoop> loops;
-  for (const Axis &axis : reverse(axes(level, level + 1))) {
+  SmallVector<Axis> fastestFirst = axes(level, level + 1);
+  for (const Axis &axis : reverse(fastestFirst)) {
     loops.push_back(beginCountedLoop(builder, builder.getInt64(0),
                                      extents[axis.level][axis.dim], "level",
                                      /*mayBeEmpty=*/true));
