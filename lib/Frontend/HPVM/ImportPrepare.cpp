@@ -1,0 +1,180 @@
+//===- ImportPrepare.cpp - Bring a module into a form to read -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Front ends write variables to memory and leave branches on constants. The
+// importer wants handles as SSA values, and internal nodes without control
+// flow, so both are tidied up here. Leaves keep their shape: nothing here may
+// move or copy a barrier.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ImportProgram.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::hpvm;
+
+/// What optimisers inferred for an intrinsic from its declaration is not what
+/// it does once it is lowered.
+static void forgetInferredAttributes(Function &declaration) {
+  const HPVMIntrinsic *intrinsic = lookUpIntrinsic(declaration.getName());
+  if (intrinsic->kind == IntrinsicKind::Barrier)
+    declaration.addFnAttr(Attribute::Convergent);
+  if (intrinsic->place == IntrinsicPlace::Leaf)
+    return;
+  declaration.setAttributes({});
+  for (User *user : declaration.users())
+    if (auto *call = dyn_cast<CallBase>(user))
+      call->setAttributes({});
+}
+
+static void turnInvokesIntoCalls(Function &function) {
+  SmallVector<InvokeInst *> invokes;
+  for (BasicBlock &block : function)
+    if (auto *invoke = dyn_cast<InvokeInst>(block.getTerminator()))
+      if (calledIntrinsic(*invoke))
+        invokes.push_back(invoke);
+  for (InvokeInst *invoke : invokes)
+    changeToCall(invoke);
+  if (!invokes.empty())
+    removeUnreachableBlocks(function);
+}
+
+static void promoteAllocas(Function &function) {
+  DominatorTree dominators(function);
+  SmallVector<AllocaInst *> allocas;
+  for (Instruction &instruction : function.getEntryBlock())
+    if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      if (isAllocaPromotable(alloca))
+        allocas.push_back(alloca);
+  if (!allocas.empty())
+    PromoteMemToReg(allocas, dominators);
+}
+
+//===----------------------------------------------------------------------===//
+// Folding of functions that describe graphs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Folds a function to straight-line code where its structure is constant:
+///   1. registers instead of memory, constants, dead branches;
+///   2. loops with a constant trip count unrolled completely;
+///   3. step 1 again, for arrays of handles that loops filled.
+class GraphFolder {
+public:
+  GraphFolder() {
+    PassBuilder builder;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  void run(Function &function) {
+    for (unsigned depth = 0; depth != maxLoopDepth; ++depth) {
+      foldConstants(function);
+      if (!unrollLoops(function))
+        break;
+    }
+    foldConstants(function);
+  }
+
+private:
+  static constexpr unsigned maxLoopDepth = 4;
+
+  void runPasses(FunctionPassManager &passes, Function &function) {
+    functions.invalidate(function, passes.run(function, functions));
+  }
+
+  void foldConstants(Function &function) {
+    FunctionPassManager passes;
+    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    passes.addPass(InstSimplifyPass());
+    passes.addPass(SCCPPass());
+    passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()));
+    passes.addPass(InstSimplifyPass());
+    runPasses(passes, function);
+  }
+
+  /// Returns true if there were loops.
+  bool unrollLoops(Function &function) {
+    LoopInfo &info = functions.getResult<LoopAnalysis>(function);
+    if (info.empty())
+      return false;
+    FunctionPassManager canonical;
+    canonical.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    canonical.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
+    runPasses(canonical, function);
+
+    for (Loop *loop :
+         functions.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+    FunctionPassManager unroll;
+    unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass()));
+    runPasses(unroll, function);
+    return true;
+  }
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+};
+} // namespace
+
+/// True if the function describes a graph: it has calls for it, or the host
+/// launches it.
+static bool describesGraph(Function &function) {
+  for (CallBase *call : intrinsicCalls(function))
+    if (calledIntrinsic(*call)->place == IntrinsicPlace::Internal)
+      return true;
+  return llvm::any_of(function.users(), [](User *user) {
+    auto *call = dyn_cast<CallBase>(user);
+    const HPVMIntrinsic *intrinsic = call ? calledIntrinsic(*call) : nullptr;
+    return intrinsic && intrinsic->kind == IntrinsicKind::Launch;
+  });
+}
+
+void sluice::hpvm::prepareModule(Module &module) {
+  SetVector<Function *> callers;
+  for (Function &function : module) {
+    const HPVMIntrinsic *intrinsic = lookUpIntrinsic(function.getName());
+    if (!intrinsic || !hasSignature(*intrinsic, function.getFunctionType()))
+      continue;
+    forgetInferredAttributes(function);
+    for (User *user : function.users())
+      if (auto *call = dyn_cast<CallBase>(user))
+        callers.insert(call->getFunction());
+  }
+  GraphFolder folder;
+  for (Function *function : callers) {
+    turnInvokesIntoCalls(*function);
+    promoteAllocas(*function);
+  }
+  for (Function &function : module) {
+    if (function.isDeclaration() || !describesGraph(function))
+      continue;
+    function.removeFnAttr(Attribute::OptimizeNone);
+    folder.run(function);
+  }
+}
