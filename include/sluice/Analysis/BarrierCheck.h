@@ -12,6 +12,8 @@
 #ifndef SLUICE_ANALYSIS_BARRIERCHECK_H
 #define SLUICE_ANALYSIS_BARRIERCHECK_H
 
+#include "sluice/Analysis/InstanceUniformity.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/InstrTypes.h"
@@ -47,6 +49,12 @@ findDivergentBarriers(llvm::Function &leaf);
 
 /// The same as an error that names the first place; success if there is none.
 llvm::Error checkBarriers(llvm::Function &leaf);
+
+/// The same for a function whose queries are lowered and helpers inlined;
+/// `oracle` knows what instances share, `leafName` is for the message.
+llvm::Error checkBarriers(llvm::Function &function,
+                          const UniformityOracle &oracle,
+                          llvm::StringRef leafName);
 
 } // namespace sluice
 

@@ -11,8 +11,6 @@
 
 #include "sluice/Analysis/BarrierCheck.h"
 
-#include "sluice/Analysis/InstanceUniformity.h"
-
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -110,7 +108,7 @@ public:
   void check(Function &function, const SmallPtrSetImpl<Value *> &divergent) {
     if (!active.insert(&function).second)
       return;
-    InstanceUniformity info(function, [&](const Value &value) {
+    check(function, [&](const Value &value) {
       if (isa<Argument>(value))
         return divergent.contains(&value)
                    ? InstructionUniformity::NeverUniform
@@ -120,11 +118,15 @@ public:
       return instruction ? uniformity(*instruction, visited)
                          : InstructionUniformity::Default;
     });
+    active.erase(&function);
+  }
+
+  void check(Function &function, const UniformityOracle &oracle) {
+    InstanceUniformity info(function, oracle);
     ControlDependence dependence(function);
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallBase>(&instruction))
         checkCall(*call, info, dependence);
-    active.erase(&function);
   }
 
 private:
@@ -168,19 +170,30 @@ static std::string place(const Instruction &instruction) {
   return text;
 }
 
-Error checkBarriers(Function &leaf) {
-  SmallVector<DivergentBarrier> barriers = findDivergentBarriers(leaf);
+static Error asError(ArrayRef<DivergentBarrier> barriers, StringRef leafName) {
   if (barriers.empty())
     return Error::success();
   const DivergentBarrier &first = barriers.front();
-  std::string branch = place(*first.branch);
+  std::string where = place(*first.branch);
+  if (!where.empty())
+    where = "(" + where.substr(0, where.size() - 2) + ") ";
   return createStringError(
       inconvertibleErrorCode(),
-      "%sbarrier in '%s' is not reached by all instances of its group: they "
-      "may take %sthe branch around it differently",
-      place(*first.barrier).c_str(), leaf.getName().str().c_str(),
-      branch.empty() ? "" : ("(" + branch.substr(0, branch.size() - 2) + ") ")
-                                .c_str());
+      place(*first.barrier) + "a barrier in '" + leafName +
+          "' is not reached by all instances of its work-group: they may take "
+          "the branch around it " +
+          where + "differently");
+}
+
+Error checkBarriers(Function &leaf) {
+  return asError(findDivergentBarriers(leaf), leaf.getName());
+}
+
+Error checkBarriers(Function &function, const UniformityOracle &oracle,
+                    StringRef leafName) {
+  Checker checker;
+  checker.check(function, oracle);
+  return asError(checker.found, leafName);
 }
 
 } // namespace sluice

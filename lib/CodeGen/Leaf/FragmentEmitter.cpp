@@ -26,14 +26,10 @@ namespace sluice {
 
 std::optional<unsigned>
 GroupContext::ownIdDimension(const Value *value) const {
-  const auto *argument = dyn_cast<Argument>(value);
-  if (!argument)
+  if (!signature.isOwnId(value))
     return std::nullopt;
-  unsigned first = signature.id(signature.numLevels - 1, 0);
-  unsigned number = argument->getArgNo();
-  if (number < first || number >= first + 3)
-    return std::nullopt;
-  return number - first;
+  return cast<Argument>(value)->getArgNo() -
+         signature.id(signature.numLevels - 1, 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,8 +39,6 @@ private:
   Function *group = nullptr;
   DenseMap<const BasicBlock *, BasicBlock *> nodeBlocks;
 
-  bool isOwnId(const Value *value) const;
-  InstructionUniformity uniformityOf(const Value &value) const;
   Error checkDynamicAllocas(bool isFissioned) const;
   void declare();
   void emitNode(const GroupContext &context, BasicBlock &node);
@@ -49,21 +47,6 @@ private:
 };
 
 } // namespace
-
-bool GroupBuilder::isOwnId(const Value *value) const {
-  const auto *argument = dyn_cast<Argument>(value);
-  unsigned first = signature.id(signature.numLevels - 1, 0);
-  return argument && argument->getArgNo() >= first &&
-         argument->getArgNo() < first + 3;
-}
-
-InstructionUniformity GroupBuilder::uniformityOf(const Value &value) const {
-  if (isOwnId(&value))
-    return InstructionUniformity::NeverUniform;
-  if (const auto *instruction = dyn_cast<Instruction>(&value))
-    return memoryUniformity(*instruction);
-  return InstructionUniformity::Default;
-}
 
 Error GroupBuilder::checkDynamicAllocas(bool isFissioned) const {
   for (const Instruction &instruction : instructions(item))
@@ -136,16 +119,17 @@ static unsigned countWorkingFragments(const Skeleton &skeleton) {
 
 Expected<GroupFunction> GroupBuilder::build() {
   Skeleton::isolateNodes(item);
-  InstanceUniformity uniformity(
-      item, [this](const Value &value) { return uniformityOf(value); });
-  Expected<Skeleton> skeleton = Skeleton::create(item, uniformity, {});
+  InstanceUniformity uniformity(item, itemUniformity(signature));
+  Expected<Skeleton> skeleton = Skeleton::create(item, {});
   if (!skeleton)
     return skeleton.takeError();
   bool isFissioned = countWorkingFragments(*skeleton) > 1;
   if (Error error = checkDynamicAllocas(isFissioned))
     return std::move(error);
   ValuePlacement placement(item, *skeleton, uniformity,
-                           [this](const Value *v) { return isOwnId(v); });
+                           [this](const Value *value) {
+                             return signature.isOwnId(value);
+                           });
 
   declare();
   IRBuilder<> builder(

@@ -348,7 +348,7 @@ static void removeIntrinsicInvokes(Function &item) {
   removeUnreachableBlocks(item);
 }
 
-void simplifyItemFunction(Function &function) {
+static void runPasses(Function &function, FunctionPassManager passes) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -359,7 +359,17 @@ void simplifyItemFunction(Function &function) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  passes.run(function, functions);
+}
 
+static void promoteVariables(Function &function) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  runPasses(function, std::move(passes));
+}
+
+/// Passes that keep barriers in place.
+static void simplify(Function &function) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
@@ -370,7 +380,17 @@ void simplifyItemFunction(Function &function) {
   passes.addPass(UnifyFunctionExitNodesPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
-  passes.run(function, functions);
+  runPasses(function, std::move(passes));
+}
+
+UniformityOracle itemUniformity(const ItemSignature &signature) {
+  return [signature](const Value &value) {
+    if (signature.isOwnId(&value))
+      return InstructionUniformity::NeverUniform;
+    if (const auto *instruction = dyn_cast<Instruction>(&value))
+      return memoryUniformity(*instruction);
+    return InstructionUniformity::Default;
+  };
 }
 
 Expected<Function *> ItemBuilder::build() {
@@ -383,14 +403,19 @@ Expected<Function *> ItemBuilder::build() {
     if (Error error = inlineHelpers(*item))
       return error;
     removeIntrinsicInvokes(*item);
-    return lowerIntrinsics(*item, spec);
+    promoteVariables(*item);
+    if (Error error = lowerIntrinsics(*item, spec))
+      return error;
+    // Cleaning up hides that some branches are uniform, so this comes first.
+    return checkBarriers(*item, itemUniformity(signature),
+                         spec.leaf->getName());
   };
   if (Error error = lower()) {
     item->eraseFromParent();
     return std::move(error);
   }
   makeExtentsConstant();
-  simplifyItemFunction(*item);
+  simplify(*item);
   return item;
 }
 

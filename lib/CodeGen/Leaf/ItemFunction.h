@@ -9,7 +9,9 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_ITEMFUNCTION_H
 #define SLUICE_LIB_CODEGEN_LEAF_ITEMFUNCTION_H
 
-#include "sluice/CodeGen/RangeFunction.h"
+#include "ItemSignature.h"
+
+#include "sluice/Analysis/InstanceUniformity.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -20,8 +22,8 @@ namespace sluice {
 /// loops in simplified and closed form.
 llvm::Expected<llvm::Function *> createItemFunction(const RangeSpec &spec);
 
-/// Runs the clean-up passes that keep barriers in place.
-void simplifyItemFunction(llvm::Function &function);
+/// What the instances of a group share in an item function.
+UniformityOracle itemUniformity(const ItemSignature &signature);
 
 /// Whether `instruction` is a call of the barrier intrinsic.
 bool isBarrier(const llvm::Instruction &instruction);

@@ -46,6 +46,14 @@ public:
   unsigned count(unsigned dim) const { return numItemParameters() + dim; }
   unsigned scratch() const { return count(3); }
 
+  /// Whether `value`, in an item or group function, is an id of the last level.
+  bool isOwnId(const llvm::Value *value) const {
+    const auto *argument = llvm::dyn_cast<llvm::Argument>(value);
+    unsigned first = id(numLevels - 1, 0);
+    return argument && argument->getArgNo() >= first &&
+           argument->getArgNo() < first + 3;
+  }
+
   const unsigned numInputs;
   const unsigned numLevels;
   const unsigned numOutputs;

@@ -15,7 +15,6 @@
 #include "ItemFunction.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -54,21 +53,7 @@ void Skeleton::isolateNodes(Function &item) {
     isolate(instruction, isa<ReturnInst>(instruction) ? "return" : "barrier");
 }
 
-static Error divergentBranch(const Function &item, const BasicBlock &block) {
-  std::string place;
-  if (const DebugLoc &location = block.getTerminator()->getDebugLoc())
-    place = (Twine(location->getFilename()) + ":" +
-             Twine(location->getLine()) + ": ")
-                .str();
-  return createStringError(
-      inconvertibleErrorCode(),
-      "%sa barrier in '%s' depends on a branch that instances of one "
-      "work-group may take differently",
-      place.c_str(), item.getName().str().c_str());
-}
-
-Error Skeleton::isolateBranches(Function &item, InstanceUniformity &uniformity,
-                                ArrayRef<BasicBlock *> cuts) {
+void Skeleton::isolateBranches(Function &item, ArrayRef<BasicBlock *> cuts) {
   ControlDependence dependence(item);
   SmallVector<BasicBlock *> seeds(cuts);
   for (BasicBlock &block : item)
@@ -77,10 +62,6 @@ Error Skeleton::isolateBranches(Function &item, InstanceUniformity &uniformity,
   SmallSetVector<BasicBlock *, 8> branches;
   branches.insert_range(dependence.allControllers(seeds));
   branches.insert_range(cuts);
-  for (BasicBlock *block : branches)
-    if (uniformity.hasDivergentTerminator(*block))
-      return divergentBranch(item, *block);
-
   for (BasicBlock &block : item)
     if (all_of(dependence.controllers(&block),
                [&](BasicBlock *branch) { return branches.contains(branch); }))
@@ -90,7 +71,6 @@ Error Skeleton::isolateBranches(Function &item, InstanceUniformity &uniformity,
     uniformBlocks.insert(branch);
     nodes.insert(branch);
   }
-  return Error::success();
 }
 
 SmallVector<BasicBlock *> Skeleton::fragmentBlocks(BasicBlock *entry) const {
@@ -176,12 +156,10 @@ const Fragment *Skeleton::fragmentOfEdge(const BasicBlock *from,
 }
 
 Expected<Skeleton> Skeleton::create(Function &item,
-                                    InstanceUniformity &uniformity,
                                     ArrayRef<BasicBlock *> cuts) {
   Skeleton skeleton;
   skeleton.nodes.insert(&item.getEntryBlock());
-  if (Error error = skeleton.isolateBranches(item, uniformity, cuts))
-    return std::move(error);
+  skeleton.isolateBranches(item, cuts);
   for (BasicBlock &block : item)
     if (isBarrier(block.front()) || isa<ReturnInst>(block.front()))
       skeleton.nodes.insert(&block);

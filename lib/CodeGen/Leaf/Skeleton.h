@@ -45,11 +45,11 @@ public:
   static void isolateNodes(llvm::Function &item);
 
   /// Splits further blocks of `item` so that all nodes stand alone. `cuts` are
-  /// blocks whose branches shall be nodes besides those barriers ask for.
-  /// Fails if a barrier or cut depends on a divergent branch.
+  /// blocks whose branches shall be nodes besides those barriers ask for. All
+  /// these branches must be uniform. Fails if control flow around barriers is
+  /// too irregular to be taken apart.
   static llvm::Expected<Skeleton>
-  create(llvm::Function &item, InstanceUniformity &uniformity,
-         llvm::ArrayRef<llvm::BasicBlock *> cuts);
+  create(llvm::Function &item, llvm::ArrayRef<llvm::BasicBlock *> cuts);
 
   bool isNode(const llvm::BasicBlock *block) const {
     return nodes.contains(const_cast<llvm::BasicBlock *>(block));
@@ -75,9 +75,8 @@ private:
   /// Index of the fragment of each block.
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> owner;
 
-  llvm::Error isolateBranches(llvm::Function &item,
-                              InstanceUniformity &uniformity,
-                              llvm::ArrayRef<llvm::BasicBlock *> cuts);
+  void isolateBranches(llvm::Function &item,
+                       llvm::ArrayRef<llvm::BasicBlock *> cuts);
   llvm::SmallVector<llvm::BasicBlock *>
   fragmentBlocks(llvm::BasicBlock *entry) const;
   void makeJoin(llvm::BasicBlock *block);
