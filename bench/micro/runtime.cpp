@@ -95,9 +95,9 @@ void measure(benchmark::State &state, bool isChain) {
   }
   if (isChain) // the others would count at the same time
     checkCounters(launches * numNodes);
-  state.counters["ns/node"] = benchmark::Counter(
-      1e-9 * numNodes, benchmark::Counter::kIsIterationInvariantRate |
-                           benchmark::Counter::kInvert);
+  state.counters["time/node"] = benchmark::Counter(
+      numNodes, benchmark::Counter::kIsIterationInvariantRate |
+                    benchmark::Counter::kInvert);
 }
 
 void launchChain(benchmark::State &state) { measure(state, true); }
