@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FileHash.h"
 #include "Link.h"
 #include "Toolchain.h"
 #include "sluice/Base/Files.h"
@@ -24,16 +25,6 @@
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
-
-/// Hash of a file's content in hexadecimal digits; empty if it cannot be read.
-static std::string hashFile(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return "";
-  return toHex(SHA256::hash(arrayRefFromStringRef((*buffer)->getBuffer())),
-               /*LowerCase=*/true);
-}
 
 /// A line that changes whenever the compiler does.
 static std::string describeTool() {

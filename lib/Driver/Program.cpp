@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Program.h"
+#include "FileHash.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
@@ -16,8 +17,11 @@
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Frontend/HPVM/Compile.h"
 #include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/LowerCalls.h"
 #include "sluice/Frontend/HPVM/ParseText.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -37,6 +41,8 @@ public:
     program->graphContext = createGraphContext();
     mlir::registerBuiltinDialectTranslation(*program->graphContext);
     mlir::registerLLVMDialectTranslation(*program->graphContext);
+    writtenGraphs = mlir::ModuleOp::create(
+        mlir::UnknownLoc::get(program->graphContext.get()));
   }
 
   std::unique_ptr<Program> run();
@@ -46,14 +52,18 @@ private:
   void readSource(const std::string &path);
   void readIR(const std::string &path);
   void readGraphs(const std::string &path);
+  void readCode(dfg::CodeOp code, StringRef path);
+  void addModule(const std::string &path, std::unique_ptr<Module> module);
+  bool linkModules();
   bool importGraphs();
-  void addCode(std::unique_ptr<Module> module);
   void fail(const Twine &message);
 
   const ProgramOptions &options;
   std::unique_ptr<Program> program;
   Diagnostics diagnostics;
-  std::vector<std::unique_ptr<Module>> modules;
+  std::vector<CompiledUnit> units;
+  /// Graphs that stand in .mlir files.
+  mlir::OwningOpRef<mlir::ModuleOp> writtenGraphs;
   bool failed = false;
 };
 } // namespace
@@ -71,6 +81,30 @@ void Reader::fail(const Twine &message) {
   failed = true;
 }
 
+void Reader::addModule(const std::string &path,
+                       std::unique_ptr<Module> module) {
+  CompiledUnit &unit = units.emplace_back();
+  unit.path = path;
+  unit.module = std::move(module);
+}
+
+void Reader::readSource(const std::string &path) {
+  CompileOptions compile;
+  compile.arguments = options.compilerFlags;
+  compile.version =
+      options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  Expected<CompiledUnit> unit =
+      compileSource(path, compile, program->codeContext, diagnostics);
+  if (!unit) {
+    // Clang has said what is wrong.
+    consumeError(unit.takeError());
+    failed = true;
+    return;
+  }
+  program->dependencies.push_back(path);
+  units.push_back(std::move(*unit));
+}
+
 void Reader::readIR(const std::string &path) {
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
@@ -84,17 +118,93 @@ void Reader::readIR(const std::string &path) {
     return;
   }
   program->dependencies.push_back(path);
-  program->code = std::move(module);
+  addModule(path, std::move(module));
+}
+
+/// Moves what is not of the graphs (`llvm.func` and so on) to a module of its
+/// own and translates it.
+static std::unique_ptr<Module> takeCode(mlir::ModuleOp graphs,
+                                        LLVMContext &context) {
+  mlir::OwningOpRef<mlir::ModuleOp> code =
+      mlir::ModuleOp::create(graphs.getLoc());
+  for (mlir::Operation &op : make_early_inc_range(*graphs.getBody()))
+    if (isa<mlir::LLVM::LLVMDialect>(op.getDialect()))
+      op.moveBefore(code->getBody(), code->getBody()->end());
+  std::unique_ptr<Module> module =
+      mlir::translateModuleToLLVMIR(*code, context);
+  // What MLIR attaches to a module says nothing about its data layout.
+  return module;
+}
+
+void Reader::readGraphs(const std::string &path) {
+  mlir::MLIRContext &context = *program->graphContext;
+  std::string problem;
+  auto buffer = mlir::openInputFile(path, &problem);
+  if (!buffer)
+    return fail(problem);
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  auto graphs = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (!graphs) {
+    failed = true;
+    return;
+  }
+  program->dependencies.push_back(path);
+  for (dfg::CodeOp code :
+       make_early_inc_range(graphs->getOps<dfg::CodeOp>())) {
+    readCode(code, path);
+    code.erase();
+  }
+  std::unique_ptr<Module> module = takeCode(*graphs, program->codeContext);
+  if (!module)
+    return fail("the code in '" + path + "' cannot be translated to LLVM IR");
+  addModule(path, std::move(module));
+  for (mlir::Operation &op : make_early_inc_range(*graphs->getBody()))
+    op.moveBefore(writtenGraphs->getBody(), writtenGraphs->getBody()->end());
+}
+
+/// Reads the leaf code that a .mlir file names or holds.
+void Reader::readCode(dfg::CodeOp code, StringRef path) {
+  if (code.getFile()) {
+    SmallString<128> file(*code.getFile());
+    if (sys::path::is_relative(file)) {
+      file = sys::path::parent_path(path);
+      sys::path::append(file, *code.getFile());
+    }
+    std::string hash = hashFile(file);
+    if (hash != *code.getHash()) {
+      code.emitError() << "names '" << file << "' with hash '"
+                       << *code.getHash() << "', but the file's is '"
+                       << (hash.empty() ? "unreadable" : hash) << "'";
+      failed = true;
+      return;
+    }
+    return readIR(file.str().str());
+  }
+  // Bitcode is read from a file, by the reader that survives broken ones.
+  SmallString<128> file;
+  int descriptor;
+  if (std::error_code error =
+          sys::fs::createTemporaryFile("sluice", "bc", descriptor, file))
+    return fail("cannot write a temporary file: " + error.message());
+  FileRemover remover(file);
+  {
+    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+    os << *code.getBitcode();
+  }
+  readIR(file.str().str());
+  program->dependencies.pop_back();
 }
 
 void Reader::readFile(const std::string &path) {
   switch (kindOf(path)) {
   case FileKind::Source:
-    return;
+    return readSource(path);
   case FileKind::IR:
     return readIR(path);
   case FileKind::Graph:
-    return;
+    return readGraphs(path);
   case FileKind::Unknown:
     return fail("'" + path +
                 "' has no known ending; expected .c, .cc, .cpp, "
@@ -102,7 +212,17 @@ void Reader::readFile(const std::string &path) {
   }
 }
 
+/// Links the modules of all files to one in canonical form.
+bool Reader::linkModules() {
+  program->code = linkUnits(units, program->codeContext, diagnostics);
+  return program->code != nullptr;
+}
+
 bool Reader::importGraphs() {
+  if (!writtenGraphs->getBody()->empty()) {
+    program->graphs = std::move(writtenGraphs);
+    return true;
+  }
   auto imported =
       hpvm::importProgram(*program->code, *program->graphContext, diagnostics);
   if (mlir::failed(imported))
@@ -125,7 +245,7 @@ bool Reader::importGraphs() {
 std::unique_ptr<Program> Reader::run() {
   for (const std::string &path : options.files)
     readFile(path);
-  bool isGood = !failed && importGraphs();
+  bool isGood = !failed && linkModules() && importGraphs();
   diagnostics.print(errs());
   return isGood ? std::move(program) : nullptr;
 }

@@ -140,11 +140,11 @@ dfg.graph @g() {
 // -----
 
 dfg.graph @g(%n: i64) {
-  // expected-error @+1 {{makes graph 'g' contain itself}}
   dfg.node @h(%n) : (i64) -> ()
   dfg.output
 }
 dfg.graph @h(%n: i64) {
+  // expected-error @+1 {{makes graph 'h' contain itself}}
   dfg.node @h(%n) : (i64) -> ()
   dfg.output
 }

@@ -6,6 +6,7 @@
 
 #include "Help.h"
 #include "sluice/Runtime/Settings.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 static const char overviewText[] =
@@ -125,8 +126,10 @@ Examples
 )";
 
 static void printSettings() {
-  llvm::outs() << "\nEnvironment of programs and of sluice\n"
-               << sluice::describeSettings();
+  llvm::outs() << "\nEnvironment of programs\n";
+  for (const sluice::Setting &setting : sluice::runtimeSettings())
+    llvm::outs() << "  " << llvm::left_justify(setting.name, 20) << ' '
+                 << setting.description << '\n';
 }
 
 bool printHelp(llvm::StringRef command) {

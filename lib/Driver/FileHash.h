@@ -1,0 +1,32 @@
+//===- FileHash.h - Hashes of files ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_FILEHASH_H
+#define SLUICE_LIB_DRIVER_FILEHASH_H
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
+
+#include <string>
+
+namespace sluice::driver {
+
+/// SHA-256 of a file's content in lower-case hexadecimal digits; empty if the
+/// file cannot be read.
+inline std::string hashFile(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return "";
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(
+                         (*buffer)->getBuffer())),
+                     /*LowerCase=*/true);
+}
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_FILEHASH_H
