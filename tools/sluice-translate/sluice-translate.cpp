@@ -8,33 +8,100 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/MLIRContext.h"
+#include "sluice/Frontend/HPVM/Compile.h"
 #include "sluice/Frontend/HPVM/Import.h"
-#include "sluice/Frontend/HPVM/ParseText.h"
+#include "sluice/Frontend/HPVM/LowerCalls.h"
+#include "sluice/Frontend/HPVM/ReadIR.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace sluice;
 namespace cl = llvm::cl;
 
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
 namespace {
-enum class Output { DFG, LLVM, Layouts };
+enum class Output { Clang, Canonical, DFG, LLVM, Layouts };
 } // namespace
 
 static cl::OptionCategory category("sluice-translate options");
-static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
-                                      cl::desc("FILE.ll"), cl::cat(category));
+static cl::list<std::string> inputFiles(cl::Positional, cl::OneOrMore,
+                                        cl::desc("FILE.{c,cc,cpp,ll,bc}..."),
+                                        cl::cat(category));
 static cl::opt<Output> output(
     "print", cl::desc("what to print"), cl::init(Output::DFG),
-    cl::values(clEnumValN(Output::DFG, "dfg", "the graphs"),
-               clEnumValN(Output::LLVM, "llvm", "the leaf and host code"),
-               clEnumValN(Output::Layouts, "layouts",
-                          "how launches and pushes lay out their arguments")),
+    cl::values(
+        clEnumValN(Output::Clang, "clang", "what clang makes of each source"),
+        clEnumValN(Output::Canonical, "canonical", "canonical HPVM IR, linked"),
+        clEnumValN(Output::DFG, "dfg", "the graphs"),
+        clEnumValN(Output::LLVM, "llvm", "the leaf and host code"),
+        clEnumValN(Output::Layouts, "layouts",
+                   "how launches and pushes lay out their arguments")),
     cl::cat(category));
+static cl::opt<bool> isLegacy("legacy",
+                              cl::desc("text is as LLVM 9 wrote it for HPVM"),
+                              cl::cat(category));
+static cl::opt<HPVMVersion>
+    version("hpvm-version", cl::desc("whose integers target hints are"),
+            cl::init(HPVMVersion::V1_0),
+            cl::values(clEnumValN(HPVMVersion::V0_5, "0.5", ""),
+                       clEnumValN(HPVMVersion::V1_0, "1.0", "")),
+            cl::cat(category));
+static cl::list<std::string>
+    clangArguments("clang", cl::desc("an argument for clang, e.g. -DN=3"),
+                   cl::value_desc("argument"), cl::cat(category));
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<CompiledUnit> read(llvm::StringRef path,
+                                         llvm::LLVMContext &context,
+                                         Diagnostics &diagnostics) {
+  bool isSource = llvm::StringSwitch<bool>(llvm::sys::path::extension(path))
+                      .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, true)
+                      .Default(false);
+  if (!isSource)
+    return readIR(path, {.isLegacy = isLegacy}, context);
+  CompileOptions options;
+  options.arguments.assign(clangArguments.begin(), clangArguments.end());
+  options.version = version;
+  return compileSource(path, options, context, diagnostics);
+}
+
+/// Reads, lowers and links all files; null on errors, which are printed.
+static std::unique_ptr<llvm::Module> readProgram(llvm::LLVMContext &context) {
+  Diagnostics diagnostics;
+  std::vector<CompiledUnit> units;
+  bool isGood = true;
+  for (const std::string &path : inputFiles) {
+    llvm::Expected<CompiledUnit> unit = read(path, context, diagnostics);
+    if (unit) {
+      units.push_back(std::move(*unit));
+      continue;
+    }
+    llvm::errs() << "sluice-translate: error: "
+                 << llvm::toString(unit.takeError()) << '\n';
+    isGood = false;
+  }
+  if (output == Output::Clang && isGood)
+    for (CompiledUnit &unit : units)
+      unit.module->print(llvm::outs(), nullptr);
+  std::unique_ptr<llvm::Module> module = linkUnits(units, context, diagnostics);
+  diagnostics.print(llvm::errs());
+  return isGood ? std::move(module) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
 
 static void printLayout(const std::optional<hpvm::Layout> &layout) {
   if (!layout) {
@@ -62,36 +129,35 @@ static void printLayouts(const hpvm::ImportedProgram &program) {
   }
 }
 
+static int importAndPrint(llvm::Module &module) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Diagnostics diagnostics;
+  auto program = hpvm::importProgram(module, context, diagnostics);
+  diagnostics.print(llvm::errs());
+  if (mlir::failed(program))
+    return 1;
+  if (output == Output::LLVM)
+    module.print(llvm::outs(), nullptr);
+  else if (output == Output::Layouts)
+    printLayouts(*program);
+  else
+    program->module->print(llvm::outs());
+  return 0;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "HPVM programs to dfg\n");
 
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(inputFile);
-  if (!buffer) {
-    llvm::errs() << "sluice-translate: error: cannot read '" << inputFile
-                 << "': " << buffer.getError().message() << '\n';
-    return 1;
-  }
   llvm::LLVMContext context;
-  llvm::SMDiagnostic error;
-  std::unique_ptr<llvm::Module> module =
-      parseText((*buffer)->getMemBufferRef(), context, error);
-  if (!module) {
-    error.print("sluice-translate", llvm::errs());
+  std::unique_ptr<llvm::Module> module = readProgram(context);
+  if (!module)
     return 1;
-  }
-  mlir::MLIRContext mlirContext(mlir::MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics;
-  auto program = hpvm::importProgram(*module, mlirContext, diagnostics);
-  diagnostics.print(llvm::errs());
-  if (mlir::failed(program))
-    return 1;
-  if (output == Output::LLVM)
-    module->print(llvm::outs(), nullptr);
-  else if (output == Output::Layouts)
-    printLayouts(*program);
-  else
-    program->module->print(llvm::outs());
+  if (output == Output::Clang)
+    return 0;
+  if (output != Output::Canonical)
+    return importAndPrint(*module);
+  module->print(llvm::outs(), nullptr);
   return 0;
 }

@@ -79,8 +79,8 @@ public:
         clang::CreateLLVMCodeGen(compiler, file, context);
     generator = owned.get();
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<ReadingConsumer>(
-        *generator, version, diagnostics, unit));
+    consumers.push_back(std::make_unique<ReadingConsumer>(*generator, version,
+                                                          diagnostics, unit));
     consumers.push_back(std::move(owned));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
@@ -105,8 +105,8 @@ private:
 std::string sluice::findHeaderFolder() {
   static int anchor;
   std::string tool = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
-  llvm::SmallString<128> folder(llvm::sys::path::parent_path(
-      llvm::sys::path::parent_path(tool)));
+  llvm::SmallString<128> folder(
+      llvm::sys::path::parent_path(llvm::sys::path::parent_path(tool)));
   llvm::sys::path::append(folder, "include", "sluice", "hpvm");
   if (llvm::sys::fs::exists(folder + "/hpvm.h"))
     return folder.str().str();
@@ -117,8 +117,8 @@ std::string sluice::findHeaderFolder() {
 /// later passes rely on unoptimised IR without the marks of -O0.
 static std::vector<std::string> commandLine(llvm::StringRef path,
                                             const CompileOptions &options) {
-  std::string folder = options.headerFolder.empty() ? findHeaderFolder()
-                                                    : options.headerFolder;
+  std::string folder =
+      options.headerFolder.empty() ? findHeaderFolder() : options.headerFolder;
   std::vector<std::string> line = {SLUICE_CLANG};
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   for (llvm::StringRef ours :

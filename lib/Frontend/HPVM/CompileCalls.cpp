@@ -74,7 +74,8 @@ public:
 
   bool VisitVarDecl(clang::VarDecl *variable) {
     if (variable->hasGlobalStorage() && !variable->isStaticLocal() &&
-        variable->hasInit() && !variable->getDeclContext()->isDependentContext() &&
+        variable->hasInit() &&
+        !variable->getDeclContext()->isDependentContext() &&
         !sources.isInSystemHeader(variable->getLocation()) &&
         done.insert(variable).second)
       BodyVisitor(reader, nullptr).TraverseStmt(variable->getInit());
@@ -104,7 +105,7 @@ void CallReader::readCall(clang::CallExpr *call, llvm::StringRef name,
           "tensor");
     return;
   }
-  enum { Other, Host, Node, Return, Create, Launch, Attributes, Hint };
+  enum { Other, Node, Return, Create, Launch, Attributes, Hint };
   switch (llvm::StringSwitch<int>(name)
               .Case("__hpvm__return", Return)
               .Case("__hpvm__createNodeND", Create)
@@ -141,8 +142,7 @@ void CallReader::readCall(clang::CallExpr *call, llvm::StringRef name,
 //===----------------------------------------------------------------------===//
 
 SourcePlace CallReader::placeOf(clang::SourceLocation location) {
-  clang::PresumedLoc presumed =
-      ast.getSourceManager().getPresumedLoc(location);
+  clang::PresumedLoc presumed = ast.getSourceManager().getPresumedLoc(location);
   if (presumed.isInvalid())
     return {};
   return {presumed.getFilename(), presumed.getLine(), presumed.getColumn()};
@@ -179,9 +179,9 @@ std::optional<int64_t> CallReader::constantArgument(clang::CallExpr *call,
 void CallReader::setRecord(clang::CallExpr *call, SourceCall source) {
   source.record.place = placeOf(call->getBeginLoc());
   clang::QualType type = ast.UnsignedIntTy;
-  call->setArg(0, clang::IntegerLiteral::Create(
-                      ast, llvm::APInt(32, calls.size()), type,
-                      call->getBeginLoc()));
+  call->setArg(0,
+               clang::IntegerLiteral::Create(ast, llvm::APInt(32, calls.size()),
+                                             type, call->getBeginLoc()));
   calls.push_back(std::move(source));
 }
 
@@ -315,8 +315,8 @@ void CallReader::readCreateNode(clang::CallExpr *call) {
       constantArgument(call, 0, "the number of dimensions");
   if (dimensions && (*dimensions < 0 || *dimensions > 3)) {
     error(call->getArg(0)->getBeginLoc(),
-          "a node has 0 to 3 dimensions, but " +
-              std::to_string(*dimensions) + " are asked for",
+          "a node has 0 to 3 dimensions, but " + std::to_string(*dimensions) +
+              " are asked for",
           "arguments");
     dimensions = std::nullopt;
   }
@@ -342,11 +342,12 @@ void CallReader::readLaunch(clang::CallExpr *call) {
       constantArgument(call, 0, "whether the graph streams");
   if (call->getNumArgs() != 3) {
     error(call->getBeginLoc(),
-          nameOf(call) + " takes a constant, a root function and its "
-                         "arguments, but " +
+          nameOf(call) +
+              " takes a constant, a root function and its "
+              "arguments, but " +
               countOf(call->getNumArgs(), "argument") + " given",
           "arguments");
-    return;
+    return setRecord(call, {.record = {.kind = CallRecord::Kind::Launch}});
   }
   readNodeFunction(call->getArg(1));
   clang::Expr *arguments = call->getArg(2);
@@ -359,10 +360,10 @@ void CallReader::readLaunch(clang::CallExpr *call) {
                 arguments->getType().getAsString() + "'",
             "arguments");
     else
-      call->setArg(2, clang::ImplicitCastExpr::Create(
-                          ast, ast.VoidPtrTy, clang::CK_NullToPointer,
-                          arguments, nullptr, clang::VK_PRValue,
-                          clang::FPOptionsOverride()));
+      call->setArg(2,
+                   clang::ImplicitCastExpr::Create(
+                       ast, ast.VoidPtrTy, clang::CK_NullToPointer, arguments,
+                       nullptr, clang::VK_PRValue, clang::FPOptionsOverride()));
   }
   setRecord(call, {.record = {.kind = CallRecord::Kind::Launch,
                               .isStream = isStream.value_or(0) != 0}});
@@ -452,22 +453,20 @@ void CallReader::readAttributes(clang::CallExpr *call,
 
 /// The named metadata of a target; empty where the integer means none.
 static llvm::StringRef hintOf(int64_t target, HPVMVersion version) {
-  static constexpr llvm::StringRef names0_5[] = {
-      "",
-      "hpvm_hint_cpu",
-      "hpvm_hint_gpu",
-      "hpvm_hint_spir",
-      "hpvm_hint_cudnn",
-      "hpvm_hint_promise",
-      "hpvm_hint_cpu_gpu",
-      "hpvm_hint_cpu_spir"};
-  static constexpr llvm::StringRef names1_0[] = {
-      "",
-      "hpvm_hint_cpu",
-      "hpvm_hint_gpu",
-      "hpvm_hint_cudnn",
-      "hpvm_hint_promise",
-      "hpvm_hint_cpu_gpu"};
+  static constexpr llvm::StringRef names0_5[] = {"",
+                                                 "hpvm_hint_cpu",
+                                                 "hpvm_hint_gpu",
+                                                 "hpvm_hint_spir",
+                                                 "hpvm_hint_cudnn",
+                                                 "hpvm_hint_promise",
+                                                 "hpvm_hint_cpu_gpu",
+                                                 "hpvm_hint_cpu_spir"};
+  static constexpr llvm::StringRef names1_0[] = {"",
+                                                 "hpvm_hint_cpu",
+                                                 "hpvm_hint_gpu",
+                                                 "hpvm_hint_cudnn",
+                                                 "hpvm_hint_promise",
+                                                 "hpvm_hint_cpu_gpu"};
   // The names hpvm.h takes from other versions start at 100.
   static constexpr llvm::StringRef beyond0_5[] = {"hpvm_hint_promise"};
   static constexpr llvm::StringRef beyond1_0[] = {

@@ -81,8 +81,7 @@ private:
   bool readExtent(clang::CallExpr *call, unsigned index);
 
   /// The constant value of an argument; says what is wrong where it has none.
-  std::optional<int64_t> constantArgument(clang::CallExpr *call,
-                                          unsigned index,
+  std::optional<int64_t> constantArgument(clang::CallExpr *call, unsigned index,
                                           llvm::StringRef what);
   void setRecord(clang::CallExpr *call, SourceCall source);
   clang::Expr *addressOfTemporary(clang::Expr *value);

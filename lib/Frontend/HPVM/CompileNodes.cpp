@@ -56,17 +56,16 @@ static llvm::Type *coveringArray(llvm::LLVMContext &context, uint64_t size,
                               size / unit);
 }
 
-void CallReader::finishPort(TypedPort &port,
-                            clang::CodeGenerator &generator) {
+void CallReader::finishPort(TypedPort &port, clang::CodeGenerator &generator) {
   clang::TypeInfoChars info = ast.getTypeInfoInChars(port.type);
   port.record.alignment = info.Align.getAsAlign();
   llvm::Type *type =
       clang::CodeGen::convertTypeForMemory(generator.CGM(), port.type);
-  port.record.type = containsUnion(ast, port.type)
-                         ? coveringArray(type->getContext(),
-                                         info.Width.getQuantity(),
-                                         info.Align.getQuantity())
-                         : type;
+  port.record.type =
+      containsUnion(ast, port.type)
+          ? coveringArray(type->getContext(), info.Width.getQuantity(),
+                          info.Align.getQuantity())
+          : type;
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,7 +96,8 @@ static clang::Expr *reference(clang::ASTContext &ast, clang::ValueDecl *decl) {
 }
 
 /// `*pointer`, as an argument for a parameter of type `type`.
-static clang::Expr *loadFrom(clang::ASTContext &ast, clang::ParmVarDecl *pointer,
+static clang::Expr *loadFrom(clang::ASTContext &ast,
+                             clang::ParmVarDecl *pointer,
                              clang::QualType type) {
   clang::QualType pointee = pointer->getType()->getPointeeType();
   clang::Expr *address = cast(ast, reference(ast, pointer),
@@ -117,10 +117,9 @@ clang::FunctionDecl *CallReader::makeAdapter(clang::FunctionDecl *function,
   clang::SourceLocation location = function->getLocation();
   llvm::SmallVector<clang::QualType> types;
   for (clang::ParmVarDecl *parameter : function->parameters())
-    types.push_back(
-        ast.getPointerType(pointeeFor(ast, parameter->getType())));
-  clang::QualType type =
-      ast.getFunctionType(ast.VoidTy, types, clang::FunctionProtoType::ExtProtoInfo());
+    types.push_back(ast.getPointerType(pointeeFor(ast, parameter->getType())));
+  clang::QualType type = ast.getFunctionType(
+      ast.VoidTy, types, clang::FunctionProtoType::ExtProtoInfo());
   auto *adapter = clang::FunctionDecl::Create(
       ast, ast.getTranslationUnitDecl(), location, location,
       clang::DeclarationName(&ast.Idents.get(name)), type,
@@ -141,12 +140,12 @@ clang::FunctionDecl *CallReader::makeAdapter(clang::FunctionDecl *function,
     values.push_back(loadFrom(ast, ours, parameter->getType()));
   }
   adapter->setParams(parameters);
-  clang::Expr *callee = cast(ast, reference(ast, function),
-                             clang::CK_FunctionToPointerDecay,
-                             ast.getPointerType(function->getType()));
-  clang::Stmt *call = clang::CallExpr::Create(
-      ast, callee, values, ast.VoidTy, clang::VK_PRValue, location,
-      clang::FPOptionsOverride());
+  clang::Expr *callee =
+      cast(ast, reference(ast, function), clang::CK_FunctionToPointerDecay,
+           ast.getPointerType(function->getType()));
+  clang::Stmt *call = clang::CallExpr::Create(ast, callee, values, ast.VoidTy,
+                                              clang::VK_PRValue, location,
+                                              clang::FPOptionsOverride());
   adapter->setBody(clang::CompoundStmt::Create(
       ast, {call}, clang::FPOptionsOverride(), location, location));
   return adapter;
@@ -163,8 +162,8 @@ bool CallReader::finishNode(clang::FunctionDecl *function, SourceNode &source,
   NodeRecord &record = source.record;
   record.place = placeOf(function->getLocation());
   auto refuse = [&](const std::string &why) {
-    error(function->getLocation(),
-          "node function '" + record.name + "' " + why, "node-function");
+    error(function->getLocation(), "node function '" + record.name + "' " + why,
+          "node-function");
     return false;
   };
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
@@ -222,10 +221,12 @@ void CallReader::finish(clang::CodeGenerator &generator, CompiledUnit &unit) {
     if (!function || function->isDependentContext())
       continue;
     // Host code may use a graph call by mistake; the rules say so later.
-    bool isNode = source.isNamedAsNode || source.record.hintPlace.isKnown() ||
-                  source.record.attributesPlace;
-    if (!isNode && (!function->getReturnType()->isVoidType() ||
-                    function->isVariadic() || function->isMain()))
+    source.record.isCertain = source.isNamedAsNode ||
+                              source.record.hintPlace.isKnown() ||
+                              source.record.attributesPlace;
+    if (!source.record.isCertain &&
+        (!function->getReturnType()->isVoidType() || function->isVariadic() ||
+         function->isMain()))
       continue;
     if (finishNode(function, source, generator, unit))
       unit.nodes.push_back(std::move(source.record));

@@ -98,6 +98,9 @@ struct NodeRecord {
   std::string hint;
   SourcePlace hintPlace;
   std::optional<SourcePlace> attributesPlace;
+  /// The source says that it is a node: it has a hint or attributes, or is
+  /// named by createNodeND or launch.
+  bool isCertain = false;
 };
 
 /// A source file, compiled.

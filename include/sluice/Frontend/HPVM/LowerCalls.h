@@ -1,0 +1,29 @@
+//===- LowerCalls.h - HPVM-C calls to canonical HPVM IR -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Canonical HPVM IR is where the front ends meet: calls of llvm.hpvm.*
+// intrinsics, and node functions with one parameter for every input and one
+// field of the result for every output, with the types of the source.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_FRONTEND_HPVM_LOWERCALLS_H
+#define SLUICE_FRONTEND_HPVM_LOWERCALLS_H
+
+#include "sluice/Frontend/HPVM/Compile.h"
+
+namespace sluice {
+
+/// Brings the modules of a program into canonical form and links them in the
+/// given order. Units read from IR have no records and are linked as they are.
+/// Names of static functions stay distinct. Null if a unit cannot be lowered
+/// or linked; what is wrong is added to `diagnostics`, everything that is
+/// found in one run. Clears `units`.
+std::unique_ptr<llvm::Module> linkUnits(std::vector<CompiledUnit> &units,
+                                        llvm::LLVMContext &context,
+                                        Diagnostics &diagnostics);
+
+} // namespace sluice
+
+#endif // SLUICE_FRONTEND_HPVM_LOWERCALLS_H

@@ -1,0 +1,377 @@
+//===- LowerCallsNodes.cpp - Node functions in canonical form -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A node function `F(split and merged parameters)` and its adapter
+// `void(ptr...)` become one function `{outputs} F(port...)`:
+//
+//   entry:  %a.port = alloca float        ; one for every port
+//           store float %a, ptr %a.port
+//           <adapter: loads, and what the ABI asks for>
+//           <body of F, its parameters replaced by the adapter's arguments>
+//
+// and each `__hpvm__return` writes the outputs, which `ret` reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerCallsPhases.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// Functions of another type
+//===----------------------------------------------------------------------===//
+
+Function *sluice::replaceFunction(Function &function,
+                                  ArrayRef<Type *> parameters,
+                                  StructType *result) {
+  auto *type = FunctionType::get(result, parameters, /*isVarArg=*/false);
+  Function *replacement =
+      Function::Create(type, function.getLinkage(), function.getAddressSpace());
+  function.getParent()->getFunctionList().insert(function.getIterator(),
+                                                 replacement);
+  replacement->copyAttributesFrom(&function);
+  replacement->setComdat(function.getComdat());
+  // Those of parameters and result describe the ABI.
+  AttributeList attributes = function.getAttributes();
+  replacement->setAttributes(AttributeList::get(
+      function.getContext(), attributes.getFnAttrs(), AttributeSet(), {}));
+  replacement->takeName(&function);
+  replacement->setSubprogram(function.getSubprogram());
+  function.setSubprogram(nullptr);
+  function.replaceAllUsesWith(replacement);
+  return replacement;
+}
+
+//===----------------------------------------------------------------------===//
+// One node function
+//===----------------------------------------------------------------------===//
+
+namespace {
+class NodeLowering {
+public:
+  NodeLowering(const NodeRecord &node, Function &source, Function &adapter,
+               const CompiledUnit &unit, Diagnostics &diagnostics)
+      : node(node), source(source), adapter(adapter), unit(unit),
+        diagnostics(diagnostics) {}
+
+  /// Puts the canonical function in the place of `source` and `adapter`.
+  void run();
+
+private:
+  void findCalls();
+  void agreeOnOutputs();
+  void checkPaths();
+  Function *createCanonical();
+  void mergeBodies(Function &canonical);
+  void describePorts(Function &canonical);
+  void writeOutputs(Function &canonical);
+  void addHint(Function &canonical);
+
+  const NodeRecord &node;
+  Function &source;
+  Function &adapter;
+  const CompiledUnit &unit;
+  Diagnostics &diagnostics;
+
+  SmallVector<CallBase *> returns;
+  /// A call that only internal nodes have.
+  CallBase *graphCall = nullptr;
+  /// The record whose outputs are the node's; null: none.
+  const CallRecord *outputs = nullptr;
+};
+} // namespace
+
+void NodeLowering::findCalls() {
+  for (Instruction &instruction : instructions(source)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+      continue;
+    StringRef name = calledHPVM(*call);
+    if (name == "return" && recordOf(*call, unit))
+      returns.push_back(call);
+    if (StringSwitch<bool>(name)
+            .Cases({"createNodeND", "edge", "bindIn", "bindOut"}, true)
+            .Default(false))
+      graphCall = call;
+  }
+}
+
+/// "{float, short}", as the source spells the types.
+static std::string spellOutputs(const CallRecord &record) {
+  std::string text = "{";
+  for (const PortRecord &port : record.outputs)
+    text += (text.size() > 1 ? ", " : "") + port.spelling;
+  return text + "}";
+}
+
+static bool haveSameTypes(const CallRecord &a, const CallRecord &b) {
+  return std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(),
+                    b.outputs.end(),
+                    [](const PortRecord &a, const PortRecord &b) {
+                      return a.type == b.type;
+                    });
+}
+
+void NodeLowering::agreeOnOutputs() {
+  if (returns.empty())
+    return;
+  outputs = recordOf(*returns.front(), unit);
+  if (graphCall) {
+    diagnostics
+        .error(outputs->place,
+               "internal node '" + node.name +
+                   "' has no values to return; bind a child's output with "
+                   "'__hpvm__bindOut'",
+               "outputs")
+        .note(placeOf(*graphCall), "the node describes a graph here");
+    outputs = nullptr;
+    return;
+  }
+  for (CallBase *call : returns) {
+    const CallRecord *other = recordOf(*call, unit);
+    if (!haveSameTypes(*outputs, *other))
+      diagnostics
+          .error(other->place,
+                 "node '" + node.name + "' returns " + spellOutputs(*other) +
+                     " here, but " + spellOutputs(*outputs) + " elsewhere",
+                 "outputs")
+          .note(outputs->place, "the other outputs are returned here");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Every path returns once
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What may have happened before a point: bit 0 nothing, bit 1 a return.
+enum : unsigned { NotReturned = 1, Returned = 2 };
+} // namespace
+
+void NodeLowering::checkPaths() {
+  if (!outputs)
+    return;
+  DenseMap<BasicBlock *, unsigned> before;
+  SmallVector<BasicBlock *> work = {&source.getEntryBlock()};
+  before[work.front()] = NotReturned;
+  SmallPtrSet<CallBase *, 8> isReturn(returns.begin(), returns.end());
+  SetVector<CallBase *> second;
+  const ReturnInst *incomplete = nullptr;
+  while (!work.empty()) {
+    BasicBlock *block = work.pop_back_val();
+    unsigned state = before[block];
+    for (Instruction &instruction : *block) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      if (call && isReturn.contains(call)) {
+        if (state & Returned)
+          second.insert(call);
+        state = Returned;
+      }
+      if (isa<ReturnInst>(instruction) && (state & NotReturned))
+        incomplete = cast<ReturnInst>(&instruction);
+    }
+    for (BasicBlock *next : successors(block)) {
+      unsigned &known = before[next];
+      if ((known | state) != known) {
+        known |= state;
+        work.push_back(next);
+      }
+    }
+  }
+  for (CallBase *call : second)
+    diagnostics.error(recordOf(*call, unit)->place,
+                      "node '" + node.name +
+                          "' can get here after it has given its outputs; "
+                          "leave the function after '__hpvm__return'",
+                      "outputs");
+  if (incomplete)
+    diagnostics
+        .error(placeOf(*incomplete),
+               "node '" + node.name +
+                   "' can end here without giving its outputs; call "
+                   "'__hpvm__return' on every path",
+               "outputs")
+        .note(outputs->place, "elsewhere they are given");
+}
+
+//===----------------------------------------------------------------------===//
+// The canonical function
+//===----------------------------------------------------------------------===//
+
+Function *NodeLowering::createCanonical() {
+  SmallVector<Type *> parameters, results;
+  for (const PortRecord &port : node.parameters)
+    parameters.push_back(port.type);
+  if (outputs)
+    for (const PortRecord &port : outputs->outputs)
+      results.push_back(port.type);
+  Function *canonical = replaceFunction(
+      source, parameters, StructType::get(source.getContext(), results));
+  if (canonical->hasAvailableExternallyLinkage())
+    canonical->setLinkage(GlobalValue::LinkOnceODRLinkage);
+  canonical->setCallingConv(CallingConv::C);
+  canonical->removeFnAttr(Attribute::OptimizeNone);
+  canonical->removeFnAttr(Attribute::NoInline);
+  if (graphCall)
+    canonical->addFnAttr(openResultsAttribute);
+  return canonical;
+}
+
+void NodeLowering::describePorts(Function &canonical) {
+  for (auto [port, argument] : zip(node.parameters, canonical.args())) {
+    argument.setName(port.name);
+    AttrBuilder attributes(canonical.getContext());
+    if (port.isInput)
+      attributes.addAttribute("hpvm.in");
+    if (port.isOutput)
+      attributes.addAttribute("hpvm.out");
+    if (port.isRestrict && port.type->isPointerTy())
+      attributes.addAttribute(Attribute::NoAlias);
+    argument.addAttrs(attributes);
+  }
+  if (!outputs || none_of(outputs->outputs, [](const PortRecord &port) {
+        return !port.name.empty();
+      }))
+    return;
+  SmallVector<StringRef> names;
+  for (const PortRecord &port : outputs->outputs)
+    names.push_back(port.name);
+  canonical.addFnAttr("hpvm.outputs", join(names, ","));
+}
+
+void NodeLowering::mergeBodies(Function &canonical) {
+  BasicBlock *entry =
+      BasicBlock::Create(canonical.getContext(), "entry", &canonical);
+  IRBuilder<> builder(entry);
+  SmallVector<AllocaInst *> ports;
+  for (auto [port, argument] : zip(node.parameters, canonical.args())) {
+    AllocaInst *memory =
+        builder.CreateAlloca(port.type, nullptr, Twine(port.name) + ".port");
+    memory->setAlignment(std::max(port.alignment, memory->getAlign()));
+    ports.push_back(memory);
+  }
+  for (auto [port, argument] : zip(ports, canonical.args()))
+    builder.CreateAlignedStore(&argument, port, port->getAlign());
+
+  // The adapter up to its call of the node function.
+  for (auto [parameter, port] : zip(adapter.args(), ports))
+    parameter.replaceAllUsesWith(port);
+  BasicBlock &outer = adapter.getEntryBlock();
+  auto isCall = [&](Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->getCalledOperand() == &canonical;
+  };
+  auto call = find_if(outer, isCall);
+  assert(call != outer.end() && "an adapter calls its node function");
+  entry->splice(entry->end(), &outer, outer.begin(), call);
+  for (auto [parameter, argument] :
+       zip(source.args(), cast<CallBase>(*call).args()))
+    parameter.replaceAllUsesWith(argument);
+
+  // The body; its entry block becomes a part of ours, so that its allocas are
+  // still where passes look for them.
+  BasicBlock *inner = &source.getEntryBlock();
+  entry->splice(entry->end(), inner);
+  inner->replaceAllUsesWith(entry);
+  canonical.splice(canonical.end(), &source);
+  inner->eraseFromParent();
+  adapter.eraseFromParent();
+  source.eraseFromParent();
+}
+
+void NodeLowering::writeOutputs(Function &canonical) {
+  auto *type = cast<StructType>(canonical.getReturnType());
+  BasicBlock &entry = canonical.getEntryBlock();
+  IRBuilder<> builder(&entry, entry.begin());
+  AllocaInst *memory = nullptr;
+  if (type->getNumElements() != 0) {
+    memory = builder.CreateAlloca(type, nullptr, "outputs");
+    builder.CreateStore(Constant::getNullValue(type), memory);
+  }
+  for (CallBase *call : returns) {
+    const CallRecord *record = recordOf(*call, unit);
+    builder.SetInsertPoint(call);
+    for (auto [index, port] : enumerate(record->outputs)) {
+      if (!memory || index + 1 >= call->arg_size() ||
+          index >= type->getNumElements() ||
+          type->getElementType(index) != port.type)
+        break;
+      Value *value = builder.CreateAlignedLoad(
+          port.type, call->getArgOperand(index + 1), port.alignment, port.name);
+      builder.CreateStore(value, builder.CreateStructGEP(type, memory, index));
+    }
+    call->eraseFromParent();
+  }
+  for (BasicBlock &block : canonical) {
+    auto *old = dyn_cast<ReturnInst>(block.getTerminator());
+    if (!old)
+      continue;
+    builder.SetInsertPoint(old);
+    builder.CreateRet(
+        memory ? static_cast<Value *>(builder.CreateLoad(type, memory))
+               : ConstantAggregateZero::get(type));
+    old->eraseFromParent();
+  }
+}
+
+void NodeLowering::addHint(Function &canonical) {
+  if (node.hint.empty()) {
+    canonical.addFnAttr(noHintAttribute);
+    return;
+  }
+  Module &module = *canonical.getParent();
+  module.getOrInsertNamedMetadata(node.hint)->addOperand(
+      MDNode::get(module.getContext(), ValueAsMetadata::get(&canonical)));
+}
+
+void NodeLowering::run() {
+  findCalls();
+  agreeOnOutputs();
+  checkPaths();
+  Function *canonical = createCanonical();
+  mergeBodies(*canonical);
+  describePorts(*canonical);
+  writeOutputs(*canonical);
+  addHint(*canonical);
+}
+
+//===----------------------------------------------------------------------===//
+// All node functions of a unit
+//===----------------------------------------------------------------------===//
+
+/// True if something beside its adapter calls the function.
+static bool isCalledDirectly(const Function &function,
+                             const Function &adapter) {
+  return any_of(function.uses(), [&](const Use &use) {
+    const auto *call = dyn_cast<CallBase>(use.getUser());
+    return call && call->isCallee(&use) && call->getFunction() != &adapter;
+  });
+}
+
+void sluice::lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics) {
+  for (const NodeRecord &node : unit.nodes) {
+    Function *source = unit.module->getFunction(node.symbol);
+    Function *adapter = unit.module->getFunction(node.adapter);
+    if (!adapter)
+      continue;
+    // An auxiliary function or host code keeps its form; what it calls
+    // wrongly is told by the rules.
+    if (!source || source->isDeclaration() ||
+        (!node.isCertain && isCalledDirectly(*source, *adapter))) {
+      adapter->eraseFromParent();
+      continue;
+    }
+    NodeLowering(node, *source, *adapter, unit, diagnostics).run();
+  }
+}
