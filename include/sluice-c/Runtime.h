@@ -50,9 +50,12 @@ SLUICE_EXPORT void sluiceWait(void *graph);
 /// Pushes one set of arguments to a streaming graph. (HPVM: push)
 SLUICE_EXPORT void sluicePush(void *graph, void *arguments,
                               const SluiceLayout *layout);
-/// Pops one result, a packed structure owned by the graph and valid until the
-/// next pop of this handle. (HPVM: pop)
+/// Pops one result, a packed structure of all results, owned by the graph and
+/// valid until the next pop of this handle. (HPVM: pop)
 SLUICE_EXPORT void *sluicePop(void *graph);
+/// Sets how many pushed items of a streaming graph may be unfinished before
+/// sluicePush blocks; 64 at first, at least 1.
+SLUICE_EXPORT void sluiceSetStreamBound(void *graph, uint64_t bound);
 
 /// Memory tracker. (HPVM: trackMemory, untrackMemory, requestMemory)
 SLUICE_EXPORT void sluiceTrackMemory(void *pointer, size_t size);
@@ -71,6 +74,9 @@ SLUICE_EXPORT void *llvm_hpvm_request_mem(void *pointer, size_t size);
 /// Registers a table of plans; generated constructors call this.
 SLUICE_EXPORT void sluiceRegisterPlans(const SluicePlanEntry *entries,
                                        uint64_t count);
+/// Forgets a table, before the library that holds it is closed. Its plans must
+/// not be in flight.
+SLUICE_EXPORT void sluiceUnregisterPlans(const SluicePlanEntry *entries);
 /// Memory that lives until the launch or stream item ends; aligned to 64.
 SLUICE_EXPORT void *sluiceMalloc(const SluiceInvocation *invocation,
                                  int64_t size);

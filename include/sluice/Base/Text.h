@@ -1,0 +1,63 @@
+//===- Text.h - Putting messages together ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Messages name both values that do not fit, so they are put together from
+// many small parts. `concat` does that without streams and without <format>,
+// which the standard library of the supported systems lacks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_BASE_TEXT_H
+#define SLUICE_BASE_TEXT_H
+
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+inline void appendText(std::string &out, std::string_view text) { out += text; }
+inline void appendText(std::string &out, const char *text) {
+  out += text ? text : "";
+}
+inline void appendText(std::string &out, const std::string &text) {
+  out += text;
+}
+inline void appendText(std::string &out, char character) { out += character; }
+template <std::integral Number>
+requires(!std::same_as<Number, char> &&
+         !std::same_as<Number, bool>) void appendText(std::string &out,
+                                                      Number number) {
+  out += std::to_string(number);
+}
+/// Addresses are written as hexadecimal numbers.
+void appendText(std::string &out, const void *address);
+
+/// All parts, one after another: text, integers and addresses.
+template <typename... Parts> std::string concat(const Parts &...parts) {
+  std::string out;
+  (appendText(out, parts), ...);
+  return out;
+}
+
+/// `text` in single quotes.
+inline std::string quoted(std::string_view text) {
+  return concat('\'', text, '\'');
+}
+
+/// "1 launch", "2 launches".
+std::string countOf(uint64_t count, std::string_view one,
+                    std::string_view many);
+
+/// The system's text for an error number.
+std::string systemErrorText(int errorNumber);
+
+/// `text` as a JSON string, quotes included.
+std::string jsonString(std::string_view text);
+
+} // namespace sluice
+
+#endif // SLUICE_BASE_TEXT_H

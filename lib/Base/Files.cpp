@@ -1,0 +1,148 @@
+//===- Files.cpp - Whole files, written atomically ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// POSIX calls instead of streams: every error keeps its number, and the modes
+// of files and directories are stated.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Base/Files.h"
+
+#include "sluice/Base/Text.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace sluice;
+
+static Status fileError(std::string_view what, const std::string &path,
+                        int errorNumber) {
+  return Status::error(StatusCode::System,
+                       concat("cannot ", what, " ", quoted(path), ": ",
+                              systemErrorText(errorNumber)));
+}
+
+static bool writeAll(int file, std::string_view content) {
+  while (!content.empty()) {
+    ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return false;
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+Status sluice::writeFileAtomically(const std::string &path,
+                                   std::string_view content) {
+  static std::atomic<unsigned> counter{0};
+  std::string temporary =
+      concat(path, ".", static_cast<uint64_t>(::getpid()), ".",
+             counter.fetch_add(1, std::memory_order_relaxed), ".tmp");
+  int file =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0)
+    return fileError("write", path, errno);
+  bool written = writeAll(file, content);
+  int error = errno;
+  if (::close(file) != 0 && written) {
+    written = false;
+    error = errno;
+  }
+  if (written && ::rename(temporary.c_str(), path.c_str()) == 0)
+    return {};
+  if (written)
+    error = errno;
+  ::unlink(temporary.c_str());
+  return fileError("write", path, error);
+}
+
+static Status checkOwner(const struct stat &info, const std::string &path) {
+  if (info.st_uid != ::geteuid() && info.st_uid != 0)
+    return Status::error(StatusCode::System,
+                         concat(quoted(path), " belongs to user ", info.st_uid,
+                                ", but the program runs as user ",
+                                ::geteuid()));
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return Status::error(StatusCode::System,
+                         concat(quoted(path), " may be written by others"));
+  return {};
+}
+
+Status sluice::checkPrivateFile(const std::string &path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) != 0)
+    return fileError("read", path, errno);
+  if (!S_ISREG(info.st_mode))
+    return Status::error(StatusCode::System,
+                         concat(quoted(path), " is not a regular file"));
+  return checkOwner(info, path);
+}
+
+Status sluice::preparePrivateDirectory(const std::string &path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos;
+       slash = path.find('/', slash + 1)) {
+    std::string parent = path.substr(0, slash);
+    if (::mkdir(parent.c_str(), 0700) != 0 && errno != EEXIST)
+      return fileError("create directory", parent, errno);
+  }
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    return fileError("create directory", path, errno);
+  struct stat info;
+  if (::stat(path.c_str(), &info) != 0)
+    return fileError("read", path, errno);
+  if (!S_ISDIR(info.st_mode))
+    return fileError("use", path, ENOTDIR);
+  return checkOwner(info, path);
+}
+
+std::string sluice::cacheDirectory() {
+  auto setting = [](const char *name) -> std::string {
+    const char *value = std::getenv(name);
+    return value ? value : "";
+  };
+  if (std::string own = setting("SLUICE_CACHE_DIR"); !own.empty())
+    return own;
+  if (std::string cache = setting("XDG_CACHE_HOME"); !cache.empty())
+    return cache + "/sluice";
+  if (std::string home = setting("HOME"); !home.empty())
+    return home + "/.cache/sluice";
+  return {};
+}
+
+static uint64_t mixBits(uint64_t value) {
+  value ^= value >> 32;
+  value *= UINT64_C(0xd6e8feb86659fd93);
+  value ^= value >> 29;
+  return value;
+}
+
+ContentHash &ContentHash::add(std::string_view bytes) {
+  for (char character : bytes) {
+    auto byte = static_cast<unsigned char>(character);
+    low = (low ^ byte) * UINT64_C(0x100000001b3);
+    high = mixBits(high + byte + 1);
+  }
+  return add(static_cast<uint64_t>(bytes.size()));
+}
+
+ContentHash &ContentHash::add(uint64_t number) {
+  low = mixBits(low ^ number) * UINT64_C(0x9fb21c651e98df25);
+  high = mixBits(high + mixBits(number));
+  return *this;
+}
+
+std::string ContentHash::text() const {
+  static const char digits[] = "0123456789abcdef";
+  std::string out;
+  for (uint64_t part : {mixBits(low ^ (high >> 7)), mixBits(high)})
+    for (int shift = 60; shift >= 0; shift -= 4)
+      out += digits[(part >> shift) & 15];
+  return out;
+}

@@ -1,0 +1,31 @@
+//===- TextTest.cpp -------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Message parts: numbers, addresses, quotes, JSON strings.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Base/Text.h"
+
+#include <gtest/gtest.h>
+
+using namespace sluice;
+
+TEST(Text, ConcatenatesPartsOfAllKinds) {
+  EXPECT_EQ(concat("a", std::string("b"), 'c', -4, UINT64_MAX),
+            "abc-418446744073709551615");
+  EXPECT_EQ(concat(reinterpret_cast<const void *>(uintptr_t(0xbeef))),
+            "0xbeef");
+  EXPECT_EQ(concat(static_cast<const void *>(nullptr)), "0x0");
+}
+
+TEST(Text, QuotesAndCounts) {
+  EXPECT_EQ(quoted("root/blur"), "'root/blur'");
+  EXPECT_EQ(countOf(1, "launch", "launches"), "1 launch");
+  EXPECT_EQ(countOf(0, "launch", "launches"), "0 launches");
+}
+
+TEST(Text, EscapesJson) {
+  EXPECT_EQ(jsonString("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
+}

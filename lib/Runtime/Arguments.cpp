@@ -1,0 +1,164 @@
+//===- Arguments.cpp - Between argument structures and frames -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies go field by field: structures may be packed, so no field may be read
+// through its type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+#include "sluice/Base/Text.h"
+
+#include <cstring>
+
+using namespace sluice;
+
+static bool belongsTo(const SluicePlanArgument &argument, ArgumentSet set) {
+  bool streams = argument.flags & SLUICE_PORT_STREAM;
+  return set == ArgumentSet::All || streams == (set == ArgumentSet::Streaming);
+}
+
+Status sluice::checkStructure(const PlanInfo &info, const void *structure,
+                              const SluiceLayout *layout, ArgumentSet set) {
+  const SluicePlan &plan = info.plan;
+  uint32_t numResults = plan.isStreaming ? 0 : plan.numResults;
+  uint32_t numArguments = 0;
+  for (uint32_t i = 0; i < plan.numArguments; ++i)
+    numArguments += belongsTo(plan.arguments[i], set);
+  if (!structure && (numArguments || numResults))
+    return Status::invalidArgument(
+        concat("the argument structure of graph ", quoted(plan.name),
+               " is null, but the graph has ",
+               countOf(numArguments, "argument", "arguments"), " and ",
+               countOf(numResults, "result", "results")));
+  if (!layout)
+    return {};
+  auto check = [&](const char *name, uint64_t offset, uint64_t size) {
+    if (offset <= layout->size && size <= layout->size - offset)
+      return Status();
+    return Status::invalidArgument(
+        concat("field ", quoted(name), " of graph ", quoted(plan.name), " has ",
+               countOf(size, "byte", "bytes"), " at offset ", offset,
+               ", but the argument structure has ", layout->size));
+  };
+  for (uint32_t i = 0; i < plan.numArguments; ++i)
+    if (Status status =
+            check(plan.arguments[i].name, layout->argumentOffsets[i],
+                  plan.arguments[i].size);
+        !status.ok())
+      return status;
+  for (uint32_t i = 0; i < numResults; ++i)
+    if (Status status = check(plan.results[i].name, layout->resultOffsets[i],
+                              plan.results[i].size);
+        !status.ok())
+      return status;
+  return {};
+}
+
+void sluice::readArguments(const PlanInfo &info, const void *structure,
+                           const SluiceLayout *layout, ArgumentSet set,
+                           unsigned char *frame) {
+  const uint64_t *offsets =
+      layout ? layout->argumentOffsets : info.packedArguments.data();
+  auto *bytes = static_cast<const unsigned char *>(structure);
+  for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
+    const SluicePlanArgument &argument = info.plan.arguments[i];
+    if (belongsTo(argument, set))
+      std::memcpy(frame + argument.frameOffset, bytes + offsets[i],
+                  argument.size);
+  }
+}
+
+void sluice::writeResults(const PlanInfo &info, const unsigned char *frame,
+                          const uint64_t *offsets, void *structure) {
+  auto *bytes = static_cast<unsigned char *>(structure);
+  for (uint32_t i = 0; i < info.plan.numResults; ++i) {
+    const SluicePlanResult &result = info.plan.results[i];
+    std::memcpy(bytes + offsets[i], frame + result.frameOffset, result.size);
+  }
+}
+
+static MemoryAccess accessOf(const SluicePlan &plan,
+                             const SluicePlanArgument &argument,
+                             const unsigned char *frame) {
+  MemoryAccess access = {};
+  access.name = argument.name;
+  std::memcpy(&access.start, frame + argument.frameOffset, sizeof(uintptr_t));
+  // Pointers without attributes may be used in any way.
+  access.writes = argument.access != SLUICE_ACCESS_IN;
+  access.sizeKnown = argument.sizeArgument != SLUICE_NO_INDEX;
+  if (access.sizeKnown)
+    std::memcpy(&access.size,
+                frame + plan.arguments[argument.sizeArgument].frameOffset,
+                sizeof(uint64_t));
+  return access;
+}
+
+std::vector<MemoryAccess> sluice::memoryAccesses(const PlanInfo &info,
+                                                 ArgumentSet set,
+                                                 const unsigned char *frame) {
+  std::vector<MemoryAccess> accesses;
+  if (!info.hasPointers)
+    return accesses;
+  for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
+    const SluicePlanArgument &argument = info.plan.arguments[i];
+    if (!(argument.flags & SLUICE_PORT_POINTER) || !belongsTo(argument, set))
+      continue;
+    MemoryAccess access = accessOf(info.plan, argument, frame);
+    if (access.start)
+      accesses.push_back(access);
+  }
+  return accesses;
+}
+
+Status sluice::checkNullPointers(const PlanInfo &info, ArgumentSet set,
+                                 const unsigned char *frame) {
+  for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
+    const SluicePlanArgument &argument = info.plan.arguments[i];
+    if (!(argument.flags & SLUICE_PORT_POINTER) || !belongsTo(argument, set))
+      continue;
+    MemoryAccess access = accessOf(info.plan, argument, frame);
+    if (!access.start && access.sizeKnown && access.size)
+      return Status::invalidArgument(
+          concat("argument ", quoted(argument.name), " of graph ",
+                 quoted(info.plan.name), " is a null pointer of ",
+                 countOf(access.size, "byte", "bytes")));
+  }
+  return {};
+}
+
+static std::string accessText(const MemoryAccess &access) {
+  std::string out = concat(quoted(access.name), " (",
+                           reinterpret_cast<const void *>(access.start), ", ");
+  return out +
+         (access.sizeKnown ? countOf(access.size, "byte", "bytes")
+                           : std::string("size unknown")) +
+         ")";
+}
+
+Status sluice::checkDisjoint(const PlanInfo &info, const unsigned char *frame) {
+  const SluicePlan &plan = info.plan;
+  for (uint32_t i = 0; i < plan.numDisjointPairs; ++i) {
+    MemoryAccess pair[2];
+    uint64_t sizes[2];
+    const uint32_t indices[2] = {plan.disjointPairs[i].first,
+                                 plan.disjointPairs[i].second};
+    for (int k : {0, 1}) {
+      pair[k] = accessOf(plan, plan.arguments[indices[k]], frame);
+      sizes[k] = pair[k].sizeKnown ? pair[k].size : 1;
+    }
+    bool overlap = pair[0].start && pair[1].start && sizes[0] && sizes[1] &&
+                   (pair[0].start <= pair[1].start
+                        ? pair[1].start - pair[0].start < sizes[0]
+                        : pair[0].start - pair[1].start < sizes[1]);
+    if (overlap)
+      return Status::invalidArgument(
+          concat("arguments ", accessText(pair[0]), " and ",
+                 accessText(pair[1]), " of graph ", quoted(plan.name),
+                 " overlap, but the graph is free of races only if they are "
+                 "disjoint"));
+  }
+  return {};
+}

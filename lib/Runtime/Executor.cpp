@@ -1,0 +1,310 @@
+//===- Executor.cpp - Running graph instances on the pool -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps described in Executor.h. One rule protects instances that are
+// used again: after the call that lets the last waiting thing go on, nothing
+// of the instance is touched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+
+#include "KernelCall.h"
+#include "Trace.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+Executor::Executor(unsigned numWorkers, Trace *trace)
+    : numWorkers(numWorkers), trace(trace), pool(numWorkers, *this) {}
+
+//===----------------------------------------------------------------------===//
+// Starting and opening
+//===----------------------------------------------------------------------===//
+
+void Executor::start(Worker *worker, GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  if (trace)
+    instance.startTime = trace->now();
+  for (size_t i = 0; i < info.groups.size(); ++i)
+    instance.groups[i].decided = false;
+  if (info.numSinks == 0)
+    return finishInstance(worker, instance);
+  // All are open before the first runs: a chunk that ends continues with
+  // nodes that were opened here.
+  for (uint32_t index : info.opened)
+    openNode(instance.runs[index]);
+  for (uint32_t index : info.entries)
+    pool.push(worker, makeRunnable(instance.runs[index]));
+}
+
+void Executor::openNode(NodeRun &run) {
+  const NodeInfo &info = *run.info;
+  GraphInstance &instance = *run.instance;
+  NodeCounts counts;
+  run.skip = instance.failed();
+  if (!run.skip)
+    evaluateExtents(run, counts);
+  decideChunks(run, counts);
+  run.pendingChunks.store(run.partition.numChunks, std::memory_order_relaxed);
+  if (run.skip)
+    return;
+  if (info.hasArrays) {
+    Status status =
+        allocateArrays(*info.node, run.invocation.extents, instance.frame,
+                       counts.empty, instance.memory);
+    if (!status.ok())
+      instance.fail(std::move(status));
+  }
+  if (counts.empty) {
+    zeroOutputs(*info.node, instance.frame);
+    run.skip = true;
+    return;
+  }
+}
+
+void Executor::evaluateExtents(NodeRun &run, NodeCounts &counts) {
+  const SluicePlanNode &node = *run.info->node;
+  if (!node.extents) {
+    counts = run.info->constantCounts;
+    return;
+  }
+  GraphInstance &instance = *run.instance;
+  int64_t *extents = instance.extents.get() + run.info->extentsOffset;
+  node.extents(instance.frame, extents);
+  Result<NodeCounts> result = countInstances(node, extents);
+  if (result.ok()) {
+    counts = *result;
+    return;
+  }
+  instance.fail(result.takeStatus());
+  run.skip = true;
+}
+
+void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
+  const NodeInfo &info = *run.info;
+  if (info.group != SLUICE_NO_INDEX)
+    return decideGroup(run, counts, run.instance->groups[info.group]);
+  if (run.skip || counts.empty)
+    run.partition = {};
+  else
+    run.partition = splitUnits(counts, info.node->unitCost, numWorkers);
+}
+
+void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
+                           GroupRun &group) {
+  const GroupInfo &info = run.instance->info.groups[run.info->group];
+  std::lock_guard lock(group.mutex);
+  run.skip |= run.instance->failed();
+  run.unitsPerItem = counts.instances ? counts.units / counts.instances : 1;
+  if (group.decided) {
+    if (!run.skip)
+      checkGroup(run, group);
+    run.partition = group.partition;
+    return;
+  }
+  Partition partition;
+  if (!run.skip) {
+    partition.units = partition.numGranules = counts.instances;
+    partition.numChunks = std::max(
+        1u, chooseNumChunks(counts.instances, info.instanceCost, numWorkers));
+  }
+  run.partition = group.partition = partition;
+  group.first = &run;
+  group.decided = true;
+
+  size_t numWaits = info.nodes.size() * size_t(partition.numChunks);
+  if (group.waitsCapacity < numWaits) {
+    group.waits = std::make_unique<std::atomic<uint32_t>[]>(numWaits);
+    group.waitsCapacity = numWaits;
+  }
+  std::atomic<uint32_t> *wait = group.waits.get();
+  for (uint32_t index : info.nodes) {
+    const NodeInfo &member = run.instance->info.nodes[index];
+    uint32_t count = member.numOneToOne + (member.numAllToAll != 0);
+    for (uint32_t chunk = 0; chunk < partition.numChunks; ++chunk)
+      (wait++)->store(count, std::memory_order_relaxed);
+  }
+}
+
+void Executor::checkGroup(NodeRun &run, const GroupRun &group) {
+  const SluicePlanNode &node = *run.info->node;
+  const SluicePlanNode &first = *group.first->info->node;
+  const int64_t *extents = run.invocation.extents;
+  const int64_t *expected = group.first->invocation.extents;
+  if (std::equal(extents, extents + 3 * node.numIndexLevels, expected))
+    return;
+  run.instance->fail(Status::error(
+      StatusCode::NodeFailed,
+      concat(nodeText(first), " has extents ",
+             extentsText(expected, node.numIndexLevels), ", but ",
+             nodeText(node), ", joined to it by one-to-one edges, has ",
+             extentsText(extents, node.numIndexLevels))));
+  run.skip = true;
+}
+
+std::atomic<uint32_t> &Executor::chunkWaits(NodeRun &run, uint32_t chunk) {
+  GroupRun &group = run.instance->groups[run.info->group];
+  // The node itself may not be open yet, but the group is decided.
+  uint32_t numChunks = group.partition.numChunks;
+  return group.waits[size_t(run.info->groupPosition) * numChunks + chunk];
+}
+
+/// All all-to-all predecessors of a node with one-to-one sources have ended.
+void Executor::openGate(Worker &worker, NodeRun &run) {
+  uint32_t numChunks = run.partition.numChunks;
+  for (uint32_t chunk = 0; chunk < numChunks; ++chunk)
+    if (chunkWaits(run, chunk).fetch_sub(1, std::memory_order_acq_rel) == 1)
+      pool.push(&worker, chunkTask(run, chunk));
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+Task Executor::makeRunnable(NodeRun &run) {
+  uint32_t numChunks = run.partition.numChunks;
+  if (numChunks == 1)
+    return chunkTask(run, 0);
+  if (!run.shares)
+    run.shares = std::make_unique<ChunkShares>(numWorkers);
+  run.shares->deal(numChunks);
+  pool.notifyWork(std::min(numChunks, numWorkers));
+  return joinTask(run);
+}
+
+void Executor::runTask(Worker &worker, Task task) {
+  while (task) {
+    auto &run = *static_cast<NodeRun *>(task.object);
+    if ((task.argument & 1) == JoinNode)
+      task = joinNode(worker, run);
+    else
+      task = runChain(worker, run, static_cast<uint32_t>(task.argument >> 1));
+  }
+}
+
+Task Executor::joinNode(Worker &worker, NodeRun &run) {
+  ChunkShares &shares = *run.shares;
+  uint32_t chunk;
+  if (!shares.take(worker.index, chunk))
+    return {};
+  if (!shares.looksEmpty())
+    pool.push(&worker, joinTask(run));
+  if (run.info->oneToOneSuccessors.empty()) {
+    uint32_t count = 0;
+    do {
+      runChunk(worker, run, chunk);
+      ++count;
+    } while (shares.take(worker.index, chunk));
+    return finishChunks(worker, run, count);
+  }
+  do {
+    if (Task ready = runChain(worker, run, chunk))
+      pool.push(&worker, ready);
+  } while (shares.take(worker.index, chunk));
+  return {};
+}
+
+Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
+  NodeRun *run = &first;
+  while (true) {
+    const NodeInfo &info = *run->info;
+    GraphInstance &instance = *run->instance;
+    runChunk(worker, *run, chunk);
+    Task ready = finishChunks(worker, *run, 1);
+    if (info.oneToOneSuccessors.empty())
+      return ready;
+    if (ready)
+      pool.push(&worker, ready);
+    run = nullptr;
+    for (uint32_t index : info.oneToOneSuccessors) {
+      NodeRun &successor = instance.runs[index];
+      const NodeInfo &target = *successor.info;
+      bool waitsForThisOnly =
+          target.numOneToOne == 1 && target.numAllToAll == 0;
+      if (!waitsForThisOnly &&
+          chunkWaits(successor, chunk)
+                  .fetch_sub(1, std::memory_order_acq_rel) != 1)
+        continue;
+      if (run)
+        pool.push(&worker, chunkTask(successor, chunk));
+      else
+        run = &successor;
+    }
+    if (!run)
+      return {};
+  }
+}
+
+void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
+  if (run.skip || run.instance->failed())
+    return;
+  UnitRange units = run.chunkUnits(chunk);
+  if (units.begin >= units.end)
+    return;
+  const SluicePlanNode &node = *run.info->node;
+  uint64_t start = trace ? trace->now() : 0;
+  Status status = callKernel(node, run.kernel, run.invocation, units);
+  if (trace)
+    trace->buffer(worker.index).addChunk(node, units, start, trace->now());
+  if (!status.ok())
+    run.instance->fail(std::move(status));
+}
+
+//===----------------------------------------------------------------------===//
+// Finishing
+//===----------------------------------------------------------------------===//
+
+Task Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
+  if (run.partition.numChunks != count &&
+      run.pendingChunks.fetch_sub(count, std::memory_order_acq_rel) != count)
+    return {};
+  return finishNode(worker, run);
+}
+
+Task Executor::finishNode(Worker &worker, NodeRun &run) {
+  const NodeInfo &info = *run.info;
+  GraphInstance &instance = *run.instance;
+  if (info.isSink()) {
+    if (instance.info.numSinks == 1 ||
+        instance.pendingSinks.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      finishInstance(&worker, instance);
+    return {};
+  }
+  Task first;
+  for (uint32_t index : info.allToAllSuccessors) {
+    NodeRun &successor = instance.runs[index];
+    uint32_t numAllToAll = successor.info->numAllToAll;
+    if (numAllToAll != 1) {
+      if (successor.pendingAllToAll.fetch_sub(1, std::memory_order_acq_rel) !=
+          1)
+        continue;
+      successor.pendingAllToAll.store(numAllToAll, std::memory_order_relaxed);
+    }
+    openNode(successor);
+    if (successor.info->numOneToOne != 0) {
+      openGate(worker, successor);
+      continue;
+    }
+    Task ready = makeRunnable(successor);
+    if (first)
+      pool.push(&worker, ready);
+    else
+      first = ready;
+  }
+  return first;
+}
+
+void Executor::finishInstance(Worker *worker, GraphInstance &instance) {
+  instance.pendingSinks.store(instance.info.numSinks,
+                              std::memory_order_relaxed);
+  instance.memory.reset();
+  if (trace)
+    trace->addInstance(instance.info.plan.name, instance.startTime,
+                       trace->now());
+  instance.owner.instanceEnded(worker);
+}

@@ -1,0 +1,73 @@
+//===- Extents.cpp - Evaluating the extents of a node ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checked products and the text of extents in messages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Extents.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+std::string sluice::nodeText(const SluicePlanNode &node) {
+  bool hasLocation = node.location && *node.location;
+  return concat("node ", quoted(node.name), hasLocation ? " at " : "",
+                hasLocation ? node.location : "");
+}
+
+std::string sluice::extentsText(const int64_t *extents, uint32_t numLevels) {
+  std::string out;
+  for (uint32_t level = 0; level < numLevels; ++level) {
+    const int64_t *xyz = extents + 3 * level;
+    unsigned count = xyz[2] != 1 ? 3 : xyz[1] != 1 ? 2 : 1;
+    out += level ? " x [" : "[";
+    for (unsigned i = 0; i < count; ++i)
+      appendText(out, concat(i ? ", " : "", xyz[i]));
+    out += ']';
+  }
+  return numLevels ? out : "[1]";
+}
+
+static Status extentsError(const SluicePlanNode &node, const int64_t *extents,
+                           std::string_view what) {
+  return Status::error(StatusCode::NodeFailed,
+                       concat(nodeText(node), ": extents ",
+                              extentsText(extents, node.numLevels), " ", what));
+}
+
+bool sluice::multiplyExtents(const int64_t *extents, uint32_t numLevels,
+                             uint64_t &product) {
+  const int64_t *end = extents + 3 * numLevels;
+  product = 0;
+  if (std::find(extents, end, 0) != end)
+    return true;
+  int64_t value = 1;
+  for (; extents != end; ++extents)
+    if (__builtin_mul_overflow(value, *extents, &value))
+      return false;
+  product = static_cast<uint64_t>(value);
+  return true;
+}
+
+Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
+                                          const int64_t *extents) {
+  const int64_t *end = extents + 3 * node.numLevels;
+  if (std::any_of(extents, end, [](int64_t extent) { return extent < 0; }))
+    return extentsError(node, extents, "are negative");
+  NodeCounts counts;
+  uint64_t all;
+  if (!multiplyExtents(extents, node.numLevels, all) ||
+      !multiplyExtents(extents, node.numUnitLevels, counts.units) ||
+      !multiplyExtents(extents, node.numIndexLevels, counts.instances))
+    return extentsError(node, extents, "span 2^63 instances or more");
+  counts.empty = all == 0;
+  if (node.numUnitLevels)
+    counts.rowUnits =
+        static_cast<uint64_t>(extents[3 * (node.numUnitLevels - 1)]);
+  return counts;
+}

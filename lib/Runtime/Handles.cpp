@@ -1,0 +1,56 @@
+//===- Handles.cpp - Handles of graphs that cannot dangle -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pages of objects, so that a growing table never moves an entry.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handles.h"
+
+using namespace sluice;
+
+HandleTable::~HandleTable() {
+  for (uint32_t i = 0; i < size(); ++i)
+    delete &at(i);
+  for (std::atomic<Page *> &page : pages)
+    delete page.load(std::memory_order_relaxed);
+}
+
+Handled *HandleTable::add(std::unique_ptr<Handled> object) {
+  std::lock_guard lock(mutex);
+  uint32_t index = count.load(std::memory_order_relaxed);
+  if (index == pageSize * numPages - 1)
+    return nullptr;
+  std::atomic<Page *> &page = pages[index / pageSize];
+  if (!page.load(std::memory_order_relaxed))
+    page.store(new Page(), std::memory_order_release);
+  object->index = index;
+  page.load(std::memory_order_relaxed)->objects[index % pageSize] =
+      object.get();
+  count.store(index + 1, std::memory_order_release);
+  return object.release();
+}
+
+Handled *HandleTable::find(const void *handle) const {
+  auto bits = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle));
+  uint64_t position = bits & 0xffffff, generation = bits >> 24;
+  if (position == 0 || position > size() || !(generation & 1))
+    return nullptr;
+  Handled &object = at(static_cast<uint32_t>(position - 1));
+  return object.generation.load(std::memory_order_acquire) == generation
+             ? &object
+             : nullptr;
+}
+
+Handled *HandleTable::claim(const void *handle) {
+  Handled *object = find(handle);
+  if (!object)
+    return nullptr;
+  uint64_t generation =
+      static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle)) >> 24;
+  return object->generation.compare_exchange_strong(generation, generation + 1,
+                                                    std::memory_order_acq_rel)
+             ? object
+             : nullptr;
+}

@@ -1,0 +1,56 @@
+//===- Launch.cpp - One asynchronous launch -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the argument structure to the frame, through the executor, and back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+
+#include "Runtime.h"
+
+using namespace sluice;
+
+Launch::Launch(Runtime &runtime, PlanEntry &entry)
+    : Handled(Kind::Launch), entry(entry), instance(*entry.info, *this),
+      runtime(runtime), resultOffsets(entry.info->packedResults) {
+  family = this;
+  name = entry.info->plan.name;
+}
+
+Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout) {
+  const PlanInfo &info = *entry.info;
+  this->structure = structure;
+  const uint64_t *offsets =
+      layout ? layout->resultOffsets : info.packedResults.data();
+  for (size_t i = 0; i < resultOffsets.size(); ++i)
+    resultOffsets[i] = offsets[i];
+  readArguments(info, structure, layout, ArgumentSet::All, instance.frame);
+  ended.store(false, std::memory_order_relaxed);
+  if (!info.hasPointers)
+    return true;
+  return runtime.claimMemory(info, ArgumentSet::All, instance.frame, *this);
+}
+
+void Launch::start() { runtime.startInstance(instance); }
+
+Status Launch::wait() {
+  runtime.helpUntil(end,
+                    [this] { return ended.load(std::memory_order_acquire); });
+  if (Status status = instance.takeError(); !status.ok())
+    return status;
+  if (!resultOffsets.empty())
+    writeResults(*entry.info, instance.frame, resultOffsets.data(), structure);
+  return {};
+}
+
+void Launch::instanceEnded(Worker *worker) {
+  runtime.releaseMemory(*this, worker);
+  ended.store(true, std::memory_order_release);
+  end.notify();
+}
+
+void Launch::memoryReady(Worker *worker) {
+  runtime.startInstance(worker, instance);
+}

@@ -1,0 +1,78 @@
+//===- LaunchTest.cpp -----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches of small graphs: arguments in, results out, over several numbers
+// of workers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanBuilder.h"
+#include "Runtime.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+
+using namespace sluice;
+using namespace sluice::test;
+
+namespace {
+class LaunchTest : public testing::TestWithParam<unsigned> {
+protected:
+  void SetUp() override {
+    RuntimeOptions options;
+    options.numWorkers = GetParam();
+    auto created = Runtime::create(options);
+    ASSERT_TRUE(created.ok());
+    runtime = std::move(*created);
+  }
+  void TearDown() override { EXPECT_EQ(runtime->finish().message(), ""); }
+
+  void run(const SluicePlan *plan, Structure &structure) {
+    Result<void *> graph =
+        runtime->launch(plan, structure.data(), nullptr, false);
+    ASSERT_TRUE(graph.ok()) << graph.status().message();
+    ASSERT_EQ(runtime->wait(*graph).message(), "");
+  }
+  std::unique_ptr<Runtime> runtime;
+};
+} // namespace
+
+/// data[i] += i + 1, with the array at offset 0.
+static void addIndex(const SluiceInvocation *invocation, uint64_t begin,
+                     uint64_t end) {
+  auto *data = at<int64_t *>(invocation, 0);
+  for (uint64_t i = begin; i < end; ++i)
+    data[i] += static_cast<int64_t>(i + 1);
+}
+
+TEST_P(LaunchTest, OneLeafOverAnArray) {
+  std::deque<PlanBuilder> builders; // A plan's address means that plan.
+  for (int64_t count : {1, 2, 3, 7, 100, 10000}) {
+    PlanBuilder &builder = builders.emplace_back();
+    builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+    builder.node("root/leaf", addIndex, {count});
+    std::vector<int64_t> data(count, 0);
+    Structure structure;
+    structure.add(data.data()).add(uint64_t(8 * count));
+    for (int round = 0; round < 3; ++round)
+      run(builder.finish(), structure);
+    for (int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(data[i], 3 * (i + 1)) << "of " << count;
+  }
+}
+
+TEST_P(LaunchTest, ThousandsOfLaunches) {
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_OUT);
+  builder.node("root/leaf", addIndex, {2});
+  std::vector<int64_t> data(2, 0);
+  Structure structure;
+  structure.add(data.data()).add(uint64_t(16));
+  for (int round = 0; round < 5000; ++round)
+    run(builder.finish(), structure);
+  EXPECT_EQ(data, (std::vector<int64_t>{5000, 10000}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, LaunchTest, testing::Values(1, 2, 3, 8));

@@ -1,0 +1,298 @@
+//===- PlanInfo.cpp - A checked plan, ready to run ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans come from compiled files, perhaps of another version of the compiler,
+// so nothing in them is used before it was checked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanInfo.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace sluice;
+
+bool PlanInfo::matches(const SluicePlan &other) const {
+  return std::memcmp(&copy, &other, sizeof(SluicePlan)) == 0;
+}
+
+Status PlanInfo::planError(std::string what) const {
+  return Status::invalidArgument(
+      concat("plan ", quoted(plan.name), ": ", what));
+}
+
+Status sluice::checkPlanHeader(const SluicePlan &plan) {
+  auto mismatch = [](std::string_view what, uint64_t found, uint64_t expected) {
+    return Status::invalidArgument(
+        concat("the program's plan does not fit this runtime: ", what, " is ",
+               found, ", expected ", expected, "; compile the program again"));
+  };
+  if (plan.magic != SLUICE_PLAN_MAGIC)
+    return mismatch("magic number", plan.magic, SLUICE_PLAN_MAGIC);
+  if (plan.version != SLUICE_PLAN_VERSION)
+    return mismatch("version", plan.version, SLUICE_PLAN_VERSION);
+  if (plan.planSize != sizeof(SluicePlan))
+    return mismatch("size of a plan", plan.planSize, sizeof(SluicePlan));
+  if (plan.nodeSize != sizeof(SluicePlanNode))
+    return mismatch("size of a node", plan.nodeSize, sizeof(SluicePlanNode));
+  return {};
+}
+
+Result<std::unique_ptr<PlanInfo>> PlanInfo::create(const SluicePlan &plan) {
+  if (Status status = checkPlanHeader(plan); !status.ok())
+    return status;
+  std::unique_ptr<PlanInfo> info(new PlanInfo(plan));
+  if (Status status = info->checkValues(); !status.ok())
+    return status;
+  if (Status status = info->layOutStructure(); !status.ok())
+    return status;
+  if (Status status = info->readNodes(); !status.ok())
+    return status;
+  info->splitSuccessors();
+  if (Status status = info->formGroups(); !status.ok())
+    return status;
+  info->findEnds();
+  return info;
+}
+
+static bool fitsFrame(const SluicePlan &plan, uint64_t offset, uint64_t size) {
+  return offset <= plan.frameSize && size <= plan.frameSize - offset;
+}
+
+Status PlanInfo::checkValues() const {
+  for (uint32_t i = 0; i < plan.numArguments; ++i) {
+    const SluicePlanArgument &argument = plan.arguments[i];
+    if (!fitsFrame(plan, argument.frameOffset, argument.size))
+      return planError(concat("argument ", quoted(argument.name), " at ",
+                              argument.frameOffset, " lies outside of the ",
+                              plan.frameSize, " bytes of the frame"));
+    bool isPointer = argument.flags & SLUICE_PORT_POINTER;
+    if (isPointer && argument.size != sizeof(void *))
+      return planError(concat("pointer argument ", quoted(argument.name),
+                              " has ", argument.size, " bytes, expected ",
+                              sizeof(void *)));
+    if (argument.sizeArgument == SLUICE_NO_INDEX)
+      continue;
+    if (argument.sizeArgument >= plan.numArguments ||
+        plan.arguments[argument.sizeArgument].size != 8)
+      return planError(concat("argument ", quoted(argument.name),
+                              " has no 64-bit size argument ",
+                              argument.sizeArgument));
+  }
+  for (uint32_t i = 0; i < plan.numResults; ++i)
+    if (!fitsFrame(plan, plan.results[i].frameOffset, plan.results[i].size))
+      return planError(concat("result ", quoted(plan.results[i].name), " at ",
+                              plan.results[i].frameOffset,
+                              " lies outside of the ", plan.frameSize,
+                              " bytes of the frame"));
+  for (uint32_t i = 0; i < plan.numDisjointPairs; ++i)
+    if (plan.disjointPairs[i].first >= plan.numArguments ||
+        plan.disjointPairs[i].second >= plan.numArguments)
+      return planError(concat(
+          "pair ", i, " names argument ",
+          std::max(plan.disjointPairs[i].first, plan.disjointPairs[i].second),
+          " of ", plan.numArguments));
+  return {};
+}
+
+Status PlanInfo::layOutStructure() {
+  uint64_t offset = 0;
+  for (uint32_t i = 0; i < plan.numArguments; ++i) {
+    packedArguments.push_back(offset);
+    offset += plan.arguments[i].size;
+    hasPointers |= (plan.arguments[i].flags & SLUICE_PORT_POINTER) != 0;
+  }
+  argumentSize = offset;
+  for (uint32_t i = 0; i < plan.numResults; ++i) {
+    resultOffsets.push_back(offset - argumentSize);
+    packedResults.push_back(offset);
+    offset += plan.results[i].size;
+  }
+  if (offset != plan.packedSize)
+    return planError(concat("its packed structure has ", plan.packedSize,
+                            " bytes, but the fields have ", offset));
+  frameBytes = (plan.frameSize + 63) & ~UINT64_C(63);
+  return {};
+}
+
+Status PlanInfo::checkNode(uint32_t index) const {
+  const SluicePlanNode &node = plan.nodes[index];
+  if (!node.kernel)
+    return planError(concat(nodeText(node), " has no kernel"));
+  if (node.numIndexLevels > node.numUnitLevels ||
+      node.numUnitLevels > node.numLevels)
+    return planError(concat(nodeText(node), " has ", node.numIndexLevels,
+                            " index levels, ", node.numUnitLevels,
+                            " unit levels and ", node.numLevels, " levels"));
+  if (node.numLevels && !node.extents && !node.constantExtents)
+    return planError(concat(nodeText(node), " has no extents"));
+  for (uint32_t i = 0; i < node.numOutputs; ++i) {
+    const SluicePlanOutput &output = node.outputs[i];
+    bool fits = (output.frameOffset == SLUICE_NO_OFFSET ||
+                 fitsFrame(plan, output.frameOffset, output.size)) &&
+                (output.arrayOffset == SLUICE_NO_OFFSET ||
+                 fitsFrame(plan, output.arrayOffset, sizeof(void *)));
+    if (output.arrayLevels > node.numLevels)
+      return planError(concat(
+          "the array of output ", quoted(output.name), " of ", nodeText(node),
+          " spans ", output.arrayLevels, " of ", node.numLevels, " levels"));
+    if (!fits)
+      return planError(concat("output ", quoted(output.name), " of ",
+                              nodeText(node), " lies outside of the ",
+                              plan.frameSize, " bytes of the frame"));
+  }
+  for (uint32_t i = 0; i < node.numShape; ++i)
+    if (node.shape[i].size > 8 ||
+        !fitsFrame(plan, node.shape[i].frameOffset, node.shape[i].size))
+      return planError(concat("shape value ", i, " of ", nodeText(node),
+                              " lies outside of the frame"));
+  for (uint32_t i = 0; i < node.numSuccessors; ++i) {
+    uint32_t successor = node.successors[i].node;
+    if (successor >= plan.numNodes)
+      return planError(concat(nodeText(node), " precedes node ", successor,
+                              " of ", plan.numNodes));
+    if (successor <= index)
+      return planError(concat(nodeText(node), " precedes ",
+                              nodeText(plan.nodes[successor]),
+                              ", which stands before it"));
+  }
+  return {};
+}
+
+Status PlanInfo::readNodes() {
+  nodes.resize(plan.numNodes);
+  std::vector<uint32_t> found(2 * size_t(plan.numNodes), 0);
+  for (uint32_t i = 0; i < plan.numNodes; ++i) {
+    if (Status status = checkNode(i); !status.ok())
+      return status;
+    const SluicePlanNode &node = plan.nodes[i];
+    NodeInfo &info = nodes[i];
+    info.node = &node;
+    info.index = i;
+    info.extentsOffset = numExtents;
+    if (node.extents)
+      numExtents += 3 * node.numLevels;
+    for (uint32_t k = 0; k < node.numOutputs; ++k)
+      info.hasArrays |= node.outputs[k].arrayOffset != SLUICE_NO_OFFSET;
+    for (uint32_t k = 0; k < node.numSuccessors; ++k)
+      ++found[2 * node.successors[k].node +
+              (node.successors[k].replication == SLUICE_ONE_TO_ONE)];
+    if (!node.extents) {
+      Result<NodeCounts> counts = countInstances(node, node.constantExtents);
+      if (!counts.ok())
+        return counts.takeStatus();
+      info.constantCounts = *counts;
+    }
+  }
+  for (uint32_t i = 0; i < plan.numNodes; ++i) {
+    const SluicePlanNode &node = plan.nodes[i];
+    if (found[2 * i] != node.numAllToAllPredecessors ||
+        found[2 * i + 1] != node.numOneToOnePredecessors)
+      return planError(concat(nodeText(node), " states ",
+                              node.numAllToAllPredecessors, " all-to-all and ",
+                              node.numOneToOnePredecessors,
+                              " one-to-one predecessors, but has ",
+                              found[2 * i], " and ", found[2 * i + 1]));
+  }
+  return {};
+}
+
+/// An order between single instances is kept as all-to-all: the same order,
+/// and the units of both nodes may be split anywhere.
+static bool ordersInstances(const SluicePlan &plan, const SluicePlanNode &node,
+                            const SluicePlanSuccessor &successor) {
+  return successor.replication == SLUICE_ONE_TO_ONE &&
+         (node.numIndexLevels != 0 ||
+          plan.nodes[successor.node].numIndexLevels != 0);
+}
+
+void PlanInfo::splitSuccessors() {
+  size_t total = 0;
+  for (uint32_t i = 0; i < plan.numNodes; ++i)
+    total += plan.nodes[i].numSuccessors;
+  successorPool.reserve(total);
+  for (NodeInfo &info : nodes) {
+    const SluicePlanNode &node = *info.node;
+    std::span<const SluicePlanSuccessor> successors(node.successors,
+                                                    node.numSuccessors);
+    for (bool oneToOne : {false, true}) {
+      size_t start = successorPool.size();
+      for (const SluicePlanSuccessor &successor : successors) {
+        if (ordersInstances(plan, node, successor) != oneToOne)
+          continue;
+        successorPool.push_back(successor.node);
+        NodeInfo &target = nodes[successor.node];
+        ++(oneToOne ? target.numOneToOne : target.numAllToAll);
+      }
+      (oneToOne ? info.oneToOneSuccessors : info.allToAllSuccessors) = {
+          successorPool.data() + start, successorPool.size() - start};
+    }
+  }
+}
+
+static uint32_t findLeader(std::vector<uint32_t> &leader, uint32_t node) {
+  while (leader[node] != node)
+    node = leader[node] = leader[leader[node]];
+  return node;
+}
+
+Status PlanInfo::joinGroups(std::vector<uint32_t> &leader) {
+  for (const NodeInfo &info : nodes)
+    for (uint32_t successor : info.oneToOneSuccessors) {
+      const SluicePlanNode &target = plan.nodes[successor];
+      if (info.node->numIndexLevels != target.numIndexLevels)
+        return planError(
+            concat(nodeText(*info.node), " has ", info.node->numIndexLevels,
+                   " index levels, but its one-to-one successor ",
+                   nodeText(target), " has ", target.numIndexLevels));
+      leader[findLeader(leader, successor)] = findLeader(leader, info.index);
+    }
+  return {};
+}
+
+Status PlanInfo::formGroups() {
+  std::vector<uint32_t> leader(nodes.size());
+  for (uint32_t i = 0; i < nodes.size(); ++i)
+    leader[i] = i;
+  if (Status status = joinGroups(leader); !status.ok())
+    return status;
+  std::vector<uint32_t> groupOf(nodes.size(), SLUICE_NO_INDEX);
+  for (NodeInfo &info : nodes) {
+    if (info.numOneToOne == 0 && info.oneToOneSuccessors.empty())
+      continue;
+    uint32_t &group = groupOf[findLeader(leader, info.index)];
+    if (group == SLUICE_NO_INDEX) {
+      group = groups.size();
+      groups.emplace_back().numIndexLevels = info.node->numIndexLevels;
+    }
+    info.group = group;
+    info.groupPosition = groups[group].nodes.size();
+    groups[group].nodes.push_back(info.index);
+  }
+  // Units below the instances are not known here; instances of several units
+  // have an unknown cost.
+  for (GroupInfo &group : groups)
+    for (uint32_t index : group.nodes) {
+      const SluicePlanNode &node = plan.nodes[index];
+      if (!node.unitCost || node.numUnitLevels != node.numIndexLevels) {
+        group.instanceCost = 0;
+        break;
+      }
+      group.instanceCost += node.unitCost;
+    }
+  return {};
+}
+
+void PlanInfo::findEnds() {
+  for (const NodeInfo &info : nodes) {
+    if (info.numAllToAll == 0)
+      opened.push_back(info.index);
+    if (info.numAllToAll == 0 && info.numOneToOne == 0)
+      entries.push_back(info.index);
+    numSinks += info.isSink();
+  }
+}

@@ -1,0 +1,111 @@
+//===- PlanInfo.h - A checked plan, ready to run --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first launch of a plan checks its tables and derives what the executor
+// looks up all the time: successors by kind of order, where to start, groups
+// of nodes that share chunk boundaries. Everything here is constant later.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLANINFO_H
+#define SLUICE_RUNTIME_PLANINFO_H
+
+#include "Extents.h"
+#include "Partition.h"
+
+#include "sluice-c/Plan.h"
+#include "sluice/Base/Status.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+class NodeVariants;
+
+/// One node. Orders between single instances count as all-to-all here.
+struct NodeInfo {
+  const SluicePlanNode *node = nullptr;
+  uint32_t index = 0;
+  uint32_t numAllToAll = 0; ///< predecessors
+  uint32_t numOneToOne = 0; ///< predecessors
+  /// Index in PlanInfo::groups, or SLUICE_NO_INDEX.
+  uint32_t group = SLUICE_NO_INDEX;
+  uint32_t groupPosition = 0;
+  std::span<const uint32_t> allToAllSuccessors;
+  std::span<const uint32_t> oneToOneSuccessors;
+  /// What constant extents span; meaningless if the node computes them.
+  NodeCounts constantCounts;
+  bool hasArrays = false;
+  /// Where the node's evaluated extents stand in an instance's table.
+  uint32_t extentsOffset = 0;
+  /// Kernels compiled for given extents; null if there cannot be any. Owned
+  /// by the specialiser.
+  NodeVariants *variants = nullptr;
+
+  bool isSink() const {
+    return allToAllSuccessors.empty() && oneToOneSuccessors.empty();
+  }
+};
+
+/// Nodes connected by one-to-one orders: they have equal extents in the index
+/// levels and the same chunks of instances.
+struct GroupInfo {
+  uint32_t numIndexLevels = 0;
+  std::vector<uint32_t> nodes;
+  /// Nanoseconds for one instance in all nodes; 0 if unknown.
+  uint64_t instanceCost = 0;
+};
+
+class PlanInfo {
+public:
+  /// Checks the tables; an error names the plan and what does not fit.
+  static Result<std::unique_ptr<PlanInfo>> create(const SluicePlan &plan);
+
+  const SluicePlan &plan;
+  std::vector<NodeInfo> nodes;
+  std::vector<GroupInfo> groups;
+  /// Nodes without all-to-all predecessors: opened when an instance starts.
+  std::vector<uint32_t> opened;
+  /// Nodes without predecessors: they run first.
+  std::vector<uint32_t> entries;
+  uint32_t numSinks = 0;
+  uint32_t numExtents = 0;
+  /// Offsets of a packed argument structure.
+  std::vector<uint64_t> packedArguments;
+  std::vector<uint64_t> packedResults;
+  /// Offsets of a packed structure of the results alone.
+  std::vector<uint64_t> resultOffsets;
+  uint64_t resultSize() const { return plan.packedSize - argumentSize; }
+  uint64_t argumentSize = 0;
+  uint64_t frameBytes = 0;
+  bool hasPointers = false;
+
+  /// False if another plan stands at the address now.
+  bool matches(const SluicePlan &other) const;
+
+private:
+  explicit PlanInfo(const SluicePlan &plan) : plan(plan), copy(plan) {}
+  Status checkHeader() const;
+  Status checkValues() const;
+  Status readNodes();
+  Status checkNode(uint32_t index) const;
+  void splitSuccessors();
+  Status formGroups();
+  Status joinGroups(std::vector<uint32_t> &leader);
+  void findEnds();
+  Status layOutStructure();
+  Status planError(std::string what) const;
+
+  const SluicePlan copy;
+  std::vector<uint32_t> successorPool;
+};
+
+/// The check that both sides of the wall were built for each other.
+Status checkPlanHeader(const SluicePlan &plan);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLANINFO_H

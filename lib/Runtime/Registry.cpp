@@ -1,0 +1,55 @@
+//===- Registry.cpp - Plans by the address of their root ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A short list of tables, searched from the newest to the oldest. It must
+// work before the constructors of this library would have run, so everything
+// here is initialised at compile time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Registry.h"
+
+#include "sluice-c/Runtime.h"
+
+#include <mutex>
+#include <new>
+
+using namespace sluice;
+
+namespace {
+struct Table {
+  const SluicePlanEntry *entries;
+  uint64_t count;
+  Table *next;
+};
+} // namespace
+
+static constinit std::mutex tablesMutex;
+static constinit Table *tables = nullptr;
+
+void sluiceRegisterPlans(const SluicePlanEntry *entries, uint64_t count) {
+  std::lock_guard lock(tablesMutex);
+  tables = new Table{entries, count, tables};
+}
+
+void sluiceUnregisterPlans(const SluicePlanEntry *entries) {
+  std::lock_guard lock(tablesMutex);
+  for (Table **link = &tables; *link; link = &(*link)->next) {
+    Table *table = *link;
+    if (table->entries != entries)
+      continue;
+    *link = table->next;
+    delete table;
+    return;
+  }
+}
+
+const SluicePlan *sluice::findRegisteredPlan(const void *root) {
+  std::lock_guard lock(tablesMutex);
+  for (Table *table = tables; table; table = table->next)
+    for (uint64_t i = 0; i < table->count; ++i)
+      if (table->entries[i].root == root)
+        return table->entries[i].plan;
+  return nullptr;
+}

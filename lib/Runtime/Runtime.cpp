@@ -1,0 +1,308 @@
+//===- Runtime.cpp - The runtime behind the C interface -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks every call and hands it to the part that does it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+#include "Interpreter.h"
+
+#include "sluice/Base/Text.h"
+
+#include <cstdio>
+#include <new>
+
+using namespace sluice;
+
+Result<std::unique_ptr<Runtime>>
+Runtime::create(const RuntimeOptions &options) {
+  std::unique_ptr<Trace> trace;
+  if (!options.traceFile.empty()) {
+    Result<std::unique_ptr<Trace>> result =
+        Trace::create(options.traceFile, options.numWorkers);
+    // A run is worth more than its trace.
+    if (result.ok())
+      trace = std::move(*result);
+    else
+      std::fprintf(stderr, "sluice: warning: there will be no trace: %s\n",
+                   result.status().message().c_str());
+  }
+  return std::unique_ptr<Runtime>(new Runtime(options, std::move(trace)));
+}
+
+Runtime::Runtime(const RuntimeOptions &options, std::unique_ptr<Trace> trace)
+    : options(options), trace(std::move(trace)), plans(preparePlan, this),
+      executor(options.sequential ? 1 : options.numWorkers, this->trace.get()) {
+}
+
+Runtime::~Runtime() = default;
+
+void Runtime::preparePlan(void *context, PlanInfo &info) {}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+Status Runtime::checkCaller(const char *call) const {
+  const Worker *worker = Worker::current();
+  if (!worker || !worker->insideKernel)
+    return {};
+  return Status::misuse(
+      concat("node code called ", call, ", which only host code may"));
+}
+
+static Status unknownHandle(const void *graph, const char *call) {
+  return Status::misuse(concat(call, ": ", graph,
+                               " is no graph in flight; was it waited for "
+                               "already?"));
+}
+
+Result<PlanEntry *> Runtime::checkLaunch(const SluicePlan *plan,
+                                         void *arguments,
+                                         const SluiceLayout *layout,
+                                         bool isStream) {
+  if (Status status = checkCaller("launch"); !status.ok())
+    return status;
+  if (!plan)
+    return Status::invalidArgument("launch: the plan is null");
+  Result<PlanEntry *> entry = plans.find(*plan);
+  if (!entry.ok())
+    return entry;
+  if (isStream != (plan->isStreaming != 0))
+    return Status::misuse(
+        isStream ? concat("graph ", quoted(plan->name),
+                          " has no streaming bind, but is launched as a "
+                          "stream")
+                 : concat("graph ", quoted(plan->name),
+                          " has streaming binds, but is not launched as a "
+                          "stream"));
+  if (Status status =
+          checkStructure(*(*entry)->info, arguments, layout,
+                         isStream ? ArgumentSet::Fixed : ArgumentSet::All);
+      !status.ok())
+    return status;
+  return entry;
+}
+
+Result<bool> Runtime::claimMemory(const PlanInfo &info, ArgumentSet set,
+                                  const unsigned char *frame,
+                                  MemoryUser &user) {
+  if (Status status = checkNullPointers(info, set, frame); !status.ok())
+    return status;
+  if (set != ArgumentSet::Fixed)
+    if (Status status = checkDisjoint(info, frame); !status.ok())
+      return status;
+  return tracker.acquire(user, memoryAccesses(info, set, frame));
+}
+
+void Runtime::releaseMemory(MemoryUser &user, Worker *worker) {
+  if (tracker.release(user, worker))
+    memoryReleased.notify();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+Result<Launch *> Runtime::idleLaunch(PlanEntry &entry) {
+  uint32_t found = entry.takeIdle([this](uint32_t index) -> PlanEntry::Idle & {
+    return static_cast<Launch &>(handles.at(index)).idle;
+  });
+  if (found)
+    return static_cast<Launch *>(&handles.at(found - 1));
+  try {
+    Handled *launch = handles.add(std::make_unique<Launch>(*this, entry));
+    if (launch)
+      return static_cast<Launch *>(launch);
+  } catch (const std::bad_alloc &) {
+  }
+  return Status::error(StatusCode::Exhausted,
+                       concat("no memory for a launch of graph ",
+                              quoted(entry.info->plan.name), " with ",
+                              entry.info->frameBytes, " bytes of values"));
+}
+
+Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
+                               const SluiceLayout *layout, bool isStream) {
+  Result<PlanEntry *> entry = checkLaunch(plan, arguments, layout, isStream);
+  if (!entry.ok())
+    return entry.takeStatus();
+  if (isStream)
+    return launchStream(**entry, arguments, layout);
+  Result<Launch *> idle = idleLaunch(**entry);
+  if (!idle.ok())
+    return idle.takeStatus();
+  Launch &launch = **idle;
+  Result<bool> mayStart = launch.prepare(arguments, layout);
+  if (!mayStart.ok()) {
+    (*entry)->putIdle(launch.tableIndex(), launch.idle);
+    return mayStart.takeStatus();
+  }
+  launch.makeAlive();
+  if (*mayStart)
+    launch.start();
+  return launch.handle();
+}
+
+Status Runtime::wait(void *graph) {
+  if (Status status = checkCaller("wait"); !status.ok())
+    return status;
+  Handled *object = handles.find(graph);
+  if (!object)
+    return unknownHandle(graph, "wait");
+  if (object->kind == Handled::Kind::Stream)
+    return static_cast<Stream *>(object)->wait();
+  if (!handles.claim(graph))
+    return unknownHandle(graph, "wait");
+  auto &launch = static_cast<Launch &>(*object);
+  Status status = launch.wait();
+  launch.entry.putIdle(launch.tableIndex(), launch.idle);
+  return status;
+}
+
+void Runtime::startInstance(GraphInstance &instance) {
+  if (options.sequential)
+    return runSequentially(instance);
+  Pool &pool = executor.getPool();
+  Worker *worker = pool.tryEnter();
+  executor.start(worker, instance);
+  if (worker)
+    pool.leave();
+}
+
+void Runtime::startInstance(Worker *worker, GraphInstance &instance) {
+  if (worker)
+    executor.start(worker, instance);
+  else
+    startInstance(instance);
+}
+
+void Runtime::runSequentially(GraphInstance &instance) {
+  {
+    std::lock_guard lock(sequentialMutex);
+    Worker::setCurrent(&executor.getPool().worker(0));
+    uint64_t start = trace ? trace->now() : 0;
+    Status status =
+        interpretPlan(instance.info, instance.frame, instance.memory);
+    if (trace)
+      trace->addInstance(instance.info.plan.name, start, trace->now());
+    Worker::setCurrent(nullptr);
+    if (!status.ok())
+      instance.fail(std::move(status));
+    instance.memory.reset();
+  }
+  instance.owner.instanceEnded(nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+Result<void *> Runtime::launchStream(PlanEntry &entry, void *arguments,
+                                     const SluiceLayout *layout) {
+  Handled *object = handles.add(std::make_unique<Stream>(*this, entry));
+  if (!object)
+    return Status::error(StatusCode::Exhausted, "too many streams");
+  auto &stream = static_cast<Stream &>(*object);
+  if (Status status = stream.open(arguments, layout); !status.ok())
+    return status;
+  stream.makeAlive();
+  return stream.handle();
+}
+
+Result<Stream *> Runtime::findStream(void *graph, const char *call) {
+  if (Status status = checkCaller(call); !status.ok())
+    return status;
+  Handled *object = handles.find(graph);
+  if (!object)
+    return unknownHandle(graph, call);
+  if (object->kind == Handled::Kind::Stream)
+    return static_cast<Stream *>(object);
+  return Status::misuse(
+      concat(call, ": graph ",
+             quoted(static_cast<Launch *>(object)->entry.info->plan.name),
+             " was not launched as a stream"));
+}
+
+Status Runtime::push(void *graph, void *arguments, const SluiceLayout *layout) {
+  Result<Stream *> stream = findStream(graph, "push");
+  if (!stream.ok())
+    return stream.takeStatus();
+  if (Status status = checkStructure(*(*stream)->entry.info, arguments, layout,
+                                     ArgumentSet::Streaming);
+      !status.ok())
+    return status;
+  return (*stream)->push(arguments, layout);
+}
+
+Result<void *> Runtime::pop(void *graph) {
+  Result<Stream *> stream = findStream(graph, "pop");
+  if (!stream.ok())
+    return stream.takeStatus();
+  return (*stream)->pop();
+}
+
+Status Runtime::setStreamBound(void *graph, uint64_t bound) {
+  Result<Stream *> stream = findStream(graph, "setting a stream's bound");
+  if (!stream.ok())
+    return stream.takeStatus();
+  return (*stream)->setBound(bound);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Status Runtime::trackMemory(void *pointer, size_t size) {
+  if (Status status = checkCaller("trackMemory"); !status.ok())
+    return status;
+  return tracker.track(pointer, size);
+}
+
+Status Runtime::untrackMemory(void *pointer) {
+  if (Status status = checkCaller("untrackMemory"); !status.ok())
+    return status;
+  return tracker.untrack(pointer);
+}
+
+Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
+  if (Status status = checkCaller("requestMemory"); !status.ok())
+    return status;
+  if (Status status = tracker.checkRequest(pointer, size); !status.ok())
+    return status;
+  helpUntil(memoryReleased, [&] { return !tracker.isBeingWritten(pointer); });
+  return pointer;
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+Status Runtime::finish() {
+  if (Status status = checkCaller("cleanup"); !status.ok())
+    return status;
+  uint64_t alive = 0;
+  const char *name = nullptr;
+  for (uint32_t i = 0; i < handles.size(); ++i) {
+    Handled &object = handles.at(i);
+    bool isStream = object.kind == Handled::Kind::Stream;
+    if (!object.isAlive() ||
+        (isStream && static_cast<Stream &>(object).isClosed()))
+      continue;
+    ++alive;
+    name = isStream ? static_cast<Stream &>(object).entry.info->plan.name
+                    : static_cast<Launch &>(object).entry.info->plan.name;
+  }
+  if (alive)
+    return Status::misuse(concat("cleanup with ",
+                                 countOf(alive, "graph", "graphs"),
+                                 " in flight, ", quoted(name),
+                                 " among them; wait for them "
+                                 "first"));
+  return writeTrace();
+}
+
+Status Runtime::writeTrace() { return trace ? trace->write() : Status(); }

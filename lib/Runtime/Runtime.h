@@ -1,0 +1,87 @@
+//===- Runtime.h - The runtime behind the C interface ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything the C entry points do, with errors as values, so that tests can
+// look at them. One object lives from init to cleanup.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_RUNTIME_H
+#define SLUICE_RUNTIME_RUNTIME_H
+
+#include "Executor.h"
+#include "Launch.h"
+#include "Options.h"
+#include "PlanTable.h"
+#include "Stream.h"
+#include "Trace.h"
+#include "Tracker.h"
+
+#include <memory>
+#include <mutex>
+
+namespace sluice {
+
+class Runtime {
+public:
+  static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions &options);
+  /// Stops the workers. `finish` first, unless the process ends.
+  ~Runtime();
+
+  /// See include/sluice-c/Runtime.h for what these do.
+  Result<void *> launch(const SluicePlan *plan, void *arguments,
+                        const SluiceLayout *layout, bool isStream);
+  Status wait(void *graph);
+  Status push(void *graph, void *arguments, const SluiceLayout *layout);
+  Result<void *> pop(void *graph);
+  Status setStreamBound(void *graph, uint64_t bound);
+  Status trackMemory(void *pointer, size_t size);
+  Status untrackMemory(void *pointer);
+  Result<void *> requestMemory(void *pointer, size_t size);
+
+  /// Refuses if launches are in flight; else writes the trace. The object is
+  /// to be destroyed after a success.
+  Status finish();
+  /// Writes the trace, if there is one and it was not written.
+  Status writeTrace();
+
+  /// For launches and streams.
+  void startInstance(GraphInstance &instance);
+  void startInstance(Worker *worker, GraphInstance &instance);
+  Result<bool> claimMemory(const PlanInfo &info, ArgumentSet set,
+                           const unsigned char *frame, MemoryUser &user);
+  void releaseMemory(MemoryUser &user, Worker *worker);
+  template <typename Predicate>
+  void helpUntil(WaitPoint &point, Predicate &&predicate) {
+    executor.getPool().helpUntil(point, predicate);
+  }
+  MemoryTracker &getTracker() { return tracker; }
+
+private:
+  Runtime(const RuntimeOptions &options, std::unique_ptr<Trace> trace);
+  Status checkCaller(const char *call) const;
+  Result<PlanEntry *> checkLaunch(const SluicePlan *plan, void *arguments,
+                                  const SluiceLayout *layout, bool isStream);
+  Result<Launch *> idleLaunch(PlanEntry &entry);
+  Result<void *> launchStream(PlanEntry &entry, void *arguments,
+                              const SluiceLayout *layout);
+  Result<Stream *> findStream(void *graph, const char *call);
+  void runSequentially(GraphInstance &instance);
+  static void preparePlan(void *context, PlanInfo &info);
+
+  const RuntimeOptions options;
+  std::unique_ptr<Trace> trace;
+  MemoryTracker tracker;
+  /// Notified when memory is released.
+  WaitPoint memoryReleased;
+  PlanTable plans;
+  HandleTable handles;
+  /// Destroyed first: its workers use everything above.
+  Executor executor;
+  std::mutex sequentialMutex;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_RUNTIME_H

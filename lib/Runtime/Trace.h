@@ -1,0 +1,79 @@
+//===- Trace.h - Timelines of runs ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With SLUICE_TRACE=t.json every run writes a timeline in the trace event
+// format of Chrome, which Perfetto reads as well: one row per worker with the
+// chunks it ran, and one row with the launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_TRACE_H
+#define SLUICE_RUNTIME_TRACE_H
+
+#include "Partition.h"
+
+#include "sluice-c/Plan.h"
+#include "sluice/Base/Status.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// Chunks that one worker ran. The lock is free but at exit, when a trace is
+/// written while workers run.
+class TraceBuffer {
+public:
+  void addChunk(const SluicePlanNode &node, UnitRange units, uint64_t start,
+                uint64_t end);
+
+private:
+  friend class Trace;
+  struct Chunk {
+    const char *name;
+    UnitRange units;
+    uint64_t start;
+    uint64_t end;
+  };
+  std::mutex mutex;
+  std::vector<Chunk> chunks;
+};
+
+/// Names in a trace are the plans' own strings, which must outlive it.
+class Trace {
+public:
+  /// `path` is checked by writing an empty trace there.
+  static Result<std::unique_ptr<Trace>> create(std::string path,
+                                               unsigned numWorkers);
+
+  /// Nanoseconds since the trace began.
+  uint64_t now() const;
+  TraceBuffer &buffer(unsigned worker) { return *buffers[worker]; }
+  /// Records a launch or a stream item; any thread.
+  void addInstance(const char *plan, uint64_t start, uint64_t end);
+  /// Writes the file, whole or not at all. Later calls do nothing.
+  Status write();
+
+private:
+  Trace(std::string path, unsigned numWorkers);
+  std::string text();
+
+  struct Instance {
+    const char *plan;
+    uint64_t start;
+    uint64_t end;
+  };
+  std::string path;
+  uint64_t origin;
+  std::vector<std::unique_ptr<TraceBuffer>> buffers;
+  std::mutex mutex;
+  std::vector<Instance> instances;
+  bool written = false;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_TRACE_H

@@ -1,0 +1,199 @@
+//===- Tracker.cpp - What memory the graphs may use -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranges are keyed by their start and never overlap, so the range that holds
+// an address is the last one that does not start behind it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tracker.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+static std::string rangeText(uintptr_t start, uint64_t size) {
+  return concat(countOf(size, "byte", "bytes"), " at ",
+                reinterpret_cast<const void *>(start));
+}
+
+static Status unknownPointer(uintptr_t address, std::string_view verb) {
+  return Status::invalidArgument(concat("cannot ", verb, " memory at ",
+                                        reinterpret_cast<const void *>(address),
+                                        ": it is not tracked"));
+}
+
+MemoryTracker::RangeMap::iterator MemoryTracker::find(uintptr_t address) {
+  auto next = ranges.upper_bound(address);
+  if (next == ranges.begin())
+    return ranges.end();
+  auto range = std::prev(next);
+  return address - range->first < range->second.size ? range : ranges.end();
+}
+
+MemoryTracker::RangeMap::iterator MemoryTracker::findOverlap(uintptr_t start,
+                                                             uint64_t size) {
+  if (auto range = find(start); range != ranges.end())
+    return range;
+  auto next = ranges.lower_bound(start);
+  bool overlaps = next != ranges.end() && next->first - start < size;
+  return overlaps ? next : ranges.end();
+}
+
+Status MemoryTracker::track(const void *pointer, uint64_t size) {
+  auto start = reinterpret_cast<uintptr_t>(pointer);
+  if (!pointer)
+    return Status::invalidArgument(concat(
+        "cannot track ", countOf(size, "byte", "bytes"), " at a null pointer"));
+  if (size == 0)
+    return Status::invalidArgument(
+        concat("cannot track memory at ", pointer, ": its size is 0"));
+  if (start + size < start)
+    return Status::invalidArgument(concat("cannot track ",
+                                          rangeText(start, size),
+                                          ": it exceeds the address space"));
+  std::lock_guard lock(mutex);
+  auto other = findOverlap(start, size);
+  if (other == ranges.end()) {
+    ranges[start] = {size, {MemoryValidity::Modified}, {}};
+    return {};
+  }
+  if (other->first == start && other->second.size == size)
+    return Status::invalidArgument(
+        concat(rangeText(start, size), " is tracked already"));
+  return Status::invalidArgument(concat(
+      "cannot track ", rangeText(start, size), ": it overlaps the tracked ",
+      rangeText(other->first, other->second.size)));
+}
+
+Status MemoryTracker::untrack(const void *pointer) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard lock(mutex);
+  auto range = find(address);
+  if (range == ranges.end())
+    return unknownPointer(address, "untrack");
+  if (range->first != address)
+    return Status::invalidArgument(
+        concat("cannot untrack memory at ", pointer, ": it lies ",
+               countOf(address - range->first, "byte", "bytes"),
+               " inside of the tracked ",
+               rangeText(range->first, range->second.size)));
+  if (!range->second.uses.empty())
+    return Status::misuse(
+        concat("cannot untrack ", rangeText(address, range->second.size),
+               ": graph ", quoted(range->second.uses.front().user->name),
+               " is using it; wait for it first"));
+  ranges.erase(range);
+  return {};
+}
+
+Status MemoryTracker::checkRequest(const void *pointer, uint64_t size) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard lock(mutex);
+  auto range = find(address);
+  if (range == ranges.end())
+    return unknownPointer(address, "request");
+  uint64_t available = range->second.size - (address - range->first);
+  if (size > available)
+    return Status::invalidArgument(
+        concat("cannot request ", rangeText(address, size), ": only ",
+               available, " of the tracked ",
+               rangeText(range->first, range->second.size), " lie behind it"));
+  return {};
+}
+
+bool MemoryTracker::isBeingWritten(const void *pointer) {
+  std::lock_guard lock(mutex);
+  auto range = find(reinterpret_cast<uintptr_t>(pointer));
+  return range != ranges.end() &&
+         std::any_of(range->second.uses.begin(), range->second.uses.end(),
+                     [](const Use &use) {
+                       return use.writes && !use.user->isOpenStream;
+                     });
+}
+
+Status MemoryTracker::checkAccess(const MemoryUser &user,
+                                  const MemoryAccess &access,
+                                  RangeMap::iterator range) {
+  uint64_t available = range->second.size - (access.start - range->first);
+  if (access.sizeKnown && access.size > available)
+    return Status::invalidArgument(
+        concat("argument ", quoted(access.name), " of graph ",
+               quoted(user.name), " is ", rangeText(access.start, access.size),
+               ", but only ", available, " of the tracked ",
+               rangeText(range->first, range->second.size), " lie behind it"));
+  for (const Use &use : range->second.uses) {
+    bool conflicts =
+        (use.writes || access.writes) && use.user->family != user.family;
+    if (conflicts && use.user->isOpenStream)
+      return Status::misuse(concat(
+          "argument ", quoted(access.name), " of graph ", quoted(user.name),
+          " conflicts with the open stream ", quoted(use.user->name),
+          " over the tracked ", rangeText(range->first, range->second.size),
+          "; wait for the stream first"));
+  }
+  return {};
+}
+
+void MemoryTracker::addUse(RangeMap::iterator range, MemoryUser &user,
+                           bool writes) {
+  std::vector<Use> &uses = range->second.uses;
+  Use *own = nullptr;
+  for (Use &use : uses) {
+    if (use.user == &user)
+      own = &use;
+    else if ((use.writes || writes) && use.user->family != user.family) {
+      use.user->dependents.push_back(&user);
+      ++user.waits;
+    }
+  }
+  if (own) {
+    own->writes |= writes;
+    return;
+  }
+  uses.push_back({&user, writes});
+  user.ranges.push_back(range->first);
+}
+
+Result<bool> MemoryTracker::acquire(MemoryUser &user,
+                                    std::span<const MemoryAccess> accesses) {
+  std::lock_guard lock(mutex);
+  if (ranges.empty())
+    return true;
+  for (const MemoryAccess &access : accesses)
+    if (auto range = find(access.start); range != ranges.end())
+      if (Status status = checkAccess(user, access, range); !status.ok())
+        return status;
+  for (const MemoryAccess &access : accesses)
+    if (auto range = find(access.start); range != ranges.end())
+      addUse(range, user, access.writes);
+  return user.waits == 0;
+}
+
+bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
+  std::vector<MemoryUser *> ready;
+  {
+    std::lock_guard lock(mutex);
+    if (user.ranges.empty())
+      return false;
+    for (uintptr_t start : user.ranges)
+      std::erase_if(ranges.find(start)->second.uses,
+                    [&](const Use &use) { return use.user == &user; });
+    user.ranges.clear();
+    for (MemoryUser *dependent : user.dependents)
+      if (--dependent->waits == 0)
+        ready.push_back(dependent);
+    user.dependents.clear();
+  }
+  for (MemoryUser *dependent : ready)
+    dependent->memoryReady(worker);
+  return true;
+}
+
+size_t MemoryTracker::numRanges() {
+  std::lock_guard lock(mutex);
+  return ranges.size();
+}

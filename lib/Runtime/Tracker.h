@@ -1,0 +1,115 @@
+//===- Tracker.h - What memory the graphs may use -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host programs tell the runtime which memory their graphs use. The tracker
+// knows these ranges, where each is valid, and which launches use them; it
+// finds wrong sizes and orders launches that would race.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_TRACKER_H
+#define SLUICE_RUNTIME_TRACKER_H
+
+#include "sluice/Base/Status.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+class MemoryTracker;
+class Worker;
+
+/// One pointer that a launch receives.
+struct MemoryAccess {
+  const char *name; ///< of the argument
+  uintptr_t start;
+  /// Bytes; only meaningful if `sizeKnown`.
+  uint64_t size;
+  bool sizeKnown;
+  bool writes;
+};
+
+/// A launch, stream or stream item as a user of tracked memory.
+class MemoryUser {
+public:
+  virtual ~MemoryUser() = default;
+  /// Called once if `acquire` said that the user must wait, when all earlier
+  /// conflicting users have released their memory. `worker` as in `release`.
+  virtual void memoryReady(Worker *worker) = 0;
+
+  /// Users of one family never conflict (a stream and its items).
+  const void *family = nullptr;
+  /// Holds its memory until the host ends it: others cannot wait for it.
+  bool isOpenStream = false;
+  /// The plan's name, for messages.
+  const char *name = "";
+
+private:
+  friend class MemoryTracker;
+  std::vector<uintptr_t> ranges;
+  std::vector<MemoryUser *> dependents;
+  uint32_t waits = 0;
+};
+
+/// Where a copy of a range may be.
+enum class MemoryPlace { Host };
+constexpr size_t numMemoryPlaces = 1;
+
+/// How good the copy at a place is.
+enum class MemoryValidity {
+  Invalid,  ///< older than another copy
+  Shared,   ///< like every other valid copy
+  Modified, ///< the only valid copy
+};
+
+/// All functions may be called from any thread.
+class MemoryTracker {
+public:
+  Status track(const void *pointer, uint64_t size);
+  Status untrack(const void *pointer);
+  /// Checks a host program's request for `size` bytes at `pointer`.
+  Status checkRequest(const void *pointer, uint64_t size);
+  /// Whether a running launch or item writes the range of `pointer`.
+  bool isBeingWritten(const void *pointer);
+
+  /// Registers a user. True: it may start; false: `memoryReady` will be
+  /// called. An error registers nothing.
+  Result<bool> acquire(MemoryUser &user,
+                       std::span<const MemoryAccess> accesses);
+  /// Ends a use. Calls `memoryReady` of the users that waited for it last.
+  /// True if the user had any tracked memory.
+  bool release(MemoryUser &user, Worker *worker);
+
+  size_t numRanges();
+
+private:
+  struct Use {
+    MemoryUser *user;
+    bool writes;
+  };
+  struct Range {
+    uint64_t size;
+    std::array<MemoryValidity, numMemoryPlaces> places;
+    std::vector<Use> uses;
+  };
+  using RangeMap = std::map<uintptr_t, Range>;
+
+  RangeMap::iterator find(uintptr_t address);
+  RangeMap::iterator findOverlap(uintptr_t start, uint64_t size);
+  Status checkAccess(const MemoryUser &user, const MemoryAccess &access,
+                     RangeMap::iterator range);
+  void addUse(RangeMap::iterator range, MemoryUser &user, bool writes);
+
+  std::mutex mutex;
+  RangeMap ranges;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_TRACKER_H
