@@ -11,6 +11,7 @@
 
 #include "GroupFunction.h"
 #include "FragmentEmitter.h"
+#include "ImplicitBarriers.h"
 #include "ItemFunction.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -27,18 +28,20 @@ class GroupBuilder {
 public:
   GroupBuilder(Function &item, const RangeSpec &spec,
                const BoxCapacity &capacity)
-      : item(item), spec(spec), capacity(capacity), signature(spec) {}
+      : item(item), spec(spec), signature(spec), capacity(capacity) {}
 
   Expected<GroupFunction> build();
 
 private:
   Function &item;
   const RangeSpec &spec;
-  const BoxCapacity &capacity;
   ItemSignature signature;
+  BoxCapacity capacity;
   Function *group = nullptr;
   DenseMap<const BasicBlock *, BasicBlock *> nodeBlocks;
 
+  SmallVector<BasicBlock *> findCuts(InstanceUniformity &uniformity) const;
+  std::array<int64_t, 3> chooseTile() const;
   Error checkDynamicAllocas(bool isFissioned) const;
   void declare();
   void emitNode(const GroupContext &context, BasicBlock &node);
@@ -47,6 +50,31 @@ private:
 };
 
 } // namespace
+
+SmallVector<BasicBlock *>
+GroupBuilder::findCuts(InstanceUniformity &uniformity) const {
+  if (spec.options.reference || !spec.options.implicitBarriers)
+    return {};
+  return findImplicitCuts(item, uniformity, signature);
+}
+
+/// As many instances as keep the vector units busy while their sums stay in
+/// registers: in one dimension eight vectors; in two dimensions rows of four
+/// (of two where there are only 16 registers), four rows at a time.
+std::array<int64_t, 3> GroupBuilder::chooseTile() const {
+  uint64_t bytes = 4;
+  for (Instruction &instruction : instructions(item))
+    if (isa<PHINode>(instruction) && instruction.getType()->isDoubleTy())
+      bytes = 8;
+  int64_t lanes = std::max<int64_t>(1, spec.options.vectorBits / 8 / bytes);
+  auto atMost = [&](int64_t wanted, unsigned dim) {
+    return std::min(wanted, capacity[dim].value_or(wanted));
+  };
+  if (capacity[1] == 1)
+    return {atMost(8 * lanes, 0), 1, 1};
+  int64_t vectors = spec.options.vectorBits >= 512 ? 4 : 2;
+  return {atMost(vectors * lanes, 0), atMost(4, 1), 1};
+}
 
 Error GroupBuilder::checkDynamicAllocas(bool isFissioned) const {
   for (const Instruction &instruction : instructions(item))
@@ -120,7 +148,14 @@ static unsigned countWorkingFragments(const Skeleton &skeleton) {
 Expected<GroupFunction> GroupBuilder::build() {
   Skeleton::isolateNodes(item);
   InstanceUniformity uniformity(item, itemUniformity(signature));
-  Expected<Skeleton> skeleton = Skeleton::create(item, {});
+  SmallVector<BasicBlock *> cuts = findCuts(uniformity);
+  std::optional<std::array<int64_t, 3>> tile;
+  if (!cuts.empty() && !hasBarrier(item)) {
+    tile = chooseTile();
+    for (unsigned dim = 0; dim < 3; ++dim)
+      capacity[dim] = (*tile)[dim];
+  }
+  Expected<Skeleton> skeleton = Skeleton::create(item, cuts);
   if (!skeleton)
     return skeleton.takeError();
   bool isFissioned = countWorkingFragments(*skeleton) > 1;
@@ -148,7 +183,7 @@ Expected<GroupFunction> GroupBuilder::build() {
     emitNode(context, *node);
   storage.promoteScalars();
   removeUnreachableBlocks(*group);
-  return GroupFunction{group, storage.scratchSizes};
+  return GroupFunction{group, storage.scratchSizes, tile};
 }
 
 Expected<GroupFunction> createGroupFunction(Function &item,

@@ -22,10 +22,12 @@ struct GroupFunction {
   /// Bytes each instance needs in the scratch memory, one number for each
   /// array; arrays start at multiples of 64. Empty: `scratch` may be null.
   llvm::SmallVector<uint64_t> scratchSizes;
+  /// If given, no box may be larger than this: the leaf is cut apart where it
+  /// has no barrier, and values across the cuts want to stay in registers.
+  std::optional<std::array<int64_t, 3>> tile;
 };
 
-/// Turns `item`, which is consumed, into a group function. `reference`
-/// switches implicit barriers off, besides the specification's options.
+/// Turns `item`, which is consumed, into a group function.
 llvm::Expected<GroupFunction> createGroupFunction(llvm::Function &item,
                                                   const RangeSpec &spec,
                                                   const BoxCapacity &capacity);

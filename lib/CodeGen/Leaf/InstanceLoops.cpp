@@ -19,7 +19,8 @@ namespace sluice {
 static constexpr const char *marker = "sluice.instances";
 
 CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
-                             const Twine &name, bool mayBeEmpty) {
+                             const Twine &name, bool mayBeEmpty,
+                             uint64_t step) {
   LLVMContext &context = builder.getContext();
   BasicBlock *before = builder.GetInsertBlock();
   Function *function = before->getParent();
@@ -37,7 +38,7 @@ CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
 
   builder.SetInsertPoint(next);
   Value *increment = builder.CreateAdd(
-      index, ConstantInt::get(begin->getType(), 1), "", true, true);
+      index, ConstantInt::get(begin->getType(), step), "", true, true);
   index->addIncoming(increment, next);
   BranchInst *latch =
       builder.CreateCondBr(builder.CreateICmpSLT(increment, end), body, exit);

@@ -16,7 +16,7 @@
 
 namespace sluice {
 
-/// A loop `for (index = begin; index < end; ++index)`.
+/// A loop `for (index = begin; index < end; index += step)`.
 struct CountedLoop {
   llvm::PHINode *index;
   llvm::BasicBlock *next;  ///< where the end of the body goes
@@ -29,7 +29,7 @@ struct CountedLoop {
 /// begin < end.
 CountedLoop beginCountedLoop(llvm::IRBuilderBase &builder, llvm::Value *begin,
                              llvm::Value *end, const llvm::Twine &name,
-                             bool mayBeEmpty);
+                             bool mayBeEmpty, uint64_t step = 1);
 
 /// Ends the body of `loop` at the builder's position and puts the builder into
 /// the block after the loop.

@@ -75,7 +75,11 @@ private:
   void emitRows(Value *begin, Value *end, bool lastUnit);
   void emitLevels(unsigned level, bool lastUnit);
   void decode(Value *number, ArrayRef<Axis> fastestFirst);
-  void callGroup(ArrayRef<Value *> counts, bool lastUnit);
+  Value *minimum(Value *left, Value *right);
+  Value *numRowsAtOnce(Value *row, Value *begin, Value *end);
+  void emitBox(ArrayRef<Value *> counts, bool lastUnit);
+  void emitTile(ArrayRef<Value *> counts, bool lastUnit);
+  CallInst *callGroup(ArrayRef<Value *> counts, bool lastUnit);
   void inlineCalls();
 };
 
@@ -232,7 +236,7 @@ void RangeBuilder::decode(Value *number, ArrayRef<Axis> fastestFirst) {
   }
 }
 
-void RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
+CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
   SmallVector<Value *> arguments(group.function->arg_size());
   for (unsigned i = 0; i <= signature.numInputs; ++i)
     arguments[i] = parameter(i);
@@ -250,14 +254,75 @@ void RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
   for (unsigned dim = 0; dim < 3; ++dim)
     arguments[signature.count(dim)] = counts[dim];
   arguments[signature.scratch()] = scratch;
-  calls.push_back(builder.CreateCall(group.function, arguments));
+  CallInst *call = builder.CreateCall(group.function, arguments);
+  // The copy for the last unit stays a function.
+  if (lastUnit)
+    call->setIsNoInline();
+  calls.push_back(call);
+  return call;
+}
+
+Value *RangeBuilder::minimum(Value *left, Value *right) {
+  return builder.CreateBinaryIntrinsic(Intrinsic::smin, left, right);
+}
+
+/// Runs one tile: with constant extents, which is what makes it fast, unless
+/// it lies at the border.
+void RangeBuilder::emitTile(ArrayRef<Value *> counts, bool lastUnit) {
+  Value *isFull = builder.getTrue();
+  SmallVector<Value *, 3> full;
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    full.push_back(builder.getInt64((*group.tile)[dim]));
+    isFull = builder.CreateAnd(isFull,
+                               builder.CreateICmpEQ(counts[dim], full[dim]));
+  }
+  LLVMContext &context = range->getContext();
+  BasicBlock *whole = BasicBlock::Create(context, "tile.full", range);
+  BasicBlock *border = BasicBlock::Create(context, "tile.border", range);
+  BasicBlock *next = BasicBlock::Create(context, "tile.end", range);
+  builder.CreateCondBr(isFull, whole, border);
+  builder.SetInsertPoint(whole);
+  callGroup(full, lastUnit);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(border);
+  callGroup(counts, lastUnit)->setIsNoInline();
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+/// Runs the box that starts at the current ids, in tiles if need be.
+void RangeBuilder::emitBox(ArrayRef<Value *> counts, bool lastUnit) {
+  if (!group.tile) {
+    callGroup(counts, lastUnit);
+    return;
+  }
+  std::array<Value *, 3> start = ids[lastLevel()];
+  SmallVector<CountedLoop> loops;
+  SmallVector<Value *, 3> tileCounts(3);
+  for (unsigned dim = 3; dim-- > 0;) {
+    int64_t step = (*group.tile)[dim];
+    if (constantExtent({lastLevel(), dim}) == 1) {
+      tileCounts[dim] = builder.getInt64(1);
+      continue;
+    }
+    Value *end = builder.CreateNSWAdd(start[dim], counts[dim]);
+    loops.push_back(beginCountedLoop(builder, start[dim], end, "tile",
+                                     /*mayBeEmpty=*/false, step));
+    ids[lastLevel()][dim] = loops.back().index;
+    tileCounts[dim] = minimum(
+        builder.CreateNSWSub(end, loops.back().index), builder.getInt64(step));
+  }
+  emitTile(tileCounts, lastUnit);
+  for (const CountedLoop &loop : reverse(loops))
+    endCountedLoop(builder, loop);
+  ids[lastLevel()] = start;
 }
 
 /// Loops over the levels that run completely for every unit; the last level
 /// is the box.
 void RangeBuilder::emitLevels(unsigned level, bool lastUnit) {
   if (level == lastLevel()) {
-    callGroup(extents[level], lastUnit);
+    emitBox(extents[level], lastUnit);
     return;
   }
   SmallVector<CountedLoop> loops;
@@ -281,7 +346,27 @@ void RangeBuilder::emitUnits(Value *begin, Value *end, bool lastUnit) {
   endCountedLoop(builder, loop);
 }
 
-/// Units are single instances: a row of the last level's x is a box.
+/// How many rows of the last level, from `row` on, make one box: several only
+/// in tiles, and only complete ones of one plane.
+Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end) {
+  Value *one = builder.getInt64(1);
+  if (!group.tile || (*group.tile)[1] == 1)
+    return one;
+  Value *length = extents[lastLevel()][0];
+  Value *firstFull = builder.CreateUDiv(
+      builder.CreateAdd(begin, builder.CreateSub(length, one)), length);
+  Value *endFull = builder.CreateUDiv(end, length);
+  Value *isFull = builder.CreateAnd(builder.CreateICmpSGE(row, firstFull),
+                                    builder.CreateICmpSLT(row, endFull));
+  Value *left = minimum(
+      builder.CreateSub(extents[lastLevel()][1], ids[lastLevel()][1]),
+      builder.CreateSub(endFull, row));
+  return builder.CreateSelect(
+      isFull, minimum(left, builder.getInt64((*group.tile)[1])), one);
+}
+
+/// Units are single instances: rows of the last level's x, or parts of one,
+/// are boxes.
 void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
   SmallVector<Axis> unitAxes = axes(spec.numFixedLevels, spec.numUnitLevels);
   Value *one = builder.getInt64(1);
@@ -289,29 +374,40 @@ void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
   if (constantExtent({lastLevel(), 0}) == 1) {
     CountedLoop loop = beginCountedLoop(builder, begin, end, "unit", true);
     decode(loop.index, unitAxes);
-    callGroup({one, one, one}, lastUnit);
+    emitBox({one, one, one}, lastUnit);
     endCountedLoop(builder, loop);
     return;
   }
   if (unitAxes.size() == 1) {
     x = begin;
-    callGroup({builder.CreateSub(end, begin), one, one}, lastUnit);
+    emitBox({builder.CreateSub(end, begin), one, one}, lastUnit);
     return;
   }
   Value *length = extents[lastLevel()][0];
   Value *firstRow = builder.CreateUDiv(begin, length);
   Value *lastRow = builder.CreateUDiv(builder.CreateSub(end, one), length);
-  CountedLoop loop = beginCountedLoop(
-      builder, firstRow, builder.CreateAdd(lastRow, one), "row", false);
-  Value *start = builder.CreateMul(loop.index, length);
-  x = builder.CreateSelect(builder.CreateICmpEQ(loop.index, firstRow),
-                           builder.CreateSub(begin, start),
+
+  BasicBlock *before = builder.GetInsertBlock();
+  BasicBlock *body = BasicBlock::Create(range->getContext(), "rows", range);
+  BasicBlock *exit = BasicBlock::Create(range->getContext(), "rows.end", range);
+  builder.CreateBr(body);
+  builder.SetInsertPoint(body);
+  PHINode *row = builder.CreatePHI(builder.getInt64Ty(), 2, "row");
+  row->addIncoming(firstRow, before);
+  Value *start = builder.CreateMul(row, length);
+  Value *isFirst = builder.CreateICmpEQ(row, firstRow);
+  x = builder.CreateSelect(isFirst, builder.CreateSub(begin, start),
                            builder.getInt64(0));
-  Value *stop = builder.CreateSelect(builder.CreateICmpEQ(loop.index, lastRow),
-                                     builder.CreateSub(end, start), length);
-  decode(loop.index, ArrayRef(unitAxes).drop_front());
-  callGroup({builder.CreateSub(stop, x), one, one}, lastUnit);
-  endCountedLoop(builder, loop);
+  Value *isLast = builder.CreateICmpEQ(row, lastRow);
+  Value *stop = builder.CreateSelect(isLast, builder.CreateSub(end, start),
+                                     length);
+  decode(row, ArrayRef(unitAxes).drop_front());
+  Value *numRows = numRowsAtOnce(row, begin, end);
+  emitBox({builder.CreateSub(stop, x), numRows, one}, lastUnit);
+  Value *next = builder.CreateAdd(row, numRows, "", true, true);
+  row->addIncoming(next, builder.GetInsertBlock());
+  builder.CreateCondBr(builder.CreateICmpSLE(next, lastRow), body, exit);
+  builder.SetInsertPoint(exit);
 }
 
 /// Emits everything between entry and return. Only the last unit can hold the
@@ -365,15 +461,10 @@ void RangeBuilder::emitAll() {
   builder.CreateRetVoid();
 }
 
-/// The bulk is inlined; the copy for the last unit stays a function.
 void RangeBuilder::inlineCalls() {
   for (CallInst *call : calls) {
-    auto *isLast =
-        cast<ConstantInt>(call->getArgOperand(signature.lastUnit()));
-    if (isLast->isOne()) {
-      call->setIsNoInline();
+    if (call->isNoInline())
       continue;
-    }
     InlineFunctionInfo info;
     InlineResult result = InlineFunction(*call, info);
     assert(result.isSuccess() && "group functions are inlinable");

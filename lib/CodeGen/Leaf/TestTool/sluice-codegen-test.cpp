@@ -22,6 +22,8 @@
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
@@ -69,6 +71,9 @@ static cl::opt<bool> implicitBarriers("implicit-barriers", cl::init(true));
 static cl::opt<bool> splitGuards("split-guards", cl::init(true));
 static cl::opt<bool> fuseGroups("fuse-groups", cl::init(true));
 static cl::opt<bool> reference("reference");
+static cl::opt<std::string>
+    peer("peer", cl::desc("shared object whose function peer(void **values) "
+                          "does the same work, to compare times with"));
 static cl::opt<unsigned> vectorBits("vector-bits", cl::init(512));
 
 static ExitOnError exitOnError("sluice-codegen-test: error: ");
@@ -519,19 +524,46 @@ static int run(const Setup &setup, Caller oracle, Caller range) {
   return same && liveGroupBlocks == 0 ? 0 : 1;
 }
 
+static double timeOnce(Runner &runner, Memory &memory, Caller caller,
+                       int64_t units) {
+  auto start = std::chrono::steady_clock::now();
+  runner.runRange(caller, memory, 0, units);
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  return time.count() * 1e6;
+}
+
+static double median(std::vector<double> numbers) {
+  llvm::sort(numbers);
+  return numbers[numbers.size() / 2];
+}
+
+/// Interleaved rounds: both run on the same memory, right after each other.
 static int measure(const Setup &setup, Caller range) {
+  Caller other = nullptr;
+  if (!peer.empty()) {
+    std::string error;
+    auto library = sys::DynamicLibrary::getPermanentLibrary(peer.c_str(), &error);
+    if (!library.isValid())
+      exitOnError(createStringError(inconvertibleErrorCode(), error));
+    other = reinterpret_cast<Caller>(library.getAddressOfSymbol("peer"));
+  }
   Runner runner(setup);
   Memory memory = runner.memory();
   int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
-  double best = 1e30;
-  for (unsigned round = 0; round < 20; ++round) {
-    auto start = std::chrono::steady_clock::now();
-    runner.runRange(range, memory, 0, units);
-    std::chrono::duration<double> time =
-        std::chrono::steady_clock::now() - start;
-    best = std::min(best, time.count());
+  std::vector<double> own, others, ratios;
+  for (unsigned round = 0; round < 31; ++round) {
+    own.push_back(timeOnce(runner, memory, range, units));
+    if (!other)
+      continue;
+    others.push_back(timeOnce(runner, memory, other, units));
+    ratios.push_back(others.back() / own.back());
   }
-  outs() << "best " << best * 1e6 << " us\n";
+  outs() << format("median %.1f us, best %.1f us", median(own),
+                   *llvm::min_element(own));
+  if (other)
+    outs() << format("; peer %.1f, %.1f; peer/own %.3f", median(others),
+                     *llvm::min_element(others), median(ratios));
+  outs() << '\n';
   return 0;
 }
 
