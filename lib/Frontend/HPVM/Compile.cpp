@@ -114,7 +114,8 @@ std::string sluice::findHeaderFolder() {
 }
 
 /// The command line of clang's driver. The level of optimisation comes last:
-/// later passes rely on unoptimised IR without the marks of -O0.
+/// no pass runs here, but -O0 would mark the code as not to be optimised, and
+/// -O1 its loops as not to be unrolled.
 static std::vector<std::string> commandLine(llvm::StringRef path,
                                             const CompileOptions &options) {
   std::string folder =
@@ -122,7 +123,7 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
   std::vector<std::string> line = {SLUICE_CLANG};
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   for (llvm::StringRef ours :
-       {"-fsyntax-only", "-O1", "-g", "-gcolumn-info",
+       {"-fsyntax-only", "-O2", "-g", "-gcolumn-info",
         "-fno-discard-value-names", "-Qunused-arguments", "-isystem"})
     line.push_back(ours.str());
   line.push_back(folder);

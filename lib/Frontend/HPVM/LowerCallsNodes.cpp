@@ -24,6 +24,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -66,7 +68,7 @@ public:
         diagnostics(diagnostics) {}
 
   /// Puts the canonical function in the place of `source` and `adapter`.
-  void run();
+  Function &run();
 
 private:
   void findCalls();
@@ -335,7 +337,7 @@ void NodeLowering::addHint(Function &canonical) {
       MDNode::get(module.getContext(), ValueAsMetadata::get(&canonical)));
 }
 
-void NodeLowering::run() {
+Function &NodeLowering::run() {
   findCalls();
   agreeOnOutputs();
   checkPaths();
@@ -344,7 +346,38 @@ void NodeLowering::run() {
   describePorts(*canonical);
   writeOutputs(*canonical);
   addHint(*canonical);
+  return *canonical;
 }
+
+//===----------------------------------------------------------------------===//
+// Registers instead of memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Removes the memory that ports and outputs passed through.
+class RegisterPromotion {
+public:
+  RegisterPromotion() {
+    PassBuilder builder;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  void run(Function &function) {
+    SROAPass(SROAOptions::PreserveCFG).run(function, functions);
+    functions.clear();
+  }
+
+private:
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // All node functions of a unit
@@ -360,6 +393,7 @@ static bool isCalledDirectly(const Function &function,
 }
 
 void sluice::lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics) {
+  RegisterPromotion promotion;
   for (const NodeRecord &node : unit.nodes) {
     Function *source = unit.module->getFunction(node.symbol);
     Function *adapter = unit.module->getFunction(node.adapter);
@@ -372,6 +406,7 @@ void sluice::lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics) {
       adapter->eraseFromParent();
       continue;
     }
-    NodeLowering(node, *source, *adapter, unit, diagnostics).run();
+    NodeLowering lowering(node, *source, *adapter, unit, diagnostics);
+    promotion.run(lowering.run());
   }
 }
