@@ -5,8 +5,8 @@ include(CMakePackageConfigHelpers)
 
 set(SLUICE_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sluice)
 
-# Sluice::Runtime is the archive, Sluice::RuntimeShared the shared object.
-foreach(library Base Runtime RuntimeShared)
+# Sluice::Runtime is the shared object, Sluice::RuntimeStatic the archive.
+foreach(library Runtime RuntimeStatic)
   if(TARGET Sluice${library})
     set_target_properties(Sluice${library} PROPERTIES EXPORT_NAME ${library})
     install(TARGETS Sluice${library} EXPORT SluiceTargets

@@ -11,6 +11,7 @@
 #      the word in the row.
 #   4. The headers for programs stand below all libraries.
 
+import posixpath
 import re
 
 from tree import C_LIKE, Finding
@@ -82,8 +83,11 @@ def _check_file(tree, path, library, allowed):
         line = text.count("\n", 0, match.start(1)) + 1
         header = match[1]
         first = header.split("/")[0]
-        if ".." in header.split("/"):
-            yield Finding(path, line, f"'{header}' leaves the library's folder")
+        if first == "..":
+            target = posixpath.normpath(f"{posixpath.dirname(path)}/{header}")
+            if _library_of(target, allowed) != library:
+                message = f"'{header}' leaves the library's folder"
+                yield Finding(path, line, message)
         elif first in OUTSIDE and OUTSIDE[first] not in may:
             yield Finding(
                 path, line, f"'{library}' may not include '{header}' ({TABLE})"

@@ -35,9 +35,8 @@ def build_consumer(options, prefix, folder):
         ]
     )
     call([options.cmake, "--build", folder])
-    for program in ("consumer", "consumer-shared"):
-        if (folder / program).exists():
-            call([folder / program])
+    for program in ("consumer", "consumer-static"):
+        call([folder / program])
 
 
 def run_hello(options, prefix, folder):
