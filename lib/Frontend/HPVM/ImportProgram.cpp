@@ -106,6 +106,8 @@ std::string sluice::hpvm::describeValue(const Value *value) {
     return quoted(name);
   if (isa<UndefValue>(value))
     return "an undefined value";
+  if (isa<ConstantPointerNull>(value))
+    return "null";
   if (isa<LoadInst>(value))
     return "a value loaded from memory";
   if (auto *call = dyn_cast<CallBase>(value))

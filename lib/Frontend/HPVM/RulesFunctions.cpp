@@ -53,6 +53,7 @@ private:
   void checkInternalInstruction(const NodeFunction &graph,
                                 Instruction &instruction);
   void checkBranch(NodeFunction &graph, Instruction &terminator);
+  void checkJump(const NodeFunction &graph, BranchInst &jump);
   void checkReturn(const NodeFunction &graph, ReturnInst &result);
   void checkOther(Function &function);
   bool looksLikeLeaf(const Function &function) const;
@@ -82,9 +83,7 @@ void FunctionCheck::findMisplaced(NodeFunction &node) {
     return;
   bool isCalled = calls.count(node.function);
   bool isHost = node.function->getName() == "main" ||
-                llvm::any_of(intrinsicCalls(*node.function), [](auto *call) {
-                  return calledIntrinsic(*call)->place == IntrinsicPlace::Host;
-                });
+                !node.function->getReturnType()->isStructTy();
   node.isMisplaced = isCalled || isHost;
   node.isIncomplete |= node.isMisplaced;
   if (node.isMisplaced)
@@ -310,18 +309,32 @@ void FunctionCheck::checkInternalInstruction(const NodeFunction &graph,
       isa<InsertValueInst>(instruction) ||
       isInstructionTriviallyDead(&instruction))
     return;
+  // A choice between handles is reported where the handle is used.
+  if (isa<SelectInst>(instruction) && instruction.getType()->isPointerTy())
+    return;
   std::string what = quoted(instruction.getOpcodeName());
   if (auto *call = dyn_cast<CallBase>(&instruction)) {
     auto *intrinsic = dyn_cast<IntrinsicInst>(call);
     const Function *callee = calledFunction(*call);
+    const NodeFunction *node = callee ? program.lookUp(callee) : nullptr;
     // Calls of node functions and of intrinsics have rules of their own.
     if ((intrinsic && intrinsic->isAssumeLikeIntrinsic()) ||
-        (callee &&
-         (program.lookUp(callee) || isReservedName(callee->getName()))))
+        (node && !node->isMisplaced) ||
+        (callee && isReservedName(callee->getName())))
       return;
     what = callee ? "a call of " + quoted(displayName(*callee))
                   : "a call of an unknown function";
-  } else if (isa<StoreInst>(instruction)) {
+  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    auto *handle = dyn_cast<CallBase>(store->getValueOperand());
+    if (handle && calledIntrinsic(*handle)) {
+      diagnostics.error(placeOf(instruction),
+                        "internal node " + quoted(graph.name()) +
+                            " stores a node's handle in memory, but handles "
+                            "exist at compile time only; use the handle "
+                            "directly",
+                        "H14");
+      return;
+    }
     what = "a store to memory";
   } else if (isa<LoadInst>(instruction)) {
     what = "a load from memory";
@@ -333,6 +346,23 @@ void FunctionCheck::checkInternalInstruction(const NodeFunction &graph,
                         ", but it may only describe its child graph; move the "
                         "computation into a leaf",
                     "H14");
+}
+
+/// What makes a condition variable: the first argument, loaded value or result
+/// of a call behind it.
+static const Value *originOf(const Value *condition) {
+  SmallVector<const Value *> worklist = {condition};
+  SmallPtrSet<const Value *, 8> seen;
+  for (size_t i = 0; i != worklist.size(); ++i) {
+    const Value *value = worklist[i];
+    if (isa<Argument, LoadInst, CallBase>(value))
+      return value;
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (instruction && seen.insert(instruction).second)
+      worklist.append(instruction->value_op_begin(),
+                      instruction->value_op_end());
+  }
+  return condition;
 }
 
 /// [H13] for control flow.
@@ -350,24 +380,40 @@ void FunctionCheck::checkBranch(NodeFunction &graph, Instruction &terminator) {
   }
   Value *condition = nullptr;
   if (auto *branch = dyn_cast<BranchInst>(&terminator)) {
-    // A branch without condition belongs to another one.
     if (branch->isUnconditional())
-      return;
+      return checkJump(graph, *branch);
     condition = branch->getCondition();
   } else if (auto *choice = dyn_cast<SwitchInst>(&terminator)) {
     condition = choice->getCondition();
   }
   std::string reason;
-  if (auto *compare = dyn_cast_or_null<ICmpInst>(condition))
-    condition = isa<Constant>(compare->getOperand(0)) ? compare->getOperand(1)
-                                                      : compare->getOperand(0);
   if (condition)
-    reason = " that depends on " + describeValue(condition);
+    reason = " that depends on " + describeValue(originOf(condition));
   diagnostics.error(place,
                     "internal node " + name + " has control flow" + reason +
                         ", but the structure of a graph must be known at "
                         "compile time; make the condition constant, or write "
                         "one root for each case",
+                    "H13");
+}
+
+/// [H13] for a jump: it belongs to a branch reported elsewhere, unless there
+/// is none.
+void FunctionCheck::checkJump(const NodeFunction &graph, BranchInst &jump) {
+  bool hasBranch = llvm::any_of(*graph.function, [](BasicBlock &block) {
+    return block.getTerminator()->getNumSuccessors() > 1;
+  });
+  bool hasReturn = llvm::any_of(*graph.function, [](BasicBlock &block) {
+    return isa<ReturnInst>(block.getTerminator());
+  });
+  bool isLast = jump.getParent() == &graph.function->back();
+  if (hasBranch || hasReturn || !isLast)
+    return;
+  diagnostics.error(placeOf(jump),
+                    "internal node " + quoted(graph.name()) +
+                        " has a loop without an end, but the structure of a "
+                        "graph must be known at compile time; give the loop a "
+                        "constant number of turns",
                     "H13");
 }
 

@@ -245,11 +245,11 @@ void HostCheck::checkHandle(CallBase &call) {
   if (isNoHandle(handle)) {
     std::string what =
         isa<ConstantPointerNull>(handle) ? "null" : describeValue(handle);
-    diagnostics.error(placeOf(call),
-                      quoted(intrinsic.name) +
-                          " takes the handle of a launch, but this is " + what +
-                          "; pass what 'launch' returned",
-                      "H45");
+    diagnostics.error(
+        placeOf(call),
+        quoted(intrinsic.name) + " takes the handle of a launch, but this is " +
+            describeValue(handle) + "; pass what 'launch' returned",
+        "H45");
     return;
   }
   SmallVector<CallBase *> launches = launchesOf(handle);

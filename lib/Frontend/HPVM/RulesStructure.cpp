@@ -483,6 +483,9 @@ private:
 void sluice::hpvm::checkStructure(Program &program) {
   RecursionCheck recursion(program.diagnostics);
   for (const auto &function : program.functions)
+    if (function->isRoot())
+      recursion.visit(*function);
+  for (const auto &function : program.functions)
     recursion.visit(*function);
   for (const auto &function : program.functions)
     if (function->isInternal)
