@@ -6,7 +6,6 @@
 
 #include "Help.h"
 #include "sluice/Runtime/Settings.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 static const char overviewText[] =
@@ -128,8 +127,8 @@ Examples
 static void printSettings() {
   llvm::outs() << "\nEnvironment of programs\n";
   for (const sluice::Setting &setting : sluice::runtimeSettings())
-    llvm::outs() << "  " << llvm::left_justify(setting.name, 20) << ' '
-                 << setting.description << '\n';
+    llvm::outs() << "  " << setting.name << "\n      " << setting.description
+                 << '\n';
 }
 
 bool printHelp(llvm::StringRef command) {

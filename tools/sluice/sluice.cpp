@@ -112,7 +112,7 @@ static int runProgram(const CommandLine &line,
                       ArrayRef<const char *> arguments) {
   BuildOptions options;
   options.program = programOptions(line);
-  options.program.cpu = line.cpu.empty() ? "native" : line.cpu;
+  options.program.cpu = line.cpu.empty() ? "native" : line.cpu.getValue();
   std::string program = cachedExecutable(options);
   if (program.empty())
     return exitProblems;
@@ -141,7 +141,7 @@ static std::optional<Stage> parseStage(StringRef name) {
 static int buildProgram(const CommandLine &line) {
   BuildOptions options;
   options.program = programOptions(line);
-  options.program.cpu = line.cpu.empty() ? "x86-64-v2" : line.cpu;
+  options.program.cpu = line.cpu.empty() ? "x86-64-v2" : line.cpu.getValue();
   options.isStatic = line.isStatic;
   if (!line.stage.empty()) {
     std::optional<Stage> stage = parseStage(line.stage);
@@ -156,23 +156,19 @@ static int buildProgram(const CommandLine &line) {
   return buildExecutable(options, line.output) ? exitFine : exitProblems;
 }
 
-static std::string count(size_t number, StringRef one) {
-  return std::to_string(number) + " " + one.str() + (number == 1 ? "" : "s");
+static std::string counted(size_t number, StringRef one, StringRef many) {
+  return (Twine(number) + " " + (number == 1 ? one : many)).str();
 }
 
 static int checkProgram(const CommandLine &line) {
   std::unique_ptr<Program> program = readProgram(programOptions(line));
   if (!program)
     return exitProblems;
-  size_t numLeaves = 0;
-  for (auto kernel : program->graphs->getOps<sluice::dfg::KernelOp>()) {
-    (void)kernel;
-    ++numLeaves;
-  }
-  outs() << "no problems in " << count(program->getRoots().size(), "graph")
-         << " with "
-         << (numLeaves == 1 ? "1 leaf" : std::to_string(numLeaves) + " leaves")
-         << '\n';
+  auto kernels = program->graphs->getOps<sluice::dfg::KernelOp>();
+  size_t numLeaves = std::distance(kernels.begin(), kernels.end());
+  outs() << "no problems in "
+         << counted(program->getRoots().size(), "graph", "graphs") << " with "
+         << counted(numLeaves, "leaf", "leaves") << '\n';
   return exitFine;
 }
 
