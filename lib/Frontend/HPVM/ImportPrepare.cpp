@@ -17,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -155,7 +156,16 @@ static bool describesGraph(Function &function) {
   });
 }
 
+/// Sizes and offsets must be those of the machine that will run the code.
+static void completeTarget(Module &module) {
+  if (module.getTargetTriple().empty())
+    module.setTargetTriple(Triple(sys::getDefaultTargetTriple()));
+  if (module.getDataLayoutStr().empty())
+    module.setDataLayout(module.getTargetTriple().computeDataLayout());
+}
+
 void sluice::hpvm::prepareModule(Module &module) {
+  completeTarget(module);
   SetVector<Function *> callers;
   for (Function &function : module) {
     const HPVMIntrinsic *intrinsic = lookUpIntrinsic(function.getName());
