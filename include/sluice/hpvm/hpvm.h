@@ -72,6 +72,10 @@ enum Target {
 extern "C" {
 #endif
 
+/* Names for isStream and isAllToAll. */
+enum { HPVM_NONSTREAMING = 0, HPVM_STREAMING = 1 };
+enum { HPVM_ONE_TO_ONE = 0, HPVM_ALL_TO_ALL = 1 };
+
 /*===----------------------------------------------------------------------===
  * Host code
  *===----------------------------------------------------------------------===*/

@@ -24,6 +24,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ValueSymbolTable.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
@@ -232,6 +233,8 @@ Function *NodeLowering::createCanonical() {
 
 void NodeLowering::describePorts(Function &canonical) {
   for (auto [port, argument] : zip(node.parameters, canonical.args())) {
+    if (Value *local = canonical.getValueSymbolTable()->lookup(port.name))
+      local->setName(port.name + ".local");
     argument.setName(port.name);
     AttrBuilder attributes(canonical.getContext());
     if (port.isInput)
