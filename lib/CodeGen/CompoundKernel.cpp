@@ -304,20 +304,42 @@ static Function *markGroupAllocations(Function *leaf) {
   return copy;
 }
 
-/// Inlines the allocation node and gives its memory a place: the stack, or
-/// scratch memory that is freed with the group.
-static Error placeGroupAllocations(CallInst *call, Module &module,
-                                   IRBuilder<> &b, IRBuilder<> &entry,
-                                   Value *invocation,
+/// True if `function` reaches a marked allocation.
+static bool allocatesForGroup(const Function &function) {
+  for (const Instruction &inst : instructions(function))
+    if (auto *call = dyn_cast<CallInst>(&inst))
+      if (const Function *callee = call->getCalledFunction())
+        if (callee->getName() == groupMallocName || allocatesForGroup(*callee))
+          return true;
+  return false;
+}
+
+/// The first call in `function` of a function with a marked allocation.
+static CallInst *findAllocatingCall(Function &function) {
+  for (Instruction &inst : instructions(function))
+    if (auto *call = dyn_cast<CallInst>(&inst))
+      if (Function *callee = call->getCalledFunction())
+        if (!callee->isDeclaration() && allocatesForGroup(*callee))
+          return call;
+  return nullptr;
+}
+
+/// Inlines the allocation node into the kernel that `b` writes, and gives its
+/// memory a place: the stack, or scratch memory that is freed with the group.
+static Error placeGroupAllocations(Module &module, IRBuilder<> &b,
+                                   IRBuilder<> &entry, Value *invocation,
                                    SmallVectorImpl<Value *> &scratch) {
-  Function *caller = call->getFunction();
+  Function *caller = b.GetInsertBlock()->getParent();
   // Inlining splits the block, which needs a terminator.
   Instruction *end = b.CreateUnreachable();
-  InlineFunctionInfo info;
-  InlineResult result = InlineFunction(*call, info);
-  if (!result.isSuccess())
-    return createStringError(Twine("an allocation node cannot be inlined: ") +
-                             result.getFailureReason());
+  while (CallInst *call = findAllocatingCall(*caller)) {
+    InlineFunctionInfo info;
+    InlineResult result = InlineFunction(*call, info);
+    if (!result.isSuccess())
+      return createStringError(
+          Twine("an allocation node cannot be inlined: ") +
+          result.getFailureReason());
+  }
   b.SetInsertPoint(end->getParent());
   end->eraseFromParent();
   SmallVector<CallInst *> allocations;
@@ -383,8 +405,10 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
     if (auto *constant = dyn_cast_or_null<ConstantInt>(flow.value))
       port.constant = constant;
     spec.inputs.push_back(port);
-    arguments.push_back(isPerInstance ? flow.array
-                                      : loadFlow(flow, body, fixed));
+    arguments.push_back(isPerInstance
+                            ? flow.array
+                            : convert(loadFlow(flow, body, fixed),
+                                      leaf->getArg(index)->getType(), body));
   }
   for (const FixedLevel &level : fixed)
     arguments.append(level.ids.begin(), level.ids.end());
@@ -407,10 +431,10 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
   Expected<Function *> range = createRangeFunction(spec);
   if (!range)
     return range.takeError();
-  CallInst *call = b.CreateCall(*range, arguments);
+  b.CreateCall(*range, arguments);
   if (!marked)
     return Error::success();
-  return placeGroupAllocations(call, module, b, body.entry, body.invocation,
+  return placeGroupAllocations(module, b, body.entry, body.invocation,
                                body.scratch);
 }
 

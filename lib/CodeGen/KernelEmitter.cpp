@@ -116,6 +116,16 @@ Value *KernelEmitter::loadFlow(const Flow &flow, Body &body,
                       b.CreateInBoundsGEP(flow.type, flow.array, index));
 }
 
+/// The value as a leaf's parameter wants it: graphs do not keep the names of
+/// struct types, so a type may differ from the leaf's, with the same layout.
+Value *KernelEmitter::convert(Value *value, Type *type, Body &body) {
+  if (value->getType() == type)
+    return value;
+  AllocaInst *slot = makeSlot(value->getType(), body);
+  body.builder.CreateStore(value, slot);
+  return body.builder.CreateLoad(type, slot);
+}
+
 AllocaInst *KernelEmitter::makeSlot(Type *type, Body &body) {
   return body.entry.CreateAlloca(type);
 }
@@ -410,7 +420,9 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     if (auto *constant = dyn_cast_or_null<ConstantInt>(flow.value))
       port.constant = constant;
     spec.inputs.push_back(port);
-    arguments.push_back(flow.array ? flow.array : flow.value);
+    Type *wanted = spec.leaf->getArg(index)->getType();
+    arguments.push_back(flow.array ? flow.array
+                                   : convert(flow.value, wanted, body));
   }
   addNoAlias(node, spec);
   for (const Triple &triple : body.extents)

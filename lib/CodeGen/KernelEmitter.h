@@ -98,6 +98,7 @@ private:
   void checkExtent(llvm::Value *extent, dfg::NodeOp child, Body &body);
   llvm::Value *linearIndex(const FixedLevel &level, Body &body);
   llvm::Value *countOf(const Triple &extents, Body &body);
+  llvm::Value *convert(llvm::Value *value, llvm::Type *type, Body &body);
   llvm::AllocaInst *makeSlot(llvm::Type *type, Body &body);
   void freeScratch(Body &body, size_t kept);
   llvm::GlobalVariable *datasetGlobal(dfg::DatasetOp dataset);

@@ -18,13 +18,14 @@
 #include "sluice/Frontend/HPVM/Compile.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/LowerCalls.h"
-#include "sluice/Frontend/HPVM/ParseText.h"
+#include "sluice/Frontend/HPVM/ReadIR.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -50,7 +51,7 @@ public:
 private:
   void readFile(const std::string &path);
   void readSource(const std::string &path);
-  void readIR(const std::string &path);
+  void readCodeFile(const std::string &path);
   void readGraphs(const std::string &path);
   void readCode(dfg::CodeOp code, StringRef path);
   void addModule(const std::string &path, std::unique_ptr<Module> module);
@@ -95,30 +96,20 @@ void Reader::readSource(const std::string &path) {
       options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
   Expected<CompiledUnit> unit =
       compileSource(path, compile, program->codeContext, diagnostics);
-  if (!unit) {
-    // Clang has said what is wrong.
-    consumeError(unit.takeError());
-    failed = true;
-    return;
-  }
+  if (!unit)
+    return fail(toString(unit.takeError()));
   program->dependencies.push_back(path);
   units.push_back(std::move(*unit));
 }
 
-void Reader::readIR(const std::string &path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return fail("cannot read '" + path + "': " + buffer.getError().message());
-  SMDiagnostic error;
-  std::unique_ptr<Module> module =
-      parseText((*buffer)->getMemBufferRef(), program->codeContext, error);
-  if (!module) {
-    error.print("sluice", errs());
-    failed = true;
-    return;
-  }
+void Reader::readCodeFile(const std::string &path) {
+  ReadIROptions reading;
+  reading.isLegacy = options.isLegacy;
+  Expected<CompiledUnit> unit = readIR(path, reading, program->codeContext);
+  if (!unit)
+    return fail(toString(unit.takeError()));
   program->dependencies.push_back(path);
-  addModule(path, std::move(module));
+  units.push_back(std::move(*unit));
 }
 
 /// Moves what is not of the graphs (`llvm.func` and so on) to a module of its
@@ -180,7 +171,7 @@ void Reader::readCode(dfg::CodeOp code, StringRef path) {
       failed = true;
       return;
     }
-    return readIR(file.str().str());
+    return readCodeFile(file.str().str());
   }
   // Bitcode is read from a file, by the reader that survives broken ones.
   SmallString<128> file;
@@ -193,7 +184,7 @@ void Reader::readCode(dfg::CodeOp code, StringRef path) {
     raw_fd_ostream os(descriptor, /*shouldClose=*/true);
     os << *code.getBitcode();
   }
-  readIR(file.str().str());
+  readCodeFile(file.str().str());
   program->dependencies.pop_back();
 }
 
@@ -202,7 +193,7 @@ void Reader::readFile(const std::string &path) {
   case FileKind::Source:
     return readSource(path);
   case FileKind::IR:
-    return readIR(path);
+    return readCodeFile(path);
   case FileKind::Graph:
     return readGraphs(path);
   case FileKind::Unknown:
