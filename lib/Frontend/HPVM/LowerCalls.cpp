@@ -315,6 +315,7 @@ static bool linkInto(Module &program, CompiledUnit &unit,
                      Diagnostics &diagnostics) {
   LLVMContext &context = program.getContext();
   std::unique_ptr<DiagnosticHandler> previous = context.getDiagnosticHandler();
+  context.setDiagnosticHandler(std::make_unique<DiagnosticHandler>());
   std::string text;
   context.setDiagnosticHandlerCallBack(
       [](const DiagnosticInfo *info, void *target) {
