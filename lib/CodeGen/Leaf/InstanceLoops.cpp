@@ -9,6 +9,9 @@
 
 #include "InstanceLoops.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Metadata.h"
 
@@ -64,6 +67,29 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup) {
   MDNode *id = MDNode::getDistinct(context, operands);
   id->replaceOperandWith(0, id);
   loop.latch->setMetadata(LLVMContext::MD_loop, id);
+}
+
+void protectOuterLoops(Function &function) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  SmallPtrSet<Loop *, 16> outer;
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (!isInstanceLoop(loop->getLoopID()))
+      continue;
+    while ((loop = loop->getParentLoop()))
+      if (!isInstanceLoop(loop->getLoopID()))
+        outer.insert(loop);
+  }
+  for (Loop *loop : outer)
+    loop->setLoopAlreadyUnrolled();
+}
+
+void markInstanceArray(AllocaInst &array) {
+  array.setMetadata(marker, MDNode::get(array.getContext(), {}));
+}
+
+bool isInstanceArray(const AllocaInst &array) {
+  return array.getMetadata(marker) != nullptr;
 }
 
 bool isInstanceLoop(const MDNode *loopId) {

@@ -39,8 +39,16 @@ void endCountedLoop(llvm::IRBuilderBase &builder, const CountedLoop &loop);
 /// `accessGroup` independent.
 void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup);
 
+/// Keeps the loops around loops over instances as they are: they are long
+/// enough, and unrolled loops in them even more so.
+void protectOuterLoops(llvm::Function &function);
+
 /// Whether `loopId`, a loop's metadata, comes from `markInstanceLoop`.
 bool isInstanceLoop(const llvm::MDNode *loopId);
+
+/// Marks an array that has one element for each instance of a box.
+void markInstanceArray(llvm::AllocaInst &array);
+bool isInstanceArray(const llvm::AllocaInst &array);
 
 } // namespace sluice
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InstanceStorage.h"
+#include "InstanceLoops.h"
 
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -84,6 +85,7 @@ void InstanceStorage::createArrays(IRBuilderBase &builder,
           ArrayType::get(element, *numInstances), nullptr,
           value->getName() + ".instances");
       memory->setAlignment(Align(arrayAlignment));
+      markInstanceArray(*memory);
       arrays[value] = {memory, type, stride};
       continue;
     }

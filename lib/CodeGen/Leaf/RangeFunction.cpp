@@ -472,6 +472,8 @@ void RangeBuilder::inlineCalls() {
   }
   if (group.function->use_empty())
     group.function->eraseFromParent();
+  else
+    protectOuterLoops(*group.function);
 }
 
 Expected<Function *> RangeBuilder::build() {
@@ -499,6 +501,7 @@ Expected<Function *> RangeBuilder::build() {
   findIdsAndExtents();
   emitAll();
   inlineCalls();
+  protectOuterLoops(*range);
   return range;
 }
 
