@@ -11,9 +11,11 @@
 
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -124,12 +126,15 @@ static uint64_t mixBits(uint64_t value) {
 }
 
 ContentHash &ContentHash::add(std::string_view bytes) {
-  for (char character : bytes) {
-    auto byte = static_cast<unsigned char>(character);
-    low = (low ^ byte) * UINT64_C(0x100000001b3);
-    high = mixBits(high + byte + 1);
+  uint64_t size = bytes.size();
+  while (!bytes.empty()) {
+    uint64_t word = 0;
+    size_t count = std::min(bytes.size(), sizeof(word));
+    std::memcpy(&word, bytes.data(), count);
+    add(word);
+    bytes.remove_prefix(count);
   }
-  return add(static_cast<uint64_t>(bytes.size()));
+  return add(size);
 }
 
 ContentHash &ContentHash::add(uint64_t number) {

@@ -11,6 +11,7 @@
 #include "Executor.h"
 
 #include "KernelCall.h"
+#include "Specialize.h"
 #include "Trace.h"
 
 #include "sluice/Base/Text.h"
@@ -65,6 +66,8 @@ void Executor::openNode(NodeRun &run) {
     run.skip = true;
     return;
   }
+  if (info.variants)
+    info.variants->choose(run);
 }
 
 void Executor::evaluateExtents(NodeRun &run, NodeCounts &counts) {
@@ -269,6 +272,8 @@ Task Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
 Task Executor::finishNode(Worker &worker, NodeRun &run) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
+  if (run.variant)
+    info.variants->release(run);
   if (info.isSink()) {
     if (instance.info.numSinks == 1 ||
         instance.pendingSinks.fetch_sub(1, std::memory_order_acq_rel) == 1)

@@ -7,37 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanBuilder.h"
-#include "Runtime.h"
-
-#include <gtest/gtest.h>
-#include <numeric>
-#include <thread>
+#include "RuntimeTest.h"
 
 using namespace sluice;
 using namespace sluice::test;
 
-namespace {
-class LaunchTest : public testing::TestWithParam<unsigned> {
-protected:
-  void SetUp() override {
-    RuntimeOptions options;
-    options.numWorkers = GetParam();
-    auto created = Runtime::create(options);
-    ASSERT_TRUE(created.ok());
-    runtime = std::move(*created);
-  }
-  void TearDown() override { EXPECT_EQ(runtime->finish().message(), ""); }
-
-  void run(const SluicePlan *plan, Structure &structure) {
-    Result<void *> graph =
-        runtime->launch(plan, structure.data(), nullptr, false);
-    ASSERT_TRUE(graph.ok()) << graph.status().message();
-    ASSERT_EQ(runtime->wait(*graph).message(), "");
-  }
-  std::unique_ptr<Runtime> runtime;
-};
-} // namespace
+using LaunchTest = RuntimeTest;
 
 /// data[i] += i + 1, with the array at offset 0.
 static void addIndex(const SluiceInvocation *invocation, uint64_t begin,

@@ -50,7 +50,7 @@ Pool::Pool(unsigned numWorkers, TaskRunner &runner) : runner(runner) {
   spinNanoseconds =
       numWorkers <= std::thread::hardware_concurrency() ? 15000 : 500;
   for (unsigned index = 0; index < numWorkers; ++index)
-    workers.push_back(std::make_unique<Worker>(*this, index));
+    workers.push_back(std::make_unique<Worker>(index));
   for (unsigned index = 1; index < numWorkers; ++index) {
     threads.emplace_back([this, index] { work(*workers[index]); });
     std::string name = "sluice-" + std::to_string(index);

@@ -37,9 +37,8 @@ public:
 /// each other's tasks there.
 class alignas(64) Worker {
 public:
-  Worker(Pool &pool, unsigned index) : pool(pool), index(index) {}
+  explicit Worker(unsigned index) : index(index) {}
 
-  Pool &pool;
   const unsigned index;
   TaskDeque deque;
   GroupMemory groupMemory;

@@ -34,13 +34,16 @@ Runtime::create(const RuntimeOptions &options) {
 }
 
 Runtime::Runtime(const RuntimeOptions &options, std::unique_ptr<Trace> trace)
-    : options(options), trace(std::move(trace)), plans(preparePlan, this),
+    : options(options), trace(std::move(trace)), specializer(this->options),
+      plans(preparePlan, this),
       executor(options.sequential ? 1 : options.numWorkers, this->trace.get()) {
 }
 
 Runtime::~Runtime() = default;
 
-void Runtime::preparePlan(void *context, PlanInfo &info) {}
+void Runtime::preparePlan(void *context, PlanInfo &info) {
+  static_cast<Runtime *>(context)->specializer.preparePlan(info);
+}
 
 //===----------------------------------------------------------------------===//
 // Checks

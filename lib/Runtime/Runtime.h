@@ -14,6 +14,7 @@
 #include "Launch.h"
 #include "Options.h"
 #include "PlanTable.h"
+#include "Specialize.h"
 #include "Stream.h"
 #include "Trace.h"
 #include "Tracker.h"
@@ -72,6 +73,7 @@ private:
 
   const RuntimeOptions options;
   std::unique_ptr<Trace> trace;
+  Specializer specializer;
   MemoryTracker tracker;
   /// Notified when memory is released.
   WaitPoint memoryReleased;
