@@ -309,7 +309,7 @@ LogicalResult GraphOp::verify() {
 static bool isLegalInGraph(Operation &op) {
   if (isa<NodeOp, OutputOp, UseDatasetOp>(op))
     return true;
-  return isa<arith::ArithDialect>(op.getDialect()) && isPure(&op) &&
+  return isa<arith::ArithDialect>(op.getDialect()) && isMemoryEffectFree(&op) &&
          llvm::all_of(op.getResultTypes(), llvm::IsaPred<IntegerType>);
 }
 

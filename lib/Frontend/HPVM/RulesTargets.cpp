@@ -55,8 +55,6 @@ void sluice::hpvm::checkTargets(Program &program) {
     if (!hint.consume_front("hpvm_hint_"))
       continue;
     std::optional<dfg::Target> target = targetOf(hint);
-    if (!target && list.getNumOperands() == 0)
-      program.diagnostics.error({}, refusal(hint), "H37");
     for (const MDNode *entry : list.operands()) {
       Function *function = functionOf(entry);
       if (!function) {
