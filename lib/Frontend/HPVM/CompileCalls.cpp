@@ -153,6 +153,15 @@ Diagnostic &CallReader::error(clang::SourceLocation location,
   return diagnostics.error(placeOf(location), std::move(message), rule.str());
 }
 
+static std::string countOf(int64_t count, llvm::StringRef what) {
+  return std::to_string(count) + " " + what.str() + (count == 1 ? "" : "s");
+}
+
+/// "1 follows", "2 follow".
+static std::string follow(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " follows" : " follow");
+}
+
 static std::string nameOf(const clang::CallExpr *call) {
   return "'" + call->getDirectCallee()->getNameAsString() + "'";
 }
@@ -247,10 +256,6 @@ static std::string variableName(const clang::Expr *value) {
   return reference ? reference->getDecl()->getNameAsString() : "";
 }
 
-static std::string countOf(int64_t count, llvm::StringRef what) {
-  return std::to_string(count) + " " + what.str() + (count == 1 ? "" : "s");
-}
-
 void CallReader::readReturn(clang::CallExpr *call) {
   SourceCall source{.record = {.kind = CallRecord::Kind::Return}};
   std::optional<int64_t> count =
@@ -259,7 +264,7 @@ void CallReader::readReturn(clang::CallExpr *call) {
   if (count && *count != given)
     error(call->getBeginLoc(),
           nameOf(call) + " announces " + countOf(*count, "output") + ", but " +
-              std::to_string(given) + " follow",
+              follow(given),
           "arguments");
   for (unsigned i = 1; i < call->getNumArgs(); ++i) {
     clang::Expr *value = withoutPromotion(call->getArg(i));
@@ -327,8 +332,7 @@ void CallReader::readCreateNode(clang::CallExpr *call) {
   if (dimensions && given >= 0 && *dimensions != given)
     error(call->getBeginLoc(),
           nameOf(call) + " announces " + countOf(*dimensions, "dimension") +
-              ", but " + countOf(given, "extent") +
-              (given == 1 ? " follows" : " follow"),
+              ", but " + follow(given),
           "arguments");
   if (call->getNumArgs() >= 2)
     readNodeFunction(call->getArg(1));
@@ -345,7 +349,7 @@ void CallReader::readLaunch(clang::CallExpr *call) {
           nameOf(call) +
               " takes a constant, a root function and its "
               "arguments, but " +
-              countOf(call->getNumArgs(), "argument") + " given",
+              countOf(call->getNumArgs(), "argument") + " are given",
           "arguments");
     return setRecord(call, {.record = {.kind = CallRecord::Kind::Launch}});
   }
@@ -380,7 +384,7 @@ bool CallReader::readPointerList(clang::CallExpr *call, unsigned first,
   if (first + count > call->getNumArgs()) {
     error(call->getBeginLoc(),
           nameOf(call) + " announces " + countOf(count, what) + ", but " +
-              std::to_string(call->getNumArgs() - first) + " follow",
+              follow(call->getNumArgs() - first),
           "arguments");
     return false;
   }

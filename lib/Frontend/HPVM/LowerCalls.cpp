@@ -44,6 +44,12 @@ const CallRecord *sluice::recordOf(const CallBase &call,
              : nullptr;
 }
 
+static bool isVariadic(StringRef name) {
+  return StringSwitch<bool>(name)
+      .Cases({"createNodeND", "launch", "attributes", "return"}, true)
+      .Default(false);
+}
+
 //===----------------------------------------------------------------------===//
 // One call
 //===----------------------------------------------------------------------===//
@@ -114,10 +120,12 @@ Value *CallLowering::convert(Value *value, Type *type) {
     return builder.CreateIntCast(value, type, /*isSigned=*/true);
   if (value->getType()->isFloatingPointTy() && type->isFloatingPointTy())
     return builder.CreateFPCast(value, type);
-  diagnostics.error(placeOf(call),
-                    "'__hpvm__" + calledHPVM(call).str() +
-                        "' is declared with other types than hpvm.h gives it",
-                    "arguments");
+  // The arguments of variadic functions have been checked in the source.
+  if (!isVariadic(calledHPVM(call)))
+    diagnostics.error(placeOf(call),
+                      "'__hpvm__" + calledHPVM(call).str() +
+                          "' is declared with other types than hpvm.h gives it",
+                      "arguments");
   return PoisonValue::get(type);
 }
 
@@ -215,12 +223,6 @@ Value *CallLowering::lowerByName(StringRef name) {
   }
   SmallVector<Value *> arguments(call.args());
   return callIntrinsic(*intrinsic, arguments);
-}
-
-static bool isVariadic(StringRef name) {
-  return StringSwitch<bool>(name)
-      .Cases({"createNodeND", "launch", "attributes", "return"}, true)
-      .Default(false);
 }
 
 Value *CallLowering::lower(StringRef name) {
