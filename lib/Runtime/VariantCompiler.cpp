@@ -85,10 +85,12 @@ public:
 
 private:
   void run();
-  bool runHelper(const Job &job);
+  /// The process, or 0.
+  pid_t startHelper(const Job &job) const;
 
   const std::string helper;
-  /// Held while `done` runs, which may take other locks.
+  /// Held while plans are looked at and while `done` runs, which may take
+  /// other locks.
   std::mutex doneMutex;
   /// Protects what follows; nothing else is locked under it.
   std::mutex mutex;
@@ -97,6 +99,15 @@ private:
   bool hasThread = false;
   bool stopping = false;
 };
+
+/// Waits for a process to end.
+static bool succeeds(pid_t process) {
+  int status;
+  while (::waitpid(process, &status, 0) < 0)
+    if (errno != EINTR)
+      return false;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 void VariantCompiler::Service::run() {
   pthread_setname_np(pthread_self(), "sluice-variants");
@@ -110,8 +121,16 @@ void VariantCompiler::Service::run() {
       job = std::move(jobs.front());
       jobs.pop_front();
     }
+    pid_t process = 0;
+    {
+      // What the job points to may go away after `stop`.
+      std::lock_guard lock(doneMutex);
+      if (stopping)
+        return;
+      process = startHelper(job);
+    }
     SharedKernel kernel;
-    if (runHelper(job)) {
+    if (process && succeeds(process)) {
       // Whatever the umask was: only this user may write what is loaded.
       ::chmod(job.file.c_str(), 0700);
       kernel = SharedKernel::open(job.file);
@@ -141,16 +160,16 @@ static bool spawnQuietly(const char *const *arguments, pid_t &process) {
   return error == 0;
 }
 
-bool VariantCompiler::Service::runHelper(const Job &job) {
+pid_t VariantCompiler::Service::startHelper(const Job &job) const {
   const SluicePlanSpecializer &specializer = *job.request.specializer;
   const char *program = helper.empty() ? specializer.helper : helper.c_str();
   if (!program || ::access(program, X_OK) != 0)
-    return false;
+    return 0;
   if (::access(job.codeFile.c_str(), R_OK) != 0) {
     std::string_view code(static_cast<const char *>(specializer.code),
                           specializer.codeSize);
     if (!writeFileAtomically(job.codeFile, code).ok())
-      return false;
+      return 0;
   }
   const char *options = specializer.options ? specializer.options : "";
   const char *arguments[] = {program,
@@ -168,13 +187,7 @@ bool VariantCompiler::Service::runHelper(const Job &job) {
                              job.file.c_str(),
                              nullptr};
   pid_t process;
-  if (!spawnQuietly(arguments, process))
-    return false;
-  int status;
-  while (::waitpid(process, &status, 0) < 0)
-    if (errno != EINTR)
-      return false;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return spawnQuietly(arguments, process) ? process : 0;
 }
 
 //===----------------------------------------------------------------------===//

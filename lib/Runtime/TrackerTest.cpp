@@ -1,0 +1,158 @@
+//===- TrackerTest.cpp ----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every error of the memory tracker, and the order of conflicting users.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tracker.h"
+
+#include <gtest/gtest.h>
+
+using namespace sluice;
+
+static void *pointer(uintptr_t address) {
+  return reinterpret_cast<void *>(address);
+}
+
+namespace {
+struct User : MemoryUser {
+  explicit User(const char *graph = "g") {
+    family = this;
+    name = graph;
+  }
+  void memoryReady(Worker *) override { ++timesReady; }
+  int timesReady = 0;
+};
+
+struct TrackerTest : testing::Test {
+  /// True: may start.
+  bool acquire(User &user, uintptr_t start, bool writes) {
+    MemoryAccess access = {"a", start, 8, true, writes};
+    auto result = tracker.acquire(user, {&access, 1});
+    EXPECT_EQ(result.status().message(), "");
+    return *result;
+  }
+  std::string acquireError(User &user, MemoryAccess access) {
+    return tracker.acquire(user, {&access, 1}).status().message();
+  }
+  MemoryTracker tracker;
+};
+} // namespace
+
+TEST_F(TrackerTest, TracksAndUntracks) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  ASSERT_TRUE(tracker.track(pointer(0x1010), 16).ok());
+  EXPECT_EQ(tracker.numRanges(), 2u);
+  EXPECT_TRUE(tracker.untrack(pointer(0x1000)).ok());
+  EXPECT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+}
+
+TEST_F(TrackerTest, RefusesNullAndEmpty) {
+  EXPECT_EQ(tracker.track(nullptr, 8).message(),
+            "cannot track 8 bytes at a null pointer");
+  EXPECT_EQ(tracker.track(pointer(0x10), 0).message(),
+            "cannot track memory at 0x10: its size is 0");
+  EXPECT_EQ(tracker.track(pointer(0x10), UINT64_MAX).message(),
+            "cannot track 18446744073709551615 bytes at 0x10: it exceeds the "
+            "address space");
+}
+
+TEST_F(TrackerTest, RefusesOverlaps) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  EXPECT_EQ(tracker.track(pointer(0x1000), 16).message(),
+            "16 bytes at 0x1000 is tracked already");
+  for (auto [start, size] : {std::pair<uintptr_t, uint64_t>{0x1000, 8},
+                             {0x100f, 1},
+                             {0xff0, 17},
+                             {0xff0, 100}}) {
+    std::string message = tracker.track(pointer(start), size).message();
+    EXPECT_NE(message.find("it overlaps the tracked 16 bytes at 0x1000"),
+              std::string::npos)
+        << message;
+  }
+  EXPECT_TRUE(tracker.track(pointer(0xff0), 16).ok());
+}
+
+TEST_F(TrackerTest, UntracksOnlyWhatWasTracked) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  EXPECT_EQ(tracker.untrack(pointer(0x2000)).message(),
+            "cannot untrack memory at 0x2000: it is not tracked");
+  EXPECT_EQ(tracker.untrack(pointer(0x1004)).message(),
+            "cannot untrack memory at 0x1004: it lies 4 bytes inside of the "
+            "tracked 16 bytes at 0x1000");
+}
+
+TEST_F(TrackerTest, ChecksRequests) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  EXPECT_TRUE(tracker.checkRequest(pointer(0x1000), 16).ok());
+  EXPECT_TRUE(tracker.checkRequest(pointer(0x1008), 8).ok());
+  EXPECT_EQ(tracker.checkRequest(pointer(0x1008), 9).message(),
+            "cannot request 9 bytes at 0x1008: only 8 of the tracked 16 bytes "
+            "at 0x1000 lie behind it");
+  EXPECT_EQ(tracker.checkRequest(pointer(0x1010), 1).message(),
+            "cannot request memory at 0x1010: it is not tracked");
+}
+
+TEST_F(TrackerTest, ChecksSizesOfArguments) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  User user;
+  EXPECT_EQ(acquireError(user, {"a", 0x1004, 16, true, false}),
+            "argument 'a' of graph 'g' is 16 bytes at 0x1004, but only 12 of "
+            "the tracked 16 bytes at 0x1000 lie behind it");
+  EXPECT_EQ(acquireError(user, {"a", 0x1004, 16, false, false}), "");
+  tracker.release(user, nullptr);
+}
+
+TEST_F(TrackerTest, RefusesToUntrackWhatIsInUse) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  User user("blur");
+  ASSERT_TRUE(acquire(user, 0x1008, false));
+  EXPECT_EQ(tracker.untrack(pointer(0x1000)).message(),
+            "cannot untrack 16 bytes at 0x1000: graph 'blur' is using it; wait "
+            "for it first");
+  tracker.release(user, nullptr);
+  EXPECT_TRUE(tracker.untrack(pointer(0x1000)).ok());
+}
+
+TEST_F(TrackerTest, OrdersUsersWhenOneWrites) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  User reader, otherReader, writer, lastReader;
+  EXPECT_TRUE(acquire(reader, 0x1000, false));
+  EXPECT_TRUE(acquire(otherReader, 0x1000, false));
+  EXPECT_FALSE(tracker.isBeingWritten(pointer(0x1000)));
+  EXPECT_FALSE(acquire(writer, 0x1000, true));
+  EXPECT_TRUE(tracker.isBeingWritten(pointer(0x100f)));
+  EXPECT_FALSE(acquire(lastReader, 0x1000, false));
+  tracker.release(reader, nullptr);
+  EXPECT_EQ(writer.timesReady, 0);
+  tracker.release(otherReader, nullptr);
+  EXPECT_EQ(writer.timesReady, 1);
+  EXPECT_EQ(lastReader.timesReady, 0);
+  tracker.release(writer, nullptr);
+  EXPECT_EQ(lastReader.timesReady, 1);
+  tracker.release(lastReader, nullptr);
+}
+
+TEST_F(TrackerTest, UntrackedMemoryIsNotOrdered) {
+  User first, second;
+  EXPECT_TRUE(acquire(first, 0x1000, true));
+  EXPECT_TRUE(acquire(second, 0x1000, true));
+}
+
+TEST_F(TrackerTest, OpenStreamsCannotBeWaitedFor) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  User stream("camera"), item("camera"), other("blur");
+  stream.isOpenStream = true;
+  item.family = &stream;
+  stream.family = &stream;
+  EXPECT_TRUE(acquire(stream, 0x1000, true));
+  EXPECT_TRUE(acquire(item, 0x1000, true));
+  EXPECT_EQ(acquireError(other, {"a", 0x1000, 8, true, false}),
+            "argument 'a' of graph 'blur' conflicts with the open stream "
+            "'camera' over the tracked 16 bytes at 0x1000; wait for the stream "
+            "first");
+  tracker.release(item, nullptr);
+  tracker.release(stream, nullptr);
+}
