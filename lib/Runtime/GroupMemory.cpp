@@ -9,6 +9,8 @@
 
 #include "GroupMemory.h"
 
+#include "InstanceMemory.h"
+
 #include <cstdlib>
 
 using namespace sluice;
@@ -40,7 +42,7 @@ void *GroupMemory::allocate(uint64_t size) {
     kept[i] = kept[--numKept];
   }
   if (!block) {
-    if (size > UINT64_MAX / 2)
+    if (size > maxAllocation)
       return nullptr;
     uint64_t capacity = (size + 63) & ~UINT64_C(63);
     block = static_cast<Block *>(

@@ -43,7 +43,7 @@ void *InstanceMemory::allocate(uint64_t size) {
 }
 
 void *InstanceMemory::allocateBlock(uint64_t size) {
-  if (size > UINT64_MAX / 2)
+  if (size > maxAllocation)
     return nullptr;
   uint64_t rounded = (size + 63) & ~UINT64_C(63);
   void *memory = std::aligned_alloc(64, sizeof(Block) + rounded);

@@ -16,6 +16,9 @@
 
 namespace sluice {
 
+/// No machine has more; keeps sums of sizes from overflowing.
+constexpr uint64_t maxAllocation = UINT64_C(1) << 46;
+
 class InstanceMemory {
 public:
   InstanceMemory() = default;
