@@ -355,7 +355,8 @@ static const Value *originOf(const Value *condition) {
   SmallPtrSet<const Value *, 8> seen;
   for (size_t i = 0; i != worklist.size(); ++i) {
     const Value *value = worklist[i];
-    if (isa<Argument, LoadInst, CallBase>(value))
+    if (isa<Argument, LoadInst>(value) ||
+        (isa<CallBase>(value) && !isa<IntrinsicInst>(value)))
       return value;
     auto *instruction = dyn_cast<Instruction>(value);
     if (instruction && seen.insert(instruction).second)
