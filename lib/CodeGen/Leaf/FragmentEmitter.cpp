@@ -50,10 +50,10 @@ Value *ValueSource::materialize(Value *value) {
   if (auto *argument = dyn_cast<Argument>(value)) {
     Argument *own = context.group.getArg(argument->getArgNo());
     std::optional<unsigned> dim = context.ownIdDimension(value);
-    if (!dim)
+    if (!dim || !ids[*dim])
       return own;
     IRBuilder<> builder(instancePoint);
-    return builder.CreateAdd(own, index[*dim], argument->getName(), true, true);
+    return builder.CreateSExt(ids[*dim], own->getType(), own->getName());
   }
   auto *instruction = cast<Instruction>(value);
   if (Value *memory = context.storage.alloca(instruction))
@@ -101,7 +101,6 @@ BasicBlock *FragmentEmitter::emit(BasicBlock *start) {
   Instruction *end = builder.CreateUnreachable();
   builder.SetInsertPoint(end);
   source.sharedPoint = source.instancePoint = end;
-  source.index.assign(3, builder.getInt64(0));
   source.linearIndex = builder.getInt64(0);
   emitShared(builder);
   if (!needsInstances()) {
@@ -171,18 +170,31 @@ bool FragmentEmitter::needsInstances() const {
 }
 
 void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
+  SmallVector<Value *, 3> index(3, builder.getInt64(0));
   SmallVector<CountedLoop> loops;
   const InstanceLevel &level = context.spec.levels.back();
+  Type *type = context.isNarrow ? builder.getInt32Ty() : builder.getInt64Ty();
   for (unsigned dim = level.dims; dim-- > 0;) {
     if (level.extents[dim] == 1)
       continue;
+    // The loop counts the ids themselves: a sum of start and index could be
+    // torn apart, and with it what is known about overflow.
+    Value *begin = builder.CreateTrunc(
+        context.group.getArg(
+            context.signature.id(context.signature.numLevels - 1, dim)),
+        type);
+    Value *count = builder.CreateTrunc(
+        context.group.getArg(context.signature.count(dim)), type);
     loops.push_back(beginCountedLoop(
-        builder, builder.getInt64(0),
-        context.group.getArg(context.signature.count(dim)), dimensionName(dim),
-        /*mayBeEmpty=*/false));
+        builder, begin, builder.CreateAdd(begin, count, "", true, true),
+        dimensionName(dim), /*mayBeEmpty=*/false));
     markInstanceLoop(loops.back(), context.accessGroup);
-    source.index[dim] = loops.back().index;
+    source.ids[dim] = loops.back().index;
+    index[dim] = builder.CreateSExt(
+        builder.CreateSub(source.ids[dim], begin, "", true, true),
+        builder.getInt64Ty());
   }
+  source.linearIndex = context.storage.linearIndex(builder, index);
   emitBody(builder);
   for (const CountedLoop &loop : reverse(loops))
     endCountedLoop(builder, loop);
@@ -191,7 +203,6 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
 /// Emits the part of one instance, from an open block to another.
 void FragmentEmitter::emitBody(IRBuilderBase &builder) {
   BasicBlock *entry = builder.GetInsertBlock();
-  source.linearIndex = context.storage.linearIndex(builder, source.index);
   for (BasicBlock *block : fragment.blocks)
     cloneBlock(*block);
   BasicBlock *exit = BasicBlock::Create(builder.getContext(), "instance.end",

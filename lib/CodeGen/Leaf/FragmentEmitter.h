@@ -28,6 +28,8 @@ struct GroupContext {
   /// More than one fragment does work: facts that hold within one instance
   /// (alias scopes, lifetimes) no longer hold for the code.
   bool isFissioned;
+  /// Loops count with 32 bits.
+  bool isNarrow;
 
   /// The dimension of which `value` is the id of the own level, if it is one.
   std::optional<unsigned> ownIdDimension(const llvm::Value *value) const;
@@ -43,9 +45,9 @@ public:
   llvm::Instruction *sharedPoint = nullptr;
   /// The same for values of one instance.
   llvm::Instruction *instancePoint = nullptr;
-  /// Index in the box, per dimension, and all together; of the first instance
-  /// in code outside the loops.
-  llvm::SmallVector<llvm::Value *, 3> index;
+  /// The instance's ids where they are not those of the first instance in the
+  /// box (32 bits if narrow), and its number in the box.
+  std::array<llvm::Value *, 3> ids{};
   llvm::Value *linearIndex = nullptr;
   /// What has been computed or cloned already.
   llvm::DenseMap<const llvm::Value *, llvm::Value *> known;

@@ -26,14 +26,16 @@ namespace {
 
 class GroupBuilder {
 public:
-  GroupBuilder(Function &item, const RangeSpec &spec,
+  GroupBuilder(const ItemFunction &item, const RangeSpec &spec,
                const BoxCapacity &capacity)
-      : item(item), spec(spec), signature(spec), capacity(capacity) {}
+      : item(*item.function), isNarrow(item.isNarrow), spec(spec),
+        signature(spec), capacity(capacity) {}
 
   Expected<GroupFunction> build();
 
 private:
   Function &item;
+  bool isNarrow;
   const RangeSpec &spec;
   ItemSignature signature;
   BoxCapacity capacity;
@@ -130,7 +132,6 @@ void GroupBuilder::emitNode(const GroupContext &context, BasicBlock &node) {
   IRBuilder<> builder(end);
   ValueSource source(context);
   source.sharedPoint = source.instancePoint = end;
-  source.index.assign(3, builder.getInt64(0));
   source.linearIndex = builder.getInt64(0);
   for (Use &operand : end->operands())
     if (auto *successor = dyn_cast<BasicBlock>(operand.get()))
@@ -178,7 +179,7 @@ Expected<GroupFunction> GroupBuilder::build() {
   GroupContext context{item,      *group,  spec,
                        signature, *skeleton, placement,
                        storage,   MDNode::getDistinct(item.getContext(), {}),
-                       isFissioned};
+                       isFissioned, isNarrow};
   for (BasicBlock *node : skeleton->nodes)
     emitNode(context, *node);
   storage.promoteScalars();
@@ -186,11 +187,11 @@ Expected<GroupFunction> GroupBuilder::build() {
   return GroupFunction{group, storage.scratchSizes, tile};
 }
 
-Expected<GroupFunction> createGroupFunction(Function &item,
+Expected<GroupFunction> createGroupFunction(const ItemFunction &item,
                                             const RangeSpec &spec,
                                             const BoxCapacity &capacity) {
   Expected<GroupFunction> result = GroupBuilder(item, spec, capacity).build();
-  item.eraseFromParent();
+  item.function->eraseFromParent();
   return result;
 }
 

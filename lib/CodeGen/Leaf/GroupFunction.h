@@ -9,7 +9,7 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_GROUPFUNCTION_H
 #define SLUICE_LIB_CODEGEN_LEAF_GROUPFUNCTION_H
 
-#include "sluice/CodeGen/RangeFunction.h"
+#include "ItemFunction.h"
 
 namespace sluice {
 
@@ -28,7 +28,7 @@ struct GroupFunction {
 };
 
 /// Turns `item`, which is consumed, into a group function.
-llvm::Expected<GroupFunction> createGroupFunction(llvm::Function &item,
+llvm::Expected<GroupFunction> createGroupFunction(const ItemFunction &item,
                                                   const RangeSpec &spec,
                                                   const BoxCapacity &capacity);
 

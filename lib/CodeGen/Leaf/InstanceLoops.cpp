@@ -43,8 +43,10 @@ CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
   Value *increment = builder.CreateAdd(
       index, ConstantInt::get(begin->getType(), step), "", true, true);
   index->addIncoming(increment, next);
-  BranchInst *latch =
-      builder.CreateCondBr(builder.CreateICmpSLT(increment, end), body, exit);
+  // Inequality lets the number of rounds be seen without knowing the start.
+  Value *goesOn = step == 1 ? builder.CreateICmpNE(increment, end)
+                            : builder.CreateICmpSLT(increment, end);
+  BranchInst *latch = builder.CreateCondBr(goesOn, body, exit);
   builder.SetInsertPoint(body);
   return {index, next, latch, exit};
 }

@@ -14,6 +14,7 @@
 #include "ItemFunction.h"
 #include "IntrinsicLowering.h"
 #include "ItemSignature.h"
+#include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
 
@@ -70,7 +71,7 @@ class ItemBuilder {
 public:
   explicit ItemBuilder(const RangeSpec &spec) : spec(spec), signature(spec) {}
 
-  Expected<Function *> build();
+  Expected<ItemFunction> build(bool mayNarrow);
 
 private:
   const RangeSpec &spec;
@@ -88,6 +89,7 @@ private:
   Value *isLastFrom(IRBuilder<> &builder, unsigned level);
   Value *linearIndex(IRBuilder<> &builder, unsigned level);
   void makeExtentsConstant();
+  bool fitsSomeExtents() const;
 };
 
 } // namespace
@@ -275,6 +277,16 @@ void ItemBuilder::makeExtentsConstant() {
     }
 }
 
+/// No constant extent speaks against 32 bits.
+bool ItemBuilder::fitsSomeExtents() const {
+  int64_t product = 1;
+  for (const InstanceLevel &level : spec.levels)
+    for (unsigned dim = 0; dim < level.dims; ++dim)
+      product = std::min<int64_t>(product, INT32_MAX) *
+                std::min<int64_t>(level.extents[dim].value_or(1), INT32_MAX);
+  return product <= INT32_MAX;
+}
+
 //===----------------------------------------------------------------------===//
 // Inlining and cleaning up
 //===----------------------------------------------------------------------===//
@@ -393,7 +405,16 @@ UniformityOracle itemUniformity(const ItemSignature &signature) {
   };
 }
 
-Expected<Function *> ItemBuilder::build() {
+/// Drops the function of the condition where it is constant.
+static void foldCondition(ItemFunction &result) {
+  auto *end = cast<ReturnInst>(result.fits->front().getTerminator());
+  if (!isa<ConstantInt>(end->getReturnValue()))
+    return;
+  result.fits->eraseFromParent();
+  result.fits = nullptr;
+}
+
+Expected<ItemFunction> ItemBuilder::build(bool mayNarrow) {
   if (Error error = checkSpec())
     return std::move(error);
   declare();
@@ -415,12 +436,20 @@ Expected<Function *> ItemBuilder::build() {
     return std::move(error);
   }
   makeExtentsConstant();
+  ItemFunction result{item};
+  if (mayNarrow && fitsSomeExtents())
+    result.fits = narrowIds(*item, spec);
+  if (result.fits) {
+    result.isNarrow = true;
+    foldCondition(result);
+  }
   simplify(*item);
-  return item;
+  return result;
 }
 
-Expected<Function *> createItemFunction(const RangeSpec &spec) {
-  return ItemBuilder(spec).build();
+Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
+                                          bool mayNarrow) {
+  return ItemBuilder(spec).build(mayNarrow);
 }
 
 } // namespace sluice

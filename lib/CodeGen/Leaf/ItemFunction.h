@@ -17,10 +17,22 @@
 
 namespace sluice {
 
+struct ItemFunction {
+  llvm::Function *function = nullptr;
+  /// The ids of the last level are below 2^31, and values that the leaf
+  /// truncates to 32 bits are computed with 32 bits...
+  bool isNarrow = false;
+  /// ...which holds if this function `i1 @(i64 extents...)` says so; null: it
+  /// always holds.
+  llvm::Function *fits = nullptr;
+};
+
 /// Creates the item function of a leaf: helpers inlined, queries resolved,
 /// intrinsics lowered except barriers, results stored, values in SSA form,
-/// loops in simplified and closed form.
-llvm::Expected<llvm::Function *> createItemFunction(const RangeSpec &spec);
+/// loops in simplified and closed form. `mayNarrow` false: correct for all
+/// extents.
+llvm::Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
+                                                bool mayNarrow);
 
 /// What the instances of a group share in an item function.
 UniformityOracle itemUniformity(const ItemSignature &signature);

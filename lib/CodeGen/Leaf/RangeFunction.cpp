@@ -14,6 +14,8 @@
 #include "ItemFunction.h"
 #include "ItemSignature.h"
 
+#include "sluice/Analysis/BarrierCheck.h"
+
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -36,7 +38,11 @@ public:
   explicit RangeBuilder(const RangeSpec &spec)
       : spec(spec), signature(spec), builder(spec.leaf->getContext()) {}
 
-  Expected<Function *> build();
+  /// `mayNarrow`: the result may be wrong for large extents; `fits` says then
+  /// for which it is right.
+  Expected<Function *> build(bool mayNarrow);
+
+  Function *fits = nullptr;
 
 private:
   const RangeSpec &spec;
@@ -476,23 +482,16 @@ void RangeBuilder::inlineCalls() {
     protectOuterLoops(*group.function);
 }
 
-Expected<Function *> RangeBuilder::build() {
-  Expected<Function *> item = createItemFunction(spec);
+Expected<Function *> RangeBuilder::build(bool mayNarrow) {
+  Expected<ItemFunction> item = createItemFunction(spec, mayNarrow);
   if (!item)
     return item.takeError();
-  if (hasBarrier(**item) && spec.numUnitLevels == signature.numLevels) {
-    (*item)->eraseFromParent();
-    return createStringError(
-        inconvertibleErrorCode(),
-        "leaf '" + spec.leaf->getName() +
-            "' has a barrier, so its units must be whole groups");
-  }
-  declare(**item);
+  fits = item->fits;
+  declare(*item->function);
   BoxCapacity capacity;
   for (unsigned dim = 0; dim < 3; ++dim)
     capacity[dim] = constantExtent({lastLevel(), dim});
-  Expected<GroupFunction> created =
-      createGroupFunction(**item, spec, capacity);
+  Expected<GroupFunction> created = createGroupFunction(*item, spec, capacity);
   if (!created) {
     range->eraseFromParent();
     return created.takeError();
@@ -505,8 +504,68 @@ Expected<Function *> RangeBuilder::build() {
   return range;
 }
 
+/// Makes the function that chooses between one for small extents and one for
+/// all.
+static Function *createChoice(const RangeSpec &spec, Function &small,
+                              Function &all, Function &fits) {
+  Function *range = Function::Create(
+      small.getFunctionType(), GlobalValue::InternalLinkage, spec.name,
+      small.getParent());
+  range->copyAttributesFrom(&small);
+  SmallVector<Value *> arguments;
+  for (Argument &argument : range->args()) {
+    argument.setName(small.getArg(argument.getArgNo())->getName());
+    arguments.push_back(&argument);
+  }
+  LLVMContext &context = range->getContext();
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", range));
+  BasicBlock *usual = BasicBlock::Create(context, "small", range);
+  BasicBlock *rare = BasicBlock::Create(context, "large", range);
+  unsigned firstExtent =
+      1 + spec.inputs.size() + 3 * spec.numFixedLevels;
+  CallInst *check = builder.CreateCall(
+      &fits, ArrayRef(arguments).slice(firstExtent, 3 * spec.levels.size()));
+  builder.CreateCondBr(check, usual, rare);
+  builder.SetInsertPoint(usual);
+  CallInst *call = builder.CreateCall(&small, arguments);
+  builder.CreateRetVoid();
+  builder.SetInsertPoint(rare);
+  builder.CreateCall(&all, arguments)->setIsNoInline();
+  builder.CreateRetVoid();
+  for (CallInst *inlined : {check, call}) {
+    Function *callee = inlined->getCalledFunction();
+    if (DISubprogram *program = callee->getSubprogram()) {
+      range->setSubprogram(program);
+      callee->setSubprogram(nullptr);
+    }
+    InlineFunctionInfo info;
+    bool inlinable = InlineFunction(*inlined, info).isSuccess();
+    assert(inlinable && "range functions are inlinable");
+    (void)inlinable;
+    callee->eraseFromParent();
+  }
+  return range;
+}
+
 Expected<Function *> createRangeFunction(const RangeSpec &spec) {
-  return RangeBuilder(spec).build();
+  if (spec.leaf && mayExecuteBarrier(*spec.leaf) &&
+      spec.numUnitLevels == spec.levels.size())
+    return createStringError(
+        inconvertibleErrorCode(),
+        "leaf '" + spec.leaf->getName() +
+            "' has a barrier, so its units must be whole groups");
+  RangeBuilder builder(spec);
+  Expected<Function *> range = builder.build(!spec.options.reference);
+  if (!range || !builder.fits)
+    return range;
+  RangeSpec wide = spec;
+  wide.name += ".large";
+  wide.options.reference = true;
+  Expected<Function *> all = RangeBuilder(wide).build(false);
+  if (!all)
+    return all.takeError();
+  (*range)->setName(spec.name + ".small");
+  return createChoice(spec, **range, **all, *builder.fits);
 }
 
 } // namespace sluice

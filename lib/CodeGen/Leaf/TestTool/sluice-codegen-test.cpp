@@ -601,7 +601,8 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
   Function &leaf = findLeaf(*module);
   Setup setup = makeSetup(leaf);
   if (forOracle) {
-    Function *item = exitOnError(createItemFunction(setup.spec));
+    Function *item =
+        exitOnError(createItemFunction(setup.spec, false)).function;
     replaceBarriers(*module);
     addCaller(*item, "call.item");
   } else {
@@ -639,7 +640,7 @@ static int print(TargetMachine &machine) {
   Function &leaf = findLeaf(*module);
   Setup setup = makeSetup(leaf);
   Function *result = emit == "item"
-                         ? exitOnError(createItemFunction(setup.spec))
+                         ? exitOnError(createItemFunction(setup.spec, true)).function
                          : exitOnError(createRangeFunction(setup.spec));
   verify(*module);
   if (emit == "optimized") {

@@ -1,0 +1,168 @@
+//===- NarrowIds.cpp - Ids that fit into 32 bits --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An expression of ids, extents and constants, none of them negative, under
+// addition and multiplication is largest where all ids are. So it never
+// exceeds 2^31 - 1 if it, and each part of it, does not for the last ids.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NarrowIds.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+namespace {
+
+class Narrowing {
+public:
+  Narrowing(Function &item, const RangeSpec &spec)
+      : item(item), spec(spec), signature(spec) {}
+
+  Function *run();
+
+private:
+  Function &item;
+  const RangeSpec &spec;
+  ItemSignature signature;
+  Function *fits = nullptr;
+  Value *condition = nullptr;
+  DenseMap<const Value *, Value *> largestValues;
+
+  bool isId(const Value *value) const {
+    const auto *argument = dyn_cast<Argument>(value);
+    return argument && argument->getArgNo() >= signature.id(0, 0) &&
+           argument->getArgNo() < signature.extent(0, 0);
+  }
+  bool isExtent(const Value *value) const {
+    const auto *argument = dyn_cast<Argument>(value);
+    return argument && argument->getArgNo() >= signature.extent(0, 0) &&
+           argument->getArgNo() < signature.last(0);
+  }
+  bool isGrowing(const Value *value) const;
+  Value *extent(unsigned index) const;
+  Value *largest(IRBuilder<> &builder, const Value *value);
+  Value *narrow(IRBuilder<> &builder, Value *value);
+};
+
+} // namespace
+
+/// `value` is made of ids, extents and constants by addition and
+/// multiplication alone.
+bool Narrowing::isGrowing(const Value *value) const {
+  if (isId(value) || isExtent(value))
+    return true;
+  if (const auto *constant = dyn_cast<ConstantInt>(value))
+    return !constant->isNegative() && constant->getValue().isIntN(31);
+  const auto *binary = dyn_cast<BinaryOperator>(value);
+  if (!binary)
+    return false;
+  switch (binary->getOpcode()) {
+  case Instruction::Shl:
+    if (const auto *bits = dyn_cast<ConstantInt>(binary->getOperand(1)))
+      return bits->getZExtValue() < 31 && isGrowing(binary->getOperand(0));
+    return false;
+  case Instruction::Add:
+  case Instruction::Mul:
+    return isGrowing(binary->getOperand(0)) && isGrowing(binary->getOperand(1));
+  default:
+    return false;
+  }
+}
+
+Value *Narrowing::extent(unsigned index) const {
+  const InstanceLevel &level = spec.levels[index / 3];
+  unsigned dim = index % 3;
+  std::optional<int64_t> known =
+      dim < level.dims ? level.extents[dim] : std::optional<int64_t>(1);
+  if (known)
+    return ConstantInt::get(Type::getInt64Ty(item.getContext()), *known);
+  return fits->getArg(index);
+}
+
+/// The largest value of an expression, as an expression of the extents; also
+/// makes `condition` demand that it fits.
+Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
+  if (isa<ConstantInt>(value))
+    return const_cast<Value *>(value);
+  if (Value *known = largestValues.lookup(value))
+    return known;
+  Value *result;
+  if (isId(value)) {
+    unsigned index =
+        cast<Argument>(value)->getArgNo() - signature.id(0, 0);
+    result = builder.CreateSub(extent(index), builder.getInt64(1));
+  } else if (isExtent(value)) {
+    result = extent(cast<Argument>(value)->getArgNo() -
+                    signature.extent(0, 0));
+  } else {
+    const auto *binary = cast<BinaryOperator>(value);
+    Value *left = largest(builder, binary->getOperand(0));
+    Value *right = largest(builder, binary->getOperand(1));
+    result = builder.CreateBinOp(binary->getOpcode(), left, right);
+  }
+  // Both parts fit when this is reached, so their 64-bit product is exact.
+  condition = builder.CreateAnd(
+      condition, builder.CreateICmpSLE(result, builder.getInt64(INT32_MAX)));
+  largestValues[value] = result;
+  return result;
+}
+
+Value *Narrowing::narrow(IRBuilder<> &builder, Value *value) {
+  auto *binary = dyn_cast<BinaryOperator>(value);
+  if (!binary)
+    return builder.CreateTrunc(value, builder.getInt32Ty());
+  Value *left = narrow(builder, binary->getOperand(0));
+  Value *right = narrow(builder, binary->getOperand(1));
+  Value *result = builder.CreateBinOp(binary->getOpcode(), left, right);
+  if (auto *instruction = dyn_cast<BinaryOperator>(result)) {
+    instruction->setHasNoSignedWrap();
+    instruction->setHasNoUnsignedWrap();
+  }
+  return result;
+}
+
+Function *Narrowing::run() {
+  SmallVector<TruncInst *> truncations;
+  for (Instruction &instruction : instructions(item))
+    if (auto *truncation = dyn_cast<TruncInst>(&instruction))
+      if (truncation->getType()->isIntegerTy(32) &&
+          truncation->getSrcTy()->isIntegerTy(64) &&
+          isGrowing(truncation->getOperand(0)))
+        truncations.push_back(truncation);
+  if (truncations.empty())
+    return nullptr;
+
+  LLVMContext &context = item.getContext();
+  SmallVector<Type *> parameters(3 * signature.numLevels,
+                                 Type::getInt64Ty(context));
+  fits = Function::Create(
+      FunctionType::get(Type::getInt1Ty(context), parameters, false),
+      GlobalValue::InternalLinkage, spec.name + ".fits", item.getParent());
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", fits));
+  condition = builder.getTrue();
+  for (unsigned dim = 0; dim < 3; ++dim)
+    largest(builder, item.getArg(signature.id(signature.numLevels - 1, dim)));
+  for (TruncInst *truncation : truncations)
+    largest(builder, truncation->getOperand(0));
+  builder.CreateRet(condition);
+  for (TruncInst *truncation : truncations) {
+    IRBuilder<> at(truncation);
+    truncation->replaceAllUsesWith(narrow(at, truncation->getOperand(0)));
+    truncation->eraseFromParent();
+  }
+  return fits;
+}
+
+Function *narrowIds(Function &item, const RangeSpec &spec) {
+  return Narrowing(item, spec).run();
+}
+
+} // namespace sluice
