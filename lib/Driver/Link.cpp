@@ -82,6 +82,9 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
       append_values(words, "-L" + folder, "-lSluiceRuntime",
                     "-Wl,-rpath," + folder);
     append_values(words, "-lm", "-lpthread", "-ldl");
+    // A runtime that was built with sanitizers needs theirs.
+    if (!StringRef(SLUICE_SANITIZER).empty())
+      words.push_back("-fsanitize=" SLUICE_SANITIZER);
   }
   Error error = runTool("clang++", words);
   if (!error)
