@@ -14,6 +14,7 @@
 # it.
 
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -58,6 +59,10 @@ if config.sluice_sanitizer:
     config.available_features.add("sanitizer")
     for name in config.sluice_sanitizer.split(","):
         config.available_features.add("sanitizer-" + name)
+
+# Old assembly is read with the help of LLVM 14, where that is installed.
+if shutil.which("llvm-as-14"):
+    config.available_features.add("llvm-as-14")
 
 # A test that hangs fails.
 lit_config.maxIndividualTestTime = 600 if config.sluice_sanitizer else 180

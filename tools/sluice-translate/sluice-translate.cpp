@@ -76,9 +76,9 @@ static llvm::Expected<CompiledUnit> read(llvm::StringRef path,
   return compileSource(path, options, context, diagnostics);
 }
 
-/// Reads, lowers and links all files; null on errors, which are printed.
-static std::unique_ptr<llvm::Module> readProgram(llvm::LLVMContext &context) {
-  Diagnostics diagnostics;
+/// Reads, lowers and links all files; null on errors.
+static std::unique_ptr<llvm::Module> readProgram(llvm::LLVMContext &context,
+                                                 Diagnostics &diagnostics) {
   std::vector<CompiledUnit> units;
   bool isGood = true;
   for (const std::string &path : inputFiles) {
@@ -95,7 +95,6 @@ static std::unique_ptr<llvm::Module> readProgram(llvm::LLVMContext &context) {
     for (CompiledUnit &unit : units)
       unit.module->print(llvm::outs(), nullptr);
   std::unique_ptr<llvm::Module> module = linkUnits(units, context, diagnostics);
-  diagnostics.print(llvm::errs());
   return isGood ? std::move(module) : nullptr;
 }
 
@@ -129,20 +128,18 @@ static void printLayouts(const hpvm::ImportedProgram &program) {
   }
 }
 
-static int importAndPrint(llvm::Module &module) {
+static bool importAndPrint(llvm::Module &module, Diagnostics &diagnostics) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics;
   auto program = hpvm::importProgram(module, context, diagnostics);
-  diagnostics.print(llvm::errs());
   if (mlir::failed(program))
-    return 1;
+    return false;
   if (output == Output::LLVM)
     module.print(llvm::outs(), nullptr);
   else if (output == Output::Layouts)
     printLayouts(*program);
   else
     program->module->print(llvm::outs());
-  return 0;
+  return true;
 }
 
 int main(int argc, char **argv) {
@@ -151,13 +148,13 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "HPVM programs to dfg\n");
 
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = readProgram(context);
-  if (!module)
-    return 1;
-  if (output == Output::Clang)
-    return 0;
-  if (output != Output::Canonical)
-    return importAndPrint(*module);
-  module->print(llvm::outs(), nullptr);
-  return 0;
+  Diagnostics diagnostics;
+  std::unique_ptr<llvm::Module> module = readProgram(context, diagnostics);
+  bool isGood = module != nullptr;
+  if (isGood && output == Output::Canonical)
+    module->print(llvm::outs(), nullptr);
+  else if (isGood && output != Output::Clang)
+    isGood = importAndPrint(*module, diagnostics);
+  diagnostics.print(llvm::errs());
+  return isGood ? 0 : 1;
 }

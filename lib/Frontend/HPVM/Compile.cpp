@@ -152,6 +152,7 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
 
   CompiledUnit unit;
   unit.path = path.str();
+  diagnostics.spellFile(unit.path);
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.createVirtualFileSystem(llvm::vfs::getRealFileSystem());
   compiler.createDiagnostics();

@@ -194,12 +194,34 @@ static void printOne(const Diagnostic &diagnostic, LinePrinter &lines,
   }
 }
 
+/// The path that leads to the same file from everywhere.
+static std::string absolutePath(llvm::StringRef path) {
+  llvm::SmallString<128> absolute(path);
+  llvm::sys::fs::make_absolute(absolute);
+  llvm::sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
+  return absolute.str().str();
+}
+
 void Diagnostics::print(llvm::raw_ostream &os) const {
+  llvm::StringMap<std::string> spellingOf;
+  for (const std::string &spelling : spellings)
+    spellingOf.try_emplace(absolutePath(spelling), spelling);
+  auto respell = [&](SourcePlace &place) {
+    if (place.isKnown())
+      if (auto it = spellingOf.find(absolutePath(place.file));
+          it != spellingOf.end())
+        place.file = it->second;
+  };
   // One of several equal messages is printed, the first that was added.
-  std::map<std::pair<SourcePlace, std::string>, const Diagnostic *> sorted;
-  for (const Diagnostic &diagnostic : diagnostics)
-    sorted.try_emplace({diagnostic.place, diagnostic.message}, &diagnostic);
+  std::map<std::pair<SourcePlace, std::string>, Diagnostic> sorted;
+  for (Diagnostic diagnostic : diagnostics) {
+    respell(diagnostic.place);
+    for (DiagnosticNote &note : diagnostic.notes)
+      respell(note.place);
+    auto key = std::pair(diagnostic.place, diagnostic.message);
+    sorted.try_emplace(std::move(key), std::move(diagnostic));
+  }
   LinePrinter lines(os);
   for (const auto &[key, diagnostic] : sorted)
-    printOne(*diagnostic, lines, os);
+    printOne(diagnostic, lines, os);
 }

@@ -315,7 +315,12 @@ static void tidyHints(Module &module) {
 }
 
 void sluice::finishNodeFunctions(Module &module, Diagnostics &diagnostics) {
-  hpvm::prepareModule(module);
+  bool hasOpenResults = any_of(module, [](const Function &function) {
+    return function.hasFnAttribute(openResultsAttribute);
+  });
+  // Binds in loops and handles in variables are made plain first.
+  if (hasOpenResults)
+    hpvm::prepareModule(module);
   ResultTypes(module).run();
   lowerOpenCLNames(module, diagnostics);
   checkMissingHints(module, diagnostics);

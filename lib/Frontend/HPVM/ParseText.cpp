@@ -9,12 +9,13 @@
 
 #include "sluice/Frontend/HPVM/ParseText.h"
 
+#include "ReadIRVerify.h"
+
 #include "llvm/AsmParser/AsmParserContext.h"
 #include "llvm/AsmParser/LLParser.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -69,17 +70,11 @@ std::unique_ptr<Module> sluice::parseText(MemoryBufferRef buffer,
   if (parser.Run(/*UpgradeDebugInfo=*/false))
     return nullptr;
 
-  std::string problems;
-  raw_string_ostream os(problems);
-  bool isDebugInfoBroken = false;
-  if (verifyModule(*module, &os, &isDebugInfoBroken)) {
+  if (std::string problems = verifyForeign(*module); !problems.empty()) {
     error = SMDiagnostic(path, SourceMgr::DK_Error,
-                         "the module is malformed: " +
-                             StringRef(problems).rtrim().str());
+                         "the module is malformed: " + problems);
     return nullptr;
   }
-  if (isDebugInfoBroken)
-    StripDebugInfo(*module);
   if (module->debug_compile_units().empty() &&
       !module->getModuleFlag("Debug Info Version"))
     attachPlaces(*module, places, path);

@@ -10,13 +10,13 @@
 #include "sluice/Frontend/HPVM/ReadIR.h"
 
 #include "ReadIRLegacy.h"
+#include "ReadIRVerify.h"
 #include "sluice/Frontend/HPVM/ParseText.h"
 
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,11 +39,8 @@ static Expected<std::unique_ptr<Module>> parseBitcode(MemoryBufferRef buffer,
   Expected<std::unique_ptr<Module>> module = parseBitcodeFile(buffer, context);
   if (!module)
     return module;
-  std::string reason;
-  raw_string_ostream os(reason);
-  bool hasBrokenDebugInfo = false;
-  if (verifyModule(**module, &os, &hasBrokenDebugInfo))
-    return createStringError(reason);
+  if (std::string problems = verifyForeign(**module); !problems.empty())
+    return createStringError(problems);
   return module;
 }
 

@@ -168,8 +168,8 @@ Expected<std::unique_ptr<MemoryBuffer>> sluice::assembleLegacy(StringRef text,
   if (code)
     return createStringError(code, "cannot write '" + input + "'");
   int status = sys::ExecuteAndWait(
-      *assembler, {*assembler, input, "-o", output}, std::nullopt,
-      {StringRef(""), StringRef(""), StringRef(messages)});
+      *assembler, {*assembler, "-disable-verify", input, "-o", output},
+      std::nullopt, {StringRef(""), StringRef(""), StringRef(messages)});
   if (status != 0) {
     auto log = MemoryBuffer::getFile(messages);
     std::string reason = log ? (*log)->getBuffer().trim().str() : "";

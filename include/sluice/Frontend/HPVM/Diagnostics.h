@@ -72,6 +72,10 @@ public:
   Diagnostic &remark(SourcePlace place, std::string message,
                      std::string rule = {});
 
+  /// Makes messages about this file name it as it is spelled here, however
+  /// debug information does.
+  void spellFile(std::string path) { spellings.push_back(std::move(path)); }
+
   bool hasErrors() const { return errorCount() != 0; }
   unsigned errorCount() const;
   const std::deque<Diagnostic> &all() const { return diagnostics; }
@@ -87,6 +91,7 @@ private:
                   std::string rule);
 
   std::deque<Diagnostic> diagnostics;
+  std::vector<std::string> spellings;
 };
 
 } // namespace sluice
