@@ -530,7 +530,8 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
   CallInst *call = builder.CreateCall(&small, arguments);
   builder.CreateRetVoid();
   builder.SetInsertPoint(rare);
-  builder.CreateCall(&all, arguments)->setIsNoInline();
+  CallInst *rareCall = builder.CreateCall(&all, arguments);
+  rareCall->setIsNoInline();
   builder.CreateRetVoid();
   for (CallInst *inlined : {check, call}) {
     Function *callee = inlined->getCalledFunction();
@@ -544,6 +545,9 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
     (void)inlinable;
     callee->eraseFromParent();
   }
+  if (DISubprogram *program = range->getSubprogram())
+    rareCall->setDebugLoc(
+        DILocation::get(context, program->getLine(), 0, program));
   return range;
 }
 
