@@ -249,7 +249,7 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
   Constant *plan = tables.structure(
       {tables.i64(SLUICE_PLAN_MAGIC), tables.i32(SLUICE_PLAN_VERSION),
        tables.i32(sizeof(SluicePlan)), tables.i32(sizeof(SluicePlanNode)),
-       tables.i32(model.isStreaming), tables.string(root.getSymName()),
+       tables.i32(model.isStreaming), tables.string(model.name),
        tables.string(spellLocation(root.getLoc())), tables.i64(model.frameSize),
        tables.array(arguments), tables.array(results), tables.array(nodes),
        tables.array(pairs), specializer ? specializer : tables.null(),

@@ -51,16 +51,24 @@ private:
   Scope &makeScope(GraphOp graph, NodeOp node, const Scope &parent);
   Source sourceOf(Value value, const Scope &scope);
   uint64_t allocate(uint64_t size, llvm::Align alignment);
+  std::string uniqueName(const std::string &name);
   llvm::Type *translate(Type type) { return types.translateType(type); }
 
   const llvm::Module &leaves;
   const llvm::DataLayout &layout;
   LLVM::TypeToLLVMIRTranslator types;
   PlanModel model;
+  llvm::StringMap<unsigned> timesNamed;
   /// Scheduled nodes that must have ended before a node counts as ended.
   llvm::DenseMap<std::pair<const Scope *, Operation *>, NodeSet> exitsOf;
 };
 } // namespace
+
+/// Names identify nodes in messages, traces and requests for variants.
+std::string Flattener::uniqueName(const std::string &name) {
+  unsigned number = ++timesNamed[name];
+  return number == 1 ? name : name + "#" + std::to_string(number);
+}
 
 uint64_t Flattener::allocate(uint64_t size, llvm::Align alignment) {
   uint64_t offset = llvm::alignTo(model.frameSize, alignment);
@@ -273,7 +281,7 @@ void Flattener::followChain(FlatNode &flat, Scope &scope) {
 LogicalResult Flattener::scheduleNode(NodeOp node, Scope &scope,
                                       const NodeSet &entry, NodeSet &exits) {
   FlatNode flat(node.getLoc());
-  flat.name = scope.path + "/" + node.getDisplayName().str();
+  flat.name = uniqueName(scope.path + "/" + node.getDisplayName().str());
   flat.op = flat.body = node;
   flat.scope = flat.bodyScope = &scope;
   flat.levels = scope.levels;
@@ -397,11 +405,22 @@ void Flattener::addOutputs(FlatNode &flat, Scope &scope) {
   }
 }
 
+/// The root's name as people know it; the whole symbol where two functions
+/// would have the same one.
+static std::string uniqueRootName(GraphOp root) {
+  std::string name = dfg::displayName(root.getSymName());
+  unsigned count = 0;
+  for (GraphOp graph :
+       root->getParentOfType<ModuleOp>().getOps<GraphOp>())
+    count += dfg::displayName(graph.getSymName()) == name;
+  return count == 1 ? name : root.getSymName().str();
+}
+
 FailureOr<PlanModel> Flattener::run() {
   auto scope = std::make_unique<Scope>();
   Scope &root = *scope;
   root.graph = model.root;
-  root.path = model.root.getSymName().str();
+  root.path = model.name = uniqueRootName(model.root);
   model.scopes.push_back(std::move(scope));
   addArguments(root);
   addDisjointPairs();

@@ -77,7 +77,7 @@ static void printNode(const PlanModel &model, unsigned index,
 }
 
 void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os) {
-  os << "plan '" << dfg::GraphOp(model.root).getSymName() << "', frame of "
+  os << "plan '" << model.name << "', frame of "
      << model.frameSize << " bytes, arguments and results " << model.packedSize
      << " bytes packed" << (model.isStreaming ? ", streaming\n" : "\n");
   for (const FlatArgument &argument : model.arguments) {

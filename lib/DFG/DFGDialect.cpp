@@ -11,6 +11,9 @@
 #include "mlir/IR/Matchers.h"
 #include "sluice/DFG/DFG.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Demangle/Demangle.h"
+
+#include <cstdlib>
 
 #include "sluice/DFG/DFGDialect.cpp.inc"
 #include "sluice/DFG/DFGEnums.cpp.inc"
@@ -47,6 +50,17 @@ llvm::StringRef sluice::dfg::spellAccess(Access access) {
     return "inout";
   }
   return "";
+}
+
+std::string sluice::dfg::displayName(llvm::StringRef symbol) {
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(symbol.str().c_str()))
+    return symbol.str();
+  size_t size = 0;
+  char *name = demangler.getFunctionBaseName(nullptr, &size);
+  std::string result = name ? name : symbol.str();
+  std::free(name);
+  return result;
 }
 
 std::optional<int64_t> sluice::dfg::constantExtent(Value value) {

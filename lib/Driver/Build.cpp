@@ -238,12 +238,12 @@ Error driver::buildVariant(StringRef code,
     return machine.takeError();
   StringRef rootName = StringRef(request.node).split('/').first;
   for (dfg::GraphOp root : (*program)->getRoots()) {
-    if (root.getSymName() != rootName)
-      continue;
     mlir::FailureOr<PlanModel> model =
         codegen::flatten(root, *(*program)->code);
     if (mlir::failed(model))
       return createStringError("the program cannot be flattened");
+    if (model->name != rootName)
+      continue;
     Module &module = *(*program)->code;
     if (Error error = codegen::emitVariant(module, *model, request))
       return error;

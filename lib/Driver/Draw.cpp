@@ -8,6 +8,7 @@
 #include "Link.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/Base/Files.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -72,19 +73,32 @@ static std::string escape(StringRef text) {
   return result;
 }
 
+/// An extent as an expression of the graph's arguments.
+static std::string spellExtent(mlir::Value extent) {
+  if (std::optional<int64_t> known = dfg::constantExtent(extent))
+    return std::to_string(*known);
+  if (auto argument = dyn_cast<mlir::BlockArgument>(extent))
+    return cast<GraphOp>(argument.getOwner()->getParentOp())
+        .getInputName(argument.getArgNumber());
+  mlir::Operation *op = extent.getDefiningOp();
+  StringRef sign = StringSwitch<StringRef>(op->getName().stripDialect())
+                       .Case("addi", " + ")
+                       .Case("subi", " - ")
+                       .Case("muli", " · ")
+                       .Cases({"divsi", "divui"}, " / ")
+                       .Cases({"shrsi", "shrui"}, " >> ")
+                       .Case("shli", " << ")
+                       .Default("");
+  if (sign.empty() || op->getNumOperands() != 2)
+    return "…";
+  return "(" + spellExtent(op->getOperand(0)) + sign.str() +
+         spellExtent(op->getOperand(1)) + ")";
+}
+
 static std::string spellExtents(NodeOp node) {
   std::string text;
-  for (mlir::Value extent : node.getExtents()) {
-    if (!text.empty())
-      text += " × ";
-    if (std::optional<int64_t> known = dfg::constantExtent(extent))
-      text += std::to_string(*known);
-    else if (auto argument = dyn_cast<mlir::BlockArgument>(extent))
-      text += cast<GraphOp>(argument.getOwner()->getParentOp())
-                  .getInputName(argument.getArgNumber());
-    else
-      text += "…";
-  }
+  for (mlir::Value extent : node.getExtents())
+    text += (text.empty() ? "" : " × ") + spellExtent(extent);
   return text;
 }
 
@@ -222,7 +236,7 @@ void DotWriter::writeGraph(GraphOp graph, Ports &ports, unsigned depth) {
 void DotWriter::writeRoot(GraphOp root, unsigned number) {
   std::string name = "root" + std::to_string(number);
   os << "  subgraph cluster_" << name << " {\n    label=<<b>"
-     << escape(root.getSymName()) << "</b>>\n    style=rounded\n";
+     << escape(dfg::displayName(root.getSymName())) << "</b>>\n    style=rounded\n";
   Ports ports;
   for (unsigned i = 0, e = root.getInputTypes().size(); i != e; ++i)
     ports[root.getInput(i)] = {name + "_in", "i" + std::to_string(i)};
@@ -246,7 +260,8 @@ void driver::writeDot(Program &program, StringRef wanted, raw_ostream &os) {
   DotWriter writer(os);
   unsigned number = 0;
   for (GraphOp root : program.getRoots())
-    if (wanted.empty() || root.getSymName() == wanted)
+    if (wanted.empty() || root.getSymName() == wanted ||
+        dfg::displayName(root.getSymName()) == wanted)
       writer.writeRoot(root, number++);
   os << "}\n";
 }

@@ -178,7 +178,8 @@ static int drawProgram(const CommandLine &line) {
     return exitProblems;
   if (!line.root.empty() &&
       none_of(program->getRoots(), [&](sluice::dfg::GraphOp graph) {
-        return graph.getSymName() == line.root;
+        return graph.getSymName() == line.root ||
+               sluice::dfg::displayName(graph.getSymName()) == line.root;
       })) {
     errs() << "sluice: error: the program has no root '" << line.root << "'\n";
     return exitProblems;

@@ -133,6 +133,8 @@ struct FlatResult {
 /// it was made from.
 struct PlanModel {
   dfg::GraphOp root;
+  /// Name of the root as people know it; the first part of nodes' names.
+  std::string name;
   std::vector<FlatArgument> arguments;
   std::vector<FlatResult> results;
   std::vector<FlatNode> nodes;

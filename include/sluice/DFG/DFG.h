@@ -40,6 +40,10 @@ inline bool writes(Access access) {
 /// "in", "out", "inout" or "".
 llvm::StringRef spellAccess(Access access);
 
+/// A symbol as people know it: "blur" for `_Z4blurPfm`, the name of a C++
+/// function without namespaces and parameters.
+std::string displayName(llvm::StringRef symbol);
+
 /// The constant behind an extent, looking through arithmetic on constants;
 /// nullopt if it depends on an argument.
 std::optional<int64_t> constantExtent(mlir::Value value);
