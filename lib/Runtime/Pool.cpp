@@ -10,6 +10,7 @@
 
 #include "Pool.h"
 
+#include <algorithm>
 #include <chrono>
 #include <pthread.h>
 
@@ -22,13 +23,17 @@ __attribute__((tls_model(
 Worker *Worker::current() { return currentWorker; }
 void Worker::setCurrent(Worker *worker) { currentWorker = worker; }
 
-/// Counts the time spent spinning; looks at the clock now and then only.
+/// Counts the time spent spinning; looks at the clock now and then only. Who
+/// looks at a deque takes its cache lines away from the owner, so the looks
+/// soon become rarer, down to some per microsecond.
 class Pool::Spinner {
 public:
   explicit Spinner(uint64_t limit) : limit(limit) {}
   /// Waits a moment; false when the time is up.
   bool spin() {
-    pauseProcessor();
+    unsigned numPauses = std::min(1 + rounds / 2, 16u);
+    for (unsigned i = 0; i < numPauses; ++i)
+      pauseProcessor();
     if (++rounds & 7)
       return true;
     uint64_t now = static_cast<uint64_t>(
@@ -37,7 +42,7 @@ public:
       start = now;
     return now - start < limit;
   }
-  void reset() { start = 0; }
+  void reset() { start = rounds = 0; }
 
 private:
   uint64_t limit;

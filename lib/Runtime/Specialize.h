@@ -92,8 +92,9 @@ public:
 
 private:
   const RuntimeOptions &options;
-  VariantCompiler compiler;
   std::vector<std::unique_ptr<NodeVariants>> nodes;
+  /// Destroyed first: it tells nodes what it has compiled.
+  VariantCompiler compiler;
 };
 
 } // namespace sluice

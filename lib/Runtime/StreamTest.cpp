@@ -194,6 +194,7 @@ TEST_P(StreamTest, ItemsAndLaunchesOverOneBufferAreOrdered) {
     builder->node("root/append", appendOne);
   }
   streaming.plan.isStreaming = 1;
+  const SluicePlan *plainPlan = plain.finish();
   int64_t data = 0;
   ASSERT_TRUE(runtime->trackMemory(&data, 8).ok());
   Structure structure;
@@ -204,7 +205,7 @@ TEST_P(StreamTest, ItemsAndLaunchesOverOneBufferAreOrdered) {
   for (int i = 0; i < 200; ++i) {
     ASSERT_EQ(runtime->push(*graph, structure.data(), nullptr).message(), "");
     if (i % 4 == 0)
-      launches.push_back(launch(plain.finish(), structure));
+      launches.push_back(launch(plainPlan, structure));
   }
   for (void *launch : launches)
     wait(launch);
