@@ -53,12 +53,14 @@ llvm::StringRef sluice::dfg::spellAccess(Access access) {
 }
 
 std::string sluice::dfg::displayName(llvm::StringRef symbol) {
+  // The demangler keeps pointers into the string it was given.
+  std::string mangled = symbol.str();
   llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(symbol.str().c_str()))
-    return symbol.str();
+  if (demangler.partialDemangle(mangled.c_str()))
+    return mangled;
   size_t size = 0;
   char *name = demangler.getFunctionBaseName(nullptr, &size);
-  std::string result = name ? name : symbol.str();
+  std::string result = name ? name : mangled;
   std::free(name);
   return result;
 }
