@@ -37,6 +37,7 @@ codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
   }
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard;
+  options.UseInitArray = true;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, cpu, features, options, Reloc::PIC_, std::nullopt,
       optimizationLevel >= 3 ? CodeGenOptLevel::Aggressive
