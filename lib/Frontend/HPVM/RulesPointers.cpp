@@ -374,7 +374,7 @@ void PointerFlowCheck::checkAccess(const NodeFunction &graph,
 
 void sluice::hpvm::checkPointers(Program &program) {
   for (const auto &node : program.functions)
-    if (!node->isMisplaced)
+    if (!node->isMisplaced && !node->function->isDeclaration())
       PointerPortCheck(*node, program.diagnostics).run();
   PointerFlowCheck(program).run();
 }

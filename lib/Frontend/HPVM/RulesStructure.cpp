@@ -92,6 +92,10 @@ bool GraphCheck::checkInputRange(CallBase &call, const NodeFunction &function,
                                  unsigned port) {
   if (port < function.numInputs())
     return true;
+  graph.isIncomplete = true;
+  // What a mere declaration says is not canonical; it is reported by itself.
+  if (function.function->isDeclaration())
+    return false;
   diagnostics
       .error(placeOf(call),
              "input port " + std::to_string(static_cast<int>(port)) +
@@ -101,7 +105,6 @@ bool GraphCheck::checkInputRange(CallBase &call, const NodeFunction &function,
              "H06")
       .note(placeOf(*function.function),
             quoted(function.name()) + " is defined here");
-  graph.isIncomplete = true;
   return false;
 }
 
@@ -112,7 +115,8 @@ bool GraphCheck::checkOutputRange(CallBase &call, const NodeFunction &function,
     return true;
   graph.isIncomplete = true;
   // A function that returns no struct is reported by itself.
-  if (!function.function->getReturnType()->isStructTy())
+  if (function.function->isDeclaration() ||
+      !function.function->getReturnType()->isStructTy())
     return false;
   diagnostics
       .error(placeOf(call),
@@ -133,7 +137,9 @@ bool GraphCheck::checkTypes(CallBase &call, Type *from,
                             const NodeFunction &fromFunction, Type *to,
                             const std::string &toName,
                             const NodeFunction &toFunction) {
-  if (structuralType(from) == structuralType(to))
+  if (structuralType(from) == structuralType(to) ||
+      fromFunction.function->isDeclaration() ||
+      toFunction.function->isDeclaration())
     return true;
   auto &error = diagnostics.error(
       placeOf(call),
@@ -279,6 +285,8 @@ void GraphCheck::checkFeeders() {
 }
 
 void GraphCheck::checkUnfed(unsigned child, unsigned input) {
+  if (node(child).callee->function->isDeclaration())
+    return;
   diagnostics
       .error(placeOfNode(child),
              inputOf(child, input) +
