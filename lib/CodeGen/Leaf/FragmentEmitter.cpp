@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FragmentEmitter.h"
+#include "Guards.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -169,31 +170,57 @@ bool FragmentEmitter::needsInstances() const {
   });
 }
 
+Argument *FragmentEmitter::firstId(unsigned dim) const {
+  return context.group.getArg(
+      context.signature.id(context.signature.numLevels - 1, dim));
+}
+
+/// The ids of one dimension that the box covers and the guards let through. A
+/// dimension that has no loop is left alone.
+IdRange FragmentEmitter::idRange(IRBuilderBase &builder, unsigned dim,
+                                 SmallVectorImpl<Guard> &guards) {
+  Value *first = firstId(dim);
+  Value *count = context.group.getArg(context.signature.count(dim));
+  IdRange range{first, builder.CreateAdd(first, count, "", true, true)};
+  if (context.spec.levels.back().extents[dim] == 1) {
+    erase_if(guards, [&](const Guard &guard) { return guard.dim == dim; });
+    return range;
+  }
+  for (const Guard &guard : guards)
+    if (guard.dim == dim)
+      range = restrict(builder, context, source, guard, range, first);
+  Type *type = context.isNarrow ? builder.getInt32Ty() : builder.getInt64Ty();
+  return {builder.CreateTrunc(range.begin, type),
+          builder.CreateTrunc(range.end, type)};
+}
+
 void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
   SmallVector<Value *, 3> index(3, builder.getInt64(0));
+  SmallVector<Guard> guards = findGuards(context, fragment);
   SmallVector<CountedLoop> loops;
   const InstanceLevel &level = context.spec.levels.back();
-  Type *type = context.isNarrow ? builder.getInt32Ty() : builder.getInt64Ty();
+  std::array<IdRange, 3> ranges;
+  for (unsigned dim = 0; dim < level.dims; ++dim)
+    ranges[dim] = idRange(builder, dim, guards);
   for (unsigned dim = level.dims; dim-- > 0;) {
     if (level.extents[dim] == 1)
       continue;
+    bool isGuarded = any_of(
+        guards, [&](const Guard &guard) { return guard.dim == dim; });
     // The loop counts the ids themselves: a sum of start and index could be
     // torn apart, and with it what is known about overflow.
-    Value *begin = builder.CreateTrunc(
-        context.group.getArg(
-            context.signature.id(context.signature.numLevels - 1, dim)),
-        type);
-    Value *count = builder.CreateTrunc(
-        context.group.getArg(context.signature.count(dim)), type);
-    loops.push_back(beginCountedLoop(
-        builder, begin, builder.CreateAdd(begin, count, "", true, true),
-        dimensionName(dim), /*mayBeEmpty=*/false));
+    loops.push_back(beginCountedLoop(builder, ranges[dim].begin,
+                                     ranges[dim].end, dimensionName(dim),
+                                     /*mayBeEmpty=*/isGuarded));
     markInstanceLoop(loops.back(), context.accessGroup);
     source.ids[dim] = loops.back().index;
+    Value *first = builder.CreateTrunc(firstId(dim), ranges[dim].begin->getType());
     index[dim] = builder.CreateSExt(
-        builder.CreateSub(source.ids[dim], begin, "", true, true),
+        builder.CreateSub(source.ids[dim], first, "", true, true),
         builder.getInt64Ty());
   }
+  for (const Guard &guard : guards)
+    source.known[guard.compare] = builder.getInt1(guard.truth);
   source.linearIndex = context.storage.linearIndex(builder, index);
   emitBody(builder);
   for (const CountedLoop &loop : reverse(loops))
@@ -228,7 +255,7 @@ void FragmentEmitter::cloneBlock(BasicBlock &block) {
                                         &context.group);
   blocks[&block] = copy;
   for (Instruction &instruction : block) {
-    if (context.placement.isShared(&instruction) || isDropped(instruction))
+    if (source.known.contains(&instruction) || isDropped(instruction))
       continue;
     Instruction *clone = instruction.clone();
     clone->insertInto(copy, copy->end());
@@ -264,9 +291,9 @@ void FragmentEmitter::connectPhi(PHINode &phi, BasicBlock *entry) {
 void FragmentEmitter::connectBlock(BasicBlock &block, BasicBlock *entry,
                                    BasicBlock *exit) {
   for (Instruction &instruction : block) {
-    if (context.placement.isShared(&instruction) || isDropped(instruction))
+    auto *copy = dyn_cast_or_null<Instruction>(source.known[&instruction]);
+    if (!copy || context.placement.isShared(&instruction))
       continue;
-    auto *copy = cast<Instruction>(source.known[&instruction]);
     if (auto *phi = dyn_cast<PHINode>(&instruction)) {
       connectPhi(*phi, entry);
       continue;

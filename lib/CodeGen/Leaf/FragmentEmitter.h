@@ -61,6 +61,9 @@ private:
   llvm::Value *recompute(llvm::Instruction &instruction);
 };
 
+struct Guard;
+struct IdRange;
+
 class FragmentEmitter {
 public:
   FragmentEmitter(const GroupContext &context, const Fragment &fragment)
@@ -79,6 +82,9 @@ private:
   void emitShared(llvm::IRBuilderBase &builder);
   bool needsInstances() const;
   bool isCopiedPerInstance(const llvm::PHINode &phi) const;
+  llvm::Argument *firstId(unsigned dim) const;
+  IdRange idRange(llvm::IRBuilderBase &builder, unsigned dim,
+                  llvm::SmallVectorImpl<Guard> &guards);
   void emitInstances(llvm::IRBuilderBase &builder);
   void emitBody(llvm::IRBuilderBase &builder);
   bool isDropped(const llvm::Instruction &instruction) const;

@@ -94,17 +94,19 @@ bool isInstanceArray(const AllocaInst &array) {
   return array.getMetadata(marker) != nullptr;
 }
 
-bool isInstanceLoop(const MDNode *loopId) {
-  if (!loopId)
+bool isProperty(const Metadata *operand, StringRef name) {
+  const auto *property = dyn_cast_or_null<MDNode>(operand);
+  if (!property || property->getNumOperands() == 0)
     return false;
-  for (const MDOperand &operand : drop_begin(loopId->operands()))
-    if (const auto *property = dyn_cast_or_null<MDNode>(operand.get()))
-      if (property->getNumOperands() > 0)
-        if (const auto *name =
-                dyn_cast<MDString>(property->getOperand(0).get()))
-          if (name->getString() == marker)
-            return true;
-  return false;
+  const auto *own = dyn_cast_or_null<MDString>(property->getOperand(0).get());
+  return own && own->getString() == name;
+}
+
+bool isInstanceLoop(const MDNode *loopId) {
+  return loopId && any_of(drop_begin(loopId->operands()),
+                          [](const MDOperand &operand) {
+                            return isProperty(operand.get(), marker);
+                          });
 }
 
 } // namespace sluice

@@ -43,6 +43,9 @@ void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup);
 /// enough, and unrolled loops in them even more so.
 void protectOuterLoops(llvm::Function &function);
 
+/// Whether an operand of a loop's metadata is the property `name`.
+bool isProperty(const llvm::Metadata *operand, llvm::StringRef name);
+
 /// Whether `loopId`, a loop's metadata, comes from `markInstanceLoop`.
 bool isInstanceLoop(const llvm::MDNode *loopId);
 

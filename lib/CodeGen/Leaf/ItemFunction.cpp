@@ -360,7 +360,7 @@ static void removeIntrinsicInvokes(Function &item) {
   removeUnreachableBlocks(item);
 }
 
-static void runPasses(Function &function, FunctionPassManager passes) {
+void runPasses(Function &function, FunctionPassManager passes) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

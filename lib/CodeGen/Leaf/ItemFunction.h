@@ -37,6 +37,9 @@ llvm::Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
 /// What the instances of a group share in an item function.
 UniformityOracle itemUniformity(const ItemSignature &signature);
 
+/// Runs passes on one function of a module.
+void runPasses(llvm::Function &function, llvm::FunctionPassManager passes);
+
 /// Whether `instruction` is a call of the barrier intrinsic.
 bool isBarrier(const llvm::Instruction &instruction);
 bool hasBarrier(const llvm::Function &function);

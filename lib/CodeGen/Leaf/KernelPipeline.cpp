@@ -11,7 +11,7 @@
 
 #include "InstanceLoops.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -19,6 +19,13 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
 
@@ -26,32 +33,48 @@ namespace sluice {
 
 namespace {
 
-/// Ends the protection of instance loops just before vectorisation. Where the
-/// loops work on an array that fits into the vector registers, they are to be
-/// unrolled completely after it, so that the array becomes registers.
-class ReleaseInstanceLoops : public PassInfoMixin<ReleaseInstanceLoops> {
+/// Instance loops around the arrays of work-groups that fit into the vector
+/// registers: unrolled completely, they turn the arrays into registers.
+class ArrayLoops {
 public:
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
-    auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-    auto &target = analyses.getResult<TargetIRAnalysis>(function);
-    SmallPtrSet<Loop *, 16> unrolled;
+  ArrayLoops(Function &function, FunctionAnalysisManager &analyses)
+      : loops(analyses.getResult<LoopAnalysis>(function)),
+        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
+        target(analyses.getResult<TargetIRAnalysis>(function)) {
     for (Instruction &instruction : function.getEntryBlock())
       if (auto *array = dyn_cast<AllocaInst>(&instruction))
-        if (isInstanceArray(*array) && fitsRegisters(*array, target))
-          collectLoops(*array, loops, evolution, unrolled);
-    for (Loop *loop : loops.getLoopsInPreorder())
-      if (MDNode *id = loop->getLoopID(); isInstanceLoop(id))
-        loop->setLoopID(released(id, unrolled.contains(loop)));
-    return PreservedAnalyses::all();
+        if (isInstanceArray(*array) && fitsRegisters(*array))
+          addLoopsAround(*array);
+  }
+
+  bool contains(Loop *loop) const { return rounds.contains(loop); }
+
+  /// Whether complete unrolling of all loops makes no more code than is good.
+  bool areSmall() const {
+    unsigned cost = 0;
+    for (auto [loop, own] : rounds) {
+      if (!loop->isInnermost())
+        continue;
+      unsigned size = 0;
+      for (const BasicBlock *block : loop->blocks())
+        size += block->size();
+      for (Loop *outer = loop; outer && contains(outer);
+           outer = outer->getParentLoop())
+        size *= rounds.lookup(outer);
+      cost += size;
+    }
+    return cost <= unrollBudget;
   }
 
 private:
-  /// Instructions that the loops around one array may grow to.
-  static constexpr unsigned unrollBudget = 3000;
+  static constexpr unsigned unrollBudget = 4000;
 
-  static bool fitsRegisters(const AllocaInst &array,
-                            const TargetTransformInfo &target) {
+  LoopInfo &loops;
+  ScalarEvolution &evolution;
+  TargetTransformInfo &target;
+  MapVector<Loop *, unsigned> rounds;
+
+  bool fitsRegisters(const AllocaInst &array) {
     std::optional<TypeSize> size =
         array.getAllocationSize(array.getDataLayout());
     uint64_t width =
@@ -63,13 +86,9 @@ private:
     return size && size->getFixedValue() <= width * number;
   }
 
-  /// Adds the instance loops around all uses of `array`, if all of them can be
-  /// unrolled.
-  static void collectLoops(const AllocaInst &array, LoopInfo &loops,
-                           ScalarEvolution &evolution,
-                           SmallPtrSetImpl<Loop *> &unrolled) {
-    SmallPtrSet<Loop *, 16> found;
-    unsigned cost = 0;
+  /// Only if all of them have known numbers of rounds.
+  void addLoopsAround(const AllocaInst &array) {
+    MapVector<Loop *, unsigned> found;
     SmallVector<const Value *> worklist{&array};
     while (!worklist.empty())
       for (const User *user : worklist.pop_back_val()->users()) {
@@ -77,54 +96,78 @@ private:
         if (isa<GetElementPtrInst>(instruction))
           worklist.push_back(instruction);
         Loop *loop = loops.getLoopFor(instruction->getParent());
-        unsigned rounds = 1;
         for (; loop && isInstanceLoop(loop->getLoopID());
              loop = loop->getParentLoop()) {
           unsigned own = evolution.getSmallConstantTripCount(loop);
           if (own == 0)
             return;
-          rounds *= own;
-          if (found.insert(loop).second && loop->isInnermost())
-            cost += size(*loop) * rounds;
+          found[loop] = own;
         }
       }
-    // Vectorisation divides the rounds of the loops along x.
-    if (cost <= unrollBudget * 8)
-      unrolled.insert_range(found);
+    for (auto [loop, own] : found)
+      rounds[loop] = own;
   }
+};
 
-  static unsigned size(const Loop &loop) {
-    unsigned result = 0;
-    for (const BasicBlock *block : loop.blocks())
-      result += block->size();
-    return result;
+MDNode *withProperty(MDNode *id, const char *removed, const char *added) {
+  LLVMContext &context = id->getContext();
+  SmallVector<Metadata *> operands{nullptr};
+  for (const MDOperand &operand : drop_begin(id->operands()))
+    if (!isProperty(operand.get(), removed))
+      operands.push_back(operand.get());
+  if (added)
+    operands.push_back(MDNode::get(context, MDString::get(context, added)));
+  MDNode *result = MDNode::getDistinct(context, operands);
+  result->replaceOperandWith(0, result);
+  return result;
+}
+
+/// Ends the protection of instance loops just before vectorisation, but for
+/// those that may be unrolled completely after it.
+class ReleaseInstanceLoops : public PassInfoMixin<ReleaseInstanceLoops> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    ArrayLoops arrayLoops(function, analyses);
+    for (Loop *loop :
+         analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+      if (MDNode *id = loop->getLoopID();
+          isInstanceLoop(id) && !arrayLoops.contains(loop))
+        loop->setLoopID(withProperty(id, "llvm.loop.unroll.disable", nullptr));
+    return PreservedAnalyses::all();
   }
+};
 
-  static bool isProtection(const Metadata *operand) {
-    const auto *property = dyn_cast_or_null<MDNode>(operand);
-    const auto *name =
-        property && property->getNumOperands() > 0
-            ? dyn_cast<MDString>(property->getOperand(0).get())
-            : nullptr;
-    return name && name->getString() == "llvm.loop.unroll.disable";
-  }
-
-  static MDNode *released(MDNode *id, bool unroll) {
-    LLVMContext &context = id->getContext();
-    SmallVector<Metadata *> operands{nullptr};
-    for (const MDOperand &operand : drop_begin(id->operands()))
-      if (!isProtection(operand.get()))
-        operands.push_back(operand.get());
-    if (unroll)
-      operands.push_back(MDNode::get(
-          context, MDString::get(context, "llvm.loop.unroll.full")));
-    MDNode *result = MDNode::getDistinct(context, operands);
-    result->replaceOperandWith(0, result);
-    return result;
+/// Asks for complete unrolling of the loops around arrays, now that it is
+/// known how large they are.
+class UnrollArrayLoops : public PassInfoMixin<UnrollArrayLoops> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    ArrayLoops arrayLoops(function, analyses);
+    if (!arrayLoops.areSmall())
+      return PreservedAnalyses::all();
+    for (Loop *loop :
+         analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+      if (arrayLoops.contains(loop))
+        loop->setLoopID(withProperty(loop->getLoopID(),
+                                     "llvm.loop.unroll.disable",
+                                     "llvm.loop.unroll.full"));
+    return PreservedAnalyses::all();
   }
 };
 
 } // namespace
+
+static void addUnrolling(FunctionPassManager &passes, OptimizationLevel) {
+  passes.addPass(UnrollArrayLoops());
+  passes.addPass(LoopUnrollPass(
+      LoopUnrollOptions(/*OptLevel=*/3, /*OnlyWhenForced=*/true)));
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(
+      LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+}
 
 void optimizeKernels(Module &module, TargetMachine *machine) {
   LoopAnalysisManager loops;
@@ -140,6 +183,7 @@ void optimizeKernels(Module &module, TargetMachine *machine) {
       [](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(ReleaseInstanceLoops());
       });
+  builder.registerVectorizerEndEPCallback(addUnrolling);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

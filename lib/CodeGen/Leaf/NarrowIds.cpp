@@ -54,6 +54,18 @@ private:
 
 } // namespace
 
+/// The 64-bit value of which `value` is the truncation to 32 bits, extended
+/// again.
+static const Value *widenedNarrow(const Value *value) {
+  if (!isa<SExtInst, ZExtInst>(value))
+    return nullptr;
+  const auto *truncation =
+      dyn_cast<TruncInst>(cast<Instruction>(value)->getOperand(0));
+  return truncation && truncation->getType()->isIntegerTy(32)
+             ? truncation->getOperand(0)
+             : nullptr;
+}
+
 /// `value` is made of ids, extents and constants by addition and
 /// multiplication alone.
 bool Narrowing::isGrowing(const Value *value) const {
@@ -61,6 +73,8 @@ bool Narrowing::isGrowing(const Value *value) const {
     return true;
   if (const auto *constant = dyn_cast<ConstantInt>(value))
     return !constant->isNegative() && constant->getValue().isIntN(31);
+  if (const Value *widened = widenedNarrow(value))
+    return isGrowing(widened);
   const auto *binary = dyn_cast<BinaryOperator>(value);
   if (!binary)
     return false;
@@ -94,6 +108,8 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
     return const_cast<Value *>(value);
   if (Value *known = largestValues.lookup(value))
     return known;
+  if (const Value *widened = widenedNarrow(value))
+    return largest(builder, widened);
   Value *result;
   if (isId(value)) {
     unsigned index =
@@ -116,6 +132,9 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
 }
 
 Value *Narrowing::narrow(IRBuilder<> &builder, Value *value) {
+  // What was extended has 32 bits, and may have been narrowed already.
+  if (isa<SExtInst, ZExtInst>(value))
+    return cast<Instruction>(value)->getOperand(0);
   auto *binary = dyn_cast<BinaryOperator>(value);
   if (!binary)
     return builder.CreateTrunc(value, builder.getInt32Ty());

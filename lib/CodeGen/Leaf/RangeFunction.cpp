@@ -18,7 +18,10 @@
 
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -482,6 +485,17 @@ void RangeBuilder::inlineCalls() {
     protectOuterLoops(*group.function);
 }
 
+/// Turns loops that count with 32 bits, and the indices computed from them,
+/// to 64 bits. It needs the marks for sums that do not overflow, which LLVM's
+/// pipeline drops when it reorders sums before it comes to loops.
+static void widenIndices(Function &function) {
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
+  runPasses(function, std::move(passes));
+}
+
 Expected<Function *> RangeBuilder::build(bool mayNarrow) {
   Expected<ItemFunction> item = createItemFunction(spec, mayNarrow);
   if (!item)
@@ -501,6 +515,8 @@ Expected<Function *> RangeBuilder::build(bool mayNarrow) {
   emitAll();
   inlineCalls();
   protectOuterLoops(*range);
+  if (item->isNarrow)
+    widenIndices(*range);
   return range;
 }
 
