@@ -9,15 +9,13 @@
 
 #include "sluice/DFG/DFG.h"
 #include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/ParseText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/ModuleSummaryIndex.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -28,24 +26,14 @@
 /// Larger inputs find nothing that smaller ones do not.
 static constexpr size_t LargestInput = 32 << 10;
 
-/// Reads IR as the tools do: debug information is checked, not upgraded.
-static std::unique_ptr<llvm::Module> parse(const std::string &text,
-                                           llvm::LLVMContext &context) {
-  llvm::SMDiagnostic error;
-  auto parsed = llvm::parseAssemblyFileWithIndexNoUpgradeDebugInfo(
-      llvm::MemoryBufferRef(text, "input"), error, context, nullptr,
-      [](llvm::StringRef, llvm::StringRef) { return std::nullopt; });
-  if (!parsed.Mod || llvm::verifyModule(*parsed.Mod))
-    return nullptr;
-  return std::move(parsed.Mod);
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size > LargestInput)
     return -1;
   llvm::LLVMContext llvmContext;
   std::string text(reinterpret_cast<const char *>(data), size);
-  std::unique_ptr<llvm::Module> module = parse(text, llvmContext);
+  llvm::SMDiagnostic error;
+  std::unique_ptr<llvm::Module> module = sluice::parseText(
+      llvm::MemoryBufferRef(text, "input.ll"), llvmContext, error);
   if (!module)
     return 0;
 
@@ -57,11 +45,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sluice::Diagnostics diagnostics;
   auto program = sluice::hpvm::importProgram(*module, context, diagnostics);
   if (succeeded(program) && failed(mlir::verify(*program->module))) {
-    llvm::errs() << "sluice::importProgram: the dfg module does not verify\n";
+    llvm::errs() << "fuzz-ll: the dfg module does not verify\n";
     std::abort();
   }
   if (failed(program) && !diagnostics.hasErrors()) {
-    llvm::errs() << "sluice::importProgram: failed without a message\n";
+    llvm::errs() << "fuzz-ll: failed without a message\n";
     std::abort();
   }
   return 0;

@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::raw_string_ostream os(printed);
   module->print(os);
   if (!parse(printed, context)) {
-    llvm::errs() << "sluice::roundTrip: not accepted again:\n" << printed;
+    llvm::errs() << "fuzz-mlir: not accepted again:\n" << printed;
     std::abort();
   }
   return 0;

@@ -4,9 +4,9 @@
 #
 #   1. The tests that end in `.NAME` are the first inputs of `fuzz-NAME`.
 #   2. The fuzzer runs in processes of its own, so that it survives crashes.
-#   3. Every input it kept is run once more. A failure whose stack or message
-#      names something of Sluice is ours and counts; one that lies in LLVM
-#      alone is listed.
+#   3. Every input it kept is run once more. A failure whose stack leads through
+#      Sluice's sources is ours and counts; one that lies in LLVM alone, which
+#      we called to parse the text, is listed.
 # The result is written as a JUnit file for summary.py; failing inputs stay in
 # the work folder.
 
@@ -20,8 +20,16 @@ import sys
 from xml.sax.saxutils import escape
 
 
-# A stack frame or a message of a harness that names something of Sluice.
-OURS = re.compile(r"\bsluice::")
+SYMBOLIZER = "/usr/lib/llvm-22/bin/llvm-symbolizer"
+
+# A stack frame in Sluice's sources, and a message of a harness.
+ROOT = re.escape(str(pathlib.Path(__file__).resolve().parents[2]))
+FRAME = re.compile(
+    rf"^\s*#\d+ \S+ in (.*) {ROOT}/(?:lib|include|build)/\S+:\d+:\d+"
+)
+MESSAGE = re.compile(r"^fuzz-\w+: ", re.MULTILINE)
+# Below these functions there is nothing but LLVM's parser.
+PARSERS = ("sluice::parseText(",)
 
 
 def collect_seeds(tests, suffix, folder):
@@ -73,15 +81,26 @@ def examine(fuzzer, path):
     """Runs one failing input; returns whose it is and the fuzzer's output."""
     result = subprocess.run(
         [str(fuzzer.resolve()), "-timeout=20", "-rss_limit_mb=4096", str(path)],
+        env={**os.environ, "ASAN_SYMBOLIZER_PATH": SYMBOLIZER},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
     )
     if result.returncode == 0:
-        return "passes", ""
-    frames = [line for line in result.stdout.splitlines() if OURS.search(line)]
-    return ("ours" if frames else "LLVM"), result.stdout
+        return "passes now", ""
+    return whose(result.stdout), result.stdout
+
+
+def whose(output):
+    """Whose failure a fuzzer's output tells of."""
+    if MESSAGE.search(output):
+        return "ours"
+    for line in output.splitlines():
+        frame = FRAME.match(line)
+        if frame:
+            return "LLVM's" if frame[1].startswith(PARSERS) else "ours"
+    return "LLVM's"
 
 
 def main():
@@ -106,9 +125,9 @@ def main():
 
     ours = ""
     for path in sorted(folders["failures"].iterdir()):
-        whose, output = examine(options.fuzzer, path)
-        print(f"{name}: {path}: {whose}")
-        if whose == "ours":
+        owner, output = examine(options.fuzzer, path)
+        print(f"{name}: {path}: {owner}")
+        if owner == "ours":
             ours += f"{path}:\n" + "\n".join(output.splitlines()[:40]) + "\n"
     if ours:
         print(ours)
