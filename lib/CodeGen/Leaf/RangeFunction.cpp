@@ -52,7 +52,9 @@ private:
   ItemSignature signature;
   IRBuilder<> builder;
   Function *range = nullptr;
-  GroupFunction group;
+  /// Without and with the outputs of the last instance.
+  GroupFunction bulkGroup, lastGroup;
+  bool isNarrow = false;
   Value *scratch = nullptr;
   SmallVector<std::array<Value *, 3>> ids;
   SmallVector<std::array<Value *, 3>> extents;
@@ -85,7 +87,16 @@ private:
   void emitLevels(unsigned level, bool lastUnit);
   void decode(Value *number, ArrayRef<Axis> fastestFirst);
   Value *minimum(Value *left, Value *right);
-  Value *numRowsAtOnce(Value *row, Value *begin, Value *end);
+  Value *numRowsAtOnce(Value *row, Value *begin, Value *end, bool lastUnit);
+  const GroupFunction &groupFor(bool lastUnit) const {
+    return lastUnit ? lastGroup : bulkGroup;
+  }
+  bool hasLastOutput() const {
+    return any_of(spec.outputs,
+                  [](const OutputPort &output) { return output.last; });
+  }
+  Value *scratchSize(const GroupFunction &group);
+  Error createGroups(bool mayNarrow);
   void emitBox(ArrayRef<Value *> counts, bool lastUnit);
   void emitTile(ArrayRef<Value *> counts, bool lastUnit);
   CallInst *callGroup(ArrayRef<Value *> counts, bool lastUnit);
@@ -197,10 +208,7 @@ Value *RangeBuilder::numInstances(unsigned firstLevel, unsigned endLevel) {
 // Scratch memory
 //===----------------------------------------------------------------------===//
 
-void RangeBuilder::allocateScratch() {
-  scratch = ConstantPointerNull::get(builder.getPtrTy());
-  if (group.scratchSizes.empty())
-    return;
+Value *RangeBuilder::scratchSize(const GroupFunction &group) {
   Value *count = numInstances(lastLevel(), signature.numLevels);
   Value *total = builder.getInt64(0);
   for (uint64_t size : group.scratchSizes) {
@@ -209,6 +217,15 @@ void RangeBuilder::allocateScratch() {
                               builder.getInt64(~uint64_t(63)));
     total = builder.CreateAdd(total, bytes);
   }
+  return total;
+}
+
+void RangeBuilder::allocateScratch() {
+  scratch = ConstantPointerNull::get(builder.getPtrTy());
+  if (bulkGroup.scratchSizes.empty() && lastGroup.scratchSizes.empty())
+    return;
+  Value *total = builder.CreateBinaryIntrinsic(
+      Intrinsic::umax, scratchSize(bulkGroup), scratchSize(lastGroup));
   FunctionCallee allocate = range->getParent()->getOrInsertFunction(
       "sluiceGroupMalloc", builder.getPtrTy(), builder.getPtrTy(),
       builder.getInt64Ty());
@@ -219,7 +236,7 @@ void RangeBuilder::allocateScratch() {
 }
 
 void RangeBuilder::freeScratch() {
-  if (group.scratchSizes.empty())
+  if (isa<Constant>(scratch))
     return;
   FunctionCallee release = range->getParent()->getOrInsertFunction(
       "sluiceGroupFree", builder.getVoidTy(), builder.getPtrTy(),
@@ -246,7 +263,8 @@ void RangeBuilder::decode(Value *number, ArrayRef<Axis> fastestFirst) {
 }
 
 CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
-  SmallVector<Value *> arguments(group.function->arg_size());
+  Function *group = groupFor(lastUnit).function;
+  SmallVector<Value *> arguments(group->arg_size());
   for (unsigned i = 0; i <= signature.numInputs; ++i)
     arguments[i] = parameter(i);
   for (unsigned level = 0; level < signature.numLevels; ++level)
@@ -263,7 +281,7 @@ CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
   for (unsigned dim = 0; dim < 3; ++dim)
     arguments[signature.count(dim)] = counts[dim];
   arguments[signature.scratch()] = scratch;
-  CallInst *call = builder.CreateCall(group.function, arguments);
+  CallInst *call = builder.CreateCall(group, arguments);
   // The copy for the last unit stays a function.
   if (lastUnit)
     call->setIsNoInline();
@@ -281,7 +299,7 @@ void RangeBuilder::emitTile(ArrayRef<Value *> counts, bool lastUnit) {
   Value *isFull = builder.getTrue();
   SmallVector<Value *, 3> full;
   for (unsigned dim = 0; dim < 3; ++dim) {
-    full.push_back(builder.getInt64((*group.tile)[dim]));
+    full.push_back(builder.getInt64((*groupFor(lastUnit).tile)[dim]));
     isFull = builder.CreateAnd(isFull,
                                builder.CreateICmpEQ(counts[dim], full[dim]));
   }
@@ -301,6 +319,7 @@ void RangeBuilder::emitTile(ArrayRef<Value *> counts, bool lastUnit) {
 
 /// Runs the box that starts at the current ids, in tiles if need be.
 void RangeBuilder::emitBox(ArrayRef<Value *> counts, bool lastUnit) {
+  const GroupFunction &group = groupFor(lastUnit);
   if (!group.tile) {
     callGroup(counts, lastUnit);
     return;
@@ -357,8 +376,10 @@ void RangeBuilder::emitUnits(Value *begin, Value *end, bool lastUnit) {
 
 /// How many rows of the last level, from `row` on, make one box: several only
 /// in tiles, and only complete ones of one plane.
-Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end) {
+Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
+                                   bool lastUnit) {
   Value *one = builder.getInt64(1);
+  const GroupFunction &group = groupFor(lastUnit);
   if (!group.tile || (*group.tile)[1] == 1)
     return one;
   Value *length = extents[lastLevel()][0];
@@ -411,7 +432,7 @@ void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
   Value *stop = builder.CreateSelect(isLast, builder.CreateSub(end, start),
                                      length);
   decode(row, ArrayRef(unitAxes).drop_front());
-  Value *numRows = numRowsAtOnce(row, begin, end);
+  Value *numRows = numRowsAtOnce(row, begin, end, lastUnit);
   emitBox({builder.CreateSub(stop, x), numRows, one}, lastUnit);
   Value *next = builder.CreateAdd(row, numRows, "", true, true);
   row->addIncoming(next, builder.GetInsertBlock());
@@ -442,10 +463,7 @@ void RangeBuilder::emitAll() {
     else
       emitUnits(from, to, lastUnit);
   };
-  bool hasLast = any_of(spec.outputs, [](const OutputPort &output) {
-    return output.last;
-  });
-  if (!hasLast) {
+  if (!hasLastOutput()) {
     emitPart(begin, end, false);
   } else {
     Value *total = numInstances(spec.numFixedLevels, spec.numUnitLevels);
@@ -479,10 +497,11 @@ void RangeBuilder::inlineCalls() {
     assert(result.isSuccess() && "group functions are inlinable");
     (void)result;
   }
-  if (group.function->use_empty())
-    group.function->eraseFromParent();
-  else
-    protectOuterLoops(*group.function);
+  for (Function *group : {bulkGroup.function, lastGroup.function})
+    if (group && group->use_empty())
+      group->eraseFromParent();
+    else if (group)
+      protectOuterLoops(*group);
 }
 
 /// Turns loops that count with 32 bits, and the indices computed from them,
@@ -496,26 +515,49 @@ static void widenIndices(Function &function) {
   runPasses(function, std::move(passes));
 }
 
-Expected<Function *> RangeBuilder::build(bool mayNarrow) {
-  Expected<ItemFunction> item = createItemFunction(spec, mayNarrow);
-  if (!item)
-    return item.takeError();
-  fits = item->fits;
-  declare(*item->function);
+/// Only the last unit stores the outputs that leave the node: its group
+/// function is made from the leaf as it is, that of the bulk without them.
+Error RangeBuilder::createGroups(bool mayNarrow) {
   BoxCapacity capacity;
   for (unsigned dim = 0; dim < 3; ++dim)
     capacity[dim] = constantExtent({lastLevel(), dim});
-  Expected<GroupFunction> created = createGroupFunction(*item, spec, capacity);
-  if (!created) {
-    range->eraseFromParent();
-    return created.takeError();
+  RangeSpec bulk = spec;
+  for (OutputPort &output : bulk.outputs)
+    output.last = false;
+  auto create = [&](const RangeSpec &part, GroupFunction &group) -> Error {
+    Expected<ItemFunction> item = createItemFunction(part, mayNarrow);
+    if (!item)
+      return item.takeError();
+    if (!range) {
+      declare(*item->function);
+      fits = item->fits;
+      isNarrow = item->isNarrow;
+    } else if (item->fits) {
+      item->fits->eraseFromParent(); // the same as that of the bulk
+    }
+    Expected<GroupFunction> created =
+        createGroupFunction(*item, part, capacity);
+    if (!created)
+      return created.takeError();
+    group = std::move(*created);
+    return Error::success();
+  };
+  if (Error error = create(bulk, bulkGroup))
+    return error;
+  return hasLastOutput() ? create(spec, lastGroup) : Error::success();
+}
+
+Expected<Function *> RangeBuilder::build(bool mayNarrow) {
+  if (Error error = createGroups(mayNarrow)) {
+    if (range)
+      range->eraseFromParent();
+    return std::move(error);
   }
-  group = std::move(*created);
   findIdsAndExtents();
   emitAll();
   inlineCalls();
   protectOuterLoops(*range);
-  if (item->isNarrow)
+  if (isNarrow)
     widenIndices(*range);
   return range;
 }
