@@ -127,8 +127,9 @@ private:
     return buffers.back().get();
   }
 
+  // Idle workers look at both, so the owner gets both back at once.
   alignas(64) std::atomic<int64_t> top{0};
-  alignas(64) std::atomic<int64_t> bottom{0};
+  std::atomic<int64_t> bottom{0};
   int64_t knownTop = 0;
   std::atomic<Buffer *> current{nullptr};
   std::vector<std::unique_ptr<Buffer>> buffers;

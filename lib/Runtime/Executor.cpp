@@ -10,6 +10,7 @@
 
 #include "Executor.h"
 
+#include "Clock.h"
 #include "KernelCall.h"
 #include "Specialize.h"
 #include "Trace.h"
@@ -30,7 +31,7 @@ Executor::Executor(unsigned numWorkers, Trace *trace)
 void Executor::start(Worker *worker, GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   if (trace)
-    instance.startTime = trace->now();
+    instance.startTime = clockNanoseconds();
   for (size_t i = 0; i < info.groups.size(); ++i)
     instance.groups[i].decided = false;
   if (info.numSinks == 0)
@@ -48,6 +49,7 @@ void Executor::openNode(NodeRun &run) {
   GraphInstance &instance = *run.instance;
   NodeCounts counts;
   run.skip = instance.failed();
+  run.isTimed = false;
   if (!run.skip)
     evaluateExtents(run, counts);
   decideChunks(run, counts);
@@ -68,6 +70,7 @@ void Executor::openNode(NodeRun &run) {
   }
   if (info.variants)
     info.variants->choose(run);
+  run.isTimed = numWorkers > 1 && instance.info.costs[info.index].wantsTiming();
 }
 
 void Executor::evaluateExtents(NodeRun &run, NodeCounts &counts) {
@@ -95,7 +98,23 @@ void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
   if (run.skip || counts.empty)
     run.partition = {};
   else
-    run.partition = splitUnits(counts, info.node->unitCost, numWorkers);
+    run.partition = splitUnits(
+        counts, run.instance->info.costs[info.index].unitCost(), numWorkers);
+}
+
+/// What one instance costs in all nodes of a group; 0 if one is unknown. The
+/// nodes' numbers of units per instance are taken to be alike.
+uint64_t Executor::itemCost(const GraphInstance &instance,
+                            const GroupInfo &group,
+                            uint64_t unitsPerItem) const {
+  uint64_t sum = 0;
+  for (uint32_t index : group.nodes) {
+    uint64_t cost = instance.info.costs[index].unitCost();
+    if (!cost)
+      return 0;
+    sum += cost * unitsPerItem;
+  }
+  return sum;
 }
 
 void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
@@ -114,7 +133,9 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   if (!run.skip) {
     partition.units = partition.numGranules = counts.instances;
     partition.numChunks = std::max(
-        1u, chooseNumChunks(counts.instances, info.instanceCost, numWorkers));
+        1u, chooseNumChunks(counts.instances,
+                            itemCost(*run.instance, info, run.unitsPerItem),
+                            numWorkers));
   }
   run.partition = group.partition = partition;
   group.first = &run;
@@ -250,10 +271,14 @@ void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
   if (units.begin >= units.end)
     return;
   const SluicePlanNode &node = *run.info->node;
-  uint64_t start = trace ? trace->now() : 0;
+  bool needsTime = trace || run.isTimed;
+  uint64_t start = needsTime ? clockNanoseconds() : 0;
   Status status = callKernel(node, run.kernel, run.invocation, units);
+  uint64_t end = needsTime ? clockNanoseconds() : 0;
+  if (run.isTimed)
+    run.nanoseconds.fetch_add(end - start, std::memory_order_relaxed);
   if (trace)
-    trace->buffer(worker.index).addChunk(node, units, start, trace->now());
+    trace->buffer(worker.index).addChunk(node, units, start, end);
   if (!status.ok())
     run.instance->fail(std::move(status));
 }
@@ -272,6 +297,12 @@ Task Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
 Task Executor::finishNode(Worker &worker, NodeRun &run) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
+  if (run.isTimed) {
+    uint64_t time = run.nanoseconds.exchange(0, std::memory_order_relaxed);
+    if (!instance.failed())
+      instance.info.costs[info.index].addTiming(time, run.partition.units *
+                                                          run.unitsPerItem);
+  }
   if (run.variant)
     info.variants->release(run);
   if (info.isSink()) {
@@ -310,6 +341,6 @@ void Executor::finishInstance(Worker *worker, GraphInstance &instance) {
   instance.memory.reset();
   if (trace)
     trace->addInstance(instance.info.plan.name, instance.startTime,
-                       trace->now());
+                       clockNanoseconds());
   instance.owner.instanceEnded(worker);
 }

@@ -58,6 +58,8 @@ private:
   void evaluateExtents(NodeRun &run, NodeCounts &counts);
   void decideChunks(NodeRun &run, const NodeCounts &counts);
   void decideGroup(NodeRun &run, const NodeCounts &counts, GroupRun &group);
+  uint64_t itemCost(const GraphInstance &instance, const GroupInfo &group,
+                    uint64_t unitsPerItem) const;
   void checkGroup(NodeRun &run, const GroupRun &group);
   void openGate(Worker &worker, NodeRun &run);
 

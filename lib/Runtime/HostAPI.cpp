@@ -29,8 +29,9 @@ static constinit std::atomic<bool> wasCleanedUp{false};
 // Errors
 //===----------------------------------------------------------------------===//
 
+static constinit std::atomic<bool> isEnding{false};
+
 [[noreturn]] static void fatal(const std::string &message) {
-  static constinit std::atomic<bool> isEnding{false};
   std::fflush(stdout);
   std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
   // Functions registered with atexit may come here again.
@@ -99,6 +100,9 @@ void sluiceInit(void) {
 }
 
 void sluiceCleanup(void) {
+  // An exit handler of a program that is ending by an error, perhaps in init.
+  if (isEnding.load(std::memory_order_relaxed))
+    std::_Exit(1);
   std::lock_guard lock(lifeMutex);
   Runtime &runtime = runtimeFor("cleanup");
   Status status = runtime.finish();

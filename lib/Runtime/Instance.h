@@ -64,6 +64,9 @@ struct NodeRun {
   uint64_t unitsPerItem = 1;
   /// Nothing to run: no instances, or the launch has failed.
   bool skip = false;
+  /// This run's time is measured, over all chunks.
+  bool isTimed = false;
+  std::atomic<uint64_t> nanoseconds{0};
   /// Held while the node runs; null: the plan's own kernel.
   KernelVariant *variant = nullptr;
   std::unique_ptr<ChunkShares> shares;
@@ -114,7 +117,7 @@ public:
   std::unique_ptr<int64_t[]> extents;
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
-  /// Nanoseconds since the runtime began; only set while tracing.
+  /// See Clock.h; only set while tracing.
   uint64_t startTime = 0;
 
   bool failed() const { return hasFailed.load(std::memory_order_relaxed); }

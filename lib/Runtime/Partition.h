@@ -47,12 +47,12 @@ private:
 /// The most chunks a node is split into: shares hold chunk numbers in 32 bits.
 constexpr uint32_t maxChunks = 1u << 20;
 
-/// How many chunks pay for `items` pieces of work of `itemCost` nanoseconds
+/// How many chunks pay for `items` pieces of work of `itemCost` picoseconds
 /// each (0: unknown).
 inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
                                 unsigned numWorkers) {
-  // Below this a chunk costs more to hand out than it saves.
-  constexpr uint64_t minChunkCost = 1000;
+  // Below a microsecond a chunk costs more to hand out than it saves.
+  constexpr uint64_t minChunkCost = 1000 * 1000;
   if (numWorkers == 1 || items <= 1)
     return 1;
   uint64_t wanted = 4 * uint64_t(numWorkers);

@@ -165,6 +165,7 @@ Status PlanInfo::checkNode(uint32_t index) const {
 
 Status PlanInfo::readNodes() {
   nodes.resize(plan.numNodes);
+  costs = std::make_unique<NodeCost[]>(plan.numNodes);
   std::vector<uint32_t> found(2 * size_t(plan.numNodes), 0);
   for (uint32_t i = 0; i < plan.numNodes; ++i) {
     if (Status status = checkNode(i); !status.ok())
@@ -174,6 +175,7 @@ Status PlanInfo::readNodes() {
     info.node = &node;
     info.index = i;
     info.extentsOffset = numExtents;
+    costs[i].estimate(node.unitCost);
     if (node.extents)
       numExtents += 3 * node.numLevels;
     for (uint32_t k = 0; k < node.numOutputs; ++k)
@@ -273,17 +275,6 @@ Status PlanInfo::formGroups() {
     info.groupPosition = groups[group].nodes.size();
     groups[group].nodes.push_back(info.index);
   }
-  // Units below the instances are not known here; instances of several units
-  // have an unknown cost.
-  for (GroupInfo &group : groups)
-    for (uint32_t index : group.nodes) {
-      const SluicePlanNode &node = plan.nodes[index];
-      if (!node.unitCost || node.numUnitLevels != node.numIndexLevels) {
-        group.instanceCost = 0;
-        break;
-      }
-      group.instanceCost += node.unitCost;
-    }
   return {};
 }
 

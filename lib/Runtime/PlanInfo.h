@@ -17,6 +17,7 @@
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,6 +25,35 @@
 namespace sluice {
 
 class NodeVariants;
+
+/// What one unit of a node costs: the compiler's estimate at first, then what
+/// some launches took. Decides only how units are split, never a result.
+class NodeCost {
+public:
+  /// Picoseconds; 0: unknown.
+  uint64_t unitCost() const { return cost.load(std::memory_order_relaxed); }
+  void estimate(uint64_t nanoseconds) {
+    cost.store(1000 * nanoseconds, std::memory_order_relaxed);
+  }
+  /// Whether the next run is to be timed: the first few and then every eighth.
+  bool wantsTiming() {
+    uint32_t count = runs.load(std::memory_order_relaxed);
+    runs.store(count + 1, std::memory_order_relaxed);
+    return count < 4 || count % 8 == 0;
+  }
+  /// Dear runs count at once, cheap ones bit by bit.
+  void addTiming(uint64_t nanoseconds, uint64_t units) {
+    uint64_t sample = 1 + 1000 * nanoseconds / units;
+    uint64_t old = unitCost();
+    if (runs.load(std::memory_order_relaxed) > 1 && sample < old)
+      sample = old - (old - sample) / 4;
+    cost.store(sample, std::memory_order_relaxed);
+  }
+
+private:
+  std::atomic<uint64_t> cost{0};
+  std::atomic<uint32_t> runs{0};
+};
 
 /// One node. Orders between single instances count as all-to-all here.
 struct NodeInfo {
@@ -55,8 +85,6 @@ struct NodeInfo {
 struct GroupInfo {
   uint32_t numIndexLevels = 0;
   std::vector<uint32_t> nodes;
-  /// Nanoseconds for one instance in all nodes; 0 if unknown.
-  uint64_t instanceCost = 0;
 };
 
 class PlanInfo {
@@ -71,6 +99,8 @@ public:
   std::vector<uint32_t> opened;
   /// Nodes without predecessors: they run first.
   std::vector<uint32_t> entries;
+  /// Of each node; changes with every timed run.
+  std::unique_ptr<NodeCost[]> costs;
   uint32_t numSinks = 0;
   uint32_t numExtents = 0;
   /// Offsets of a packed argument structure.

@@ -10,8 +10,9 @@
 
 #include "Pool.h"
 
+#include "Clock.h"
+
 #include <algorithm>
-#include <chrono>
 #include <pthread.h>
 
 using namespace sluice;
@@ -36,8 +37,7 @@ public:
       pauseProcessor();
     if (++rounds & 7)
       return true;
-    uint64_t now = static_cast<uint64_t>(
-        std::chrono::steady_clock::now().time_since_epoch().count());
+    uint64_t now = clockNanoseconds();
     if (!start)
       start = now;
     return now - start < limit;

@@ -8,6 +8,7 @@
 
 #include "Runtime.h"
 
+#include "Clock.h"
 #include "Interpreter.h"
 
 #include "sluice/Base/Text.h"
@@ -187,11 +188,11 @@ void Runtime::runSequentially(GraphInstance &instance) {
   {
     std::lock_guard lock(sequentialMutex);
     Worker::setCurrent(&executor.getPool().worker(0));
-    uint64_t start = trace ? trace->now() : 0;
+    uint64_t start = clockNanoseconds();
     Status status =
         interpretPlan(instance.info, instance.frame, instance.memory);
     if (trace)
-      trace->addInstance(instance.info.plan.name, start, trace->now());
+      trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
     Worker::setCurrent(nullptr);
     if (!status.ok())
       instance.fail(std::move(status));

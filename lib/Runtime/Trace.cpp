@@ -8,20 +8,15 @@
 
 #include "Trace.h"
 
+#include "Clock.h"
+
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Text.h"
 
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 
 using namespace sluice;
-
-static uint64_t clockNanoseconds() {
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(
-          std::chrono::steady_clock::now().time_since_epoch())
-          .count());
-}
 
 void TraceBuffer::addChunk(const SluicePlanNode &node, UnitRange units,
                            uint64_t start, uint64_t end) {
@@ -43,8 +38,6 @@ Result<std::unique_ptr<Trace>> Trace::create(std::string path,
     return status;
   return trace;
 }
-
-uint64_t Trace::now() const { return clockNanoseconds() - origin; }
 
 void Trace::addInstance(const char *plan, uint64_t start, uint64_t end) {
   std::lock_guard lock(mutex);
@@ -96,7 +89,8 @@ std::string Trace::text() {
     out += rowName(i, i ? concat("worker ", i) : "host (worker 0)");
     std::lock_guard lock(buffers[i]->mutex);
     for (const TraceBuffer::Chunk &chunk : buffers[i]->chunks)
-      out += completeEvent(chunk.name, "chunk", i, chunk.start, chunk.end,
+      out += completeEvent(chunk.name, "chunk", i, chunk.start - origin,
+                           chunk.end - origin,
                            concat("\"begin\":", chunk.units.begin,
                                   ",\"end\":", chunk.units.end));
   }
@@ -109,7 +103,7 @@ std::string Trace::text() {
   for (const Instance &instance : sorted) {
     unsigned row = freeRow(rowEnds, instance.start, instance.end);
     out += completeEvent(instance.plan, "launch", numWorkers + row,
-                         instance.start, instance.end, "");
+                         instance.start - origin, instance.end - origin, "");
   }
   for (unsigned row = 0; row < rowEnds.size(); ++row)
     out += rowName(numWorkers + row, concat("launches ", row + 1));

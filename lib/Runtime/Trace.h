@@ -42,15 +42,14 @@ private:
   std::vector<Chunk> chunks;
 };
 
-/// Names in a trace are the plans' own strings, which must outlive it.
+/// Times are those of Clock.h. Names are the plans' own strings, which must
+/// outlive the trace.
 class Trace {
 public:
   /// `path` is checked by writing an empty trace there.
   static Result<std::unique_ptr<Trace>> create(std::string path,
                                                unsigned numWorkers);
 
-  /// Nanoseconds since the trace began.
-  uint64_t now() const;
   TraceBuffer &buffer(unsigned worker) { return *buffers[worker]; }
   /// Records a launch or a stream item; any thread.
   void addInstance(const char *plan, uint64_t start, uint64_t end);
