@@ -98,14 +98,17 @@ void Reader::readSource(const std::string &path) {
       compileSource(path, compile, program->codeContext, diagnostics);
   if (!unit)
     return fail(toString(unit.takeError()));
-  program->dependencies.push_back(path);
+  append_range(program->dependencies, unit->dependencies);
   units.push_back(std::move(*unit));
 }
 
 void Reader::readCodeFile(const std::string &path) {
   ReadIROptions reading;
   reading.isLegacy = options.isLegacy;
-  Expected<CompiledUnit> unit = readIR(path, reading, program->codeContext);
+  reading.version =
+      options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  Expected<CompiledUnit> unit =
+      readIR(path, reading, program->codeContext, diagnostics);
   if (!unit)
     return fail(toString(unit.takeError()));
   program->dependencies.push_back(path);

@@ -69,7 +69,8 @@ static llvm::Expected<CompiledUnit> read(llvm::StringRef path,
                       .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, true)
                       .Default(false);
   if (!isSource)
-    return readIR(path, {.isLegacy = isLegacy}, context);
+    return readIR(path, {.isLegacy = isLegacy, .version = version}, context,
+                  diagnostics);
   CompileOptions options;
   options.arguments.assign(clangArguments.begin(), clangArguments.end());
   options.version = version;

@@ -20,6 +20,7 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Frontend/Utils.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -156,9 +157,12 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.createVirtualFileSystem(llvm::vfs::getRealFileSystem());
   compiler.createDiagnostics();
+  auto files = std::make_shared<clang::DependencyCollector>();
+  compiler.addDependencyCollector(files);
   CompileAction action(context, options.version, diagnostics, unit);
   bool good = compiler.ExecuteAction(action);
   if (!good || !unit.module || compiler.getDiagnostics().hasErrorOccurred())
     return llvm::createStringError("'" + path + "' does not compile");
+  unit.dependencies = files->getDependencies().vec();
   return unit;
 }

@@ -455,8 +455,7 @@ void CallReader::readAttributes(clang::CallExpr *call,
   call->shrinkNumArgs(1);
 }
 
-/// The named metadata of a target; empty where the integer means none.
-static llvm::StringRef hintOf(int64_t target, HPVMVersion version) {
+llvm::StringRef sluice::hintOf(int64_t target, HPVMVersion version) {
   static constexpr llvm::StringRef names0_5[] = {"",
                                                  "hpvm_hint_cpu",
                                                  "hpvm_hint_gpu",

@@ -33,6 +33,9 @@ class Expr;
 
 namespace sluice {
 
+/// The named metadata of a target; empty where the integer means none.
+llvm::StringRef hintOf(int64_t target, HPVMVersion version);
+
 /// A port whose LLVM type is not known yet.
 struct TypedPort {
   clang::QualType type;

@@ -6,7 +6,7 @@
 // call every node function once, from an adapter that has a pointer for every
 // parameter:
 //
-//   void adapter(float *a, struct S *b) { node(*a, *b); }
+//   void adapter(void *a, void *b) { node(*(float *)a, *(struct S *)b); }
 //
 // LowerCalls merges the two bodies, and no rule of any ABI is repeated here.
 //
@@ -99,9 +99,10 @@ static clang::Expr *reference(clang::ASTContext &ast, clang::ValueDecl *decl) {
 static clang::Expr *loadFrom(clang::ASTContext &ast,
                              clang::ParmVarDecl *pointer,
                              clang::QualType type) {
-  clang::QualType pointee = pointer->getType()->getPointeeType();
+  clang::QualType pointee = pointeeFor(ast, type);
   clang::Expr *address = cast(ast, reference(ast, pointer),
                               clang::CK_LValueToRValue, pointer->getType());
+  address = cast(ast, address, clang::CK_BitCast, ast.getPointerType(pointee));
   clang::Expr *value = clang::UnaryOperator::Create(
       ast, address, clang::UO_Deref, pointee, clang::VK_LValue,
       clang::OK_Ordinary, pointer->getLocation(), /*CanOverflow=*/false,
@@ -116,8 +117,9 @@ clang::FunctionDecl *CallReader::makeAdapter(clang::FunctionDecl *function,
                                              llvm::StringRef name) {
   clang::SourceLocation location = function->getLocation();
   llvm::SmallVector<clang::QualType> types;
-  for (clang::ParmVarDecl *parameter : function->parameters())
-    types.push_back(ast.getPointerType(pointeeFor(ast, parameter->getType())));
+  // A type of an unnamed namespace would make the adapter internal, and clang
+  // would leave it out.
+  types.assign(function->getNumParams(), ast.VoidPtrTy);
   clang::QualType type = ast.getFunctionType(
       ast.VoidTy, types, clang::FunctionProtoType::ExtProtoInfo());
   auto *adapter = clang::FunctionDecl::Create(

@@ -63,7 +63,7 @@ Function *sluice::replaceFunction(Function &function,
 namespace {
 class NodeLowering {
 public:
-  NodeLowering(const NodeRecord &node, Function &source, Function &adapter,
+  NodeLowering(const NodeRecord &node, Function &source, Function *adapter,
                const CompiledUnit &unit, Diagnostics &diagnostics)
       : node(node), source(source), adapter(adapter), unit(unit),
         diagnostics(diagnostics) {}
@@ -76,6 +76,7 @@ private:
   void agreeOnOutputs();
   void checkPaths();
   Function *createCanonical();
+  void moveBody(Function &canonical);
   void mergeBodies(Function &canonical);
   void describePorts(Function &canonical);
   void writeOutputs(Function &canonical);
@@ -83,7 +84,8 @@ private:
 
   const NodeRecord &node;
   Function &source;
-  Function &adapter;
+  /// Null: the parameters are the ports.
+  Function *adapter;
   const CompiledUnit &unit;
   Diagnostics &diagnostics;
 
@@ -233,7 +235,8 @@ Function *NodeLowering::createCanonical() {
 
 void NodeLowering::describePorts(Function &canonical) {
   for (auto [port, argument] : zip(node.parameters, canonical.args())) {
-    if (Value *local = canonical.getValueSymbolTable()->lookup(port.name))
+    Value *local = canonical.getValueSymbolTable()->lookup(port.name);
+    if (local && local != &argument)
       local->setName(port.name + ".local");
     argument.setName(port.name);
     AttrBuilder attributes(canonical.getContext());
@@ -255,6 +258,15 @@ void NodeLowering::describePorts(Function &canonical) {
   canonical.addFnAttr("hpvm.outputs", join(names, ","));
 }
 
+void NodeLowering::moveBody(Function &canonical) {
+  for (auto [from, to] : zip(source.args(), canonical.args())) {
+    to.takeName(&from);
+    from.replaceAllUsesWith(&to);
+  }
+  canonical.splice(canonical.end(), &source);
+  source.eraseFromParent();
+}
+
 void NodeLowering::mergeBodies(Function &canonical) {
   BasicBlock *entry =
       BasicBlock::Create(canonical.getContext(), "entry", &canonical);
@@ -270,9 +282,9 @@ void NodeLowering::mergeBodies(Function &canonical) {
     builder.CreateAlignedStore(&argument, port, port->getAlign());
 
   // The adapter up to its call of the node function.
-  for (auto [parameter, port] : zip(adapter.args(), ports))
+  for (auto [parameter, port] : zip(adapter->args(), ports))
     parameter.replaceAllUsesWith(port);
-  BasicBlock &outer = adapter.getEntryBlock();
+  BasicBlock &outer = adapter->getEntryBlock();
   auto isCall = [&](Instruction &instruction) {
     auto *call = dyn_cast<CallBase>(&instruction);
     return call && call->getCalledOperand() == &canonical;
@@ -291,7 +303,7 @@ void NodeLowering::mergeBodies(Function &canonical) {
   inner->replaceAllUsesWith(entry);
   canonical.splice(canonical.end(), &source);
   inner->eraseFromParent();
-  adapter.eraseFromParent();
+  adapter->eraseFromParent();
   source.eraseFromParent();
 }
 
@@ -312,8 +324,10 @@ void NodeLowering::writeOutputs(Function &canonical) {
           index >= type->getNumElements() ||
           type->getElementType(index) != port.type)
         break;
-      Value *value = builder.CreateAlignedLoad(
-          port.type, call->getArgOperand(index + 1), port.alignment, port.name);
+      Value *value = call->getArgOperand(index + 1);
+      if (!record->passesValues)
+        value = builder.CreateAlignedLoad(port.type, value, port.alignment,
+                                          port.name);
       builder.CreateStore(value, builder.CreateStructGEP(type, memory, index));
     }
     call->eraseFromParent();
@@ -332,7 +346,9 @@ void NodeLowering::writeOutputs(Function &canonical) {
 
 void NodeLowering::addHint(Function &canonical) {
   if (node.hint.empty()) {
-    canonical.addFnAttr(noHintAttribute);
+    // Files for HPVM's own compiler do without.
+    if (!node.adapter.empty())
+      canonical.addFnAttr(noHintAttribute);
     return;
   }
   Module &module = *canonical.getParent();
@@ -345,7 +361,10 @@ Function &NodeLowering::run() {
   agreeOnOutputs();
   checkPaths();
   Function *canonical = createCanonical();
-  mergeBodies(*canonical);
+  if (adapter)
+    mergeBodies(*canonical);
+  else
+    moveBody(*canonical);
   describePorts(*canonical);
   writeOutputs(*canonical);
   addHint(*canonical);
@@ -388,10 +407,10 @@ private:
 
 /// True if something beside its adapter calls the function.
 static bool isCalledDirectly(const Function &function,
-                             const Function &adapter) {
+                             const Function *adapter) {
   return any_of(function.uses(), [&](const Use &use) {
     const auto *call = dyn_cast<CallBase>(use.getUser());
-    return call && call->isCallee(&use) && call->getFunction() != &adapter;
+    return call && call->isCallee(&use) && call->getFunction() != adapter;
   });
 }
 
@@ -399,17 +418,17 @@ void sluice::lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics) {
   RegisterPromotion promotion;
   for (const NodeRecord &node : unit.nodes) {
     Function *source = unit.module->getFunction(node.symbol);
-    Function *adapter = unit.module->getFunction(node.adapter);
-    if (!adapter)
-      continue;
+    Function *adapter =
+        node.adapter.empty() ? nullptr : unit.module->getFunction(node.adapter);
     // An auxiliary function or host code keeps its form; what it calls
     // wrongly is told by the rules.
     if (!source || source->isDeclaration() ||
-        (!node.isCertain && isCalledDirectly(*source, *adapter))) {
-      adapter->eraseFromParent();
+        (!node.isCertain && isCalledDirectly(*source, adapter))) {
+      if (adapter)
+        adapter->eraseFromParent();
       continue;
     }
-    NodeLowering lowering(node, *source, *adapter, unit, diagnostics);
+    NodeLowering lowering(node, *source, adapter, unit, diagnostics);
     promotion.run(lowering.run());
   }
 }

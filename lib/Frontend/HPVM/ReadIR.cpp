@@ -9,6 +9,7 @@
 
 #include "sluice/Frontend/HPVM/ReadIR.h"
 
+#include "ReadIRCalls.h"
 #include "ReadIRLegacy.h"
 #include "ReadIRVerify.h"
 #include "sluice/Frontend/HPVM/ParseText.h"
@@ -168,7 +169,8 @@ readModule(MemoryBufferRef buffer, const ReadIROptions &options,
 
 Expected<CompiledUnit> sluice::readIR(StringRef path,
                                       const ReadIROptions &options,
-                                      LLVMContext &context) {
+                                      LLVMContext &context,
+                                      Diagnostics &diagnostics) {
   auto buffer = MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer)
     return createStringError(buffer.getError(),
@@ -182,5 +184,8 @@ Expected<CompiledUnit> sluice::readIR(StringRef path,
   CompiledUnit unit;
   unit.path = path.str();
   unit.module = std::move(*module);
+  unit.dependencies.push_back(unit.path);
+  diagnostics.spellFile(unit.path);
+  recordCalls(unit, options.version, diagnostics);
   return unit;
 }

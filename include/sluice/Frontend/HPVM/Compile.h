@@ -80,6 +80,8 @@ struct CallRecord {
   std::vector<PortRecord> outputs = {};
   /// Launch: streaming or not.
   bool isStream = false;
+  /// Return: the outputs themselves are the arguments; the call was in IR.
+  bool passesValues = false;
 };
 
 /// A function that may be a node: one that calls node-side HPVM-C functions,
@@ -91,7 +93,8 @@ struct NodeRecord {
   SourcePlace place;
   /// A function `void(ptr...)` of the module that takes a pointer to every
   /// parameter and calls the node function with the values: clang's own
-  /// rendering of the ABI.
+  /// rendering of the ABI. Empty for a function that was in IR: its parameters
+  /// are the ports.
   std::string adapter;
   std::vector<PortRecord> parameters;
   /// The named metadata that lists nodes of its target; empty: no hint.
@@ -109,6 +112,8 @@ struct CompiledUnit {
   std::unique_ptr<llvm::Module> module;
   std::vector<CallRecord> calls;
   std::vector<NodeRecord> nodes;
+  /// The file and the headers it includes, but not the system's.
+  std::vector<std::string> dependencies;
 };
 
 /// Compiles one C or C++ file to unoptimised IR with debug information.
