@@ -43,9 +43,12 @@ struct DivergentBarrier {
 };
 
 /// The barriers of `leaf`, and of the functions it calls, in divergent control
-/// flow. `leaf` must be in SSA form (mem2reg).
+/// flow. `leaf` must be in SSA form (mem2reg). Arguments are taken as the same
+/// for all instances but those in `divergentArguments`: what arrives along a
+/// one-to-one edge differs.
 llvm::SmallVector<DivergentBarrier>
-findDivergentBarriers(llvm::Function &leaf);
+findDivergentBarriers(llvm::Function &leaf,
+                      llvm::ArrayRef<unsigned> divergentArguments = {});
 
 /// The same as an error that names the first place; success if there is none.
 llvm::Error checkBarriers(llvm::Function &leaf);

@@ -110,9 +110,8 @@ public:
       return;
     check(function, [&](const Value &value) {
       if (isa<Argument>(value))
-        return divergent.contains(&value)
-                   ? InstructionUniformity::NeverUniform
-                   : InstructionUniformity::Default;
+        return divergent.contains(&value) ? InstructionUniformity::NeverUniform
+                                          : InstructionUniformity::Default;
       const auto *instruction = dyn_cast<Instruction>(&value);
       SmallPtrSet<const Function *, 8> visited;
       return instruction ? uniformity(*instruction, visited)
@@ -155,10 +154,14 @@ private:
 
 } // namespace
 
-SmallVector<DivergentBarrier> findDivergentBarriers(Function &leaf) {
+SmallVector<DivergentBarrier>
+findDivergentBarriers(Function &leaf, ArrayRef<unsigned> divergentArguments) {
   Checker checker;
+  SmallPtrSet<Value *, 4> divergent;
+  for (unsigned index : divergentArguments)
+    divergent.insert(leaf.getArg(index));
   if (mayExecuteBarrier(leaf))
-    checker.check(leaf, SmallPtrSet<Value *, 1>());
+    checker.check(leaf, divergent);
   return std::move(checker.found);
 }
 

@@ -16,6 +16,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace sluice;
 using namespace sluice::hpvm;
@@ -43,6 +45,9 @@ private:
   void buildKernel(const NodeFunction &node);
   void buildGraph(const NodeFunction &node);
   void buildBody(const NodeFunction &node, dfg::GraphOp graph);
+  dfg::NodeOp buildNode(const ChildNode &child, ArrayRef<Value> extents,
+                        ArrayRef<Value> inputs, ArrayRef<bool> oneToOne,
+                        ArrayRef<bool> stream);
   SmallVector<unsigned> orderChildren(const NodeFunction &node);
 
   const Program &program;
@@ -164,65 +169,68 @@ void ModuleBuilder::buildGraph(const NodeFunction &node) {
 /// A topological order, as close to the program's as possible.
 SmallVector<unsigned> ModuleBuilder::orderChildren(const NodeFunction &node) {
   unsigned count = node.children.size();
+  std::vector<SmallVector<unsigned, 4>> sinks(count);
   SmallVector<unsigned> waiting(count, 0), order;
-  for (const Edge &edge : node.edges)
+  for (const Edge &edge : node.edges) {
+    sinks[edge.source].push_back(edge.sink);
     ++waiting[edge.sink];
-  SmallVector<bool> done(count, false);
-  while (order.size() != count) {
-    unsigned next = 0;
-    while (done[next] || waiting[next] != 0)
-      ++next;
-    done[next] = true;
+  }
+  std::set<unsigned> ready;
+  for (unsigned i = 0; i != count; ++i)
+    if (waiting[i] == 0)
+      ready.insert(i);
+  while (!ready.empty()) {
+    unsigned next = *ready.begin();
+    ready.erase(ready.begin());
     order.push_back(next);
-    for (const Edge &edge : node.edges)
-      if (edge.source == next)
-        --waiting[edge.sink];
+    for (unsigned sink : sinks[next])
+      if (--waiting[sink] == 0)
+        ready.insert(sink);
   }
   return order;
 }
 
 namespace {
-/// Where an input of a child comes from.
+/// Where an input of a child comes from: an edge or a bind.
 struct Feeder {
-  Value value;
-  bool isOneToOne = false, isStream = false;
+  const Edge *edge = nullptr;
+  const InputBind *bind = nullptr;
 };
 } // namespace
 
+/// The feeders of every child's inputs.
+static std::vector<SmallVector<Feeder>> findFeeders(const NodeFunction &node) {
+  std::vector<SmallVector<Feeder>> feeders;
+  for (const ChildNode &child : node.children)
+    feeders.emplace_back(child.callee->numInputs());
+  for (const Edge &edge : node.edges)
+    feeders[edge.sink][edge.input].edge = &edge;
+  for (const InputBind &bind : node.inputBinds)
+    feeders[bind.child][bind.inner].bind = &bind;
+  return feeders;
+}
+
 void ModuleBuilder::buildBody(const NodeFunction &node, dfg::GraphOp graph) {
   SmallVector<dfg::NodeOp> built(node.children.size());
+  std::vector<SmallVector<Feeder>> feeders = findFeeders(node);
   ExtentBuilder extents(builder, graph.getLoc());
   for (unsigned i = 0, e = node.numInputs(); i != e; ++i)
     extents.map(node.function->getArg(i), graph.getInput(i));
 
   for (unsigned index : orderChildren(node)) {
     const ChildNode &child = node.children[index];
-    SmallVector<Feeder> feeders(child.callee->numInputs());
-    for (const InputBind &bind : node.inputBinds)
-      if (bind.child == index)
-        feeders[bind.inner] = {graph.getInput(bind.outer), false,
-                               bind.isStream};
-    for (const Edge &edge : node.edges)
-      if (edge.sink == index)
-        feeders[edge.input] = {built[edge.source].getResult(edge.output),
-                               edge.isOneToOne, edge.isStream};
     SmallVector<Value> extentValues, inputs;
     SmallVector<bool> oneToOne, stream;
     for (llvm::Value *extent : child.extents)
       extentValues.push_back(extents.build(extent));
-    for (const Feeder &feeder : feeders) {
-      inputs.push_back(feeder.value);
-      oneToOne.push_back(feeder.isOneToOne);
-      stream.push_back(feeder.isStream);
+    for (const Feeder &feeder : feeders[index]) {
+      const Edge *edge = feeder.edge;
+      inputs.push_back(edge ? built[edge->source].getResult(edge->output)
+                            : graph.getInput(feeder.bind->outer));
+      oneToOne.push_back(edge && edge->isOneToOne);
+      stream.push_back(edge ? edge->isStream : feeder.bind->isStream);
     }
-    StringRef symbol = child.callee->function->getName();
-    built[index] = dfg::NodeOp::create(
-        builder, hpvm::locationOf(*child.call, &context),
-        portsOf(*child.callee).type.getResults(),
-        FlatSymbolRefAttr::get(&context, symbol), extentValues, inputs,
-        /*dependencies=*/ValueRange(), builder.getDenseBoolArrayAttr(oneToOne),
-        builder.getDenseBoolArrayAttr(stream),
-        child.name == symbol ? nullptr : builder.getStringAttr(child.name));
+    built[index] = buildNode(child, extentValues, inputs, oneToOne, stream);
   }
 
   SmallVector<Value> outputs(node.numOutputs());
@@ -232,6 +240,21 @@ void ModuleBuilder::buildBody(const NodeFunction &node, dfg::GraphOp graph) {
     stream[bind.outer] = bind.isStream;
   }
   dfg::OutputOp::create(builder, graph.getLoc(), outputs, stream);
+}
+
+dfg::NodeOp ModuleBuilder::buildNode(const ChildNode &child,
+                                     ArrayRef<Value> extents,
+                                     ArrayRef<Value> inputs,
+                                     ArrayRef<bool> oneToOne,
+                                     ArrayRef<bool> stream) {
+  StringRef symbol = child.callee->function->getName();
+  return dfg::NodeOp::create(
+      builder, hpvm::locationOf(*child.call, &context),
+      portsOf(*child.callee).type.getResults(),
+      FlatSymbolRefAttr::get(&context, symbol), extents, inputs,
+      /*dependencies=*/ValueRange(), builder.getDenseBoolArrayAttr(oneToOne),
+      builder.getDenseBoolArrayAttr(stream),
+      child.name == symbol ? nullptr : builder.getStringAttr(child.name));
 }
 
 OwningOpRef<ModuleOp> sluice::hpvm::buildModule(const Program &program,

@@ -223,13 +223,25 @@ void sluice::hpvm::checkQueries(Program &program) {
       LeafCheck(*node, program.diagnostics).run();
 }
 
+/// Inputs that have another value for every instance of a work-group, at one
+/// of the places where the leaf stands.
+static SmallVector<unsigned> divergentInputs(const NodeFunction &leaf) {
+  SmallSetVector<unsigned, 4> inputs;
+  for (const NodeUse &use : leaf.uses)
+    for (const Edge &edge : use.parent->edges)
+      if (edge.sink == use.child && edge.isOneToOne &&
+          !use.node().extents.empty() && edge.input < leaf.numInputs())
+        inputs.insert(edge.input);
+  return inputs.takeVector();
+}
+
 /// [H30].
 void sluice::hpvm::checkBarriers(Program &program) {
   for (const auto &node : program.functions) {
     if (node->isInternal || node->function->isDeclaration())
       continue;
     for (const DivergentBarrier &found :
-         findDivergentBarriers(*node->function)) {
+         findDivergentBarriers(*node->function, divergentInputs(*node))) {
       // Barriers in auxiliary functions are refused as such.
       if (found.barrier->getFunction() != node->function)
         continue;

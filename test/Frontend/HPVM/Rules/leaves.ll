@@ -13,6 +13,7 @@
 ; RUN: cat %t/escaping-handle.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=ESCAPING-HANDLE --implicit-check-not=error:
 ; RUN: cat %t/divergent-barrier.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=DIVERGENT-BARRIER --implicit-check-not=error:
 ; RUN: cat %t/barrier-in-divergent-loop.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=BARRIER-IN-DIVERGENT-LOOP --implicit-check-not=error:
+; RUN: cat %t/barrier-of-one-to-one.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=BARRIER-OF-ONE-TO-ONE --implicit-check-not=error:
 
 ;--- dimension-of-leaf.ll
 define {} @work() {
@@ -204,5 +205,26 @@ end:
 }
 define {} @root() {
   call ptr @llvm.hpvm.createNode1D(ptr @work, i64 4)
+  ret {} undef
+}
+
+;--- barrier-of-one-to-one.ll
+; What arrives along a one-to-one edge differs between the instances.
+define { i1 } @choose() {
+  ret { i1 } zeroinitializer
+}
+define {} @work(i1 %flag) {
+  br i1 %flag, label %then, label %end
+then:
+; BARRIER-OF-ONE-TO-ONE: :[[@LINE+1]]:{{.*}}: error: not every instance of 'work' reaches this barrier equally often; {{.*}} [H30]
+  call void @llvm.hpvm.barrier()
+  br label %end
+end:
+  ret {} undef
+}
+define {} @root() {
+  %a = call ptr @llvm.hpvm.createNode1D(ptr @choose, i64 4)
+  %b = call ptr @llvm.hpvm.createNode1D(ptr @work, i64 4)
+  call ptr @llvm.hpvm.createEdge(ptr %a, ptr %b, i1 0, i32 0, i32 0, i1 0)
   ret {} undef
 }
