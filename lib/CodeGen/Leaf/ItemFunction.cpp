@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ItemFunction.h"
+#include "FuseGroups.h"
 #include "IntrinsicLowering.h"
 #include "ItemSignature.h"
 #include "NarrowIds.h"
@@ -71,7 +72,7 @@ class ItemBuilder {
 public:
   explicit ItemBuilder(const RangeSpec &spec) : spec(spec), signature(spec) {}
 
-  Expected<ItemFunction> build(bool mayNarrow);
+  Expected<ItemFunction> build(ItemFreedom freedom);
 
 private:
   const RangeSpec &spec;
@@ -414,7 +415,7 @@ static void foldCondition(ItemFunction &result) {
   result.fits = nullptr;
 }
 
-Expected<ItemFunction> ItemBuilder::build(bool mayNarrow) {
+Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
   if (Error error = checkSpec())
     return std::move(error);
   declare();
@@ -437,8 +438,10 @@ Expected<ItemFunction> ItemBuilder::build(bool mayNarrow) {
   }
   makeExtentsConstant();
   ItemFunction result{item};
-  if (mayNarrow && fitsSomeExtents())
-    result.fits = narrowIds(*item, spec);
+  if (freedom.fuse && !hasBarrier(*item))
+    result.fused = fuseGroups(*item, spec);
+  if (freedom.narrow && fitsSomeExtents())
+    result.fits = narrowIds(*item, spec, result.fused);
   if (result.fits) {
     result.isNarrow = true;
     foldCondition(result);
@@ -448,8 +451,8 @@ Expected<ItemFunction> ItemBuilder::build(bool mayNarrow) {
 }
 
 Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
-                                          bool mayNarrow) {
-  return ItemBuilder(spec).build(mayNarrow);
+                                          ItemFreedom freedom) {
+  return ItemBuilder(spec).build(freedom);
 }
 
 } // namespace sluice

@@ -25,14 +25,21 @@ struct ItemFunction {
   /// ...which holds if this function `i1 @(i64 extents...)` says so; null: it
   /// always holds.
   llvm::Function *fits = nullptr;
+  /// Dimensions in which the own id counts over all groups.
+  std::array<bool, 3> fused{};
+};
+
+/// Liberties that an item function may take.
+struct ItemFreedom {
+  bool narrow = false; ///< right only where `ItemFunction::fits` says so
+  bool fuse = false;   ///< see FuseGroups.h
 };
 
 /// Creates the item function of a leaf: helpers inlined, queries resolved,
 /// intrinsics lowered except barriers, results stored, values in SSA form,
-/// loops in simplified and closed form. `mayNarrow` false: correct for all
-/// extents.
+/// loops in simplified and closed form.
 llvm::Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
-                                                bool mayNarrow);
+                                                ItemFreedom freedom);
 
 /// What the instances of a group share in an item function.
 UniformityOracle itemUniformity(const ItemSignature &signature);

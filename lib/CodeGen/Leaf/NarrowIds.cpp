@@ -23,8 +23,9 @@ namespace {
 
 class Narrowing {
 public:
-  Narrowing(Function &item, const RangeSpec &spec)
-      : item(item), spec(spec), signature(spec) {}
+  Narrowing(Function &item, const RangeSpec &spec,
+            const std::array<bool, 3> &fused)
+      : item(item), spec(spec), signature(spec), fused(fused) {}
 
   Function *run();
 
@@ -32,6 +33,7 @@ private:
   Function &item;
   const RangeSpec &spec;
   ItemSignature signature;
+  const std::array<bool, 3> &fused;
   Function *fits = nullptr;
   Value *condition = nullptr;
   DenseMap<const Value *, Value *> largestValues;
@@ -114,7 +116,10 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
   if (isId(value)) {
     unsigned index =
         cast<Argument>(value)->getArgNo() - signature.id(0, 0);
-    result = builder.CreateSub(extent(index), builder.getInt64(1));
+    result = extent(index);
+    if (signature.isOwnId(value) && fused[index % 3])
+      result = builder.CreateMul(result, extent(index - 3));
+    result = builder.CreateSub(result, builder.getInt64(1));
   } else if (isExtent(value)) {
     result = extent(cast<Argument>(value)->getArgNo() -
                     signature.extent(0, 0));
@@ -124,7 +129,7 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
     Value *right = largest(builder, binary->getOperand(1));
     result = builder.CreateBinOp(binary->getOpcode(), left, right);
   }
-  // Both parts fit when this is reached, so their 64-bit product is exact.
+  // Where both parts fit, their 64-bit product is exact.
   condition = builder.CreateAnd(
       condition, builder.CreateICmpSLE(result, builder.getInt64(INT32_MAX)));
   largestValues[value] = result;
@@ -180,8 +185,9 @@ Function *Narrowing::run() {
   return fits;
 }
 
-Function *narrowIds(Function &item, const RangeSpec &spec) {
-  return Narrowing(item, spec).run();
+Function *narrowIds(Function &item, const RangeSpec &spec,
+                    const std::array<bool, 3> &fused) {
+  return Narrowing(item, spec, fused).run();
 }
 
 } // namespace sluice

@@ -19,7 +19,9 @@ namespace sluice {
 /// Rewrites the truncations of ids, and of sums and products of ids and
 /// extents, in `item`. Returns a function `i1 @(i64 extents...)` that says for
 /// which extents this is right, or null if there was nothing to rewrite.
-llvm::Function *narrowIds(llvm::Function &item, const RangeSpec &spec);
+/// `fused`: dimensions in which own ids count over all groups.
+llvm::Function *narrowIds(llvm::Function &item, const RangeSpec &spec,
+                          const std::array<bool, 3> &fused);
 
 } // namespace sluice
 

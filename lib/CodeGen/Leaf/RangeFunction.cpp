@@ -55,6 +55,8 @@ private:
   /// Without and with the outputs of the last instance.
   GroupFunction bulkGroup, lastGroup;
   bool isNarrow = false;
+  /// Dimensions in which the bulk's own ids count over all groups.
+  std::array<bool, 3> fused{};
   Value *scratch = nullptr;
   SmallVector<std::array<Value *, 3>> ids;
   SmallVector<std::array<Value *, 3>> extents;
@@ -95,6 +97,15 @@ private:
     return any_of(spec.outputs,
                   [](const OutputPort &output) { return output.last; });
   }
+  /// Groups are what is counted, or are run all at once.
+  bool mayFuse() const {
+    return spec.options.fuseGroups && !spec.options.reference &&
+           signature.numLevels >= 2 &&
+           spec.numFixedLevels < signature.numLevels - 1 &&
+           spec.numUnitLevels < signature.numLevels;
+  }
+  void emitFusedUnits(Value *begin, Value *end);
+  void emitFusedBox(Value *firstGroup, Value *numGroups);
   Value *scratchSize(const GroupFunction &group);
   Error createGroups(bool mayNarrow);
   void emitBox(ArrayRef<Value *> counts, bool lastUnit);
@@ -346,6 +357,44 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, bool lastUnit) {
   ids[lastLevel()] = start;
 }
 
+/// Runs `numGroups` neighbouring groups in x as one box.
+void RangeBuilder::emitFusedBox(Value *firstGroup, Value *numGroups) {
+  unsigned own = lastLevel(), parent = own - 1;
+  std::array<Value *, 3> counts = extents[own], start = ids[own];
+  ids[own][0] = builder.CreateNSWMul(firstGroup, extents[own][0]);
+  counts[0] = builder.CreateNSWMul(numGroups, extents[own][0]);
+  if (fused[1])
+    ids[own][1] = builder.CreateNSWMul(ids[parent][1], extents[own][1]);
+  emitBox(counts, /*lastUnit=*/false);
+  ids[own] = start;
+}
+
+/// Units are groups, in rows of the parent's x.
+void RangeBuilder::emitFusedUnits(Value *begin, Value *end) {
+  SmallVector<Axis> unitAxes = axes(spec.numFixedLevels, spec.numUnitLevels);
+  Value *one = builder.getInt64(1);
+  unsigned parent = lastLevel() - 1;
+  if (constantExtent({parent, 0}) == 1) {
+    CountedLoop loop = beginCountedLoop(builder, begin, end, "unit", true);
+    decode(loop.index, unitAxes);
+    emitFusedBox(builder.getInt64(0), one);
+    endCountedLoop(builder, loop);
+    return;
+  }
+  Value *length = extents[parent][0];
+  Value *firstRow = builder.CreateUDiv(begin, length);
+  Value *endRow = builder.CreateAdd(
+      builder.CreateUDiv(builder.CreateSub(end, one), length), one);
+  CountedLoop loop = beginCountedLoop(builder, firstRow, endRow, "row", true);
+  Value *start = builder.CreateMul(loop.index, length);
+  Value *from = builder.CreateBinaryIntrinsic(
+      Intrinsic::smax, builder.CreateSub(begin, start), builder.getInt64(0));
+  Value *to = minimum(builder.CreateSub(end, start), length);
+  decode(loop.index, ArrayRef(unitAxes).drop_front());
+  emitFusedBox(from, builder.CreateSub(to, from));
+  endCountedLoop(builder, loop);
+}
+
 /// Loops over the levels that run completely for every unit; the last level
 /// is the box.
 void RangeBuilder::emitLevels(unsigned level, bool lastUnit) {
@@ -353,20 +402,30 @@ void RangeBuilder::emitLevels(unsigned level, bool lastUnit) {
     emitBox(extents[level], lastUnit);
     return;
   }
+  bool isFused = level + 1 == lastLevel() && fused[0] && !lastUnit;
   SmallVector<CountedLoop> loops;
   SmallVector<Axis> fastestFirst = axes(level, level + 1);
   for (const Axis &axis : reverse(fastestFirst)) {
+    if (isFused && axis.dim == 0)
+      continue;
     loops.push_back(beginCountedLoop(builder, builder.getInt64(0),
                                      extents[axis.level][axis.dim], "level",
                                      /*mayBeEmpty=*/true));
     ids[axis.level][axis.dim] = loops.back().index;
   }
-  emitLevels(level + 1, lastUnit);
+  if (isFused)
+    emitFusedBox(builder.getInt64(0), extents[level][0]);
+  else
+    emitLevels(level + 1, lastUnit);
   for (const CountedLoop &loop : reverse(loops))
     endCountedLoop(builder, loop);
 }
 
 void RangeBuilder::emitUnits(Value *begin, Value *end, bool lastUnit) {
+  if (fused[0] && !lastUnit && spec.numUnitLevels == lastLevel()) {
+    emitFusedUnits(begin, end);
+    return;
+  }
   CountedLoop loop = beginCountedLoop(builder, begin, end, "unit",
                                       /*mayBeEmpty=*/true);
   decode(loop.index, axes(spec.numFixedLevels, spec.numUnitLevels));
@@ -518,23 +577,26 @@ static void widenIndices(Function &function) {
 /// Only the last unit stores the outputs that leave the node: its group
 /// function is made from the leaf as it is, that of the bulk without them.
 Error RangeBuilder::createGroups(bool mayNarrow) {
-  BoxCapacity capacity;
-  for (unsigned dim = 0; dim < 3; ++dim)
-    capacity[dim] = constantExtent({lastLevel(), dim});
   RangeSpec bulk = spec;
   for (OutputPort &output : bulk.outputs)
     output.last = false;
   auto create = [&](const RangeSpec &part, GroupFunction &group) -> Error {
-    Expected<ItemFunction> item = createItemFunction(part, mayNarrow);
+    Expected<ItemFunction> item = createItemFunction(
+        part, {.narrow = mayNarrow, .fuse = !range && mayFuse()});
     if (!item)
       return item.takeError();
     if (!range) {
       declare(*item->function);
       fits = item->fits;
       isNarrow = item->isNarrow;
+      fused = item->fused;
     } else if (item->fits) {
       item->fits->eraseFromParent(); // the same as that of the bulk
     }
+    BoxCapacity capacity;
+    for (unsigned dim = 0; dim < 3; ++dim)
+      if (!item->fused[dim])
+        capacity[dim] = constantExtent({lastLevel(), dim});
     Expected<GroupFunction> created =
         createGroupFunction(*item, part, capacity);
     if (!created)

@@ -602,7 +602,7 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
   Setup setup = makeSetup(leaf);
   if (forOracle) {
     Function *item =
-        exitOnError(createItemFunction(setup.spec, false)).function;
+        exitOnError(createItemFunction(setup.spec, {})).function;
     replaceBarriers(*module);
     addCaller(*item, "call.item");
   } else {
@@ -640,7 +640,7 @@ static int print(TargetMachine &machine) {
   Function &leaf = findLeaf(*module);
   Setup setup = makeSetup(leaf);
   Function *result = emit == "item"
-                         ? exitOnError(createItemFunction(setup.spec, true)).function
+                         ? exitOnError(createItemFunction(setup.spec, {})).function
                          : exitOnError(createRangeFunction(setup.spec));
   verify(*module);
   if (emit == "optimized") {
