@@ -27,6 +27,7 @@
 #include "llvm/IR/ValueSymbolTable.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -97,7 +98,19 @@ private:
 };
 } // namespace
 
+/// HPVM-C functions throw nothing.
+static void turnInvokesIntoCalls(Function &function) {
+  SmallVector<InvokeInst *> invokes;
+  for (BasicBlock &block : function)
+    if (auto *invoke = dyn_cast<InvokeInst>(block.getTerminator()))
+      if (!calledHPVM(*invoke).empty())
+        invokes.push_back(invoke);
+  for (InvokeInst *invoke : invokes)
+    changeToCall(invoke);
+}
+
 void NodeLowering::findCalls() {
+  turnInvokesIntoCalls(source);
   for (Instruction &instruction : instructions(source)) {
     auto *call = dyn_cast<CallBase>(&instruction);
     if (!call)
