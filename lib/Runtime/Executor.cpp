@@ -47,8 +47,10 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
 void Executor::openNode(NodeRun &run) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
-  NodeCounts counts;
   run.skip = instance.failed();
+  if (info.isPlain)
+    return;
+  NodeCounts counts;
   run.isTimed = false;
   if (!run.skip)
     evaluateExtents(run, counts);
@@ -273,7 +275,7 @@ void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
   const SluicePlanNode &node = *run.info->node;
   bool needsTime = trace || run.isTimed;
   uint64_t start = needsTime ? clockNanoseconds() : 0;
-  Status status = callKernel(node, run.kernel, run.invocation, units);
+  Status status = callKernel(worker, node, run.kernel, run.invocation, units);
   uint64_t end = needsTime ? clockNanoseconds() : 0;
   if (run.isTimed)
     run.nanoseconds.fetch_add(end - start, std::memory_order_relaxed);

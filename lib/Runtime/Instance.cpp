@@ -112,6 +112,8 @@ GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner)
                                  ? extents.get() + node.extentsOffset
                                  : node.node->constantExtents;
     run.invocation.instance = &memory;
+    if (node.isPlain)
+      run.partition.units = run.partition.numGranules = 1;
     run.pendingAllToAll.store(node.numAllToAll, std::memory_order_relaxed);
   }
 }

@@ -11,6 +11,7 @@
 
 #include "Instance.h"
 #include "KernelCall.h"
+#include "Pool.h"
 
 #include "sluice/Base/Text.h"
 
@@ -89,7 +90,7 @@ private:
     for (uint64_t begin = 0; begin < counts.instances; begin += step) {
       uint64_t end = std::min(begin + step, counts.instances);
       Status status =
-          callKernel(node, node.kernel, invocation,
+          callKernel(*Worker::current(), node, node.kernel, invocation,
                      {begin * unitsPerInstance, end * unitsPerInstance});
       if (!status.ok())
         return status;

@@ -26,9 +26,9 @@ kernelError(Worker &worker, const SluicePlanNode &node, std::string_view what) {
                        concat(nodeText(node), ": ", what));
 }
 
-Status sluice::callKernel(const SluicePlanNode &node, SluiceKernel kernel,
+Status sluice::callKernel(Worker &worker, const SluicePlanNode &node,
+                          SluiceKernel kernel,
                           const SluiceInvocation &invocation, UnitRange units) {
-  Worker &worker = *Worker::current();
   worker.insideKernel = true;
   try {
     kernel(&invocation, units.begin, units.end);

@@ -19,14 +19,17 @@
 
 namespace sluice {
 
+class Worker;
+
 /// What support functions throw to end a kernel; see sluiceFail.
 struct KernelFailure {
   std::string message;
 };
 
-/// Runs units of a node. The calling thread must be a worker.
-Status callKernel(const SluicePlanNode &node, SluiceKernel kernel,
-                  const SluiceInvocation &invocation, UnitRange units);
+/// Runs units of a node; `worker` is the calling thread.
+Status callKernel(Worker &worker, const SluicePlanNode &node,
+                  SluiceKernel kernel, const SluiceInvocation &invocation,
+                  UnitRange units);
 
 } // namespace sluice
 

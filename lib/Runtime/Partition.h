@@ -33,6 +33,8 @@ struct Partition {
   uint32_t numChunks = 1;
 
   UnitRange chunk(uint32_t index) const {
+    if (numChunks == 1)
+      return {0, units};
     return {begin(index), begin(index + 1)};
   }
 

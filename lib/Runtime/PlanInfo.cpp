@@ -279,7 +279,10 @@ Status PlanInfo::formGroups() {
 }
 
 void PlanInfo::findEnds() {
-  for (const NodeInfo &info : nodes) {
+  for (NodeInfo &info : nodes) {
+    info.isPlain = !info.node->extents && !info.constantCounts.empty &&
+                   info.constantCounts.units == 1 && !info.hasArrays &&
+                   info.group == SLUICE_NO_INDEX;
     if (info.numAllToAll == 0)
       opened.push_back(info.index);
     if (info.numAllToAll == 0 && info.numOneToOne == 0)

@@ -69,6 +69,8 @@ struct NodeInfo {
   /// What constant extents span; meaningless if the node computes them.
   NodeCounts constantCounts;
   bool hasArrays = false;
+  /// One unit, always, and nothing to prepare: opening it does nothing.
+  bool isPlain = false;
   /// Where the node's evaluated extents stand in an instance's table.
   uint32_t extentsOffset = 0;
   /// Kernels compiled for given extents; null if there cannot be any. Owned
