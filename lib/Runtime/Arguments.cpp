@@ -96,12 +96,10 @@ static MemoryAccess accessOf(const SluicePlan &plan,
   return access;
 }
 
-std::vector<MemoryAccess> sluice::memoryAccesses(const PlanInfo &info,
-                                                 ArgumentSet set,
-                                                 const unsigned char *frame) {
-  std::vector<MemoryAccess> accesses;
-  if (!info.hasPointers)
-    return accesses;
+void sluice::readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
+                                const unsigned char *frame,
+                                std::vector<MemoryAccess> &accesses) {
+  accesses.clear();
   for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
     const SluicePlanArgument &argument = info.plan.arguments[i];
     if (!(argument.flags & SLUICE_PORT_POINTER) || !belongsTo(argument, set))
@@ -110,7 +108,6 @@ std::vector<MemoryAccess> sluice::memoryAccesses(const PlanInfo &info,
     if (access.start)
       accesses.push_back(access);
   }
-  return accesses;
 }
 
 Status sluice::checkNullPointers(const PlanInfo &info, ArgumentSet set,

@@ -39,9 +39,10 @@ void writeResults(const PlanInfo &info, const unsigned char *frame,
                   const uint64_t *offsets, void *structure);
 
 /// The memory that the pointers among the arguments in the frame name. Null
-/// pointers are left out.
-std::vector<MemoryAccess> memoryAccesses(const PlanInfo &info, ArgumentSet set,
-                                         const unsigned char *frame);
+/// pointers are left out. Replaces the content of `accesses`.
+void readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
+                        const unsigned char *frame,
+                        std::vector<MemoryAccess> &accesses);
 
 /// Refuses null pointers that have a size.
 Status checkNullPointers(const PlanInfo &info, ArgumentSet set,

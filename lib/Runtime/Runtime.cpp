@@ -99,7 +99,10 @@ Result<bool> Runtime::claimMemory(const PlanInfo &info, ArgumentSet set,
   if (set != ArgumentSet::Fixed)
     if (Status status = checkDisjoint(info, frame); !status.ok())
       return status;
-  return tracker.acquire(user, memoryAccesses(info, set, frame));
+  if (!info.hasPointers || tracker.isEmpty())
+    return true;
+  readMemoryAccesses(info, set, frame, user.accesses);
+  return tracker.acquire(user, user.accesses);
 }
 
 void Runtime::releaseMemory(MemoryUser &user, Worker *worker) {

@@ -59,6 +59,7 @@ Status MemoryTracker::track(const void *pointer, uint64_t size) {
   auto other = findOverlap(start, size);
   if (other == ranges.end()) {
     ranges[start] = {size, {MemoryValidity::Modified}, {}};
+    count.store(ranges.size(), std::memory_order_release);
     return {};
   }
   if (other->first == start && other->second.size == size)
@@ -87,6 +88,7 @@ Status MemoryTracker::untrack(const void *pointer) {
                ": graph ", quoted(range->second.uses.front().user->name),
                " is using it; wait for it first"));
   ranges.erase(range);
+  count.store(ranges.size(), std::memory_order_release);
   return {};
 }
 
@@ -174,11 +176,11 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
 }
 
 bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
+  if (user.ranges.empty()) // Only `acquire`, which is over, adds to it.
+    return false;
   std::vector<MemoryUser *> ready;
   {
     std::lock_guard lock(mutex);
-    if (user.ranges.empty())
-      return false;
     for (uintptr_t start : user.ranges)
       std::erase_if(ranges.find(start)->second.uses,
                     [&](const Use &use) { return use.user == &user; });

@@ -14,6 +14,7 @@
 #include "sluice/Base/Status.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -49,6 +50,9 @@ public:
   bool isOpenStream = false;
   /// The plan's name, for messages.
   const char *name = "";
+
+  /// Room for the pointers of a launch, kept from one to the next.
+  std::vector<MemoryAccess> accesses;
 
 private:
   friend class MemoryTracker;
@@ -87,6 +91,8 @@ public:
   bool release(MemoryUser &user, Worker *worker);
 
   size_t numRanges();
+  /// Nothing is tracked; a hint that takes no lock.
+  bool isEmpty() const { return count.load(std::memory_order_acquire) == 0; }
 
 private:
   struct Use {
@@ -108,6 +114,7 @@ private:
 
   std::mutex mutex;
   RangeMap ranges;
+  std::atomic<size_t> count{0};
 };
 
 } // namespace sluice
