@@ -10,6 +10,7 @@
 #include "sluice/Analysis/InstanceUniformity.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -104,34 +105,48 @@ InstanceUniformity::InstanceUniformity(Function &function,
 
 namespace {
 
-/// Lets blocks that never return to the leaf (`unreachable`, `resume`) go to
-/// its return while control dependence is computed: an instance that does not
-/// get on must not make what follows depend on it.
+/// Hides edges to code that never gets to the function's return (it ends in
+/// `unreachable` or `resume`) while control dependence is computed: an
+/// instance that does not get on must not make what follows depend on it.
 class IgnoreDeadEnds {
 public:
   explicit IgnoreDeadEnds(Function &function) {
-    BasicBlock *exit = nullptr;
-    for (BasicBlock &block : function)
-      if (isa<ReturnInst>(block.getTerminator()))
-        exit = &block;
-    for (BasicBlock &block : function) {
-      Instruction *end = block.getTerminator();
-      if (!exit || isa<ReturnInst>(end) || end->getNumSuccessors() != 0)
-        continue;
-      end->removeFromParent();
-      BranchInst::Create(exit, &block);
-      deadEnds.push_back({&block, end});
+    SmallPtrSet<BasicBlock *, 16> returning = findReturning(function);
+    for (BasicBlock *block : returning) {
+      Instruction *end = block->getTerminator();
+      BasicBlock *alternative = nullptr;
+      for (BasicBlock *successor : successors(block))
+        if (returning.contains(successor))
+          alternative = successor;
+      for (unsigned i = 0; i < end->getNumSuccessors(); ++i) {
+        if (returning.contains(end->getSuccessor(i)))
+          continue;
+        hidden.push_back({end, i, end->getSuccessor(i)});
+        end->setSuccessor(i, alternative);
+      }
     }
   }
   ~IgnoreDeadEnds() {
-    for (auto [block, end] : deadEnds) {
-      block->getTerminator()->eraseFromParent();
-      end->insertInto(block, block->end());
-    }
+    for (auto [end, number, successor] : hidden)
+      end->setSuccessor(number, successor);
   }
 
 private:
-  SmallVector<std::pair<BasicBlock *, Instruction *>> deadEnds;
+  SmallVector<std::tuple<Instruction *, unsigned, BasicBlock *>> hidden;
+
+  static SmallPtrSet<BasicBlock *, 16> findReturning(Function &function) {
+    SmallPtrSet<BasicBlock *, 16> result;
+    SmallVector<BasicBlock *> worklist;
+    for (BasicBlock &block : function)
+      if (isa<ReturnInst>(block.getTerminator()))
+        worklist.push_back(&block);
+    while (!worklist.empty()) {
+      BasicBlock *block = worklist.pop_back_val();
+      if (result.insert(block).second)
+        append_range(worklist, predecessors(block));
+    }
+    return result;
+  }
 };
 
 } // namespace

@@ -9,11 +9,16 @@
 
 #include "InstanceLoops.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -71,20 +76,62 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup) {
   loop.latch->setMetadata(LLVMContext::MD_loop, id);
 }
 
-void protectOuterLoops(Function &function) {
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
-  SmallPtrSet<Loop *, 16> outer;
-  for (Loop *loop : loops.getLoopsInPreorder()) {
-    if (!isInstanceLoop(loop->getLoopID()))
-      continue;
-    while ((loop = loop->getParentLoop()))
-      if (!isInstanceLoop(loop->getLoopID()))
-        outer.insert(loop);
+namespace {
+
+class OuterLoops {
+public:
+  explicit OuterLoops(Function &function)
+      : dominators(function), loops(dominators), assumptions(function),
+        libraryImpl(function.getParent()->getTargetTriple()),
+        library(libraryImpl),
+        evolution(function, library, assumptions, dominators, loops) {}
+
+  void protect() {
+    MapVector<Loop *, bool> outer; // whether to unroll
+    for (Loop *inner : loops.getLoopsInPreorder()) {
+      if (!isInstanceLoop(inner->getLoopID()))
+        continue;
+      for (Loop *loop = inner->getParentLoop(); loop;
+           loop = loop->getParentLoop())
+        if (!isInstanceLoop(loop->getLoopID()))
+          outer[loop] |= changesRounds(*loop, *inner);
+    }
+    for (auto [loop, unroll] : outer)
+      if (unroll)
+        addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+      else
+        loop->setLoopAlreadyUnrolled();
   }
-  for (Loop *loop : outer)
-    loop->setLoopAlreadyUnrolled();
-}
+
+private:
+  static constexpr unsigned shortLoop = 16;
+  static constexpr unsigned unrollBudget = 1000;
+
+  DominatorTree dominators;
+  LoopInfo loops;
+  AssumptionCache assumptions;
+  TargetLibraryInfoImpl libraryImpl;
+  TargetLibraryInfo library;
+  ScalarEvolution evolution;
+
+  /// Short `outer`, each round of which runs `inner` more or less often.
+  bool changesRounds(Loop &outer, Loop &inner) {
+    if (inner.getParentLoop() != &outer)
+      return false;
+    unsigned rounds = evolution.getSmallConstantTripCount(&outer);
+    unsigned size = 0;
+    for (const BasicBlock *block : outer.blocks())
+      size += block->size();
+    return rounds != 0 && rounds <= shortLoop &&
+           rounds * size <= unrollBudget &&
+           !evolution.isLoopInvariant(evolution.getBackedgeTakenCount(&inner),
+                                      &outer);
+  }
+};
+
+} // namespace
+
+void protectOuterLoops(Function &function) { OuterLoops(function).protect(); }
 
 void markInstanceArray(AllocaInst &array) {
   array.setMetadata(marker, MDNode::get(array.getContext(), {}));

@@ -40,7 +40,8 @@ void endCountedLoop(llvm::IRBuilderBase &builder, const CountedLoop &loop);
 void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup);
 
 /// Keeps the loops around loops over instances as they are: they are long
-/// enough, and unrolled loops in them even more so.
+/// enough, and unrolled loops in them even more so. Short ones that change how
+/// far the loops inside go, as in a reduction by halves, are unrolled instead.
 void protectOuterLoops(llvm::Function &function);
 
 /// Whether an operand of a loop's metadata is the property `name`.

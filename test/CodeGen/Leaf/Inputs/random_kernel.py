@@ -41,6 +41,9 @@ class Kernel:
         if len(own) == 1:
             own[0] = r.choice([1, 3, 8, 17, 32, 33])
         self.has_barriers = r.random() < 0.75
+        # Ids only as positions in the whole grid, which may fuse groups.
+        self.is_flat = (not self.has_barriers and len(self.levels) > 1
+                        and r.random() < 0.5)
         self.depth = 0
         self.lines = []
         self.counter = 0
@@ -168,27 +171,47 @@ class Kernel:
             self.statement(budget)
         self.depth -= 1
 
+    def flat_ids(self, handles):
+        """Positions along each axis, over the last two levels."""
+        own, parent = handles[0], handles[1]
+        for d in "xyz":
+            cut = self.r.choice(["", "(int)"])
+            self.emit(f"{'int' if cut else 'long'} p{d} = {cut}(id{d}({parent}) * "
+                      f"num{d}({own}) + id{d}({own}));")
+        self.emit("long x = px;")
+        outer = "0"
+        for h in reversed(handles[2:]):
+            for d in "zyx":
+                outer = f"({outer} * num{d}({h}) + id{d}({h}))"
+        width = {d: f"(num{d}({parent}) * num{d}({own}))" for d in "xyz"}
+        self.emit(f"gid = ((({outer} * {width['z']}) + pz) * {width['y']} + py)"
+                  f" * {width['x']} + px;")
+        self.emit("lid = py;")
+
     def text(self):
         r = self.r
         e = self.emit
         depth = len(self.levels)
         handle = "node()"
         e("long lid = 0, size = 1, base = 0, group = 0, gid;")
-        e("long x = idx(node());")
         handles = [handle]
         for _ in range(depth - 1):
             handles.append(f"parent({handles[-1]})")
-        for level in reversed(range(depth)):
-            h = handles[depth - 1 - level]
-            del h
+        if self.is_flat:
+            self.flat_ids(handles)
+        else:
+            e("long x = idx(node());")
         for level in range(depth):
+            if self.is_flat:
+                break
             h = handles[depth - 1 - level]
             target = "lid" if level == depth - 1 else "group"
             for d in "zyx":
                 e(f"{target} = {target} * num{d}({h}) + id{d}({h});")
         for d in "xyz":
             e(f"size *= num{d}(node());")
-        e("base = group * size; gid = base + lid;")
+        if not self.is_flat:
+            e("base = group * size; gid = base + lid;")
         e("u32 v0 = lid, v1 = gid * 3, v2 = in[gid & 63], v3 = 1, u0 = n & 7, u1 = group & 15;")
         e("float f0 = fin[gid & 63], f1 = 1.0f;")
         e("u32 private[8];")
