@@ -362,4 +362,4 @@ TEST_P(ErrorsTest, RequestWaitsForTheWriter) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, ErrorsTest, testing::Values(1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, ErrorsTest, testing::Values(0, 1, 2, 8));

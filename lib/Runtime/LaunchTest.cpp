@@ -50,4 +50,4 @@ TEST_P(LaunchTest, ThousandsOfLaunches) {
   EXPECT_EQ(data, (std::vector<int64_t>{5000, 10000}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, LaunchTest, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, LaunchTest, testing::Values(0, 1, 2, 3, 8));

@@ -12,14 +12,18 @@
 #include "PlanBuilder.h"
 #include "Runtime.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace sluice::test {
 
+/// The parameter is the number of workers; 0 stands for the sequential
+/// interpreter.
 class RuntimeTest : public testing::TestWithParam<unsigned> {
 protected:
   void SetUp() override {
-    options.numWorkers = GetParam();
+    options.numWorkers = std::max(1u, GetParam());
+    options.sequential = GetParam() == 0;
     start();
   }
   void TearDown() override {

@@ -237,4 +237,4 @@ TEST_P(StreamTest, FixedMemoryBelongsToTheOpenStream) {
   EXPECT_EQ(data, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, StreamTest, testing::Values(1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, StreamTest, testing::Values(0, 1, 2, 8));
