@@ -236,7 +236,8 @@ void DotWriter::writeGraph(GraphOp graph, Ports &ports, unsigned depth) {
 void DotWriter::writeRoot(GraphOp root, unsigned number) {
   std::string name = "root" + std::to_string(number);
   os << "  subgraph cluster_" << name << " {\n    label=<<b>"
-     << escape(dfg::displayName(root.getSymName())) << "</b>>\n    style=rounded\n";
+     << escape(dfg::displayName(root.getSymName()))
+     << "</b>>\n    style=rounded\n";
   Ports ports;
   for (unsigned i = 0, e = root.getInputTypes().size(); i != e; ++i)
     ports[root.getInput(i)] = {name + "_in", "i" + std::to_string(i)};

@@ -22,9 +22,9 @@ inline std::string hashFile(llvm::StringRef path) {
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return "";
-  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(
-                         (*buffer)->getBuffer())),
-                     /*LowerCase=*/true);
+  return llvm::toHex(
+      llvm::SHA256::hash(llvm::arrayRefFromStringRef((*buffer)->getBuffer())),
+      /*LowerCase=*/true);
 }
 
 } // namespace sluice::driver

@@ -6,6 +6,7 @@
 
 #include "sluice/Driver/Program.h"
 #include "FileHash.h"
+#include "WrittenGraphs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
@@ -20,6 +21,7 @@
 #include "sluice/Frontend/HPVM/LowerCalls.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -51,20 +53,23 @@ public:
 private:
   void readFile(const std::string &path);
   void readSource(const std::string &path);
-  void readCodeFile(const std::string &path);
+  void readCodeFile(const std::string &path, bool isLeafCode);
   void readGraphs(const std::string &path);
   void readCode(dfg::CodeOp code, StringRef path);
-  void addModule(const std::string &path, std::unique_ptr<Module> module);
-  bool linkModules();
-  bool importGraphs();
+  bool importGraphs(Module &code);
+  bool joinFiles();
   void fail(const Twine &message);
 
   const ProgramOptions &options;
   std::unique_ptr<Program> program;
   Diagnostics diagnostics;
   std::vector<CompiledUnit> units;
+  /// Leaf code of graphs in .mlir files; may also be host code whose graphs
+  /// have been imported before (see writeProgram).
+  std::vector<std::unique_ptr<Module>> leafModules;
   /// Graphs that stand in .mlir files.
   mlir::OwningOpRef<mlir::ModuleOp> writtenGraphs;
+  bool hasWrittenGraphs = false;
   bool failed = false;
 };
 } // namespace
@@ -82,18 +87,10 @@ void Reader::fail(const Twine &message) {
   failed = true;
 }
 
-void Reader::addModule(const std::string &path,
-                       std::unique_ptr<Module> module) {
-  CompiledUnit &unit = units.emplace_back();
-  unit.path = path;
-  unit.module = std::move(module);
-}
-
 void Reader::readSource(const std::string &path) {
   CompileOptions compile;
   compile.arguments = options.compilerFlags;
-  compile.version =
-      options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  compile.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
   Expected<CompiledUnit> unit =
       compileSource(path, compile, program->codeContext, diagnostics);
   if (!unit)
@@ -102,17 +99,20 @@ void Reader::readSource(const std::string &path) {
   units.push_back(std::move(*unit));
 }
 
-void Reader::readCodeFile(const std::string &path) {
+/// Reads LLVM IR. With `isLeafCode` it belongs to graphs in .mlir files.
+void Reader::readCodeFile(const std::string &path, bool isLeafCode) {
   ReadIROptions reading;
   reading.isLegacy = options.isLegacy;
-  reading.version =
-      options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  reading.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
   Expected<CompiledUnit> unit =
       readIR(path, reading, program->codeContext, diagnostics);
   if (!unit)
     return fail(toString(unit.takeError()));
   program->dependencies.push_back(path);
-  units.push_back(std::move(*unit));
+  if (isLeafCode || (hasWrittenGraphs && !hasHostCode(*unit->module)))
+    leafModules.push_back(std::move(unit->module));
+  else
+    units.push_back(std::move(*unit));
 }
 
 /// Moves what is not of the graphs (`llvm.func` and so on) to a module of its
@@ -124,10 +124,7 @@ static std::unique_ptr<Module> takeCode(mlir::ModuleOp graphs,
   for (mlir::Operation &op : make_early_inc_range(*graphs.getBody()))
     if (isa<mlir::LLVM::LLVMDialect>(op.getDialect()))
       op.moveBefore(code->getBody(), code->getBody()->end());
-  std::unique_ptr<Module> module =
-      mlir::translateModuleToLLVMIR(*code, context);
-  // What MLIR attaches to a module says nothing about its data layout.
-  return module;
+  return mlir::translateModuleToLLVMIR(*code, context);
 }
 
 void Reader::readGraphs(const std::string &path) {
@@ -145,15 +142,14 @@ void Reader::readGraphs(const std::string &path) {
     return;
   }
   program->dependencies.push_back(path);
-  for (dfg::CodeOp code :
-       make_early_inc_range(graphs->getOps<dfg::CodeOp>())) {
+  for (dfg::CodeOp code : make_early_inc_range(graphs->getOps<dfg::CodeOp>())) {
     readCode(code, path);
     code.erase();
   }
   std::unique_ptr<Module> module = takeCode(*graphs, program->codeContext);
   if (!module)
     return fail("the code in '" + path + "' cannot be translated to LLVM IR");
-  addModule(path, std::move(module));
+  leafModules.push_back(std::move(module));
   for (mlir::Operation &op : make_early_inc_range(*graphs->getBody()))
     op.moveBefore(writtenGraphs->getBody(), writtenGraphs->getBody()->end());
 }
@@ -174,7 +170,7 @@ void Reader::readCode(dfg::CodeOp code, StringRef path) {
       failed = true;
       return;
     }
-    return readCodeFile(file.str().str());
+    return readCodeFile(file.str().str(), /*isLeafCode=*/true);
   }
   // Bitcode is read from a file, by the reader that survives broken ones.
   SmallString<128> file;
@@ -187,7 +183,7 @@ void Reader::readCode(dfg::CodeOp code, StringRef path) {
     raw_fd_ostream os(descriptor, /*shouldClose=*/true);
     os << *code.getBitcode();
   }
-  readCodeFile(file.str().str());
+  readCodeFile(file.str().str(), /*isLeafCode=*/true);
   program->dependencies.pop_back();
 }
 
@@ -196,7 +192,7 @@ void Reader::readFile(const std::string &path) {
   case FileKind::Source:
     return readSource(path);
   case FileKind::IR:
-    return readCodeFile(path);
+    return readCodeFile(path, /*isLeafCode=*/false);
   case FileKind::Graph:
     return readGraphs(path);
   case FileKind::Unknown:
@@ -206,19 +202,11 @@ void Reader::readFile(const std::string &path) {
   }
 }
 
-/// Links the modules of all files to one in canonical form.
-bool Reader::linkModules() {
-  program->code = linkUnits(units, program->codeContext, diagnostics);
-  return program->code != nullptr;
-}
-
-bool Reader::importGraphs() {
-  if (!writtenGraphs->getBody()->empty()) {
-    program->graphs = std::move(writtenGraphs);
-    return true;
-  }
+/// Imports the graphs of `code`; those of .mlir files join them.
+bool Reader::importGraphs(Module &code) {
+  std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
   auto imported =
-      hpvm::importProgram(*program->code, *program->graphContext, diagnostics);
+      hpvm::importProgram(code, *program->graphContext, diagnostics);
   if (mlir::failed(imported))
     return false;
   auto note = [](CallBase *call, const std::optional<hpvm::Layout> &layout) {
@@ -232,14 +220,43 @@ bool Reader::importGraphs() {
     note(push.call, push.layout);
   for (Function *function : imported->unusedNodeFunctions)
     program->unusedNodeFunctions.push_back(function->getName().str());
+  for (const std::string &name : standIns)
+    program->unusedNodeFunctions.push_back(name + ".stand-in");
   program->graphs = std::move(imported->module);
-  return true;
+  return mlir::succeeded(
+      replaceStandIns(*program->graphs, *writtenGraphs, standIns));
+}
+
+/// Brings all files together: the code of the host and of HPVM graphs, which
+/// is imported, and the leaf code of graphs in .mlir files, which is linked to
+/// it afterwards.
+bool Reader::joinFiles() {
+  bool isGood = true;
+  if (!units.empty()) {
+    program->code = linkUnits(units, program->codeContext, diagnostics);
+    if (!program->code || !importGraphs(*program->code))
+      return false;
+  } else {
+    program->graphs = std::move(writtenGraphs);
+  }
+  for (std::unique_ptr<Module> &module : leafModules) {
+    if (!program->code)
+      program->code = std::move(module);
+    else if (Linker::linkModules(*program->code, std::move(module)))
+      isGood = false;
+  }
+  if (!isGood)
+    fail("the leaf code cannot be linked with the host's");
+  return isGood && program->code;
 }
 
 std::unique_ptr<Program> Reader::run() {
+  hasWrittenGraphs = any_of(options.files, [](const std::string &path) {
+    return kindOf(path) == FileKind::Graph;
+  });
   for (const std::string &path : options.files)
     readFile(path);
-  bool isGood = !failed && linkModules() && importGraphs();
+  bool isGood = !failed && joinFiles();
   diagnostics.print(errs());
   return isGood ? std::move(program) : nullptr;
 }
