@@ -13,10 +13,12 @@
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
@@ -102,6 +104,8 @@ public:
 
 private:
   static constexpr unsigned maxLoopDepth = 4;
+  /// Instructions of a loop nest when unrolled.
+  static constexpr uint64_t maxUnrolledSize = 100000;
 
   void runPasses(FunctionPassManager &passes, Function &function) {
     functions.invalidate(function, passes.run(function, functions));
@@ -127,13 +131,28 @@ private:
     canonical.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
     runPasses(canonical, function);
 
-    for (Loop *loop :
-         functions.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-      addStringMetadataToLoop(loop, "llvm.loop.unroll.full");
+    auto &scalars = functions.getResult<ScalarEvolutionAnalysis>(function);
+    for (Loop *loop : functions.getResult<LoopAnalysis>(function))
+      requestUnrolling(*loop, scalars, /*turns=*/1);
     FunctionPassManager unroll;
     unroll.addPass(createFunctionToLoopPassAdaptor(LoopFullUnrollPass()));
     runPasses(unroll, function);
     return true;
+  }
+
+  /// Marks loops whose turns are known, unless there would be too much code.
+  void requestUnrolling(Loop &loop, ScalarEvolution &scalars, uint64_t turns) {
+    // What the program itself asked for may be without bounds.
+    loop.setLoopID(nullptr);
+    uint64_t size = 0;
+    for (BasicBlock *block : loop.blocks())
+      size += block->size();
+    turns = SaturatingMultiply<uint64_t>(
+        turns, scalars.getSmallConstantTripCount(&loop));
+    if (turns != 0 && SaturatingMultiply(turns, size) <= maxUnrolledSize)
+      addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
+    for (Loop *inner : loop)
+      requestUnrolling(*inner, scalars, turns);
   }
 
   LoopAnalysisManager loops;

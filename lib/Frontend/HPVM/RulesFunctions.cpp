@@ -387,9 +387,18 @@ void FunctionCheck::checkBranch(NodeFunction &graph, Instruction &terminator) {
   } else if (auto *choice = dyn_cast<SwitchInst>(&terminator)) {
     condition = choice->getCondition();
   }
+  const Value *origin = condition ? originOf(condition) : nullptr;
+  if (origin && origin == condition && isa<CmpInst>(origin)) {
+    diagnostics.error(place,
+                      "internal node " + name +
+                          " has a loop with too many turns to be unrolled; "
+                          "replicate one node instead of creating so many",
+                      "H13");
+    return;
+  }
   std::string reason;
-  if (condition)
-    reason = " that depends on " + describeValue(originOf(condition));
+  if (origin)
+    reason = " that depends on " + describeValue(origin);
   diagnostics.error(place,
                     "internal node " + name + " has control flow" + reason +
                         ", but the structure of a graph must be known at "

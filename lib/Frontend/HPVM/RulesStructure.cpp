@@ -447,14 +447,16 @@ public:
     if (!done.insert(&function).second)
       return;
     path.push_back(&function);
+    onPath.insert(&function);
     for (unsigned i = 0, e = function.children.size(); i != e; ++i) {
       NodeFunction *callee = function.children[i].callee;
-      if (llvm::is_contained(path, callee))
+      if (onPath.contains(callee))
         report(function, i);
       else
         visit(*callee);
     }
     path.pop_back();
+    onPath.erase(&function);
   }
 
 private:
@@ -483,7 +485,7 @@ private:
   }
 
   Diagnostics &diagnostics;
-  SmallPtrSet<NodeFunction *, 16> done;
+  SmallPtrSet<NodeFunction *, 16> done, onPath;
   SmallVector<NodeFunction *> path;
 };
 } // namespace

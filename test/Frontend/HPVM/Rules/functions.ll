@@ -3,6 +3,7 @@
 ; RUN: split-file --leading-lines %s %t
 ; RUN: cat %t/branch.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=BRANCH --implicit-check-not=error:
 ; RUN: cat %t/loop.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=LOOP --implicit-check-not=error:
+; RUN: cat %t/long-loop.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=LONG-LOOP --implicit-check-not=error:
 ; RUN: cat %t/endless.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=ENDLESS --implicit-check-not=error:
 ; RUN: cat %t/no-return.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=NO-RETURN --implicit-check-not=error:
 ; RUN: cat %t/unknown-function.ll %S/Inputs/hpvm.ll | not sluice-translate - 2>&1 | FileCheck %s --check-prefix=UNKNOWN-FUNCTION --implicit-check-not=error:
@@ -56,6 +57,24 @@ loop:
   %next = add i64 %i, 1
   %more = icmp ult i64 %next, %count
 ; LOOP: :[[@LINE+1]]:{{.*}}: error: internal node 'root' has control flow that depends on 'count', {{.*}} [H13]
+  br i1 %more, label %loop, label %end
+end:
+  ret {} undef
+}
+
+;--- long-loop.ll
+define {} @work() {
+  ret {} undef
+}
+define {} @root() {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  call ptr @llvm.hpvm.createNode(ptr @work)
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %next, 1000000
+; LONG-LOOP: :[[@LINE+1]]:{{.*}}: error: internal node 'root' has a loop with too many turns to be unrolled; replicate one node instead of creating so many [H13]
   br i1 %more, label %loop, label %end
 end:
   ret {} undef
