@@ -53,6 +53,10 @@ public:
   void HandleInlineFunctionDefinition(clang::FunctionDecl *function) override {
     reader->read(function);
   }
+  void
+  HandleCXXStaticMemberVarInstantiation(clang::VarDecl *variable) override {
+    reader->read(variable);
+  }
   void HandleTranslationUnit(clang::ASTContext &ast) override {
     if (!ast.getDiagnostics().hasErrorOccurred())
       reader->finish(generator, unit);

@@ -64,7 +64,25 @@ public:
         sources.isInSystemHeader(function->getLocation()) ||
         !done.insert(function).second)
       return true;
-    BodyVisitor(reader, function).TraverseStmt(function->getBody());
+    BodyVisitor visitor(reader, function);
+    if (auto *constructor = dyn_cast<clang::CXXConstructorDecl>(function))
+      for (clang::CXXCtorInitializer *initializer : constructor->inits())
+        visitor.TraverseStmt(initializer->getInit());
+    visitor.TraverseStmt(function->getBody());
+    return true;
+  }
+
+  bool VisitParmVarDecl(clang::ParmVarDecl *parameter) {
+    if (parameter->hasDefaultArg() &&
+        !parameter->hasUninstantiatedDefaultArg() &&
+        !parameter->hasUnparsedDefaultArg())
+      visitInitializer(parameter, parameter->getDefaultArg());
+    return true;
+  }
+
+  bool VisitFieldDecl(clang::FieldDecl *field) {
+    if (field->hasInClassInitializer())
+      visitInitializer(field, field->getInClassInitializer());
     return true;
   }
 
@@ -73,16 +91,22 @@ public:
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) {
+    // Those of functions are a part of the body.
     if (variable->hasGlobalStorage() && !variable->isStaticLocal() &&
-        variable->hasInit() &&
-        !variable->getDeclContext()->isDependentContext() &&
-        !sources.isInSystemHeader(variable->getLocation()) &&
-        done.insert(variable).second)
-      BodyVisitor(reader, nullptr).TraverseStmt(variable->getInit());
+        variable->hasInit())
+      visitInitializer(variable, variable->getInit());
     return true;
   }
 
 private:
+  /// Code that belongs to no function of its own.
+  void visitInitializer(clang::DeclaratorDecl *owner, clang::Expr *value) {
+    if (value && !owner->getDeclContext()->isDependentContext() &&
+        !sources.isInSystemHeader(owner->getLocation()) &&
+        done.insert(owner).second)
+      BodyVisitor(reader, nullptr).TraverseStmt(value);
+  }
+
   CallReader &reader;
   const clang::SourceManager &sources;
   llvm::DenseSet<const clang::Decl *> &done;
@@ -189,8 +213,9 @@ void CallReader::setRecord(clang::CallExpr *call, SourceCall source) {
   source.record.place = placeOf(call->getBeginLoc());
   clang::QualType type = ast.UnsignedIntTy;
   call->setArg(0,
-               clang::IntegerLiteral::Create(ast, llvm::APInt(32, calls.size()),
-                                             type, call->getBeginLoc()));
+               clang::IntegerLiteral::Create(
+                   ast, llvm::APInt(32, CallRecord::firstNumber + calls.size()),
+                   type, call->getBeginLoc()));
   calls.push_back(std::move(source));
 }
 

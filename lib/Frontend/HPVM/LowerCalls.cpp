@@ -39,9 +39,10 @@ const CallRecord *sluice::recordOf(const CallBase &call,
   if (call.arg_empty())
     return nullptr;
   auto *number = dyn_cast<ConstantInt>(call.getArgOperand(0));
-  return number && number->getZExtValue() < unit.calls.size()
-             ? &unit.calls[number->getZExtValue()]
-             : nullptr;
+  if (!number || number->getBitWidth() > 32)
+    return nullptr;
+  uint64_t index = number->getZExtValue() - CallRecord::firstNumber;
+  return index < unit.calls.size() ? &unit.calls[index] : nullptr;
 }
 
 static bool isVariadic(StringRef name) {
@@ -228,12 +229,13 @@ Value *CallLowering::lowerByName(StringRef name) {
 Value *CallLowering::lower(StringRef name) {
   enum { ByName, CreateNode, Launch, Math, Drop, Return };
   if (isVariadic(name) && !recordOf(call, unit)) {
-    diagnostics.error(placeOf(call),
-                      "'__hpvm__" + name.str() +
-                          "' is read from C and C++ sources; IR no longer says "
-                          "which types such a call has, so write intrinsics "
-                          "there",
-                      "arguments");
+    // What is wrong with it may have been told already.
+    if (!diagnostics.hasErrors())
+      diagnostics.error(placeOf(call),
+                        "'__hpvm__" + name.str() +
+                            "' cannot be understood here; call it in the body "
+                            "of a function",
+                        "arguments");
     return nullptr;
   }
   switch (StringSwitch<int>(name)

@@ -86,7 +86,8 @@ void FunctionRecorder::setRecord(CallBase &call, CallRecord record) {
     return;
   }
   call.setArgOperand(
-      0, ConstantInt::get(call.getArgOperand(0)->getType(), unit.calls.size()));
+      0, ConstantInt::get(call.getArgOperand(0)->getType(),
+                          CallRecord::firstNumber + unit.calls.size()));
   unit.calls.push_back(std::move(record));
 }
 

@@ -61,9 +61,14 @@ struct PortRecord {
   bool isOutput = false;
 };
 
-/// A call of a variadic HPVM-C function. In the IR its first argument is the
-/// record's number, and only the arguments stated here follow.
+/// A call of a variadic HPVM-C function. In the IR its first argument is
+/// `firstNumber` plus the record's index, and only the arguments stated here
+/// follow.
 struct CallRecord {
+  /// No program has as many dimensions, outputs or inputs: a call that was not
+  /// recorded is told from one that was.
+  static constexpr unsigned firstNumber = 0x40000000;
+
   enum class Kind {
     /// A pointer to a temporary for every output.
     Return,
