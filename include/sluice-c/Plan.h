@@ -116,7 +116,8 @@ typedef struct SluicePlanOutput {
 /// An order between two nodes: `node` may start after this one. With
 /// SLUICE_ONE_TO_ONE the instances (see `numIndexLevels`) of both nodes
 /// correspond: instance i of `node` may start as soon as instance i of this
-/// one ended; both must have the same extents.
+/// one ended; both must have the same extents, and equal `numIndexLevels`.
+/// Between single instances both kinds mean the same.
 typedef struct SluicePlanSuccessor {
   uint32_t node;
   uint32_t replication; ///< SluiceReplication
@@ -148,7 +149,8 @@ typedef struct SluicePlanNode {
   /// a node with a one-to-one edge is split between instances only.
   uint32_t numUnitLevels;
   uint32_t target; ///< SluiceTarget
-  /// Estimated cost of one unit in nanoseconds, at least 1; 0: unknown.
+  /// Estimated cost of one unit in nanoseconds, at least 1; 0: unknown. Only
+  /// for the first launches; later ones go by the time they took.
   uint64_t unitCost;
   const SluicePlanOperand *operands;
   const SluicePlanOutput *outputs;
