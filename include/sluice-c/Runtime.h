@@ -88,8 +88,7 @@ SLUICE_EXPORT void sluiceGroupFree(const SluiceInvocation *invocation,
 /// Fails the launch with `message`, named after the node that runs; does not
 /// return (throws through the kernel).
 SLUICE_EXPORT void sluiceFail(const SluiceInvocation *invocation,
-                              const char *message)
-    __attribute__((noreturn));
+                              const char *message) __attribute__((noreturn));
 
 #ifdef __cplusplus
 }

@@ -336,9 +336,8 @@ static Error placeGroupAllocations(Module &module, IRBuilder<> &b,
     InlineFunctionInfo info;
     InlineResult result = InlineFunction(*call, info);
     if (!result.isSuccess())
-      return createStringError(
-          Twine("an allocation node cannot be inlined: ") +
-          result.getFailureReason());
+      return createStringError(Twine("an allocation node cannot be inlined: ") +
+                               result.getFailureReason());
   }
   b.SetInsertPoint(end->getParent());
   end->eraseFromParent();

@@ -93,13 +93,12 @@ Constant *HostCalls::layoutOf(CallBase &call) {
     return ConstantPointerNull::get(cast<PointerType>(ptr));
   SmallVector<uint64_t> values;
   for (const MDOperand &operand : node->operands())
-    values.push_back(
-        mdconst::extract<ConstantInt>(operand)->getZExtValue());
+    values.push_back(mdconst::extract<ConstantInt>(operand)->getZExtValue());
   ArrayRef<uint64_t> offsets = ArrayRef(values).drop_front(2);
   Constant *table = ConstantStruct::getAnon(
-      module.getContext(), {ConstantInt::get(i64, values[0]),
-                            numbers(offsets.take_front(values[1])),
-                            numbers(offsets.drop_front(values[1]))});
+      module.getContext(),
+      {ConstantInt::get(i64, values[0]), numbers(offsets.take_front(values[1])),
+       numbers(offsets.drop_front(values[1]))});
   return new GlobalVariable(module, table->getType(), /*isConstant=*/true,
                             GlobalValue::PrivateLinkage, table,
                             "sluice.layout");

@@ -410,8 +410,7 @@ void Flattener::addOutputs(FlatNode &flat, Scope &scope) {
 static std::string uniqueRootName(GraphOp root) {
   std::string name = dfg::displayName(root.getSymName());
   unsigned count = 0;
-  for (GraphOp graph :
-       root->getParentOfType<ModuleOp>().getOps<GraphOp>())
+  for (GraphOp graph : root->getParentOfType<ModuleOp>().getOps<GraphOp>())
     count += dfg::displayName(graph.getSymName()) == name;
   return count == 1 ? name : root.getSymName().str();
 }

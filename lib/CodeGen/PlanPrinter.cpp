@@ -77,9 +77,9 @@ static void printNode(const PlanModel &model, unsigned index,
 }
 
 void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os) {
-  os << "plan '" << model.name << "', frame of "
-     << model.frameSize << " bytes, arguments and results " << model.packedSize
-     << " bytes packed" << (model.isStreaming ? ", streaming\n" : "\n");
+  os << "plan '" << model.name << "', frame of " << model.frameSize
+     << " bytes, arguments and results " << model.packedSize << " bytes packed"
+     << (model.isStreaming ? ", streaming\n" : "\n");
   for (const FlatArgument &argument : model.arguments) {
     os << "  argument '" << argument.name << "' " << argument.size
        << " bytes at frame offset " << argument.frameOffset;

@@ -52,10 +52,9 @@ void setHostLayout(llvm::CallBase &call, const HostLayout &layout);
 
 /// Replaces the host intrinsics `llvm.hpvm.*` by calls of the runtime. `plans`
 /// maps root functions to their plans.
-llvm::Error
-lowerHostCalls(llvm::Module &module,
-               const llvm::DenseMap<llvm::Function *, llvm::GlobalVariable *>
-                   &plans);
+llvm::Error lowerHostCalls(
+    llvm::Module &module,
+    const llvm::DenseMap<llvm::Function *, llvm::GlobalVariable *> &plans);
 
 /// Removes the bodies of node functions, which have become kernels and plans;
 /// their addresses stay.
