@@ -50,9 +50,9 @@ llvm::StringRef calledHPVM(const llvm::CallBase &call);
 const CallRecord *recordOf(const llvm::CallBase &call,
                            const CompiledUnit &unit);
 
-/// Makes a function like `function`, with its name, attributes, debug
-/// information and, if `moveBody`, its code, but of another type. All uses of
-/// `function` then use the new one; the old one stays behind without a name.
+/// Makes a function of another type that takes the name, the attributes, the
+/// debug information and all uses of `function`, which stays behind with its
+/// body.
 llvm::Function *replaceFunction(llvm::Function &function,
                                 llvm::ArrayRef<llvm::Type *> parameters,
                                 llvm::StructType *result);
