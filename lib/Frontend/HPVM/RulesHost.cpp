@@ -118,6 +118,10 @@ void HostCheck::checkOrder() {
       if (call == bracket || call->getFunction() != bracket->getFunction() ||
           calledIntrinsic(*call)->kind == kind)
         continue;
+      // Code that cannot run is dominated by everything.
+      if (!tree.isReachableFromEntry(call->getParent()) ||
+          !tree.isReachableFromEntry(bracket->getParent()))
+        continue;
       // What dominates init ran before it; what cleanup dominates runs after.
       if (isInit ? !tree.dominates(call, bracket)
                  : !tree.dominates(bracket, call))
@@ -279,6 +283,8 @@ void HostCheck::checkPushesAfterWait() {
       if (push->getFunction() != wait->getFunction() ||
           lookThrough(wait->getArgOperand(0)) != handle ||
           !isa<CallBase>(handle) ||
+          !dominators(*push->getFunction())
+               .isReachableFromEntry(push->getParent()) ||
           !dominators(*push->getFunction()).dominates(wait, push))
         continue;
       diagnostics
