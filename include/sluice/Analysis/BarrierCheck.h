@@ -1,4 +1,5 @@
-//===- BarrierCheck.h - Barriers that not every instance reaches -*- C++ -*-===//
+//===- BarrierCheck.h - Barriers that not every instance reaches -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,5 @@
-//===- InstanceUniformity.h - What the instances of a leaf share -*- C++ -*-===//
+//===- InstanceUniformity.h - What the instances of a leaf share -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -35,8 +35,8 @@ public:
 
   bool hasBranchDivergence(const Function *) const override { return true; }
 
-  InstructionUniformity getInstructionUniformity(const Value *value) const
-      override {
+  InstructionUniformity
+  getInstructionUniformity(const Value *value) const override {
     return oracle(*value);
   }
 

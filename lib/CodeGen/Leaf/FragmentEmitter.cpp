@@ -25,8 +25,7 @@ using namespace llvm;
 
 namespace sluice {
 
-std::optional<unsigned>
-GroupContext::ownIdDimension(const Value *value) const {
+std::optional<unsigned> GroupContext::ownIdDimension(const Value *value) const {
   if (!signature.isOwnId(value))
     return std::nullopt;
   return cast<Argument>(value)->getArgNo() -
@@ -81,8 +80,7 @@ Value *ValueSource::recompute(Instruction &instruction) {
   for (Use &operand : copy->operands()) {
     // Operands are recomputable too, even those without a placement.
     auto *inner = dyn_cast<Instruction>(operand.get());
-    bool isPlaced = !inner || known.contains(inner) ||
-                    isa<AllocaInst>(inner) ||
+    bool isPlaced = !inner || known.contains(inner) || isa<AllocaInst>(inner) ||
                     context.placement[inner] != Placement::Local;
     Value *value = isPlaced ? get(operand.get()) : recompute(*inner);
     operand.set(value);
@@ -110,8 +108,8 @@ BasicBlock *FragmentEmitter::emit(BasicBlock *start) {
     return start;
   }
 
-  BasicBlock *loops = BasicBlock::Create(builder.getContext(), "instances",
-                                         &context.group);
+  BasicBlock *loops =
+      BasicBlock::Create(builder.getContext(), "instances", &context.group);
   end->eraseFromParent();
   builder.SetInsertPoint(start);
   source.sharedPoint = builder.CreateBr(loops);
@@ -147,11 +145,13 @@ bool FragmentEmitter::isCopiedPerInstance(const PHINode &phi) const {
   case Placement::PerInstance:
     return true;
   case Placement::Scalar:
-    return any_of(phi.incoming_values(), [&](const Use &use) {
-      return (isa<Instruction>(use.get()) &&
-              !context.placement.isShared(use.get())) ||
-             context.ownIdDimension(use.get());
-    }) || fragment.blocks.size() > 1;
+    return any_of(phi.incoming_values(),
+                  [&](const Use &use) {
+                    return (isa<Instruction>(use.get()) &&
+                            !context.placement.isShared(use.get())) ||
+                           context.ownIdDimension(use.get());
+                  }) ||
+           fragment.blocks.size() > 1;
   default:
     return false;
   }
@@ -165,9 +165,8 @@ bool FragmentEmitter::needsInstances() const {
         return true;
   if (!fragment.next)
     return true;
-  return any_of(fragment.next->phis(), [&](const PHINode &phi) {
-    return isCopiedPerInstance(phi);
-  });
+  return any_of(fragment.next->phis(),
+                [&](const PHINode &phi) { return isCopiedPerInstance(phi); });
 }
 
 Argument *FragmentEmitter::firstId(unsigned dim) const {
@@ -205,8 +204,8 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
   for (unsigned dim = level.dims; dim-- > 0;) {
     if (level.extents[dim] == 1)
       continue;
-    bool isGuarded = any_of(
-        guards, [&](const Guard &guard) { return guard.dim == dim; });
+    bool isGuarded =
+        any_of(guards, [&](const Guard &guard) { return guard.dim == dim; });
     // The loop counts the ids themselves: a sum of start and index could be
     // torn apart, and with it what is known about overflow.
     loops.push_back(beginCountedLoop(builder, ranges[dim].begin,
@@ -214,7 +213,8 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
                                      /*mayBeEmpty=*/isGuarded));
     markInstanceLoop(loops.back(), context.accessGroup);
     source.ids[dim] = loops.back().index;
-    Value *first = builder.CreateTrunc(firstId(dim), ranges[dim].begin->getType());
+    Value *first =
+        builder.CreateTrunc(firstId(dim), ranges[dim].begin->getType());
     index[dim] = builder.CreateSExt(
         builder.CreateSub(source.ids[dim], first, "", true, true),
         builder.getInt64Ty());
@@ -232,8 +232,8 @@ void FragmentEmitter::emitBody(IRBuilderBase &builder) {
   BasicBlock *entry = builder.GetInsertBlock();
   for (BasicBlock *block : fragment.blocks)
     cloneBlock(*block);
-  BasicBlock *exit = BasicBlock::Create(builder.getContext(), "instance.end",
-                                        &context.group);
+  BasicBlock *exit =
+      BasicBlock::Create(builder.getContext(), "instance.end", &context.group);
   BasicBlock *first = blocks.lookup(fragment.entry);
   source.instancePoint = builder.CreateBr(first ? first : exit);
   for (BasicBlock *block : fragment.blocks)
@@ -245,14 +245,13 @@ void FragmentEmitter::emitBody(IRBuilderBase &builder) {
 
 /// Markers that say nothing any more once an instance is taken apart.
 bool FragmentEmitter::isDropped(const Instruction &instruction) const {
-  return context.isFissioned &&
-         (instruction.isLifetimeStartOrEnd() ||
-          isa<NoAliasScopeDeclInst>(instruction));
+  return context.isFissioned && (instruction.isLifetimeStartOrEnd() ||
+                                 isa<NoAliasScopeDeclInst>(instruction));
 }
 
 void FragmentEmitter::cloneBlock(BasicBlock &block) {
-  BasicBlock *copy = BasicBlock::Create(block.getContext(), block.getName(),
-                                        &context.group);
+  BasicBlock *copy =
+      BasicBlock::Create(block.getContext(), block.getName(), &context.group);
   blocks[&block] = copy;
   for (Instruction &instruction : block) {
     if (source.known.contains(&instruction) || isDropped(instruction))
@@ -392,7 +391,8 @@ void FragmentEmitter::copySharedPhis(IRBuilderBase &builder) {
 
 /// Memory that instances share or have an element each of. (Two instances that
 /// touch the same shared memory between barriers race.)
-static bool isSharedObject(const Value *object, const ValuePlacement &placement) {
+static bool isSharedObject(const Value *object,
+                           const ValuePlacement &placement) {
   if (const auto *alloca = dyn_cast<AllocaInst>(object))
     return placement.isExpanded(alloca);
   if (const auto *global = dyn_cast<GlobalVariable>(object))

@@ -162,23 +162,22 @@ Expected<GroupFunction> GroupBuilder::build() {
   bool isFissioned = countWorkingFragments(*skeleton) > 1;
   if (Error error = checkDynamicAllocas(isFissioned))
     return std::move(error);
-  ValuePlacement placement(item, *skeleton, uniformity,
-                           [this](const Value *value) {
-                             return signature.isOwnId(value);
-                           });
+  ValuePlacement placement(
+      item, *skeleton, uniformity,
+      [this](const Value *value) { return signature.isOwnId(value); });
 
   declare();
-  IRBuilder<> builder(
-      BasicBlock::Create(item.getContext(), "entry", group));
+  IRBuilder<> builder(BasicBlock::Create(item.getContext(), "entry", group));
   InstanceStorage storage(builder, item, *group, signature, *skeleton,
                           placement, capacity);
   for (BasicBlock *node : skeleton->nodes)
     nodeBlocks[node] =
         BasicBlock::Create(item.getContext(), node->getName(), group);
   builder.CreateBr(nodeBlocks.at(skeleton->nodes.front()));
-  GroupContext context{item,      *group,  spec,
-                       signature, *skeleton, placement,
-                       storage,   MDNode::getDistinct(item.getContext(), {}),
+  GroupContext context{item,        *group,
+                       spec,        signature,
+                       *skeleton,   placement,
+                       storage,     MDNode::getDistinct(item.getContext(), {}),
                        isFissioned, isNarrow};
   for (BasicBlock *node : skeleton->nodes)
     emitNode(context, *node);

@@ -53,8 +53,7 @@ bool GuardFinder::hasEffect(const BasicBlock &block) const {
   return any_of(block, [&](const Instruction &instruction) {
     Placement where = context.placement[&instruction];
     return where == Placement::Scalar || where == Placement::PerInstance ||
-           (!instruction.isTerminator() &&
-            instruction.mayHaveSideEffects());
+           (!instruction.isTerminator() && instruction.mayHaveSideEffects());
   });
 }
 
@@ -92,8 +91,8 @@ bool GuardFinder::isShared(const Value *value, unsigned depth) const {
 }
 
 /// The dimension d if `value` is id.d plus shared values, without overflow.
-std::optional<unsigned>
-GuardFinder::dimensionOfSum(const Value *value, bool isSigned) const {
+std::optional<unsigned> GuardFinder::dimensionOfSum(const Value *value,
+                                                    bool isSigned) const {
   if (std::optional<unsigned> dim = context.ownIdDimension(value))
     return dim;
   const auto *instruction = dyn_cast<Instruction>(value);
@@ -142,10 +141,9 @@ void GuardFinder::addCompare(ICmpInst &compare, bool truth) {
 /// `condition` must be `truth`: collects the comparisons this demands.
 void GuardFinder::addConjuncts(Value *condition, bool truth) {
   Value *left, *right;
-  bool isBoth = truth ? match(condition, m_LogicalAnd(m_Value(left),
-                                                      m_Value(right)))
-                      : match(condition, m_LogicalOr(m_Value(left),
-                                                     m_Value(right)));
+  bool isBoth =
+      truth ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
+            : match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
   if (isBoth) {
     addConjuncts(left, truth);
     addConjuncts(right, truth);
@@ -226,21 +224,20 @@ IdRange restrict(IRBuilderBase &builder, const GroupContext &context,
     predicate = ICmpInst::getSwappedPredicate(predicate);
   bool isSigned = !ICmpInst::isUnsigned(predicate);
   auto operand = [&](unsigned index) {
-    return extend(builder,
-                  evaluate(builder, context, source,
-                           guard.compare->getOperand(index)),
-                  isSigned);
+    return extend(
+        builder,
+        evaluate(builder, context, source, guard.compare->getOperand(index)),
+        isSigned);
   };
   auto saturating = [&](Intrinsic::ID operation, Value *left, Value *right) {
     return builder.CreateBinaryIntrinsic(operation, left, right);
   };
   Value *start = operand(guard.idOperand);
   Value *bound = operand(1 - guard.idOperand);
-  Value *equal = saturating(
-      Intrinsic::sadd_sat, saturating(Intrinsic::ssub_sat, bound, start),
-      first);
-  Value *after =
-      saturating(Intrinsic::sadd_sat, equal, builder.getInt64(1));
+  Value *equal =
+      saturating(Intrinsic::sadd_sat,
+                 saturating(Intrinsic::ssub_sat, bound, start), first);
+  Value *after = saturating(Intrinsic::sadd_sat, equal, builder.getInt64(1));
 
   Value *begin = range.begin, *end = range.end;
   if (predicate == ICmpInst::ICMP_EQ || ICmpInst::isGE(predicate) ||

@@ -36,9 +36,8 @@ public:
   CutFinder(Function &item, InstanceUniformity &uniformity,
             const ItemSignature &signature)
       : uniformity(uniformity), dependence(item), dominators(item),
-        loops(dominators), assumptions(item), libraryImpl(
-            item.getParent()->getTargetTriple()),
-        library(libraryImpl),
+        loops(dominators), assumptions(item),
+        libraryImpl(item.getParent()->getTargetTriple()), library(libraryImpl),
         evolution(item, library, assumptions, dominators, loops),
         ownX(*item.getArg(signature.id(signature.numLevels - 1, 0))) {}
 

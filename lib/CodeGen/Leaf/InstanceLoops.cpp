@@ -150,10 +150,10 @@ bool isProperty(const Metadata *operand, StringRef name) {
 }
 
 bool isInstanceLoop(const MDNode *loopId) {
-  return loopId && any_of(drop_begin(loopId->operands()),
-                          [](const MDOperand &operand) {
-                            return isProperty(operand.get(), marker);
-                          });
+  return loopId &&
+         any_of(drop_begin(loopId->operands()), [](const MDOperand &operand) {
+           return isProperty(operand.get(), marker);
+         });
 }
 
 } // namespace sluice

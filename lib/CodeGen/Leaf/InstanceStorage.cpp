@@ -42,8 +42,7 @@ InstanceStorage::InstanceStorage(IRBuilderBase &builder, Function &item,
   std::optional<uint64_t> numInstances = 1;
   for (unsigned dim = 0; dim < 3; ++dim) {
     Value *count = group.getArg(signature.count(dim));
-    extents.push_back(capacity[dim] ? builder.getInt64(*capacity[dim])
-                                    : count);
+    extents.push_back(capacity[dim] ? builder.getInt64(*capacity[dim]) : count);
     numInstances = numInstances && capacity[dim]
                        ? std::optional(*numInstances * *capacity[dim])
                        : std::nullopt;
@@ -74,16 +73,16 @@ void InstanceStorage::createArrays(IRBuilderBase &builder,
   bool onStack = numInstances && *numInstances <= maximumStack &&
                  *numInstances * total <= maximumStack;
 
-  Value *count = builder.CreateMul(
-      builder.CreateMul(extents[0], extents[1]), extents[2]);
+  Value *count =
+      builder.CreateMul(builder.CreateMul(extents[0], extents[1]), extents[2]);
   for (const Instruction *value : values) {
     uint64_t stride = bytesPerInstance(*value);
     Type *type = isa<AllocaInst>(value) ? nullptr : value->getType();
     if (onStack) {
       Type *element = type ? type : ArrayType::get(builder.getInt8Ty(), stride);
-      AllocaInst *memory = builder.CreateAlloca(
-          ArrayType::get(element, *numInstances), nullptr,
-          value->getName() + ".instances");
+      AllocaInst *memory =
+          builder.CreateAlloca(ArrayType::get(element, *numInstances), nullptr,
+                               value->getName() + ".instances");
       memory->setAlignment(Align(arrayAlignment));
       markInstanceArray(*memory);
       arrays[value] = {memory, type, stride};

@@ -33,8 +33,7 @@ public:
     return scalars.lookup(value);
   }
   /// The address of the element of instance `linearIndex`.
-  llvm::Value *element(llvm::IRBuilderBase &builder,
-                       const llvm::Value *value,
+  llvm::Value *element(llvm::IRBuilderBase &builder, const llvm::Value *value,
                        llvm::Value *linearIndex) const;
   /// The one copy of an alloca that is not expanded.
   llvm::Value *alloca(const llvm::Value *value) const {
@@ -62,8 +61,7 @@ private:
 
   void createArrays(llvm::IRBuilderBase &builder,
                     llvm::ArrayRef<const llvm::Instruction *> values,
-                    std::optional<uint64_t> numInstances,
-                    llvm::Value *scratch);
+                    std::optional<uint64_t> numInstances, llvm::Value *scratch);
 };
 
 } // namespace sluice

@@ -50,12 +50,12 @@ private:
 Error Lowering::fail(const CallBase &call, const Twine &message) const {
   std::string place;
   if (const DebugLoc &location = call.getDebugLoc())
-    place = (Twine(location->getFilename()) + ":" +
-             Twine(location->getLine()) + ": ")
+    place = (Twine(location->getFilename()) + ":" + Twine(location->getLine()) +
+             ": ")
                 .str();
-  return createStringError(inconvertibleErrorCode(),
-                           place + "leaf '" + spec.leaf->getName() + "': " +
-                               message);
+  return createStringError(inconvertibleErrorCode(), place + "leaf '" +
+                                                         spec.leaf->getName() +
+                                                         "': " + message);
 }
 
 Expected<unsigned> Lowering::levelOf(const CallBase &call) const {
@@ -118,8 +118,8 @@ Expected<Value *> Lowering::lowerAtomic(CallBase &call, StringRef operation) {
   if (!op)
     return fail(call, "unknown atomic operation '" +
                           call.getCalledFunction()->getName() + "'");
-  Value *operand = call.arg_size() > 1 ? call.getArgOperand(1)
-                                       : ConstantInt::get(type, 1);
+  Value *operand =
+      call.arg_size() > 1 ? call.getArgOperand(1) : ConstantInt::get(type, 1);
   return builder.CreateAtomicRMW(*op, address, operand, MaybeAlign(),
                                  AtomicOrdering::Monotonic);
 }

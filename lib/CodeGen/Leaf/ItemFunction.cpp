@@ -192,11 +192,10 @@ Value *ItemBuilder::isLastFrom(IRBuilder<> &builder, unsigned level) {
   Value *result = builder.getTrue();
   for (; level < signature.numLevels; ++level)
     for (unsigned dim = 0; dim < spec.levels[level].dims; ++dim) {
-      Value *next =
-          builder.CreateNSWAdd(argument(signature.id(level, dim)),
-                               builder.getInt64(1));
-      Value *isLast = builder.CreateICmpEQ(
-          next, argument(signature.extent(level, dim)));
+      Value *next = builder.CreateNSWAdd(argument(signature.id(level, dim)),
+                                         builder.getInt64(1));
+      Value *isLast =
+          builder.CreateICmpEQ(next, argument(signature.extent(level, dim)));
       result = builder.CreateAnd(result, isLast);
     }
   return result;
@@ -323,29 +322,28 @@ static CallBase *findInlinableCall(Function &item, unsigned size) {
   return nullptr;
 }
 
-static Error inlineHelpers(Function &item) {
-  // Recursion shows as a function that stays after many rounds.
-  for (unsigned round = 0; round < 2000; ++round) {
+static Error inlineHelpers(Function &item, StringRef leafName) {
+  // Recursion shows as a leaf that grows without end.
+  constexpr unsigned manyRounds = 2000, manyInstructions = 400000;
+  for (unsigned round = 0; round < manyRounds; ++round) {
     unsigned size = item.getInstructionCount();
+    if (size > manyInstructions)
+      break;
     CallBase *call = findInlinableCall(item, size);
     if (!call)
       return Error::success();
-    Function *callee = call->getCalledFunction();
-    call->removeFnAttr(Attribute::NoInline);
+    StringRef callee = call->getCalledFunction()->getName();
     InlineFunctionInfo info;
     InlineResult result = InlineFunction(*call, info);
     if (!result.isSuccess())
       return createStringError(inconvertibleErrorCode(),
-                               "cannot inline '%s' into its leaf: %s",
-                               callee->getName().str().c_str(),
-                               result.getFailureReason());
-    if (size > 100 * inlineBudget)
-      break;
+                               "leaf '" + leafName + "': cannot inline '" +
+                                   callee + "': " + result.getFailureReason());
   }
-  return createStringError(
-      inconvertibleErrorCode(),
-      "a function called by leaf '%s' uses HPVM intrinsics and calls itself",
-      item.getName().str().c_str());
+  return createStringError(inconvertibleErrorCode(),
+                           "leaf '" + leafName +
+                               "': a function it calls uses HPVM's intrinsics "
+                               "and calls itself");
 }
 
 /// Unwinding edges around intrinsics, none of which throws, would only hide
@@ -422,7 +420,7 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
   describeForDebugger();
   wrapLeaf();
   auto lower = [&]() -> Error {
-    if (Error error = inlineHelpers(*item))
+    if (Error error = inlineHelpers(*item, spec.leaf->getName()))
       return error;
     removeIntrinsicInvokes(*item);
     promoteVariables(*item);

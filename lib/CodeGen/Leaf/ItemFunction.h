@@ -53,10 +53,10 @@ bool hasBarrier(const llvm::Function &function);
 
 /// The linear index of an instance over the levels [first, last], from ids
 /// and extents given by `id(level, dim)` and `extent(level, dim)`.
-llvm::Value *emitLinearIndex(
-    llvm::IRBuilderBase &builder, unsigned first, unsigned last,
-    llvm::function_ref<llvm::Value *(unsigned, unsigned)> id,
-    llvm::function_ref<llvm::Value *(unsigned, unsigned)> extent);
+llvm::Value *
+emitLinearIndex(llvm::IRBuilderBase &builder, unsigned first, unsigned last,
+                llvm::function_ref<llvm::Value *(unsigned, unsigned)> id,
+                llvm::function_ref<llvm::Value *(unsigned, unsigned)> extent);
 
 } // namespace sluice
 

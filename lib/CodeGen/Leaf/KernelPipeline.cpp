@@ -165,8 +165,8 @@ static void addUnrolling(FunctionPassManager &passes, OptimizationLevel) {
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(createFunctionToLoopPassAdaptor(
-      LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                 /*UseMemorySSA=*/true));
 }
 
 void optimizeKernels(Module &module, TargetMachine *machine) {

@@ -114,15 +114,13 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
     return largest(builder, widened);
   Value *result;
   if (isId(value)) {
-    unsigned index =
-        cast<Argument>(value)->getArgNo() - signature.id(0, 0);
+    unsigned index = cast<Argument>(value)->getArgNo() - signature.id(0, 0);
     result = extent(index);
     if (signature.isOwnId(value) && fused[index % 3])
       result = builder.CreateMul(result, extent(index - 3));
     result = builder.CreateSub(result, builder.getInt64(1));
   } else if (isExtent(value)) {
-    result = extent(cast<Argument>(value)->getArgNo() -
-                    signature.extent(0, 0));
+    result = extent(cast<Argument>(value)->getArgNo() - signature.extent(0, 0));
   } else {
     const auto *binary = cast<BinaryOperator>(value);
     Value *left = largest(builder, binary->getOperand(0));

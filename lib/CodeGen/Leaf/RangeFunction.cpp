@@ -198,9 +198,8 @@ void RangeBuilder::findIdsAndExtents() {
   for (unsigned level = 0; level < signature.numLevels; ++level)
     for (unsigned dim = 0; dim < 3; ++dim) {
       std::optional<int64_t> known = constantExtent({level, dim});
-      extents[level][dim] =
-          known ? cast<Value>(builder.getInt64(*known))
-                : parameter(extentParameter(level, dim));
+      extents[level][dim] = known ? cast<Value>(builder.getInt64(*known))
+                                  : parameter(extentParameter(level, dim));
       ids[level][dim] = level < spec.numFixedLevels
                             ? parameter(fixedId(level, dim))
                             : cast<Value>(builder.getInt64(0));
@@ -284,7 +283,8 @@ CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
       arguments[signature.extent(level, dim)] = extents[level][dim];
     }
   for (unsigned port = 0; port < signature.numOutputs; ++port) {
-    arguments[signature.last(port)] = parameter(beginParameter() + 2 + 2 * port);
+    arguments[signature.last(port)] =
+        parameter(beginParameter() + 2 + 2 * port);
     arguments[signature.array(port)] =
         parameter(beginParameter() + 3 + 2 * port);
   }
@@ -311,8 +311,8 @@ void RangeBuilder::emitTile(ArrayRef<Value *> counts, bool lastUnit) {
   SmallVector<Value *, 3> full;
   for (unsigned dim = 0; dim < 3; ++dim) {
     full.push_back(builder.getInt64((*groupFor(lastUnit).tile)[dim]));
-    isFull = builder.CreateAnd(isFull,
-                               builder.CreateICmpEQ(counts[dim], full[dim]));
+    isFull =
+        builder.CreateAnd(isFull, builder.CreateICmpEQ(counts[dim], full[dim]));
   }
   LLVMContext &context = range->getContext();
   BasicBlock *whole = BasicBlock::Create(context, "tile.full", range);
@@ -348,8 +348,8 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, bool lastUnit) {
     loops.push_back(beginCountedLoop(builder, start[dim], end, "tile",
                                      /*mayBeEmpty=*/false, step));
     ids[lastLevel()][dim] = loops.back().index;
-    tileCounts[dim] = minimum(
-        builder.CreateNSWSub(end, loops.back().index), builder.getInt64(step));
+    tileCounts[dim] = minimum(builder.CreateNSWSub(end, loops.back().index),
+                              builder.getInt64(step));
   }
   emitTile(tileCounts, lastUnit);
   for (const CountedLoop &loop : reverse(loops))
@@ -447,9 +447,9 @@ Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
   Value *endFull = builder.CreateUDiv(end, length);
   Value *isFull = builder.CreateAnd(builder.CreateICmpSGE(row, firstFull),
                                     builder.CreateICmpSLT(row, endFull));
-  Value *left = minimum(
-      builder.CreateSub(extents[lastLevel()][1], ids[lastLevel()][1]),
-      builder.CreateSub(endFull, row));
+  Value *left =
+      minimum(builder.CreateSub(extents[lastLevel()][1], ids[lastLevel()][1]),
+              builder.CreateSub(endFull, row));
   return builder.CreateSelect(
       isFull, minimum(left, builder.getInt64((*group.tile)[1])), one);
 }
@@ -488,8 +488,8 @@ void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
   x = builder.CreateSelect(isFirst, builder.CreateSub(begin, start),
                            builder.getInt64(0));
   Value *isLast = builder.CreateICmpEQ(row, lastRow);
-  Value *stop = builder.CreateSelect(isLast, builder.CreateSub(end, start),
-                                     length);
+  Value *stop =
+      builder.CreateSelect(isLast, builder.CreateSub(end, start), length);
   decode(row, ArrayRef(unitAxes).drop_front());
   Value *numRows = numRowsAtOnce(row, begin, end, lastUnit);
   emitBox({builder.CreateSub(stop, x), numRows, one}, lastUnit);
@@ -505,11 +505,11 @@ void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
 void RangeBuilder::emitAll() {
   Value *begin = parameter(beginParameter());
   Value *end = parameter(beginParameter() + 1);
-  Value *hasWork = builder.CreateAnd(
-      builder.CreateICmpSLT(begin, end),
-      builder.CreateICmpSGT(
-          numInstances(spec.numUnitLevels, signature.numLevels),
-          builder.getInt64(0)));
+  Value *hasWork =
+      builder.CreateAnd(builder.CreateICmpSLT(begin, end),
+                        builder.CreateICmpSGT(numInstances(spec.numUnitLevels,
+                                                           signature.numLevels),
+                                              builder.getInt64(0)));
   BasicBlock *work = BasicBlock::Create(range->getContext(), "work", range);
   BasicBlock *done = BasicBlock::Create(range->getContext(), "done", range);
   builder.CreateCondBr(hasWork, work, done);
@@ -628,9 +628,9 @@ Expected<Function *> RangeBuilder::build(bool mayNarrow) {
 /// all.
 static Function *createChoice(const RangeSpec &spec, Function &small,
                               Function &all, Function &fits) {
-  Function *range = Function::Create(
-      small.getFunctionType(), GlobalValue::InternalLinkage, spec.name,
-      small.getParent());
+  Function *range =
+      Function::Create(small.getFunctionType(), GlobalValue::InternalLinkage,
+                       spec.name, small.getParent());
   range->copyAttributesFrom(&small);
   SmallVector<Value *> arguments;
   for (Argument &argument : range->args()) {
@@ -641,8 +641,7 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
   IRBuilder<> builder(BasicBlock::Create(context, "entry", range));
   BasicBlock *usual = BasicBlock::Create(context, "small", range);
   BasicBlock *rare = BasicBlock::Create(context, "large", range);
-  unsigned firstExtent =
-      1 + spec.inputs.size() + 3 * spec.numFixedLevels;
+  unsigned firstExtent = 1 + spec.inputs.size() + 3 * spec.numFixedLevels;
   CallInst *check = builder.CreateCall(
       &fits, ArrayRef(arguments).slice(firstExtent, 3 * spec.levels.size()));
   builder.CreateCondBr(check, usual, rare);

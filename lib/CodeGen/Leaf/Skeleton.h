@@ -31,9 +31,9 @@ namespace sluice {
 
 /// The way from one node to the next.
 struct Fragment {
-  llvm::BasicBlock *from = nullptr; ///< node
+  llvm::BasicBlock *from = nullptr;  ///< node
   llvm::BasicBlock *entry = nullptr; ///< may be `next` itself
-  llvm::BasicBlock *next = nullptr; ///< node; null if the way never ends
+  llvm::BasicBlock *next = nullptr;  ///< node; null if the way never ends
   /// In reverse post-order; empty if `entry` is `next`.
   llvm::SmallVector<llvm::BasicBlock *> blocks;
 };

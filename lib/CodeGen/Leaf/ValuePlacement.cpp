@@ -34,8 +34,7 @@ static constexpr unsigned recomputeBudget = 10;
 ValuePlacement::ValuePlacement(Function &item, const Skeleton &skeleton,
                                const InstanceUniformity &uniformity,
                                function_ref<bool(const Value *)> isOwnId)
-    : item(item), skeleton(skeleton), uniformity(uniformity),
-      isOwnId(isOwnId) {
+    : item(item), skeleton(skeleton), uniformity(uniformity), isOwnId(isOwnId) {
   findEscaping();
   findExpanded();
   findShared();
@@ -48,8 +47,7 @@ static const Fragment *fragmentOfDefinition(const Instruction &instruction,
   return skeleton.isNode(block) ? nullptr : skeleton.fragmentOf(block);
 }
 
-static const Fragment *fragmentOfUse(const Use &use,
-                                     const Skeleton &skeleton) {
+static const Fragment *fragmentOfUse(const Use &use, const Skeleton &skeleton) {
   const auto *user = cast<Instruction>(use.getUser());
   const BasicBlock *block = user->getParent();
   if (const auto *phi = dyn_cast<PHINode>(user)) {
@@ -90,9 +88,8 @@ static bool findUsers(const AllocaInst &alloca, const Skeleton &skeleton,
 }
 
 void ValuePlacement::findExpanded() {
-  unsigned numWorking = count_if(skeleton.fragments, [](const Fragment &f) {
-    return !f.blocks.empty();
-  });
+  unsigned numWorking = count_if(
+      skeleton.fragments, [](const Fragment &f) { return !f.blocks.empty(); });
   for (Instruction &instruction : item.getEntryBlock()) {
     auto *alloca = dyn_cast<AllocaInst>(&instruction);
     if (!alloca)

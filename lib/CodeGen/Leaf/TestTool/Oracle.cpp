@@ -43,9 +43,7 @@ void resume(Fibre &fibre) {
 
 } // namespace
 
-extern "C" void oracleBarrier() {
-  swapcontext(&running->context, &scheduler);
-}
+extern "C" void oracleBarrier() { swapcontext(&running->context, &scheduler); }
 
 void runGroup(int64_t count, const std::function<void(int64_t)> &runInstance) {
   body = &runInstance;

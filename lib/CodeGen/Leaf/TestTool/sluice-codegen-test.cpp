@@ -52,11 +52,12 @@ static cl::opt<std::string> fixedIds("fixed-ids", cl::init(""),
 static cl::opt<int> numUnits("units", cl::init(-1),
                              cl::desc("number of unit levels (default: all, or "
                                       "all but the last with a barrier)"));
-static cl::list<std::string> ports(
-    "in", cl::CommaSeparated,
-    cl::desc("input ports: 5, 2.5, i32[64], f32[64] (random numbers), "
-             "zero[64] (bytes), each with @L behind for one value per instance "
-             "of level L, or = before for a constant code knows"));
+static cl::list<std::string>
+    ports("in", cl::CommaSeparated,
+          cl::desc("input ports: 5, 2.5, i32[64], f32[64] (random numbers), "
+                   "zero[64] (bytes, all 0), each with @L behind for one value "
+                   "per instance "
+                   "of level L, or = before for a constant code knows"));
 static cl::list<std::string>
     outputs("out", cl::CommaSeparated,
             cl::desc("output ports: last, array@L, both@L, none"));
@@ -71,6 +72,11 @@ static cl::opt<bool> implicitBarriers("implicit-barriers", cl::init(true));
 static cl::opt<bool> splitGuards("split-guards", cl::init(true));
 static cl::opt<bool> fuseGroups("fuse-groups", cl::init(true));
 static cl::opt<bool> reference("reference");
+static cl::opt<int> printed("print", cl::init(-1),
+                            cl::desc("input to print as i32 after a run"));
+static cl::opt<std::string> cpu("cpu",
+                                cl::desc("processor to compile for (default: "
+                                         "this one)"));
 static cl::opt<std::string>
     peer("peer", cl::desc("shared object whose function peer(void **values) "
                           "does the same work, to compare times with"));
@@ -205,9 +211,10 @@ static void parseInput(Setup &setup, StringRef text, Type *type,
     Constant *constant = parseScalar(value, type);
     if (isConstant)
       port.constant = constant;
-    APInt bits = type->isIntegerTy()
-                     ? cast<ConstantInt>(constant)->getValue()
-                     : cast<ConstantFP>(constant)->getValueAPF().bitcastToAPInt();
+    APInt bits =
+        type->isIntegerTy()
+            ? cast<ConstantInt>(constant)->getValue()
+            : cast<ConstantFP>(constant)->getValueAPF().bitcastToAPInt();
     uint64_t raw = bits.getZExtValue();
     datum.bytes.resize(layout.getTypeAllocSize(type));
     memcpy(datum.bytes.data(), &raw, datum.bytes.size());
@@ -259,6 +266,10 @@ static std::unique_ptr<TargetMachine> hostMachine() {
   InitializeNativeTargetAsmPrinter();
   auto builder = exitOnError(orc::JITTargetMachineBuilder::detectHost());
   builder.setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
+  if (!cpu.empty()) {
+    builder.setCPU(cpu);
+    builder.getFeatures() = SubtargetFeatures();
+  }
   return exitOnError(builder.createTargetMachine());
 }
 
@@ -300,6 +311,7 @@ static void setTarget(Module &module, TargetMachine &machine) {
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.removeFnAttr("tune-cpu");
   }
 }
 
@@ -342,8 +354,7 @@ static void removeUnused(Module &module, StringRef needed) {
 
 static void verify(Module &module) {
   if (verifyModule(module, &errs()))
-    exitOnError(
-        createStringError(inconvertibleErrorCode(), "broken module"));
+    exitOnError(createStringError(inconvertibleErrorCode(), "broken module"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -391,8 +402,7 @@ public:
     for (unsigned port = 0; port < setup.spec.outputs.size(); ++port) {
       uint64_t size = setup.spec.leaf->getDataLayout().getTypeAllocSize(
           type->getElementType(port));
-      int64_t count =
-          setup.count(numFixed, setup.spec.outputs[port].level + 1);
+      int64_t count = setup.count(numFixed, setup.spec.outputs[port].level + 1);
       result.last.emplace_back(size);
       result.arrays.emplace_back(size * std::max<int64_t>(count, 1));
     }
@@ -506,10 +516,9 @@ static int run(const Setup &setup, Caller oracle, Caller range) {
   std::mt19937 random(seed);
   int64_t begin = 0;
   for (unsigned piece = 0; piece < pieces && begin < units; ++piece) {
-    int64_t end =
-        piece + 1 == pieces
-            ? units
-            : begin + int64_t(random() % uint64_t(units - begin + 1));
+    int64_t end = piece + 1 == pieces
+                      ? units
+                      : begin + int64_t(random() % uint64_t(units - begin + 1));
     runner.runRange(range, split, begin, end);
     begin = end;
   }
@@ -517,6 +526,15 @@ static int run(const Setup &setup, Caller oracle, Caller range) {
   if (!same) {
     report(expected, whole, "whole range");
     report(expected, split, "split range");
+  }
+  if (printed >= 0) {
+    outs() << "input " << printed << ':';
+    for (size_t at = 0; at + 4 <= whole.inputs[printed].size(); at += 4) {
+      int32_t number;
+      memcpy(&number, &whole.inputs[printed][at], 4);
+      outs() << ' ' << number;
+    }
+    outs() << '\n';
   }
   if (liveGroupBlocks != 0)
     outs() << liveGroupBlocks << " blocks of group memory were not freed\n";
@@ -549,7 +567,8 @@ static int measure(const Setup &setup, Caller range) {
   Caller other = nullptr;
   if (!peer.empty()) {
     std::string error;
-    auto library = sys::DynamicLibrary::getPermanentLibrary(peer.c_str(), &error);
+    auto library =
+        sys::DynamicLibrary::getPermanentLibrary(peer.c_str(), &error);
     if (!library.isValid())
       exitOnError(createStringError(inconvertibleErrorCode(), error));
     other = reinterpret_cast<Caller>(library.getAddressOfSymbol("peer"));
@@ -585,8 +604,8 @@ static std::unique_ptr<orc::LLJIT> makeJit() {
   define("sluiceGroupMalloc", allocateGroup);
   define("sluiceGroupFree", freeGroup);
   define("oracleBarrier", oracleBarrier);
-  exitOnError(jit->getMainJITDylib().define(
-      orc::absoluteSymbols(orc::SymbolMap())));
+  exitOnError(
+      jit->getMainJITDylib().define(orc::absoluteSymbols(orc::SymbolMap())));
   jit->getMainJITDylib().addGenerator(
       exitOnError(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
           jit->getDataLayout().getGlobalPrefix())));
@@ -601,8 +620,7 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
   Function &leaf = findLeaf(*module);
   Setup setup = makeSetup(leaf);
   if (forOracle) {
-    Function *item =
-        exitOnError(createItemFunction(setup.spec, {})).function;
+    Function *item = exitOnError(createItemFunction(setup.spec, {})).function;
     replaceBarriers(*module);
     addCaller(*item, "call.item");
   } else {
@@ -639,9 +657,9 @@ static int print(TargetMachine &machine) {
   std::unique_ptr<Module> module = readModule(context);
   Function &leaf = findLeaf(*module);
   Setup setup = makeSetup(leaf);
-  Function *result = emit == "item"
-                         ? exitOnError(createItemFunction(setup.spec, {})).function
-                         : exitOnError(createRangeFunction(setup.spec));
+  Function *result =
+      emit == "item" ? exitOnError(createItemFunction(setup.spec, {})).function
+                     : exitOnError(createRangeFunction(setup.spec));
   verify(*module);
   if (emit == "optimized") {
     result->setLinkage(GlobalValue::ExternalLinkage);

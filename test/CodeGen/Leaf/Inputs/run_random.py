@@ -1,0 +1,40 @@
+"""Runs random leaves through sluice-codegen-test.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+usage: run_random.py FIRST_SEED LAST_SEED CLANG FOLDER
+"""
+
+import os
+import subprocess
+import sys
+
+first, last, clang, folder = sys.argv[1:5]
+here = os.path.dirname(os.path.abspath(__file__))
+os.makedirs(folder, exist_ok=True)
+flags = ["-ffp-contract=on", "-w", "-O1", "-Xclang", "-disable-llvm-passes",
+         "-S", "-emit-llvm"]
+
+
+def output(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+
+
+same = 0
+seeds = range(int(first), int(last) + 1)
+for seed in seeds:
+    source = os.path.join(folder, f"{seed}.c")
+    raw, leaf = source + ".raw.ll", source + ".ll"
+    options = output(sys.executable, os.path.join(here, "random_kernel.py"),
+                     str(seed), source).split()
+    output(clang, *flags, source, "-o", raw)
+    output("opt", "-passes=mem2reg", "-S", raw, "-o", leaf)
+    run = subprocess.run(["sluice-codegen-test", leaf, "-emit=run", *options],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         text=True)
+    if run.returncode == 0:
+        same += 1
+    else:
+        print(f"seed {seed}: {' '.join(options)}\n{run.stdout}")
+print(f"{same} of {len(seeds)} leaves are the same")
