@@ -14,6 +14,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 #include <set>
 
@@ -372,9 +373,48 @@ void PointerFlowCheck::checkAccess(const NodeFunction &graph,
             quoted(child.name()) + " is defined here");
 }
 
+/// The memory an instruction writes; null if it writes none by itself.
+static const Value *writtenMemory(const Instruction &instruction) {
+  if (auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->getPointerOperand();
+  if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
+    return update->getPointerOperand();
+  if (auto *transfer = dyn_cast<MemIntrinsic>(&instruction))
+    return transfer->getRawDest();
+  auto *call = dyn_cast<CallBase>(&instruction);
+  const HPVMIntrinsic *intrinsic = call ? calledIntrinsic(*call) : nullptr;
+  return intrinsic && intrinsic->kind == IntrinsicKind::Atomic
+             ? call->getArgOperand(0)
+             : nullptr;
+}
+
+/// [H36] for a leaf: the first write through each pointer marked in only.
+static void checkWrites(const NodeFunction &leaf, Diagnostics &diagnostics) {
+  SmallPtrSet<const Value *, 4> reported;
+  for (const Instruction &instruction : instructions(*leaf.function)) {
+    const Value *memory = writtenMemory(instruction);
+    auto *argument =
+        memory ? dyn_cast<Argument>(getUnderlyingObject(memory)) : nullptr;
+    if (!argument || leaf.access(argument->getArgNo()) != dfg::Access::In ||
+        !reported.insert(argument).second)
+      continue;
+    diagnostics
+        .warning(placeOf(instruction),
+                 leaf.describeInput(argument->getArgNo()) +
+                     " is marked in, but written here; mark it out as well, "
+                     "so that the host sees the result",
+                 "H36")
+        .note(placeOf(*leaf.function),
+              quoted(leaf.name()) + " is defined here");
+  }
+}
+
 void sluice::hpvm::checkPointers(Program &program) {
   for (const auto &node : program.functions)
     if (!node->isMisplaced && !node->function->isDeclaration())
       PointerPortCheck(*node, program.diagnostics).run();
+  for (const auto &node : program.functions)
+    if (!node->isInternal)
+      checkWrites(*node, program.diagnostics);
   PointerFlowCheck(program).run();
 }

@@ -6,6 +6,11 @@ define { i32 } @fill(ptr "hpvm.out" %data, i64 %bytes, i32 %value) {
   ret { i32 } zeroinitializer
 }
 define { i32 } @sum(ptr "hpvm.in" %data, i64 %bytes, i32 %value) {
+  %address = getelementptr i32, ptr %data, i64 3
+; CHECK: :[[@LINE+1]]:{{.*}}: warning: input 0 'data' of 'sum' is marked in, but written here; mark it out as well, so that the host sees the result [H36]
+  store i32 %value, ptr %address
+; CHECK: :[[@LINE-4]]: note: 'sum' is defined here
+  store i32 %value, ptr %data
   ret { i32 } zeroinitializer
 }
 define { i32 } @root(ptr "hpvm.in" %data, i64 %bytes, i32 %value) {
@@ -14,7 +19,7 @@ define { i32 } @root(ptr "hpvm.in" %data, i64 %bytes, i32 %value) {
 ; CHECK: :[[@LINE+1]]:{{.*}}: warning: input 0 'data' of 'root' is marked in, but the child writes it as input 0 'data' of 'fill'; mark it out as well, so that the host sees the result [H36]
   call void @llvm.hpvm.bind.input(ptr %a, i32 0, i32 0, i1 0)
 ; CHECK: :[[@LINE-5]]: note: 'root' is defined here
-; CHECK: :[[@LINE-12]]: note: 'fill' is defined here
+; CHECK: :[[@LINE-17]]: note: 'fill' is defined here
   call void @llvm.hpvm.bind.input(ptr %a, i32 1, i32 1, i1 0)
   call void @llvm.hpvm.bind.input(ptr %a, i32 2, i32 2, i1 1)
   call void @llvm.hpvm.bind.input(ptr %b, i32 0, i32 0, i1 0)
