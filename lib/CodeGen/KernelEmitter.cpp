@@ -250,6 +250,27 @@ Function *KernelEmitter::emitExtents(const FlatNode &node, StringRef name) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// True if a leaf at or below `callee` reads input `index`, or an extent there
+/// depends on it.
+static bool readsInput(mlir::Operation *callee, unsigned index,
+                       const Module &leaves) {
+  if (auto kernel = dyn_cast<KernelOp>(callee)) {
+    const Function *leaf = leaves.getFunction(kernel.getCodeName());
+    return !leaf || !leaf->getArg(index)->use_empty();
+  }
+  auto graph = cast<GraphOp>(callee);
+  return llvm::any_of(
+      graph.getInput(index).getUses(), [&](mlir::OpOperand &use) {
+        auto node = dyn_cast<NodeOp>(use.getOwner());
+        if (!node)
+          return true;
+        unsigned first = node.getInputs().getBeginOperandIndex();
+        unsigned input = use.getOperandNumber() - first;
+        return input >= node.getInputs().size() ||
+               readsInput(node.resolveCallee(), input, leaves);
+      });
+}
+
 std::vector<Source> codegen::shapeOf(const PlanModel &model,
                                      const FlatNode &node,
                                      const Module &leaves) {
@@ -265,13 +286,10 @@ std::vector<Source> codegen::shapeOf(const PlanModel &model,
     if (fits && seen.insert(frameOffsetOf(model, source)).second)
       shape.push_back(source);
   };
-  KernelOp kernel = node.getKernel();
-  if (!kernel)
-    return shape;
-  const Function *leaf = leaves.getFunction(kernel.getCodeName());
   NodeOp body = node.body;
+  mlir::Operation *callee = body.resolveCallee();
   for (auto [index, value] : llvm::enumerate(body.getInputs())) {
-    if (leaf && leaf->getArg(index)->use_empty())
+    if (!readsInput(callee, index, leaves))
       continue;
     if (body == node.op)
       add(node.operands[index].source);
