@@ -36,6 +36,13 @@ struct Axis {
   unsigned dim;
 };
 
+/// Which instances a piece of code is for.
+enum class Part {
+  Bulk, ///< most of them
+  Edge, ///< those of groups that are cut by the range, where groups are fused
+  Last  ///< the last unit, whose outputs leave the node
+};
+
 class RangeBuilder {
 public:
   explicit RangeBuilder(const RangeSpec &spec)
@@ -52,8 +59,8 @@ private:
   ItemSignature signature;
   IRBuilder<> builder;
   Function *range = nullptr;
-  /// Without and with the outputs of the last instance.
-  GroupFunction bulkGroup, lastGroup;
+  /// For the bulk, without outputs of the last instance, and for the rest.
+  GroupFunction bulkGroup, restGroup;
   bool isNarrow = false;
   /// Dimensions in which the bulk's own ids count over all groups.
   std::array<bool, 3> fused{};
@@ -84,33 +91,37 @@ private:
   void allocateScratch();
   void freeScratch();
   void emitAll();
-  void emitUnits(Value *begin, Value *end, bool lastUnit);
-  void emitRows(Value *begin, Value *end, bool lastUnit);
-  void emitLevels(unsigned level, bool lastUnit);
+  void emitUnits(Value *begin, Value *end, Part part);
+  void emitRows(Value *begin, Value *end, Part part);
+  void emitLevels(unsigned level, Part part);
   void decode(Value *number, ArrayRef<Axis> fastestFirst);
   Value *minimum(Value *left, Value *right);
-  Value *numRowsAtOnce(Value *row, Value *begin, Value *end, bool lastUnit);
-  const GroupFunction &groupFor(bool lastUnit) const {
-    return lastUnit ? lastGroup : bulkGroup;
+  Value *numRowsAtOnce(Value *row, Value *begin, Value *end, Part part);
+  const GroupFunction &groupFor(Part part) const {
+    return part == Part::Bulk ? bulkGroup : restGroup;
   }
   bool hasLastOutput() const {
     return any_of(spec.outputs,
                   [](const OutputPort &output) { return output.last; });
   }
-  /// Groups are what is counted, or are run all at once.
+  bool countsInstances() const {
+    return spec.numUnitLevels == signature.numLevels;
+  }
   bool mayFuse() const {
     return spec.options.fuseGroups && !spec.options.reference &&
            signature.numLevels >= 2 &&
-           spec.numFixedLevels < signature.numLevels - 1 &&
-           spec.numUnitLevels < signature.numLevels;
+           spec.numFixedLevels < signature.numLevels - 1;
   }
+  void emitIfAny(Value *begin, Value *end, Part part);
+  void emitPart(Value *begin, Value *end, Part part);
+  void emitFusedInstances(Value *begin, Value *end);
   void emitFusedUnits(Value *begin, Value *end);
   void emitFusedBox(Value *firstGroup, Value *numGroups);
   Value *scratchSize(const GroupFunction &group);
   Error createGroups(bool mayNarrow);
-  void emitBox(ArrayRef<Value *> counts, bool lastUnit);
-  void emitTile(ArrayRef<Value *> counts, bool lastUnit);
-  CallInst *callGroup(ArrayRef<Value *> counts, bool lastUnit);
+  void emitBox(ArrayRef<Value *> counts, Part part);
+  void emitTile(ArrayRef<Value *> counts, Part part);
+  CallInst *callGroup(ArrayRef<Value *> counts, Part part);
   void inlineCalls();
 };
 
@@ -232,10 +243,10 @@ Value *RangeBuilder::scratchSize(const GroupFunction &group) {
 
 void RangeBuilder::allocateScratch() {
   scratch = ConstantPointerNull::get(builder.getPtrTy());
-  if (bulkGroup.scratchSizes.empty() && lastGroup.scratchSizes.empty())
+  if (bulkGroup.scratchSizes.empty() && restGroup.scratchSizes.empty())
     return;
   Value *total = builder.CreateBinaryIntrinsic(
-      Intrinsic::umax, scratchSize(bulkGroup), scratchSize(lastGroup));
+      Intrinsic::umax, scratchSize(bulkGroup), scratchSize(restGroup));
   FunctionCallee allocate = range->getParent()->getOrInsertFunction(
       "sluiceGroupMalloc", builder.getPtrTy(), builder.getPtrTy(),
       builder.getInt64Ty());
@@ -272,8 +283,8 @@ void RangeBuilder::decode(Value *number, ArrayRef<Axis> fastestFirst) {
   }
 }
 
-CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
-  Function *group = groupFor(lastUnit).function;
+CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, Part part) {
+  Function *group = groupFor(part).function;
   SmallVector<Value *> arguments(group->arg_size());
   for (unsigned i = 0; i <= signature.numInputs; ++i)
     arguments[i] = parameter(i);
@@ -288,13 +299,13 @@ CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, bool lastUnit) {
     arguments[signature.array(port)] =
         parameter(beginParameter() + 3 + 2 * port);
   }
-  arguments[signature.lastUnit()] = builder.getInt1(lastUnit);
+  arguments[signature.lastUnit()] = builder.getInt1(part == Part::Last);
   for (unsigned dim = 0; dim < 3; ++dim)
     arguments[signature.count(dim)] = counts[dim];
   arguments[signature.scratch()] = scratch;
   CallInst *call = builder.CreateCall(group, arguments);
-  // The copy for the last unit stays a function.
-  if (lastUnit)
+  // Code for the rest stays a function.
+  if (part != Part::Bulk)
     call->setIsNoInline();
   calls.push_back(call);
   return call;
@@ -306,11 +317,11 @@ Value *RangeBuilder::minimum(Value *left, Value *right) {
 
 /// Runs one tile: with constant extents, which is what makes it fast, unless
 /// it lies at the border.
-void RangeBuilder::emitTile(ArrayRef<Value *> counts, bool lastUnit) {
+void RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part) {
   Value *isFull = builder.getTrue();
   SmallVector<Value *, 3> full;
   for (unsigned dim = 0; dim < 3; ++dim) {
-    full.push_back(builder.getInt64((*groupFor(lastUnit).tile)[dim]));
+    full.push_back(builder.getInt64((*groupFor(part).tile)[dim]));
     isFull =
         builder.CreateAnd(isFull, builder.CreateICmpEQ(counts[dim], full[dim]));
   }
@@ -320,19 +331,19 @@ void RangeBuilder::emitTile(ArrayRef<Value *> counts, bool lastUnit) {
   BasicBlock *next = BasicBlock::Create(context, "tile.end", range);
   builder.CreateCondBr(isFull, whole, border);
   builder.SetInsertPoint(whole);
-  callGroup(full, lastUnit);
+  callGroup(full, part);
   builder.CreateBr(next);
   builder.SetInsertPoint(border);
-  callGroup(counts, lastUnit)->setIsNoInline();
+  callGroup(counts, part)->setIsNoInline();
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
 }
 
 /// Runs the box that starts at the current ids, in tiles if need be.
-void RangeBuilder::emitBox(ArrayRef<Value *> counts, bool lastUnit) {
-  const GroupFunction &group = groupFor(lastUnit);
+void RangeBuilder::emitBox(ArrayRef<Value *> counts, Part part) {
+  const GroupFunction &group = groupFor(part);
   if (!group.tile) {
-    callGroup(counts, lastUnit);
+    callGroup(counts, part);
     return;
   }
   std::array<Value *, 3> start = ids[lastLevel()];
@@ -351,7 +362,7 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, bool lastUnit) {
     tileCounts[dim] = minimum(builder.CreateNSWSub(end, loops.back().index),
                               builder.getInt64(step));
   }
-  emitTile(tileCounts, lastUnit);
+  emitTile(tileCounts, part);
   for (const CountedLoop &loop : reverse(loops))
     endCountedLoop(builder, loop);
   ids[lastLevel()] = start;
@@ -365,13 +376,13 @@ void RangeBuilder::emitFusedBox(Value *firstGroup, Value *numGroups) {
   counts[0] = builder.CreateNSWMul(numGroups, extents[own][0]);
   if (fused[1])
     ids[own][1] = builder.CreateNSWMul(ids[parent][1], extents[own][1]);
-  emitBox(counts, /*lastUnit=*/false);
+  emitBox(counts, Part::Bulk);
   ids[own] = start;
 }
 
 /// Units are groups, in rows of the parent's x.
 void RangeBuilder::emitFusedUnits(Value *begin, Value *end) {
-  SmallVector<Axis> unitAxes = axes(spec.numFixedLevels, spec.numUnitLevels);
+  SmallVector<Axis> unitAxes = axes(spec.numFixedLevels, lastLevel());
   Value *one = builder.getInt64(1);
   unsigned parent = lastLevel() - 1;
   if (constantExtent({parent, 0}) == 1) {
@@ -397,12 +408,12 @@ void RangeBuilder::emitFusedUnits(Value *begin, Value *end) {
 
 /// Loops over the levels that run completely for every unit; the last level
 /// is the box.
-void RangeBuilder::emitLevels(unsigned level, bool lastUnit) {
+void RangeBuilder::emitLevels(unsigned level, Part part) {
   if (level == lastLevel()) {
-    emitBox(extents[level], lastUnit);
+    emitBox(extents[level], part);
     return;
   }
-  bool isFused = level + 1 == lastLevel() && fused[0] && !lastUnit;
+  bool isFused = level + 1 == lastLevel() && fused[0] && part == Part::Bulk;
   SmallVector<CountedLoop> loops;
   SmallVector<Axis> fastestFirst = axes(level, level + 1);
   for (const Axis &axis : reverse(fastestFirst)) {
@@ -416,29 +427,29 @@ void RangeBuilder::emitLevels(unsigned level, bool lastUnit) {
   if (isFused)
     emitFusedBox(builder.getInt64(0), extents[level][0]);
   else
-    emitLevels(level + 1, lastUnit);
+    emitLevels(level + 1, part);
   for (const CountedLoop &loop : reverse(loops))
     endCountedLoop(builder, loop);
 }
 
-void RangeBuilder::emitUnits(Value *begin, Value *end, bool lastUnit) {
-  if (fused[0] && !lastUnit && spec.numUnitLevels == lastLevel()) {
+void RangeBuilder::emitUnits(Value *begin, Value *end, Part part) {
+  if (fused[0] && part == Part::Bulk && spec.numUnitLevels == lastLevel()) {
     emitFusedUnits(begin, end);
     return;
   }
   CountedLoop loop = beginCountedLoop(builder, begin, end, "unit",
                                       /*mayBeEmpty=*/true);
   decode(loop.index, axes(spec.numFixedLevels, spec.numUnitLevels));
-  emitLevels(spec.numUnitLevels, lastUnit);
+  emitLevels(spec.numUnitLevels, part);
   endCountedLoop(builder, loop);
 }
 
 /// How many rows of the last level, from `row` on, make one box: several only
 /// in tiles, and only complete ones of one plane.
 Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
-                                   bool lastUnit) {
+                                   Part part) {
   Value *one = builder.getInt64(1);
-  const GroupFunction &group = groupFor(lastUnit);
+  const GroupFunction &group = groupFor(part);
   if (!group.tile || (*group.tile)[1] == 1)
     return one;
   Value *length = extents[lastLevel()][0];
@@ -456,20 +467,20 @@ Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
 
 /// Units are single instances: rows of the last level's x, or parts of one,
 /// are boxes.
-void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
+void RangeBuilder::emitRows(Value *begin, Value *end, Part part) {
   SmallVector<Axis> unitAxes = axes(spec.numFixedLevels, spec.numUnitLevels);
   Value *one = builder.getInt64(1);
   Value *&x = ids[lastLevel()][0];
   if (constantExtent({lastLevel(), 0}) == 1) {
     CountedLoop loop = beginCountedLoop(builder, begin, end, "unit", true);
     decode(loop.index, unitAxes);
-    emitBox({one, one, one}, lastUnit);
+    emitBox({one, one, one}, part);
     endCountedLoop(builder, loop);
     return;
   }
   if (unitAxes.size() == 1) {
     x = begin;
-    emitBox({builder.CreateSub(end, begin), one, one}, lastUnit);
+    emitBox({builder.CreateSub(end, begin), one, one}, part);
     return;
   }
   Value *length = extents[lastLevel()][0];
@@ -491,12 +502,51 @@ void RangeBuilder::emitRows(Value *begin, Value *end, bool lastUnit) {
   Value *stop =
       builder.CreateSelect(isLast, builder.CreateSub(end, start), length);
   decode(row, ArrayRef(unitAxes).drop_front());
-  Value *numRows = numRowsAtOnce(row, begin, end, lastUnit);
-  emitBox({builder.CreateSub(stop, x), numRows, one}, lastUnit);
+  Value *numRows = numRowsAtOnce(row, begin, end, part);
+  emitBox({builder.CreateSub(stop, x), numRows, one}, part);
   Value *next = builder.CreateAdd(row, numRows, "", true, true);
   row->addIncoming(next, builder.GetInsertBlock());
   builder.CreateCondBr(builder.CreateICmpSLE(next, lastRow), body, exit);
   builder.SetInsertPoint(exit);
+}
+
+/// Units are instances, but whole groups can be fused: what lies before the
+/// first and after the last whole group runs by itself.
+void RangeBuilder::emitFusedInstances(Value *begin, Value *end) {
+  Value *size = numInstances(lastLevel(), signature.numLevels);
+  Value *up =
+      builder.CreateAdd(begin, builder.CreateSub(size, builder.getInt64(1)));
+  Value *firstGroup = builder.CreateUDiv(up, size);
+  Value *endGroup = builder.CreateBinaryIntrinsic(
+      Intrinsic::smax, builder.CreateUDiv(end, size), firstGroup);
+  Value *headEnd = minimum(builder.CreateMul(firstGroup, size), end);
+  Value *tailBegin = builder.CreateBinaryIntrinsic(
+      Intrinsic::smax, headEnd,
+      minimum(builder.CreateMul(endGroup, size), end));
+  emitIfAny(begin, headEnd, Part::Edge);
+  emitIfAny(firstGroup, endGroup, Part::Bulk);
+  emitIfAny(tailBegin, end, Part::Edge);
+}
+
+/// Emits the loops over a range that is not empty; of the bulk of fused
+/// groups, the range counts groups.
+void RangeBuilder::emitPart(Value *begin, Value *end, Part part) {
+  if (!countsInstances())
+    emitUnits(begin, end, part);
+  else if (fused[0] && part == Part::Bulk)
+    emitFusedUnits(begin, end);
+  else
+    emitRows(begin, end, part);
+}
+
+void RangeBuilder::emitIfAny(Value *begin, Value *end, Part part) {
+  BasicBlock *some = BasicBlock::Create(range->getContext(), "some", range);
+  BasicBlock *next = BasicBlock::Create(range->getContext(), "next", range);
+  builder.CreateCondBr(builder.CreateICmpSLT(begin, end), some, next);
+  builder.SetInsertPoint(some);
+  emitPart(begin, end, part);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
 }
 
 /// Emits everything between entry and return. Only the last unit can hold the
@@ -516,31 +566,19 @@ void RangeBuilder::emitAll() {
   builder.SetInsertPoint(work);
   allocateScratch();
 
-  auto emitPart = [&](Value *from, Value *to, bool lastUnit) {
-    if (spec.numUnitLevels == signature.numLevels)
-      emitRows(from, to, lastUnit);
-    else
-      emitUnits(from, to, lastUnit);
-  };
-  if (!hasLastOutput()) {
-    emitPart(begin, end, false);
-  } else {
+  Value *bulkEnd = end;
+  if (hasLastOutput()) {
     Value *total = numInstances(spec.numFixedLevels, spec.numUnitLevels);
     Value *holdsLast = builder.CreateICmpEQ(end, total);
-    Value *middle = builder.CreateSub(
+    bulkEnd = builder.CreateSub(
         end, builder.CreateZExt(holdsLast, builder.getInt64Ty()));
-    auto emitIf = [&](Value *from, Value *to, bool lastUnit) {
-      BasicBlock *some = BasicBlock::Create(range->getContext(), "some", range);
-      BasicBlock *next = BasicBlock::Create(range->getContext(), "next", range);
-      builder.CreateCondBr(builder.CreateICmpSLT(from, to), some, next);
-      builder.SetInsertPoint(some);
-      emitPart(from, to, lastUnit);
-      builder.CreateBr(next);
-      builder.SetInsertPoint(next);
-    };
-    emitIf(begin, middle, false);
-    emitIf(middle, end, true);
   }
+  if (countsInstances() && fused[0])
+    emitFusedInstances(begin, bulkEnd);
+  else
+    emitIfAny(begin, bulkEnd, Part::Bulk);
+  if (hasLastOutput())
+    emitIfAny(bulkEnd, end, Part::Last);
   freeScratch();
   builder.CreateBr(done);
   builder.SetInsertPoint(done);
@@ -556,7 +594,7 @@ void RangeBuilder::inlineCalls() {
     assert(result.isSuccess() && "group functions are inlinable");
     (void)result;
   }
-  for (Function *group : {bulkGroup.function, lastGroup.function})
+  for (Function *group : {bulkGroup.function, restGroup.function})
     if (group && group->use_empty())
       group->eraseFromParent();
     else if (group)
@@ -580,9 +618,9 @@ Error RangeBuilder::createGroups(bool mayNarrow) {
   RangeSpec bulk = spec;
   for (OutputPort &output : bulk.outputs)
     output.last = false;
-  auto create = [&](const RangeSpec &part, GroupFunction &group) -> Error {
+  auto create = [&](const RangeSpec &own, GroupFunction &group) -> Error {
     Expected<ItemFunction> item = createItemFunction(
-        part, {.narrow = mayNarrow, .fuse = !range && mayFuse()});
+        own, {.narrow = mayNarrow, .fuse = !range && mayFuse()});
     if (!item)
       return item.takeError();
     if (!range) {
@@ -597,8 +635,7 @@ Error RangeBuilder::createGroups(bool mayNarrow) {
     for (unsigned dim = 0; dim < 3; ++dim)
       if (!item->fused[dim])
         capacity[dim] = constantExtent({lastLevel(), dim});
-    Expected<GroupFunction> created =
-        createGroupFunction(*item, part, capacity);
+    Expected<GroupFunction> created = createGroupFunction(*item, own, capacity);
     if (!created)
       return created.takeError();
     group = std::move(*created);
@@ -606,7 +643,8 @@ Error RangeBuilder::createGroups(bool mayNarrow) {
   };
   if (Error error = create(bulk, bulkGroup))
     return error;
-  return hasLastOutput() ? create(spec, lastGroup) : Error::success();
+  bool hasRest = hasLastOutput() || (fused[0] && countsInstances());
+  return hasRest ? create(spec, restGroup) : Error::success();
 }
 
 Expected<Function *> RangeBuilder::build(bool mayNarrow) {
