@@ -7,7 +7,7 @@ import os
 import pathlib
 import sys
 
-from driver import chart, hpvm, micro, nd, report, toolchain
+from driver import chart, hpvm, micro, nd, ours, report, toolchain
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
@@ -76,6 +76,7 @@ def main(arguments):
     options.output.mkdir(parents=True, exist_ok=True)
     if options.name == "micro":
         return micro.run(options)
+    ours.forget_variants(options.output)
     here = report.machine(options.threads, options.rounds)
     round_trip = start_round_trip(options.output)
     results, facts, missing = SUITES[options.name].run(options, round_trip, say)

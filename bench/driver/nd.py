@@ -64,11 +64,18 @@ def peer_entries(row, programs, spare):
     return entries
 
 
-def run_row(row, programs, spare, compiler, options, round_trip, say):
+def note_libraries(program, facts):
+    """The runtime library that our own programs really load."""
+    for path in program.libraries():
+        facts[ours.LABEL]["libraries"][path] = toolchain.package_of(path)
+
+
+def run_row(row, programs, spare, compiler, options, round_trip, say, facts):
     mine, problem = [], ""
     if compiler:
         try:
             mine = our_entries(row, compiler, options.output, options.threads)
+            note_libraries(mine[0].program, facts)
         except (toolchain.Missing, WrongResult) as error:
             problem = f"Sluice: {error}"
     entries = mine + peer_entries(row, programs, None if mine else spare)
@@ -106,7 +113,8 @@ def run(options, round_trip, say):
     for row in ROWS:
         if not options.rows or row.name in options.rows:
             results.append(run_row(display_scale(row), programs, spare,
-                                   compiler, options, round_trip, say))
+                                   compiler, options, round_trip, say,
+                                   facts))
     for program in [*programs.values(), *([spare] if spare else [])]:
         program.quit()
     return results, facts, missing

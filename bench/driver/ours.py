@@ -2,6 +2,7 @@
 """Builds the HPVM-C programs with `sluice`, or in HPVM 1.0's manner."""
 
 import os
+import shutil
 
 from . import toolchain
 from .program import Program
@@ -14,9 +15,13 @@ HEADERS = [BENCH / "common/harness.h", BENCH / "nd/problems.h",
            BENCH / "nd/extents.h"]
 
 
+def forget_variants(folder):
+    """Variants of an earlier compiler must not run in place of this one's."""
+    shutil.rmtree(folder / "sluice-cache", ignore_errors=True)
+
+
 def environment(folder, threads):
     cache = folder / "sluice-cache"
-    cache.mkdir(parents=True, exist_ok=True)
     return {"SLUICE_WORKERS": str(threads), "SLUICE_CACHE_DIR": str(cache)}
 
 
@@ -24,7 +29,7 @@ def build(compiler, folder, source, name, defines=()):
     """Makes an executable; the compiler itself is one of its inputs."""
     path = BENCH / "nd" / f"{source}.c"
     output = folder / f"sluice-{name}"
-    command = [compiler, "build", "-O3", "--march=native", *defines, path,
+    command = [compiler, "build", "-O3", "-march=native", *defines, path,
                "-o", output]
     return toolchain.build(output, command, HEADERS + [path, compiler],
                            {**os.environ, **environment(folder, 2)})

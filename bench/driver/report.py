@@ -11,6 +11,10 @@ from .ratios import paired_ratio
 from .table import best_peer
 
 
+# A load above this at the start says that the machine is not ours alone.
+QUIET = 0.5
+
+
 def cpu_name():
     fields = {}
     with open("/proc/cpuinfo", encoding="utf-8") as text:
@@ -76,6 +80,9 @@ def print_report(name, facts, here, results, missing):
     print(f"\nbench {name}: {here['cpu']}, {here['processors']} processors, "
           f"{here['threads']} threads, {here['rounds']} rounds, "
           f"load {here['load']:.2f}, {here['date']}")
+    if here["load"] > QUIET:
+        print("  note: other programs are running; bounds are wide and the "
+              "numbers provisional")
     for label, fact in facts.items():
         loaded = ", ".join(f"{path} ({package})" if package else path
                            for path, package in fact["libraries"].items())
