@@ -44,8 +44,8 @@ typedef struct SluiceInvocation {
 /// Runs the units `begin <= u < end` of one node. Units are the instances of
 /// the first `numUnitLevels` levels in linear order: x fastest, then y, then
 /// z, then the next outer level.
-typedef void (*SluiceKernel)(const SluiceInvocation *invocation,
-                             uint64_t begin, uint64_t end);
+typedef void (*SluiceKernel)(const SluiceInvocation *invocation, uint64_t begin,
+                             uint64_t end);
 
 /// Writes the `3 * numLevels` extents of a node, computed from the frame.
 typedef void (*SluiceExtents)(const unsigned char *frame, int64_t *extents);
@@ -181,17 +181,17 @@ typedef struct SluicePlanPair {
 /// What the specialisation helper needs to compile a node again with its
 /// shape and extents as constants.
 typedef struct SluicePlanSpecializer {
-  const void *code;  ///< serialised module
-  uint64_t codeSize; ///< bytes
+  const void *code;   ///< serialised module
+  uint64_t codeSize;  ///< bytes
   const char *helper; ///< path of the helper program, may be absent at run time
   const char *options; ///< passed to it unchanged (target CPU, flags)
 } SluicePlanSpecializer;
 
 typedef struct SluicePlan {
-  uint64_t magic;    ///< SLUICE_PLAN_MAGIC
-  uint32_t version;  ///< SLUICE_PLAN_VERSION
-  uint32_t planSize; ///< sizeof(SluicePlan) of the compiler
-  uint32_t nodeSize; ///< sizeof(SluicePlanNode) of the compiler
+  uint64_t magic;       ///< SLUICE_PLAN_MAGIC
+  uint32_t version;     ///< SLUICE_PLAN_VERSION
+  uint32_t planSize;    ///< sizeof(SluicePlan) of the compiler
+  uint32_t nodeSize;    ///< sizeof(SluicePlanNode) of the compiler
   uint32_t isStreaming; ///< 1: the root has streaming binds
   const char *name;
   const char *location;
@@ -213,7 +213,7 @@ typedef struct SluicePlan {
 /// How one launch site lays out its argument structure. Null where it is
 /// packed: every field at the end of the one before.
 typedef struct SluiceLayout {
-  uint64_t size; ///< bytes of the whole structure
+  uint64_t size;                   ///< bytes of the whole structure
   const uint64_t *argumentOffsets; ///< `numArguments` offsets
   const uint64_t *resultOffsets;   ///< `numResults` offsets
 } SluiceLayout;
