@@ -389,7 +389,7 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
   spec.numFixedLevels = fixed.size();
   spec.numUnitLevels = fixed.size() + !hasBarrier;
   spec.name = body.name + "." + child.getDisplayName().str();
-  spec.options.reference = isReference;
+  spec.options = rangeOptions;
   for (const FixedLevel &level : fixed)
     spec.levels.push_back(level.description);
   spec.levels.push_back(describe(child, extents));

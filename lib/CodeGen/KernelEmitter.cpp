@@ -37,9 +37,11 @@ Type *codegen::typeOf(const PlanModel &model, const Source &source) {
 }
 
 KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
-                             bool isReference)
-    : module(module), model(model), isReference(isReference),
-      types(module.getContext()) {}
+                             const CodeGenOptions &options)
+    : module(module), model(model), types(module.getContext()) {
+  rangeOptions.reference = options.isReference;
+  rangeOptions.vectorBits = options.vectorBits;
+}
 
 GlobalVariable *KernelEmitter::datasetGlobal(dfg::DatasetOp dataset) {
   std::string name = ("sluice.dataset." + dataset.getSymName()).str();
@@ -418,7 +420,7 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   spec.numFixedLevels = 0;
   spec.numUnitLevels = node.numUnitLevels;
   spec.name = body.name + ".range";
-  spec.options.reference = isReference;
+  spec.options = rangeOptions;
   for (unsigned i = 0; i != node.levels.size(); ++i) {
     ArrayRef<int64_t> known;
     if (body.constantExtents)

@@ -14,6 +14,7 @@
 #define SLUICE_LIB_CODEGEN_KERNELEMITTER_H
 
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
+#include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/PlanModel.h"
 #include "sluice/CodeGen/RangeFunction.h"
 #include "llvm/IR/IRBuilder.h"
@@ -39,9 +40,9 @@ llvm::Type *typeOf(const PlanModel &model, const Source &source);
 
 class KernelEmitter {
 public:
-  /// Emits into `module`, which holds the leaf code. `isReference`: plain
-  /// loops, one instance after another, for comparing results.
-  KernelEmitter(llvm::Module &module, const PlanModel &model, bool isReference);
+  /// Emits into `module`, which holds the leaf code.
+  KernelEmitter(llvm::Module &module, const PlanModel &model,
+                const CodeGenOptions &options);
 
   /// The kernel of `node`; with `known` for those extents and shape values
   /// only.
@@ -106,7 +107,7 @@ private:
 
   llvm::Module &module;
   const PlanModel &model;
-  bool isReference;
+  RangeOptions rangeOptions;
   mlir::LLVM::TypeToLLVMIRTranslator types;
 };
 

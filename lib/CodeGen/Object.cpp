@@ -50,6 +50,13 @@ codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
   return std::move(machine);
 }
 
+unsigned codegen::vectorBitsOf(const TargetMachine &machine) {
+  const MCSubtargetInfo &subtarget = *machine.getMCSubtargetInfo();
+  if (subtarget.checkFeatures("+avx512f"))
+    return 512;
+  return subtarget.checkFeatures("+avx") ? 256 : 128;
+}
+
 void codegen::optimizeProgram(Module &module, TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());

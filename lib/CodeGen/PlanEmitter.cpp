@@ -71,7 +71,7 @@ public:
   PlanEmitter(Module &module, const PlanModel &model,
               const CodeGenOptions &options)
       : module(module), model(model), tables(module),
-        kernels(module, model, options.isReference) {}
+        kernels(module, model, options) {}
 
   Expected<GlobalVariable *> emit(Constant *specializer);
 
@@ -321,12 +321,13 @@ codegen::emitPlans(Module &module, ArrayRef<PlanModel> models, StringRef code,
 }
 
 Error codegen::emitVariant(Module &module, const PlanModel &model,
-                           const VariantRequest &request) {
+                           const VariantRequest &request,
+                           const CodeGenOptions &options) {
   for (const FlatNode &node : model.nodes) {
     if (node.name != request.node)
       continue;
     KnownValues known{request.extents, request.shape};
-    KernelEmitter emitter(module, model, /*isReference=*/false);
+    KernelEmitter emitter(module, model, options);
     Expected<Function *> kernel =
         emitter.emitKernel(node, "sluice_variant", &known);
     if (!kernel)

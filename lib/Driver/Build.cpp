@@ -101,6 +101,7 @@ static bool compile(const BuildOptions &options, Program &program,
       codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
   if (!machine)
     return report(machine.takeError());
+  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
   std::optional<std::vector<PlanModel>> models = flattenRoots(program);
   if (!models)
     return false;
@@ -188,6 +189,7 @@ bool driver::printStage(const BuildOptions &options) {
       codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
   if (!machine)
     return report(machine.takeError());
+  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
   if (Error error = lowerProgram(*program, *models, codeGen))
     return report(std::move(error));
   if (options.print != Stage::Kernels) {
@@ -245,7 +247,9 @@ Error driver::buildVariant(StringRef code,
     if (model->name != rootName)
       continue;
     Module &module = *(*program)->code;
-    if (Error error = codegen::emitVariant(module, *model, request))
+    codegen::CodeGenOptions codeGen = options;
+    codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+    if (Error error = codegen::emitVariant(module, *model, request, codeGen))
       return error;
     // Everything but the variant goes: host code, other leaves.
     std::vector<Function *> others = (*program)->getNodeFunctions();

@@ -242,8 +242,12 @@ bool Reader::joinFiles() {
   for (std::unique_ptr<Module> &module : leafModules) {
     if (!program->code)
       program->code = std::move(module);
-    else if (Linker::linkModules(*program->code, std::move(module)))
-      isGood = false;
+    else {
+      // What MLIR translates says nothing about the target.
+      module->setDataLayout(program->code->getDataLayout());
+      module->setTargetTriple(program->code->getTargetTriple());
+      isGood &= !Linker::linkModules(*program->code, std::move(module));
+    }
   }
   if (!isGood)
     fail("the leaf code cannot be linked with the host's");

@@ -26,6 +26,8 @@ struct CodeGenOptions {
   bool isReference = false;
   /// Path of the program that compiles variants; empty: no variants.
   std::string helper;
+  /// Bits of the widest vector registers of the CPU (see vectorBitsOf).
+  unsigned vectorBits = 128;
 };
 
 /// Where the fields of an argument structure lie, in bytes (SluiceLayout).
@@ -37,6 +39,9 @@ struct HostLayout {
 /// A target machine for this host's triple and `cpu`, position independent.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(llvm::StringRef cpu, unsigned optimizationLevel);
+
+/// Bits of the widest vector registers of the machine.
+unsigned vectorBitsOf(const llvm::TargetMachine &machine);
 
 /// Emits plan and kernels of each model into `module`, which holds their leaf
 /// code, and a constructor that registers the plans. Returns the plan of each
@@ -87,7 +92,8 @@ struct VariantRequest {
 /// Emits only the kernel of one node for known values, under the name
 /// `sluice_variant`.
 llvm::Error emitVariant(llvm::Module &module, const PlanModel &model,
-                        const VariantRequest &request);
+                        const VariantRequest &request,
+                        const CodeGenOptions &options);
 
 } // namespace sluice::codegen
 
