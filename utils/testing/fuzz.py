@@ -20,6 +20,9 @@ import sys
 from xml.sax.saxutils import escape
 
 
+# What separates the parts of a test.
+PARTS = re.compile(r"^(?:// -----|[/;#]+--- .*)$", re.MULTILINE)
+
 SYMBOLIZER = "/usr/lib/llvm-22/bin/llvm-symbolizer"
 
 # A stack frame in Sluice's sources, and a message of a harness.
@@ -33,13 +36,17 @@ PARSERS = ("sluice::parseText(",)
 
 
 def collect_seeds(tests, suffix, folder):
-    """Copies the tests with this suffix, split into their parts."""
+    """Copies the tests with this suffix, split into their parts, each with
+    the declarations that tests of its folder add."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     count = 0
     for path in sorted(pathlib.Path(tests).rglob(f"*.{suffix}")):
-        for part in path.read_text(errors="replace").split("// -----"):
-            (folder / f"{count:05}.{suffix}").write_text(part)
+        added = path.parent / "Inputs" / f"hpvm.{suffix}"
+        declarations = added.read_text() if added.exists() else ""
+        for part in PARTS.split(path.read_text(errors="replace")):
+            seed = folder / f"{count:05}.{suffix}"
+            seed.write_text(part + "\n" + declarations)
             count += 1
     return count
 

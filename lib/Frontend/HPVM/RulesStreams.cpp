@@ -8,6 +8,8 @@
 
 #include "ImportProgram.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::hpvm;
@@ -67,7 +69,8 @@ private:
 
 /// Binds of one input agree.
 void StreamCheck::checkInputs(const NodeFunction &graph) {
-  DenseMap<unsigned, const InputBind *> first;
+  // Not a DenseMap: a port number of a wrong program may be any integer.
+  std::map<unsigned, const InputBind *> first;
   for (const InputBind &bind : graph.inputBinds) {
     const InputBind *&known = first[bind.outer];
     if (!known)
