@@ -28,6 +28,11 @@ codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
   const Target *target = TargetRegistry::lookupTarget(triple, problem);
   if (!target)
     return createStringError(problem);
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (cpu != "native" && !subtarget->isCPUStringValid(cpu))
+    return createStringError("unknown CPU '" + cpu +
+                             "'; clang --print-supported-cpus lists them");
   std::string features;
   if (cpu == "native") {
     cpu = sys::getHostCPUName();
@@ -44,9 +49,6 @@ codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
                              : CodeGenOptLevel::Default));
   if (!machine)
     return createStringError("cannot generate code for " + triple.str());
-  if (!machine->getMCSubtargetInfo()->isCPUStringValid(cpu))
-    return createStringError("unknown CPU '" + cpu +
-                             "'; clang --print-supported-cpus lists them");
   return std::move(machine);
 }
 
@@ -57,7 +59,8 @@ unsigned codegen::vectorBitsOf(const TargetMachine &machine) {
   return subtarget.checkFeatures("+avx") ? 256 : 128;
 }
 
-void codegen::optimizeProgram(Module &module, TargetMachine &machine) {
+void codegen::optimizeProgram(Module &module, TargetMachine &machine,
+                              const CodeGenOptions &options) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
   // Leaves and host code were compiled for the baseline; from here on one CPU
@@ -69,7 +72,7 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine) {
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.removeFnAttr("tune-cpu");
   }
-  optimizeKernels(module, &machine);
+  optimizeKernels(module, &machine, options.optimizationLevel);
 }
 
 void codegen::removeUnused(Module &module) {
@@ -88,7 +91,7 @@ void codegen::removeUnused(Module &module) {
 Error codegen::emitObject(Module &module, TargetMachine &machine,
                           const CodeGenOptions &options,
                           SmallVectorImpl<char> &object) {
-  optimizeProgram(module, machine);
+  optimizeProgram(module, machine, options);
   raw_svector_ostream os(object);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr,

@@ -193,7 +193,7 @@ bool driver::printStage(const BuildOptions &options) {
   if (Error error = lowerProgram(*program, *models, codeGen))
     return report(std::move(error));
   if (options.print != Stage::Kernels) {
-    codegen::optimizeProgram(*program->code, **machine);
+    codegen::optimizeProgram(*program->code, **machine, codeGen);
     if (options.print == Stage::Assembly)
       return printAssembly(*program->code, **machine);
   }

@@ -72,7 +72,8 @@ void exportMutableGlobals(llvm::Module &module,
                           llvm::ArrayRef<llvm::Function *> leaves);
 
 /// Optimises `module`, which has no HPVM calls any more, for one CPU.
-void optimizeProgram(llvm::Module &module, llvm::TargetMachine &machine);
+void optimizeProgram(llvm::Module &module, llvm::TargetMachine &machine,
+                     const CodeGenOptions &options);
 
 /// Removes what nothing refers to.
 void removeUnused(llvm::Module &module);

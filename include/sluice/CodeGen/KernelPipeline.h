@@ -15,7 +15,9 @@ class TargetMachine;
 namespace sluice {
 
 /// Runs the pipeline over a module whose node functions have been lowered.
-void optimizeKernels(llvm::Module &module, llvm::TargetMachine *machine);
+/// `level` is that of -O, 0 to 3.
+void optimizeKernels(llvm::Module &module, llvm::TargetMachine *machine,
+                     unsigned level = 3);
 
 } // namespace sluice
 

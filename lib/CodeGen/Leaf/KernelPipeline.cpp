@@ -169,7 +169,14 @@ static void addUnrolling(FunctionPassManager &passes, OptimizationLevel) {
                                                  /*UseMemorySSA=*/true));
 }
 
-void optimizeKernels(Module &module, TargetMachine *machine) {
+static OptimizationLevel levelOf(unsigned number) {
+  static const OptimizationLevel levels[] = {
+      OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+      OptimizationLevel::O3};
+  return levels[std::min(number, 3u)];
+}
+
+void optimizeKernels(Module &module, TargetMachine *machine, unsigned level) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -189,7 +196,8 @@ void optimizeKernels(Module &module, TargetMachine *machine) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
+  (level == 0 ? builder.buildO0DefaultPipeline(OptimizationLevel::O0)
+              : builder.buildPerModuleDefaultPipeline(levelOf(level)))
       .run(module, modules);
 }
 
