@@ -10,6 +10,7 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 
 #include "InstanceLoops.h"
+#include "OrderLoads.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -191,6 +192,10 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level) {
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);
+  builder.registerOptimizerLastEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
+      });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
