@@ -214,22 +214,25 @@ static void collectGlobals(const Function &function,
   }
 }
 
-void codegen::exportMutableGlobals(Module &module,
-                                   ArrayRef<Function *> leaves) {
+std::vector<std::string>
+codegen::exportMutableGlobals(Module &module, ArrayRef<Function *> leaves) {
   SmallPtrSet<GlobalVariable *, 16> globals;
   SmallPtrSet<const Function *, 16> seen;
   for (Function *leaf : leaves)
     collectGlobals(*leaf, globals, seen);
-  for (GlobalVariable *global : globals) {
-    if (global->isDeclaration())
+  std::vector<std::string> names;
+  for (GlobalVariable &global : module.globals()) {
+    if (!globals.contains(&global))
       continue;
-    if (global->hasLocalLinkage()) {
+    if (global.hasLocalLinkage()) {
       std::string file = module.getModuleIdentifier();
-      global->setName("sluice.global." + Twine::utohexstr(hash_value(file)) +
-                      "." + global->getName());
-      global->setLinkage(GlobalValue::ExternalLinkage);
+      global.setName("sluice.global." + Twine::utohexstr(hash_value(file)) +
+                     "." + global.getName());
+      global.setLinkage(GlobalValue::ExternalLinkage);
     }
-    global->setVisibility(GlobalValue::DefaultVisibility);
-    global->setDSOLocal(false);
+    global.setVisibility(GlobalValue::DefaultVisibility);
+    global.setDSOLocal(false);
+    names.push_back(global.getName().str());
   }
+  return names;
 }

@@ -63,7 +63,8 @@ static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
 /// Phases 4 to 6; the module is LLVM IR for the whole program afterwards.
 static Error lowerProgram(Program &program, ArrayRef<PlanModel> models,
                           const codegen::CodeGenOptions &options) {
-  codegen::exportMutableGlobals(*program.code, program.getLeaves());
+  program.exports =
+      codegen::exportMutableGlobals(*program.code, program.getLeaves());
   std::string code;
   if (!options.helper.empty()) {
     raw_string_ostream os(code);
@@ -132,6 +133,7 @@ static bool buildProgram(const BuildOptions &options, Program &program,
   LinkOptions linking;
   linking.isStatic = options.isStatic;
   linking.flags = options.program.linkerFlags;
+  linking.exports = program.exports;
   if (Error error = link({path.str().str()}, linking, output))
     return report(std::move(error));
   return true;

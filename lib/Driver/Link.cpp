@@ -75,7 +75,9 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   if (!options.isVariant) {
     std::string folder = libraryFolder();
     // Variants opened later find the program's globals by name.
-    words.push_back("-Wl,--export-dynamic-symbol=sluice.global.*");
+    words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");
+    for (const std::string &name : options.exports)
+      words.push_back("-Wl,--export-dynamic-symbol=" + name);
     if (options.isStatic)
       append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
     else

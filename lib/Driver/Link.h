@@ -19,6 +19,8 @@ struct LinkOptions {
   bool isStatic = false;
   /// Make a shared object that uses the program's symbols, without a runtime.
   bool isVariant = false;
+  /// Symbols that variants need of the program.
+  std::vector<std::string> exports;
   std::vector<std::string> flags;
 };
 

@@ -66,10 +66,12 @@ llvm::Error lowerHostCalls(
 void dropNodeFunctions(llvm::Module &module,
                        llvm::ArrayRef<llvm::Function *> functions);
 
-/// Gives every mutable global that a leaf uses a name that is unique in the
-/// process and exports it, so that variants compiled later share it.
-void exportMutableGlobals(llvm::Module &module,
-                          llvm::ArrayRef<llvm::Function *> leaves);
+/// Makes every mutable global that a leaf uses visible outside of the program,
+/// static ones under a name that is unique in the process, so that variants
+/// compiled later share it. Returns the names the linker has to export.
+std::vector<std::string>
+exportMutableGlobals(llvm::Module &module,
+                     llvm::ArrayRef<llvm::Function *> leaves);
 
 /// Optimises `module`, which has no HPVM calls any more, for one CPU.
 void optimizeProgram(llvm::Module &module, llvm::TargetMachine &machine,

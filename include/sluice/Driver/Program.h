@@ -61,6 +61,8 @@ struct Program {
 
   /// Node functions that belong to no graph.
   std::vector<std::string> unusedNodeFunctions;
+  /// Mutable data of leaves, which variants share with the program.
+  std::vector<std::string> exports;
 };
 
 /// A context with the dialects that graphs use.
