@@ -270,7 +270,8 @@ static Constant *emitSpecializer(Module &module, StringRef code,
                                                 /*AddNull=*/false),
                    "sluice.code");
   std::string flags = "-march=" + options.cpu + " -O" +
-                      std::to_string(options.optimizationLevel);
+                      std::to_string(options.optimizationLevel) +
+                      " -stamp=" + options.helperStamp;
   return tables.place(
       tables.structure({bytes, tables.i64(code.size()),
                         tables.string(options.helper), tables.string(flags)}));

@@ -39,8 +39,10 @@ static codegen::CodeGenOptions codeGenOptions(const BuildOptions &options) {
   result.cpu = options.program.cpu;
   result.optimizationLevel = options.program.optimizationLevel;
   result.isReference = options.program.isReference;
-  if (!result.isReference)
+  if (!result.isReference) {
     result.helper = variantHelper();
+    result.helperStamp = fileStamp(result.helper);
+  }
   return result;
 }
 

@@ -30,13 +30,8 @@ using namespace sluice::driver;
 static std::string describeTool() {
   static int anchor;
   std::string self = sys::fs::getMainExecutable(nullptr, &anchor);
-  sys::fs::file_status status;
-  std::string text = SLUICE_VERSION " " SLUICE_LLVM_VERSION " " + self;
-  if (!sys::fs::status(self, status))
-    text += " " + std::to_string(status.getSize()) + " " +
-            std::to_string(
-                status.getLastModificationTime().time_since_epoch().count());
-  return text;
+  return SLUICE_VERSION " " SLUICE_LLVM_VERSION " " + self + " " +
+         fileStamp(self);
 }
 
 static std::string describeCpu(StringRef cpu) {

@@ -34,6 +34,14 @@ std::string driver::variantHelper() {
   return sys::fs::can_execute(path) ? path.str().str() : std::string();
 }
 
+std::string driver::fileStamp(StringRef path) {
+  sys::fs::file_status status;
+  if (sys::fs::status(path, status))
+    return "";
+  auto time = status.getLastModificationTime().time_since_epoch().count();
+  return std::to_string(status.getSize()) + "-" + std::to_string(time);
+}
+
 Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {
   SmallString<128> path(program);
   if (sys::path::is_relative(path)) {

@@ -34,6 +34,8 @@ std::string toolFolder();
 std::string libraryFolder();
 /// The program that compiles variants; empty if it is not there.
 std::string variantHelper();
+/// Size and time of change of the file at `path`, as text.
+std::string fileStamp(llvm::StringRef path);
 
 /// Runs `program` from LLVM's tools or an absolute path and waits; an error
 /// names the program and its status.

@@ -26,6 +26,9 @@ struct CodeGenOptions {
   bool isReference = false;
   /// Path of the program that compiles variants; empty: no variants.
   std::string helper;
+  /// Changes whenever that program does: variants of an older one are not
+  /// taken from the cache.
+  std::string helperStamp;
   /// Bits of the widest vector registers of the CPU (see vectorBitsOf).
   unsigned vectorBits = 128;
 };
