@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "ExtentDivision.h"
 #include "KernelBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -148,14 +149,18 @@ Value *KernelEmitter::emitExtent(mlir::Value extent, IRBuilderBase &b,
   for (mlir::Value operand : op->getOperands())
     in.push_back(emitExtent(operand, b, leaf));
   Type *type = translate(extent.getType());
+  ExtentDivision division(b, in);
   return TypeSwitch<mlir::Operation *, Value *>(op)
       .Case([&](arith::AddIOp) { return b.CreateAdd(in[0], in[1]); })
       .Case([&](arith::SubIOp) { return b.CreateSub(in[0], in[1]); })
       .Case([&](arith::MulIOp) { return b.CreateMul(in[0], in[1]); })
-      .Case([&](arith::DivSIOp) { return b.CreateSDiv(in[0], in[1]); })
-      .Case([&](arith::DivUIOp) { return b.CreateUDiv(in[0], in[1]); })
-      .Case([&](arith::RemSIOp) { return b.CreateSRem(in[0], in[1]); })
-      .Case([&](arith::RemUIOp) { return b.CreateURem(in[0], in[1]); })
+      .Case([&](arith::DivSIOp) { return division.quotient(true); })
+      .Case([&](arith::DivUIOp) { return division.quotient(false); })
+      .Case([&](arith::CeilDivSIOp) { return division.rounded(true, 1); })
+      .Case([&](arith::CeilDivUIOp) { return division.rounded(false, 1); })
+      .Case([&](arith::FloorDivSIOp) { return division.rounded(true, -1); })
+      .Case([&](arith::RemSIOp) { return division.remainder(true); })
+      .Case([&](arith::RemUIOp) { return division.remainder(false); })
       .Case([&](arith::AndIOp) { return b.CreateAnd(in[0], in[1]); })
       .Case([&](arith::OrIOp) { return b.CreateOr(in[0], in[1]); })
       .Case([&](arith::XOrIOp) { return b.CreateXor(in[0], in[1]); })
@@ -190,7 +195,9 @@ Value *KernelEmitter::emitExtent(mlir::Value extent, IRBuilderBase &b,
             predicates[static_cast<unsigned>(compare.getPredicate())], in[0],
             in[1]);
       })
-      .Default([&](mlir::Operation *) -> Value * { return nullptr; });
+      .Default([&](mlir::Operation *) -> Value * {
+        llvm_unreachable("the verifier of dfg.graph admits no other operation");
+      });
 }
 
 std::optional<std::vector<int64_t>>

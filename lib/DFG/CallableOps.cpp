@@ -309,7 +309,13 @@ LogicalResult GraphOp::verify() {
 static bool isLegalInGraph(Operation &op) {
   if (isa<NodeOp, OutputOp, UseDatasetOp>(op))
     return true;
-  return isa<arith::ArithDialect>(op.getDialect()) && isMemoryEffectFree(&op) &&
+  namespace a = arith;
+  return isa<a::ConstantOp, a::AddIOp, a::SubIOp, a::MulIOp, a::DivSIOp,
+             a::DivUIOp, a::CeilDivSIOp, a::CeilDivUIOp, a::FloorDivSIOp,
+             a::RemSIOp, a::RemUIOp, a::AndIOp, a::OrIOp, a::XOrIOp, a::ShLIOp,
+             a::ShRSIOp, a::ShRUIOp, a::MaxSIOp, a::MaxUIOp, a::MinSIOp,
+             a::MinUIOp, a::ExtSIOp, a::ExtUIOp, a::TruncIOp, a::SelectOp,
+             a::CmpIOp>(op) &&
          llvm::all_of(op.getResultTypes(), llvm::IsaPred<IntegerType>);
 }
 
