@@ -211,11 +211,11 @@ static void parseInput(Setup &setup, StringRef text, Type *type,
     Constant *constant = parseScalar(value, type);
     if (isConstant)
       port.constant = constant;
-    APInt bits =
-        type->isIntegerTy()
-            ? cast<ConstantInt>(constant)->getValue()
-            : cast<ConstantFP>(constant)->getValueAPF().bitcastToAPInt();
-    uint64_t raw = bits.getZExtValue();
+    uint64_t raw = 0; // of a null pointer
+    if (auto *integer = dyn_cast<ConstantInt>(constant))
+      raw = integer->getZExtValue();
+    else if (auto *number = dyn_cast<ConstantFP>(constant))
+      raw = number->getValueAPF().bitcastToAPInt().getZExtValue();
     datum.bytes.resize(layout.getTypeAllocSize(type));
     memcpy(datum.bytes.data(), &raw, datum.bytes.size());
   }
