@@ -213,15 +213,6 @@ KernelEmitter::childExtents(NodeOp child, Body &body,
   return extents;
 }
 
-static bool hasOneToOneUse(mlir::Value value) {
-  for (mlir::OpOperand &use : value.getUses())
-    if (auto node = dyn_cast<NodeOp>(use.getOwner()))
-      for (auto [index, input] : llvm::enumerate(node.getInputs()))
-        if (input == value && node.isOneToOne(index))
-          return true;
-  return false;
-}
-
 /// Makes the slots (zero: the value without instances) and arrays of a child's
 /// outputs.
 void KernelEmitter::makeOutputs(NodeOp child, Body &body,
@@ -235,7 +226,7 @@ void KernelEmitter::makeOutputs(NodeOp child, Body &body,
     flow.slot = makeSlot(flow.type, body);
     flow.level = level;
     b.CreateStore(Constant::getNullValue(flow.type), flow.slot);
-    if (!child.getExtents().empty() && hasOneToOneUse(result)) {
+    if (hasOneToOneUse(result)) {
       uint64_t size = module.getDataLayout().getTypeAllocSize(flow.type);
       flow.array = callGroupMalloc(
           module, b, body.invocation,

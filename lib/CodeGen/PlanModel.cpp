@@ -76,16 +76,21 @@ uint64_t Flattener::allocate(uint64_t size, llvm::Align alignment) {
   return offset;
 }
 
-/// True if a value of the root's input `index` is used with a stream flag.
-static bool isStreamArgument(GraphOp root, unsigned index) {
-  for (OpOperand &use : root.getInput(index).getUses())
-    if (auto node = dyn_cast<NodeOp>(use.getOwner())) {
-      unsigned first = node.getInputs().getBeginOperandIndex();
-      unsigned number = use.getOperandNumber();
-      if (number >= first && number < first + node.getInputs().size() &&
-          node.isStream(number - first))
+bool codegen::isStreamInput(GraphOp graph, unsigned index) {
+  for (NodeOp node : graph.getBody().front().getOps<NodeOp>())
+    for (auto [number, value] : llvm::enumerate(node.getInputs()))
+      if (value == graph.getInput(index) && node.isStream(number))
         return true;
-    }
+  return false;
+}
+
+bool codegen::hasOneToOneUse(Value value) {
+  for (Operation *user : value.getUsers())
+    if (auto node = dyn_cast<NodeOp>(user))
+      for (auto [number, input] : llvm::enumerate(node.getInputs()))
+        if (input == value && node.isOneToOne(number) &&
+            !node.getExtents().empty())
+          return true;
   return false;
 }
 
@@ -103,7 +108,7 @@ void Flattener::addArguments(Scope &scope) {
                                     layout.getABITypeAlign(argument.type));
     argument.isPointer = isa<LLVM::LLVMPointerType>(type);
     argument.access = root.getInputAccess(index);
-    argument.isStream = isStreamArgument(root, index);
+    argument.isStream = isStreamInput(root, index);
     if (argument.isPointer && index + 1 < inputs.size() &&
         inputs[index + 1].isInteger(64))
       argument.sizeArgument = index + 1;
@@ -363,20 +368,6 @@ void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
     add(entry, false);
   for (auto [node, isOneToOne] : orders)
     flat.predecessors.push_back({node, isOneToOne});
-}
-
-/// True if a sibling takes the value one-to-one.
-static bool hasOneToOneUse(Value value) {
-  for (OpOperand &use : value.getUses())
-    if (auto node = dyn_cast<NodeOp>(use.getOwner())) {
-      unsigned first = node.getInputs().getBeginOperandIndex();
-      if (use.getOperandNumber() >= first &&
-          use.getOperandNumber() < first + node.getInputs().size() &&
-          node.isOneToOne(use.getOperandNumber() - first) &&
-          !node.getExtents().empty())
-        return true;
-    }
-  return false;
 }
 
 void Flattener::addOutputs(FlatNode &flat, Scope &scope) {

@@ -6,7 +6,7 @@
 
 #include "WrittenGraphs.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
-#include "sluice/DFG/DFG.h"
+#include "sluice/CodeGen/PlanModel.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
@@ -15,14 +15,6 @@ using dfg::GraphOp;
 using dfg::NodeOp;
 
 static constexpr StringLiteral leafSuffix = ".stand-in";
-
-static bool isStreamInput(GraphOp graph, unsigned index) {
-  for (NodeOp node : graph.getBody().front().getOps<NodeOp>())
-    for (auto [number, value] : enumerate(node.getInputs()))
-      if (value == graph.getInput(index) && node.isStream(number))
-        return true;
-  return false;
-}
 
 /// A function with the ports of `graph`, without a body.
 static Function *declareNode(GraphOp graph, const Twine &name, Module &module) {
@@ -66,7 +58,7 @@ static void writeBody(GraphOp graph, Function *root, Function *leaf) {
   Value *node = b.CreateCall(create, {leaf});
   for (unsigned i = 0, e = graph.getInputTypes().size(); i != e; ++i)
     b.CreateCall(bindInput, {node, b.getInt32(i), b.getInt32(i),
-                             b.getInt1(isStreamInput(graph, i))});
+                             b.getInt1(codegen::isStreamInput(graph, i))});
   for (unsigned i = 0, e = graph.getOutputTypes().size(); i != e; ++i)
     b.CreateCall(bindOutput, {node, b.getInt32(i), b.getInt32(i),
                               b.getInt1(graph.getOutputOp().getStream()[i])});

@@ -159,6 +159,12 @@ struct PlanModel {
 mlir::FailureOr<PlanModel> flatten(dfg::GraphOp root,
                                    const llvm::Module &leaves);
 
+/// True if a node takes input `index` of `graph` once per item of a stream.
+bool isStreamInput(dfg::GraphOp graph, unsigned index);
+
+/// True if a replicated sibling takes the output `value` one-to-one.
+bool hasOneToOneUse(mlir::Value value);
+
 /// Readable text of a plan, as `--print=plan` shows it.
 void printPlan(const PlanModel &model, llvm::raw_ostream &os);
 
