@@ -20,7 +20,7 @@ extern "C" {
 
 /// "SLUICEPL" read as a little-endian integer.
 #define SLUICE_PLAN_MAGIC UINT64_C(0x4c50454349554c53)
-#define SLUICE_PLAN_VERSION 1u
+#define SLUICE_PLAN_VERSION 2u
 /// No frame offset: the value is not stored.
 #define SLUICE_NO_OFFSET UINT64_MAX
 /// No index: the table entry refers to nothing.
@@ -94,7 +94,9 @@ typedef struct SluicePlanOperand {
   uint32_t index;       ///< output of that node, or argument of the graph
   uint32_t replication; ///< SluiceReplication
   uint32_t flags;       ///< SluicePortFlags
-  uint32_t access;      ///< SluiceAccess; pointers only
+  /// SluiceAccess; pointers only. For an internal node, what its descendants
+  /// do.
+  uint32_t access;
   uint32_t reserved;
 } SluicePlanOperand;
 
@@ -112,6 +114,18 @@ typedef struct SluicePlanOutput {
   uint32_t arrayLevels; ///< levels that the array spans; 0: one value
   uint32_t reserved;
 } SluicePlanOutput;
+
+/// Memory that nodes use without an argument: a dataset, or a mutable global
+/// of leaf code.
+typedef struct SluicePlanMemory {
+  const char *name;
+} SluicePlanMemory;
+
+/// How a node uses an entry of `SluicePlan::memories`.
+typedef struct SluicePlanUse {
+  uint32_t memory;
+  uint32_t access; ///< SluiceAccess, not 0
+} SluicePlanUse;
 
 /// An order between two nodes: `node` may start after this one. With
 /// SLUICE_ONE_TO_ONE the instances (see `numIndexLevels`) of both nodes
@@ -156,6 +170,7 @@ typedef struct SluicePlanNode {
   const SluicePlanOutput *outputs;
   const SluicePlanSuccessor *successors;
   const SluicePlanShape *shape;
+  const SluicePlanUse *uses;
   uint32_t numOperands;
   uint32_t numOutputs;
   uint32_t numSuccessors;
@@ -163,6 +178,8 @@ typedef struct SluicePlanNode {
   /// Number of successor entries that name this node, by replication.
   uint32_t numAllToAllPredecessors;
   uint32_t numOneToOnePredecessors;
+  uint32_t numUses;
+  uint32_t reserved;
 } SluicePlanNode;
 
 enum SluiceTarget {
@@ -208,6 +225,10 @@ typedef struct SluicePlan {
   /// Layout of the packed argument structure: arguments one after another
   /// without padding, then the results, likewise.
   uint64_t packedSize;
+  const SluicePlanMemory *memories;
+  uint32_t numMemories;
+  /// 1: the kernels report every access to memory (SLUICE_CHECK=1).
+  uint32_t isChecked;
 } SluicePlan;
 
 /// How one launch site lays out its argument structure. Null where it is

@@ -198,11 +198,15 @@ Expected<Constant *> PlanEmitter::node(unsigned index) {
   if (auto known = KernelEmitter::constantExtents(node))
     constants = tables.numbers(*known);
 
-  SmallVector<Constant *> operands, outputs;
+  SmallVector<Constant *> operands, outputs, uses;
   for (const FlatOperand &entry : node.operands)
     operands.push_back(operand(entry));
   for (const FlatOutput &entry : node.outputs)
     outputs.push_back(output(entry));
+  for (const MemoryUse &use : node.uses)
+    uses.push_back(
+        tables.structure({tables.i32(use.memory),
+                          tables.i32(static_cast<uint32_t>(use.access))}));
   unsigned numSuccessors, numShape, numAll = 0, numOne = 0;
   Constant *successorTable = successors(index, numSuccessors);
   Constant *shapeTable = shape(node, numShape);
@@ -222,16 +226,19 @@ Expected<Constant *> PlanEmitter::node(unsigned index) {
                            tables.array(outputs),
                            successorTable,
                            shapeTable,
+                           tables.array(uses),
                            tables.i32(operands.size()),
                            tables.i32(outputs.size()),
                            tables.i32(numSuccessors),
                            tables.i32(numShape),
                            tables.i32(numAll),
-                           tables.i32(numOne)});
+                           tables.i32(numOne),
+                           tables.i32(uses.size()),
+                           tables.i32(0)});
 }
 
 Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
-  SmallVector<Constant *> arguments, results, nodes, pairs;
+  SmallVector<Constant *> arguments, results, nodes, pairs, memories;
   for (const FlatArgument &entry : model.arguments)
     arguments.push_back(argument(entry));
   for (const FlatResult &entry : model.results)
@@ -245,6 +252,8 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
   for (const SluicePlanPair &pair : model.disjointPairs)
     pairs.push_back(
         tables.structure({tables.i32(pair.first), tables.i32(pair.second)}));
+  for (const std::string &name : model.memories)
+    memories.push_back(tables.structure({tables.string(name)}));
   dfg::GraphOp root = model.root;
   Constant *plan = tables.structure(
       {tables.i64(SLUICE_PLAN_MAGIC), tables.i32(SLUICE_PLAN_VERSION),
@@ -255,7 +264,8 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
        tables.array(pairs), specializer ? specializer : tables.null(),
        tables.i32(arguments.size()), tables.i32(results.size()),
        tables.i32(nodes.size()), tables.i32(pairs.size()),
-       tables.i64(model.packedSize)});
+       tables.i64(model.packedSize), tables.array(memories),
+       tables.i32(memories.size()), tables.i32(0)});
   return tables.place(plan, "sluice.plan." + root.getSymName());
 }
 

@@ -71,6 +71,9 @@ static void printNode(const PlanModel &model, unsigned index,
       os << ", array at " << output.arrayOffset;
     os << '\n';
   }
+  for (const MemoryUse &use : node.uses)
+    os << "    uses '" << model.memories[use.memory] << "' "
+       << dfg::spellAccess(use.access) << '\n';
   for (const Predecessor &before : node.predecessors)
     os << "    after node " << before.node
        << (before.isOneToOne ? ", instance by instance\n" : "\n");

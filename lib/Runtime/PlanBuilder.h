@@ -107,6 +107,20 @@ public:
   void disjoint(uint32_t first, uint32_t second) {
     pairs.push_back({first, second});
   }
+  /// Memory without an argument; returns its index.
+  uint32_t memory(const char *name) {
+    memories.push_back({name});
+    return static_cast<uint32_t>(memories.size()) - 1;
+  }
+  void use(uint32_t node, uint32_t memory, uint32_t access) {
+    nodes[node].uses.push_back({memory, access});
+  }
+  /// The node takes argument `argument` of the graph as a pointer.
+  void operand(uint32_t node, uint32_t argument, uint32_t access) {
+    nodes[node].operands.push_back({arguments[argument].name, SLUICE_NO_INDEX,
+                                    argument, SLUICE_ALL_TO_ALL,
+                                    arguments[argument].flags, access, 0});
+  }
   SluicePlanNode &at(uint32_t node) { return nodes[node].plan; }
   uint64_t room(uint64_t size) {
     uint64_t offset = frameSize;
@@ -125,6 +139,10 @@ public:
       node.plan.numSuccessors = static_cast<uint32_t>(node.successors.size());
       node.plan.shape = node.shape.data();
       node.plan.numShape = static_cast<uint32_t>(node.shape.size());
+      node.plan.operands = node.operands.data();
+      node.plan.numOperands = static_cast<uint32_t>(node.operands.size());
+      node.plan.uses = node.uses.data();
+      node.plan.numUses = static_cast<uint32_t>(node.uses.size());
       table.push_back(node.plan);
     }
     plan.magic = SLUICE_PLAN_MAGIC;
@@ -137,6 +155,8 @@ public:
     plan.results = results.data();
     plan.nodes = table.data();
     plan.disjointPairs = pairs.data();
+    plan.memories = memories.data();
+    plan.numMemories = static_cast<uint32_t>(memories.size());
     plan.numArguments = static_cast<uint32_t>(arguments.size());
     plan.numResults = static_cast<uint32_t>(results.size());
     plan.numNodes = static_cast<uint32_t>(table.size());
@@ -155,6 +175,8 @@ private:
   struct Node {
     SluicePlanNode plan = {};
     std::vector<int64_t> constant;
+    std::vector<SluicePlanOperand> operands;
+    std::vector<SluicePlanUse> uses;
     std::vector<SluicePlanOutput> outputs;
     std::vector<SluicePlanSuccessor> successors;
     std::vector<SluicePlanShape> shape;
@@ -164,6 +186,7 @@ private:
   std::vector<SluicePlanArgument> arguments;
   std::vector<SluicePlanResult> results;
   std::vector<SluicePlanPair> pairs;
+  std::vector<SluicePlanMemory> memories;
   std::vector<SluicePlanNode> table;
 };
 

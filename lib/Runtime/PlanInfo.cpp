@@ -150,6 +150,18 @@ Status PlanInfo::checkNode(uint32_t index) const {
         !fitsFrame(plan, node.shape[i].frameOffset, node.shape[i].size))
       return planError(concat("shape value ", i, " of ", nodeText(node),
                               " lies outside of the frame"));
+  for (uint32_t i = 0; i < node.numUses; ++i)
+    if (node.uses[i].memory >= plan.numMemories)
+      return planError(concat(nodeText(node), " uses memory ",
+                              node.uses[i].memory, " of ", plan.numMemories));
+  for (uint32_t i = 0; i < node.numOperands; ++i)
+    if (node.operands[i].flags & SLUICE_PORT_POINTER &&
+        node.operands[i].node == SLUICE_NO_INDEX &&
+        node.operands[i].index != SLUICE_NO_INDEX &&
+        node.operands[i].index >= plan.numArguments)
+      return planError(concat(nodeText(node), " takes argument ",
+                              node.operands[i].index, " of ",
+                              plan.numArguments));
   for (uint32_t i = 0; i < node.numSuccessors; ++i) {
     uint32_t successor = node.successors[i].node;
     if (successor >= plan.numNodes)

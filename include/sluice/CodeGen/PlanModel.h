@@ -75,6 +75,12 @@ struct FlatOperand {
   llvm::Type *type = nullptr;
 };
 
+/// How a node uses an entry of `PlanModel::memories`.
+struct MemoryUse {
+  unsigned memory;
+  dfg::Access access;
+};
+
 struct Predecessor {
   unsigned node;
   bool isOneToOne;
@@ -102,6 +108,7 @@ struct FlatNode {
   std::vector<FlatOperand> operands;
   std::vector<FlatOutput> outputs;
   std::vector<Predecessor> predecessors;
+  std::vector<MemoryUse> uses;
 
   /// The leaf's kernel, or null if the body is a graph.
   dfg::KernelOp getKernel() const;
@@ -140,6 +147,8 @@ struct PlanModel {
   std::vector<FlatNode> nodes;
   std::vector<std::unique_ptr<Scope>> scopes;
   std::vector<SluicePlanPair> disjointPairs;
+  /// Names of datasets and mutable globals that nodes use.
+  std::vector<std::string> memories;
   uint64_t frameSize = 0;
   uint64_t packedSize = 0;
   bool isStreaming = false;
