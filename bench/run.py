@@ -7,11 +7,12 @@ import os
 import pathlib
 import sys
 
-from driver import chart, hpvm, micro, nd, ours, report, toolchain
+from driver import (chart, hpvm, micro, nd, ours, report, stream,
+                    toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
-SUITES = {"nd": nd, "hpvm": hpvm, "micro": micro}
+SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream, "micro": micro}
 
 
 def list_suites():
@@ -33,8 +34,11 @@ def parse(arguments):
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--threads", type=int,
                         default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--rows", type=lambda s: s.split(","), default=[],
-                        help="only these, separated by commas")
+    parser.add_argument("--rows", "--only", type=lambda s: s.split(","),
+                        default=[], help="only these, separated by commas")
+    parser.add_argument("--quick", action="store_true",
+                        help="three short rounds: provisional numbers in "
+                        "seconds, for work on one row")
     parser.add_argument("--peers", type=lambda s: s.split(","), default=[],
                         help="only these, by label")
     parser.add_argument("--sluice", help="the compiler driver to measure")
@@ -42,6 +46,9 @@ def parse(arguments):
     if not options.name:
         list_suites()
         sys.exit(0)
+    if options.quick:
+        options.rounds = min(options.rounds, 3)
+        os.environ.setdefault("BENCH_REPETITIONS", "1")
     options.output = options.output.resolve()
     known = {row.name for row in SUITES[options.name].ROWS}
     unknown = [row for row in options.rows if row not in known]

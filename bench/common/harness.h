@@ -37,6 +37,9 @@ typedef struct BenchRow {
   /// right, else a text that says what is wrong.
   const char *(*verify)(void);
   void (*release)(void);
+  double items; ///< parts of a repetition; its time is that of one; 0: one
+  /// Takes the round's number itself, in seconds, where it is no mean.
+  double (*measure)(void);
 } BenchRow;
 
 static inline double benchSeconds(void) {
@@ -95,15 +98,21 @@ static inline int benchRepetitions(const BenchRow *row) {
 static inline void benchRound(const BenchRow *row) {
   int repetitions = benchRepetitions(row);
   row->run(); // wakes the workers, fills the caches
+  if (row->measure) {
+    printf("time %.9e\n", row->measure());
+    return;
+  }
+  double items = (row->items > 0 ? row->items : 1) * repetitions;
   double start = benchSeconds();
   for (int i = 0; i < repetitions; ++i)
     row->run();
-  printf("time %.9e\n", (benchSeconds() - start) / repetitions);
+  printf("time %.9e\n", (benchSeconds() - start) / items);
 }
 
 static inline int benchIsRuntimeLibrary(const char *path) {
-  static const char *const names[] = {"libgomp", "libomp",    "libtbb.",
-                                      "libpocl", "libSluice", "libOpenCL"};
+  static const char *const names[] = {"libgomp",   "libomp",    "libtbb.",
+                                      "libpocl",   "libSluice", "libOpenCL",
+                                      "libstarpu", "libmpi."};
   const char *base = strrchr(path, '/');
   if (!base)
     return 0;

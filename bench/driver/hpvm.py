@@ -63,7 +63,8 @@ def run(options, round_trip, say):
         except (toolchain.Missing, WrongResult) as error:
             missing.append(f"{row.name}: {error}")
             continue
-        results.append(measure(row, entries, options.rounds, round_trip, say))
+        results.append(measure(row, entries, options.rounds, round_trip, say,
+                               options.quick))
         for entry in entries:
             entry.program.quit()
     for name, reason in NOT_RUNNABLE.items():

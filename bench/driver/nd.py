@@ -64,22 +64,17 @@ def peer_entries(row, programs, spare):
     return entries
 
 
-def note_libraries(program, facts):
-    """The runtime library that our own programs really load."""
-    for path in program.libraries():
-        facts[ours.LABEL]["libraries"][path] = toolchain.package_of(path)
-
-
 def run_row(row, programs, spare, compiler, options, round_trip, say, facts):
     mine, problem = [], ""
     if compiler:
         try:
             mine = our_entries(row, compiler, options.output, options.threads)
-            note_libraries(mine[0].program, facts)
+            ours.note_libraries(mine[0].program, facts)
         except (toolchain.Missing, WrongResult) as error:
             problem = f"Sluice: {error}"
     entries = mine + peer_entries(row, programs, None if mine else spare)
-    result = measure(row, entries, options.rounds, round_trip, say)
+    result = measure(row, entries, options.rounds, round_trip, say,
+                     options.quick)
     if problem:
         result.notes.append(problem)
     for entry in mine:

@@ -10,6 +10,7 @@ from .toolchain import BENCH, CLANG_FLAGS
 
 LABEL = "Sluice"
 AT_LAUNCH = "Sluice, extents at launch"
+AS_WRITTEN = "Sluice, transforms off"
 
 HEADERS = [BENCH / "common/harness.h", BENCH / "nd/problems.h",
            BENCH / "nd/extents.h"]
@@ -25,18 +26,25 @@ def environment(folder, threads):
     return {"SLUICE_WORKERS": str(threads), "SLUICE_CACHE_DIR": str(cache)}
 
 
-def build(compiler, folder, source, name, defines=()):
+def build(compiler, folder, source, name, defines=(), suite="nd"):
     """Makes an executable; the compiler itself is one of its inputs."""
-    path = BENCH / "nd" / f"{source}.c"
+    path = BENCH / suite / f"{source}.c"
     output = folder / f"sluice-{name}"
     command = [compiler, "build", "-O3", "-march=native", *defines, path,
                "-o", output]
-    return toolchain.build(output, command, HEADERS + [path, compiler],
+    inputs = [path, compiler, *toolchain.sources_beside(path)]
+    return toolchain.build(output, command, inputs,
                            {**os.environ, **environment(folder, 2)})
 
 
 def start(executable, label, folder, threads):
     return Program(label, [executable], environment(folder, threads))
+
+
+def note_libraries(program, facts):
+    """The runtime library that our own programs really load."""
+    for path in program.libraries():
+        facts[LABEL]["libraries"][path] = toolchain.package_of(path)
 
 
 def build_sequential(folder, source, defines=()):

@@ -24,6 +24,7 @@ class Peer:
     library: str  # what the loader must have found
     environment: dict
     version: str
+    launcher: tuple = ()  # what starts the executable, say mpirun
 
 
 def peer(label, output, command, library, environment, version, sources):
@@ -87,20 +88,22 @@ ALL = {OPENMP_GCC: openmp_gcc, OPENMP_CLANG: openmp_clang, ONETBB: onetbb,
 
 def start(found):
     """Starts a peer and refuses one that runs another library's threads."""
-    program = Program(found.label, [found.executable], found.environment)
+    program = Program(found.label, [*found.launcher, found.executable],
+                      found.environment)
     loaded = program.libraries()
     names = [os.path.basename(path) for path in loaded]
-    if not any(name.startswith(found.library) for name in names):
+    if found.library and not any(name.startswith(found.library)
+                                 for name in names):
         program.quit()
         raise WrongResult(f"'{found.label}' loaded '{' '.join(names)}', "
                           f"but '{found.library}' was expected")
     return program, loaded
 
 
-def start_all(folder, threads, wanted):
+def start_all(folder, threads, wanted, makers=None):
     """Returns programs by label, facts about them, and what is missing."""
     programs, facts, missing = {}, {}, []
-    for label, make in ALL.items():
+    for label, make in (makers or ALL).items():
         if wanted and label not in wanted:
             continue
         try:

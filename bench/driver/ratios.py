@@ -16,7 +16,13 @@ class Ratio:
     upper: float
 
     def text(self):
-        return f"{self.median:.2f} [{self.lower:.2f}, {self.upper:.2f}]"
+        return (f"{shown(self.median)} [{shown(self.lower)}, "
+                f"{shown(self.upper)}]")
+
+
+def shown(value):
+    """Two decimals, but two digits of small values."""
+    return f"{value:.2f}" if value >= 0.095 else f"{value:.2g}"
 
 
 def bound_rank(count):

@@ -7,16 +7,19 @@ import typing
 from .program import Program, WrongResult, median, warm_up
 from .ratios import Ratio, paired_ratio
 
+QUICK_WARM_UP = 0.1  # of the warm-up's time
 
 @dataclasses.dataclass
 class Bar:
     """`Sluice must reach `factor` times the speed of `against`.
 
-    `against` names a program, or is "best": the peer with the best median.
+    `against` names a program, or is "best": the peer with the best median. With
+    `limit`, a time in seconds, that is what is reached instead.
     """
 
     against: str
     factor: float
+    limit: float = 0.0
 
 
 @dataclasses.dataclass
@@ -44,6 +47,7 @@ class Entry:
     environment: dict = dataclasses.field(default_factory=dict)
     is_ours: bool = False
     is_again: bool = False  # a second process of the first program
+    is_judged: bool = True  # bars of ours hold for it; of peers: may be "best"
     warm_seconds: float = 0.3
     work: float = 0.0
     times: list = dataclasses.field(default_factory=list)
@@ -85,10 +89,11 @@ def attempt(entry, action):
         entry.problem = str(error)
 
 
-def prepare(entry):
+def prepare(entry, is_quick=False):
     def action():
         entry.work = entry.program.prepare(entry.row_name)
-        warm_up(entry.program, entry.warm_seconds, 20 * entry.warm_seconds)
+        seconds = entry.warm_seconds * (QUICK_WARM_UP if is_quick else 1)
+        warm_up(entry.program, seconds, 20 * seconds)
     attempt(entry, action)
 
 
@@ -108,27 +113,36 @@ def finish(entry):
 
 
 def best_peer(entries):
-    peers = [e for e in entries if e.times and not e.is_ours and not e.is_again]
+    peers = [e for e in entries if e.times and e.is_judged and
+             not e.is_ours and not e.is_again]
     return min(peers, key=Entry.median, default=None)
+
+
+def opponent(bar, entries):
+    """The label and the times that a bar compares with."""
+    if bar.limit:
+        rounds = max((len(e.times) for e in entries), default=0)
+        return f"{bar.against} ({bar.limit * 1e9:.0f} ns)", [bar.limit] * rounds
+    if bar.against == "best":
+        peer = best_peer(entries)
+        return (peer.label, peer.times) if peer else (bar.against, [])
+    named = [e for e in entries if e.label == bar.against and e.times]
+    return bar.against, named[0].times if named else []
 
 
 def judge(row, entries):
     """Every bar of the row, for every variant of ours that was measured."""
     verdicts, notes = [], []
     for bar in row.bars:
-        if bar.against == "best":
-            peer = best_peer(entries)
-        else:
-            named = [e for e in entries if e.label == bar.against and e.times]
-            peer = named[0] if named else None
-        if not peer:
-            notes.append(f"no numbers of '{bar.against}' to compare with")
+        label, times = opponent(bar, entries)
+        if not times:
+            notes.append(f"no numbers of '{label}' to compare with")
             continue
         for ours in entries:
-            if ours.is_ours and not ours.is_again and ours.times:
-                ratio = paired_ratio(peer.times, ours.times)
-                verdicts.append(Verdict(ours.label, peer.label, ratio,
-                                        bar.factor))
+            if (ours.is_ours and ours.is_judged and not ours.is_again and
+                    ours.times):
+                ratio = paired_ratio(times, ours.times)
+                verdicts.append(Verdict(ours.label, label, ratio, bar.factor))
     return verdicts, notes
 
 
@@ -142,10 +156,10 @@ def spread(entries):
     return paired_ratio(first[0].times, again[0].times) if first else None
 
 
-def measure(row, entries, rounds, round_trip, say):
+def measure(row, entries, rounds, round_trip, say, is_quick=False):
     for entry in entries:
         say(f"{row.name}: {entry.label}")
-        prepare(entry)
+        prepare(entry, is_quick)
     trips = []
     for number in range(rounds):
         say(f"{row.name}: round {number + 1} of {rounds}")

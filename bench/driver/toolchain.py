@@ -4,6 +4,7 @@
 import glob
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -58,6 +59,31 @@ def sluice(chosen=None):
     raise Missing("'build/release/bin/sluice' not found: ./dev build")
 
 
+def taskflow():
+    """The folder of Taskflow's headers; Debian 12 has no package."""
+    folders = [f for f in os.environ.get("TASKFLOW_INCLUDE", "").split(":") if f]
+    for folder in folders + ["/usr/local/include", "/usr/include"]:
+        if (pathlib.Path(folder) / "taskflow/taskflow.hpp").exists():
+            return folder
+    raise Missing("'taskflow/taskflow.hpp' not found; set TASKFLOW_INCLUDE to "
+                  "the folder that holds 'taskflow'")
+
+
+def taskflow_version(include):
+    text = (pathlib.Path(include) / "taskflow/taskflow.hpp").read_text()
+    found = re.search(r"define TF_VERSION (\d+)", text)
+    number = int(found.group(1)) if found else 0
+    return f"Taskflow {number // 100000}.{number // 100 % 1000}.{number % 100}"
+
+
+def transforms_off(compiler):
+    """The flag that leaves graphs as written, if the compiler has it."""
+    done = subprocess.run([compiler, "build", "--help"], capture_output=True,
+                          text=True)
+    flag = "--no-transforms"
+    return [flag] if flag in done.stdout + done.stderr else []
+
+
 def newer_than(output, inputs):
     if not output.exists():
         return False
@@ -68,7 +94,7 @@ def newer_than(output, inputs):
 def sources_beside(source):
     """Headers and included sources that a change of must rebuild `source`."""
     folder = pathlib.Path(source).parent
-    patterns = ["*.h", "*.c", "../common/*.h", "../nd/*.c", "../nd/*.h"]
+    patterns = ["*.h", "../common/*.h", "../nd/*.c", "../nd/*.h"]
     return [p for pattern in patterns for p in folder.glob(pattern)]
 
 
