@@ -8,6 +8,7 @@
 
 #include "KernelEmitter.h"
 #include "sluice/CodeGen/CodeGen.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -91,7 +92,16 @@ private:
 };
 } // namespace
 
+/// The places of a node: several for one that was fused.
 static std::string spellLocation(mlir::Location location) {
+  if (auto fused = dyn_cast<mlir::FusedLoc>(location)) {
+    SmallVector<std::string> places;
+    for (mlir::Location part : fused.getLocations())
+      if (std::string place = spellLocation(part);
+          !place.empty() && !is_contained(places, place))
+        places.push_back(place);
+    return llvm::join(places, ", ");
+  }
   std::string text;
   if (auto place = location->findInstanceOf<mlir::FileLineColLoc>()) {
     raw_string_ostream os(text);
@@ -255,17 +265,28 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
   for (const std::string &name : model.memories)
     memories.push_back(tables.structure({tables.string(name)}));
   dfg::GraphOp root = model.root;
-  Constant *plan = tables.structure(
-      {tables.i64(SLUICE_PLAN_MAGIC), tables.i32(SLUICE_PLAN_VERSION),
-       tables.i32(sizeof(SluicePlan)), tables.i32(sizeof(SluicePlanNode)),
-       tables.i32(model.isStreaming), tables.string(model.name),
-       tables.string(spellLocation(root.getLoc())), tables.i64(model.frameSize),
-       tables.array(arguments), tables.array(results), tables.array(nodes),
-       tables.array(pairs), specializer ? specializer : tables.null(),
-       tables.i32(arguments.size()), tables.i32(results.size()),
-       tables.i32(nodes.size()), tables.i32(pairs.size()),
-       tables.i64(model.packedSize), tables.array(memories),
-       tables.i32(memories.size()), tables.i32(0)});
+  Constant *plan =
+      tables.structure({tables.i64(SLUICE_PLAN_MAGIC),
+                        tables.i32(SLUICE_PLAN_VERSION),
+                        tables.i32(sizeof(SluicePlan)),
+                        tables.i32(sizeof(SluicePlanNode)),
+                        tables.i32(model.isStreaming),
+                        tables.string(model.name),
+                        tables.string(spellLocation(root.getLoc())),
+                        tables.i64(model.frameSize),
+                        tables.array(arguments),
+                        tables.array(results),
+                        tables.array(nodes),
+                        tables.array(pairs),
+                        specializer ? specializer : tables.null(),
+                        tables.i32(arguments.size()),
+                        tables.i32(results.size()),
+                        tables.i32(nodes.size()),
+                        tables.i32(pairs.size()),
+                        tables.i64(model.packedSize),
+                        tables.array(memories),
+                        tables.i32(memories.size()),
+                        tables.i32(0)});
   return tables.place(plan, "sluice.plan." + root.getSymName());
 }
 

@@ -9,6 +9,8 @@
 #include "mlir/IR/OpImplementation.h"
 #include "sluice/DFG/DFG.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace sluice::dfg;
 
@@ -96,8 +98,13 @@ void NodeOp::print(OpAsmPrinter &printer) {
 }
 
 void NodeOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  if (getNumResults() != 0)
-    setName(getResult(0), getDisplayName());
+  if (getNumResults() == 0)
+    return;
+  // Names of nodes that transforms made hold signs that values may not have.
+  std::string name = getDisplayName().str();
+  std::ranges::replace_if(
+      name, [](char c) { return c == '+' || c == '/'; }, '_');
+  setName(getResult(0), name);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,12 +5,13 @@
 // The phases in order:
 //   1. read the files: clang, IR, MLIR            (Program.cpp)
 //   2. check the rules and import graphs          (Frontend/HPVM)
-//   3. flatten every root graph to a plan model   (CodeGen/PlanModel)
-//   4. keep the program for variants              (Serialize.cpp)
-//   5. emit kernels and plan tables               (CodeGen/PlanEmitter)
-//   6. lower the host's calls                     (CodeGen/HostCalls)
-//   7. optimise and write an object file          (CodeGen/Object)
-//   8. link with the runtime                      (Link.cpp)
+//   3. transform the graphs                       (Transform.cpp, Transforms)
+//   4. flatten every root graph to a plan model   (CodeGen/PlanModel)
+//   5. keep the program for variants              (Serialize.cpp)
+//   6. emit kernels and plan tables               (CodeGen/PlanEmitter)
+//   7. lower the host's calls                     (CodeGen/HostCalls)
+//   8. optimise and write an object file          (CodeGen/Object)
+//   9. link with the runtime                      (Link.cpp)
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +47,7 @@ static codegen::CodeGenOptions codeGenOptions(const BuildOptions &options) {
   return result;
 }
 
-/// Phase 3.
+/// Phase 4.
 static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
   std::vector<PlanModel> models;
   bool failed = false;
@@ -62,7 +63,7 @@ static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
   return models;
 }
 
-/// Phases 4 to 6; the module is LLVM IR for the whole program afterwards.
+/// Phases 5 to 7; the module is LLVM IR for the whole program afterwards.
 static Error lowerProgram(Program &program, ArrayRef<PlanModel> models,
                           const codegen::CodeGenOptions &options) {
   program.exports =
@@ -96,7 +97,7 @@ static Error lowerProgram(Program &program, ArrayRef<PlanModel> models,
   return Error::success();
 }
 
-/// Phases 1 to 7. On success `object` holds the object file.
+/// Phases 3 to 8. On success `object` holds the object file.
 static bool compile(const BuildOptions &options, Program &program,
                     SmallVectorImpl<char> &object) {
   codegen::CodeGenOptions codeGen = codeGenOptions(options);
@@ -105,6 +106,8 @@ static bool compile(const BuildOptions &options, Program &program,
   if (!machine)
     return report(machine.takeError());
   codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+  if (!transformProgram(program, options.program.transforms))
+    return false;
   std::optional<std::vector<PlanModel>> models = flattenRoots(program);
   if (!models)
     return false;
@@ -176,6 +179,12 @@ bool driver::printStage(const BuildOptions &options) {
     return true;
   }
   if (options.print == Stage::Graph) {
+    program->graphs->print(outs());
+    return true;
+  }
+  if (!transformProgram(*program, options.program.transforms))
+    return false;
+  if (options.print == Stage::Transformed) {
     program->graphs->print(outs());
     return true;
   }

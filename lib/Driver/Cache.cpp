@@ -70,6 +70,10 @@ static std::string programKey(const BuildOptions &options) {
   add(std::to_string(program.optimizationLevel) +
       (program.isLegacy ? "l" : "-") + (program.isVersion05 ? "5" : "-") +
       (program.isReference ? "r" : "-") + (options.isStatic ? "s" : "-"));
+  const transforms::TransformOptions &transforms = program.transforms;
+  add(std::string(transforms.flattenGraphs ? "f" : "-") +
+      (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +
+      (transforms.pipelineEdges ? "p" : "-"));
   return toHex(hash.final(), /*LowerCase=*/true).substr(0, 40);
 }
 

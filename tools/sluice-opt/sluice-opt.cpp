@@ -11,12 +11,14 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/Transforms/Transforms.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::LLVM::LLVMDialect,
                   sluice::dfg::DFGDialect>();
   mlir::registerTransformsPasses();
+  sluice::transforms::registerTransformPasses(registry);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Sluice pass driver\n", registry));
 }

@@ -44,6 +44,10 @@ Compiling
                        pointers, bare in/out attributes); needs llvm-as-14
   --reference          plain loops over instances, one after another: slow, for
                        comparing results
+  --no-flatten  --no-dead  --no-fuse  --no-pipeline  --no-transforms
+                       leave the graph as it is written: keep internal nodes,
+                       keep what nobody needs, fuse no chains of nodes, run
+                       one-to-one edges node by node; all of these
 )";
 
 static const char runText[] =
@@ -71,7 +75,8 @@ Compiles a program ahead of time. The executable needs no LLVM and no compiler.
   --static-runtime     link Sluice's runtime into the executable instead of
                        using its shared library
   --print=STAGE        print a stage to standard output instead of building:
-                       canonical (LLVM IR with intrinsics), dfg (the graphs),
+                       canonical (LLVM IR with intrinsics), dfg (the graphs as
+                       written), transformed (the graphs that are compiled),
                        plan (what is scheduled), kernels (LLVM IR with loops
                        over instances), llvm (optimised), asm
 )";
@@ -107,6 +112,8 @@ Draws the graphs of a program. The ending of the output decides the form: .svg,
 
   -o PICTURE           the file to write
   --root=NAME          draw this root only
+  --transformed        draw the graphs that are compiled, in which nodes may be
+                       fused, removed or moved up, not those that are written
 )";
 
 static const char graphExamples[] = R"(

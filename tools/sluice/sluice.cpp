@@ -50,6 +50,12 @@ struct CommandLine {
         version("hpvm-version", cl::init("1.0"), cl::sub(command)),
         isLegacy("legacy", cl::sub(command)),
         isReference("reference", cl::sub(command)),
+        noTransforms("no-transforms", cl::sub(command)),
+        noFlatten("no-flatten", cl::sub(command)),
+        noDead("no-dead", cl::sub(command)),
+        noFuse("no-fuse", cl::sub(command)),
+        noPipeline("no-pipeline", cl::sub(command)),
+        isTransformed("transformed", cl::sub(command)),
         output("o", cl::Prefix, cl::sub(command)),
         isStatic("static-runtime", cl::sub(command)),
         stage("print", cl::sub(command)), root("root", cl::sub(command)) {}
@@ -60,6 +66,8 @@ struct CommandLine {
   cl::opt<unsigned> level;
   cl::opt<std::string> version;
   cl::opt<bool> isLegacy, isReference;
+  cl::opt<bool> noTransforms, noFlatten, noDead, noFuse, noPipeline;
+  cl::opt<bool> isTransformed;
   cl::opt<std::string> output;
   cl::opt<bool> isStatic;
   cl::opt<std::string> stage, root;
@@ -101,6 +109,11 @@ static ProgramOptions programOptions(const CommandLine &line) {
   options.isLegacy = line.isLegacy;
   options.isVersion05 = line.version == "0.5";
   options.isReference = line.isReference;
+  bool any = !line.noTransforms;
+  options.transforms = {.flattenGraphs = any && !line.noFlatten,
+                        .removeDead = any && !line.noDead,
+                        .fuseNodes = any && !line.noFuse,
+                        .pipelineEdges = any && !line.noPipeline};
   return options;
 }
 
@@ -131,6 +144,7 @@ static std::optional<Stage> parseStage(StringRef name) {
   return StringSwitch<std::optional<Stage>>(name)
       .Case("canonical", Stage::Canonical)
       .Case("dfg", Stage::Graph)
+      .Case("transformed", Stage::Transformed)
       .Case("plan", Stage::Plan)
       .Case("kernels", Stage::Kernels)
       .Case("llvm", Stage::Optimized)
@@ -147,7 +161,8 @@ static int buildProgram(const CommandLine &line) {
     std::optional<Stage> stage = parseStage(line.stage);
     if (!stage)
       return usage("unknown stage '" + line.stage +
-                   "', expected canonical, dfg, plan, kernels, llvm or asm");
+                   "', expected canonical, dfg, transformed, plan, kernels, "
+                   "llvm or asm");
     options.print = *stage;
     return printStage(options) ? exitFine : exitProblems;
   }
@@ -173,8 +188,10 @@ static int checkProgram(const CommandLine &line) {
 }
 
 static int drawProgram(const CommandLine &line) {
-  std::unique_ptr<Program> program = readProgram(programOptions(line));
-  if (!program)
+  ProgramOptions options = programOptions(line);
+  std::unique_ptr<Program> program = readProgram(options);
+  if (!program ||
+      (line.isTransformed && !transformProgram(*program, options.transforms)))
     return exitProblems;
   if (!line.root.empty() &&
       none_of(program->getRoots(), [&](sluice::dfg::GraphOp graph) {

@@ -13,7 +13,16 @@
 namespace sluice::driver {
 
 /// A stage of compilation that `--print` shows.
-enum class Stage { None, Canonical, Graph, Plan, Kernels, Optimized, Assembly };
+enum class Stage {
+  None,
+  Canonical,
+  Graph,
+  Transformed,
+  Plan,
+  Kernels,
+  Optimized,
+  Assembly
+};
 
 struct BuildOptions {
   ProgramOptions program;

@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/Transforms/Transforms.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,6 +40,8 @@ struct ProgramOptions {
   bool isVersion05 = false;
   /// Plain code generation, for comparing results.
   bool isReference = false;
+  /// What is done to the graphs before they become plans.
+  transforms::TransformOptions transforms;
 };
 
 /// A program after import: all checks passed.
@@ -71,6 +74,11 @@ std::unique_ptr<mlir::MLIRContext> createGraphContext();
 /// Reads and checks a program. Prints every problem to stderr; null if there
 /// was one.
 std::unique_ptr<Program> readProgram(const ProgramOptions &options);
+
+/// Runs the graph transforms over the program. Prints an error and returns
+/// false if the result is not valid.
+bool transformProgram(Program &program,
+                      const transforms::TransformOptions &options);
 
 /// Writes the program as one .mlir text: graphs, and the code as bitcode.
 void writeProgram(Program &program, llvm::raw_ostream &os);

@@ -1,0 +1,185 @@
+//===- ComposeLeaves.cpp - New leaves made of leaves ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts are inlined at once: code generation looks for allocations and
+// queries in the leaf itself, and the estimate of its cost counts its
+// instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComposeLeaves.h"
+
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::transforms;
+
+/// Attributes that say for what target a function is compiled.
+static constexpr StringLiteral targetAttributes[] = {
+    "target-cpu", "target-features", "tune-cpu", "frame-pointer",
+    "no-trapping-math"};
+
+/// Marks leaves that the transforms made.
+static constexpr StringLiteral composedAttribute = "sluice.composed";
+
+bool transforms::isComposed(const Function &leaf) {
+  return leaf.hasFnAttribute(composedAttribute);
+}
+
+bool transforms::canCompose(Function &leaf) {
+  return !leaf.isDeclaration() && !leaf.isVarArg() &&
+         (leaf.getReturnType()->isStructTy() ||
+          leaf.getReturnType()->isVoidTy()) &&
+         !leaf.hasFnAttribute(Attribute::Naked) &&
+         !leaf.hasFnAttribute(Attribute::StrictFP) &&
+         isInlineViable(leaf).isSuccess();
+}
+
+bool transforms::canCompose(Function &first, Function &second) {
+  if (first.hasPersonalityFn() && second.hasPersonalityFn() &&
+      first.getPersonalityFn() != second.getPersonalityFn())
+    return false;
+  return canCompose(first) && canCompose(second) &&
+         llvm::all_of(targetAttributes, [&](StringRef name) {
+           return first.getFnAttribute(name) == second.getFnAttribute(name);
+         });
+}
+
+namespace {
+class Composer {
+public:
+  Composer(ArrayRef<LeafPart> parts, ArrayRef<LeafOutput> outputs)
+      : parts(parts), outputs(outputs),
+        module(*parts.front().leaf->getParent()) {}
+
+  Function *run(StringRef name);
+
+private:
+  void declare(StringRef name);
+  void describeForDebugger();
+  Value *convert(Value *value, Type *type);
+
+  ArrayRef<LeafPart> parts;
+  ArrayRef<LeafOutput> outputs;
+  Module &module;
+  Function *function = nullptr;
+  std::unique_ptr<IRBuilder<>> builder;
+};
+} // namespace
+
+static Type *outputType(const LeafPart &part, unsigned index) {
+  return cast<StructType>(part.leaf->getReturnType())->getElementType(index);
+}
+
+void Composer::declare(StringRef name) {
+  SmallVector<Type *> inputTypes, outputTypes;
+  SmallVector<Argument *> origins;
+  for (const LeafPart &part : parts)
+    for (auto [position, input] : enumerate(part.inputs)) {
+      if (input.part >= 0 || input.index == LeafInput::noIndex)
+        continue;
+      if (input.index >= origins.size())
+        origins.resize(input.index + 1);
+      if (!origins[input.index])
+        origins[input.index] = part.leaf->getArg(position);
+    }
+  for (Argument *origin : origins)
+    inputTypes.push_back(origin->getType());
+  for (const LeafOutput &output : outputs)
+    outputTypes.push_back(outputType(parts[output.part], output.index));
+  auto *type =
+      FunctionType::get(StructType::get(module.getContext(), outputTypes),
+                        inputTypes, /*isVarArg=*/false);
+  function = Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  function->addFnAttr(composedAttribute);
+  for (StringRef attribute : targetAttributes)
+    if (parts.front().leaf->hasFnAttribute(attribute))
+      function->addFnAttr(parts.front().leaf->getFnAttribute(attribute));
+  for (const LeafPart &part : parts)
+    if (part.leaf->hasUWTable())
+      function->setUWTableKind(part.leaf->getUWTableKind());
+  for (auto [argument, origin] : zip(function->args(), origins))
+    argument.setName(origin->getName());
+  // What several parts do with one parameter adds up.
+  for (const LeafPart &part : parts)
+    for (auto [position, input] : enumerate(part.inputs))
+      if (input.part < 0 && input.index != LeafInput::noIndex)
+        for (StringRef kind : {"hpvm.in", "hpvm.out"})
+          if (part.leaf->getAttributes().hasParamAttr(position, kind))
+            function->addParamAttr(input.index,
+                                   Attribute::get(module.getContext(), kind));
+}
+
+void Composer::describeForDebugger() {
+  DISubprogram *leaf = parts.front().leaf->getSubprogram();
+  if (!leaf)
+    return;
+  DIBuilder debug(module, false, leaf->getUnit());
+  function->setSubprogram(debug.createFunction(
+      leaf->getFile(), function->getName(), function->getName(),
+      leaf->getFile(), leaf->getLine(),
+      debug.createSubroutineType(debug.getOrCreateTypeArray({})),
+      leaf->getLine(), DINode::FlagArtificial,
+      DISubprogram::toSPFlags(true, true, true)));
+  debug.finalizeSubprogram(function->getSubprogram());
+  builder->SetCurrentDebugLocation(DILocation::get(
+      module.getContext(), leaf->getLine(), 0, function->getSubprogram()));
+}
+
+/// Struct types of equal fields may have different names in the leaves.
+Value *Composer::convert(Value *value, Type *type) {
+  if (value->getType() == type)
+    return value;
+  BasicBlock &entry = function->getEntryBlock();
+  IRBuilder<> top(&entry, entry.begin());
+  AllocaInst *slot = top.CreateAlloca(value->getType());
+  builder->CreateStore(value, slot);
+  return builder->CreateLoad(type, slot);
+}
+
+Function *Composer::run(StringRef name) {
+  declare(name);
+  builder = std::make_unique<IRBuilder<>>(
+      BasicBlock::Create(module.getContext(), "entry", function));
+  describeForDebugger();
+  SmallVector<CallInst *> calls;
+  for (const LeafPart &part : parts) {
+    SmallVector<Value *> arguments;
+    for (auto [position, input] : enumerate(part.inputs)) {
+      Type *type = part.leaf->getArg(position)->getType();
+      Value *value =
+          input.part >= 0
+              ? builder->CreateExtractValue(calls[input.part], input.index)
+          : input.index == LeafInput::noIndex
+              ? cast<Value>(Constant::getNullValue(type))
+              : function->getArg(input.index);
+      arguments.push_back(convert(value, type));
+    }
+    calls.push_back(builder->CreateCall(part.leaf, arguments));
+  }
+  Value *result = PoisonValue::get(function->getReturnType());
+  for (auto [position, output] : enumerate(outputs))
+    result = builder->CreateInsertValue(
+        result, builder->CreateExtractValue(calls[output.part], output.index),
+        position);
+  builder->CreateRet(result);
+  for (CallInst *call : calls) {
+    InlineFunctionInfo info;
+    InlineResult inlined = InlineFunction(*call, info);
+    assert(inlined.isSuccess() && "canCompose holds for every part");
+    (void)inlined;
+  }
+  return function;
+}
+
+Function *transforms::composeLeaves(ArrayRef<LeafPart> parts,
+                                    ArrayRef<LeafOutput> outputs,
+                                    StringRef name) {
+  return Composer(parts, outputs).run(name);
+}

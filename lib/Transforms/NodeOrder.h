@@ -1,0 +1,45 @@
+//===- NodeOrder.h - Which node waits for which -----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_TRANSFORMS_NODEORDER_H
+#define SLUICE_LIB_TRANSFORMS_NODEORDER_H
+
+#include "sluice/DFG/DFG.h"
+
+namespace sluice::transforms {
+
+/// What one node has to wait for before it starts.
+enum class NodeOrder {
+  None,    ///< nothing, as far as is known
+  Partial, ///< its instance i for instance i of the other one
+  Full     ///< each of its instances for all of the other one
+};
+
+/// The order between two nodes of one graph that their edges, and the edges of
+/// nodes between them, make. None if finding out would take long.
+NodeOrder orderBetween(dfg::NodeOp before, dfg::NodeOp after);
+
+/// A node that another one takes values from or waits for.
+struct NodeSource {
+  dfg::NodeOp node;
+  /// An edge from instance to instance of replicated nodes.
+  bool isOneToOne = false;
+};
+
+/// The sources of `node`'s inputs and dependencies; one entry per edge.
+llvm::SmallVector<NodeSource> sourcesOf(dfg::NodeOp node);
+
+/// True if both values are equal whenever their graph runs: the same value,
+/// equal constants, or equal arithmetic on such.
+bool areEqualValues(mlir::Value first, mlir::Value second);
+
+/// True if the nodes have as many instances as each other in every dimension,
+/// whenever their graph runs.
+bool haveEqualGrids(dfg::NodeOp first, dfg::NodeOp second);
+
+} // namespace sluice::transforms
+
+#endif // SLUICE_LIB_TRANSFORMS_NODEORDER_H

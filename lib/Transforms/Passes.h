@@ -1,0 +1,26 @@
+//===- Passes.h - The transforms, one function each -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each function rewrites the graphs of a module and adds the leaves it makes
+// to `leaves`. The class comments in the files say what each one does and
+// refuses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_TRANSFORMS_PASSES_H
+#define SLUICE_LIB_TRANSFORMS_PASSES_H
+
+#include "sluice/DFG/DFG.h"
+#include "llvm/IR/Module.h"
+
+namespace sluice::transforms {
+
+void flattenGraphs(mlir::ModuleOp graphs, llvm::Module &leaves);
+void removeDead(mlir::ModuleOp graphs, llvm::Module &leaves);
+void fuseNodes(mlir::ModuleOp graphs, llvm::Module &leaves);
+void pipelineEdges(mlir::ModuleOp graphs, llvm::Module &leaves);
+
+} // namespace sluice::transforms
+
+#endif // SLUICE_LIB_TRANSFORMS_PASSES_H

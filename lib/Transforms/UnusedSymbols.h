@@ -1,0 +1,42 @@
+//===- UnusedSymbols.h - Kernels and graphs that lost their nodes *- C++ -*-==//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_TRANSFORMS_UNUSEDSYMBOLS_H
+#define SLUICE_LIB_TRANSFORMS_UNUSEDSYMBOLS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "sluice/DFG/DFG.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Module.h"
+
+namespace sluice::transforms {
+
+/// A graph that no node names is a root, so one that loses its last node must
+/// go. What was unused before stays.
+class UnusedSymbols {
+public:
+  /// Notes what is unused now.
+  UnusedSymbols(mlir::ModuleOp graphs, llvm::Module &leaves);
+
+  /// Erases kernels and graphs that have become unused or were made and are
+  /// not needed any more, with leaves that the transforms made for them.
+  void erase();
+
+private:
+  llvm::StringSet<> findUsed();
+
+  mlir::ModuleOp graphs;
+  llvm::Module &leaves;
+  llvm::StringSet<> kept;
+};
+
+/// `name`, or a name like it that is free in both modules.
+std::string freeSymbol(mlir::ModuleOp graphs, const llvm::Module &leaves,
+                       const std::string &name);
+
+} // namespace sluice::transforms
+
+#endif // SLUICE_LIB_TRANSFORMS_UNUSEDSYMBOLS_H
