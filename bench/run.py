@@ -7,12 +7,13 @@ import os
 import pathlib
 import sys
 
-from driver import (chart, hpvm, micro, nd, ours, report, stream,
-                    toolchain)
+from driver import (chart, curves, hpvm, micro, nd, ours, report, stream,
+                    taskgraph, toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
-SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream, "micro": micro}
+SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream,
+          "taskgraph": taskgraph, "micro": micro}
 
 
 def list_suites():
@@ -73,9 +74,19 @@ def say(message):
         print(f"\r\033[K{message}", end="", file=sys.stderr, flush=True)
 
 
-def has_failed(results):
-    return any(entry.problem for r in results for entry in r.entries) or any(
-        not verdict.passed for r in results for verdict in r.verdicts)
+def write_files(options, here, outcome):
+    """Writes what can be drawn and read; returns the names."""
+    name = options.name
+    path = options.output / f"{name}.json"
+    report.write_json(path, name, here, outcome)
+    written = [path]
+    if outcome.results:
+        written.append(options.output / f"{name}.svg")
+        chart.write_svg(written[-1], name, here, outcome.results)
+    if outcome.sweeps:
+        written.append(options.output / f"{name}-efficiency.svg")
+        curves.write_svg(written[-1], name, here, outcome.sweeps)
+    return [str(file) for file in written]
 
 
 def main(arguments):
@@ -86,15 +97,12 @@ def main(arguments):
     ours.forget_variants(options.output)
     here = report.machine(options.threads, options.rounds)
     round_trip = start_round_trip(options.output)
-    results, facts, missing = SUITES[options.name].run(options, round_trip, say)
+    outcome = SUITES[options.name].run(options, round_trip, say)
     round_trip.quit()
     say("")
-    report.print_report(options.name, facts, here, results, missing)
-    files = [options.output / f"{options.name}{end}" for end in (".json", ".svg")]
-    report.write_json(files[0], options.name, facts, here, results, missing)
-    chart.write_svg(files[1], options.name, here, results)
-    print(f"wrote {files[0]} and {files[1]}")
-    return 1 if has_failed(results) else 0
+    report.print_report(options.name, here, outcome)
+    print(f"wrote {' and '.join(write_files(options, here, outcome))}")
+    return 1 if outcome.has_failed() else 0
 
 
 if __name__ == "__main__":

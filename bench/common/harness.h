@@ -8,6 +8,7 @@
 // Commands arrive on standard input, one a line; each is answered by one line.
 //
 //   prepare ROW   allocate, run once, check      ok WORK | wrong TEXT
+//                 (ROW is a name, or NAME:PARAMETERS)
 //   run           one round of that row          time SECONDS
 //   check         run once from fresh inputs     ok WORK | wrong TEXT
 //   release       free                           ok 0
@@ -41,6 +42,9 @@ typedef struct BenchRow {
   /// Takes the round's number itself, in seconds, where it is no mean.
   double (*measure)(void);
 } BenchRow;
+
+/// What follows the name and the colon of the row that is being prepared.
+static char benchParameters[128];
 
 static inline double benchSeconds(void) {
   struct timespec now;
@@ -151,6 +155,16 @@ static inline const BenchRow *benchFind(const BenchRow *rows, int numRows,
   return 0;
 }
 
+/// Keeps the parameters of `NAME:PARAMETERS` and returns the row NAME.
+static inline const BenchRow *benchChoose(const BenchRow *rows, int numRows,
+                                          char *text) {
+  size_t length = strcspn(text, ":");
+  snprintf(benchParameters, sizeof(benchParameters), "%s",
+           text[length] ? text + length + 1 : "");
+  text[length] = '\0';
+  return benchFind(rows, numRows, text);
+}
+
 /// Serves the driver until it says `quit` or closes the pipe.
 static inline int benchServe(const BenchRow *rows, int numRows) {
   const BenchRow *row = 0;
@@ -158,7 +172,7 @@ static inline int benchServe(const BenchRow *rows, int numRows) {
   while (fgets(line, sizeof(line), stdin)) {
     line[strcspn(line, "\n")] = '\0';
     if (strncmp(line, "prepare ", 8) == 0) {
-      row = benchFind(rows, numRows, line + 8);
+      row = benchChoose(rows, numRows, line + 8);
       if (row) {
         row->allocate();
         benchCheck(row);

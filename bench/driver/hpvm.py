@@ -2,6 +2,7 @@
 """`bench hpvm`: Sluice beside HPVM 1.0's sequential lowering, re-implemented."""
 
 from . import ours, toolchain
+from .outcome import Outcome
 from .program import WrongResult
 from .table import Entry, Row, measure
 
@@ -69,4 +70,4 @@ def run(options, round_trip, say):
             entry.program.quit()
     for name, reason in NOT_RUNNABLE.items():
         missing.append(f"{name}: {reason}")
-    return results, facts, missing
+    return Outcome(results, facts, missing)

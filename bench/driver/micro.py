@@ -10,13 +10,13 @@ from .toolchain import BENCH, CLANG_FLAGS, ROOT
 ROWS = []  # Google Benchmark's own filters choose
 
 
-def runtime_library():
+def runtime_library(ends=(".so", ".a")):
     """The newest runtime built here, that of `release` before others."""
-    names = ["libSluiceRuntime.so", "libSluiceRuntime.a"]
+    names = [f"libSluiceRuntime{end}" for end in ends]
     found = [p for name in names for p in ROOT.glob(f"build/*/lib/{name}")]
     release = [p for p in found if p.parent.parent.name == "release"]
     if not found:
-        raise toolchain.Missing("'build/release/lib/libSluiceRuntime.so' not "
+        raise toolchain.Missing(f"'build/release/lib/{names[0]}' not "
                                 "found: ./dev build")
     return max(release or found, key=lambda p: p.stat().st_mtime)
 

@@ -2,6 +2,7 @@
 """`bench nd`: the data-parallel rows, Sluice beside its peers."""
 
 from . import ours, peers, toolchain
+from .outcome import Outcome
 from .program import WrongResult
 from .table import Bar, Entry, Row, measure
 
@@ -112,4 +113,4 @@ def run(options, round_trip, say):
                                    facts))
     for program in [*programs.values(), *([spare] if spare else [])]:
         program.quit()
-    return results, facts, missing
+    return Outcome(results, facts, missing)

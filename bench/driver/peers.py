@@ -89,7 +89,7 @@ ALL = {OPENMP_GCC: openmp_gcc, OPENMP_CLANG: openmp_clang, ONETBB: onetbb,
 def start(found):
     """Starts a peer and refuses one that runs another library's threads."""
     program = Program(found.label, [*found.launcher, found.executable],
-                      found.environment)
+                      found.environment, bool(found.launcher))
     loaded = program.libraries()
     names = [os.path.basename(path) for path in loaded]
     if found.library and not any(name.startswith(found.library)

@@ -16,11 +16,13 @@ class Program:
     """Talks to one process, in the protocol of common/harness.h.
 
     The process is stopped whenever it is not at work, so that threads that
-    spin after a parallel region take no time from the next program.
+    spin after a parallel region take no time from the next program. (Not so
+    one started by another program, say mpirun: it must not spin by itself.)
     """
 
-    def __init__(self, name, command, environment=None):
+    def __init__(self, name, command, environment=None, is_launcher=False):
         self.name = name
+        self.is_launcher = is_launcher  # its children are the program itself
         full = {**os.environ, **(environment or {})}
         full.pop("LD_LIBRARY_PATH", None)
         self.process = subprocess.Popen(
@@ -29,10 +31,13 @@ class Program:
         self.stop()
 
     def stop(self):
+        if self.is_launcher:
+            return
         self.process.send_signal(signal.SIGSTOP)
 
     def ask(self, command):
-        self.process.send_signal(signal.SIGCONT)
+        if not self.is_launcher:
+            self.process.send_signal(signal.SIGCONT)
         try:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
@@ -68,6 +73,8 @@ class Program:
 
     def has_children(self):
         """True while a process it started, say a compiler, is at work."""
+        if self.is_launcher:
+            return False
         tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
         try:
             return any((task / "children").read_text().strip()
@@ -76,8 +83,9 @@ class Program:
             return False
 
     def quit(self):
-        if self.process.poll() is None:
+        if self.process.poll() is None and not self.is_launcher:
             self.process.send_signal(signal.SIGCONT)
+        if self.process.poll() is None:
             self.process.stdin.close()
             try:
                 self.process.wait(timeout=10)

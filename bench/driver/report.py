@@ -8,6 +8,7 @@ import time
 
 from .program import median
 from .ratios import paired_ratio
+from .sweep import print_sweep, sweep_json
 from .table import best_peer
 
 
@@ -76,22 +77,26 @@ def print_row(result):
         print(f"  note: {note}")
 
 
-def print_report(name, facts, here, results, missing):
+def print_report(name, here, outcome):
     print(f"\nbench {name}: {here['cpu']}, {here['processors']} processors, "
           f"{here['threads']} threads, {here['rounds']} rounds, "
           f"load {here['load']:.2f}, {here['date']}")
     if here["load"] > QUIET:
         print("  note: other programs are running; bounds are wide and the "
               "numbers provisional")
-    for label, fact in facts.items():
+    for label, fact in outcome.facts.items():
         loaded = ", ".join(f"{path} ({package})" if package else path
                            for path, package in fact["libraries"].items())
         print(f"  {label}: {fact['compiler']}{'; ' + loaded if loaded else ''}")
-    for line in missing:
+    for line in outcome.missing:
         print(f"  left out: {line}")
-    for result in results:
+    for note in outcome.notes:
+        print(f"  note: {note}")
+    for result in outcome.results:
         print_row(result)
-    verdicts = [v for result in results for v in result.verdicts]
+    for sweep in outcome.sweeps:
+        print_sweep(sweep)
+    verdicts = outcome.verdicts()
     if verdicts:
         passed = sum(v.passed for v in verdicts)
         print(f"\n{passed} of {len(verdicts)} bars reached")
@@ -119,7 +124,9 @@ def row_json(result):
         "roundTripNanoseconds": result.trips, "notes": result.notes}
 
 
-def write_json(path, name, facts, here, results, missing):
-    content = {"benchmark": name, "machine": here, "programs": facts,
-               "missing": missing, "rows": [row_json(r) for r in results]}
+def write_json(path, name, here, outcome):
+    content = {"benchmark": name, "machine": here, "programs": outcome.facts,
+               "missing": outcome.missing, "notes": outcome.notes,
+               "rows": [row_json(r) for r in outcome.results],
+               "sweeps": [sweep_json(s) for s in outcome.sweeps]}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

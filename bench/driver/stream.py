@@ -2,6 +2,7 @@
 """`bench stream`: streaming graphs beside pipelines of libraries and threads."""
 
 from . import ours, peers, stream_peers, toolchain
+from .outcome import Outcome
 from .program import WrongResult
 from .table import Bar, Entry, Row, measure
 
@@ -83,4 +84,4 @@ def run(options, round_trip, say):
                                    round_trip, say, facts))
     for program in programs.values():
         program.quit()
-    return results, facts, missing
+    return Outcome(results, facts, missing)
