@@ -62,10 +62,13 @@ SLUICE_EXPORT void sluiceTrackMemory(void *pointer, size_t size);
 SLUICE_EXPORT void sluiceUntrackMemory(void *pointer);
 SLUICE_EXPORT void *sluiceRequestMemory(void *pointer, size_t size);
 
-/// The names under which programs written for HPVM call the tracker.
+/// The names under which programs written for HPVM call the tracker; hpvm.h
+/// declares them as HPVM does, and a program may include both.
+#ifndef SLUICE_HPVM_HPVM_H
 SLUICE_EXPORT void llvm_hpvm_track_mem(void *pointer, size_t size);
 SLUICE_EXPORT void llvm_hpvm_untrack_mem(void *pointer);
 SLUICE_EXPORT void *llvm_hpvm_request_mem(void *pointer, size_t size);
+#endif
 
 //===----------------------------------------------------------------------===//
 // Support for generated code

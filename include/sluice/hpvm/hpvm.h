@@ -96,10 +96,13 @@ void __hpvm__push(void *graph, void *arguments) SLUICE_HPVM_NOEXCEPT;
 /* Takes one result, a packed struct that is valid until the next pop. */
 void *__hpvm__pop(void *graph) SLUICE_HPVM_NOEXCEPT;
 
-/* The memory tracker: start, stop, and make the host's copy valid. */
+/* The memory tracker: start, stop, and make the host's copy valid.
+ * sluice-c/Runtime.h declares them as well. */
+#ifndef SLUICE_C_RUNTIME_H
 void llvm_hpvm_track_mem(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
 void llvm_hpvm_untrack_mem(void *pointer) SLUICE_HPVM_NOEXCEPT;
 void llvm_hpvm_request_mem(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
+#endif
 /* The same as operations of the language. */
 void __hpvm__trackMemory(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__untrackMemory(void *pointer) SLUICE_HPVM_NOEXCEPT;

@@ -120,7 +120,8 @@ std::string sluice::findHeaderFolder() {
 
 /// The command line of clang's driver. The level of optimisation comes last:
 /// no pass runs here, but -O0 would mark the code as not to be optimised, and
-/// -O1 its loops as not to be unrolled.
+/// -O1 its loops as not to be unrolled. The folder of `hpvm.h` lies two below
+/// that of `sluice-c/Runtime.h`.
 static std::vector<std::string> commandLine(llvm::StringRef path,
                                             const CompileOptions &options) {
   std::string folder =
@@ -129,9 +130,12 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   for (llvm::StringRef ours :
        {"-fsyntax-only", "-O2", "-g", "-gcolumn-info",
-        "-fno-discard-value-names", "-Qunused-arguments", "-isystem"})
+        "-fno-discard-value-names", "-Qunused-arguments"})
     line.push_back(ours.str());
-  line.push_back(folder);
+  for (const std::string &headers : {folder, folder + "/../.."}) {
+    line.push_back("-isystem");
+    line.push_back(headers);
+  }
   if (options.version == HPVMVersion::V0_5)
     line.push_back("-DSLUICE_HPVM_VERSION=50");
   line.push_back(path.str());

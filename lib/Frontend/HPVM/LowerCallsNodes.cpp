@@ -313,6 +313,7 @@ void NodeLowering::mergeBodies(Function &canonical) {
   // still where passes look for them.
   BasicBlock *inner = &source.getEntryBlock();
   entry->splice(entry->end(), inner);
+  entry->replaceSuccessorsPhiUsesWith(inner, entry);
   inner->replaceAllUsesWith(entry);
   canonical.splice(canonical.end(), &source);
   inner->eraseFromParent();
