@@ -11,6 +11,7 @@ from .toolchain import BENCH, CLANG_FLAGS
 LABEL = "Sluice"
 AT_LAUNCH = "Sluice, extents at launch"
 AS_WRITTEN = "Sluice, transforms off"
+ONE_WORKER = "Sluice, 1 worker"
 
 HEADERS = [BENCH / "common/harness.h", BENCH / "nd/problems.h",
            BENCH / "nd/extents.h"]

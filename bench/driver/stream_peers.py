@@ -4,15 +4,16 @@
 import functools
 
 from . import peers, toolchain
-from .toolchain import BENCH, GCC_FLAGS
+from .toolchain import BENCH, CLANG_FLAGS, GCC_FLAGS
 
 PLAIN = "one thread, one loop (limit)"
 FUTEX = "thread per stage, ring + futex"
 MUTEX = "thread per stage, mutex + condition"
 
-# The source of Sluice's program for each row.
-SOURCE = {"serial": "stages", "stateless": "stages", "latency-p50": "stages",
-          "latency-p99": "stages"}
+EDGES_PLAIN = "one thread, clang"
+EDGES_FRAMES = "OpenMP clang, frames in parallel"
+EDGES_ROWS = "OpenMP clang, rows in parallel"
+EDGES_PIPELINE = "oneTBB parallel_pipeline"
 
 
 def compiled(label, output, compiler, flags, source, libraries, library,
@@ -61,9 +62,37 @@ def several(label, unit, make, counts):
             for text, n in zip(labels, counts)}
 
 
+def edges_plain(folder, threads):
+    return compiled(EDGES_PLAIN, folder / "edges-plain", toolchain.clang(),
+                    CLANG_FLAGS, "edges-plain.c", [], "", {})
+
+
+def edges_openmp(label, defines, folder, threads):
+    toolchain.need_file("/usr/lib/llvm-22/lib/libomp.so", "libomp-22-dev")
+    return compiled(label, folder / f"edges-openmp{''.join(defines)}",
+                    toolchain.clang(),
+                    [*CLANG_FLAGS, "-fopenmp=libomp", "-fno-rtlib-add-rpath",
+                     *defines], "edges-plain.c", [], "libomp",
+                    {"OMP_NUM_THREADS": str(threads),
+                     "BENCH_THREADS": str(threads)})
+
+
+def edges_pipeline(folder, threads):
+    toolchain.need_file("/usr/include/oneapi/tbb/version.h", "libtbb-dev")
+    return compiled(EDGES_PIPELINE, folder / "edges-onetbb",
+                    toolchain.clang() + "++", ["-std=c++20", *CLANG_FLAGS],
+                    "edges-onetbb.cpp", ["-ltbb"], "libtbb",
+                    {"BENCH_THREADS": str(threads)})
+
+
 TOKENS = [1, 16]
 LIBRARIES = {**several("oneTBB parallel_pipeline", "token", onetbb, TOKENS),
              **several("Taskflow pipeline", "line", taskflow, TOKENS)}
 STAGES = {PLAIN: plain, **LIBRARIES,
           FUTEX: functools.partial(by_hand, FUTEX, []),
           MUTEX: functools.partial(by_hand, MUTEX, ["-DCHANNEL_MUTEX"])}
+EDGES = {EDGES_PLAIN: edges_plain,
+         EDGES_FRAMES: functools.partial(edges_openmp, EDGES_FRAMES, []),
+         EDGES_ROWS: functools.partial(edges_openmp, EDGES_ROWS,
+                                       ["-DBY_ROWS"]),
+         EDGES_PIPELINE: edges_pipeline}
