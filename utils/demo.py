@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-# `./dev demo`: develops a raw picture and says what happened.
+# `./dev demo`: develops a raw picture, finds the edges in a pan over it, and
+# says what happened.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   1. `sluice build` makes an executable of the example 'camera'.
-#   2. It develops the tulip picture, on one worker and on all in turn; the
-#      example itself compares every byte with plain loops.
-#   3. One more run writes a timeline; `sluice graph` draws the graph.
+#   1. `sluice build` makes executables of the examples 'camera' and 'edges'.
+#   2. 'camera' develops the tulip picture, on one worker and on all in turn;
+#      the example itself compares every byte with plain loops.
+#   3. 'edges' streams 300 frames that pan over the developed picture, on one
+#      worker and on two in turn, and writes every 100th; one more run compares
+#      every tenth with plain loops.
+#   4. One more run of each writes a timeline; `sluice graph` draws the graphs.
 
 import argparse
 import glob
@@ -17,9 +21,14 @@ import subprocess
 import sys
 
 ROUNDS = 3
+FRAMES = 300
 CAMERA = "examples/camera"
+EDGES = "examples/edges"
 DATA = [f"{CAMERA}/data/raw_tulip-small.bin", f"{CAMERA}/data/NikonD7000"]
 TIMED = re.compile(r"developed (\d+x\d+) in ([\d.]+) ms")
+STREAMED = re.compile(
+    rf"{FRAMES} frames of (\d+x\d+), ([\d.]+) frames/s, (\d+) in flight"
+)
 
 
 def call(command, **settings):
@@ -39,6 +48,13 @@ def call(command, **settings):
     return result.stdout
 
 
+def build(sluice, folder, app, graph):
+    """Makes an executable of an example, and a picture of its graph."""
+    sources = sorted(glob.glob(f"{folder}/*.cpp"))
+    call([sluice, "build", *sources, "-lpng", "-o", app])
+    call([sluice, "graph", *sources, "-o", graph])
+
+
 def develop(app, picture, repetitions, **settings):
     """Runs camera; returns the picture's size and the milliseconds it took."""
     out = call([app, *DATA, picture, repetitions], **settings)
@@ -48,21 +64,10 @@ def develop(app, picture, repetitions, **settings):
     return match[1], float(match[2])
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("sluice", type=pathlib.Path)
-    parser.add_argument("out", type=pathlib.Path)
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    app = options.out / "camera"
-    picture = options.out / "tulips.png"
-    graph = options.out / "graph.svg"
-    trace = options.out / "trace.json"
-    sources = sorted(glob.glob(f"{CAMERA}/*.cpp"))
-
-    call([options.sluice, "build", *sources, "-lpng", "-o", app])
-    call([options.sluice, "graph", *sources, "-o", graph])
-
+def demo_camera(sluice, out, picture):
+    """Develops the picture, and says how long that took."""
+    app, graph, trace = out / "camera", out / "graph.svg", out / "trace.json"
+    build(sluice, CAMERA, app, graph)
     workers = len(os.sched_getaffinity(0))
     one, all_ = [], []
     for _ in range(ROUNDS):
@@ -77,6 +82,53 @@ def main():
     print(f"timeline   {trace} (open it in ui.perfetto.dev)")
     print(f"1 worker   {one:8.1f} ms")
     print(f"{workers} workers  {all_:8.1f} ms, {one / all_:.2f} times as fast")
+
+
+def stream(app, picture, *options, **settings):
+    """Runs edges; returns the frames' size, how many a second, and how many
+    were in flight at most."""
+    out = call([app, "--pan", FRAMES, *options, picture], **settings)
+    match = STREAMED.search(out)
+    if not match or ("--check" in options and "edges: ok" not in out):
+        sys.exit(f"demo: edges did not do what it was asked to:\n{out}")
+    return match[1], float(match[2]), int(match[3])
+
+
+def demo_edges(sluice, out, picture):
+    """Streams a pan over the picture, and says how many frames a second."""
+    app, graph = out / "edges", out / "edges.svg"
+    trace, frames = out / "edges.json", out / "edges%03d.png"
+    build(sluice, EDGES, app, graph)
+    one, two = [], []
+    for _ in range(ROUNDS):
+        one.append(stream(app, picture, SLUICE_WORKERS="1")[1])
+        size, rate, flying = stream(app, picture, SLUICE_WORKERS="2")
+        two.append(rate)
+    checked = ["--check", "--every", 10]
+    stream(app, picture, *checked, SLUICE_WORKERS="2")
+    out_trace = {"SLUICE_WORKERS": "2", "SLUICE_TRACE": str(trace)}
+    call([app, "--pan", FRAMES, "--every", 100, picture, frames], **out_trace)
+
+    one, two = statistics.median(one), statistics.median(two)
+    print(f"streamed   {FRAMES} frames of {size} over {picture}")
+    print(f"edges      {frames}, every tenth byte for byte as plain loops")
+    print(f"graph      {graph}")
+    print(f"timeline   {trace}")
+    print(f"1 worker   {one:8.1f} frames/s")
+    print(f"2 workers  {two:8.1f} frames/s, {two / one:.2f} times as fast")
+    print(f"in flight  {flying:6d}   frames at most, pushed and not yet popped")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sluice", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    picture = options.out / "tulips.png"
+    demo_camera(options.sluice, options.out, picture)
+    print()
+    demo_edges(options.sluice, options.out, picture)
     return 0
 
 

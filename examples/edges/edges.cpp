@@ -33,8 +33,8 @@ static const char Usage[] =
     "  --threshold T    the part of the largest gradient that an edge has at\n"
     "                   least (default 0.2)\n"
     "  --in-flight N    how many frames may be in flight (default 8)\n"
-    "  --every N        write every Nth frame only\n"
-    "  --check          compare every frame with plain loops\n";
+    "  --every N        write and compare every Nth frame only\n"
+    "  --check          compare frames with plain loops\n";
 
 //===----------------------------------------------------------------------===//
 // The command line
@@ -145,17 +145,18 @@ class Results {
 public:
   Results(const Options &Given, Detector &Graph) : Given(Given), Graph(Graph) {}
 
-  /// What the oldest frame of the graph must be compared with.
-  void expect(const Frame &Picture) {
-    if (Given.Check)
+  /// Keep what the \p Number th frame is compared with.
+  void expect(const Frame &Picture, size_t Number) {
+    if (Given.Check && Number % Given.Every == 0)
       Waiting.push_back(Picture);
   }
 
   void takeOne(size_t Columns, size_t Rows) {
     const Edges &Found = Graph.pop();
-    if (Given.Check)
+    bool IsWanted = Number % Given.Every == 0;
+    if (IsWanted && Given.Check)
       compare(Found);
-    if (Number % Given.Every == 0)
+    if (IsWanted)
       write(Found, Columns, Rows);
     ++Number;
   }
@@ -239,11 +240,11 @@ static void detect(const Options &Given) {
   Frame Picture = First;
   size_t Pushed = 0;
   do {
-    requireSize(Picture, First, Pushed++, Given.Input);
+    requireSize(Picture, First, Pushed, Given.Input);
     if (Graph.isFull())
       Done.takeOne(Columns, Rows);
     Graph.push(Picture);
-    Done.expect(Picture);
+    Done.expect(Picture, Pushed++);
   } while (Frames->next(Picture));
   while (!Graph.isEmpty())
     Done.takeOne(Columns, Rows);

@@ -11,6 +11,7 @@
 #include "edges.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace {
@@ -38,11 +39,10 @@ public:
   }
 
   /// The values of the 3 x 3 pixels around a place, the middle one fifth.
-  std::vector<int> around(long X, long Y) const {
-    std::vector<int> Result;
-    for (long Down = -1; Down <= 1; ++Down)
-      for (long Across = -1; Across <= 1; ++Across)
-        Result.push_back((*this)(X + Across, Y + Down));
+  std::array<int, 9> around(long X, long Y) const {
+    std::array<int, 9> Result;
+    for (int Index = 0; Index != 9; ++Index)
+      Result[Index] = (*this)(X + Index % 3 - 1, Y + Index / 3 - 1);
     return Result;
   }
 
@@ -68,7 +68,7 @@ static Plane smoothed(const Plane &Image) {
 
 static Plane laplacianOf(const Plane &Smooth) {
   return Smooth.derive([&](long X, long Y) {
-    std::vector<int> Near = Smooth.around(X, Y);
+    std::array<int, 9> Near = Smooth.around(X, Y);
     auto [Least, Most] = std::minmax_element(Near.begin(), Near.end());
     return *Least + *Most - 2 * Near[4];
   });
@@ -86,7 +86,7 @@ static Plane crossingsOf(const Plane &Laplacian) {
 static Plane gradientOf(const Plane &Smooth) {
   constexpr int Sobel[9] = {-1, 0, 1, -2, 0, 2, -1, 0, 1};
   return Smooth.derive([&](long X, long Y) {
-    std::vector<int> Near = Smooth.around(X, Y);
+    std::array<int, 9> Near = Smooth.around(X, Y);
     int Across = 0, Down = 0;
     for (int Index = 0; Index != 9; ++Index) {
       Across += Sobel[Index] * Near[Index];
