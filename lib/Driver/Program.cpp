@@ -6,6 +6,7 @@
 
 #include "sluice/Driver/Program.h"
 #include "FileHash.h"
+#include "Races.h"
 #include "WrittenGraphs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -58,6 +59,7 @@ private:
   void readCode(dfg::CodeOp code, StringRef path);
   bool importGraphs(Module &code);
   bool joinFiles();
+  bool findRaces();
   void fail(const Twine &message);
 
   const ProgramOptions &options;
@@ -254,13 +256,21 @@ bool Reader::joinFiles() {
   return isGood && program->code;
 }
 
+/// Returns false if the program is racy.
+bool Reader::findRaces() {
+  // Graphs that name leaves nobody has are reported later.
+  program->races = checkRaces(*program->graphs, *program->code);
+  describeRaces(program->races, options.hasRemarks, diagnostics);
+  return !program->races.isRacy();
+}
+
 std::unique_ptr<Program> Reader::run() {
   hasWrittenGraphs = any_of(options.files, [](const std::string &path) {
     return kindOf(path) == FileKind::Graph;
   });
   for (const std::string &path : options.files)
     readFile(path);
-  bool isGood = !failed && joinFiles();
+  bool isGood = !failed && joinFiles() && findRaces();
   diagnostics.print(errs());
   return isGood ? std::move(program) : nullptr;
 }

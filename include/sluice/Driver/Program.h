@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "sluice/Analysis/Races.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Transforms/Transforms.h"
 #include "llvm/IR/LLVMContext.h"
@@ -42,6 +43,8 @@ struct ProgramOptions {
   bool isReference = false;
   /// What is done to the graphs before they become plans.
   transforms::TransformOptions transforms;
+  /// Print remarks as well: what the race check cannot decide.
+  bool hasRemarks = false;
 };
 
 /// A program after import: all checks passed.
@@ -52,6 +55,8 @@ struct Program {
   std::unique_ptr<llvm::Module> code;
   /// The graphs.
   mlir::OwningOpRef<mlir::ModuleOp> graphs;
+  /// What the race check found; no races.
+  RaceReport races;
   /// Files the program was made from, headers included.
   std::vector<std::string> dependencies;
 

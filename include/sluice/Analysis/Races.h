@@ -1,0 +1,96 @@
+//===- Races.h - Nodes and instances that may meet in memory ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The race check of graphs: whatever decides it, callers see this interface.
+// docs/races.md says what is proven, what is refuted, and what stays unknown.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_ANALYSIS_RACES_H
+#define SLUICE_ANALYSIS_RACES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "sluice/DFG/DFG.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Module.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// What is known about two accesses; what is proven to be no race is not
+/// reported.
+enum class RaceVerdict { Racy, Unknown };
+
+/// What lets two accesses run at the same time.
+enum class RaceKind {
+  /// No path of edges joins two nodes.
+  NoEdge,
+  /// A one-to-one edge joins two nodes, but different instances meet.
+  OneToOneEdge,
+  /// Instances of one node meet in one access.
+  Instances,
+  /// Instances of one node meet in two accesses that no barrier orders.
+  NoBarrier,
+  /// Instances of the replicated node around one or two nodes meet.
+  Parents,
+  /// What a node touches is not known.
+  UnknownMemory,
+};
+
+/// One of the two accesses.
+struct RaceAccess {
+  /// The node, and its path from the root.
+  std::string node, path;
+  bool isWrite = false;
+  bool isAtomic = false;
+  /// In the code of the leaf; unknown without debug information.
+  llvm::DebugLoc place;
+  /// Where the node is created.
+  mlir::Location nodePlace;
+};
+
+struct RaceFinding {
+  RaceVerdict verdict = RaceVerdict::Unknown;
+  RaceKind kind = RaceKind::NoEdge;
+  /// The one that writes comes first. Both may be the same place.
+  RaceAccess first, second;
+  /// "argument 'image' of 'root'".
+  std::string memory = {};
+  /// NoEdge, OneToOneEdge: the siblings between which an edge would order the
+  /// accesses. Parents: `source` is the replicated node.
+  std::string source = {}, sink = {};
+  /// Racy: two instances that meet. Unknown: why nothing is known.
+  std::string reason = {};
+};
+
+/// Stages of a stream that one item after the other uses, since they use
+/// memory that all items share, one of them writing.
+struct SerialStages {
+  std::string memory;
+  std::vector<std::string> writers, readers;
+  mlir::Location place;
+};
+
+struct RaceReport {
+  std::vector<RaceFinding> findings;
+  std::vector<SerialStages> serialStages;
+  /// For every root, by its symbol: the pairs of pointer arguments that were
+  /// taken as disjoint.
+  std::map<std::string, std::vector<std::pair<unsigned, unsigned>>>
+      disjointArguments;
+
+  bool isRacy() const;
+};
+
+/// Checks all root graphs of `graphs`, whose leaves `code` holds. Changes
+/// neither; `code` must be in SSA form to the extent that importProgram makes
+/// it so. Leaves without code are taken at their declared word.
+RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code);
+
+} // namespace sluice
+
+#endif // SLUICE_ANALYSIS_RACES_H

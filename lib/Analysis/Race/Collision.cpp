@@ -1,0 +1,235 @@
+//===- Collision.cpp - Instances that provably meet -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A depth-first search over small values of ids and loop turns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Overlap.h"
+
+#include <algorithm>
+#include <random>
+
+using namespace sluice::races;
+
+static bool isVariable(const Symbol &symbol) {
+  return symbol.kind == Symbol::Kind::Id || symbol.kind == Symbol::Kind::Turn;
+}
+
+namespace {
+using Values = std::map<Symbol, int64_t>;
+
+class Search {
+public:
+  Search(const OverlapQuery &query, const std::set<Symbol> &unmoved,
+         const std::vector<std::pair<Symbol, Symbol>> &equal)
+      : query(query), unmoved(unmoved), equal(equal),
+        difference(query.firstOffset - query.secondOffset) {}
+
+  std::optional<Values> run();
+
+private:
+  /// Assignments tried before the search gives up.
+  static constexpr unsigned limit = 20000;
+
+  void addVariables(const Polynomial &value);
+  std::vector<int64_t> candidatesFor(const Symbol &variable) const;
+  bool assign(unsigned number);
+  bool isSolution();
+  bool haveParameters() const;
+  bool holds(const Condition &condition,
+             llvm::function_ref<int64_t(const Symbol &)> value) const;
+  bool allHold(llvm::function_ref<int64_t(const Symbol &)> value) const;
+
+  const OverlapQuery &query;
+  const std::set<Symbol> &unmoved;
+  const std::vector<std::pair<Symbol, Symbol>> &equal;
+  Polynomial difference;
+  std::vector<Symbol> variables;
+  std::set<Symbol> parameters;
+  std::vector<std::vector<int64_t>> candidates;
+  Values values;
+  unsigned tried = 0;
+};
+} // namespace
+
+void Search::addVariables(const Polynomial &value) {
+  for (const Symbol &symbol : value.symbols()) {
+    if (!isVariable(symbol))
+      parameters.insert(symbol);
+    else if (std::find(variables.begin(), variables.end(), symbol) ==
+             variables.end())
+      variables.push_back(symbol);
+  }
+}
+
+/// Small numbers, and those next to where a condition changes.
+std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
+  std::set<int64_t> numbers = {0, 1, 2};
+  auto addRoot = [&](const Polynomial &value) {
+    std::optional<Polynomial> factor = value.coefficientOf(variable);
+    std::optional<int64_t> step = factor ? factor->asConstant() : std::nullopt;
+    if (!step || *step == 0)
+      return;
+    for (int64_t near : {-1, 0, 1})
+      if (int64_t number = -value.constantTerm() / *step + near; number >= 0)
+        numbers.insert(number);
+  };
+  addRoot(difference);
+  for (const Condition &condition : query.conditions)
+    addRoot(condition.value);
+  auto bound = query.bounds.find(variable);
+  std::optional<int64_t> most =
+      bound == query.bounds.end() ? std::nullopt : bound->second.asConstant();
+  std::vector<int64_t> result;
+  for (int64_t number : numbers)
+    if (!most || number < *most)
+      result.push_back(number);
+  if (unmoved.count(variable))
+    return {0};
+  if (result.size() > 7)
+    result.resize(7);
+  return result;
+}
+
+bool Search::holds(const Condition &condition,
+                   llvm::function_ref<int64_t(const Symbol &)> value) const {
+  auto check = [&](llvm::function_ref<int64_t(const Symbol &)> at) {
+    std::optional<int64_t> number = condition.value.evaluate(at);
+    if (!number)
+      return false;
+    switch (condition.kind) {
+    case Condition::Kind::NotPositive:
+      return *number <= 0;
+    case Condition::Kind::Zero:
+      return *number == 0;
+    case Condition::Kind::NotZero:
+      return *number != 0;
+    }
+    return false;
+  };
+  if (!check(value))
+    return false;
+  if (condition.loop < 0)
+    return true;
+  // Linear in the turn, so what holds in the first and in this one holds
+  // between them.
+  return check([&](const Symbol &symbol) {
+    return symbol.kind == Symbol::Kind::Turn &&
+                   symbol.index == static_cast<unsigned>(condition.loop)
+               ? 0
+               : value(symbol);
+  });
+}
+
+bool Search::allHold(llvm::function_ref<int64_t(const Symbol &)> value) const {
+  for (const Condition &condition : query.conditions)
+    if (!holds(condition, value))
+      return false;
+  for (const auto &[variable, bound] : query.bounds) {
+    std::optional<int64_t> most = bound.evaluate(value);
+    if (!most || value(variable) >= *most)
+      return false;
+  }
+  for (const Symbol &parameter : query.positive)
+    if (value(parameter) < 1)
+      return false;
+  return true;
+}
+
+/// True if some parameters fulfil all conditions.
+bool Search::haveParameters() const {
+  std::set<int64_t> numbers = {8, 1000, 1, 0, 1 << 20, 2, 16};
+  for (const Condition &condition : query.conditions)
+    for (int64_t near : {-1, 0, 1}) {
+      numbers.insert(condition.value.constantTerm() + near);
+      numbers.insert(-condition.value.constantTerm() + near);
+    }
+  std::vector<int64_t> choices(numbers.begin(), numbers.end());
+  std::map<Symbol, int64_t> chosen;
+  auto value = [&](const Symbol &symbol) {
+    if (isVariable(symbol)) {
+      auto found = values.find(symbol);
+      return found == values.end() ? 0 : found->second;
+    }
+    auto found = chosen.find(symbol);
+    return found == chosen.end() ? 8 : found->second;
+  };
+  for (int64_t number : choices) {
+    for (const Symbol &parameter : parameters)
+      chosen[parameter] = number;
+    if (allHold(value))
+      return true;
+  }
+  if (parameters.empty())
+    return false;
+  std::minstd_rand random(1);
+  for (unsigned i = 0; i != 300; ++i) {
+    for (const Symbol &parameter : parameters)
+      chosen[parameter] = choices[random() % choices.size()];
+    if (allHold(value))
+      return true;
+  }
+  return false;
+}
+
+bool Search::isSolution() {
+  if (query.mustDiffer &&
+      std::all_of(query.differences.begin(), query.differences.end(),
+                  [&](const Difference &difference) {
+                    return values[difference.first] ==
+                           values[difference.second];
+                  }))
+    return false;
+  for (const auto &[first, second] : equal)
+    if (values[first] != values[second])
+      return false;
+  Polynomial distance = difference.substitute([&](const Symbol &symbol) {
+    return std::optional(isVariable(symbol) ? Polynomial(values[symbol])
+                                            : Polynomial::of(symbol));
+  });
+  std::optional<int64_t> bytes = distance.asConstant();
+  return bytes && *bytes<query.secondSize && * bytes> - query.firstSize &&
+         haveParameters();
+}
+
+bool Search::assign(unsigned number) {
+  if (number == variables.size())
+    return ++tried <= limit && isSolution();
+  for (int64_t candidate : candidates[number]) {
+    values[variables[number]] = candidate;
+    if (assign(number + 1))
+      return true;
+    if (tried > limit)
+      return false;
+  }
+  return false;
+}
+
+std::optional<Values> Search::run() {
+  for (const Difference &difference : query.differences) {
+    addVariables(Polynomial::of(difference.first));
+    addVariables(Polynomial::of(difference.second));
+  }
+  addVariables(difference);
+  for (const Condition &condition : query.conditions)
+    addVariables(condition.value);
+  for (const auto &[first, second] : equal) {
+    addVariables(Polynomial::of(first));
+    addVariables(Polynomial::of(second));
+  }
+  for (const auto &[variable, bound] : query.bounds)
+    addVariables(bound);
+  for (const Symbol &variable : variables)
+    candidates.push_back(candidatesFor(variable));
+  if (!assign(0))
+    return std::nullopt;
+  return values;
+}
+
+std::optional<Values> sluice::races::findCollision(
+    const OverlapQuery &query, const std::set<Symbol> &unmoved,
+    const std::vector<std::pair<Symbol, Symbol>> &equal) {
+  return Search(query, unmoved, equal).run();
+}

@@ -1,0 +1,187 @@
+//===- LeafCode.cpp - Leaf code in the form that is analysed --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only what neither adds nor removes accesses to shared memory may run here:
+// no pass that assumes the absence of races.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeafCode.h"
+#include "sluice/Analysis/BarrierCheck.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::races;
+
+static constexpr StringLiteral idPrefix = "sluice.id.";
+static constexpr StringLiteral countPrefix = "sluice.count.";
+/// Instructions of a leaf beyond which nothing more is inlined.
+static constexpr unsigned inliningLimit = 20000;
+
+LeafCode::Analyses::Analyses() {
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+}
+
+/// The functions that `leaves` may call, themselves included.
+static SetVector<const Function *>
+reachableFrom(const Module &code, const LeafCode::Leaves &leaves) {
+  SetVector<const Function *> result;
+  for (const auto &[leaf, divergentArguments] : leaves)
+    if (const Function *function = code.getFunction(leaf))
+      result.insert(function);
+  for (unsigned i = 0; i != result.size(); ++i)
+    for (const Instruction &instruction : instructions(result[i]))
+      if (const auto *call = dyn_cast<CallBase>(&instruction))
+        if (const Function *callee = call->getCalledFunction())
+          if (!callee->isDeclaration())
+            result.insert(callee);
+  return result;
+}
+
+LeafCode::LeafCode(const Module &code, Leaves names)
+    : leaves(std::move(names)), analyses(std::make_unique<Analyses>()) {
+  SetVector<const Function *> wanted = reachableFrom(code, leaves);
+  ValueToValueMapTy map;
+  module = CloneModule(code, map, [&](const GlobalValue *value) {
+    const auto *function = dyn_cast<Function>(value);
+    return function ? wanted.contains(function)
+                    : isa<GlobalVariable>(value) &&
+                          cast<GlobalVariable>(value)->isConstant();
+  });
+}
+
+LeafCode::~LeafCode() = default;
+
+//===----------------------------------------------------------------------===//
+// Preparation of one leaf
+//===----------------------------------------------------------------------===//
+
+/// Inlines what the leaf calls, except functions that call themselves.
+static void inlineHelpers(Function &leaf) {
+  SmallPtrSet<const Function *, 8> seen;
+  SmallVector<std::pair<CallBase *, unsigned>> worklist;
+  // Functions on the way to a call, as a linked list.
+  std::vector<std::pair<const Function *, int>> history;
+  auto collect = [&](Instruction &instruction, int caller) {
+    if (auto *call = dyn_cast<CallBase>(&instruction))
+      if (Function *callee = call->getCalledFunction())
+        if (!callee->isDeclaration() && callee != &leaf)
+          worklist.push_back({call, static_cast<unsigned>(caller + 1)});
+  };
+  for (Instruction &instruction : instructions(leaf))
+    collect(instruction, -1);
+  auto isActive = [&](const Function *callee, int caller) {
+    for (; caller >= 0; caller = history[caller].second)
+      if (history[caller].first == callee)
+        return true;
+    return false;
+  };
+  while (!worklist.empty() && leaf.getInstructionCount() < inliningLimit) {
+    auto [call, number] = worklist.pop_back_val();
+    int caller = static_cast<int>(number) - 1;
+    Function *callee = call->getCalledFunction();
+    if (isActive(callee, caller))
+      continue;
+    InlineFunctionInfo info;
+    if (!InlineFunction(*call, info).isSuccess())
+      continue;
+    history.push_back({callee, caller});
+    for (CallBase *inlined : info.InlinedCallSites)
+      collect(*inlined, history.size() - 1);
+  }
+}
+
+/// Makes equal queries of ids and extents one value each, and says that they
+/// are small non-negative numbers: a program that keeps ids in an `int` says
+/// that they fit.
+static void unifyQueries(Function &leaf) {
+  LLVMContext &context = leaf.getContext();
+  Type *i64 = Type::getInt64Ty(context);
+  std::map<std::string, CallInst *> known;
+  SmallVector<CallBase *> queries;
+  for (Instruction &instruction : instructions(leaf)) {
+    StringRef name = hpvmIntrinsicName(instruction);
+    if (name.starts_with("getNodeInstanceID.") ||
+        name.starts_with("getNumNodeInstances."))
+      queries.push_back(cast<CallBase>(&instruction));
+  }
+  for (CallBase *query : queries) {
+    StringRef name = hpvmIntrinsicName(*query);
+    std::optional<unsigned> depth = handleDepth(*query->getArgOperand(0));
+    if (!depth || !query->getType()->isIntegerTy(64))
+      continue;
+    bool isId = name.starts_with("getNodeInstanceID.");
+    std::string key = ((isId ? idPrefix : countPrefix) + Twine(*depth) + "." +
+                       Twine(name.back() - 'x'))
+                          .str();
+    CallInst *&value = known[key];
+    if (!value) {
+      FunctionCallee callee = leaf.getParent()->getOrInsertFunction(key, i64);
+      value = CallInst::Create(callee, "",
+                               leaf.getEntryBlock().getFirstInsertionPt());
+      value->setDoesNotAccessMemory();
+      value->setDoesNotThrow();
+      value->addRetAttr(Attribute::get(
+          context, Attribute::Range,
+          ConstantRange(APInt(64, isId ? 0 : 1), APInt(64, INT32_MAX))));
+    }
+    query->replaceAllUsesWith(value);
+  }
+}
+
+std::optional<Symbol> races::symbolOfQuery(const Value &value) {
+  const auto *call = dyn_cast<CallInst>(&value);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  StringRef name = callee ? callee->getName() : StringRef();
+  Symbol symbol;
+  if (name.consume_front(idPrefix))
+    symbol.kind = Symbol::Kind::Id;
+  else if (name.consume_front(countPrefix))
+    symbol.kind = Symbol::Kind::Count;
+  else
+    return std::nullopt;
+  auto [level, dimension] = name.split('.');
+  level.getAsInteger(10, symbol.index);
+  dimension.getAsInteger(10, symbol.dimension);
+  return symbol;
+}
+
+Function *LeafCode::prepare(StringRef name) {
+  Function *leaf = module->getFunction(name);
+  if (!leaf || leaf->isDeclaration())
+    return nullptr;
+  leaf->removeFnAttr(Attribute::OptimizeNone);
+  inlineHelpers(*leaf);
+  unifyQueries(*leaf);
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(LoopSimplifyPass());
+  analyses->functions.invalidate(*leaf, passes.run(*leaf, analyses->functions));
+  return leaf;
+}
+
+const LeafEffects *LeafCode::effectsOf(StringRef name) {
+  auto [found, isNew] = known.try_emplace(name.str());
+  if (isNew)
+    if (Function *leaf = prepare(name))
+      found->second = std::make_unique<LeafEffects>(
+          collectEffects(*leaf, leaves[name.str()], analyses->functions));
+  return found->second.get();
+}

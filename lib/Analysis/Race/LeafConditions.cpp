@@ -1,0 +1,201 @@
+//===- LeafConditions.cpp - Under which conditions blocks run -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   1. Every branch of which one edge dominates a block holds there. What is a
+//      comparison of polynomials becomes a condition.
+//   2. A branch that decides about the block in another way, or is no
+//      comparison of polynomials, makes its execution uncertain. If it does so
+//      only through the back edge of a loop, the loop's first turn is certain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeafAddresses.h"
+#include "sluice/Analysis/InstanceUniformity.h"
+
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::races;
+
+LeafConditions::LeafConditions(Function &leaf, LeafValues &values)
+    : values(values), dependence(std::make_unique<ControlDependence>(leaf)) {}
+
+LeafConditions::~LeafConditions() = default;
+
+/// Adds `left PREDICATE right`; false if it is no condition we know.
+static bool addComparison(CmpInst::Predicate predicate, const Polynomial &left,
+                          const Polynomial &right, int loop,
+                          std::vector<Condition> &conditions) {
+  auto add = [&](Condition::Kind kind, Polynomial value) {
+    if (value.isValid())
+      conditions.push_back({kind, std::move(value), loop});
+    return value.isValid();
+  };
+  switch (predicate) {
+  case CmpInst::ICMP_EQ:
+    return add(Condition::Kind::Zero, left - right);
+  case CmpInst::ICMP_NE:
+    return add(Condition::Kind::NotZero, left - right);
+  case CmpInst::ICMP_SLT:
+  case CmpInst::ICMP_ULT:
+    return add(Condition::Kind::NotPositive, left - right + 1);
+  case CmpInst::ICMP_SLE:
+  case CmpInst::ICMP_ULE:
+    return add(Condition::Kind::NotPositive, left - right);
+  case CmpInst::ICMP_SGT:
+  case CmpInst::ICMP_UGT:
+    return add(Condition::Kind::NotPositive, right - left + 1);
+  case CmpInst::ICMP_SGE:
+  case CmpInst::ICMP_UGE:
+    return add(Condition::Kind::NotPositive, right - left);
+  default:
+    return false;
+  }
+}
+
+/// `a && b` as clang writes it: false comes from everywhere but from where `b`
+/// is computed, and that runs if `a` holds. `a || b` likewise.
+bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
+                               const BasicBlock &block, Facts &facts) {
+  BasicBlock *from = nullptr;
+  for (auto [value, incoming] : zip(phi.incoming_values(), phi.blocks())) {
+    auto *constant = dyn_cast<ConstantInt>(value);
+    if (constant && constant->isOne() != isTrue)
+      continue;
+    if (from)
+      return false;
+    from = incoming;
+  }
+  if (!from)
+    return false;
+  bool isComplete = addCondition(phi.getIncomingValueForBlock(from), isTrue,
+                                 loop, block, facts);
+  DominatorTree &dominators = values.dominators;
+  auto *end = dominators.getNode(phi.getParent())->getIDom();
+  auto *node = dominators.getNode(from);
+  for (BasicBlock *current = from; node != end && node->getIDom();) {
+    node = node->getIDom();
+    auto *branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    for (unsigned side : {0, 1}) {
+      BasicBlockEdge edge(node->getBlock(), branch->getSuccessor(side));
+      if (dominators.dominates(edge, current))
+        isComplete &=
+            addCondition(branch->getCondition(), side == 0, loop, block, facts);
+    }
+  }
+  return isComplete;
+}
+
+/// Returns false if not all of the condition could be expressed.
+bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
+                                  const BasicBlock &block, Facts &facts) {
+  using namespace PatternMatch;
+  Value *left, *right;
+  if (match(condition, m_Not(m_Value(left))))
+    return addCondition(left, !isTrue, loop, block, facts);
+  bool isConjunction =
+      isTrue ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
+             : match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
+  if (isConjunction) {
+    bool first = addCondition(left, isTrue, loop, block, facts);
+    bool second = addCondition(right, isTrue, loop, block, facts);
+    return first && second;
+  }
+  if (auto *phi = dyn_cast<PHINode>(condition))
+    return addMerged(*phi, isTrue, loop, block, facts);
+  if (auto *constant = dyn_cast<ConstantInt>(condition))
+    return constant->isOne() == isTrue;
+  auto *comparison = dyn_cast<ICmpInst>(condition);
+  if (!comparison)
+    return false;
+  std::string reason;
+  auto a = values.convert(comparison->getOperand(0), block, reason);
+  auto b = values.convert(comparison->getOperand(1), block, reason);
+  CmpInst::Predicate predicate =
+      isTrue ? comparison->getPredicate() : comparison->getInversePredicate();
+  return a && b && addComparison(predicate, *a, *b, loop, facts.conditions);
+}
+
+/// Adds what holds in `block` because `branch` went that way.
+bool LeafConditions::addBranch(const BranchInst &branch, bool isTaken,
+                               const BasicBlock &block, Facts &facts) {
+  const BasicBlock *other = branch.getSuccessor(isTaken ? 1 : 0);
+  const Loop *loop = values.loops.getLoopFor(branch.getParent());
+  bool keepsGoing = loop && loop->contains(&block) && !loop->contains(other);
+  return addCondition(branch.getCondition(), isTaken,
+                      keepsGoing ? loopNumber(*loop, values.loops) : -1, block,
+                      facts);
+}
+
+bool LeafConditions::reachesForward(const BasicBlock *from,
+                                    const BasicBlock *to) {
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<const BasicBlock *> worklist = {from};
+  while (!worklist.empty()) {
+    const BasicBlock *block = worklist.pop_back_val();
+    for (const BasicBlock *next : successors(block)) {
+      if (values.dominators.dominates(next, block))
+        continue;
+      if (next == to)
+        return true;
+      if (seen.insert(next).second)
+        worklist.push_back(next);
+    }
+  }
+  return false;
+}
+
+LeafConditions::Facts LeafConditions::collect(const BasicBlock &block) {
+  Facts facts;
+  SmallPtrSet<const BasicBlock *, 8> expressed;
+  DominatorTree &dominators = values.dominators;
+  if (!dominators.isReachableFromEntry(&block))
+    return facts;
+  for (auto *node = dominators.getNode(&block)->getIDom(); node;
+       node = node->getIDom()) {
+    const auto *branch =
+        dyn_cast<BranchInst>(node->getBlock()->getTerminator());
+    if (!branch || !branch->isConditional() ||
+        branch->getSuccessor(0) == branch->getSuccessor(1))
+      continue;
+    for (unsigned side : {0, 1}) {
+      BasicBlockEdge edge(node->getBlock(), branch->getSuccessor(side));
+      if (dominators.dominates(edge, &block) &&
+          addBranch(*branch, side == 0, block, facts))
+        expressed.insert(node->getBlock());
+    }
+  }
+  auto *self = const_cast<BasicBlock *>(&block);
+  for (BasicBlock *controller : dependence->allControllers({self})) {
+    if (expressed.contains(controller))
+      continue;
+    if (reachesForward(controller, &block)) {
+      facts.isCertain = false;
+      continue;
+    }
+    for (const Loop *loop = values.loops.getLoopFor(&block); loop;
+         loop = loop->getParentLoop())
+      if (loop->contains(controller))
+        facts.firstTurns.push_back(loopNumber(*loop, values.loops));
+  }
+  append_range(facts.conditions, values.turnLimits(block));
+  sort(facts.conditions);
+  facts.conditions.erase(llvm::unique(facts.conditions),
+                         facts.conditions.end());
+  return facts;
+}
+
+void LeafConditions::describe(const BasicBlock &block, LeafAccess &access) {
+  auto [found, isNew] = known.try_emplace(&block);
+  if (isNew)
+    found->second = collect(block);
+  const Facts &facts = found->second;
+  access.conditions = facts.conditions;
+  access.isCertain &= facts.isCertain;
+  access.firstTurns = facts.firstTurns;
+}

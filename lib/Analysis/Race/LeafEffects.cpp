@@ -1,0 +1,391 @@
+//===- LeafEffects.cpp - What a leaf reads and writes ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists the accesses of a prepared leaf to memory that others may see.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeafEffects.h"
+#include "LeafAddresses.h"
+#include "sluice/Analysis/BarrierCheck.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <set>
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::races;
+
+namespace {
+class Collector {
+public:
+  Collector(Function &leaf, ArrayRef<unsigned> divergentArguments,
+            FunctionAnalysisManager &analyses)
+      : leaf(leaf), divergentArguments(divergentArguments),
+        layout(leaf.getDataLayout()), analyses(analyses),
+        values(leaf, analyses), conditions(leaf, values),
+        library(analyses.getResult<TargetLibraryAnalysis>(leaf)) {}
+
+  LeafEffects run();
+
+private:
+  /// What kinds of access one instruction makes through one pointer.
+  struct Use {
+    bool isRead = false, isWrite = false, isAtomic = false;
+  };
+
+  void visit(Instruction &instruction);
+  void visitCall(CallBase &call);
+  void visitTransfer(MemIntrinsic &transfer);
+  void addAccess(Instruction &instruction, Value *pointer, Use use,
+                 TypeSize size);
+  void addPart(Instruction &instruction, Value *pointer, const Value *object,
+               Use use, bool isOnlyObject, const LeafAccess &form);
+  void addArguments(CallBase &call, StringRef callee);
+  void addUnknown(Instruction &instruction, std::string reason);
+  void push(Instruction &instruction, LeafAccess access, Use use);
+  bool nameMemory(const Value &object, LeafMemory &memory, std::string &reason);
+  unsigned mallocNumber(const CallBase &call);
+  void collectOutputs();
+  std::optional<Polynomial> outputValue(unsigned index);
+  void collectOutput(Value *value, unsigned index,
+                     std::set<LeafMemory> &memories,
+                     SmallPtrSetImpl<Value *> &seen);
+
+  Function &leaf;
+  ArrayRef<unsigned> divergentArguments;
+  const DataLayout &layout;
+  FunctionAnalysisManager &analyses;
+  LeafValues values;
+  LeafConditions conditions;
+  const TargetLibraryInfo &library;
+  LeafEffects effects;
+  std::vector<const Instruction *> origins;
+  DenseMap<const CallBase *, unsigned> mallocs;
+  /// The current access covers this many bytes from its offset on.
+  std::optional<Polynomial> transferLength;
+  unsigned numTransfers = 0;
+};
+} // namespace
+
+unsigned Collector::mallocNumber(const CallBase &call) {
+  auto [found, isNew] = mallocs.try_emplace(&call, mallocs.size());
+  if (isNew)
+    effects.mallocs.push_back(call.getDebugLoc());
+  return found->second;
+}
+
+/// Names what `object` is; false if it is private to the instance or constant.
+bool Collector::nameMemory(const Value &object, LeafMemory &memory,
+                           std::string &reason) {
+  if (isa<AllocaInst, ConstantPointerNull, UndefValue>(object))
+    return false;
+  if (const auto *argument = dyn_cast<Argument>(&object)) {
+    memory = {LeafMemory::Kind::Parameter, argument->getArgNo(), ""};
+    return !argument->hasByValAttr();
+  }
+  if (const auto *global = dyn_cast<GlobalVariable>(&object)) {
+    memory = {LeafMemory::Kind::Global, 0, global->getName().str()};
+    return !global->isConstant() && !global->isThreadLocal();
+  }
+  if (const auto *call = dyn_cast<CallBase>(&object)) {
+    if (hpvmIntrinsicName(*call) == "malloc") {
+      memory = {LeafMemory::Kind::Malloc, mallocNumber(*call), ""};
+      return true;
+    }
+    if (isNoAliasCall(call) || isAllocationFn(call, &library))
+      return false;
+    const Function *callee = call->getCalledFunction();
+    StringRef name = callee ? callee->getName() : StringRef();
+    if (name == "__errno_location" || name.starts_with("llvm.threadlocal"))
+      return false;
+    reason = callee ? "through the pointer that '" + name.str() + "' returns"
+                    : "through the pointer that an indirect call returns";
+  } else if (isa<LoadInst>(object)) {
+    reason = "through a pointer that is loaded from memory";
+  } else if (isa<IntToPtrInst>(object)) {
+    reason = "through a pointer that is made from an integer";
+  } else {
+    reason = "through a pointer whose origin is not known";
+  }
+  memory = {};
+  return true;
+}
+
+void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
+  conditions.describe(*instruction.getParent(), access);
+  if (transferLength) {
+    // Byte by byte, as a loop around the access.
+    Symbol turn;
+    turn.kind = Symbol::Kind::Turn;
+    turn.index = 1000 + numTransfers;
+    if (access.offset)
+      *access.offset += Polynomial::of(turn);
+    access.conditions.push_back({Condition::Kind::NotPositive,
+                                 Polynomial::of(turn) - *transferLength + 1,
+                                 static_cast<int>(turn.index)});
+  }
+  access.place = instruction.getDebugLoc();
+  access.isAtomic = use.isAtomic;
+  // A write stands for the read of the same place as well.
+  access.isWrite = use.isWrite;
+  if (access.memory.kind == LeafMemory::Kind::Unknown)
+    effects.isComplete = false;
+  effects.accesses.push_back(std::move(access));
+  origins.push_back(&instruction);
+}
+
+void Collector::addPart(Instruction &instruction, Value *pointer,
+                        const Value *object, Use use, bool isOnlyObject,
+                        const LeafAccess &form) {
+  LeafAccess access = form;
+  std::string reason;
+  if (!nameMemory(*object, access.memory, reason))
+    return;
+  if (access.memory.kind != LeafMemory::Kind::Unknown && access.size > 0) {
+    if (isOnlyObject)
+      access.offset =
+          values.offset(pointer, object, *instruction.getParent(), reason);
+    else
+      reason = "it may point to one of several objects";
+    if (access.offset)
+      reason.clear();
+  }
+  if (access.reason.empty())
+    access.reason = reason;
+  push(instruction, std::move(access), use);
+}
+
+void Collector::addAccess(Instruction &instruction, Value *pointer, Use use,
+                          TypeSize size) {
+  LeafAccess form;
+  form.size = size.isScalable() ? 0 : size.getFixedValue();
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(pointer, objects, &values.loops, /*MaxLookup=*/0);
+  for (const Value *object : objects)
+    addPart(instruction, pointer, object, use, objects.size() == 1, form);
+}
+
+void Collector::addUnknown(Instruction &instruction, std::string reason) {
+  LeafAccess access;
+  access.reason = std::move(reason);
+  push(instruction, std::move(access), {.isRead = true, .isWrite = true});
+}
+
+/// A call that may touch all that its arguments point to.
+void Collector::addArguments(CallBase &call, StringRef callee) {
+  for (unsigned i = 0; i != call.arg_size(); ++i) {
+    Value *argument = call.getArgOperand(i);
+    if (!argument->getType()->isPointerTy() || call.doesNotAccessMemory(i))
+      continue;
+    LeafAccess form;
+    form.size = 0;
+    form.reason =
+        ("'" + callee + "' may touch any part of what it is passed").str();
+    Use use = {.isRead = true, .isWrite = !call.onlyReadsMemory(i)};
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(argument, objects, &values.loops, 0);
+    for (const Value *object : objects)
+      if (!isa<Function>(object))
+        addPart(call, argument, object, use, /*isOnlyObject=*/false, form);
+  }
+}
+
+void Collector::visitTransfer(MemIntrinsic &transfer) {
+  BasicBlock &block = *transfer.getParent();
+  Value *length = transfer.getLength();
+  TypeSize size = TypeSize::getFixed(0);
+  std::string reason;
+  if (auto *constant = dyn_cast<ConstantInt>(length)) {
+    if (constant->isZero())
+      return;
+    size = TypeSize::getFixed(constant->getZExtValue());
+  } else if ((transferLength = values.convert(length, block, reason))) {
+    size = TypeSize::getFixed(1);
+    ++numTransfers;
+  }
+  addAccess(transfer, transfer.getRawDest(), {.isWrite = true}, size);
+  if (auto *copy = dyn_cast<MemTransferInst>(&transfer)) {
+    numTransfers += transferLength ? 1 : 0;
+    addAccess(transfer, copy->getRawSource(), {.isRead = true}, size);
+  }
+  transferLength.reset();
+}
+
+/// Functions of language runtimes that touch no memory of the program.
+static bool isHarmless(StringRef name) {
+  return name.starts_with("__cxa_") || name.starts_with("__gxx_") ||
+         name.starts_with("_Unwind") || name == "__clang_call_terminate" ||
+         name.starts_with("sluice.") || name == "__errno_location";
+}
+
+void Collector::visitCall(CallBase &call) {
+  StringRef name = hpvmIntrinsicName(call);
+  if (name.starts_with("atomic.")) {
+    Type *type = call.getType();
+    return addAccess(call, call.getArgOperand(0),
+                     {.isRead = true, .isWrite = true, .isAtomic = true},
+                     layout.getTypeStoreSize(type));
+  }
+  if (name == "malloc")
+    mallocNumber(call);
+  if (!name.empty())
+    return;
+  if (auto *transfer = dyn_cast<MemIntrinsic>(&call))
+    return visitTransfer(*transfer);
+  if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call))
+    if (intrinsic->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(intrinsic))
+      return;
+  if (call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory() ||
+      call.isInlineAsm())
+    return call.isInlineAsm() && !call.doesNotAccessMemory()
+               ? addUnknown(call, "inline assembly may touch any memory")
+               : void();
+  const Function *callee = call.getCalledFunction();
+  if (!callee)
+    return addUnknown(call, "a function that is not known at compile time is "
+                            "called, which may touch any memory");
+  LibFunc function;
+  if (isHarmless(callee->getName()) || callee->doesNotReturn())
+    return;
+  if (call.onlyAccessesArgMemory() ||
+      call.onlyAccessesInaccessibleMemOrArgMem() ||
+      library.getLibFunc(*callee, function))
+    return addArguments(call, callee->getName());
+  addArguments(call, callee->getName());
+  addUnknown(call, "'" + callee->getName().str() +
+                       (callee->isDeclaration()
+                            ? "', whose code is elsewhere, may touch any memory"
+                            : "' calls itself and may touch any memory"));
+}
+
+void Collector::visit(Instruction &instruction) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return addAccess(*load, load->getPointerOperand(),
+                     {.isRead = true, .isAtomic = load->isAtomic()},
+                     layout.getTypeStoreSize(load->getType()));
+  if (auto *store = dyn_cast<StoreInst>(&instruction))
+    return addAccess(
+        *store, store->getPointerOperand(),
+        {.isWrite = true, .isAtomic = store->isAtomic()},
+        layout.getTypeStoreSize(store->getValueOperand()->getType()));
+  if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
+    return addAccess(*update, update->getPointerOperand(),
+                     {.isRead = true, .isWrite = true, .isAtomic = true},
+                     layout.getTypeStoreSize(update->getType()));
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return addAccess(
+        *exchange, exchange->getPointerOperand(),
+        {.isRead = true, .isWrite = true, .isAtomic = true},
+        layout.getTypeStoreSize(exchange->getNewValOperand()->getType()));
+  if (auto *call = dyn_cast<CallBase>(&instruction))
+    visitCall(*call);
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+/// Adds what field `index` of `value`, or `value` itself, may point to.
+void Collector::collectOutput(Value *value, unsigned index,
+                              std::set<LeafMemory> &memories,
+                              SmallPtrSetImpl<Value *> &seen) {
+  if (!seen.insert(value).second)
+    return;
+  if (value->getType()->isPointerTy()) {
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(value, objects, &values.loops, 0);
+    std::string reason;
+    LeafMemory memory;
+    for (const Value *object : objects)
+      if (nameMemory(*object, memory, reason))
+        memories.insert(value->stripPointerCasts() == object ||
+                                objects.size() > 1
+                            ? memory
+                            : LeafMemory());
+    return;
+  }
+  if (auto *insert = dyn_cast<InsertValueInst>(value)) {
+    if (insert->getIndices()[0] == index && insert->getNumIndices() == 1)
+      return collectOutput(insert->getInsertedValueOperand(), index, memories,
+                           seen);
+    return collectOutput(insert->getAggregateOperand(), index, memories, seen);
+  }
+  if (auto *constant = dyn_cast<Constant>(value)) {
+    if (Constant *field = constant->getAggregateElement(index))
+      collectOutput(field, index, memories, seen);
+    return;
+  }
+  if (auto *phi = dyn_cast<PHINode>(value)) {
+    for (Value *incoming : phi->incoming_values())
+      collectOutput(incoming, index, memories, seen);
+    return;
+  }
+  if (auto *select = dyn_cast<SelectInst>(value)) {
+    collectOutput(select->getTrueValue(), index, memories, seen);
+    return collectOutput(select->getFalseValue(), index, memories, seen);
+  }
+  memories.insert(LeafMemory());
+}
+
+/// The value of output `index`, if every return gives the same one.
+std::optional<Polynomial> Collector::outputValue(unsigned index) {
+  std::optional<Polynomial> common;
+  for (BasicBlock &block : leaf) {
+    auto *result = dyn_cast<ReturnInst>(block.getTerminator());
+    if (!result)
+      continue;
+    Value *field = FindInsertedValue(result->getReturnValue(), {index});
+    std::string reason;
+    std::optional<Polynomial> value =
+        field ? values.convert(field, block, reason) : std::nullopt;
+    if (!value || !value->isValid() || (common && !(*common == *value)) ||
+        value->containsAny([](const Symbol &symbol) {
+          return symbol.kind != Symbol::Kind::Argument;
+        }))
+      return std::nullopt;
+    common = value;
+  }
+  return common;
+}
+
+void Collector::collectOutputs() {
+  auto *type = dyn_cast<StructType>(leaf.getReturnType());
+  if (!type)
+    return;
+  for (unsigned index = 0; index != type->getNumElements(); ++index) {
+    std::set<LeafMemory> memories;
+    if (type->getElementType(index)->isPointerTy())
+      for (BasicBlock &block : leaf)
+        if (auto *result = dyn_cast<ReturnInst>(block.getTerminator())) {
+          SmallPtrSet<Value *, 8> seen;
+          collectOutput(result->getReturnValue(), index, memories, seen);
+        }
+    effects.outputs.emplace_back(memories.begin(), memories.end());
+    effects.values.push_back(outputValue(index));
+  }
+}
+
+LeafEffects Collector::run() {
+  for (Instruction &instruction : instructions(leaf))
+    if (values.dominators.isReachableFromEntry(instruction.getParent()))
+      visit(instruction);
+  collectOutputs();
+  effects.hasBarrier = mayExecuteBarrier(leaf);
+  if (effects.hasBarrier)
+    findIntervals(leaf, effects, origins, divergentArguments, analyses);
+  return std::move(effects);
+}
+
+LeafEffects races::collectEffects(Function &leaf,
+                                  ArrayRef<unsigned> divergentArguments,
+                                  FunctionAnalysisManager &analyses) {
+  return Collector(leaf, divergentArguments, analyses).run();
+}

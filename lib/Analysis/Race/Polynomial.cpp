@@ -1,0 +1,170 @@
+//===- Polynomial.cpp - Sums of products of symbols -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Polynomial.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace sluice::races;
+
+Polynomial::Polynomial(int64_t constant) {
+  if (constant != 0)
+    terms[{}] = constant;
+}
+
+Polynomial Polynomial::of(const Symbol &symbol) {
+  Polynomial result;
+  result.terms[{symbol}] = 1;
+  return result;
+}
+
+std::optional<int64_t> Polynomial::asConstant() const {
+  if (!valid || terms.size() > 1)
+    return std::nullopt;
+  if (terms.empty())
+    return 0;
+  const auto &[monomial, coefficient] = *terms.begin();
+  if (!monomial.empty())
+    return std::nullopt;
+  return coefficient;
+}
+
+int64_t Polynomial::constantTerm() const {
+  auto found = terms.find({});
+  return found == terms.end() ? 0 : found->second;
+}
+
+bool Polynomial::containsAny(
+    llvm::function_ref<bool(const Symbol &)> wanted) const {
+  for (const auto &[monomial, coefficient] : terms)
+    if (std::any_of(monomial.begin(), monomial.end(),
+                    [&](const Symbol &symbol) { return wanted(symbol); }))
+      return true;
+  return false;
+}
+
+bool Polynomial::contains(const Symbol &symbol) const {
+  return containsAny([&](const Symbol &other) { return other == symbol; });
+}
+
+std::vector<Symbol> Polynomial::symbols() const {
+  std::vector<Symbol> result;
+  for (const auto &[monomial, coefficient] : terms)
+    result.insert(result.end(), monomial.begin(), monomial.end());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+void Polynomial::add(const Monomial &monomial, int64_t coefficient) {
+  int64_t &term = terms[monomial];
+  if (llvm::AddOverflow(term, coefficient, term))
+    valid = false;
+  if (term == 0)
+    terms.erase(monomial);
+}
+
+Polynomial &Polynomial::operator+=(const Polynomial &other) {
+  valid &= other.valid;
+  for (const auto &[monomial, coefficient] : other.terms)
+    add(monomial, coefficient);
+  return *this;
+}
+
+Polynomial &Polynomial::operator-=(const Polynomial &other) {
+  return *this += other * Polynomial(-1);
+}
+
+Polynomial sluice::races::operator*(const Polynomial &a, const Polynomial &b) {
+  Polynomial result;
+  result.valid = a.valid && b.valid;
+  for (const auto &[left, leftFactor] : a.terms)
+    for (const auto &[right, rightFactor] : b.terms) {
+      Monomial product = left;
+      product.insert(product.end(), right.begin(), right.end());
+      std::sort(product.begin(), product.end());
+      int64_t factor;
+      if (llvm::MulOverflow(leftFactor, rightFactor, factor))
+        result.valid = false;
+      else
+        result.add(product, factor);
+    }
+  return result;
+}
+
+std::optional<Polynomial>
+Polynomial::coefficientOf(const Symbol &symbol) const {
+  Polynomial result;
+  for (const auto &[monomial, coefficient] : terms) {
+    auto number = std::count(monomial.begin(), monomial.end(), symbol);
+    if (number > 1)
+      return std::nullopt;
+    if (number == 0)
+      continue;
+    Monomial rest = monomial;
+    rest.erase(std::find(rest.begin(), rest.end(), symbol));
+    result.add(rest, coefficient);
+  }
+  return result;
+}
+
+Polynomial
+Polynomial::without(llvm::function_ref<bool(const Symbol &)> unwanted) const {
+  Polynomial result;
+  result.valid = valid;
+  for (const auto &[monomial, coefficient] : terms)
+    if (std::none_of(monomial.begin(), monomial.end(),
+                     [&](const Symbol &symbol) { return unwanted(symbol); }))
+      result.add(monomial, coefficient);
+  return result;
+}
+
+Polynomial Polynomial::substitute(
+    llvm::function_ref<std::optional<Polynomial>(const Symbol &)> by) const {
+  Polynomial result;
+  result.valid = valid;
+  for (const auto &[monomial, coefficient] : terms) {
+    Polynomial product(coefficient);
+    for (const Symbol &symbol : monomial) {
+      std::optional<Polynomial> value = by(symbol);
+      if (!value) {
+        result.valid = false;
+        return result;
+      }
+      product = product * *value;
+    }
+    result += product;
+  }
+  return result;
+}
+
+std::optional<int64_t>
+Polynomial::evaluate(llvm::function_ref<int64_t(const Symbol &)> value) const {
+  if (!valid)
+    return std::nullopt;
+  int64_t sum = 0;
+  for (const auto &[monomial, coefficient] : terms) {
+    int64_t product = coefficient;
+    for (const Symbol &symbol : monomial)
+      if (llvm::MulOverflow(product, value(symbol), product))
+        return std::nullopt;
+    if (llvm::AddOverflow(sum, product, sum))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+std::optional<int64_t> Polynomial::dividedBy(const Polynomial &other) const {
+  if (!valid || !other.valid || terms.size() != other.terms.size() ||
+      terms.empty())
+    return std::nullopt;
+  int64_t factor = terms.begin()->second / other.terms.begin()->second;
+  if (factor == 0 || !(other * Polynomial(factor) == *this))
+    return std::nullopt;
+  return factor;
+}

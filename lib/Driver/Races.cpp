@@ -1,0 +1,145 @@
+//===- Races.cpp - What the race check found, in words --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Findings become diagnostics with the place of each access, what is missing,
+// and the way out. Racy programs are errors; what is not known is a remark,
+// which `sluice check` shows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Races.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static SourcePlace placeOfNode(mlir::Location location) {
+  auto file = location->findInstanceOf<mlir::FileLineColLoc>();
+  if (!file)
+    return {};
+  return {file.getFilename().str(), file.getLine(), file.getColumn()};
+}
+
+/// The place of an access; that of its node where the code has none.
+static SourcePlace placeOfAccess(const RaceAccess &access) {
+  if (access.place && access.place.getLine())
+    return placeOf(access.place);
+  return placeOfNode(access.nodePlace);
+}
+
+static std::string quoted(const std::string &name) { return "'" + name + "'"; }
+
+static std::string verb(const RaceAccess &access) {
+  if (access.isAtomic)
+    return "updates";
+  return access.isWrite ? "writes" : "reads";
+}
+
+/// "'b' reads argument 'x' of 'root' here".
+static std::string describeSecond(const RaceFinding &finding) {
+  return quoted(finding.second.node) + " " + verb(finding.second) + " " +
+         finding.memory + " here";
+}
+
+static bool isOnePlace(const RaceFinding &finding) {
+  return placeOfAccess(finding.first) == placeOfAccess(finding.second) &&
+         finding.first.path == finding.second.path;
+}
+
+/// What two instances of one node, or of the nodes in one, do.
+static std::string describeInstances(const RaceFinding &finding) {
+  if (isOnePlace(finding))
+    return quoted(finding.second.node) + " " + verb(finding.second) +
+           " the same place of " + finding.memory + " in several instances";
+  std::string other = finding.first.path == finding.second.path
+                          ? "another instance"
+                          : "an instance of " + quoted(finding.first.node);
+  return describeSecond(finding) + ", where " + other + " " +
+         verb(finding.first) + " it at the same time";
+}
+
+static std::string describeRace(const RaceFinding &finding) {
+  std::string edge =
+      "from " + quoted(finding.source) + " to " + quoted(finding.sink);
+  std::string example = ": " + finding.reason + " meet";
+  switch (finding.kind) {
+  case RaceKind::NoEdge:
+    return describeSecond(finding) + ", and " + quoted(finding.first.node) +
+           " " + verb(finding.first) +
+           " it, but no edge orders the two; add an edge " + edge;
+  case RaceKind::OneToOneEdge:
+    return describeSecond(finding) + ", and " + quoted(finding.first.node) +
+           " " + verb(finding.first) + " it" + example +
+           ", but a one-to-one edge orders equal instances only; make the "
+           "edge " +
+           edge + " all-to-all";
+  case RaceKind::Instances:
+    return describeInstances(finding) + example +
+           "; give each instance a place of its own, let one instance alone "
+           "do it, or use atomic operations";
+  case RaceKind::NoBarrier:
+    return describeInstances(finding) + example +
+           "; put a barrier between the two, or give each instance a place of "
+           "its own";
+  case RaceKind::Parents:
+    return describeInstances(finding) + example + ", since the instances of " +
+           quoted(finding.source) +
+           " run at the same time; give each of them a place of its own";
+  case RaceKind::UnknownMemory:
+    return "";
+  }
+  return "";
+}
+
+static std::string describeUnknown(const RaceFinding &finding) {
+  std::string text;
+  if (finding.kind == RaceKind::UnknownMemory)
+    text = "cannot tell what memory " + quoted(finding.first.node) +
+           " touches here: " + finding.reason;
+  else if (finding.first.path == finding.second.path)
+    text = "cannot tell whether instances of " + quoted(finding.first.node) +
+           " meet in " + finding.memory + ": " + finding.reason;
+  else
+    text = "cannot tell whether " + quoted(finding.first.node) + " and " +
+           quoted(finding.second.node) + " meet in " + finding.memory + ": " +
+           finding.reason;
+  return text + "; SLUICE_CHECK=1 checks it at run time";
+}
+
+static void addNote(const RaceFinding &finding, Diagnostic &diagnostic) {
+  if (!isOnePlace(finding))
+    diagnostic.note(placeOfAccess(finding.first),
+                    quoted(finding.first.node) + " " + verb(finding.first) +
+                        " it here");
+}
+
+static std::string join(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "'" : ", '") + name + "'";
+  return text;
+}
+
+void driver::describeRaces(const RaceReport &report, bool hasRemarks,
+                           Diagnostics &diagnostics) {
+  for (const RaceFinding &finding : report.findings) {
+    SourcePlace place = placeOfAccess(finding.second);
+    if (finding.verdict == RaceVerdict::Racy)
+      addNote(finding, diagnostics.error(place, describeRace(finding), "race"));
+    else if (hasRemarks)
+      addNote(finding,
+              diagnostics.remark(place, describeUnknown(finding), "race"));
+  }
+  if (!hasRemarks)
+    return;
+  for (const SerialStages &stages : report.serialStages)
+    diagnostics.remark(
+        placeOfNode(stages.place),
+        "items of the stream use " + stages.memory +
+            " one after the other, since all of them share it: written by " +
+            join(stages.writers) +
+            (stages.readers.empty() ? ""
+                                    : ", read by " + join(stages.readers)) +
+            "; let each item bring its own memory to have them overlap",
+        "stream");
+}

@@ -1,0 +1,22 @@
+//===- Races.h - What the race check found, in words ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_RACES_H
+#define SLUICE_LIB_DRIVER_RACES_H
+
+#include "sluice/Analysis/Races.h"
+#include "sluice/Frontend/HPVM/Diagnostics.h"
+
+namespace sluice::driver {
+
+/// Adds errors for races and, with `hasRemarks`, remarks about what is not
+/// known and about stages of streams that cannot overlap.
+void describeRaces(const RaceReport &report, bool hasRemarks,
+                   Diagnostics &diagnostics);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_RACES_H
