@@ -254,10 +254,15 @@ Error KernelEmitter::emitChild(NodeOp child, Body &body,
   Triple extents = childExtents(child, body, flows, fixed);
   makeOutputs(child, body, flows, extents, fixed.size());
   mlir::Operation *callee = child.resolveCallee();
+  body.path.push_back(child);
+  Error error = Error::success();
   if (auto kernel = dyn_cast<KernelOp>(callee))
-    return emitLeafChild(child, kernel, body, flows, fixed, extents);
-  return emitGraphChild(child, cast<GraphOp>(callee), body, flows, fixed,
-                        extents);
+    error = emitLeafChild(child, kernel, body, flows, fixed, extents);
+  else
+    error = emitGraphChild(child, cast<GraphOp>(callee), body, flows, fixed,
+                           extents);
+  body.path.pop_back();
+  return error;
 }
 
 static InstanceLevel describe(NodeOp child, ArrayRef<Value *> extents) {
@@ -319,7 +324,8 @@ static CallInst *findAllocatingCall(Function &function) {
 /// memory a place: the stack, or scratch memory that is freed with the group.
 static Error placeGroupAllocations(Module &module, IRBuilder<> &b,
                                    IRBuilder<> &entry, Value *invocation,
-                                   SmallVectorImpl<Value *> &scratch) {
+                                   SmallVectorImpl<Value *> &scratch,
+                                   bool mayUseStack) {
   Function *caller = b.GetInsertBlock()->getParent();
   // Inlining splits the block, which needs a terminator.
   Instruction *end = b.CreateUnreachable();
@@ -341,7 +347,7 @@ static Error placeGroupAllocations(Module &module, IRBuilder<> &b,
   for (CallInst *allocation : allocations) {
     auto *size = dyn_cast<ConstantInt>(allocation->getArgOperand(0));
     Value *memory;
-    if (size && size->getZExtValue() <= maxStackAllocation) {
+    if (mayUseStack && size && size->getZExtValue() <= maxStackAllocation) {
       AllocaInst *slot = entry.CreateAlloca(
           ArrayType::get(b.getInt8Ty(), size->getZExtValue()));
       slot->setAlignment(Align(64));
@@ -418,6 +424,17 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
     arguments.push_back(flow.slot);
     arguments.push_back(flow.array ? flow.array : none);
   }
+  if (rangeOptions.check) {
+    LeafPlace place = {bodyName(*body.node), child.getLoc(), body.path, {}, {}};
+    for (NodeOp node : body.path)
+      place.name += "/" + node.getDisplayName().str();
+    for (const FixedLevel &level : fixed) {
+      place.ids.push_back(level.ids);
+      place.extents.push_back(level.extents);
+    }
+    place.extents.push_back(extents);
+    checkLeaf(kernel, place, spec, body);
+  }
   Expected<Function *> range = createRangeFunction(spec);
   if (!range)
     return range.takeError();
@@ -425,7 +442,7 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
   if (!marked)
     return Error::success();
   return placeGroupAllocations(module, b, body.entry, body.invocation,
-                               body.scratch);
+                               body.scratch, !rangeOptions.check);
 }
 
 Error KernelEmitter::emitGraphChild(NodeOp child, GraphOp graph, Body &body,

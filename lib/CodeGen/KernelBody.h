@@ -29,6 +29,16 @@ struct KernelEmitter::FixedLevel {
   InstanceLevel description;
 };
 
+/// Where a leaf stands, for checks.
+struct KernelEmitter::LeafPlace {
+  std::string name;
+  mlir::Location location;
+  /// The nodes from below the plan's node down to the leaf.
+  llvm::ArrayRef<dfg::NodeOp> path;
+  std::vector<Triple> ids;     ///< of the fixed levels
+  std::vector<Triple> extents; ///< of all levels
+};
+
 struct KernelEmitter::Body {
   explicit Body(llvm::Function *function)
       : function(function), entry(llvm::BasicBlock::Create(
@@ -51,6 +61,10 @@ struct KernelEmitter::Body {
   llvm::IRBuilder<> builder;
   llvm::Value *invocation, *begin, *end, *frame;
   std::string name;
+  /// The plan's node.
+  const FlatNode *node = nullptr;
+  /// The children of compound nodes around what is emitted, outermost first.
+  llvm::SmallVector<dfg::NodeOp> path;
   /// Extents of all levels of the node.
   std::vector<Triple> extents;
   std::optional<std::vector<int64_t>> constantExtents;

@@ -40,7 +40,8 @@ Type *codegen::typeOf(const PlanModel &model, const Source &source) {
 KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
                              const CodeGenOptions &options)
     : module(module), model(model), types(module.getContext()) {
-  rangeOptions.reference = options.isReference;
+  rangeOptions.reference = options.isReference || options.isChecked;
+  rangeOptions.check = options.isChecked;
   rangeOptions.vectorBits = options.vectorBits;
 }
 
@@ -323,6 +324,7 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
   // Loads from the frame stand in the entry block, the rest follows it.
   Body body(function);
   body.name = name.str();
+  body.node = &node;
   Value *extents = body.entry.CreateLoad(
       ptr, body.entry.CreateConstInBoundsGEP1_64(body.entry.getInt8Ty(),
                                                  body.invocation, 8));
@@ -397,6 +399,8 @@ static unsigned leafOutput(const FlatNode &node, unsigned index) {
 /// whose ranges the runtime finds disjoint at launch. A leaf that also touches
 /// mutable globals gets no promise.
 void KernelEmitter::addNoAlias(const FlatNode &node, RangeSpec &spec) {
+  if (rangeOptions.check) // The promise is what is to be checked.
+    return;
   for (const Instruction &inst : instructions(*spec.leaf))
     for (const Use &operand : inst.operands())
       if (auto *global = dyn_cast<GlobalVariable>(operand))
@@ -452,6 +456,9 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
                                    : convert(flow.value, wanted, body));
   }
   addNoAlias(node, spec);
+  if (rangeOptions.check)
+    checkLeaf(kernel, {bodyName(node), op.getLoc(), {}, {}, body.extents}, spec,
+              body);
   for (const Triple &triple : body.extents)
     arguments.append(triple.begin(), triple.end());
   arguments.push_back(body.begin);

@@ -35,6 +35,8 @@ std::vector<Source> shapeOf(const PlanModel &model, const FlatNode &node,
 
 /// Frame offset of the value that all instances share.
 uint64_t frameOffsetOf(const PlanModel &model, const Source &source);
+/// "file.c:12:3", or nothing.
+std::string spellLocation(mlir::Location location);
 /// Type of the value in the frame.
 llvm::Type *typeOf(const PlanModel &model, const Source &source);
 
@@ -63,8 +65,12 @@ private:
   struct Flow;
   struct FixedLevel;
   struct Body;
+  struct LeafPlace;
 
   llvm::Error emitLeafKernel(const FlatNode &node, Body &body);
+  static std::string bodyName(const FlatNode &node);
+  void checkLeaf(dfg::KernelOp kernel, const LeafPlace &leaf, RangeSpec &spec,
+                 Body &body);
   llvm::Error emitCompoundKernel(const FlatNode &node, Body &body);
   llvm::Error emitGraph(dfg::GraphOp graph, Body &body,
                         llvm::DenseMap<mlir::Value, Flow> &flows,

@@ -72,7 +72,7 @@ public:
   PlanEmitter(Module &module, const PlanModel &model,
               const CodeGenOptions &options)
       : module(module), model(model), tables(module),
-        kernels(module, model, options) {}
+        kernels(module, model, options), isChecked(options.isChecked) {}
 
   Expected<GlobalVariable *> emit(Constant *specializer);
 
@@ -89,11 +89,12 @@ private:
   const PlanModel &model;
   Tables tables;
   KernelEmitter kernels;
+  bool isChecked;
 };
 } // namespace
 
 /// The places of a node: several for one that was fused.
-static std::string spellLocation(mlir::Location location) {
+std::string codegen::spellLocation(mlir::Location location) {
   if (auto fused = dyn_cast<mlir::FusedLoc>(location)) {
     SmallVector<std::string> places;
     for (mlir::Location part : fused.getLocations())
@@ -286,7 +287,7 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
                         tables.i64(model.packedSize),
                         tables.array(memories),
                         tables.i32(memories.size()),
-                        tables.i32(0)});
+                        tables.i32(isChecked)});
   return tables.place(plan, "sluice.plan." + root.getSymName());
 }
 

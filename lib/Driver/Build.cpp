@@ -40,7 +40,8 @@ static codegen::CodeGenOptions codeGenOptions(const BuildOptions &options) {
   result.cpu = options.program.cpu;
   result.optimizationLevel = options.program.optimizationLevel;
   result.isReference = options.program.isReference;
-  if (!result.isReference) {
+  result.isChecked = options.program.isChecked;
+  if (!result.isReference && !result.isChecked) {
     result.helper = variantHelper();
     result.helperStamp = fileStamp(result.helper);
   }
@@ -61,6 +62,11 @@ static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
   if (failed)
     return std::nullopt;
   return models;
+}
+
+/// Phase 3. Checks while the program runs are of the graph as it is written.
+static bool transformIfWanted(Program &program, const ProgramOptions &options) {
+  return options.isChecked || transformProgram(program, options.transforms);
 }
 
 /// Phases 5 to 7; the module is LLVM IR for the whole program afterwards.
@@ -106,7 +112,7 @@ static bool compile(const BuildOptions &options, Program &program,
   if (!machine)
     return report(machine.takeError());
   codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (!transformProgram(program, options.program.transforms))
+  if (!transformIfWanted(program, options.program))
     return false;
   std::optional<std::vector<PlanModel>> models = flattenRoots(program);
   if (!models)
@@ -182,7 +188,7 @@ bool driver::printStage(const BuildOptions &options) {
     program->graphs->print(outs());
     return true;
   }
-  if (!transformProgram(*program, options.program.transforms))
+  if (!transformIfWanted(*program, options.program))
     return false;
   if (options.print == Stage::Transformed) {
     program->graphs->print(outs());

@@ -69,7 +69,8 @@ static std::string programKey(const BuildOptions &options) {
     add(flag);
   add(std::to_string(program.optimizationLevel) +
       (program.isLegacy ? "l" : "-") + (program.isVersion05 ? "5" : "-") +
-      (program.isReference ? "r" : "-") + (options.isStatic ? "s" : "-"));
+      (program.isReference ? "r" : "-") + (program.isChecked ? "c" : "-") +
+      (options.isStatic ? "s" : "-"));
   const transforms::TransformOptions &transforms = program.transforms;
   add(std::string(transforms.flattenGraphs ? "f" : "-") +
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +

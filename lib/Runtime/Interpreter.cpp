@@ -9,6 +9,7 @@
 
 #include "Interpreter.h"
 
+#include "Checker.h"
 #include "Instance.h"
 #include "KernelCall.h"
 #include "Pool.h"
@@ -37,6 +38,8 @@ public:
 private:
   Status runNode(uint32_t index) {
     const SluicePlanNode &node = plan.nodes[index];
+    if (Checker *checker = Checker::current())
+      checker->beginNode(index);
     std::vector<int64_t> &extents = allExtents[index];
     extents.assign(3 * node.numLevels, 1);
     if (node.extents)

@@ -29,6 +29,9 @@ static constexpr Setting settings[] = {
                        "thread included (default: the processors)"},
     {"SLUICE_EXECUTOR", "'pool' (default), or 'sequential' for the readable "
                         "interpreter in one thread"},
+    {"SLUICE_CHECK", "1 to find races, wrong 'in' and 'out', and accesses "
+                     "beyond what nodes are given, while the program runs, "
+                     "slowly; 0 for never (default: as built)"},
     {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
                      "chrome://tracing"},
     {"SLUICE_SPECIALIZE", "equal launches before a node is compiled for its "
@@ -88,6 +91,12 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
                                           quoted(executor),
                                           ", expected 'pool' or 'sequential'"));
   options.sequential = executor == "sequential";
+  std::string_view check = setting("SLUICE_CHECK");
+  if (!check.empty() && check != "0" && check != "1")
+    return Status::invalidArgument(
+        concat("SLUICE_CHECK is ", quoted(check), ", expected 0 or 1"));
+  if (!check.empty())
+    options.check = check == "1" ? CheckMode::On : CheckMode::Off;
   options.traceFile = setting("SLUICE_TRACE");
   options.helper = setting("SLUICE_HELPER");
   options.cacheDirectory = sluice::cacheDirectory();

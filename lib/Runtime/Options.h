@@ -17,11 +17,19 @@
 
 namespace sluice {
 
+/// Whether graphs are checked while they run.
+enum class CheckMode {
+  AsBuilt, ///< those that were compiled for it
+  Off,
+  On ///< all; those that were not compiled for it as far as that goes
+};
+
 struct RuntimeOptions {
   /// Threads that run nodes, the waiting host thread included.
   unsigned numWorkers = 1;
   /// Run plans through the sequential interpreter.
   bool sequential = false;
+  CheckMode check = CheckMode::AsBuilt;
   /// Where to write a trace; empty: none.
   std::string traceFile;
   /// Equal launches before a node is compiled for its extents; 0: never.

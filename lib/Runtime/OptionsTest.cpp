@@ -43,6 +43,7 @@ TEST_F(OptionsTest, Defaults) {
   ASSERT_TRUE(options.ok());
   EXPECT_GE(options->numWorkers, 1u);
   EXPECT_FALSE(options->sequential);
+  EXPECT_EQ(options->check, CheckMode::AsBuilt);
   EXPECT_EQ(options->traceFile, "");
   EXPECT_EQ(options->specializeAfter, 3u);
   EXPECT_EQ(options->helper, "");
@@ -52,7 +53,8 @@ TEST_F(OptionsTest, EverySettingIsRead) {
   std::map<std::string, std::string> values = {
       {"SLUICE_WORKERS", "5"},        {"SLUICE_EXECUTOR", "sequential"},
       {"SLUICE_TRACE", "t.json"},     {"SLUICE_SPECIALIZE", "0"},
-      {"SLUICE_HELPER", "/bin/true"}, {"SLUICE_CACHE_DIR", "/cache"}};
+      {"SLUICE_HELPER", "/bin/true"}, {"SLUICE_CACHE_DIR", "/cache"},
+      {"SLUICE_CHECK", "1"}};
   for (const Setting &setting : runtimeSettings()) {
     ASSERT_EQ(values.count(setting.name), 1u) << setting.name;
     EXPECT_NE(std::string(setting.description), "");
@@ -62,6 +64,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
   ASSERT_TRUE(options.ok());
   EXPECT_EQ(options->numWorkers, 5u);
   EXPECT_TRUE(options->sequential);
+  EXPECT_EQ(options->check, CheckMode::On);
   EXPECT_EQ(options->traceFile, "t.json");
   EXPECT_EQ(options->specializeAfter, 0u);
   EXPECT_EQ(options->helper, "/bin/true");

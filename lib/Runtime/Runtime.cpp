@@ -37,8 +37,8 @@ Runtime::create(const RuntimeOptions &options) {
 Runtime::Runtime(const RuntimeOptions &options, std::unique_ptr<Trace> trace)
     : options(options), trace(std::move(trace)), specializer(this->options),
       plans(preparePlan, this),
-      executor(options.sequential ? 1 : options.numWorkers, this->trace.get()) {
-}
+      executor(options.sequential ? 1 : options.numWorkers, this->trace.get()),
+      checkedRun(options.check) {}
 
 Runtime::~Runtime() = default;
 
@@ -171,7 +171,7 @@ Status Runtime::wait(void *graph) {
 }
 
 void Runtime::startInstance(GraphInstance &instance) {
-  if (options.sequential)
+  if (runsSequentially(instance.info))
     return runSequentially(instance);
   Pool &pool = executor.getPool();
   Worker *worker = pool.tryEnter();
@@ -181,7 +181,7 @@ void Runtime::startInstance(GraphInstance &instance) {
 }
 
 void Runtime::startInstance(Worker *worker, GraphInstance &instance) {
-  if (worker)
+  if (worker && !runsSequentially(instance.info))
     executor.start(worker, instance);
   else
     startInstance(instance);
@@ -193,7 +193,9 @@ void Runtime::runSequentially(GraphInstance &instance) {
     Worker::setCurrent(&executor.getPool().worker(0));
     uint64_t start = clockNanoseconds();
     Status status =
-        interpretPlan(instance.info, instance.frame, instance.memory);
+        checkedRun.wants(instance.info.plan)
+            ? checkedRun.run(instance.info, instance.frame, instance.memory)
+            : interpretPlan(instance.info, instance.frame, instance.memory);
     if (trace)
       trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
     Worker::setCurrent(nullptr);

@@ -10,6 +10,7 @@
 #ifndef SLUICE_RUNTIME_RUNTIME_H
 #define SLUICE_RUNTIME_RUNTIME_H
 
+#include "CheckedRun.h"
 #include "Executor.h"
 #include "Launch.h"
 #include "Options.h"
@@ -68,6 +69,9 @@ private:
   Result<void *> launchStream(PlanEntry &entry, void *arguments,
                               const SluiceLayout *layout);
   Result<Stream *> findStream(void *graph, const char *call);
+  bool runsSequentially(const PlanInfo &info) const {
+    return options.sequential || checkedRun.wants(info.plan);
+  }
   void runSequentially(GraphInstance &instance);
   static void preparePlan(void *context, PlanInfo &info);
 
@@ -81,7 +85,9 @@ private:
   HandleTable handles;
   /// Destroyed first: its workers use everything above.
   Executor executor;
+  /// Guards what runs sequentially.
   std::mutex sequentialMutex;
+  CheckedRun checkedRun;
 };
 
 } // namespace sluice

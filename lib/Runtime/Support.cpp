@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checker.h"
 #include "InstanceMemory.h"
 #include "KernelCall.h"
 #include "Pool.h"
@@ -28,19 +29,27 @@ static uint64_t checkedSize(int64_t size) {
 
 void *sluiceMalloc(const SluiceInvocation *invocation, int64_t size) {
   auto *memory = static_cast<InstanceMemory *>(invocation->instance);
-  if (void *pointer = memory->allocate(checkedSize(size)))
+  if (void *pointer = memory->allocate(checkedSize(size))) {
+    if (Checker *checker = Checker::current())
+      checker->allocated(pointer, size);
     return pointer;
+  }
   fail(concat("no memory for malloc of ", size, " bytes"));
 }
 
 void *sluiceGroupMalloc(const SluiceInvocation *invocation, int64_t size) {
   if (void *pointer =
-          Worker::current()->groupMemory.allocate(checkedSize(size)))
+          Worker::current()->groupMemory.allocate(checkedSize(size))) {
+    if (Checker *checker = Checker::current())
+      checker->allocated(pointer, size);
     return pointer;
+  }
   fail(concat("no memory for malloc of ", size, " bytes in a work-group"));
 }
 
 void sluiceGroupFree(const SluiceInvocation *invocation, void *pointer) {
+  if (Checker *checker = Checker::current())
+    checker->freed(pointer);
   Worker::current()->groupMemory.free(pointer);
 }
 

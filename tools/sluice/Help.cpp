@@ -48,6 +48,9 @@ Compiling
                        leave the graph as it is written: keep internal nodes,
                        keep what nobody needs, fuse no chains of nodes, run
                        one-to-one edges node by node; all of these
+  --check              code that reports every access to memory, for finding
+                       races and wrong accesses while the program runs: slow;
+                       SLUICE_CHECK=1 makes 'sluice run' compile so
 )";
 
 static const char runText[] =
@@ -64,6 +67,7 @@ Examples
   sluice run -O2 examples/camera/*.cpp -lpng -- raw.bin model out.png
   SLUICE_WORKERS=1 sluice run program.ll
   SLUICE_TRACE=t.json sluice run program.c      (open t.json in Perfetto)
+  SLUICE_CHECK=1 sluice run program.c           (find races while it runs)
 )";
 
 static const char buildText[] =

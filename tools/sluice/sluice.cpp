@@ -13,6 +13,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -56,6 +57,7 @@ struct CommandLine {
         noFuse("no-fuse", cl::sub(command)),
         noPipeline("no-pipeline", cl::sub(command)),
         isTransformed("transformed", cl::sub(command)),
+        isChecked("check", cl::sub(command)),
         output("o", cl::Prefix, cl::sub(command)),
         isStatic("static-runtime", cl::sub(command)),
         stage("print", cl::sub(command)), root("root", cl::sub(command)) {}
@@ -65,7 +67,7 @@ struct CommandLine {
   cl::opt<std::string> standard, cpu;
   cl::opt<unsigned> level;
   cl::opt<std::string> version;
-  cl::opt<bool> isLegacy, isReference;
+  cl::opt<bool> isLegacy, isReference, isChecked;
   cl::opt<bool> noTransforms, noFlatten, noDead, noFuse, noPipeline;
   cl::opt<bool> isTransformed;
   cl::opt<std::string> output;
@@ -114,6 +116,7 @@ static ProgramOptions programOptions(const CommandLine &line) {
                         .removeDead = any && !line.noDead,
                         .fuseNodes = any && !line.noFuse,
                         .pipelineEdges = any && !line.noPipeline};
+  options.isChecked = line.isChecked;
   return options;
 }
 
@@ -126,6 +129,10 @@ static int runProgram(const CommandLine &line,
   BuildOptions options;
   options.program = programOptions(line);
   options.program.cpu = line.cpu.empty() ? "native" : line.cpu.getValue();
+  // Any other value is for the runtime to refuse.
+  const char *check = std::getenv("SLUICE_CHECK");
+  if (check && StringRef(check) == "1")
+    options.program.isChecked = true;
   std::string program = cachedExecutable(options);
   if (program.empty())
     return exitProblems;

@@ -24,6 +24,8 @@ struct CodeGenOptions {
   unsigned optimizationLevel = 3;
   /// Plain loops, one instance after another; for comparing results.
   bool isReference = false;
+  /// Leaves report every access to memory (SLUICE_CHECK=1); plain loops, too.
+  bool isChecked = false;
   /// Path of the program that compiles variants; empty: no variants.
   std::string helper;
   /// Changes whenever that program does: variants of an older one are not

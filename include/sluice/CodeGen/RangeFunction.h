@@ -44,6 +44,9 @@ struct InputPort {
   bool noAlias = false;
   /// Specialisation: the value, known to the caller.
   llvm::Constant *constant = nullptr;
+  /// For checks: the input's name, and its SluiceAccess.
+  std::string name;
+  uint32_t access = 0;
 };
 
 struct OutputPort {
@@ -66,6 +69,8 @@ struct RangeOptions {
   bool splitGuards = true;
   /// Join the rows of neighbouring work-groups of leaves without a barrier.
   bool fuseGroups = true;
+  /// Report every access to memory (sluice-c/Check.h).
+  bool check = false;
   /// Bits of the widest vector registers that code will use.
   unsigned vectorBits = 256;
 };

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ItemFunction.h"
+#include "CheckAccesses.h"
 #include "FuseGroups.h"
 #include "IntrinsicLowering.h"
 #include "ItemSignature.h"
@@ -84,7 +85,8 @@ private:
   void declare();
   void describeForDebugger();
   void nameArguments();
-  void wrapLeaf();
+  Error wrapLeaf();
+  Error checkAccesses(Function &clone);
   Value *loadInput(IRBuilder<> &builder, unsigned port);
   void storeOutput(IRBuilder<> &builder, unsigned port, Value *value);
   Value *isLastFrom(IRBuilder<> &builder, unsigned level);
@@ -238,11 +240,15 @@ void ItemBuilder::storeOutput(IRBuilder<> &builder, unsigned port,
             [&] { return argument(signature.last(port)); });
 }
 
-void ItemBuilder::wrapLeaf() {
+Error ItemBuilder::wrapLeaf() {
   ValueToValueMapTy map;
   Function *clone = CloneFunction(spec.leaf, map);
   clone->setLinkage(GlobalValue::InternalLinkage);
   clone->setComdat(nullptr);
+  if (Error error = checkAccesses(*clone)) {
+    clone->eraseFromParent();
+    return error;
+  }
   IRBuilder<> builder(BasicBlock::Create(item->getContext(), "entry", item));
   if (DISubprogram *program = item->getSubprogram())
     builder.SetCurrentDebugLocation(
@@ -259,6 +265,12 @@ void ItemBuilder::wrapLeaf() {
   assert(result.isSuccess() && "a plain call of a definition is inlinable");
   (void)result;
   clone->eraseFromParent();
+  if (CallInst *index = findInstanceIndex(*item)) {
+    builder.SetInsertPoint(index);
+    index->replaceAllUsesWith(linearIndex(builder, signature.numLevels - 1));
+    index->eraseFromParent();
+  }
+  return Error::success();
 }
 
 void ItemBuilder::makeExtentsConstant() {
@@ -413,13 +425,26 @@ static void foldCondition(ItemFunction &result) {
   result.fits = nullptr;
 }
 
+/// Instruments the leaf before it is wrapped, so that only its own accesses are
+/// reported.
+Error ItemBuilder::checkAccesses(Function &clone) {
+  if (!spec.options.check)
+    return Error::success();
+  if (Error error = inlineHelpers(clone, spec.leaf->getName()))
+    return error;
+  promoteVariables(clone);
+  instrumentAccesses(clone, spec.inputs);
+  return Error::success();
+}
+
 Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
   if (Error error = checkSpec())
     return std::move(error);
   declare();
   describeForDebugger();
-  wrapLeaf();
   auto lower = [&]() -> Error {
+    if (Error error = wrapLeaf())
+      return error;
     if (Error error = inlineHelpers(*item, spec.leaf->getName()))
       return error;
     removeIntrinsicInvokes(*item);

@@ -1,0 +1,133 @@
+//===- CheckLeaf.cpp - Tells the checker which leaf runs ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checked code (SLUICE_CHECK=1) reports accesses by the linear index of the
+// instance. Before the instances of a leaf run, their kernel says which leaf
+// it is, how it is replicated, and how the graphs on the way to it order their
+// nodes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBody.h"
+#include "sluice-c/Check.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+static Constant *place(Module &module, Constant *value) {
+  auto *global = new GlobalVariable(
+      module, value->getType(),
+      /*isConstant=*/true, GlobalValue::PrivateLinkage, value, "sluice.check");
+  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return global;
+}
+
+static Constant *placeString(Module &module, StringRef text) {
+  return place(module, ConstantDataArray::getString(module.getContext(), text));
+}
+
+/// How the edges of a graph order its nodes: a table of SluiceCheckOrder. A way
+/// of one-to-one edges alone orders equal indices, any other one all.
+static std::vector<uint8_t> orderTable(ArrayRef<NodeOp> nodes) {
+  size_t count = nodes.size();
+  std::vector<uint8_t> order(count * count, SLUICE_CHECK_UNORDERED);
+  DenseMap<mlir::Operation *, size_t> positions;
+  for (size_t to = 0; to != count; ++to) {
+    NodeOp node = nodes[to];
+    positions[node] = to;
+    auto add = [&](mlir::Value value, uint8_t kind) {
+      auto source = value.getDefiningOp<NodeOp>();
+      if (!source)
+        return;
+      size_t before = positions.lookup(source);
+      auto raise = [&](size_t from, uint8_t found) {
+        order[from * count + to] = std::max(order[from * count + to], found);
+      };
+      raise(before, kind);
+      for (size_t from = 0; from != before; ++from)
+        if (uint8_t known = order[from * count + before])
+          raise(from, std::max(known, kind));
+    };
+    bool isReplicated = !node.getExtents().empty();
+    for (auto [number, value] : llvm::enumerate(node.getInputs()))
+      add(value, isReplicated && node.isOneToOne(number)
+                     ? SLUICE_CHECK_ONE_TO_ONE
+                     : SLUICE_CHECK_ORDERED);
+    for (mlir::Value value : node.getDependencies())
+      add(value, SLUICE_CHECK_ORDERED);
+  }
+  return order;
+}
+
+/// The SluiceCheckStep to `child` from its graph.
+static Constant *stepTo(Module &module, NodeOp child) {
+  auto range = child->getBlock()->getOps<NodeOp>();
+  SmallVector<NodeOp> nodes(range.begin(), range.end());
+  unsigned position = llvm::find(nodes, child) - nodes.begin();
+  Type *i32 = Type::getInt32Ty(module.getContext());
+  std::vector<uint8_t> order = orderTable(nodes);
+  Constant *table =
+      place(module, ConstantDataArray::get(module.getContext(), order));
+  return ConstantStruct::getAnon(module.getContext(),
+                                 {ConstantInt::get(i32, position),
+                                  ConstantInt::get(i32, nodes.size()), table});
+}
+
+/// Path of the node whose instances run: below the plan's node where that is a
+/// chain of internal nodes.
+std::string KernelEmitter::bodyName(const FlatNode &node) {
+  NodeOp body = node.body;
+  if (body == node.op)
+    return node.name;
+  return node.bodyScope->path + "/" + body.getDisplayName().str();
+}
+
+void KernelEmitter::checkLeaf(KernelOp kernel, const LeafPlace &leaf,
+                              RangeSpec &spec, Body &body) {
+  for (unsigned i = 0; i != spec.inputs.size(); ++i) {
+    spec.inputs[i].name = kernel.getInputName(i);
+    spec.inputs[i].access = static_cast<uint32_t>(kernel.getInputAccess(i));
+  }
+  IRBuilder<> &b = body.builder;
+  LLVMContext &context = b.getContext();
+  SmallVector<Constant *> steps, dimensions;
+  for (NodeOp child : leaf.path)
+    steps.push_back(stepTo(module, child));
+  for (const InstanceLevel &level : spec.levels)
+    dimensions.push_back(b.getInt32(level.dims));
+  auto array = [&](ArrayRef<Constant *> elements) -> Constant * {
+    if (elements.empty())
+      return ConstantPointerNull::get(b.getPtrTy());
+    auto *type = ArrayType::get(elements.front()->getType(), elements.size());
+    return place(module, ConstantArray::get(type, elements));
+  };
+  Constant *description = place(
+      module,
+      ConstantStruct::getAnon(
+          context,
+          {placeString(module, leaf.name),
+           placeString(module, spellLocation(leaf.location)),
+           b.getInt32(spec.levels.size() - leaf.path.size()),
+           b.getInt32(leaf.path.size()), b.getInt32(spec.numFixedLevels),
+           b.getInt32(spec.levels.size()), array(dimensions), array(steps)}));
+
+  SmallVector<Value *> numbers;
+  for (const Triple &ids : leaf.ids)
+    numbers.append(ids.begin(), ids.end());
+  for (const Triple &extents : leaf.extents)
+    numbers.append(extents.begin(), extents.end());
+  AllocaInst *slot =
+      makeSlot(ArrayType::get(b.getInt64Ty(), numbers.size()), body);
+  for (auto [position, number] : llvm::enumerate(numbers))
+    b.CreateStore(number,
+                  b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slot, position));
+  Type *ptr = b.getPtrTy();
+  FunctionCallee callee = module.getOrInsertFunction(
+      "sluiceCheckLeaf", b.getVoidTy(), ptr, ptr, ptr);
+  b.CreateCall(callee, {body.invocation, description, slot});
+}

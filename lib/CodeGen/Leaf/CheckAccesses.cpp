@@ -1,0 +1,397 @@
+//===- CheckAccesses.cpp - Leaves that report what they access ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The calls return nothing and change no address, so that what is uniform
+// stays uniform and barriers stay where they are. A leaf's own variables are
+// left out: no other instance knows them. Functions that were not inlined do
+// not know their instance; it is announced before they are called.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckAccesses.h"
+
+#include "sluice-c/Check.h"
+#include "sluice/Analysis/BarrierCheck.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+static constexpr StringLiteral indexName = "sluice.check.instance";
+static constexpr StringLiteral accessName = "sluiceCheckAccess";
+static constexpr StringLiteral instanceName = "sluiceCheckInstance";
+/// Marks functions that were instrumented in place.
+static constexpr StringLiteral doneAttribute = "sluice-checked";
+
+namespace {
+
+/// One access of an instruction.
+struct MemoryAccess {
+  Instruction *instruction;
+  Value *address;
+  Value *size;
+  uint32_t kind;
+};
+
+/// What an address was computed from.
+struct Object {
+  uint32_t kind = SLUICE_CHECK_UNKNOWN;
+  std::string name;
+  uint32_t access = SLUICE_ACCESS_NONE;
+  Value *base = nullptr;
+  Value *extent = nullptr;
+  bool isPrivate = false;
+};
+
+class Instrumenter {
+public:
+  /// `inputs` empty: a function that does not know its instance.
+  Instrumenter(Function &function, ArrayRef<InputPort> inputs)
+      : function(function), module(*function.getParent()), inputs(inputs),
+        builder(function.getContext()), dominators(function) {}
+
+  void runOnLeaf();
+  void runOnHelper();
+
+private:
+  Function &function;
+  Module &module;
+  ArrayRef<InputPort> inputs;
+  IRBuilder<> builder;
+  DominatorTree dominators;
+  Value *index = nullptr;
+  AllocaInst *phase = nullptr;
+
+  void addPhase();
+  Value *phaseHere();
+  SmallVector<MemoryAccess> findAccesses();
+  void addAccesses(Instruction &instruction,
+                   SmallVectorImpl<MemoryAccess> &accesses);
+  void addBlockAccesses(MemIntrinsic &intrinsic,
+                        SmallVectorImpl<MemoryAccess> &accesses);
+  Object objectOf(const MemoryAccess &access);
+  Constant *siteOf(const MemoryAccess &access, const Object &object);
+  void reportAccess(const MemoryAccess &access);
+  void announceInstance();
+  void adoptHelperCalls();
+  Value *sizeOf(Type *type);
+  Constant *string(const Twine &text);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+Value *Instrumenter::sizeOf(Type *type) {
+  return builder.getInt64(
+      module.getDataLayout().getTypeStoreSize(type).getFixedValue());
+}
+
+/// Type of the value that an HPVM atomic updates.
+static uint32_t atomicKind() {
+  return SLUICE_CHECK_READ | SLUICE_CHECK_WRITE | SLUICE_CHECK_ATOMIC;
+}
+
+void Instrumenter::addBlockAccesses(MemIntrinsic &intrinsic,
+                                    SmallVectorImpl<MemoryAccess> &accesses) {
+  Value *size = intrinsic.getLength();
+  if (auto *transfer = dyn_cast<MemTransferInst>(&intrinsic))
+    accesses.push_back({&intrinsic, transfer->getRawSource(), size,
+                        SLUICE_CHECK_READ | SLUICE_CHECK_COPY});
+  accesses.push_back({&intrinsic, intrinsic.getRawDest(), size,
+                      SLUICE_CHECK_WRITE | SLUICE_CHECK_COPY});
+}
+
+void Instrumenter::addAccesses(Instruction &instruction,
+                               SmallVectorImpl<MemoryAccess> &accesses) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+    uint32_t kind =
+        SLUICE_CHECK_READ | (load->isAtomic() ? SLUICE_CHECK_ATOMIC : 0);
+    accesses.push_back(
+        {load, load->getPointerOperand(), sizeOf(load->getType()), kind});
+  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    uint32_t kind =
+        SLUICE_CHECK_WRITE | (store->isAtomic() ? SLUICE_CHECK_ATOMIC : 0);
+    accesses.push_back({store, store->getPointerOperand(),
+                        sizeOf(store->getValueOperand()->getType()), kind});
+  } else if (auto *update = dyn_cast<AtomicRMWInst>(&instruction)) {
+    accesses.push_back({update, update->getPointerOperand(),
+                        sizeOf(update->getType()), atomicKind()});
+  } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+    accesses.push_back({exchange, exchange->getPointerOperand(),
+                        sizeOf(exchange->getNewValOperand()->getType()),
+                        atomicKind()});
+  } else if (auto *intrinsic = dyn_cast<MemIntrinsic>(&instruction)) {
+    addBlockAccesses(*intrinsic, accesses);
+  } else if (hpvmIntrinsicName(instruction).starts_with("atomic.")) {
+    accesses.push_back({&instruction,
+                        cast<CallBase>(instruction).getArgOperand(0),
+                        sizeOf(instruction.getType()), atomicKind()});
+  }
+}
+
+SmallVector<MemoryAccess> Instrumenter::findAccesses() {
+  SmallVector<MemoryAccess> accesses;
+  for (Instruction &instruction : instructions(function))
+    addAccesses(instruction, accesses);
+  return accesses;
+}
+
+//===----------------------------------------------------------------------===//
+// Objects and places
+//===----------------------------------------------------------------------===//
+
+Object Instrumenter::objectOf(const MemoryAccess &access) {
+  SmallVector<const Value *> found;
+  getUnderlyingObjects(access.address, found, /*LI=*/nullptr,
+                       /*MaxLookup=*/0);
+  Object object;
+  object.isPrivate = all_of(found, [](const Value *value) {
+    auto *global = dyn_cast<GlobalVariable>(value);
+    return isa<AllocaInst>(value) || (global && global->isConstant()) ||
+           (global && global->isThreadLocal());
+  });
+  if (object.isPrivate || found.size() != 1)
+    return object;
+  auto *base = const_cast<Value *>(found.front());
+  if (auto *argument = dyn_cast<Argument>(base)) {
+    unsigned number = argument->getArgNo();
+    if (number >= inputs.size())
+      return object;
+    object.kind = SLUICE_CHECK_ARGUMENT;
+    object.name = inputs[number].name;
+    object.access = inputs[number].access;
+    bool hasSize = number + 1 < function.arg_size() &&
+                   function.getArg(number + 1)->getType()->isIntegerTy(64);
+    if (hasSize)
+      object.extent = function.getArg(number + 1);
+  } else if (auto *global = dyn_cast<GlobalVariable>(base)) {
+    object.kind = SLUICE_CHECK_GLOBAL;
+    object.name = global->getName();
+    if (!global->isDeclaration())
+      object.extent = builder.getInt64(
+          module.getDataLayout().getTypeAllocSize(global->getValueType()));
+  } else if (hpvmIntrinsicName(*base) == "malloc" &&
+             dominators.dominates(cast<Instruction>(base),
+                                  access.instruction)) {
+    object.kind = SLUICE_CHECK_ALLOCATION;
+    object.extent = cast<CallBase>(base)->getArgOperand(0);
+  } else {
+    return object;
+  }
+  object.base = base;
+  return object;
+}
+
+Constant *Instrumenter::string(const Twine &text) {
+  SmallString<64> buffer;
+  Constant *data = ConstantDataArray::getString(function.getContext(),
+                                                text.toStringRef(buffer));
+  auto *global =
+      new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                         GlobalValue::PrivateLinkage, data, "sluice.text");
+  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return global;
+}
+
+static std::string placeText(const Instruction &instruction) {
+  const DebugLoc &place = instruction.getDebugLoc();
+  if (!place || !place->getLine())
+    return ("in '" + instruction.getFunction()->getName() + "'").str();
+  return (Twine(place->getFilename()) + ":" + Twine(place->getLine()) + ":" +
+          Twine(place->getColumn()))
+      .str();
+}
+
+/// The SluiceCheckSite of an access.
+Constant *Instrumenter::siteOf(const MemoryAccess &access,
+                               const Object &object) {
+  Constant *site = ConstantStruct::getAnon(
+      function.getContext(),
+      {string(placeText(*access.instruction)), string(object.name),
+       builder.getInt32(access.kind), builder.getInt32(object.kind),
+       builder.getInt32(object.access), builder.getInt32(0)});
+  return new GlobalVariable(module, site->getType(), /*isConstant=*/true,
+                            GlobalValue::PrivateLinkage, site, "sluice.site");
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static FunctionCallee accessFunction(Module &module) {
+  LLVMContext &context = module.getContext();
+  Type *ptr = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
+  FunctionCallee callee = module.getOrInsertFunction(
+      accessName, Type::getVoidTy(context), ptr, ptr, i64, i64, i64, ptr, i64);
+  // What is not captured stays private.
+  for (unsigned pointer : {0, 1, 5})
+    cast<Function>(callee.getCallee())
+        ->addParamAttr(pointer, Attribute::getWithCaptureInfo(
+                                    context, CaptureInfo::none()));
+  return callee;
+}
+
+/// Counts the barriers that the instance has passed.
+void Instrumenter::addPhase() {
+  SmallVector<Instruction *> barriers;
+  for (Instruction &instruction : instructions(function))
+    if (hpvmIntrinsicName(instruction) == "barrier")
+      barriers.push_back(&instruction);
+  if (barriers.empty())
+    return;
+  builder.SetInsertPoint(&*function.getEntryBlock().begin());
+  phase = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "phase");
+  builder.CreateStore(builder.getInt64(0), phase);
+  for (Instruction *barrier : barriers) {
+    builder.SetInsertPoint(barrier->getNextNode());
+    Value *passed = builder.CreateLoad(builder.getInt64Ty(), phase);
+    builder.CreateStore(builder.CreateAdd(passed, builder.getInt64(1)), phase);
+  }
+}
+
+Value *Instrumenter::phaseHere() {
+  if (!phase)
+    return builder.getInt64(0);
+  return builder.CreateLoad(builder.getInt64Ty(), phase);
+}
+
+void Instrumenter::reportAccess(const MemoryAccess &access) {
+  builder.SetInsertPoint(access.instruction);
+  Object object = objectOf(access);
+  if (object.isPrivate)
+    return;
+  Value *base =
+      object.base ? object.base : ConstantPointerNull::get(builder.getPtrTy());
+  Value *extent = object.extent
+                      ? builder.CreateZExt(object.extent, builder.getInt64Ty())
+                      : builder.getInt64(UINT64_MAX);
+  Value *size = builder.CreateZExt(access.size, builder.getInt64Ty());
+  builder.CreateCall(accessFunction(module),
+                     {siteOf(access, object), access.address, size, index,
+                      phaseHere(), base, extent});
+}
+
+/// Helpers that were instrumented before they were inlined here get to know
+/// the instance.
+void Instrumenter::adoptHelperCalls() {
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->getName() != accessName)
+      continue;
+    builder.SetInsertPoint(call);
+    call->setArgOperand(3, index);
+    call->setArgOperand(4, phaseHere());
+  }
+}
+
+/// Calls that run code which does not know its instance.
+static bool entersHelper(const Instruction &instruction) {
+  auto *call = dyn_cast<CallBase>(&instruction);
+  if (!call || call->isInlineAsm())
+    return false;
+  const Function *callee = call->getCalledFunction();
+  return !callee || !callee->isDeclaration();
+}
+
+void Instrumenter::announceInstance() {
+  FunctionCallee announce =
+      module.getOrInsertFunction(instanceName, builder.getVoidTy(),
+                                 builder.getInt64Ty(), builder.getInt64Ty());
+  SmallVector<Instruction *> calls;
+  for (Instruction &instruction : instructions(function))
+    if (entersHelper(instruction))
+      calls.push_back(&instruction);
+  for (Instruction *call : calls) {
+    builder.SetInsertPoint(call);
+    builder.CreateCall(announce, {index, phaseHere()});
+  }
+}
+
+void Instrumenter::runOnLeaf() {
+  SmallVector<MemoryAccess> accesses = findAccesses();
+  FunctionCallee placeholder =
+      module.getOrInsertFunction(indexName, builder.getInt64Ty());
+  builder.SetInsertPoint(&*function.getEntryBlock().getFirstInsertionPt());
+  index = builder.CreateCall(placeholder);
+  // Calls in functions with debug information need a place.
+  if (DISubprogram *program = function.getSubprogram())
+    cast<CallInst>(index)->setDebugLoc(
+        DILocation::get(function.getContext(), program->getLine(), 0, program));
+  addPhase();
+  adoptHelperCalls();
+  announceInstance();
+  SmallPtrSet<Instruction *, 16> reported;
+  for (const MemoryAccess &access : accesses)
+    reportAccess(access);
+  if (phase) // It dominates its uses.
+    phase->moveBefore(function.getEntryBlock().begin());
+}
+
+void Instrumenter::runOnHelper() {
+  index = builder.getInt64(SLUICE_CHECK_CURRENT);
+  for (const MemoryAccess &access : findAccesses())
+    reportAccess(access);
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+/// The functions that `leaf` calls; with an indirect call, all that it could
+/// be.
+static void instrumentHelpers(Function &leaf) {
+  SmallVector<Function *> worklist{&leaf};
+  SmallPtrSet<Function *, 16> seen{&leaf};
+  auto add = [&](Function *function) {
+    if (function && !function->isDeclaration() &&
+        !function->getName().starts_with("llvm.") &&
+        seen.insert(function).second)
+      worklist.push_back(function);
+  };
+  while (!worklist.empty()) {
+    Function *function = worklist.pop_back_val();
+    for (Instruction &instruction : instructions(*function)) {
+      if (!entersHelper(instruction))
+        continue;
+      add(cast<CallBase>(instruction).getCalledFunction());
+      if (cast<CallBase>(instruction).getCalledFunction())
+        continue;
+      for (Function &candidate : *leaf.getParent())
+        if (candidate.hasAddressTaken())
+          add(&candidate);
+    }
+    if (function == &leaf || function->hasFnAttribute(doneAttribute))
+      continue;
+    function->addFnAttr(doneAttribute);
+    Instrumenter(*function, {}).runOnHelper();
+  }
+}
+
+void instrumentAccesses(Function &leaf, ArrayRef<InputPort> inputs) {
+  Instrumenter(leaf, inputs).runOnLeaf();
+  instrumentHelpers(leaf);
+}
+
+CallInst *findInstanceIndex(Function &function) {
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (Function *callee = call->getCalledFunction())
+        if (callee->getName() == indexName)
+          return call;
+  return nullptr;
+}
+
+} // namespace sluice

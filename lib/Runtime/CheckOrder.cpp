@@ -1,0 +1,187 @@
+//===- CheckOrder.cpp - Which instance comes before which -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two instances are compared from the root downwards, until their ways part:
+//   1. at two nodes of the plan: the plan's edges decide;
+//   2. at two instances of one node: nothing orders them;
+//   3. at two children of one instance: the edges between the children decide;
+//   4. at two work-items of one group: a barrier between them does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckOrder.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+void CheckOrder::begin(const SluicePlan &newPlan) {
+  plan = &newPlan;
+  executions.clear();
+  numbers.clear();
+  extents.clear();
+  extentsOf.clear();
+  orders.assign(plan->numNodes, {});
+  groupExecution = UINT32_MAX;
+}
+
+uint32_t CheckOrder::addExecution(uint32_t node, const SluiceCheckLeaf &leaf,
+                                  const int64_t *values) {
+  executions.push_back({&leaf, node, static_cast<uint32_t>(numbers.size())});
+  const int64_t *ids = values, *counts = values + 3 * leaf.numFixedLevels;
+  for (uint32_t level = 0; level < leaf.numFixedLevels; ++level) {
+    const int64_t *id = ids + 3 * level, *count = counts + 3 * level;
+    numbers.push_back(id[0] + count[0] * (id[1] + count[1] * id[2]));
+  }
+  for (uint32_t level = 0; level < leaf.numLevels; ++level) {
+    const int64_t *count = counts + 3 * level;
+    numbers.push_back(count[0] * count[1] * count[2]);
+  }
+  extentsOf.push_back(static_cast<uint32_t>(extents.size()));
+  extents.insert(extents.end(), counts, counts + 3 * leaf.numLevels);
+  return static_cast<uint32_t>(executions.size() - 1);
+}
+
+uint64_t CheckOrder::findGroupSize(uint32_t index) {
+  const CheckExecution &execution = executions[index];
+  const SluiceCheckLeaf &leaf = *execution.leaf;
+  uint32_t last = execution.numbers + leaf.numFixedLevels + leaf.numLevels - 1;
+  groupExecution = index;
+  sizeOfGroup = std::max<uint64_t>(numbers[last], 1);
+  return sizeOfGroup;
+}
+
+/// The linear id of an instance in one level.
+uint64_t CheckOrder::levelId(const CheckInstance &instance,
+                             uint32_t level) const {
+  const CheckExecution &execution = executions[instance.execution];
+  const SluiceCheckLeaf &leaf = *execution.leaf;
+  if (level < leaf.numFixedLevels)
+    return numbers[execution.numbers + level];
+  const uint64_t *counts = &numbers[execution.numbers + leaf.numFixedLevels];
+  uint64_t index = instance.index;
+  for (uint32_t inner = leaf.numLevels - 1; inner > level; --inner)
+    index /= std::max<uint64_t>(counts[inner], 1);
+  return index % std::max<uint64_t>(counts[level], 1);
+}
+
+/// The index of the plan's node as edges see it.
+uint64_t CheckOrder::nodeIndex(const CheckInstance &instance) const {
+  const CheckExecution &execution = executions[instance.execution];
+  const uint64_t *counts =
+      &numbers[execution.numbers + execution.leaf->numFixedLevels];
+  uint64_t index = 0;
+  for (uint32_t level = 0; level < plan->nodes[execution.node].numIndexLevels;
+       ++level)
+    index = index * counts[level] + levelId(instance, level);
+  return index;
+}
+
+/// Follows the plan's edges from `first`: a way of one-to-one edges alone
+/// orders equal indices, any other one all instances.
+SluiceCheckOrder CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
+  std::vector<uint8_t> &order = orders[first];
+  if (order.empty()) {
+    order.assign(plan->numNodes, SLUICE_CHECK_UNORDERED);
+    // Nodes stand in a topological order.
+    for (uint32_t node = first; node < plan->numNodes; ++node) {
+      if (node != first && !order[node])
+        continue;
+      const SluicePlanNode &source = plan->nodes[node];
+      for (uint32_t i = 0; i < source.numSuccessors; ++i) {
+        const SluicePlanSuccessor &edge = source.successors[i];
+        bool isOneToOne =
+            edge.replication == SLUICE_ONE_TO_ONE &&
+            (node == first || order[node] == SLUICE_CHECK_ONE_TO_ONE);
+        uint8_t found =
+            isOneToOne ? SLUICE_CHECK_ONE_TO_ONE : SLUICE_CHECK_ORDERED;
+        order[edge.node] = std::max(order[edge.node], found);
+      }
+    }
+  }
+  return static_cast<SluiceCheckOrder>(order[second]);
+}
+
+CheckOrder::Verdict CheckOrder::compareExecutions(const CheckInstance &first,
+                                                  const CheckInstance &second) {
+  const CheckExecution &a = executions[first.execution];
+  const CheckExecution &b = executions[second.execution];
+  auto decide = [](uint8_t order, bool sameIndex) {
+    if (order == SLUICE_CHECK_ORDERED ||
+        (order == SLUICE_CHECK_ONE_TO_ONE && sameIndex))
+      return Verdict::Ordered;
+    return order == SLUICE_CHECK_UNORDERED ? Verdict::NoEdge
+                                           : Verdict::OtherIndices;
+  };
+  if (a.node != b.node)
+    return decide(nodeOrder(a.node, b.node),
+                  nodeIndex(first) == nodeIndex(second));
+  for (uint32_t level = 0; level < a.leaf->numNodeLevels; ++level)
+    if (levelId(first, level) != levelId(second, level))
+      return Verdict::SameLeaf;
+  uint32_t numSteps = std::min(a.leaf->numSteps, b.leaf->numSteps);
+  for (uint32_t i = 0; i < numSteps; ++i) {
+    const SluiceCheckStep &step = a.leaf->steps[i];
+    uint32_t other = b.leaf->steps[i].child;
+    uint32_t level = a.leaf->numNodeLevels + i;
+    bool sameIndex = levelId(first, level) == levelId(second, level);
+    if (step.child != other)
+      return decide(step.order[step.child * step.numChildren + other],
+                    sameIndex);
+    if (!sameIndex)
+      return Verdict::SameLeaf;
+  }
+  return Verdict::Ordered;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::string CheckOrder::instanceText(const CheckInstance &instance) const {
+  const SluiceCheckLeaf &leaf = *executions[instance.execution].leaf;
+  const int64_t *counts = &extents[extentsOf[instance.execution]];
+  std::string text;
+  for (uint32_t level = leaf.numLevels; level-- > 0;) {
+    uint32_t dimensions = leaf.dimensions[level];
+    if (!dimensions)
+      continue;
+    text += text.empty() ? "instance " : " of parent ";
+    uint64_t id = levelId(instance, level);
+    std::string numbers;
+    for (uint32_t d = 0; d < dimensions; ++d) {
+      uint64_t count = std::max<int64_t>(counts[3 * level + d], 1);
+      bool isLast = d + 1 == dimensions;
+      numbers += concat(d ? ", " : "", isLast ? id : id % count);
+      id /= count;
+    }
+    text += dimensions == 1 ? numbers : concat("(", numbers, ")");
+  }
+  return text.empty() ? "the instance" : text;
+}
+
+/// The first `depth` + 1 parts of the leaf's path that lie below the plan's
+/// node.
+static std::string stepName(const SluiceCheckLeaf &leaf, uint32_t depth) {
+  std::string_view name = leaf.name;
+  for (uint32_t i = leaf.numSteps; i > depth + 1; --i)
+    name = name.substr(0, name.rfind('/'));
+  return std::string(name);
+}
+
+std::pair<std::string, std::string>
+CheckOrder::partingNodes(const CheckInstance &first,
+                         const CheckInstance &second) const {
+  const CheckExecution &a = executions[first.execution];
+  const CheckExecution &b = executions[second.execution];
+  if (a.node != b.node)
+    return {plan->nodes[a.node].name, plan->nodes[b.node].name};
+  uint32_t numSteps = std::min(a.leaf->numSteps, b.leaf->numSteps);
+  for (uint32_t i = 0; i < numSteps; ++i)
+    if (a.leaf->steps[i].child != b.leaf->steps[i].child)
+      return {stepName(*a.leaf, i), stepName(*b.leaf, i)};
+  return {a.leaf->name, b.leaf->name};
+}
