@@ -148,6 +148,10 @@ def print_sweep(sweep):
         word = "pass" if verdict.passed else "MISS"
         print(f"  {word}  {verdict.label}: {verdict.ratio.text()} of "
               f"{verdict.against}, bar {verdict.factor:.2f}")
+    fewest = min(len(result.trips) for result in sweep.results)
+    if fewest < max(len(result.trips) for result in sweep.results):
+        print(f"  note: only {fewest} rounds of some kernels: the machine is "
+              "busy")
     for note in sweep.notes:
         print(f"  note: {note}")
 

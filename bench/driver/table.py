@@ -2,12 +2,15 @@
 """What a row is, and how its programs are measured against each other."""
 
 import dataclasses
+import math
+import time
 import typing
 
 from .program import Program, WrongResult, median, warm_up
 from .ratios import Ratio, paired_ratio
 
 QUICK_WARM_UP = 0.1  # of the warm-up's time
+FEWEST = 3           # rounds, however long they take
 
 @dataclasses.dataclass
 class Bar:
@@ -156,12 +159,18 @@ def spread(entries):
     return paired_ratio(first[0].times, again[0].times) if first else None
 
 
-def measure(row, entries, rounds, round_trip, say, is_quick=False):
+def measure(row, entries, rounds, round_trip, say, is_quick=False,
+            seconds=math.inf):
+    """Measures a row. After `seconds` no further round begins, except that
+    there are always three: on a busy machine some programs take very long."""
+    start = time.monotonic()
     for entry in entries:
         say(f"{row.name}: {entry.label}")
         prepare(entry, is_quick)
     trips = []
     for number in range(rounds):
+        if number >= FEWEST and time.monotonic() - start > seconds:
+            break
         say(f"{row.name}: round {number + 1} of {rounds}")
         trips.append(round_trip.run() * 1e9 if round_trip else 0.0)
         running = [e for e in entries if not e.problem]
@@ -170,4 +179,6 @@ def measure(row, entries, rounds, round_trip, say, is_quick=False):
     for entry in entries:
         finish(entry)
     verdicts, notes = judge(row, entries)
+    if len(trips) < rounds:
+        notes.append(f"{len(trips)} of {rounds} rounds in {seconds:.0f} s")
     return Result(row, entries, verdicts, trips, spread(entries), notes)

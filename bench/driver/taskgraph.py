@@ -11,6 +11,8 @@ from .table import Bar, Entry, Row, measure
 WARM_UP = 0.2       # seconds
 GRID_WARM_UP = 0.02  # of one kernel size
 GRID_STEPS = 1000
+ROW_SECONDS = 30    # at most, of a row
+GRID_SECONDS = 3    # and of one kernel size, where the machine is not busy
 LONG_STEPS = 200    # where kernels are long
 LONG_KERNEL = 4e-6  # seconds
 CALIBRATION = 100000  # iterations of the kernel that times one
@@ -59,7 +61,10 @@ def task_bench(pattern, width):
                 metg_against=programs_of.MPI if has_bar else "")
 
 
-GRIDS = [STENCIL, *[task_bench(p, w) for w in (2, 4) for p in PATTERNS]]
+# With two columns, the other patterns are stencil_1d.
+NARROW = ["stencil_1d", "tree", "no_comm"]
+GRIDS = [STENCIL, *[task_bench(pattern, 2) for pattern in NARROW],
+         *[task_bench(pattern, 4) for pattern in PATTERNS]]
 ROWS = [*EMPTY_ROWS, *GRIDS]
 
 
@@ -92,7 +97,7 @@ def run_grid(grid, programs, options, seconds, round_trip, say):
                   1e9, grid.bars.get(grain, []), is_time=True)
         entries = entries_of(name, grid.labels, programs, GRID_WARM_UP)
         results.append(measure(row, entries, rounds, round_trip, say,
-                               options.quick))
+                               options.quick, GRID_SECONDS))
     sweep = Sweep(grid.name, grid.title, grid.grains, results,
                   programs_of.IDEAL, min(options.threads, grid.width))
     for result in results:
@@ -127,7 +132,8 @@ def run(options, round_trip, say):
             entries = entries_of(row.name, programs_of.EMPTY, programs,
                                  WARM_UP)
             outcome.results.append(measure(row, entries, options.rounds,
-                                           round_trip, say, options.quick))
+                                           round_trip, say, options.quick,
+                                           ROW_SECONDS))
     grids = [grid for grid in GRIDS if is_wanted(grid, options)]
     if grids and programs_of.IDEAL not in programs:
         missing.append("sweeps: they need the program without dependences")
