@@ -25,19 +25,16 @@
 
 #include <algorithm>
 
+/// Pixels around a frame that the buffers of the stages have: each stage needs
+/// its neighbours, so the buffers before it are larger. The host repeats the
+/// outermost pixels of a frame.
+constexpr long InLaplacian = 1;
+constexpr long InSmooth = 2;
+constexpr long Border = InSmooth + Taps / 2;
+
 /// Rows of a frame that one work-group looks at, and its work-items.
 constexpr long BandRows = 16;
 constexpr long Lanes = 64;
-
-//===----------------------------------------------------------------------===//
-// What the stages share
-//===----------------------------------------------------------------------===//
-
-/// The nearest row or column of the frame.
-static long clamped(long At, long Size) {
-  long Low = At < 0 ? 0 : At;
-  return Low < Size ? Low : Size - 1;
-}
 
 static int smaller(int A, int B) { return A < B ? A : B; }
 static int larger(int A, int B) { return A < B ? B : A; }
@@ -56,10 +53,10 @@ void smoothRows(uint8_t *Image, size_t ImageBytes, uint16_t *Filter,
   long Y = __hpvm__getNodeInstanceID_y(Self);
   long Columns = __hpvm__getNumNodeInstances_x(Self);
 
-  uint8_t *Row = Image + Y * Columns;
+  uint8_t *From = Image + Y * (Columns + Taps - 1) + X;
   int Sum = 0;
   for (long Tap = 0; Tap < Taps; ++Tap)
-    Sum += Filter[Tap] * Row[clamped(X + Tap - Taps / 2, Columns)];
+    Sum += Filter[Tap] * From[Tap];
   Blurred[Y * Columns + X] = uint16_t(Sum);
   __hpvm__return(1, BlurredBytes);
 }
@@ -73,12 +70,11 @@ void smoothColumns(uint16_t *Blurred, size_t BlurredBytes, uint16_t *Filter,
   long X = __hpvm__getNodeInstanceID_x(Self);
   long Y = __hpvm__getNodeInstanceID_y(Self);
   long Columns = __hpvm__getNumNodeInstances_x(Self);
-  long Rows = __hpvm__getNumNodeInstances_y(Self);
 
+  uint16_t *From = Blurred + Y * Columns + X;
   int Sum = 0;
   for (long Tap = 0; Tap < Taps; ++Tap)
-    Sum +=
-        Filter[Tap] * Blurred[clamped(Y + Tap - Taps / 2, Rows) * Columns + X];
+    Sum += Filter[Tap] * From[Tap * Columns];
   Smooth[Y * Columns + X] = uint16_t(Sum >> 5);
   __hpvm__return(2, SmoothBytes, SmoothBytes);
 }
@@ -88,8 +84,10 @@ void smooth(uint8_t *Image, size_t ImageBytes, uint16_t *Filter,
             uint16_t *Smooth, size_t SmoothBytes, size_t Columns, size_t Rows) {
   __hpvm__hint(hpvm::CPU_TARGET);
   __hpvm__attributes(3, Image, Filter, Blurred, 2, Blurred, Smooth);
-  void *AlongRows = __hpvm__createNodeND(2, smoothRows, Columns, Rows);
-  void *AlongColumns = __hpvm__createNodeND(2, smoothColumns, Columns, Rows);
+  void *AlongRows = __hpvm__createNodeND(2, smoothRows, Columns + 2 * InSmooth,
+                                         Rows + 2 * Border);
+  void *AlongColumns = __hpvm__createNodeND(
+      2, smoothColumns, Columns + 2 * InSmooth, Rows + 2 * InSmooth);
   __hpvm__edge(AlongRows, AlongColumns, 1, 0, 1, 1);
 
   __hpvm__bindIn(AlongRows, 0, 0, 1);
@@ -124,24 +122,17 @@ void laplacian(uint16_t *Smooth, size_t SmoothBytes, int16_t *Laplacian,
   long X = __hpvm__getNodeInstanceID_x(Self);
   long Y = __hpvm__getNodeInstanceID_y(Self);
   long Columns = __hpvm__getNumNodeInstances_x(Self);
-  long Rows = __hpvm__getNumNodeInstances_y(Self);
 
-  uint16_t *Above = Smooth + clamped(Y - 1, Rows) * Columns;
-  uint16_t *Here = Smooth + Y * Columns;
-  uint16_t *Below = Smooth + clamped(Y + 1, Rows) * Columns;
-  long Left = clamped(X - 1, Columns), Right = clamped(X + 1, Columns);
-
-  int Dilated = larger(
-      larger(larger(Above[X], Below[X]), larger(Here[Left], Here[Right])),
-      larger(larger(Above[Left], Above[Right]),
-             larger(Below[Left], Below[Right])));
-  int Eroded = smaller(
-      smaller(smaller(Above[X], Below[X]), smaller(Here[Left], Here[Right])),
-      smaller(smaller(Above[Left], Above[Right]),
-              smaller(Below[Left], Below[Right])));
-  int Own = Here[X];
-  Laplacian[Y * Columns + X] =
-      int16_t(larger(Dilated, Own) + smaller(Eroded, Own) - 2 * Own);
+  long Stride = Columns + 2 * (InSmooth - InLaplacian);
+  uint16_t *From = Smooth + Y * Stride + X;
+  int Dilated = 0, Eroded = 65535;
+  for (long Down = 0; Down < 3; ++Down)
+    for (long Across = 0; Across < 3; ++Across) {
+      Dilated = larger(Dilated, From[Down * Stride + Across]);
+      Eroded = smaller(Eroded, From[Down * Stride + Across]);
+    }
+  int Own = From[Stride + 1];
+  Laplacian[Y * Columns + X] = int16_t(Dilated + Eroded - 2 * Own);
   __hpvm__return(1, LaplacianBytes);
 }
 
@@ -155,18 +146,14 @@ void crossings(int16_t *Laplacian, size_t LaplacianBytes, uint8_t *Crossings,
   long X = __hpvm__getNodeInstanceID_x(Self);
   long Y = __hpvm__getNodeInstanceID_y(Self);
   long Columns = __hpvm__getNumNodeInstances_x(Self);
-  long Rows = __hpvm__getNumNodeInstances_y(Self);
 
-  int16_t *Here = Laplacian + Y * Columns;
-  int Above = Laplacian[clamped(Y - 1, Rows) * Columns + X];
-  int Below = Laplacian[clamped(Y + 1, Rows) * Columns + X];
-  int Left = Here[clamped(X - 1, Columns)];
-  int Right = Here[clamped(X + 1, Columns)];
-  int Own = Here[X];
-
-  int Dilated = larger(Own, larger(larger(Above, Below), larger(Left, Right)));
+  long Stride = Columns + 2 * InLaplacian;
+  int16_t *Own = Laplacian + (Y + InLaplacian) * Stride + X + InLaplacian;
+  int16_t *Above = Own - Stride, *Below = Own + Stride;
+  int Dilated =
+      larger(larger(*Own, larger(Own[-1], Own[1])), larger(*Above, *Below));
   int Eroded =
-      smaller(Own, smaller(smaller(Above, Below), smaller(Left, Right)));
+      smaller(smaller(*Own, smaller(Own[-1], Own[1])), smaller(*Above, *Below));
   Crossings[Y * Columns + X] = Dilated > 0 && Eroded < 0;
   __hpvm__return(1, CrossingsBytes);
 }
@@ -181,17 +168,14 @@ void gradient(uint16_t *Smooth, size_t SmoothBytes, uint16_t *Gradient,
   long X = __hpvm__getNodeInstanceID_x(Self);
   long Y = __hpvm__getNodeInstanceID_y(Self);
   long Columns = __hpvm__getNumNodeInstances_x(Self);
-  long Rows = __hpvm__getNumNodeInstances_y(Self);
 
-  uint16_t *Above = Smooth + clamped(Y - 1, Rows) * Columns;
-  uint16_t *Here = Smooth + Y * Columns;
-  uint16_t *Below = Smooth + clamped(Y + 1, Rows) * Columns;
-  long Left = clamped(X - 1, Columns), Right = clamped(X + 1, Columns);
-
-  int Across = Above[Right] + 2 * Here[Right] + Below[Right] - Above[Left] -
-               2 * Here[Left] - Below[Left];
-  int Down = Below[Left] + 2 * Below[X] + Below[Right] - Above[Left] -
-             2 * Above[X] - Above[Right];
+  long Stride = Columns + 2 * InSmooth;
+  uint16_t *Here = Smooth + (Y + InSmooth) * Stride + X + InSmooth;
+  uint16_t *Above = Here - Stride, *Below = Here + Stride;
+  int Across =
+      Above[1] + 2 * Here[1] + Below[1] - Above[-1] - 2 * Here[-1] - Below[-1];
+  int Down =
+      Below[-1] + 2 * Below[0] + Below[1] - Above[-1] - 2 * Above[0] - Above[1];
   int Amount = (Across < 0 ? -Across : Across) + (Down < 0 ? -Down : Down);
   Gradient[Y * Columns + X] = uint16_t(Amount >> 3);
   __hpvm__return(1, GradientBytes);
@@ -308,20 +292,20 @@ void reject(uint8_t *Crossings, size_t CrossingsBytes, uint16_t *Gradient,
 // The graph
 //===----------------------------------------------------------------------===//
 
-/// The root's inputs by number; those from InFilter on do not stream.
+/// The root's inputs by number; those from FilterInput on do not stream.
 enum Input : unsigned {
-  InImage,
-  InBlurred = 2,
-  InSmooth = 4,
-  InLaplacian = 6,
-  InCrossings = 8,
-  InGradient = 10,
-  InMaxima = 12,
-  InFound = 14,
-  InFilter = 16,
-  InColumns = 18,
-  InRows,
-  InThreshold,
+  ImageInput,
+  BlurredInput = 2,
+  SmoothInput = 4,
+  LaplacianInput = 6,
+  CrossingsInput = 8,
+  GradientInput = 10,
+  MaximaInput = 12,
+  FoundInput = 14,
+  FilterInput = 16,
+  ColumnsInput = 18,
+  RowsInput,
+  ThresholdInput,
 };
 
 void detectRoot(uint8_t *Image, size_t ImageBytes, uint16_t *Blurred,
@@ -336,7 +320,8 @@ void detectRoot(uint8_t *Image, size_t ImageBytes, uint16_t *Blurred,
                      Maxima, Filter, 7, Blurred, Smooth, Laplacian, Crossings,
                      Gradient, Maxima, Found);
   void *Smoothing = __hpvm__createNodeND(0, smooth);
-  void *Second = __hpvm__createNodeND(2, laplacian, Columns, Rows);
+  void *Second = __hpvm__createNodeND(2, laplacian, Columns + 2 * InLaplacian,
+                                      Rows + 2 * InLaplacian);
   void *Crossing = __hpvm__createNodeND(2, crossings, Columns, Rows);
   void *First = __hpvm__createNodeND(2, gradient, Columns, Rows);
   void *Largest = __hpvm__createNodeND(0, maximum);
@@ -350,41 +335,41 @@ void detectRoot(uint8_t *Image, size_t ImageBytes, uint16_t *Blurred,
   __hpvm__edge(Crossing, Reject, 1, 0, 1, 1);
   __hpvm__edge(Largest, Reject, 1, 0, 4, 1);
 
-  __hpvm__bindIn(Smoothing, InImage, 0, 1);
-  __hpvm__bindIn(Smoothing, InImage + 1, 1, 1);
-  __hpvm__bindIn(Smoothing, InFilter, 2, 0);
-  __hpvm__bindIn(Smoothing, InFilter + 1, 3, 0);
-  __hpvm__bindIn(Smoothing, InBlurred, 4, 1);
-  __hpvm__bindIn(Smoothing, InBlurred + 1, 5, 1);
-  __hpvm__bindIn(Smoothing, InSmooth, 6, 1);
-  __hpvm__bindIn(Smoothing, InSmooth + 1, 7, 1);
-  __hpvm__bindIn(Smoothing, InColumns, 8, 0);
-  __hpvm__bindIn(Smoothing, InRows, 9, 0);
+  __hpvm__bindIn(Smoothing, ImageInput, 0, 1);
+  __hpvm__bindIn(Smoothing, ImageInput + 1, 1, 1);
+  __hpvm__bindIn(Smoothing, FilterInput, 2, 0);
+  __hpvm__bindIn(Smoothing, FilterInput + 1, 3, 0);
+  __hpvm__bindIn(Smoothing, BlurredInput, 4, 1);
+  __hpvm__bindIn(Smoothing, BlurredInput + 1, 5, 1);
+  __hpvm__bindIn(Smoothing, SmoothInput, 6, 1);
+  __hpvm__bindIn(Smoothing, SmoothInput + 1, 7, 1);
+  __hpvm__bindIn(Smoothing, ColumnsInput, 8, 0);
+  __hpvm__bindIn(Smoothing, RowsInput, 9, 0);
 
-  __hpvm__bindIn(Second, InSmooth, 0, 1);
-  __hpvm__bindIn(Second, InLaplacian, 2, 1);
-  __hpvm__bindIn(Second, InLaplacian + 1, 3, 1);
+  __hpvm__bindIn(Second, SmoothInput, 0, 1);
+  __hpvm__bindIn(Second, LaplacianInput, 2, 1);
+  __hpvm__bindIn(Second, LaplacianInput + 1, 3, 1);
 
-  __hpvm__bindIn(Crossing, InLaplacian, 0, 1);
-  __hpvm__bindIn(Crossing, InCrossings, 2, 1);
-  __hpvm__bindIn(Crossing, InCrossings + 1, 3, 1);
+  __hpvm__bindIn(Crossing, LaplacianInput, 0, 1);
+  __hpvm__bindIn(Crossing, CrossingsInput, 2, 1);
+  __hpvm__bindIn(Crossing, CrossingsInput + 1, 3, 1);
 
-  __hpvm__bindIn(First, InSmooth, 0, 1);
-  __hpvm__bindIn(First, InGradient, 2, 1);
-  __hpvm__bindIn(First, InGradient + 1, 3, 1);
+  __hpvm__bindIn(First, SmoothInput, 0, 1);
+  __hpvm__bindIn(First, GradientInput, 2, 1);
+  __hpvm__bindIn(First, GradientInput + 1, 3, 1);
 
-  __hpvm__bindIn(Largest, InGradient, 0, 1);
-  __hpvm__bindIn(Largest, InMaxima, 2, 1);
-  __hpvm__bindIn(Largest, InMaxima + 1, 3, 1);
-  __hpvm__bindIn(Largest, InColumns, 4, 0);
-  __hpvm__bindIn(Largest, InRows, 5, 0);
+  __hpvm__bindIn(Largest, GradientInput, 0, 1);
+  __hpvm__bindIn(Largest, MaximaInput, 2, 1);
+  __hpvm__bindIn(Largest, MaximaInput + 1, 3, 1);
+  __hpvm__bindIn(Largest, ColumnsInput, 4, 0);
+  __hpvm__bindIn(Largest, RowsInput, 5, 0);
 
-  __hpvm__bindIn(Reject, InCrossings, 0, 1);
-  __hpvm__bindIn(Reject, InGradient, 2, 1);
-  __hpvm__bindIn(Reject, InGradient + 1, 3, 1);
-  __hpvm__bindIn(Reject, InThreshold, 5, 0);
-  __hpvm__bindIn(Reject, InFound, 6, 1);
-  __hpvm__bindIn(Reject, InFound + 1, 7, 1);
+  __hpvm__bindIn(Reject, CrossingsInput, 0, 1);
+  __hpvm__bindIn(Reject, GradientInput, 2, 1);
+  __hpvm__bindIn(Reject, GradientInput + 1, 3, 1);
+  __hpvm__bindIn(Reject, ThresholdInput, 5, 0);
+  __hpvm__bindIn(Reject, FoundInput, 6, 1);
+  __hpvm__bindIn(Reject, FoundInput + 1, 7, 1);
 
   __hpvm__bindOut(Largest, 0, 0, 1);
 }
@@ -423,12 +408,18 @@ struct __attribute__((packed)) Results {
 // The host
 //===----------------------------------------------------------------------===//
 
+/// The pixels of a frame with a border.
+static size_t withBorder(size_t Columns, size_t Rows, size_t Width) {
+  return (Columns + 2 * Width) * (Rows + 2 * Width);
+}
+
 /// The buffers of one frame in flight.
 struct Detector::Slot {
   explicit Slot(size_t Columns, size_t Rows)
-      : Image(Columns * Rows), Crossings(Columns * Rows),
-        Blurred(Columns * Rows), Smooth(Columns * Rows),
-        Gradient(Columns * Rows), Laplacian(Columns * Rows),
+      : Image(withBorder(Columns, Rows, Border)), Crossings(Columns * Rows),
+        Blurred((Columns + 2 * InSmooth) * (Rows + 2 * Border)),
+        Smooth(withBorder(Columns, Rows, InSmooth)), Gradient(Columns * Rows),
+        Laplacian(withBorder(Columns, Rows, InLaplacian)),
         Maxima((Rows + BandRows - 1) / BandRows) {
     Found.Pixels.resize(Columns * Rows);
   }
@@ -479,9 +470,20 @@ Detector::~Detector() {
   llvm_hpvm_untrack_mem(Filter.data());
 }
 
+/// Copy a frame, and repeat its outermost pixels around it.
+static void copyWithBorder(const Frame &Picture, uint8_t *To) {
+  for (long Y = -Border; Y < long(Picture.Rows) + Border; ++Y) {
+    size_t Row = std::clamp<long>(Y, 0, Picture.Rows - 1);
+    const uint8_t *From = &Picture.Pixels[Row * Picture.Columns];
+    To = std::fill_n(To, Border, From[0]);
+    To = std::copy_n(From, Picture.Columns, To);
+    To = std::fill_n(To, Border, From[Picture.Columns - 1]);
+  }
+}
+
 void Detector::push(const Frame &Picture) {
   Slot &Free = *Ring[(Oldest + Flying) % Ring.size()];
-  std::copy(Picture.Pixels.begin(), Picture.Pixels.end(), Free.Image.begin());
+  copyWithBorder(Picture, Free.Image.data());
 
   Arguments Item = {};
   Item.Image = Free.Image.data();

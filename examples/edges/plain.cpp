@@ -16,26 +16,33 @@
 
 namespace {
 
-/// A picture of integers; beyond its border it goes on as at the border.
+/// A picture of integers with a border, whose pixels have negative columns and
+/// rows, or such beyond the picture's.
 class Plane {
 public:
-  Plane(long Columns, long Rows)
-      : Columns(Columns), Rows(Rows), Values(Columns * Rows) {}
+  Plane(long Columns, long Rows, long Border)
+      : Columns(Columns), Rows(Rows), Border(Border),
+        Values((Columns + 2 * Border) * (Rows + 2 * Border)) {}
 
-  int &at(long X, long Y) { return Values[Y * Columns + X]; }
+  int &operator()(long X, long Y) {
+    return Values[(Y + Border) * (Columns + 2 * Border) + X + Border];
+  }
   int operator()(long X, long Y) const {
-    X = std::clamp<long>(X, 0, Columns - 1);
-    Y = std::clamp<long>(Y, 0, Rows - 1);
-    return Values[Y * Columns + X];
+    return const_cast<Plane &>(*this)(X, Y);
   }
 
-  /// The plane of what \p Compute gives for each column and row.
-  template <typename Function> Plane derive(Function Compute) const {
-    Plane Result(Columns, Rows);
-    for (long Y = 0; Y != Rows; ++Y)
-      for (long X = 0; X != Columns; ++X)
-        Result.at(X, Y) = Compute(X, Y);
-    return Result;
+  /// Set each pixel to what \p Compute gives for its column and row.
+  template <typename Function> Plane &compute(Function Compute) {
+    for (long Y = -Border; Y != Rows + Border; ++Y)
+      for (long X = -Border; X != Columns + Border; ++X)
+        (*this)(X, Y) = Compute(X, Y);
+    return *this;
+  }
+
+  /// A plane with a narrower border, computed from this one.
+  template <typename Function>
+  Plane derive(long NewBorder, Function Compute) const {
+    return Plane(Columns, Rows, NewBorder).compute(Compute);
   }
 
   /// The values of the 3 x 3 pixels around a place, the middle one fifth.
@@ -46,17 +53,18 @@ public:
     return Result;
   }
 
+  /// The pixels by rows, of a plane without a border.
   const std::vector<int> &values() const { return Values; }
 
 private:
-  long Columns, Rows;
+  long Columns, Rows, Border;
   std::vector<int> Values;
 };
 
 } // namespace
 
 static Plane smoothed(const Plane &Image) {
-  return Image.derive([&](long X, long Y) {
+  return Image.derive(2, [&](long X, long Y) {
     int Sum = 0;
     for (long Down = 0; Down != Taps; ++Down)
       for (long Across = 0; Across != Taps; ++Across)
@@ -67,7 +75,7 @@ static Plane smoothed(const Plane &Image) {
 }
 
 static Plane laplacianOf(const Plane &Smooth) {
-  return Smooth.derive([&](long X, long Y) {
+  return Smooth.derive(1, [&](long X, long Y) {
     std::array<int, 9> Near = Smooth.around(X, Y);
     auto [Least, Most] = std::minmax_element(Near.begin(), Near.end());
     return *Least + *Most - 2 * Near[4];
@@ -75,7 +83,7 @@ static Plane laplacianOf(const Plane &Smooth) {
 }
 
 static Plane crossingsOf(const Plane &Laplacian) {
-  return Laplacian.derive([&](long X, long Y) {
+  return Laplacian.derive(0, [&](long X, long Y) {
     auto [Least, Most] =
         std::minmax({Laplacian(X, Y), Laplacian(X - 1, Y), Laplacian(X + 1, Y),
                      Laplacian(X, Y - 1), Laplacian(X, Y + 1)});
@@ -85,7 +93,7 @@ static Plane crossingsOf(const Plane &Laplacian) {
 
 static Plane gradientOf(const Plane &Smooth) {
   constexpr int Sobel[9] = {-1, 0, 1, -2, 0, 2, -1, 0, 1};
-  return Smooth.derive([&](long X, long Y) {
+  return Smooth.derive(0, [&](long X, long Y) {
     std::array<int, 9> Near = Smooth.around(X, Y);
     int Across = 0, Down = 0;
     for (int Index = 0; Index != 9; ++Index) {
@@ -97,10 +105,13 @@ static Plane gradientOf(const Plane &Smooth) {
 }
 
 Edges detectPlainly(const Frame &Picture, float Threshold) {
-  Plane Image(Picture.Columns, Picture.Rows);
-  for (size_t Y = 0; Y != Picture.Rows; ++Y)
-    for (size_t X = 0; X != Picture.Columns; ++X)
-      Image.at(X, Y) = Picture.Pixels[Y * Picture.Columns + X];
+  // Around the frame, its outermost pixels go on.
+  Plane Image(Picture.Columns, Picture.Rows, 5);
+  Image.compute([&](long X, long Y) {
+    X = std::clamp<long>(X, 0, Picture.Columns - 1);
+    Y = std::clamp<long>(Y, 0, Picture.Rows - 1);
+    return Picture.Pixels[Y * Picture.Columns + X];
+  });
   Plane Smooth = smoothed(Image);
   Plane Crossings = crossingsOf(laplacianOf(Smooth));
   Plane Gradient = gradientOf(Smooth);
