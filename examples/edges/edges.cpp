@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The main program: reads frames, gives them to the streaming graph of
-// detect.cpp while it has room, takes results when it has none, writes them,
+// graph.cpp while it has room, takes results when it has none, writes them,
 // and compares them with those of plain loops if asked to.
 //
 //===----------------------------------------------------------------------===//
@@ -12,10 +12,12 @@
 
 #include "hpvm.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
+#include <deque>
 
 static const char Usage[] =
     "usage: edges [OPTIONS] INPUT [OUTPUT]\n"

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Frames, and the functions of the files: reading (input.cpp, pan.cpp), the
-// graph (detect.cpp), the same steps as plain loops (plain.cpp), writing
-// (output.cpp), and the main program (edges.cpp).
+// graph (graph.cpp) and its host (detect.cpp), the same steps as plain loops
+// (plain.cpp), writing (output.cpp), and the main program (edges.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>

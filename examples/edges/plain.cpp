@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The oracle of the edges example: the steps of detect.cpp one after another in
+// The oracle of the edges example: the steps of graph.cpp one after another in
 // sequential C++, sharing no code with the graph. Arithmetic is exact, but for
 // one comparison of rounded numbers, so the frames must agree byte by byte.
 //
