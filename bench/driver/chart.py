@@ -12,6 +12,7 @@ BAR, GAP, HEAD = 16, 4, 34
 LIMITS = {"nd": 1.5, "hpvm": 1.5}
 OTHER_LIMIT = 5.0
 COLOURS = {"Sluice": "#0b6e4f", "Sluice, extents at launch": "#3fa37c",
+           "Sluice, transforms off": "#3fa37c", "Sluice, 1 worker": "#3fa37c",
            "Sluice again": "#9ccfb8"}
 OTHERS = ["#4c6a92", "#7f8fb3", "#a58f6f", "#8c8c8c", "#b5b5b5"]
 
@@ -51,7 +52,7 @@ def bar(result, entry, ratio, y, colour, limit):
     row = result.row
     value = row.display(entry.work, entry.median())
     end = position(ratio.median, limit)
-    shown = f"{value:.3g} {row.unit}  ({ratio.median:.2f})"
+    shown = f"{value:.4g} {row.unit}  ({ratio.median:.2f})"
     beside = max(end, position(ratio.upper, limit)) + 6
     return [text(LABELS - 8, y + BAR - 4, entry.label, 12, "end"),
             f'<rect x="{LABELS}" y="{y}" width="{end - LABELS:.1f}" '

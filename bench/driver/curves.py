@@ -78,7 +78,7 @@ def legend(colours, y):
 
 
 def svg(name, here, sweeps):
-    labels = dict.fromkeys(label for s in sweeps for label in s.labels())
+    labels = dict.fromkeys(label for s in sweeps for label in s.drawn())
     colours = {label: COLOURS[i % len(COLOURS)]
                for i, label in enumerate(labels)}
     body, top = legend(colours, 64)
@@ -86,7 +86,7 @@ def svg(name, here, sweeps):
         plot = Plot(sweep, WIDTH * (number % COLUMNS),
                     top + HEIGHT * (number // COLUMNS))
         body += plot.frame()
-        for label in sweep.labels():
+        for label in sweep.drawn():
             body += plot.curve(label, colours[label])
     width = WIDTH * COLUMNS
     height = top + HEIGHT * math.ceil(len(sweeps) / COLUMNS)

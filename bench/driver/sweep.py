@@ -33,6 +33,11 @@ class Sweep:
         seen = {e.label: None for r in self.results for e in r.entries}
         return [label for label in seen if label != self.ideal]
 
+    def drawn(self):
+        """What the curves show: each program once."""
+        again = {e.label for r in self.results for e in r.entries if e.is_again}
+        return [label for label in self.labels() if label not in again]
+
     def times(self, index, label):
         """The times of a program at one grain, round by round."""
         named = [e for e in self.results[index].entries if e.label == label]

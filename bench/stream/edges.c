@@ -11,9 +11,7 @@
 #include "edges.h"
 
 #include <hpvm.h>
-
-/// The runtime's own (sluice-c/Runtime.h): items in flight before push blocks.
-extern void sluiceSetStreamBound(void *graph, uint64_t bound);
+#include <sluice-c/Runtime.h>
 
 /// The result orders the two nodes that read the smoothed frame.
 void smoothLeaf(uint8_t *input, size_t inputBytes, uint8_t *smooth,

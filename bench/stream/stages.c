@@ -12,9 +12,7 @@
 #include "stages.h"
 
 #include <hpvm.h>
-
-/// The runtime's own (sluice-c/Runtime.h): items in flight before push blocks.
-extern void sluiceSetStreamBound(void *graph, uint64_t bound);
+#include <sluice-c/Runtime.h>
 
 #define SERIAL_LEAF(NAME)                                                      \
   void NAME(uint64_t *state, size_t stateBytes, uint64_t value) {              \
