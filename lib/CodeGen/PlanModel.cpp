@@ -355,7 +355,7 @@ void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
     if (auto source = value.getDefiningOp<NodeOp>()) {
       const NodeSet exits = exitsOf.lookup({flat.scope, source});
       bool isOneToOne =
-          flat.op.isOneToOne(index) && exits.size() == 1 &&
+          flat.op.isPipelined(index) && exits.size() == 1 &&
           model.nodes[exits.front()].op == source &&
           model.nodes[exits.front()].numIndexLevels == flat.numIndexLevels &&
           flat.numIndexLevels == flat.scope->levels.size() + 1;

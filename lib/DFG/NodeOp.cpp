@@ -117,6 +117,39 @@ unsigned NodeOp::getNumPorts() {
   return getNumResults() - hasToken;
 }
 
+static constexpr llvm::StringLiteral pipelinedName = "dfg.pipelined";
+
+bool NodeOp::isPipelined(unsigned input) {
+  auto flags = (*this)->getAttrOfType<DenseBoolArrayAttr>(pipelinedName);
+  return flags && flags[input];
+}
+
+void NodeOp::setPipelined(ArrayRef<bool> flags) {
+  if (llvm::is_contained(flags, true))
+    (*this)->setAttr(pipelinedName,
+                     DenseBoolArrayAttr::get(getContext(), flags));
+  else
+    (*this)->removeAttr(pipelinedName);
+}
+
+LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  if (attribute.getName() != pipelinedName)
+    return op->emitOpError("has the unknown attribute ") << attribute.getName();
+  auto node = dyn_cast<NodeOp>(op);
+  auto flags = dyn_cast<DenseBoolArrayAttr>(attribute.getValue());
+  if (!node || !flags || flags.size() != int64_t(node.getInputs().size()))
+    return op->emitOpError()
+           << attribute.getName()
+           << " needs one flag for each input of a 'dfg.node'";
+  for (auto [index, flag] : llvm::enumerate(flags.asArrayRef()))
+    if (flag && !node.isOneToOne(index))
+      return op->emitOpError("input ")
+             << index << " is marked in " << attribute.getName()
+             << ", but is not 'one_to_one'";
+  return success();
+}
+
 Operation *NodeOp::resolveCallee(SymbolTableCollection &tables) {
   auto graph = (*this)->getParentOfType<GraphOp>();
   Operation *callee =

@@ -207,7 +207,8 @@ void DotWriter::writeEdges(NodeOp node, StringRef target, const Ports &ports) {
     if (isBind)
       os << " color=\"#888888\"";
     if (node.isOneToOne(index))
-      os << " style=dashed label=\"1:1\" fontsize=8";
+      os << " style=dashed fontsize=8 label=\"1:1"
+         << (node.isPipelined(index) ? " pipelined" : "") << '"';
     if (node.isStream(index))
       os << " penwidth=2 color=\"#b5541c\"";
     os << "]\n";

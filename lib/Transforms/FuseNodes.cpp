@@ -208,6 +208,15 @@ static bool isUsedElsewhere(Value value, NodeOp second) {
   });
 }
 
+/// "blur+edges", or "filter/blur+edges" for children of one internal node.
+static std::string joinNames(StringRef first, StringRef second) {
+  size_t end = first.rfind('/');
+  if (end != StringRef::npos && second.rfind('/') == end &&
+      first.take_front(end) == second.take_front(end))
+    second = second.drop_front(end + 1);
+  return (first + "+" + second).str();
+}
+
 void NodeFuser::fuse(NodeOp first, NodeOp second) {
   KernelOp kernels[] = {kernelOf(first), kernelOf(second)};
   hoistDatasets(second, *first->getBlock());
@@ -237,8 +246,9 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
     }
   }
 
-  std::string name = dfg::displayName(first.getDisplayName()) + "+" +
-                     dfg::displayName(second.getDisplayName());
+  std::string name =
+      joinNames(dfg::displayName(first.getDisplayName()),
+                dfg::displayName(second.getDisplayName()));
   std::string symbol = freeSymbol(graphs, leaves, name);
   llvm::Function *leaf = composeLeaves(
       parts, outputs, freeSymbol(graphs, leaves, symbol + ".leaf"));

@@ -11,6 +11,7 @@
 #ifndef SLUICE_LIB_TRANSFORMS_PASSES_H
 #define SLUICE_LIB_TRANSFORMS_PASSES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "sluice/DFG/DFG.h"
 #include "llvm/IR/Module.h"
 
@@ -19,7 +20,9 @@ namespace sluice::transforms {
 void flattenGraphs(mlir::ModuleOp graphs, llvm::Module &leaves);
 void removeDead(mlir::ModuleOp graphs, llvm::Module &leaves);
 void fuseNodes(mlir::ModuleOp graphs, llvm::Module &leaves);
-void pipelineEdges(mlir::ModuleOp graphs, llvm::Module &leaves);
+/// Marks the edges that run chunk by chunk. Without `all` only those where that
+/// is needed.
+void pipelineEdges(mlir::ModuleOp graphs, bool all);
 
 } // namespace sluice::transforms
 

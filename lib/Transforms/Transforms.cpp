@@ -29,8 +29,13 @@ using namespace sluice::transforms;
 
 LogicalResult transforms::transformGraphs(ModuleOp graphs, llvm::Module &leaves,
                                           const TransformOptions &options) {
+  if (options.flattenGraphs)
+    flattenGraphs(graphs, leaves);
+  if (options.removeDead)
+    removeDead(graphs, leaves);
   if (options.fuseNodes)
     fuseNodes(graphs, leaves);
+  pipelineEdges(graphs, /*all=*/options.pipelineEdges);
   return verify(graphs);
 }
 
@@ -83,5 +88,10 @@ void transforms::registerTransformPasses(DialectRegistry &registry) {
       return std::make_unique<TransformPass>(argument, description, function);
     });
   };
+  add("dfg-flatten-graphs", "children in place of their internal node",
+      flattenGraphs);
+  add("dfg-remove-dead", "removes what nobody needs", removeDead);
   add("dfg-fuse-nodes", "one node for each chain of nodes", fuseNodes);
+  add("dfg-pipeline-edges", "which one-to-one edges run chunk by chunk",
+      [](ModuleOp graphs, llvm::Module &) { pipelineEdges(graphs, true); });
 }

@@ -162,6 +162,8 @@ struct PlanModel {
 /// 2. A replicated internal node with a single child is merged with it: the
 ///    levels of both span one index space.
 /// 3. Any other replicated internal node stays one scheduled node.
+/// 4. One-to-one edges that are marked as pipelined order instances; all other
+///    edges order nodes.
 ///
 /// `leaves` holds the leaf code (to see which leaves have barriers) and the
 /// data layout. Emits diagnostics and fails if a leaf has no code.

@@ -126,6 +126,10 @@ def DFG_NodeOp : DFG_Op<"node", [AttrSizedOperandSegments,
     %sum, %t = dfg.node @sum[%w, %h](%x, %bytes, one_to_one %k) after(%u)
       : (!llvm.ptr, i64, i32) -> (i32, !dfg.token)
     ```
+
+    The attribute `dfg.pipelined`, one flag per input, says which one-to-one
+    inputs are taken chunk by chunk, while the source still runs; all others are
+    taken when the source has ended. The compiler decides it.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<I64>:$extents,
     Variadic<AnyType>:$inputs, Variadic<DFG_TokenType>:$dependencies,
@@ -142,6 +146,10 @@ def DFG_NodeOp : DFG_Op<"node", [AttrSizedOperandSegments,
     unsigned getNumPorts();
     bool isOneToOne(unsigned input) { return getOneToOne()[input]; }
     bool isStream(unsigned input) { return getStream()[input]; }
+    /// True if the one-to-one edge into `input` runs chunk by chunk.
+    bool isPipelined(unsigned input);
+    /// Decides that, for all inputs.
+    void setPipelined(::llvm::ArrayRef<bool> flags);
     /// Name for messages, pictures and traces.
     ::llvm::StringRef getDisplayName() {
       return getNodeName() ? *getNodeName() : getCallee();

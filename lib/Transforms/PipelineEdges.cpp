@@ -1,0 +1,86 @@
+//===- PipelineEdges.cpp - Edges that run chunk by chunk ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeOrder.h"
+#include "Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace sluice;
+using namespace sluice::transforms;
+using dfg::GraphOp;
+using dfg::NodeOp;
+
+namespace {
+/// Decides for each one-to-one edge between replicated nodes how it runs.
+/// *Pipelined*, both nodes are split into the same chunks of instances, and a
+/// chunk of the sink starts when that of the source ended. Otherwise the sink
+/// starts when all of the source ended, as on any other edge.
+///
+/// 1. Below a replicated internal node, children run one after another in each
+///    instance: nothing is pipelined there.
+/// 2. Where the sink waits for all of the source anyway, neither.
+/// 3. Edges between grids that are not provably equal are always pipelined: it
+///    is then that they are compared.
+class EdgePipeliner {
+public:
+  EdgePipeliner(ModuleOp graphs, bool all) : graphs(graphs), all(all) {}
+
+  void run();
+
+private:
+  void findCompound(GraphOp graph, bool isBelow);
+  void mark(NodeOp node, bool equalGrids);
+
+  ModuleOp graphs;
+  bool all;
+  SymbolTableCollection tables;
+  llvm::DenseSet<Operation *> compound;
+};
+} // namespace
+
+/// Collects `graph` and all below it if they are the children of replicated
+/// internal nodes.
+void EdgePipeliner::findCompound(GraphOp graph, bool isBelow) {
+  if (isBelow && !compound.insert(graph).second)
+    return;
+  for (NodeOp node : graph.getBody().front().getOps<NodeOp>())
+    if (auto callee = dyn_cast_or_null<GraphOp>(node.resolveCallee(tables)))
+      if (isBelow || !node.getExtents().empty())
+        findCompound(callee, true);
+}
+
+/// Marks the edges into `node`: those between equal grids if `equalGrids`, and
+/// all others.
+void EdgePipeliner::mark(NodeOp node, bool equalGrids) {
+  llvm::SmallPtrSet<Operation *, 4> waitsForAll;
+  for (NodeSource source : sourcesOf(node))
+    if (!source.isOneToOne)
+      waitsForAll.insert(source.node);
+  SmallVector<bool> marks;
+  for (auto [index, value] : llvm::enumerate(node.getInputs())) {
+    auto source = value.getDefiningOp<NodeOp>();
+    bool isCandidate = source && node.isOneToOne(index) &&
+                       !node.getExtents().empty() &&
+                       !waitsForAll.contains(source);
+    marks.push_back(isCandidate &&
+                    (equalGrids || !haveEqualGrids(source, node)));
+  }
+  node.setPipelined(marks);
+}
+
+void EdgePipeliner::run() {
+  for (GraphOp graph : graphs.getOps<GraphOp>())
+    findCompound(graph, false);
+  for (GraphOp graph : graphs.getOps<GraphOp>())
+    for (NodeOp node : graph.getBody().front().getOps<NodeOp>())
+      mark(node, all && !compound.contains(graph));
+}
+
+void transforms::pipelineEdges(ModuleOp graphs, bool all) {
+  EdgePipeliner(graphs, all).run();
+}
