@@ -90,8 +90,7 @@ bool GraphFlattener::streamsAgree(NodeOp node, GraphOp callee) {
       return false;
     for (OpOperand &use : argument.getUses()) {
       auto user = dyn_cast<NodeOp>(use.getOwner());
-      unsigned first =
-          user ? user.getInputs().getBeginOperandIndex() : 0;
+      unsigned first = user ? user.getInputs().getBeginOperandIndex() : 0;
       bool isInput = user && use.getOperandNumber() >= first &&
                      use.getOperandNumber() < first + user.getInputs().size();
       if (isInput ? user.isStream(use.getOperandNumber() - first) !=
@@ -132,8 +131,8 @@ void GraphFlattener::flatten(NodeOp node, GraphOp callee) {
   for (Operation &op : callee.getBody().front().without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
     if (auto child = dyn_cast<NodeOp>(copy)) {
-      child.setNodeNameAttr(builder.getStringAttr(
-          node.getDisplayName() + "/" + child.getDisplayName()));
+      child.setNodeNameAttr(builder.getStringAttr(node.getDisplayName() + "/" +
+                                                  child.getDisplayName()));
       children.push_back(child);
     }
   }
@@ -159,8 +158,7 @@ void GraphFlattener::flatten(NodeOp node, GraphOp callee) {
           return source.node == node;
         }))
       sinks.insert(sink);
-  for (auto [index, value] :
-       llvm::enumerate(callee.getOutputOp().getValues()))
+  for (auto [index, value] : llvm::enumerate(callee.getOutputOp().getValues()))
     node.getResult(index).replaceAllUsesWith(mapping.lookup(value));
   for (Operation *sink : sinks) {
     clearOneToOne(cast<NodeOp>(sink), children);

@@ -246,9 +246,8 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
     }
   }
 
-  std::string name =
-      joinNames(dfg::displayName(first.getDisplayName()),
-                dfg::displayName(second.getDisplayName()));
+  std::string name = joinNames(dfg::displayName(first.getDisplayName()),
+                               dfg::displayName(second.getDisplayName()));
   std::string symbol = freeSymbol(graphs, leaves, name);
   llvm::Function *leaf = composeLeaves(
       parts, outputs, freeSymbol(graphs, leaves, symbol + ".leaf"));

@@ -39,8 +39,8 @@ namespace {
 class DeadRemover {
 public:
   DeadRemover(ModuleOp graphs, llvm::Module &leaves)
-      : graphs(graphs), leaves(leaves),
-        streaming(findStreamingGraphs(graphs)) {}
+      : graphs(graphs), leaves(leaves), streaming(findStreamingGraphs(graphs)) {
+  }
 
   void run();
 
@@ -178,8 +178,8 @@ llvm::BitVector DeadRemover::findUnusedInputs(OpT callee,
   for (unsigned i = 0; i != unused.size(); ++i)
     unused[i] = isUnusedInput(callee, i) && llvm::none_of(nodes, [&](NodeOp n) {
                   bool isEdge = n.getInputs()[i].getDefiningOp<NodeOp>();
-                  return n.isStream(i) || (isEdge && n.isOneToOne(i) &&
-                                           !n.getExtents().empty());
+                  return n.isStream(i) ||
+                         (isEdge && n.isOneToOne(i) && !n.getExtents().empty());
                 });
   return unused;
 }
