@@ -65,8 +65,11 @@ static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
 }
 
 /// Phase 3. Checks while the program runs are of the graph as it is written.
-static bool transformIfWanted(Program &program, const ProgramOptions &options) {
-  return options.isChecked || transformProgram(program, options.transforms);
+static bool transformForBuild(Program &program, const ProgramOptions &options) {
+  transforms::TransformOptions wanted = options.transforms;
+  if (options.isChecked)
+    wanted.flattenGraphs = wanted.removeDead = wanted.fuseNodes = false;
+  return transformProgram(program, wanted);
 }
 
 /// Phases 5 to 7; the module is LLVM IR for the whole program afterwards.
@@ -112,7 +115,7 @@ static bool compile(const BuildOptions &options, Program &program,
   if (!machine)
     return report(machine.takeError());
   codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (!transformIfWanted(program, options.program))
+  if (!transformForBuild(program, options.program))
     return false;
   std::optional<std::vector<PlanModel>> models = flattenRoots(program);
   if (!models)
@@ -188,7 +191,7 @@ bool driver::printStage(const BuildOptions &options) {
     program->graphs->print(outs());
     return true;
   }
-  if (!transformIfWanted(*program, options.program))
+  if (!transformForBuild(*program, options.program))
     return false;
   if (options.print == Stage::Transformed) {
     program->graphs->print(outs());

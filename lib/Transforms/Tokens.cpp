@@ -62,8 +62,7 @@ void transforms::dropUnusedTokens(GraphOp graph) {
 }
 
 void transforms::addOrder(NodeOp node, NodeOp source) {
-  for (NodeSource known : sourcesOf(node))
-    if (known.node == source && !known.isOneToOne)
-      return;
+  if (orderBetween(source, node) == NodeOrder::Full)
+    return;
   node.getDependenciesMutable().append(tokenOf(source));
 }

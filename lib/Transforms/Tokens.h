@@ -29,8 +29,8 @@ void addTokens(dfg::GraphOp graph);
 /// Takes tokens that nobody uses from the nodes of `graph`.
 void dropUnusedTokens(dfg::GraphOp graph);
 
-/// Lets `node` wait for all of `source`, which has a token, unless an edge
-/// makes it do so.
+/// Lets `node` wait for all of `source`, which has a token, unless edges make
+/// it do so.
 void addOrder(dfg::NodeOp node, dfg::NodeOp source);
 
 } // namespace sluice::transforms
