@@ -32,16 +32,51 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   if (trace)
     instance.startTime = clockNanoseconds();
-  for (size_t i = 0; i < info.groups.size(); ++i)
-    instance.groups[i].decided = false;
   if (info.numSinks == 0)
     return finishInstance(worker, instance);
+  if (instance.plainWaits)
+    return pool.push(worker, {&instance, RunWhole});
+  for (size_t i = 0; i < info.groups.size(); ++i)
+    instance.groups[i].decided = false;
+  if (instance.isOrdered) {
+    for (uint32_t i = 0; i < info.nodes.size(); ++i)
+      arrive(worker, instance, i);
+    return;
+  }
   // All are open before the first runs: a chunk that ends continues with
   // nodes that were opened here.
   for (uint32_t index : info.opened)
     openNode(instance.runs[index]);
   for (uint32_t index : info.entries)
     pool.push(worker, makeRunnable(instance.runs[index]));
+}
+
+/// True when the last of the events has happened that a node waits for before
+/// it opens.
+bool Executor::countArrival(NodeRun &run) {
+  if (run.numOpenWaits == 1)
+    return true;
+  if (run.openWaits.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return false;
+  run.openWaits.store(run.numOpenWaits, std::memory_order_relaxed);
+  return true;
+}
+
+void Executor::arrive(Worker *worker, GraphInstance &instance, uint32_t node) {
+  NodeRun &run = instance.runs[node];
+  if (countArrival(run))
+    if (Task task = openReadyNode(worker, run))
+      pool.push(worker, task);
+}
+
+/// A task if the node waits for nothing else; chunks with one-to-one sources
+/// may become tasks now or when these have ended.
+Task Executor::openReadyNode(Worker *worker, NodeRun &run) {
+  openNode(run);
+  if (run.info->numOneToOne == 0)
+    return makeRunnable(run);
+  openGate(worker, run);
+  return {};
 }
 
 void Executor::openNode(NodeRun &run) {
@@ -52,11 +87,12 @@ void Executor::openNode(NodeRun &run) {
     return;
   NodeCounts counts;
   run.isTimed = false;
-  if (!run.skip)
+  bool hasItems = instance.numItems() > 1;
+  if (!run.skip && !hasItems)
     evaluateExtents(run, counts);
   decideChunks(run, counts);
   run.pendingChunks.store(run.partition.numChunks, std::memory_order_relaxed);
-  if (run.skip)
+  if (run.skip || hasItems)
     return;
   if (info.hasArrays) {
     Status status =
@@ -97,7 +133,7 @@ void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
   const NodeInfo &info = *run.info;
   if (info.group != SLUICE_NO_INDEX)
     return decideGroup(run, counts, run.instance->groups[info.group]);
-  if (run.skip || counts.empty)
+  if (run.skip || counts.empty || run.instance->numItems() > 1)
     run.partition = {};
   else
     run.partition = splitUnits(
@@ -125,14 +161,15 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   std::lock_guard lock(group.mutex);
   run.skip |= run.instance->failed();
   run.unitsPerItem = counts.instances ? counts.units / counts.instances : 1;
+  bool hasItems = run.instance->numItems() > 1;
   if (group.decided) {
-    if (!run.skip)
+    if (!run.skip && !hasItems)
       checkGroup(run, group);
     run.partition = group.partition;
     return;
   }
   Partition partition;
-  if (!run.skip) {
+  if (!run.skip && !hasItems) {
     partition.units = partition.numGranules = counts.instances;
     partition.numChunks = std::max(
         1u, chooseNumChunks(counts.instances,
@@ -151,7 +188,8 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   std::atomic<uint32_t> *wait = group.waits.get();
   for (uint32_t index : info.nodes) {
     const NodeInfo &member = run.instance->info.nodes[index];
-    uint32_t count = member.numOneToOne + (member.numAllToAll != 0);
+    bool hasGate = member.numAllToAll != 0 || run.instance->isOrdered;
+    uint32_t count = member.numOneToOne + hasGate;
     for (uint32_t chunk = 0; chunk < partition.numChunks; ++chunk)
       (wait++)->store(count, std::memory_order_relaxed);
   }
@@ -180,12 +218,12 @@ std::atomic<uint32_t> &Executor::chunkWaits(NodeRun &run, uint32_t chunk) {
   return group.waits[size_t(run.info->groupPosition) * numChunks + chunk];
 }
 
-/// All all-to-all predecessors of a node with one-to-one sources have ended.
-void Executor::openGate(Worker &worker, NodeRun &run) {
+/// A node with one-to-one sources is open.
+void Executor::openGate(Worker *worker, NodeRun &run) {
   uint32_t numChunks = run.partition.numChunks;
   for (uint32_t chunk = 0; chunk < numChunks; ++chunk)
     if (chunkWaits(run, chunk).fetch_sub(1, std::memory_order_acq_rel) == 1)
-      pool.push(&worker, chunkTask(run, chunk));
+      pool.push(worker, chunkTask(run, chunk));
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,12 +243,30 @@ Task Executor::makeRunnable(NodeRun &run) {
 
 void Executor::runTask(Worker &worker, Task task) {
   while (task) {
-    auto &run = *static_cast<NodeRun *>(task.object);
-    if ((task.argument & 1) == JoinNode)
-      task = joinNode(worker, run);
-    else
-      task = runChain(worker, run, static_cast<uint32_t>(task.argument >> 1));
+    auto number = static_cast<uint32_t>(task.argument >> 2);
+    switch (static_cast<TaskKind>(task.argument & 3)) {
+    case RunChunk:
+      task = runChain(worker, *static_cast<NodeRun *>(task.object), number);
+      break;
+    case JoinNode:
+      task = joinNode(worker, *static_cast<NodeRun *>(task.object));
+      break;
+    case RunPlainNode:
+      task = runPlainNode(worker, *static_cast<GraphInstance *>(task.object),
+                          number);
+      break;
+    case RunWhole:
+      return runWhole(worker, *static_cast<GraphInstance *>(task.object));
+    }
   }
+}
+
+/// The nodes of an instance in one task.
+void Executor::runWhole(Worker &worker, GraphInstance &instance) {
+  if (instance.plainWaits)
+    return runPlainGraph(worker, instance);
+  runInline(worker, instance);
+  instance.owner.instanceEnded(&worker);
 }
 
 Task Executor::joinNode(Worker &worker, NodeRun &run) {
@@ -251,7 +307,8 @@ Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
       NodeRun &successor = instance.runs[index];
       const NodeInfo &target = *successor.info;
       bool waitsForThisOnly =
-          target.numOneToOne == 1 && target.numAllToAll == 0;
+          target.numOneToOne == 1 && target.numAllToAll == 0 &&
+          !instance.isOrdered;
       if (!waitsForThisOnly &&
           chunkWaits(successor, chunk)
                   .fetch_sub(1, std::memory_order_acq_rel) != 1)
@@ -267,22 +324,132 @@ Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
 }
 
 void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
-  if (run.skip || run.instance->failed())
+  GraphInstance &instance = *run.instance;
+  if (run.skip || instance.failed())
     return;
+  if (instance.numItems() > 1)
+    return runItems(worker, run, 0, instance.numItems());
   UnitRange units = run.chunkUnits(chunk);
   if (units.begin >= units.end)
     return;
   const SluicePlanNode &node = *run.info->node;
-  bool needsTime = trace || run.isTimed;
+  bool needsTime = trace || run.isTimed || instance.isTimed;
   uint64_t start = needsTime ? clockNanoseconds() : 0;
-  Status status = callKernel(worker, node, run.kernel, run.invocation, units);
-  uint64_t end = needsTime ? clockNanoseconds() : 0;
+  Status error;
+  if (!callKernel(worker, node, run.kernel, run.invocation, units, error))
+    instance.fail(std::move(error));
+  if (!needsTime)
+    return;
+  uint64_t end = clockNanoseconds();
   if (run.isTimed)
     run.nanoseconds.fetch_add(end - start, std::memory_order_relaxed);
+  if (instance.isTimed)
+    instance.busyNanoseconds.fetch_add(end - start, std::memory_order_relaxed);
   if (trace)
     trace->buffer(worker.index).addChunk(node, units, start, end);
-  if (!status.ok())
-    run.instance->fail(std::move(status));
+}
+
+//===----------------------------------------------------------------------===//
+// Several items
+//===----------------------------------------------------------------------===//
+
+void Executor::runInline(Worker &worker, GraphInstance &instance) {
+  if (trace)
+    instance.startTime = clockNanoseconds();
+  // All items of a node, then the next node; or the other way round.
+  uint32_t numItems = instance.numItems();
+  uint32_t step = instance.goesItemByItem ? 1 : numItems;
+  for (uint32_t item = 0; item < numItems; item += step)
+    for (size_t i = 0; i < instance.info.nodes.size(); ++i)
+      runItems(worker, instance.runs[i], item, item + step);
+  endInstance(instance);
+}
+
+void Executor::startInline(Worker *worker, GraphInstance &instance) {
+  pool.push(worker, {&instance, RunWhole});
+}
+
+/// A node of one unit, which needs nothing but the frame.
+void Executor::runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
+                             uint32_t end) {
+  GraphInstance &instance = *run.instance;
+  const SluicePlanNode &node = *run.info->node;
+  SluiceInvocation invocation = run.invocation;
+  invocation.frame = instance.frameOf(begin);
+  for (uint32_t item = begin; item < end && item < instance.numGoodItems();
+       ++item) {
+    Status error;
+    if (!callKernel(worker, node, run.kernel, invocation, {0, 1}, error))
+      instance.fail(std::move(error), item);
+    invocation.frame += instance.info.frameBytes;
+  }
+}
+
+/// Extents, arrays and kernel for one item; false if no unit is to run.
+bool Executor::prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts) {
+  const NodeInfo &info = *run.info;
+  GraphInstance &instance = *run.instance;
+  unsigned char *frame = run.invocation.frame = instance.frameOf(item);
+  counts = info.constantCounts;
+  if (info.node->extents) {
+    int64_t *extents = instance.extents.get() + info.extentsOffset;
+    info.node->extents(frame, extents);
+    Result<NodeCounts> result = countInstances(*info.node, extents);
+    if (!result.ok()) {
+      instance.fail(result.takeStatus(), item);
+      return false;
+    }
+    counts = *result;
+  }
+  if (info.hasArrays) {
+    Status status = allocateArrays(*info.node, run.invocation.extents, frame,
+                                   counts.empty, instance.memory);
+    if (!status.ok())
+      instance.fail(std::move(status), item);
+  }
+  if (counts.empty) {
+    zeroOutputs(*info.node, frame);
+    return false;
+  }
+  if (info.variants)
+    info.variants->choose(run);
+  return true;
+}
+
+void Executor::runItems(Worker &worker, NodeRun &run, uint32_t begin,
+                        uint32_t end) {
+  GraphInstance &instance = *run.instance;
+  const NodeInfo &info = *run.info;
+  bool needsTime = trace || instance.isTimed;
+  uint64_t start = needsTime ? clockNanoseconds() : 0;
+  uint64_t numUnits = 0;
+  if (info.isPlain) {
+    runPlainItems(worker, run, begin, end);
+    numUnits = end - begin;
+  } else {
+    for (uint32_t item = begin; item < end && item < instance.numGoodItems();
+         ++item) {
+      NodeCounts counts;
+      if (!prepareItem(run, item, counts))
+        continue;
+      Status error;
+      if (!callKernel(worker, *info.node, run.kernel, run.invocation,
+                      {0, counts.units}, error))
+        instance.fail(std::move(error), item);
+      if (run.variant)
+        info.variants->release(run);
+      numUnits += counts.units;
+    }
+    run.invocation.frame = instance.frame;
+  }
+  if (!needsTime)
+    return;
+  uint64_t stop = clockNanoseconds();
+  if (instance.isTimed)
+    instance.busyNanoseconds.fetch_add(stop - start, std::memory_order_relaxed);
+  if (trace)
+    trace->buffer(worker.index)
+        .addChunk(*info.node, {0, numUnits}, start, stop);
 }
 
 //===----------------------------------------------------------------------===//
@@ -307,6 +474,8 @@ Task Executor::finishNode(Worker &worker, NodeRun &run) {
   }
   if (run.variant)
     info.variants->release(run);
+  if (instance.reportsNodes)
+    instance.owner.nodeEnded(worker, info.index);
   if (info.isSink()) {
     if (instance.info.numSinks == 1 ||
         instance.pendingSinks.fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -316,33 +485,28 @@ Task Executor::finishNode(Worker &worker, NodeRun &run) {
   Task first;
   for (uint32_t index : info.allToAllSuccessors) {
     NodeRun &successor = instance.runs[index];
-    uint32_t numAllToAll = successor.info->numAllToAll;
-    if (numAllToAll != 1) {
-      if (successor.pendingAllToAll.fetch_sub(1, std::memory_order_acq_rel) !=
-          1)
-        continue;
-      successor.pendingAllToAll.store(numAllToAll, std::memory_order_relaxed);
-    }
-    openNode(successor);
-    if (successor.info->numOneToOne != 0) {
-      openGate(worker, successor);
+    if (!countArrival(successor))
       continue;
-    }
-    Task ready = makeRunnable(successor);
-    if (first)
+    Task ready = openReadyNode(&worker, successor);
+    if (first && ready)
       pool.push(&worker, ready);
-    else
+    else if (ready)
       first = ready;
   }
   return first;
 }
 
-void Executor::finishInstance(Worker *worker, GraphInstance &instance) {
-  instance.pendingSinks.store(instance.info.numSinks,
-                              std::memory_order_relaxed);
+/// Frees what the instance's nodes left.
+void Executor::endInstance(GraphInstance &instance) {
   instance.memory.reset();
   if (trace)
     trace->addInstance(instance.info.plan.name, instance.startTime,
                        clockNanoseconds());
+}
+
+void Executor::finishInstance(Worker *worker, GraphInstance &instance) {
+  instance.pendingSinks.store(instance.info.numSinks,
+                              std::memory_order_relaxed);
+  endInstance(instance);
   instance.owner.instanceEnded(worker);
 }

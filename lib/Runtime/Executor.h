@@ -19,7 +19,9 @@ class Trace;
 /// How a graph instance runs:
 ///
 ///  1. `start` opens every node without all-to-all predecessors and makes the
-///     nodes without any predecessor runnable.
+///     nodes without any predecessor runnable. In an ordered instance each
+///     node also waits for this start, and for nodes of other instances, whose
+///     ends the owner reports with `arrive`.
 ///  2. Opening a node evaluates its extents, allocates its arrays, picks its
 ///     kernel and splits its units into chunks. The nodes of a one-to-one
 ///     group share chunk boundaries, in instances.
@@ -34,25 +36,45 @@ class Trace;
 ///  6. When all nodes without successors have ended, the instance has ended:
 ///     its memory is freed and its owner is told.
 ///
+/// In an instance of several items a node is one chunk: one worker runs it for
+/// one item after another. Where that would show in memory that different
+/// nodes share, one worker runs all nodes for one item after another.
+///
 /// After an error the same steps run without kernels, so that every counter is
 /// back at its start when the instance ends.
+///
+/// A graph of plain nodes alone (PlainGraph.cpp) starts as one task, which
+/// runs nodes in order as long as they are too small to share, and splits into
+/// tasks as soon as they are not.
 class Executor final : public TaskRunner {
 public:
   explicit Executor(unsigned numWorkers, Trace *trace = nullptr);
 
-  /// Begins an instance whose arguments stand in the frame. `worker` is the
+  /// Begins an instance whose arguments stand in the frames. `worker` is the
   /// calling worker, or null. Nothing runs before this returns.
   void start(Worker *worker, GraphInstance &instance);
+  /// One thing happened that `node` of an ordered instance waits for.
+  void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
+  /// Runs all nodes of an unordered instance, one after another, in this
+  /// thread. The owner is not told.
+  void runInline(Worker &worker, GraphInstance &instance);
+  /// The same as a task for any worker, which tells the owner.
+  void startInline(Worker *worker, GraphInstance &instance);
 
   void runTask(Worker &worker, Task task) override;
   Pool &getPool() { return pool; }
 
 private:
-  enum TaskKind : uint64_t { RunChunk, JoinNode };
+  /// What the number of a task means; the object is a NodeRun, for the last
+  /// two a GraphInstance.
+  enum TaskKind : uint64_t { RunChunk, JoinNode, RunPlainNode, RunWhole };
   static Task chunkTask(NodeRun &run, uint32_t chunk) {
-    return {&run, uint64_t(chunk) << 1 | RunChunk};
+    return {&run, uint64_t(chunk) << 2 | RunChunk};
   }
   static Task joinTask(NodeRun &run) { return {&run, JoinNode}; }
+  static Task plainTask(GraphInstance &instance, uint32_t node) {
+    return {&instance, uint64_t(node) << 2 | RunPlainNode};
+  }
 
   void openNode(NodeRun &run);
   void evaluateExtents(NodeRun &run, NodeCounts &counts);
@@ -61,16 +83,29 @@ private:
   uint64_t itemCost(const GraphInstance &instance, const GroupInfo &group,
                     uint64_t unitsPerItem) const;
   void checkGroup(NodeRun &run, const GroupRun &group);
-  void openGate(Worker &worker, NodeRun &run);
+  void openGate(Worker *worker, NodeRun &run);
+  static bool countArrival(NodeRun &run);
+  Task openReadyNode(Worker *worker, NodeRun &run);
 
   Task makeRunnable(NodeRun &run);
   Task joinNode(Worker &worker, NodeRun &run);
   Task runChain(Worker &worker, NodeRun &first, uint32_t chunk);
   void runChunk(Worker &worker, NodeRun &run, uint32_t chunk);
+  void runItems(Worker &worker, NodeRun &run, uint32_t begin, uint32_t end);
+  void runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
+                     uint32_t end);
+  bool prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts);
   Task finishChunks(Worker &worker, NodeRun &run, uint32_t count);
   Task finishNode(Worker &worker, NodeRun &run);
+  void endInstance(GraphInstance &instance);
   void finishInstance(Worker *worker, GraphInstance &instance);
   std::atomic<uint32_t> &chunkWaits(NodeRun &run, uint32_t chunk);
+
+  void runWhole(Worker &worker, GraphInstance &instance);
+  void runPlainGraph(Worker &worker, GraphInstance &instance);
+  void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first);
+  Task runPlainNode(Worker &worker, GraphInstance &instance, uint32_t index);
+  void callPlainNode(Worker &worker, GraphInstance &instance, uint32_t index);
 
   const unsigned numWorkers;
   Trace *const trace;

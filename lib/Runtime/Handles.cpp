@@ -32,17 +32,6 @@ Handled *HandleTable::add(std::unique_ptr<Handled> object) {
   return object.release();
 }
 
-Handled *HandleTable::find(const void *handle) const {
-  auto bits = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle));
-  uint64_t position = bits & 0xffffff, generation = bits >> 24;
-  if (position == 0 || position > size() || !(generation & 1))
-    return nullptr;
-  Handled &object = at(static_cast<uint32_t>(position - 1));
-  return object.generation.load(std::memory_order_acquire) == generation
-             ? &object
-             : nullptr;
-}
-
 Handled *HandleTable::claim(const void *handle) {
   Handled *object = find(handle);
   if (!object)

@@ -67,7 +67,16 @@ public:
                 ->objects[index % pageSize];
   }
   /// The object of a valid handle, or null.
-  Handled *find(const void *handle) const;
+  Handled *find(const void *handle) const {
+    auto bits = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle));
+    uint64_t position = bits & 0xffffff, generation = bits >> 24;
+    if (position == 0 || position > size() || !(generation & 1))
+      return nullptr;
+    Handled &object = at(static_cast<uint32_t>(position - 1));
+    return object.generation.load(std::memory_order_acquire) == generation
+               ? &object
+               : nullptr;
+  }
   /// The same, and makes the handle invalid; null if another thread did.
   Handled *claim(const void *handle);
   uint32_t size() const { return count.load(std::memory_order_acquire); }

@@ -139,10 +139,16 @@ void *sluiceLaunchRoot(const void *root, void *arguments,
 void sluiceWait(void *graph) { check(runtimeFor("wait").wait(graph)); }
 
 void sluicePush(void *graph, void *arguments, const SluiceLayout *layout) {
-  check(runtimeFor("push").push(graph, arguments, layout));
+  Runtime &runtime = runtimeFor("push");
+  if (!runtime.tryPush(graph, arguments, layout))
+    check(runtime.push(graph, arguments, layout));
 }
 
-void *sluicePop(void *graph) { return check(runtimeFor("pop").pop(graph)); }
+void *sluicePop(void *graph) {
+  Runtime &runtime = runtimeFor("pop");
+  void *result = runtime.tryPop(graph);
+  return result ? result : check(runtime.pop(graph));
+}
 
 void sluiceSetStreamBound(void *graph, uint64_t bound) {
   check(runtimeFor("setting a stream's bound").setStreamBound(graph, bound));

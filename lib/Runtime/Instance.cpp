@@ -89,18 +89,29 @@ bool ChunkShares::looksEmpty() const {
 // Instances
 //===----------------------------------------------------------------------===//
 
-GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner)
+GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner,
+                             uint32_t maxItems)
     : info(info), owner(owner) {
-  uint64_t bytes = info.frameBytes ? info.frameBytes : 64;
+  uint64_t bytes;
+  if (__builtin_mul_overflow(info.frameBytes, maxItems, &bytes))
+    throw std::bad_alloc();
+  bytes = std::max<uint64_t>(bytes, 64);
   frame = static_cast<unsigned char *>(std::aligned_alloc(64, bytes));
   if (!frame)
     throw std::bad_alloc();
   std::memset(frame, 0, bytes);
+  pendingSinks.store(info.numSinks, std::memory_order_relaxed);
   size_t numNodes = info.nodes.size();
+  if (info.isPlain && !info.plan.isStreaming) {
+    plainWaits = std::make_unique<std::atomic<uint32_t>[]>(numNodes);
+    for (size_t i = 0; i < numNodes; ++i)
+      plainWaits[i].store(info.plain[i].numPredecessors,
+                          std::memory_order_relaxed);
+    return;
+  }
   runs = std::make_unique<NodeRun[]>(numNodes);
   groups = std::make_unique<GroupRun[]>(info.groups.size());
   extents = std::make_unique<int64_t[]>(info.numExtents);
-  pendingSinks.store(info.numSinks, std::memory_order_relaxed);
   for (size_t i = 0; i < numNodes; ++i) {
     NodeRun &run = runs[i];
     const NodeInfo &node = info.nodes[i];
@@ -114,25 +125,45 @@ GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner)
     run.invocation.instance = &memory;
     if (node.isPlain)
       run.partition.units = run.partition.numGranules = 1;
-    run.pendingAllToAll.store(node.numAllToAll, std::memory_order_relaxed);
+    run.numOpenWaits = node.numAllToAll;
+    run.openWaits.store(node.numAllToAll, std::memory_order_relaxed);
   }
 }
 
 GraphInstance::~GraphInstance() { std::free(frame); }
 
-void GraphInstance::fail(Status status) {
+void GraphInstance::expectArrivals(std::span<const uint32_t> numArrivals) {
+  isOrdered = true;
+  for (size_t i = 0; i < info.nodes.size(); ++i) {
+    // One more for the start itself.
+    runs[i].numOpenWaits = info.nodes[i].numAllToAll + numArrivals[i] + 1;
+    runs[i].openWaits.store(runs[i].numOpenWaits, std::memory_order_relaxed);
+  }
+}
+
+void GraphInstance::expectNoArrivals() {
+  if (!isOrdered)
+    return;
+  isOrdered = false;
+  for (size_t i = 0; i < info.nodes.size(); ++i) {
+    runs[i].numOpenWaits = info.nodes[i].numAllToAll;
+    runs[i].openWaits.store(runs[i].numOpenWaits, std::memory_order_relaxed);
+  }
+}
+
+void GraphInstance::fail(Status status, uint32_t item) {
   std::lock_guard lock(errorMutex);
-  if (hasFailed.load(std::memory_order_relaxed))
+  if (goodItems.load(std::memory_order_relaxed) <= item)
     return;
   error = std::move(status);
-  hasFailed.store(true, std::memory_order_release);
+  goodItems.store(item, std::memory_order_release);
 }
 
 Status GraphInstance::takeError() {
-  if (!hasFailed.load(std::memory_order_acquire))
+  if (goodItems.load(std::memory_order_acquire) == itemCount)
     return {};
   std::lock_guard lock(errorMutex);
-  hasFailed.store(false, std::memory_order_relaxed);
+  goodItems.store(itemCount, std::memory_order_relaxed);
   return std::move(error);
 }
 

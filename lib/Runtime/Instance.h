@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch, or one item of a stream, is an instance of its plan: a frame for
-// the values and a record per node. Instances are used again for the same
-// plan and never freed before the runtime ends. A task left behind in some
-// queue may therefore always look at the record it names.
+// A launch, or a batch of stream items, is an instance of its plan: a frame
+// for the values of each item and a record per node. Instances are used again
+// for the same plan; those of launches are never freed before the runtime
+// ends. A task left behind in some queue may therefore always look at the
+// record it names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace sluice {
@@ -70,8 +72,12 @@ struct NodeRun {
   /// Held while the node runs; null: the plan's own kernel.
   KernelVariant *variant = nullptr;
   std::unique_ptr<ChunkShares> shares;
+  /// Events that the node waits for before it opens: its all-to-all
+  /// predecessors and, in an ordered instance, the nodes of earlier items and
+  /// the instance's start.
+  uint32_t numOpenWaits = 0;
   /// Counts down to 0 and is set again when the node becomes ready.
-  std::atomic<uint32_t> pendingAllToAll{0};
+  std::atomic<uint32_t> openWaits{0};
   std::atomic<uint32_t> pendingChunks{0};
 
   UnitRange chunkUnits(uint32_t chunk) const {
@@ -94,40 +100,78 @@ struct GroupRun {
   size_t waitsCapacity = 0;
 };
 
-/// Called on a worker when everything has ended; the instance may be used
-/// again as soon as this was called.
 class InstanceOwner {
 public:
   virtual ~InstanceOwner() = default;
+  /// Called on a worker when everything has ended; the instance may be used
+  /// again as soon as this was called.
   virtual void instanceEnded(Worker *worker) = 0;
+  /// Called when a node of an instance with `reportsNodes` has ended.
+  virtual void nodeEnded(Worker &worker, uint32_t node) {}
 };
 
 class GraphInstance {
 public:
-  GraphInstance(const PlanInfo &info, InstanceOwner &owner);
+  /// Room for `maxItems` items.
+  GraphInstance(const PlanInfo &info, InstanceOwner &owner,
+                uint32_t maxItems = 1);
   ~GraphInstance();
   GraphInstance(const GraphInstance &) = delete;
   GraphInstance &operator=(const GraphInstance &) = delete;
 
   const PlanInfo &info;
   InstanceOwner &owner;
+  /// The values of the first item; those of the others follow.
   unsigned char *frame;
+  unsigned char *frameOf(uint32_t item) const {
+    return frame + item * info.frameBytes;
+  }
+  /// Null in a launch of a plain graph, which has `plainWaits` instead.
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
   std::unique_ptr<int64_t[]> extents;
+  std::unique_ptr<std::atomic<uint32_t>[]> plainWaits;
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
   /// See Clock.h; only set while tracing.
   uint64_t startTime = 0;
 
-  bool failed() const { return hasFailed.load(std::memory_order_relaxed); }
-  /// Records the first error; what has not begun yet does not run.
-  void fail(Status status);
+  /// Some nodes wait for nodes of other instances: see Executor::arrive.
+  bool isOrdered = false;
+  /// The owner wants to know when nodes end.
+  bool reportsNodes = false;
+  /// Nodes may not run ahead of each other within the instance's items.
+  bool goesItemByItem = false;
+  /// The time spent in kernels is added up.
+  bool isTimed = false;
+  std::atomic<uint64_t> busyNanoseconds{0};
+
+  uint32_t numItems() const { return itemCount; }
+  /// Before a start: how many items there are; forgets failures.
+  void setNumItems(uint32_t count) {
+    itemCount = count;
+    goodItems.store(count, std::memory_order_relaxed);
+  }
+  /// Makes the next start an ordered one, in which node i also waits for
+  /// `numArrivals[i]` calls of Executor::arrive.
+  void expectArrivals(std::span<const uint32_t> numArrivals);
+  void expectNoArrivals();
+  /// Items before the first one that failed.
+  uint32_t numGoodItems() const {
+    return goodItems.load(std::memory_order_relaxed);
+  }
+  /// No item is left that nodes should run for.
+  bool failed() const { return numGoodItems() == 0; }
+  /// Records the error of an item, unless an earlier item or the same one
+  /// failed already. What has not begun yet does not run, for this item and
+  /// those behind it.
+  void fail(Status status, uint32_t item = 0);
   /// The error, once; the instance must have ended.
   Status takeError();
 
 private:
-  std::atomic<bool> hasFailed{false};
+  uint32_t itemCount = 1;
+  std::atomic<uint32_t> goodItems{1};
   std::mutex errorMutex;
   Status error;
 };

@@ -92,11 +92,11 @@ private:
     SluiceInvocation invocation = {frame, extents, &memory};
     for (uint64_t begin = 0; begin < counts.instances; begin += step) {
       uint64_t end = std::min(begin + step, counts.instances);
-      Status status =
-          callKernel(*Worker::current(), node, node.kernel, invocation,
-                     {begin * unitsPerInstance, end * unitsPerInstance});
-      if (!status.ok())
-        return status;
+      Status error;
+      if (!callKernel(*Worker::current(), node, node.kernel, invocation,
+                      {begin * unitsPerInstance, end * unitsPerInstance},
+                      error))
+        return error;
     }
     return {};
   }

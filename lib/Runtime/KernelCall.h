@@ -11,6 +11,7 @@
 #define SLUICE_RUNTIME_KERNELCALL_H
 
 #include "Partition.h"
+#include "Pool.h"
 
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
@@ -19,17 +20,30 @@
 
 namespace sluice {
 
-class Worker;
-
 /// What support functions throw to end a kernel; see sluiceFail.
 struct KernelFailure {
   std::string message;
 };
 
-/// Runs units of a node; `worker` is the calling thread.
-Status callKernel(Worker &worker, const SluicePlanNode &node,
-                  SluiceKernel kernel, const SluiceInvocation &invocation,
-                  UnitRange units);
+/// The error of the exception that is being handled and left a kernel.
+/// Rethrows what ends the thread.
+Status kernelError(Worker &worker, const SluicePlanNode &node);
+
+/// Runs units of a node; `worker` is the calling thread. False: `error` says
+/// why.
+inline bool callKernel(Worker &worker, const SluicePlanNode &node,
+                       SluiceKernel kernel, const SluiceInvocation &invocation,
+                       UnitRange units, Status &error) {
+  worker.insideKernel = true;
+  try {
+    kernel(&invocation, units.begin, units.end);
+  } catch (...) {
+    error = kernelError(worker, node);
+    return false;
+  }
+  worker.insideKernel = false;
+  return true;
+}
 
 } // namespace sluice
 

@@ -56,6 +56,7 @@ Result<std::unique_ptr<PlanInfo>> PlanInfo::create(const SluicePlan &plan) {
   if (Status status = info->formGroups(); !status.ok())
     return status;
   info->findEnds();
+  info->layOutPlainNodes();
   return info;
 }
 
@@ -301,4 +302,26 @@ void PlanInfo::findEnds() {
       entries.push_back(info.index);
     numSinks += info.isSink();
   }
+}
+
+void PlanInfo::layOutPlainNodes() {
+  isPlain = !nodes.empty() && std::all_of(
+      nodes.begin(), nodes.end(), [](const NodeInfo &node) {
+        return node.isPlain;
+      });
+  if (!isPlain)
+    return;
+  std::vector<uint32_t> depth(nodes.size(), 1);
+  uint32_t longest = 1;
+  for (const NodeInfo &info : nodes) {
+    plain.push_back({info.node->kernel, info.node->constantExtents,
+                     info.allToAllSuccessors.data(),
+                     static_cast<uint32_t>(info.allToAllSuccessors.size()),
+                     info.numAllToAll});
+    for (uint32_t successor : info.allToAllSuccessors)
+      depth[successor] = std::max(depth[successor], depth[info.index] + 1);
+    longest = std::max(longest, depth[info.index]);
+  }
+  plainCost = std::make_unique<PlainCost>();
+  plainCost->width = static_cast<double>(nodes.size()) / longest;
 }

@@ -55,6 +55,35 @@ private:
   std::atomic<uint32_t> runs{0};
 };
 
+/// What the nodes of a plain graph cost. Decides only whether one worker runs
+/// them one after another, never a result.
+class PlainCost {
+public:
+  /// Handing a node to another worker costs about this much.
+  static constexpr uint64_t smallNode = 40;
+
+  /// Nodes per step of the longest chain: no more can run at once.
+  double width = 1;
+
+  bool isKnown() const { return cost.load(std::memory_order_relaxed) != 0; }
+  bool isSmall() const {
+    return cost.load(std::memory_order_relaxed) <= smallNode;
+  }
+  /// Whether to look again: at first, and now and then.
+  bool wantsTiming() {
+    uint32_t count = runs.load(std::memory_order_relaxed);
+    runs.store(count + 1, std::memory_order_relaxed);
+    return count < 2 || count % 16 == 0;
+  }
+  void set(uint64_t nanosecondsPerNode) {
+    cost.store(1 + nanosecondsPerNode, std::memory_order_relaxed);
+  }
+
+private:
+  std::atomic<uint64_t> cost{0};
+  std::atomic<uint32_t> runs{0};
+};
+
 /// One node. Orders between single instances count as all-to-all here.
 struct NodeInfo {
   const SluicePlanNode *node = nullptr;
@@ -89,6 +118,16 @@ struct GroupInfo {
   std::vector<uint32_t> nodes;
 };
 
+/// A node of one unit with nothing to prepare, in as few bytes as scheduling
+/// it takes: graphs of many small nodes live from the caches.
+struct PlainNode {
+  SluiceKernel kernel;
+  const int64_t *extents;
+  const uint32_t *successors;
+  uint32_t numSuccessors;
+  uint32_t numPredecessors;
+};
+
 class PlanInfo {
 public:
   /// Checks the tables; an error names the plan and what does not fit.
@@ -103,6 +142,11 @@ public:
   std::vector<uint32_t> entries;
   /// Of each node; changes with every timed run.
   std::unique_ptr<NodeCost[]> costs;
+  /// All nodes, if every one of them is plain; else empty.
+  std::vector<PlainNode> plain;
+  bool isPlain = false;
+  /// What a plain graph's nodes cost on average.
+  std::unique_ptr<PlainCost> plainCost;
   uint32_t numSinks = 0;
   uint32_t numExtents = 0;
   /// Offsets of a packed argument structure.
@@ -128,6 +172,7 @@ private:
   Status formGroups();
   Status joinGroups(std::vector<uint32_t> &leader);
   void findEnds();
+  void layOutPlainNodes();
   Status layOutStructure();
   Status planError(std::string what) const;
 

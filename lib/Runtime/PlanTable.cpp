@@ -8,7 +8,20 @@
 
 #include "PlanTable.h"
 
+#include "StreamBatch.h"
+#include "StreamPlan.h"
+
 using namespace sluice;
+
+PlanEntry::PlanEntry(std::unique_ptr<PlanInfo> info) : info(std::move(info)) {}
+PlanEntry::~PlanEntry() = default;
+
+StreamPlan &PlanEntry::streamPlan() {
+  std::call_once(streamPlanMade, [this] {
+    theStreamPlan = std::make_unique<StreamPlan>(*info);
+  });
+  return *theStreamPlan;
+}
 
 PlanEntry *PlanTable::lookUp(const SluicePlan &plan) const {
   PlanEntry *entry = buckets[bucketOf(plan)].load(std::memory_order_acquire);

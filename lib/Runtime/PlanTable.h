@@ -20,12 +20,18 @@
 
 namespace sluice {
 
+class StreamPlan;
+
 /// A plan and the launches of it that are idle: a stack linked by indices of
 /// the handle table, whose head carries a counter against reuse.
 class PlanEntry {
 public:
-  explicit PlanEntry(std::unique_ptr<PlanInfo> info) : info(std::move(info)) {}
+  explicit PlanEntry(std::unique_ptr<PlanInfo> info);
+  ~PlanEntry();
   const std::unique_ptr<PlanInfo> info;
+
+  /// Made by the first call.
+  StreamPlan &streamPlan();
 
   class Idle {
     friend class PlanEntry;
@@ -59,6 +65,8 @@ private:
     return (head & ~uint64_t(UINT32_MAX)) + (uint64_t(1) << 32);
   }
   std::atomic<uint64_t> idle{0};
+  std::once_flag streamPlanMade;
+  std::unique_ptr<StreamPlan> theStreamPlan;
   PlanEntry *nextInBucket = nullptr;
 };
 

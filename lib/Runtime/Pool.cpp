@@ -17,13 +17,6 @@
 
 using namespace sluice;
 
-__attribute__((tls_model(
-    "initial-exec"))) static constinit thread_local Worker *currentWorker =
-    nullptr;
-
-Worker *Worker::current() { return currentWorker; }
-void Worker::setCurrent(Worker *worker) { currentWorker = worker; }
-
 /// Counts the time spent spinning; looks at the clock now and then only. Who
 /// looks at a deque takes its cache lines away from the owner, so the looks
 /// soon become rarer, down to some per microsecond.

@@ -46,8 +46,12 @@ public:
   bool insideKernel = false;
 
   /// The worker this thread is now, or null.
-  static Worker *current();
-  static void setCurrent(Worker *worker);
+  static Worker *current() { return currentWorker; }
+  static void setCurrent(Worker *worker) { currentWorker = worker; }
+
+private:
+  __attribute__((tls_model("initial-exec"))) static inline constinit
+      thread_local Worker *currentWorker = nullptr;
 };
 
 /// A condition that several threads may wait for.

@@ -187,6 +187,16 @@ void Runtime::startInstance(Worker *worker, GraphInstance &instance) {
     startInstance(instance);
 }
 
+bool Runtime::tryRunInline(GraphInstance &instance) {
+  Pool &pool = executor.getPool();
+  Worker *worker = pool.tryEnter();
+  if (!worker)
+    return false;
+  executor.runInline(*worker, instance);
+  pool.leave();
+  return true;
+}
+
 void Runtime::runSequentially(GraphInstance &instance) {
   {
     std::lock_guard lock(sequentialMutex);
@@ -240,10 +250,6 @@ Status Runtime::push(void *graph, void *arguments, const SluiceLayout *layout) {
   Result<Stream *> stream = findStream(graph, "push");
   if (!stream.ok())
     return stream.takeStatus();
-  if (Status status = checkStructure(*(*stream)->entry.info, arguments, layout,
-                                     ArgumentSet::Streaming);
-      !status.ok())
-    return status;
   return (*stream)->push(arguments, layout);
 }
 

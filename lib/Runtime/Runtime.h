@@ -37,6 +37,17 @@ public:
   Status wait(void *graph);
   Status push(void *graph, void *arguments, const SluiceLayout *layout);
   Result<void *> pop(void *graph);
+  /// The same where nothing is to be decided or reported; false and null
+  /// where something is.
+  bool tryPush(void *graph, const void *arguments,
+               const SluiceLayout *layout) {
+    Stream *stream = streamOfHost(graph);
+    return stream && stream->tryPush(arguments, layout);
+  }
+  void *tryPop(void *graph) {
+    Stream *stream = streamOfHost(graph);
+    return stream ? stream->tryPop() : nullptr;
+  }
   Status setStreamBound(void *graph, uint64_t bound);
   Status trackMemory(void *pointer, size_t size);
   Status untrackMemory(void *pointer);
@@ -51,6 +62,17 @@ public:
   /// For launches and streams.
   void startInstance(GraphInstance &instance);
   void startInstance(Worker *worker, GraphInstance &instance);
+  /// Runs an unordered instance in this thread; false if another thread is
+  /// worker 0.
+  bool tryRunInline(GraphInstance &instance);
+  void startInline(Worker *worker, GraphInstance &instance) {
+    executor.startInline(worker, instance);
+  }
+  void arrive(Worker *worker, GraphInstance &instance, uint32_t node) {
+    executor.arrive(worker, instance, node);
+  }
+  unsigned numWorkers() { return executor.getPool().size(); }
+  bool isSequential() const { return options.sequential; }
   Result<bool> claimMemory(const PlanInfo &info, ArgumentSet set,
                            const unsigned char *frame, MemoryUser &user);
   void releaseMemory(MemoryUser &user, Worker *worker);
@@ -68,6 +90,14 @@ private:
   Result<Launch *> idleLaunch(PlanEntry &entry);
   Result<void *> launchStream(PlanEntry &entry, void *arguments,
                               const SluiceLayout *layout);
+  /// Null if the handle is of no stream, or the caller a node.
+  Stream *streamOfHost(void *graph) const {
+    Worker *worker = Worker::current();
+    Handled *object = handles.find(graph);
+    bool isStream = object && object->kind == Handled::Kind::Stream &&
+                    !(worker && worker->insideKernel);
+    return isStream ? static_cast<Stream *>(object) : nullptr;
+  }
   Result<Stream *> findStream(void *graph, const char *call);
   bool runsSequentially(const PlanInfo &info) const {
     return options.sequential || checkedRun.wants(info.plan);

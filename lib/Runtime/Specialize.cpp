@@ -37,7 +37,7 @@ void Specializer::preparePlan(PlanInfo &info) {
     nodes.push_back(
         std::make_unique<NodeVariants>(compiler, options, plan, *node.node));
     node.variants = nodes.back().get();
-    node.isPlain = false;
+    node.isPlain = info.isPlain = false;
   }
 }
 

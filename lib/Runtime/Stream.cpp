@@ -2,41 +2,29 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The queue of items around the one instance that runs.
+// What the host calls: push, pop and wait. What happens to the batches
+// meanwhile is in StreamBatch.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Stream.h"
 
+#include "Arguments.h"
 #include "Runtime.h"
 
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 using namespace sluice;
 
-struct Stream::Item final : MemoryUser {
-  explicit Item(Stream &stream) : stream(stream) {
-    family = &stream;
-    name = stream.name;
-  }
-  void memoryReady(Worker *worker) override { stream.itemReady(*this, worker); }
-
-  Stream &stream;
-  /// The streaming arguments, at their offsets of the packed structure.
-  std::unique_ptr<unsigned char[]> arguments;
-  bool isReady = false;
-};
-
-static std::unique_ptr<unsigned char[]> makeBytes(uint64_t size) {
-  return std::make_unique<unsigned char[]>(size ? size : 1);
-}
-
 Stream::Stream(Runtime &runtime, PlanEntry &entry)
     : Handled(Kind::Stream), entry(entry), runtime(runtime),
-      instance(*entry.info, *this),
-      fixedFrame(makeBytes(entry.info->frameBytes)) {
+      plan(entry.streamPlan()),
+      fixedFrame(new unsigned char[entry.info->frameBytes]()),
+      results(entry.info->resultSize()), producer(currentThread()) {
   family = this;
   isOpenStream = true;
   name = entry.info->plan.name;
@@ -46,15 +34,32 @@ Stream::~Stream() = default;
 
 Status Stream::open(const void *structure, const SluiceLayout *layout) {
   const PlanInfo &info = *entry.info;
-  producer = std::this_thread::get_id();
   if (structure)
     readArguments(info, structure, layout, ArgumentSet::Fixed,
                   fixedFrame.get());
+  if (Status status = checkDisjoint(info, fixedFrame.get()); !status.ok())
+    return status;
+  fixedRanges = plan.order.ranges(fixedFrame.get(), /*isStreaming=*/false);
+  plan.order.addFixedPairs(fixedRanges, fixedPairs);
+  constexpr size_t maxPairs = 4096;
+  if (fixedPairs.size() > maxPairs) {
+    // Whole items one after another.
+    fixedPairs.clear();
+    for (const NodeInfo &node : info.nodes)
+      for (const NodeInfo &before : info.nodes)
+        if (node.numAllToAll + node.numOneToOne == 0 && before.isSink())
+          fixedPairs.push_back({node.index, before.index});
+  }
+  isWatched.assign(info.nodes.size(), plan.order.hasStreamingPointers());
+  for (const NodePair &pair : fixedPairs) {
+    isWatched[pair.before] = true;
+    hasCrossPairs |= pair.node != pair.before;
+  }
   Result<bool> ready =
       runtime.claimMemory(info, ArgumentSet::Fixed, fixedFrame.get(), *this);
   if (!ready.ok())
     return ready.takeStatus();
-  std::lock_guard lock(mutex);
+  Lock lock(mutex);
   fixedMemoryReady |= *ready;
   return {};
 }
@@ -70,159 +75,217 @@ Status Stream::setBound(uint64_t newBound) {
     return Status::invalidArgument(concat("the bound of stream ", quoted(name),
                                           " is 0, expected at least 1"));
   {
-    std::lock_guard lock(mutex);
+    Lock lock(mutex);
     bound = newBound;
+    changeVersion();
   }
   progress.notify();
   return {};
 }
 
-Status Stream::push(const void *structure, const SluiceLayout *layout) {
-  const PlanInfo &info = *entry.info;
-  auto item = std::make_unique<Item>(*this);
-  item->arguments = makeBytes(info.frameBytes);
-  std::unique_lock lock(mutex);
-  severalProducers |= producer != std::this_thread::get_id();
-  while (items.size() >= bound && error.empty() && !closed) {
-    lock.unlock();
-    runtime.helpUntil(progress, [this] {
-      std::lock_guard lock(mutex);
-      return items.size() < bound || !error.empty() || closed;
-    });
-    lock.lock();
+bool Stream::isClosed() {
+  Lock lock(mutex);
+  return closed;
+}
+
+//===----------------------------------------------------------------------===//
+// Push
+//===----------------------------------------------------------------------===//
+
+Status Stream::checkPush(const void *structure, const SluiceLayout *layout) {
+  if (layout != checkedLayout || !structure) {
+    Status status = checkStructure(*entry.info, structure, layout,
+                                   ArgumentSet::Streaming);
+    if (!status.ok())
+      return status;
+    checkedLayout = layout;
   }
   if (closed)
     return Status::misuse(concat("cannot push to stream ", quoted(name),
                                  " after it was waited for"));
-  if (!error.empty())
-    return failure();
-  // The item's arguments stand in a frame of their own until it starts.
-  std::memcpy(item->arguments.get(), fixedFrame.get(), info.plan.frameSize);
-  readArguments(info, structure, layout, ArgumentSet::Streaming,
-                item->arguments.get());
-  Item *added = item.get();
-  items.push_back(std::move(item));
-  lock.unlock();
-
-  Result<bool> ready = runtime.claimMemory(info, ArgumentSet::Streaming,
-                                           added->arguments.get(), *added);
-  if (ready.ok()) {
-    if (*ready)
-      itemReady(*added, nullptr);
-    return {};
-  }
-  lock.lock();
-  std::erase_if(items, [&](auto &item) { return item.get() == added; });
-  return ready.takeStatus();
-}
-
-void Stream::itemReady(Item &item, Worker *worker) {
-  {
-    std::lock_guard lock(mutex);
-    item.isReady = true;
-  }
-  startNext(worker);
-}
-
-void Stream::memoryReady(Worker *worker) {
-  {
-    std::lock_guard lock(mutex);
-    fixedMemoryReady = true;
-  }
-  startNext(worker);
-}
-
-void Stream::startNext(Worker *worker) {
-  {
-    std::lock_guard lock(mutex);
-    if (isRunning || !fixedMemoryReady || items.empty() ||
-        !items.front()->isReady)
-      return;
-    isRunning = true;
-    std::memcpy(instance.frame, items.front()->arguments.get(),
-                entry.info->plan.frameSize);
-  }
-  if (worker)
-    runtime.startInstance(worker, instance);
-  else
-    runtime.startInstance(instance);
-}
-
-void Stream::instanceEnded(Worker *worker) {
-  const PlanInfo &info = *entry.info;
-  Status status = instance.takeError();
-  // A graph without results delivers empty structures, so that pop still
-  // tells when an item has ended.
-  Bytes result = makeBytes(info.resultSize());
-  if (status.ok())
-    writeResults(info, instance.frame, info.resultOffsets.data(), result.get());
-  std::unique_ptr<Item> item;
-  {
-    std::lock_guard lock(mutex);
-    item = std::move(items.front());
-    items.pop_front();
-    if (!status.ok())
-      error = status.message();
-    else if (error.empty())
-      results.push_back(std::move(result));
-    isRunning = false;
-  }
-  runtime.releaseMemory(*item, worker);
-  startNext(worker);
-  progress.notify();
-}
-
-Result<bool> Stream::waitForResult() {
-  auto isDecided = [this] {
-    std::lock_guard lock(mutex);
-    return !results.empty() || !error.empty() || (closed && items.empty());
-  };
-  {
-    std::lock_guard lock(mutex);
-    // Only this thread is known to push, so nothing would ever come.
-    bool waitsForItself =
-        !severalProducers && producer == std::this_thread::get_id();
-    if (results.empty() && items.empty() && error.empty() &&
-        (closed || waitsForItself))
-      return false;
-  }
-  runtime.helpUntil(progress, isDecided);
-  std::lock_guard lock(mutex);
-  return !results.empty();
-}
-
-Result<void *> Stream::pop() {
-  Result<bool> found = waitForResult();
-  std::lock_guard lock(mutex);
-  if (!error.empty())
-    return failure();
-  if (!*found || results.empty())
-    return Status::misuse(concat("cannot pop from stream ", quoted(name),
-                                 ": no result is left and none is to come"));
-  popped = std::move(results.front());
-  results.pop_front();
-  return static_cast<void *>(popped.get());
-}
-
-Status Stream::wait() {
-  {
-    std::lock_guard lock(mutex);
-    if (closed)
-      return Status::misuse(
-          concat("stream ", quoted(name), " was waited for already"));
-    closed = true;
-  }
-  runtime.helpUntil(progress, [this] {
-    std::lock_guard lock(mutex);
-    return items.empty() && !isRunning;
-  });
-  runtime.releaseMemory(*this, nullptr);
-  progress.notify();
-  std::lock_guard lock(mutex);
   return failure();
 }
 
-bool Stream::isClosed() {
-  std::lock_guard lock(mutex);
-  return closed;
+Status Stream::push(const void *structure, const SluiceLayout *layout) {
+  Lock lock(mutex);
+  severalProducers |= producer != currentThread();
+  if (Status status = checkPush(structure, layout); !status.ok())
+    return status;
+  if (numUnfinished >= bound) {
+    blockUntil(lock, [this] {
+      return numUnfinished < bound || !error.empty() || closed;
+    });
+    if (Status status = checkPush(structure, layout); !status.ok())
+      return status;
+  }
+  if (Status status = addItem(structure, layout); !status.ok())
+    return status;
+  if (filling->numItems >= target)
+    closeFilling();
+  if (firstWaiting && startsAtOnce())
+    startWaiting(lock, nullptr);
+  if (numBlocked == 0) {
+    countFree();
+    return {};
+  }
+  changeVersion();
+  lock.unlock();
+  progress.notify();
+  return {};
+}
+
+/// All but the last item that fills the batch or reaches the bound.
+void Stream::countFree() {
+  numFree = 0;
+  if (filling && !plan.order.hasStreamingPointers() && numUnfinished < bound)
+    numFree = std::min<uint64_t>(target - filling->numItems - 1,
+                                 bound - numUnfinished);
+}
+
+/// Puts the streaming arguments into the frame of a new item.
+Status Stream::addItem(const void *structure, const SluiceLayout *layout) {
+  if (!filling) {
+    try {
+      filling = &newBatch();
+    } catch (const std::bad_alloc &) {
+      return Status::error(StatusCode::Exhausted,
+                           concat("no memory for an item of stream ",
+                                  quoted(name), " with ",
+                                  entry.info->frameBytes, " bytes of values"));
+    }
+    target = chooseTarget();
+  }
+  copyArguments(structure, layout);
+  if (!plan.order.hasStreamingPointers())
+    return {};
+  Status status = claimItemMemory(*filling);
+  if (!status.ok()) {
+    --filling->numItems;
+    --numUnfinished;
+  }
+  return status;
+}
+
+Status Stream::claimItemMemory(StreamBatch &batch) {
+  const unsigned char *frame = batch.instance.frame;
+  Result<bool> ready = runtime.claimMemory(
+      *entry.info, ArgumentSet::Streaming, frame, batch);
+  if (!ready.ok())
+    return ready.takeStatus();
+  // If not, batchMemoryReady is called, and waits for the lock.
+  batch.memoryIsReady = *ready;
+  batch.ranges = plan.order.ranges(frame, /*isStreaming=*/true);
+  return {};
+}
+
+StreamBatch &Stream::newBatch() {
+  StreamBatch *batch;
+  if (!idle.empty()) {
+    batch = idle.back();
+    idle.pop_back();
+  } else {
+    batch = &plan.takeBatch();
+    batch->stream = this;
+    batch->family = this;
+    batch->name = name;
+    for (uint32_t i = 0; i < plan.maxItems; ++i)
+      std::memcpy(batch->instance.frameOf(i), fixedFrame.get(),
+                  entry.info->plan.frameSize);
+  }
+  batch->state = State::Filling;
+  batch->numItems = 0;
+  batch->memoryIsReady = true;
+  batch->next = nullptr;
+  return *batch;
+}
+
+uint32_t Stream::chooseTarget() const {
+  if (runtime.isSequential() || itemCost == 0)
+    return 1;
+  uint64_t most = std::min<uint64_t>(plan.maxItems, bound);
+  if (hasCrossPairs && itemCost >= cheapItem)
+    return 1;
+  if (itemCost >= cheapItem)
+    most = std::clamp<uint64_t>(bound / (2 * runtime.numWorkers()), 1, most);
+  uint64_t wanted = std::max<uint64_t>(1, batchCost / itemCost);
+  return static_cast<uint32_t>(std::min(wanted, most));
+}
+
+/// Whether workers are to run batches as soon as they are full.
+bool Stream::startsAtOnce() const {
+  // Launches may wait for the memory of items with pointers of their own.
+  if (runtime.isSequential() || plan.order.hasStreamingPointers())
+    return true;
+  return runtime.numWorkers() > 1 && (itemCost == 0 || itemCost >= cheapItem);
+}
+
+void Stream::closeFilling() {
+  StreamBatch &batch = *filling;
+  filling = nullptr;
+  numFree = 0;
+  batch.state = State::Waiting;
+  batch.instance.setNumItems(batch.numItems);
+  (last ? last->next : first) = &batch;
+  last = &batch;
+  if (!firstWaiting)
+    firstWaiting = &batch;
+}
+
+//===----------------------------------------------------------------------===//
+// Pop and wait
+//===----------------------------------------------------------------------===//
+
+/// Blocks until `met` and works meanwhile. The lock is free while it does.
+template <typename Condition>
+void Stream::blockUntil(Lock &lock, Condition met) {
+  while (!met()) {
+    if (StreamBatch *batch = takeForHost()) {
+      lock.unlock();
+      runForHost(*batch);
+      lock.lock();
+      continue;
+    }
+    uint64_t seen = version.load(std::memory_order_relaxed);
+    ++numBlocked;
+    lock.unlock();
+    runtime.helpUntil(progress, [this, seen] {
+      return version.load(std::memory_order_acquire) != seen;
+    });
+    lock.lock();
+    --numBlocked;
+  }
+}
+
+Result<void *> Stream::pop() {
+  Lock lock(mutex);
+  if (results.empty())
+    blockUntil(lock, [this] {
+      if (!results.empty() || !error.empty())
+        return true;
+      // Only this thread is known to push, so nothing would ever come.
+      bool waitsForItself = !severalProducers && producer == currentThread();
+      return numUnfinished == 0 && (closed || waitsForItself);
+    });
+  if (!results.empty())
+    return static_cast<void *>(results.pop());
+  if (!error.empty())
+    return failure();
+  return Status::misuse(concat("cannot pop from stream ", quoted(name),
+                               ": no result is left and none is to come"));
+}
+
+Status Stream::wait() {
+  Lock lock(mutex);
+  if (closed)
+    return Status::misuse(
+        concat("stream ", quoted(name), " was waited for already"));
+  closed = true;
+  changeVersion();
+  blockUntil(lock, [this] { return numUnfinished == 0; });
+  plan.giveBack(idle);
+  Status status = failure();
+  lock.unlock();
+  runtime.releaseMemory(*this, nullptr);
+  progress.notify();
+  return status;
 }

@@ -2,24 +2,26 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands behind the handle of a streaming launch. Items run one after
-// another in push order, each of them in parallel inside.
+// What stands behind the handle of a streaming launch: items in flight, the
+// order among them, and the results.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_STREAM_H
 #define SLUICE_RUNTIME_STREAM_H
 
-#include "Arguments.h"
 #include "Handles.h"
-#include "Instance.h"
+#include "OwnedMutex.h"
 #include "PlanTable.h"
 #include "Pool.h"
+#include "ResultQueue.h"
+#include "StreamBatch.h"
+#include "StreamPlan.h"
 #include "Tracker.h"
 
-#include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -29,11 +31,23 @@ class Runtime;
 
 /// An item's way:
 ///
-///   push --> pending (arguments copied) --> running --> results --> pop
-///            at most `bound` unfinished                  any number
+///   push --> a batch: filling --> waiting --> running --> ended --> results
+///            at most `bound` unfinished items               any number --> pop
 ///
-/// A host thread that has to wait in push, pop or wait runs nodes meanwhile.
-class Stream final : public Handled, public InstanceOwner, public MemoryUser {
+///  1. How many items fill a batch depends on what an item costs: one if it is
+///     dear, so that items overlap; many if it is cheap.
+///  2. Batches start in push order. At its start a batch looks at the earlier
+///     ones: where both touch the same memory and one writes, its nodes wait
+///     for theirs, node by node.
+///  3. Where items are dear, batches start when they are full and workers run
+///     them. Where they are cheap, waking a worker costs more than the work:
+///     batches wait for the host, which runs them when it has to wait in pop,
+///     push or wait anyhow. A host that has to wait also starts batches that
+///     are not full.
+///  4. Batches deliver their results in push order. At the first item that
+///     failed the stream stops: earlier results can be popped, later items no
+///     longer run.
+class Stream final : public Handled, public MemoryUser {
 public:
   static constexpr uint64_t defaultBound = 64;
 
@@ -51,38 +65,123 @@ public:
   Status wait();
   bool isClosed();
 
-  void instanceEnded(Worker *worker) override;
+  /// Pushes if that is a mere copy; else false.
+  bool tryPush(const void *structure, const SluiceLayout *layout) {
+    std::lock_guard lock(mutex);
+    if (numFree == 0 || layout != checkedLayout || !structure ||
+        producer != currentThread())
+      return false;
+    --numFree;
+    copyArguments(structure, layout);
+    return true;
+  }
+  /// The next result if it is there, else null.
+  void *tryPop() {
+    std::lock_guard lock(mutex);
+    return results.empty() ? nullptr : results.pop();
+  }
+
   void memoryReady(Worker *worker) override;
 
 private:
-  struct Item;
-  using Bytes = std::unique_ptr<unsigned char[]>;
+  friend class StreamBatch;
+  using Lock = std::unique_lock<OwnedMutex>;
+  using State = StreamBatch::State;
+
+  /// Nanoseconds. An item that costs less is left to the host.
+  static constexpr uint64_t cheapItem = 300;
+  /// What a batch of items that are neither cheap nor dear should cost.
+  static constexpr uint64_t batchCost = 20'000;
 
   Status failure() const;
-  void startNext(Worker *worker);
-  void itemReady(Item &item, Worker *worker);
-  Result<bool> waitForResult();
+  /// Tells blocked threads to look again; they are notified later.
+  void changeVersion() {
+    numFree = 0;
+    version.store(version.load(std::memory_order_relaxed) + 1,
+                  std::memory_order_release);
+  }
+  Status checkPush(const void *structure, const SluiceLayout *layout);
+  /// The streaming arguments into the frame of a new item.
+  void copyArguments(const void *structure, const SluiceLayout *layout) {
+    const uint64_t *offsets =
+        layout ? layout->argumentOffsets : entry.info->packedArguments.data();
+    auto *bytes = static_cast<const unsigned char *>(structure);
+    unsigned char *frame = filling->instance.frameOf(filling->numItems++);
+    ++numUnfinished;
+    for (const StreamPlan::Field &field : plan.streamingArguments)
+      copyField(frame + field.frameOffset, bytes + offsets[field.index],
+                field.size);
+  }
+  void countFree();
+  Status addItem(const void *structure, const SluiceLayout *layout);
+  Status claimItemMemory(StreamBatch &batch);
+  StreamBatch &newBatch();
+  uint32_t chooseTarget() const;
+  bool startsAtOnce() const;
+  void closeFilling();
+
+  StreamBatch *takeStartable();
+  void orderBatch(StreamBatch &batch);
+  void addWaits(StreamBatch &batch, StreamBatch &before,
+                std::span<const NodePair> pairs,
+                std::vector<uint32_t> &waits);
+  void startWaiting(Lock &lock, Worker *worker);
+  StreamBatch *takeForHost();
+  void runForHost(StreamBatch &batch);
+  void startBatch(StreamBatch &batch, Worker *worker);
+  template <typename Condition> void blockUntil(Lock &lock, Condition met);
+
+  void batchEnded(StreamBatch &batch, Worker *worker);
+  void batchNodeEnded(StreamBatch &batch, Worker &worker, uint32_t node);
+  void batchMemoryReady(StreamBatch &batch, Worker *worker);
+  void learnCost(StreamBatch &batch);
+  void deliver();
+  void deliverBatch(StreamBatch &batch);
 
   Runtime &runtime;
-  GraphInstance instance;
-  /// The frame with the fixed arguments, and room to look at new ones.
-  Bytes fixedFrame;
+  StreamPlan &plan;
+  /// The frame with the fixed arguments.
+  std::unique_ptr<unsigned char[]> fixedFrame;
+  std::vector<ArgumentRange> fixedRanges;
+  /// Pairs between a batch and the one before it.
+  std::vector<NodePair> fixedPairs;
+  /// Different nodes share memory that one of them writes.
+  bool hasCrossPairs = false;
+  /// Nodes that later items may wait for.
+  std::vector<char> isWatched;
   WaitPoint progress;
 
-  std::mutex mutex;
-  /// Unfinished items; the first may be running.
-  std::deque<std::unique_ptr<Item>> items;
-  std::deque<Bytes> results;
-  Bytes popped;
+  OwnedMutex mutex;
+  StreamBatch *filling = nullptr;
+  uint32_t target = 1; ///< items that fill it
+  /// So many items may be pushed without another thought.
+  uint64_t numFree = 0;
+  /// Closed batches in push order, up to the first that is not delivered.
+  StreamBatch *first = nullptr;
+  StreamBatch *last = nullptr;
+  StreamBatch *firstWaiting = nullptr;
+  StreamBatch *lastStarted = nullptr;
+  std::vector<StreamBatch *> idle;
+  ResultQueue results;
   uint64_t bound = defaultBound;
-  bool isRunning = false;
+  uint64_t numUnfinished = 0;
+  uint32_t numRunning = 0; ///< batches
+  uint32_t numBlocked = 0; ///< host threads
   bool fixedMemoryReady = false;
   bool closed = false;
   /// Why an item failed; empty: none did.
   std::string error;
+  uint64_t itemCost = 0; ///< nanoseconds; 0: unknown
+  uint32_t numTimed = 0;
+  /// Of the last push; packed at first, which needs no check.
+  const SluiceLayout *checkedLayout = nullptr;
   /// The only thread that launched and pushed so far.
-  std::thread::id producer;
+  const void *producer;
   bool severalProducers = false;
+  /// Changes whenever a blocked thread may go on.
+  std::atomic<uint64_t> version{0};
+  /// Held by whoever runs items in the sequential mode.
+  std::mutex sequentialMutex;
 };
 
 } // namespace sluice
