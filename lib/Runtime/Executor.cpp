@@ -306,9 +306,8 @@ Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
     for (uint32_t index : info.oneToOneSuccessors) {
       NodeRun &successor = instance.runs[index];
       const NodeInfo &target = *successor.info;
-      bool waitsForThisOnly =
-          target.numOneToOne == 1 && target.numAllToAll == 0 &&
-          !instance.isOrdered;
+      bool waitsForThisOnly = target.numOneToOne == 1 &&
+                              target.numAllToAll == 0 && !instance.isOrdered;
       if (!waitsForThisOnly &&
           chunkWaits(successor, chunk)
                   .fetch_sub(1, std::memory_order_acq_rel) != 1)

@@ -81,10 +81,9 @@ void ItemOrder::removeDoubles(std::vector<NodePair> &pairs) const {
   auto key = [](const NodePair &pair) {
     return uint64_t(pair.node) << 32 | pair.before;
   };
-  std::sort(pairs.begin(), pairs.end(),
-            [&](const NodePair &a, const NodePair &b) {
-              return key(a) < key(b);
-            });
+  std::sort(
+      pairs.begin(), pairs.end(),
+      [&](const NodePair &a, const NodePair &b) { return key(a) < key(b); });
   pairs.erase(std::unique(pairs.begin(), pairs.end(),
                           [&](const NodePair &a, const NodePair &b) {
                             return key(a) == key(b);

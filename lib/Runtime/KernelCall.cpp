@@ -15,8 +15,8 @@
 
 using namespace sluice;
 
-__attribute__((cold)) Status
-sluice::kernelError(Worker &worker, const SluicePlanNode &node) {
+__attribute__((cold)) Status sluice::kernelError(Worker &worker,
+                                                 const SluicePlanNode &node) {
   auto errorOf = [&](std::string_view what) {
     worker.insideKernel = false;
     worker.groupMemory.freeAll();

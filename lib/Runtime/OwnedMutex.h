@@ -21,8 +21,8 @@ namespace sluice {
 
 /// What names a thread as long as it runs.
 inline const void *currentThread() {
-  __attribute__((tls_model("initial-exec"))) static constinit
-      thread_local char name = 0;
+  __attribute__((
+      tls_model("initial-exec"))) static constinit thread_local char name = 0;
   return &name;
 }
 
@@ -47,8 +47,7 @@ public:
     lockShared();
   }
   void unlock() {
-    if (owner == currentThread() &&
-        ownerInside.load(std::memory_order_relaxed))
+    if (owner == currentThread() && ownerInside.load(std::memory_order_relaxed))
       ownerInside.store(false, std::memory_order_release);
     else
       mutex.unlock();

@@ -305,10 +305,9 @@ void PlanInfo::findEnds() {
 }
 
 void PlanInfo::layOutPlainNodes() {
-  isPlain = !nodes.empty() && std::all_of(
-      nodes.begin(), nodes.end(), [](const NodeInfo &node) {
-        return node.isPlain;
-      });
+  isPlain = !nodes.empty() &&
+            std::all_of(nodes.begin(), nodes.end(),
+                        [](const NodeInfo &node) { return node.isPlain; });
   if (!isPlain)
     return;
   std::vector<uint32_t> depth(nodes.size(), 1);

@@ -50,8 +50,9 @@ public:
   static void setCurrent(Worker *worker) { currentWorker = worker; }
 
 private:
-  __attribute__((tls_model("initial-exec"))) static inline constinit
-      thread_local Worker *currentWorker = nullptr;
+  __attribute__((
+      tls_model("initial-exec"))) static inline constinit thread_local Worker
+      *currentWorker = nullptr;
 };
 
 /// A condition that several threads may wait for.

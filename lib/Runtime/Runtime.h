@@ -39,8 +39,7 @@ public:
   Result<void *> pop(void *graph);
   /// The same where nothing is to be decided or reported; false and null
   /// where something is.
-  bool tryPush(void *graph, const void *arguments,
-               const SluiceLayout *layout) {
+  bool tryPush(void *graph, const void *arguments, const SluiceLayout *layout) {
     Stream *stream = streamOfHost(graph);
     return stream && stream->tryPush(arguments, layout);
   }

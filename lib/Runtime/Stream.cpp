@@ -94,8 +94,8 @@ bool Stream::isClosed() {
 
 Status Stream::checkPush(const void *structure, const SluiceLayout *layout) {
   if (layout != checkedLayout || !structure) {
-    Status status = checkStructure(*entry.info, structure, layout,
-                                   ArgumentSet::Streaming);
+    Status status =
+        checkStructure(*entry.info, structure, layout, ArgumentSet::Streaming);
     if (!status.ok())
       return status;
     checkedLayout = layout;
@@ -168,8 +168,8 @@ Status Stream::addItem(const void *structure, const SluiceLayout *layout) {
 
 Status Stream::claimItemMemory(StreamBatch &batch) {
   const unsigned char *frame = batch.instance.frame;
-  Result<bool> ready = runtime.claimMemory(
-      *entry.info, ArgumentSet::Streaming, frame, batch);
+  Result<bool> ready =
+      runtime.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch);
   if (!ready.ok())
     return ready.takeStatus();
   // If not, batchMemoryReady is called, and waits for the lock.
@@ -240,9 +240,7 @@ template <typename Condition>
 void Stream::blockUntil(Lock &lock, Condition met) {
   while (!met()) {
     if (StreamBatch *batch = takeForHost()) {
-      lock.unlock();
-      runForHost(*batch);
-      lock.lock();
+      runForHost(lock, *batch);
       continue;
     }
     uint64_t seen = version.load(std::memory_order_relaxed);

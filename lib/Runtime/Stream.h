@@ -123,11 +123,10 @@ private:
   StreamBatch *takeStartable();
   void orderBatch(StreamBatch &batch);
   void addWaits(StreamBatch &batch, StreamBatch &before,
-                std::span<const NodePair> pairs,
-                std::vector<uint32_t> &waits);
+                std::span<const NodePair> pairs, std::vector<uint32_t> &waits);
   void startWaiting(Lock &lock, Worker *worker);
   StreamBatch *takeForHost();
-  void runForHost(StreamBatch &batch);
+  void runForHost(Lock &lock, StreamBatch &batch);
   void startBatch(StreamBatch &batch, Worker *worker);
   template <typename Condition> void blockUntil(Lock &lock, Condition met);
 

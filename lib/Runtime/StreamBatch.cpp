@@ -85,7 +85,8 @@ void Stream::orderBatch(StreamBatch &batch) {
         plan.order.addPairs(fixedRanges, before->ranges, pairs);
         addWaits(batch, *before, pairs, waits);
       }
-  bool isWatchedByAny = !fixedPairs.empty() || plan.order.hasStreamingPointers();
+  bool isWatchedByAny =
+      !fixedPairs.empty() || plan.order.hasStreamingPointers();
   if (isWatchedByAny)
     std::fill(batch.hasEnded.begin(), batch.hasEnded.end(), 0);
   batch.instance.reportsNodes = isWatchedByAny;
@@ -132,13 +133,18 @@ StreamBatch *Stream::takeForHost() {
   return takeStartable();
 }
 
-void Stream::runForHost(StreamBatch &batch) {
+/// Runs a batch here, or starts it. The lock is free meanwhile.
+void Stream::runForHost(Lock &lock, StreamBatch &batch) {
   GraphInstance &instance = batch.instance;
   bool isSmall = runtime.numWorkers() == 1 ||
                  (itemCost && itemCost * batch.numItems < 2 * batchCost);
-  if (isSmall && !instance.isOrdered && runtime.tryRunInline(instance))
-    return batchEnded(batch, nullptr);
-  startBatch(batch, nullptr);
+  bool mayRunHere = isSmall && !instance.isOrdered;
+  lock.unlock();
+  if (mayRunHere && runtime.tryRunInline(instance))
+    batchEnded(batch, nullptr);
+  else
+    startBatch(batch, nullptr);
+  lock.lock();
 }
 
 void Stream::startBatch(StreamBatch &batch, Worker *worker) {

@@ -161,8 +161,8 @@ private:
     for (uint32_t i = 0; i < numPointers; ++i) {
       bool writes = random() % 2;
       if (random() % 3 != 0 || !mayUse(stage, i, writes) ||
-          (i >= numFixed && !mayUse(stage, numFixed + numMoving - 1 -
-                                               (i - numFixed), writes)))
+          (i >= numFixed &&
+           !mayUse(stage, numFixed + numMoving - 1 - (i - numFixed), writes)))
         continue;
       (writes ? stages[stage].changes : stages[stage].reads)
           .push_back(pointers[i]);
@@ -194,8 +194,7 @@ TEST_P(StreamOrderTest, ResultsAreThoseOfOneItemAfterAnother) {
     std::vector<StageResults> expected;
     std::vector<unsigned char> frame(stream.plan->frameSize);
     for (uint64_t item = 0; item < numItems; ++item) {
-      Structure arguments =
-          stream.arguments(item, expectedFixed, expectedRing);
+      Structure arguments = stream.arguments(item, expectedFixed, expectedRing);
       uint64_t offset = 0;
       for (uint32_t i = 0; i < stream.plan->numArguments; ++i) {
         const SluicePlanArgument &argument = stream.plan->arguments[i];
@@ -289,8 +288,9 @@ TEST_P(StreamOrderTest, ANodeThatWritesTakesItemsInOrder) {
     builder.buffer("log", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
     builder.argument("x", 8, SLUICE_PORT_STREAM);
     uint32_t node = builder.node("root/append", appendToLog);
-    builder.operand(node, 0, isGlobal ? SLUICE_ACCESS_IN
-                                      : SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+    builder.operand(node, 0,
+                    isGlobal ? SLUICE_ACCESS_IN
+                             : SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
     if (isGlobal)
       builder.use(node, builder.memory("counter"), SLUICE_ACCESS_OUT);
     builder.plan.isStreaming = 1;
@@ -536,5 +536,4 @@ TEST_P(StreamOrderTest, AThousandStreams) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, StreamOrderTest,
-                         testing::Values(0, 1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, StreamOrderTest, testing::Values(0, 1, 2, 8));
