@@ -240,8 +240,10 @@ TEST_P(StreamOrderTest, ResultsAreThoseOfOneItemAfterAnother) {
 
 static std::atomic<int> numMeeting;
 
-/// Ends when another item is in this node, too.
+/// Ends when another item is in this node, too. Dear, since workers leave
+/// cheap items to the host.
 static void meet(const SluiceInvocation *invocation, uint64_t, uint64_t) {
+  spin(20'000);
   int arrived = ++numMeeting;
   int pair = (arrived + 1) / 2 * 2;
   uint64_t end = clockNanoseconds() + UINT64_C(20'000'000'000);
