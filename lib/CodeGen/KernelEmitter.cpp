@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -281,10 +282,36 @@ static bool readsInput(mlir::Operation *callee, unsigned index,
       });
 }
 
+/// True if known values could shorten a loop of the function itself. What a
+/// called function does is not looked at.
+static bool mayLoop(const Function &leaf) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;
+  FindFunctionBackedges(leaf, edges);
+  return !edges.empty() ||
+         llvm::any_of(instructions(leaf), [](const Instruction &instruction) {
+           auto *call = dyn_cast<CallBase>(&instruction);
+           const Function *callee = call ? call->getCalledFunction() : nullptr;
+           return callee && !callee->isDeclaration();
+         });
+}
+
+/// True if the node has no loops: one instance of a leaf without any.
+static bool isStraightLine(const FlatNode &node, const Module &leaves) {
+  KernelOp kernel = node.getKernel();
+  const Function *leaf =
+      kernel ? leaves.getFunction(kernel.getCodeName()) : nullptr;
+  return leaf && !mayLoop(*leaf) &&
+         llvm::all_of(node.levels, [](const Level &level) {
+           return NodeOp(level.node).getExtents().empty();
+         });
+}
+
 std::vector<Source> codegen::shapeOf(const PlanModel &model,
                                      const FlatNode &node,
                                      const Module &leaves) {
   std::vector<Source> shape;
+  if (isStraightLine(node, leaves))
+    return shape;
   DenseSet<uint64_t> seen;
   auto add = [&](const Source &source) {
     bool isValue = source.kind == Source::Kind::Argument ||

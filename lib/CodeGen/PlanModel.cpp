@@ -354,9 +354,11 @@ void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
   for (auto [index, value] : llvm::enumerate(flat.op.getInputs()))
     if (auto source = value.getDefiningOp<NodeOp>()) {
       const NodeSet exits = exitsOf.lookup({flat.scope, source});
+      // Between single instances both orders mean the same, and a node that
+      // waits for the whole source may look at its values when it opens.
       bool isOneToOne =
-          flat.op.isPipelined(index) && exits.size() == 1 &&
-          model.nodes[exits.front()].op == source &&
+          flat.op.isPipelined(index) && !flat.op.getExtents().empty() &&
+          exits.size() == 1 && model.nodes[exits.front()].op == source &&
           model.nodes[exits.front()].numIndexLevels == flat.numIndexLevels &&
           flat.numIndexLevels == flat.scope->levels.size() + 1;
       add(exits, isOneToOne);
