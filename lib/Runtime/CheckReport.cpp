@@ -20,9 +20,15 @@ void CheckReport::begin(const SluicePlan &newPlan) {
   numLeftOut = 0;
 }
 
+/// What distinguishes a place in the code.
+static std::string describe(const SluiceCheckSite *site) {
+  return site ? concat(site->location, ' ', site->object, ' ', site->kind)
+              : std::string();
+}
+
 bool CheckReport::isNew(Kind kind, const SluiceCheckSite *site,
                         const SluiceCheckSite *other) {
-  if (!seen.insert({kind, site, other}).second)
+  if (!seen.insert({kind, describe(site), describe(other)}).second)
     return false;
   if (findings.size() < maxFindings)
     return true;

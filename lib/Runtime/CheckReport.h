@@ -50,8 +50,8 @@ public:
 
 private:
   enum class Kind { Outside, WriteToInput, ReadOfOutput, Race };
-  using Key =
-      std::tuple<Kind, const SluiceCheckSite *, const SluiceCheckSite *>;
+  /// Code may have been copied, so places are compared by what they say.
+  using Key = std::tuple<Kind, std::string, std::string>;
 
   bool isNew(Kind kind, const SluiceCheckSite *site,
              const SluiceCheckSite *other);

@@ -152,6 +152,17 @@ SmallVector<MemoryAccess> Instrumenter::findAccesses() {
 // Objects and places
 //===----------------------------------------------------------------------===//
 
+/// The name as the program has it: static variables and datasets get others to
+/// be found by variants.
+static std::string displayName(const GlobalVariable &global) {
+  StringRef name = global.getName();
+  if (name.consume_front("sluice.global."))
+    name = name.split('.').second;
+  else
+    name.consume_front("sluice.dataset.");
+  return name.str();
+}
+
 Object Instrumenter::objectOf(const MemoryAccess &access) {
   SmallVector<const Value *> found;
   getUnderlyingObjects(access.address, found, /*LI=*/nullptr,
@@ -178,7 +189,7 @@ Object Instrumenter::objectOf(const MemoryAccess &access) {
       object.extent = function.getArg(number + 1);
   } else if (auto *global = dyn_cast<GlobalVariable>(base)) {
     object.kind = SLUICE_CHECK_GLOBAL;
-    object.name = global->getName();
+    object.name = displayName(*global);
     if (!global->isDeclaration())
       object.extent = builder.getInt64(
           module.getDataLayout().getTypeAllocSize(global->getValueType()));
