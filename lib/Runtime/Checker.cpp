@@ -10,6 +10,7 @@
 
 #include "sluice/Base/Text.h"
 
+#include <bit>
 #include <cstring>
 
 using namespace sluice;
@@ -105,8 +106,14 @@ bool Checker::isPrivate(uintptr_t address) const {
   return here <= address && address < stackTop;
 }
 
-CheckReport::Place Checker::placeOf(const Access &access,
-                                    uintptr_t where) const {
+/// The bytes of an access in its first granule.
+static uint8_t firstMask(uintptr_t start, uint64_t size) {
+  uint64_t some = std::min<uint64_t>(size, Shadow::granuleSize);
+  return Shadow::maskOf(start, start + some);
+}
+
+CheckReport::Place Checker::placeOf(const Access &access, uintptr_t where,
+                                    uint8_t mask) const {
   CheckReport::Place place = {};
   place.site = &access.site;
   place.instance = access.instance;
@@ -143,9 +150,9 @@ CheckReport::Place Checker::placeOf(const Access &access,
   uintptr_t first = access.start;
   if (access.site.kind & SLUICE_CHECK_COPY) {
     // Of a large block, the bytes that matter.
-    uintptr_t end = where - where % Shadow::granuleSize + Shadow::granuleSize;
-    first = std::max(first, where);
-    place.size = std::min<uint64_t>(place.size, end - first);
+    uintptr_t granule = where - where % Shadow::granuleSize;
+    first = granule + std::countr_zero(mask);
+    place.size = granule + std::bit_width(mask) - first;
   }
   place.offset = static_cast<int64_t>(first - base);
   return place;
@@ -153,12 +160,13 @@ CheckReport::Place Checker::placeOf(const Access &access,
 
 /// Whether an access reads bytes that the graph has not written. Copies may
 /// read the padding of structures: only granules without a written byte count.
-bool Checker::isUnwritten(const Access &access, uintptr_t &where) {
+bool Checker::isUnwritten(const Access &access, uintptr_t &where,
+                          uint8_t &mask) {
   uintptr_t end = access.start + access.size;
   bool isCopy = access.site.kind & SLUICE_CHECK_COPY;
   for (where = access.start; where < end;
        where += Shadow::granuleSize - where % Shadow::granuleSize) {
-    uint8_t mask = Shadow::maskOf(where, end);
+    mask = Shadow::maskOf(where, end);
     uint8_t written = shadow.at(where).written;
     if (isCopy ? (mask == 0xff || access.size < Shadow::granuleSize) &&
                      !(written & mask)
@@ -185,7 +193,8 @@ void Checker::access(const SluiceCheckSite &site, const void *address,
   }
   uint64_t offset = access.start - access.base;
   if (extent != UINT64_MAX && (offset > extent || size > extent - offset)) {
-    report.outside(placeOf(access, access.start), extent);
+    report.outside(placeOf(access, access.start, firstMask(access.start, size)),
+                   extent);
     wasStopped = true;
     throw KernelFailure{"an access outside of its object"};
   }
@@ -207,14 +216,17 @@ void Checker::checkAttributes(const Access &access, const Range *range) {
   if (access.site.kind & SLUICE_CHECK_WRITE) {
     bool ofNode = nodeAccess == SLUICE_ACCESS_IN;
     if (ofNode || graphAccess == SLUICE_ACCESS_IN)
-      report.writeToInput(placeOf(access, access.start), !ofNode);
+      report.writeToInput(
+          placeOf(access, access.start, firstMask(access.start, access.size)),
+          !ofNode);
   }
   bool ofNode = nodeAccess == SLUICE_ACCESS_OUT;
   uintptr_t where;
+  uint8_t mask;
   if ((access.site.kind & SLUICE_CHECK_READ) &&
       (ofNode || graphAccess == SLUICE_ACCESS_OUT) &&
-      isUnwritten(access, where))
-    report.readOfOutput(placeOf(access, where), !ofNode);
+      isUnwritten(access, where, mask))
+    report.readOfOutput(placeOf(access, where, mask), !ofNode);
 }
 
 void Checker::checkRaces(const Access &access) {
@@ -261,8 +273,8 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
           continue;
       } else {
         if (conflict(entry, fresh))
-          report.race(placeOf(access, where), *entry.site, other,
-                      order.compare(other, access.instance));
+          report.race(placeOf(access, where, entry.mask & mask), *entry.site,
+                      other, order.compare(other, access.instance));
         if (entry.kind == fresh.kind && entry.mask == mask &&
             order.execution(entry.execution).node == currentNode) {
           ++numSimilar;

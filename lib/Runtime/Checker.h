@@ -81,11 +81,13 @@ private:
   const Range *findRange(uintptr_t address) const;
   bool isPrivate(uintptr_t address) const;
   void checkAttributes(const Access &access, const Range *range);
-  bool isUnwritten(const Access &access, uintptr_t &where);
+  bool isUnwritten(const Access &access, uintptr_t &where, uint8_t &mask);
   void checkRaces(const Access &access);
   void checkGranule(const Access &access, ShadowGranule &granule, uint8_t mask,
                     uintptr_t where);
-  CheckReport::Place placeOf(const Access &access, uintptr_t where) const;
+  /// `mask`: the bytes that matter of the granule at `where`.
+  CheckReport::Place placeOf(const Access &access, uintptr_t where,
+                             uint8_t mask) const;
 
   const SluicePlan *plan = nullptr;
   std::vector<Range> ranges;

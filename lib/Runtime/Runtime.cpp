@@ -171,7 +171,7 @@ Status Runtime::wait(void *graph) {
 }
 
 void Runtime::startInstance(GraphInstance &instance) {
-  if (runsSequentially(instance.info))
+  if (isSequential(instance.info))
     return runSequentially(instance);
   Pool &pool = executor.getPool();
   Worker *worker = pool.tryEnter();
@@ -181,7 +181,7 @@ void Runtime::startInstance(GraphInstance &instance) {
 }
 
 void Runtime::startInstance(Worker *worker, GraphInstance &instance) {
-  if (worker && !runsSequentially(instance.info))
+  if (worker && !isSequential(instance.info))
     executor.start(worker, instance);
   else
     startInstance(instance);
@@ -198,6 +198,7 @@ bool Runtime::tryRunInline(GraphInstance &instance) {
 }
 
 void Runtime::runSequentially(GraphInstance &instance) {
+  Worker *before = Worker::current();
   {
     std::lock_guard lock(sequentialMutex);
     Worker::setCurrent(&executor.getPool().worker(0));
@@ -208,12 +209,14 @@ void Runtime::runSequentially(GraphInstance &instance) {
             : interpretPlan(instance.info, instance.frame, instance.memory);
     if (trace)
       trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
-    Worker::setCurrent(nullptr);
     if (!status.ok())
       instance.fail(std::move(status));
     instance.memory.reset();
   }
+  Worker::setCurrent(nullptr);
   instance.owner.instanceEnded(nullptr);
+  // Where a worker's release made this instance start.
+  Worker::setCurrent(before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,6 +292,9 @@ Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   if (Status status = tracker.checkRequest(pointer, size); !status.ok())
     return status;
   helpUntil(memoryReleased, [&] { return !tracker.isBeingWritten(pointer); });
+  if (Status status = tracker.bringHome(pointer, size, HostUse::ReadWrite);
+      !status.ok())
+    return status;
   return pointer;
 }
 

@@ -71,7 +71,10 @@ public:
     executor.arrive(worker, instance, node);
   }
   unsigned numWorkers() { return executor.getPool().size(); }
-  bool isSequential() const { return options.sequential; }
+  /// Instances of the plan run one after another, each in one thread.
+  bool isSequential(const PlanInfo &info) const {
+    return options.sequential || checkedRun.wants(info.plan);
+  }
   Result<bool> claimMemory(const PlanInfo &info, ArgumentSet set,
                            const unsigned char *frame, MemoryUser &user);
   void releaseMemory(MemoryUser &user, Worker *worker);
@@ -98,9 +101,6 @@ private:
     return isStream ? static_cast<Stream *>(object) : nullptr;
   }
   Result<Stream *> findStream(void *graph, const char *call);
-  bool runsSequentially(const PlanInfo &info) const {
-    return options.sequential || checkedRun.wants(info.plan);
-  }
   void runSequentially(GraphInstance &instance);
   static void preparePlan(void *context, PlanInfo &info);
 

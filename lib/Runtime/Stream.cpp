@@ -22,7 +22,7 @@ using namespace sluice;
 
 Stream::Stream(Runtime &runtime, PlanEntry &entry)
     : Handled(Kind::Stream), entry(entry), runtime(runtime),
-      plan(entry.streamPlan()),
+      isSequential(runtime.isSequential(*entry.info)), plan(entry.streamPlan()),
       fixedFrame(new unsigned char[entry.info->frameBytes]()),
       results(entry.info->resultSize()), producer(currentThread()) {
   family = this;
@@ -200,7 +200,7 @@ StreamBatch &Stream::newBatch() {
 }
 
 uint32_t Stream::chooseTarget() const {
-  if (runtime.isSequential() || itemCost == 0)
+  if (isSequential || itemCost == 0)
     return 1;
   uint64_t most = std::min<uint64_t>(plan.maxItems, bound);
   if (hasCrossPairs && itemCost >= cheapItem)
@@ -214,7 +214,7 @@ uint32_t Stream::chooseTarget() const {
 /// Whether workers are to run batches as soon as they are full.
 bool Stream::startsAtOnce() const {
   // Launches may wait for the memory of items with pointers of their own.
-  if (runtime.isSequential() || plan.order.hasStreamingPointers())
+  if (isSequential || plan.order.hasStreamingPointers())
     return true;
   return runtime.numWorkers() > 1 && (itemCost == 0 || itemCost >= cheapItem);
 }

@@ -138,6 +138,8 @@ private:
   void deliverBatch(StreamBatch &batch);
 
   Runtime &runtime;
+  /// Items run one after another, each in one thread.
+  const bool isSequential;
   StreamPlan &plan;
   /// The frame with the fixed arguments.
   std::unique_ptr<unsigned char[]> fixedFrame;

@@ -100,7 +100,7 @@ void Stream::orderBatch(StreamBatch &batch) {
 
 /// Starts what may start; the lock is free meanwhile.
 void Stream::startWaiting(Lock &lock, Worker *worker) {
-  if (runtime.isSequential()) {
+  if (isSequential) {
     // In push order, whichever thread gets here first.
     lock.unlock();
     {
@@ -126,7 +126,7 @@ void Stream::startWaiting(Lock &lock, Worker *worker) {
 /// A batch for a host thread that has to wait; null if there is none, or if
 /// workers have enough to do, which the host helps with.
 StreamBatch *Stream::takeForHost() {
-  if (runtime.isSequential())
+  if (isSequential)
     return nullptr;
   if (!firstWaiting && filling && numRunning < runtime.numWorkers())
     closeFilling();
@@ -220,7 +220,7 @@ void Stream::batchEnded(StreamBatch &batch, Worker *worker) {
   learnCost(batch);
   deliver();
   changeVersion();
-  if (firstWaiting && startsAtOnce() && !runtime.isSequential())
+  if (firstWaiting && startsAtOnce() && !isSequential)
     startWaiting(lock, worker);
   lock.unlock();
   for (const StreamBatch::Dependent &dependent : dependents)

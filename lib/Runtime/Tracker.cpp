@@ -9,6 +9,7 @@
 
 #include "Tracker.h"
 
+#include "sluice-c/Plan.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -58,20 +59,25 @@ Status MemoryTracker::track(const void *pointer, uint64_t size) {
   std::lock_guard lock(mutex);
   auto other = findOverlap(start, size);
   if (other == ranges.end()) {
-    ranges[start] = {size, {MemoryValidity::Modified}, {}};
+    auto *host = const_cast<void *>(pointer);
+    ranges[start] = {size, std::make_shared<MemoryCopies>(host, size), {}};
     count.store(ranges.size(), std::memory_order_release);
     return {};
   }
   if (other->first == start && other->second.size == size)
     return Status::invalidArgument(
-        concat(rangeText(start, size), " is tracked already"));
+        concat(rangeText(start, size),
+               " is tracked already; untrack memory before it is freed"));
   return Status::invalidArgument(concat(
       "cannot track ", rangeText(start, size), ": it overlaps the tracked ",
-      rangeText(other->first, other->second.size)));
+      rangeText(other->first, other->second.size),
+      "; untrack memory before it is freed"));
 }
 
 Status MemoryTracker::untrack(const void *pointer) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (!pointer)
+    return Status::invalidArgument("cannot untrack a null pointer");
   std::lock_guard lock(mutex);
   auto range = find(address);
   if (range == ranges.end())
@@ -87,6 +93,10 @@ Status MemoryTracker::untrack(const void *pointer) {
         concat("cannot untrack ", rangeText(address, range->second.size),
                ": graph ", quoted(range->second.uses.front().user->name),
                " is using it; wait for it first"));
+  Result<void *> home = range->second.copies->use(
+      hostPlace, nullptr, 0, range->second.size, SLUICE_ACCESS_IN);
+  if (!home.ok())
+    return home.takeStatus();
   ranges.erase(range);
   count.store(ranges.size(), std::memory_order_release);
   return {};
@@ -94,6 +104,13 @@ Status MemoryTracker::untrack(const void *pointer) {
 
 Status MemoryTracker::checkRequest(const void *pointer, uint64_t size) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (!pointer)
+    return Status::invalidArgument(concat("cannot request ",
+                                          countOf(size, "byte", "bytes"),
+                                          " at a null pointer"));
+  if (size == 0)
+    return Status::invalidArgument(
+        concat("cannot request memory at ", pointer, ": the size is 0"));
   std::lock_guard lock(mutex);
   auto range = find(address);
   if (range == ranges.end())
@@ -107,6 +124,65 @@ Status MemoryTracker::checkRequest(const void *pointer, uint64_t size) {
   return {};
 }
 
+Status MemoryTracker::bringHome(const void *pointer, uint64_t size,
+                                HostUse use) {
+  uint32_t access = use == HostUse::Read
+                        ? uint32_t(SLUICE_ACCESS_IN)
+                        : uint32_t(SLUICE_ACCESS_IN) | SLUICE_ACCESS_OUT;
+  MemoryAccess memory = {"", reinterpret_cast<uintptr_t>(pointer), size, true,
+                         true};
+  return this->use(hostPlace, memory, access).takeStatus();
+}
+
+MemoryPlace MemoryTracker::addDevice(MemoryDevice &device) {
+  std::lock_guard lock(mutex);
+  devices.push_back(&device);
+  return static_cast<MemoryPlace>(devices.size());
+}
+
+Result<void *> MemoryTracker::use(MemoryPlace place, const MemoryAccess &memory,
+                                  uint32_t access) {
+  std::shared_ptr<MemoryCopies> copies;
+  MemoryDevice *device = nullptr;
+  uint64_t offset, available;
+  {
+    std::lock_guard lock(mutex);
+    if (place > devices.size())
+      return Status::invalidArgument(
+          concat("there is no place ", place, " for memory, only the host and ",
+                 countOf(devices.size(), "device", "devices")));
+    if (place != hostPlace)
+      device = devices[place - 1];
+    auto range = find(memory.start);
+    if (range == ranges.end()) {
+      if (place == hostPlace)
+        return reinterpret_cast<void *>(memory.start);
+      return Status::invalidArgument(
+          concat("argument ", quoted(memory.name), " at ",
+                 reinterpret_cast<const void *>(memory.start),
+                 " is not tracked, so ", quoted(device->name()),
+                 " cannot use it; track it before the launch"));
+    }
+    copies = range->second.copies;
+    offset = memory.start - range->first;
+    available = range->second.size - offset;
+  }
+  uint64_t size = memory.sizeKnown ? memory.size : 0;
+  if (size > available)
+    return Status::invalidArgument(concat(
+        "argument ", quoted(memory.name), " is ", rangeText(memory.start, size),
+        ", but only ", available, " of the tracked range lie behind it"));
+  // Where the size is not known, nobody says that all is written.
+  return copies->use(place, device, offset, size, access);
+}
+
+MemoryValidity MemoryTracker::validity(const void *pointer, MemoryPlace place) {
+  std::lock_guard lock(mutex);
+  auto range = find(reinterpret_cast<uintptr_t>(pointer));
+  return range == ranges.end() ? MemoryValidity::Invalid
+                               : range->second.copies->validity(place);
+}
+
 bool MemoryTracker::isBeingWritten(const void *pointer) {
   std::lock_guard lock(mutex);
   auto range = find(reinterpret_cast<uintptr_t>(pointer));
@@ -115,6 +191,21 @@ bool MemoryTracker::isBeingWritten(const void *pointer) {
                      [](const Use &use) {
                        return use.writes && !use.user->isOpenStream;
                      });
+}
+
+/// An argument may be untracked, but then all of it.
+Status MemoryTracker::checkUntracked(const MemoryUser &user,
+                                     const MemoryAccess &access) {
+  if (!access.sizeKnown || !access.size)
+    return {};
+  auto range = findOverlap(access.start, access.size);
+  if (range == ranges.end())
+    return {};
+  return Status::invalidArgument(concat(
+      "argument ", quoted(access.name), " of graph ", quoted(user.name), " is ",
+      rangeText(access.start, access.size), ", of which only a part from byte ",
+      range->first - access.start, " on is tracked, as ",
+      rangeText(range->first, range->second.size), "; track all of it"));
 }
 
 Status MemoryTracker::checkAccess(const MemoryUser &user,
@@ -165,10 +256,13 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
   std::lock_guard lock(mutex);
   if (ranges.empty())
     return true;
-  for (const MemoryAccess &access : accesses)
-    if (auto range = find(access.start); range != ranges.end())
-      if (Status status = checkAccess(user, access, range); !status.ok())
-        return status;
+  for (const MemoryAccess &access : accesses) {
+    auto range = find(access.start);
+    Status status = range == ranges.end() ? checkUntracked(user, access)
+                                          : checkAccess(user, access, range);
+    if (!status.ok())
+      return status;
+  }
   for (const MemoryAccess &access : accesses)
     if (auto range = find(access.start); range != ranges.end())
       addUse(range, user, access.writes);

@@ -11,12 +11,14 @@
 #ifndef SLUICE_RUNTIME_TRACKER_H
 #define SLUICE_RUNTIME_TRACKER_H
 
+#include "MemoryCopies.h"
+
 #include "sluice/Base/Status.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -61,24 +63,37 @@ private:
   uint32_t waits = 0;
 };
 
-/// Where a copy of a range may be.
-enum class MemoryPlace { Host };
-constexpr size_t numMemoryPlaces = 1;
-
-/// How good the copy at a place is.
-enum class MemoryValidity {
-  Invalid,  ///< older than another copy
-  Shared,   ///< like every other valid copy
-  Modified, ///< the only valid copy
+/// What a host program may do with memory that it requested.
+enum class HostUse {
+  Read,
+  ReadWrite ///< copies elsewhere count as old from now on
 };
 
 /// All functions may be called from any thread.
 class MemoryTracker {
 public:
+  /// Starts tracking; the content is the host's.
   Status track(const void *pointer, uint64_t size);
+  /// Stops tracking and frees the copies elsewhere. What only a device has
+  /// comes home first: the host's memory then holds what it would hold if the
+  /// graph had run there.
   Status untrack(const void *pointer);
   /// Checks a host program's request for `size` bytes at `pointer`.
   Status checkRequest(const void *pointer, uint64_t size);
+  /// Makes the host's memory valid, for a request that was checked. Nobody may
+  /// write the range meanwhile.
+  Status bringHome(const void *pointer, uint64_t size, HostUse use);
+
+  /// Adds a place; the device must live as long as the tracker.
+  MemoryPlace addDevice(MemoryDevice &device);
+  /// Makes memory that a user has acquired usable at a place, for a node that
+  /// accesses it as `access` (SluiceAccess) says. Returns its address there.
+  /// Untracked memory is an error except on the host.
+  Result<void *> use(MemoryPlace place, const MemoryAccess &memory,
+                     uint32_t access);
+  /// How good the copy of the range of `pointer` at a place is.
+  MemoryValidity validity(const void *pointer, MemoryPlace place);
+
   /// Whether a running launch or item writes the range of `pointer`.
   bool isBeingWritten(const void *pointer);
 
@@ -101,19 +116,23 @@ private:
   };
   struct Range {
     uint64_t size;
-    std::array<MemoryValidity, numMemoryPlaces> places;
+    /// Shared with transfers under way.
+    std::shared_ptr<MemoryCopies> copies;
     std::vector<Use> uses;
   };
   using RangeMap = std::map<uintptr_t, Range>;
 
   RangeMap::iterator find(uintptr_t address);
   RangeMap::iterator findOverlap(uintptr_t start, uint64_t size);
+  Status checkUntracked(const MemoryUser &user, const MemoryAccess &access);
   Status checkAccess(const MemoryUser &user, const MemoryAccess &access,
                      RangeMap::iterator range);
   void addUse(RangeMap::iterator range, MemoryUser &user, bool writes);
 
   std::mutex mutex;
   RangeMap ranges;
+  /// Places after the host's.
+  std::vector<MemoryDevice *> devices;
   std::atomic<size_t> count{0};
 };
 

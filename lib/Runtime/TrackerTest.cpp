@@ -8,7 +8,10 @@
 
 #include "Tracker.h"
 
+#include <atomic>
 #include <gtest/gtest.h>
+#include <thread>
+#include <vector>
 
 using namespace sluice;
 
@@ -61,8 +64,10 @@ TEST_F(TrackerTest, RefusesNullAndEmpty) {
 
 TEST_F(TrackerTest, RefusesOverlaps) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
-  EXPECT_EQ(tracker.track(pointer(0x1000), 16).message(),
-            "16 bytes at 0x1000 is tracked already");
+  EXPECT_EQ(
+      tracker.track(pointer(0x1000), 16).message(),
+      "16 bytes at 0x1000 is tracked already; untrack memory before it is "
+      "freed");
   for (auto [start, size] : {std::pair<uintptr_t, uint64_t>{0x1000, 8},
                              {0x100f, 1},
                              {0xff0, 17},
@@ -93,6 +98,27 @@ TEST_F(TrackerTest, ChecksRequests) {
             "at 0x1000 lie behind it");
   EXPECT_EQ(tracker.checkRequest(pointer(0x1010), 1).message(),
             "cannot request memory at 0x1010: it is not tracked");
+}
+
+TEST_F(TrackerTest, RefusesNullAndEmptyElsewhere) {
+  EXPECT_EQ(tracker.untrack(nullptr).message(),
+            "cannot untrack a null pointer");
+  EXPECT_EQ(tracker.checkRequest(nullptr, 4).message(),
+            "cannot request 4 bytes at a null pointer");
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  EXPECT_EQ(tracker.checkRequest(pointer(0x1000), 0).message(),
+            "cannot request memory at 0x1000: the size is 0");
+}
+
+TEST_F(TrackerTest, ArgumentsAreTrackedAsAWholeOrNotAtAll) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  User user;
+  EXPECT_EQ(acquireError(user, {"a", 0xff8, 16, true, false}),
+            "argument 'a' of graph 'g' is 16 bytes at 0xff8, of which only a "
+            "part from byte 8 on is tracked, as 16 bytes at 0x1000; track all "
+            "of it");
+  EXPECT_EQ(acquireError(user, {"a", 0xff8, 8, true, false}), "");
+  EXPECT_EQ(acquireError(user, {"a", 0xff8, 0, true, false}), "");
 }
 
 TEST_F(TrackerTest, ChecksSizesOfArguments) {
@@ -155,4 +181,61 @@ TEST_F(TrackerTest, OpenStreamsCannotBeWaitedFor) {
             "first");
   tracker.release(item, nullptr);
   tracker.release(stream, nullptr);
+}
+
+TEST_F(TrackerTest, MayBeUsedFromSeveralThreads) {
+  // Each thread has ranges of its own; all share one that is always read.
+  alignas(64) static unsigned char memory[4][64], shared[64];
+  ASSERT_TRUE(tracker.track(shared, sizeof(shared)).ok());
+  std::vector<std::thread> threads;
+  for (auto &own : memory)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        EXPECT_TRUE(tracker.track(own, sizeof(own)).ok());
+        User user;
+        MemoryAccess accesses[] = {
+            {"own", reinterpret_cast<uintptr_t>(own), 64, true, true},
+            {"shared", reinterpret_cast<uintptr_t>(shared), 64, true, false}};
+        auto mayStart = tracker.acquire(user, accesses);
+        EXPECT_TRUE(mayStart.ok() && *mayStart);
+        EXPECT_FALSE(tracker.untrack(own).ok());
+        tracker.release(user, nullptr);
+        EXPECT_TRUE(tracker.untrack(own).ok());
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(tracker.numRanges(), 1u);
+}
+
+TEST_F(TrackerTest, WritersInSeveralThreadsTakeTurns) {
+  struct Turn : MemoryUser {
+    Turn() {
+      family = this;
+      name = "g";
+    }
+    void memoryReady(Worker *) override { ready.store(true); }
+    std::atomic<bool> ready{false};
+  };
+  static int64_t counter = 0;
+  ASSERT_TRUE(tracker.track(&counter, sizeof(counter)).ok());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 200; ++k) {
+        Turn turn;
+        MemoryAccess access = {"counter", reinterpret_cast<uintptr_t>(&counter),
+                               8, true, true};
+        auto mayStart = tracker.acquire(turn, {&access, 1});
+        ASSERT_TRUE(mayStart.ok());
+        while (!*mayStart && !turn.ready.load())
+          std::this_thread::yield();
+        ++counter; // Not atomic: the tracker orders the writers.
+        tracker.release(turn, nullptr);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(counter, 800);
+  EXPECT_TRUE(tracker.untrack(&counter).ok());
 }

@@ -3,7 +3,7 @@
 // RUN: not env SLUICE_CHECK=1 %sluice run -I %S/Inputs %s 2>&1 | FileCheck %s
 // RUN: env SLUICE_CHECK=1 %sluice run -I %S/Inputs -DFIXED %s 2>&1 | FileCheck %s --check-prefix=FIXED
 // CHECK: sluice: error: {{.*}}atomics.c:[[#@LINE+14]]:{{[0-9]+}}: instance 2 of node 'root/count' reads bytes 4 to 7 of 'bins', which instance 0 wrote at {{.*}}atomics.c:[[#@LINE+14]]:
-// CHECK: sluice: error: {{.*}}atomics.c:[[#@LINE+13]]:{{[0-9]+}}: instance 2 of node 'root/count' writes bytes 4 to 7 of 'bins', which instance 0 wrote at 
+// CHECK: sluice: error: {{.*}}atomics.c:[[#@LINE+13]]:{{[0-9]+}}: instance 2 of node 'root/count' writes bytes 4 to 7 of 'bins', which instance 0 wrote at
 // CHECK-NOT: error
 // FIXED-NOT: error
 // FIXED: bin 4

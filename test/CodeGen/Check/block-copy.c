@@ -2,7 +2,7 @@
 
 // RUN: not env SLUICE_CHECK=1 %sluice run -I %S/Inputs %s 2>&1 | FileCheck %s
 // RUN: env SLUICE_CHECK=1 %sluice run -I %S/Inputs -DFIXED %s 2>&1 | FileCheck %s --check-prefix=FIXED
-// CHECK: sluice: error: {{.*}}block-copy.c:[[#@LINE+11]]:{{[0-9]+}}: instance 1 of node 'root/move' writes bytes 16 to 23 of 'out', which instance 0 wrote at 
+// CHECK: sluice: error: {{.*}}block-copy.c:[[#@LINE+11]]:{{[0-9]+}}: instance 1 of node 'root/move' writes bytes 16 to 19 of 'out', which instance 0 wrote at
 // CHECK-NOT: error
 // FIXED-NOT: error
 // FIXED: last 7

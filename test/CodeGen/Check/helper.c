@@ -2,7 +2,7 @@
 
 // RUN: not env SLUICE_CHECK=1 %sluice run -I %S/Inputs %s 2>&1 | FileCheck %s
 // RUN: env SLUICE_CHECK=1 %sluice run -I %S/Inputs -DFIXED %s 2>&1 | FileCheck %s --check-prefix=FIXED
-// CHECK: sluice: error: {{.*}}helper.c:[[#@LINE+9]]:{{[0-9]+}}: instance 1 of node 'root/mark' writes bytes 0 to 3 of argument 'out' of graph 'root', which instance 0 wrote at 
+// CHECK: sluice: error: {{.*}}helper.c:[[#@LINE+9]]:{{[0-9]+}}: instance 1 of node 'root/mark' writes bytes 0 to 3 of argument 'out' of graph 'root', which instance 0 wrote at
 // CHECK-NOT: error
 // FIXED-NOT: error
 // FIXED: first 3
