@@ -8,6 +8,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -343,13 +344,12 @@ void Flattener::addOperands(FlatNode &flat, Scope &scope) {
 }
 
 void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
-  // An all-to-all order includes the one-to-one order.
-  llvm::MapVector<unsigned, bool> orders;
+  // One order of each kind. An all-to-all order includes the other one, but the
+  // runtime compares the grids where there is a one-to-one order.
+  llvm::SetVector<std::pair<unsigned, unsigned>> orders;
   auto add = [&](const NodeSet &nodes, bool isOneToOne) {
-    for (unsigned node : nodes) {
-      bool &known = orders.insert({node, true}).first->second;
-      known &= isOneToOne;
-    }
+    for (unsigned node : nodes)
+      orders.insert({node, isOneToOne});
   };
   for (auto [index, value] : llvm::enumerate(flat.op.getInputs()))
     if (auto source = value.getDefiningOp<NodeOp>()) {
@@ -369,7 +369,7 @@ void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
   if (orders.empty())
     add(entry, false);
   for (auto [node, isOneToOne] : orders)
-    flat.predecessors.push_back({node, isOneToOne});
+    flat.predecessors.push_back({node, isOneToOne != 0});
 }
 
 void Flattener::addOutputs(FlatNode &flat, Scope &scope) {

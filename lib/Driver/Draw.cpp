@@ -213,6 +213,13 @@ void DotWriter::writeEdges(NodeOp node, StringRef target, const Ports &ports) {
       os << " penwidth=2 color=\"#b5541c\"";
     os << "]\n";
   }
+  // An internal node without inputs has no row that an arrow could end at.
+  if (node.getInputs().empty() && target.ends_with("_in"))
+    return;
+  for (mlir::Value value : node.getDependencies())
+    if (auto source = ports.find(value); source != ports.end())
+      os << source->second.node << ":s -> " << target
+         << ":n [arrowsize=0.6 style=dotted]\n";
 }
 
 void DotWriter::writeGraph(GraphOp graph, Ports &ports, unsigned depth) {
@@ -231,6 +238,9 @@ void DotWriter::writeGraph(GraphOp graph, Ports &ports, unsigned depth) {
     writeEdges(node, inputs, ports);
     for (unsigned i = 0, e = node.getNumPorts(); i != e; ++i)
       ports[node.getResult(i)] = {outputs, "o" + std::to_string(i)};
+    bool hasRow = isa<KernelOp>(callee) || node.getNumPorts() != 0;
+    if (hasRow && node.getNumPorts() != node.getNumResults())
+      ports[node.getResult(node.getNumPorts())] = {outputs, ""};
   }
 }
 

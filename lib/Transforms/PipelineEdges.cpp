@@ -25,7 +25,7 @@ namespace {
 ///    instance: nothing is pipelined there.
 /// 2. Where the sink waits for all of the source anyway, neither.
 /// 3. Edges between grids that are not provably equal are always pipelined: it
-///    is then that they are compared.
+///    is then that the runtime compares them.
 class EdgePipeliner {
 public:
   EdgePipeliner(ModuleOp graphs, bool all) : graphs(graphs), all(all) {}
@@ -34,7 +34,7 @@ public:
 
 private:
   void findCompound(GraphOp graph, bool isBelow);
-  void mark(NodeOp node, bool equalGrids);
+  void mark(NodeOp node, bool wanted);
 
   ModuleOp graphs;
   bool all;
@@ -54,9 +54,9 @@ void EdgePipeliner::findCompound(GraphOp graph, bool isBelow) {
         findCompound(callee, true);
 }
 
-/// Marks the edges into `node`: those between equal grids if `equalGrids`, and
-/// all others.
-void EdgePipeliner::mark(NodeOp node, bool equalGrids) {
+/// Marks the edges into `node`: those between equal grids if `wanted`, and all
+/// others.
+void EdgePipeliner::mark(NodeOp node, bool wanted) {
   llvm::SmallPtrSet<Operation *, 4> waitsForAll;
   for (NodeSource source : sourcesOf(node))
     if (!source.isOneToOne)
@@ -64,11 +64,10 @@ void EdgePipeliner::mark(NodeOp node, bool equalGrids) {
   SmallVector<bool> marks;
   for (auto [index, value] : llvm::enumerate(node.getInputs())) {
     auto source = value.getDefiningOp<NodeOp>();
-    bool isCandidate = source && node.isOneToOne(index) &&
-                       !node.getExtents().empty() &&
-                       !waitsForAll.contains(source);
-    marks.push_back(isCandidate &&
-                    (equalGrids || !haveEqualGrids(source, node)));
+    bool isCandidate =
+        source && node.isOneToOne(index) && !node.getExtents().empty();
+    bool isUseful = wanted && !waitsForAll.contains(source);
+    marks.push_back(isCandidate && (isUseful || !haveEqualGrids(source, node)));
   }
   node.setPipelined(marks);
 }
