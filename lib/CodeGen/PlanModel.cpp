@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/PlanModel.h"
+#include "PlanMemory.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/Analysis/BarrierCheck.h"
@@ -28,9 +29,10 @@ using NodeSet = llvm::SmallVector<unsigned>;
 
 class Flattener {
 public:
-  Flattener(GraphOp root, const llvm::Module &leaves)
+  Flattener(GraphOp root, const llvm::Module &leaves,
+            const ArgumentPairs *disjoint)
       : leaves(leaves), layout(leaves.getDataLayout()),
-        types(leaves.getContext()) {
+        types(leaves.getContext()), memory(leaves), disjoint(disjoint) {
     model.root = root;
   }
 
@@ -58,6 +60,8 @@ private:
   const llvm::Module &leaves;
   const llvm::DataLayout &layout;
   LLVM::TypeToLLVMIRTranslator types;
+  MemoryAccess memory;
+  const ArgumentPairs *disjoint;
   PlanModel model;
   llvm::StringMap<unsigned> timesNamed;
   /// Scheduled nodes that must have ended before a node counts as ended.
@@ -139,14 +143,16 @@ void Flattener::addResults(const Scope &scope) {
   }
 }
 
-/// Distinct pointer arguments are assumed not to overlap where one of them is
-/// written (design: Launches); the runtime checks the pairs.
+/// The pairs of pointer arguments that the runtime checks: those that the race
+/// check took as disjoint, or without it all of which one is written.
 void Flattener::addDisjointPairs() {
   for (unsigned i = 0; i != model.arguments.size(); ++i)
     for (unsigned j = i + 1; j != model.arguments.size(); ++j) {
       const FlatArgument &a = model.arguments[i], &b = model.arguments[j];
-      if (a.isPointer && b.isPointer &&
-          (dfg::writes(a.access) || dfg::writes(b.access)) &&
+      bool isAssumed = disjoint
+                           ? llvm::is_contained(*disjoint, std::pair(i, j))
+                           : dfg::writes(a.access) || dfg::writes(b.access);
+      if (a.isPointer && b.isPointer && isAssumed &&
           a.sizeArgument != SLUICE_NO_INDEX &&
           b.sizeArgument != SLUICE_NO_INDEX)
         model.disjointPairs.push_back({i, j});
@@ -316,6 +322,7 @@ LogicalResult Flattener::scheduleNode(NodeOp node, Scope &scope,
   addOperands(flat, scope);
   addPredecessors(flat, entry);
   addOutputs(flat, scope);
+  memory.addUses(flat, model);
   exits.push_back(model.nodes.size());
   model.nodes.push_back(std::move(flat));
   return success();
@@ -329,13 +336,10 @@ void Flattener::addOperands(FlatNode &flat, Scope &scope) {
     operand.isOneToOne = flat.op.isOneToOne(index);
     operand.isStream = flat.op.isStream(index);
     operand.type = translate(value.getType());
-    if (auto kernel = dyn_cast<KernelOp>(callee)) {
-      operand.name = kernel.getInputName(index);
-      operand.access = kernel.getInputAccess(index);
-    } else {
-      operand.name = cast<GraphOp>(callee).getInputName(index);
-      operand.access = cast<GraphOp>(callee).getInputAccess(index);
-    }
+    operand.name = isa<KernelOp>(callee)
+                       ? cast<KernelOp>(callee).getInputName(index)
+                       : cast<GraphOp>(callee).getInputName(index);
+    operand.access = memory.accessOf(flat.op, index);
     // Without replication the only instance is the last one.
     if (operand.isOneToOne && !flat.op.getExtents().empty())
       operand.source.instanceLevel = scope.levels.size();
@@ -424,7 +428,7 @@ FailureOr<PlanModel> Flattener::run() {
   return std::move(model);
 }
 
-FailureOr<PlanModel> codegen::flatten(GraphOp root,
-                                      const llvm::Module &leaves) {
-  return Flattener(root, leaves).run();
+FailureOr<PlanModel> codegen::flatten(GraphOp root, const llvm::Module &leaves,
+                                      const ArgumentPairs *disjoint) {
+  return Flattener(root, leaves, disjoint).run();
 }

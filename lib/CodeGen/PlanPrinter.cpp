@@ -92,6 +92,9 @@ void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os) {
       os << ", stream";
     os << '\n';
   }
+  for (const SluicePlanPair &pair : model.disjointPairs)
+    os << "  disjoint '" << model.arguments[pair.first].name << "' and '"
+       << model.arguments[pair.second].name << "'\n";
   for (unsigned i = 0; i != model.nodes.size(); ++i)
     printNode(model, i, os);
   for (const FlatResult &result : model.results)

@@ -5,6 +5,7 @@
 // The phases in order:
 //   1. read the files: clang, IR, MLIR            (Program.cpp)
 //   2. check the rules and import graphs          (Frontend/HPVM)
+//      and refuse races                           (Races.cpp, Analysis)
 //   3. transform the graphs                       (Transform.cpp, Transforms)
 //   4. flatten every root graph to a plan model   (CodeGen/PlanModel)
 //   5. keep the program for variants              (Serialize.cpp)
@@ -53,7 +54,11 @@ static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
   std::vector<PlanModel> models;
   bool failed = false;
   for (dfg::GraphOp root : program.getRoots()) {
-    mlir::FailureOr<PlanModel> model = codegen::flatten(root, *program.code);
+    auto pairs = program.races.disjointArguments.find(root.getSymName().str());
+    mlir::FailureOr<PlanModel> model = codegen::flatten(
+        root, *program.code,
+        pairs == program.races.disjointArguments.end() ? nullptr
+                                                       : &pairs->second);
     if (mlir::failed(model))
       failed = true;
     else

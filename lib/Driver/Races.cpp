@@ -49,7 +49,7 @@ static bool isOnePlace(const RaceFinding &finding) {
 /// What two instances of one node, or of the nodes in one, do.
 static std::string describeInstances(const RaceFinding &finding) {
   if (isOnePlace(finding))
-    return quoted(finding.second.node) + " " + verb(finding.second) +
+    return quoted(finding.first.node) + " " + verb(finding.first) +
            " the same place of " + finding.memory + " in several instances";
   std::string other = finding.first.path == finding.second.path
                           ? "another instance"
@@ -74,13 +74,13 @@ static std::string describeRace(const RaceFinding &finding) {
            "edge " +
            edge + " all-to-all";
   case RaceKind::Instances:
-    return describeInstances(finding) + example +
-           "; give each instance a place of its own, let one instance alone "
-           "do it, or use atomic operations";
   case RaceKind::NoBarrier:
     return describeInstances(finding) + example +
-           "; put a barrier between the two, or give each instance a place of "
-           "its own";
+           (isOnePlace(finding)
+                ? "; give each instance a place of its own, let one instance "
+                  "alone do it, or use atomic operations"
+                : "; put a barrier between the two, or give each instance a "
+                  "place of its own");
   case RaceKind::Parents:
     return describeInstances(finding) + example + ", since the instances of " +
            quoted(finding.source) +

@@ -154,6 +154,9 @@ struct PlanModel {
   bool isStreaming = false;
 };
 
+/// Pairs of arguments of a root, the smaller number first.
+using ArgumentPairs = std::vector<std::pair<unsigned, unsigned>>;
+
 /// Flattens the root graph `root`.
 ///
 /// 1. Internal nodes with one instance are replaced by their children. All
@@ -166,9 +169,12 @@ struct PlanModel {
 ///    edges order nodes.
 ///
 /// `leaves` holds the leaf code (to see which leaves have barriers) and the
-/// data layout. Emits diagnostics and fails if a leaf has no code.
+/// data layout. `disjoint` are the pointer arguments that the race check took
+/// as disjoint; null: any of which one is written. Emits diagnostics and fails
+/// if a leaf has no code.
 mlir::FailureOr<PlanModel> flatten(dfg::GraphOp root,
-                                   const llvm::Module &leaves);
+                                   const llvm::Module &leaves,
+                                   const ArgumentPairs *disjoint = nullptr);
 
 /// True if a node takes input `index` of `graph` once per item of a stream.
 bool isStreamInput(dfg::GraphOp graph, unsigned index);

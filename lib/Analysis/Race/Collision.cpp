@@ -23,8 +23,8 @@ using Values = std::map<Symbol, int64_t>;
 class Search {
 public:
   Search(const OverlapQuery &query, const std::set<Symbol> &unmoved,
-         const std::vector<std::pair<Symbol, Symbol>> &equal)
-      : query(query), unmoved(unmoved), equal(equal),
+         const std::vector<TurnRelation> &turns)
+      : query(query), unmoved(unmoved), turns(turns),
         difference(query.firstOffset - query.secondOffset) {}
 
   std::optional<Values> run();
@@ -44,7 +44,7 @@ private:
 
   const OverlapQuery &query;
   const std::set<Symbol> &unmoved;
-  const std::vector<std::pair<Symbol, Symbol>> &equal;
+  const std::vector<TurnRelation> &turns;
   Polynomial difference;
   std::vector<Symbol> variables;
   std::set<Symbol> parameters;
@@ -79,6 +79,13 @@ std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
   addRoot(difference);
   for (const Condition &condition : query.conditions)
     addRoot(condition.value);
+  // As many of these strides as make up one of another variable.
+  std::optional<Polynomial> own = difference.coefficientOf(variable);
+  for (const Symbol &other : difference.symbols())
+    if (own && isVariable(other))
+      if (auto stride = difference.coefficientOf(other))
+        if (auto multiple = stride->dividedBy(*own))
+          numbers.insert(std::abs(*multiple));
   auto bound = query.bounds.find(variable);
   std::optional<int64_t> most =
       bound == query.bounds.end() ? std::nullopt : bound->second.asConstant();
@@ -88,8 +95,8 @@ std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
       result.push_back(number);
   if (unmoved.count(variable))
     return {0};
-  if (result.size() > 7)
-    result.resize(7);
+  if (result.size() > 8)
+    result.resize(8);
   return result;
 }
 
@@ -148,7 +155,18 @@ bool Search::haveParameters() const {
     }
   std::vector<int64_t> choices(numbers.begin(), numbers.end());
   std::map<Symbol, int64_t> chosen;
-  auto value = [&](const Symbol &symbol) {
+  auto isOpaque = [](const Symbol &symbol) {
+    return symbol.kind == Symbol::Kind::Output ||
+           symbol.kind == Symbol::Kind::Value;
+  };
+  for (const Condition &condition : query.conditions)
+    if (condition.value.containsAny(isOpaque))
+      return false;
+  // The host may pass any arguments, but what nodes compute is not known: of an
+  // extent, only that there is an instance.
+  auto value = [&](const Symbol &symbol) -> int64_t {
+    if (isOpaque(symbol))
+      return 1;
     if (isVariable(symbol)) {
       auto found = values.find(symbol);
       return found == values.end() ? 0 : found->second;
@@ -182,8 +200,8 @@ bool Search::isSolution() {
                            values[difference.second];
                   }))
     return false;
-  for (const auto &[first, second] : equal)
-    if (values[first] != values[second])
+  for (const TurnRelation &turn : turns)
+    if (values[turn.first] + turn.distance != values[turn.second])
       return false;
   Polynomial distance = difference.substitute([&](const Symbol &symbol) {
     return std::optional(isVariable(symbol) ? Polynomial(values[symbol])
@@ -215,9 +233,9 @@ std::optional<Values> Search::run() {
   addVariables(difference);
   for (const Condition &condition : query.conditions)
     addVariables(condition.value);
-  for (const auto &[first, second] : equal) {
-    addVariables(Polynomial::of(first));
-    addVariables(Polynomial::of(second));
+  for (const TurnRelation &turn : turns) {
+    addVariables(Polynomial::of(turn.first));
+    addVariables(Polynomial::of(turn.second));
   }
   for (const auto &[variable, bound] : query.bounds)
     addVariables(bound);
@@ -228,8 +246,9 @@ std::optional<Values> Search::run() {
   return values;
 }
 
-std::optional<Values> sluice::races::findCollision(
-    const OverlapQuery &query, const std::set<Symbol> &unmoved,
-    const std::vector<std::pair<Symbol, Symbol>> &equal) {
-  return Search(query, unmoved, equal).run();
+std::optional<Values>
+sluice::races::findCollision(const OverlapQuery &query,
+                             const std::set<Symbol> &unmoved,
+                             const std::vector<TurnRelation> &turns) {
+  return Search(query, unmoved, turns).run();
 }

@@ -172,7 +172,7 @@ bool Prover::contradict(const std::vector<Condition> &conditions) const {
   return false;
 }
 
-/// The value that a condition `id == value` gives an id.
+/// The value that a condition `id == value`, or `id < 1`, gives an id.
 std::optional<Polynomial> Prover::fixedValue(const Symbol &id) const {
   for (const Condition &condition : query.conditions) {
     if (condition.kind != Condition::Kind::Zero)
@@ -184,6 +184,9 @@ std::optional<Polynomial> Prover::fixedValue(const Symbol &id) const {
     if (sign && (*sign == 1 || *sign == -1) && !rest.containsAny(isFree))
       return rest * Polynomial(-*sign);
   }
+  if (std::optional<Polynomial> bound = boundOf(id))
+    if (bound->asConstant() == 1)
+      return Polynomial(0);
   return std::nullopt;
 }
 

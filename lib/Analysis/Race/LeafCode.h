@@ -34,7 +34,7 @@ LeafEffects collectEffects(llvm::Function &leaf,
                            llvm::ArrayRef<unsigned> divergentArguments,
                            llvm::FunctionAnalysisManager &analyses);
 
-/// Sets `intervals`, `nextTurns`, `forward` and `barrierLoops` of all accesses;
+/// Sets `intervals`, `forward`, `next` and `barrierLoops` of all accesses;
 /// `instructions[i]` is what access i comes from.
 void findIntervals(llvm::Function &leaf, LeafEffects &effects,
                    llvm::ArrayRef<const llvm::Instruction *> instructions,

@@ -79,10 +79,10 @@ struct LeafAccess {
   std::vector<unsigned> barrierLoops;
   /// In leaves with barriers: points of the code after which it may run
   /// without a barrier between. Accesses that share none are ordered among the
-  /// instances of a work-group. `nextTurns`: of those, points in an earlier
-  /// turn of a loop with barriers; `forward`: those with certainly no barrier
-  /// between, and in the same turn.
-  std::vector<unsigned> intervals, nextTurns, forward;
+  /// instances of a work-group. `forward`: of those, points in the same turn of
+  /// all loops with barriers and with certainly no barrier between; `next`:
+  /// the same for points in the turn before.
+  std::vector<unsigned> intervals, forward, next;
   llvm::DebugLoc place;
   /// Why memory or offset are not known.
   std::string reason;

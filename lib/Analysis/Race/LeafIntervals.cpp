@@ -55,8 +55,10 @@ private:
   /// How a path got where it is.
   struct State {
     const Instruction *next;
-    /// It passed a barrier, or the back edge of a loop with barriers.
-    bool isBehindBarrier, isNextTurn;
+    /// It passed a barrier.
+    bool isBehindBarrier;
+    /// How often it passed the back edge of a loop with barriers, at most 2.
+    unsigned turns;
   };
 
   SmallVector<const Instruction *> points();
@@ -81,11 +83,16 @@ bool IntervalFinder::isBackEdgeOfBarrierLoop(const BasicBlock *from,
          dominators.dominates(to, from);
 }
 
+static void addOnce(std::vector<unsigned> &list, unsigned number) {
+  if (!is_contained(list, number))
+    list.push_back(number);
+}
+
 /// Walks all paths from `start`, and tells the accesses on them of it.
 void IntervalFinder::walk(unsigned number, const Instruction *start) {
-  std::set<std::tuple<const BasicBlock *, bool, bool>> seen;
-  SmallVector<State> worklist = {{start, false, false}};
-  SmallVector<unsigned> uncertain;
+  std::set<std::tuple<const BasicBlock *, bool, unsigned>> seen;
+  SmallVector<State> worklist = {{start, false, 0}};
+  SmallVector<unsigned> behind, nextBehind;
   while (!worklist.empty()) {
     State state = worklist.pop_back_val();
     const BasicBlock *block = state.next->getParent();
@@ -97,33 +104,29 @@ void IntervalFinder::walk(unsigned number, const Instruction *start) {
         continue;
       for (unsigned index : found->second) {
         LeafAccess &access = effects.accesses[index];
-        auto add = [&](std::vector<unsigned> &list) {
-          if (!is_contained(list, number))
-            list.push_back(number);
-        };
-        if (!state.isBehindBarrier)
-          add(access.intervals);
-        if (!state.isBehindBarrier && state.isNextTurn)
-          add(access.nextTurns);
-        if (!state.isBehindBarrier && !state.isNextTurn)
-          add(access.forward);
-        if (state.isBehindBarrier && !state.isNextTurn)
-          uncertain.push_back(index);
+        if (state.isBehindBarrier && state.turns < 2)
+          (state.turns == 0 ? behind : nextBehind).push_back(index);
+        if (state.isBehindBarrier)
+          continue;
+        addOnce(access.intervals, number);
+        if (state.turns < 2)
+          addOnce(state.turns == 0 ? access.forward : access.next, number);
       }
     }
     for (const BasicBlock *next : successors(block)) {
-      bool isNextTurn =
-          state.isNextTurn || isBackEdgeOfBarrierLoop(block, next);
-      // What follows a barrier in a later turn says nothing.
-      if (state.isBehindBarrier && isNextTurn)
+      unsigned turns =
+          std::min(2u, state.turns + isBackEdgeOfBarrierLoop(block, next));
+      if (state.isBehindBarrier && turns == 2)
         continue;
-      if (seen.insert({next, state.isBehindBarrier, isNextTurn}).second)
-        worklist.push_back({&next->front(), state.isBehindBarrier, isNextTurn});
+      if (seen.insert({next, state.isBehindBarrier, turns}).second)
+        worklist.push_back({&next->front(), state.isBehindBarrier, turns});
     }
   }
   // A barrier may stand between.
-  for (unsigned index : uncertain)
+  for (unsigned index : behind)
     llvm::erase(effects.accesses[index].forward, number);
+  for (unsigned index : nextBehind)
+    llvm::erase(effects.accesses[index].next, number);
 }
 
 /// Accesses, and branches that instances of a work-group take differently.

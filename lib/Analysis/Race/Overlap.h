@@ -45,13 +45,19 @@ struct OverlapQuery {
 ///   4. no multiple of the strides' greatest common divisor closes the gap.
 bool areDisjoint(const OverlapQuery &query);
 
+/// `second` is `first` plus `distance`.
+struct TurnRelation {
+  Symbol first, second;
+  int64_t distance = 0;
+};
+
 /// Values for all variables with which the ranges overlap whatever the
 /// parameters are, and for which all conditions hold for some parameters.
-/// Searches small values only. `unmoved`: variables that must be 0; `equal`:
-/// pairs of variables that must be equal.
+/// Searches small values only. `unmoved`: variables that must be 0; `turns`:
+/// how variables must relate.
 std::optional<std::map<Symbol, int64_t>>
 findCollision(const OverlapQuery &query, const std::set<Symbol> &unmoved,
-              const std::vector<std::pair<Symbol, Symbol>> &equal);
+              const std::vector<TurnRelation> &turns);
 
 } // namespace sluice::races
 

@@ -70,7 +70,7 @@ static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
          a.access->isAtomic == b.access->isAtomic &&
          a.access->firstTurns == b.access->firstTurns &&
          a.access->intervals == b.access->intervals &&
-         a.access->nextTurns == b.access->nextTurns &&
+         a.access->next == b.access->next &&
          a.access->forward == b.access->forward;
 }
 
@@ -297,6 +297,31 @@ static Symbol turn(unsigned loop, Symbol::Side side) {
   return symbol;
 }
 
+static bool share(const std::vector<unsigned> &x,
+                  const std::vector<unsigned> &y) {
+  return llvm::any_of(x, [&](unsigned n) { return llvm::is_contained(y, n); });
+}
+
+/// How the turns of loops with barriers relate where no barrier stands between
+/// `a` and `b`; false if that is not certain.
+static bool relateTurns(const LeafAccess &a, const LeafAccess &b,
+                        std::vector<TurnRelation> &turns) {
+  int64_t distance = 0;
+  if (!share(a.forward, b.forward)) {
+    if (share(a.forward, b.next))
+      distance = 1;
+    else if (share(a.next, b.forward))
+      distance = -1;
+    else
+      return false;
+  }
+  for (unsigned loop : a.barrierLoops)
+    if (llvm::is_contained(b.barrierLoops, loop))
+      turns.push_back({turn(loop, Symbol::Side::First),
+                       turn(loop, Symbol::Side::Second), distance});
+  return distance == 0 || turns.size() == 1;
+}
+
 /// Why nothing is known about two accesses whose addresses are known.
 static const char *const undecided =
     "whether two instances reach the same address depends on values that are "
@@ -315,11 +340,6 @@ std::optional<RaceFinding> Comparer::compare(const TreeNode &first,
     return std::nullopt;
   bool isWorkGroup = relation.kind == RaceKind::Instances &&
                      equal + 1 == first.depth && first.effects->hasBarrier;
-  auto share = [](const std::vector<unsigned> &x,
-                  const std::vector<unsigned> &y) {
-    return llvm::any_of(x,
-                        [&](unsigned n) { return llvm::is_contained(y, n); });
-  };
   if (isWorkGroup && !share(a.access->intervals, b.access->intervals))
     return std::nullopt;
 
@@ -340,22 +360,17 @@ std::optional<RaceFinding> Comparer::compare(const TreeNode &first,
     return std::nullopt;
 
   bool isProvable = a.isCertain || b.isCertain;
-  if (isWorkGroup)
-    isProvable &= share(a.access->forward, b.access->forward);
   std::set<Symbol> unmoved;
-  std::vector<std::pair<Symbol, Symbol>> equalTurns;
+  std::vector<TurnRelation> turns;
   for (unsigned loop : a.access->firstTurns)
     unmoved.insert(turn(loop, Symbol::Side::First));
   for (unsigned loop : b.access->firstTurns)
     unmoved.insert(turn(loop, Symbol::Side::Second));
   if (isWorkGroup)
-    for (unsigned loop : a.access->barrierLoops)
-      if (llvm::is_contained(b.access->barrierLoops, loop))
-        equalTurns.push_back({turn(loop, Symbol::Side::First),
-                              turn(loop, Symbol::Side::Second)});
+    isProvable &= relateTurns(*a.access, *b.access, turns);
   std::optional<std::map<Symbol, int64_t>> meeting;
   if (isProvable)
-    meeting = findCollision(query, unmoved, equalTurns);
+    meeting = findCollision(query, unmoved, turns);
   if (!meeting) {
     finding.reason = isProvable ? undecided
                                 : "whether both run depends on values in "

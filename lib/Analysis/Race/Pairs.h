@@ -63,6 +63,9 @@ private:
 /// The graphs of which no node is made.
 std::vector<dfg::GraphOp> rootsOf(mlir::ModuleOp graphs);
 
+/// True if a bind of the root streams.
+bool isStreaming(dfg::GraphOp root);
+
 /// Reports which memory makes stages of a stream wait for each other.
 void findSerialStages(const Tree &tree, const Comparer &comparer,
                       RaceReport &report);

@@ -109,6 +109,8 @@ private:
   void compareLeaves(const TreeNode &first, const TreeNode &second);
   void compare(const TreeNode &first, const TreeNode &second, unsigned x,
                unsigned y, const std::vector<Relation> &relations);
+  void assumeDisjoint(const MemoryObject &a, const MemoryObject &b);
+  void assumeForItems();
   void reportUnknownMemory(const TreeNode &leaf, bool isConcurrent);
   void add(const Key &key, RaceFinding finding);
 
@@ -129,6 +131,28 @@ void RootCheck::add(const Key &key, RaceFinding finding) {
     report.findings[found->second] = std::move(finding);
 }
 
+/// Both run at the same time, and one of them writes.
+void RootCheck::assumeDisjoint(const MemoryObject &a, const MemoryObject &b) {
+  if (a.kind != MemoryObject::Kind::Argument ||
+      b.kind != MemoryObject::Kind::Argument || a.index == b.index)
+    return;
+  std::pair<unsigned, unsigned> pair = std::minmax(a.index, b.index);
+  if (!llvm::is_contained(pairs, pair))
+    pairs.push_back(pair);
+}
+
+/// Items of a stream run at the same time, each in another stage.
+void RootCheck::assumeForItems() {
+  std::map<MemoryObject, bool> isWritten;
+  for (const TreeNode *leaf : tree.leaves())
+    for (const PlacedAccess &access : comparer.accessesOf(*leaf))
+      isWritten[access.target.object] |= access.access->isWrite;
+  for (const auto &[a, isFirstWritten] : isWritten)
+    for (const auto &[b, isSecondWritten] : isWritten)
+      if (isFirstWritten || isSecondWritten)
+        assumeDisjoint(a, b);
+}
+
 void RootCheck::compare(const TreeNode &first, const TreeNode &second,
                         unsigned x, unsigned y,
                         const std::vector<Relation> &relations) {
@@ -137,15 +161,8 @@ void RootCheck::compare(const TreeNode &first, const TreeNode &second,
   if ((!a.access->isWrite && !b.access->isWrite) ||
       (a.access->isAtomic && b.access->isAtomic))
     return;
-  if (a.target.object != b.target.object) {
-    if (a.target.object.kind == MemoryObject::Kind::Argument &&
-        b.target.object.kind == MemoryObject::Kind::Argument) {
-      auto pair = std::minmax(a.target.object.index, b.target.object.index);
-      if (!llvm::is_contained(pairs, std::pair<unsigned, unsigned>(pair)))
-        pairs.push_back(pair);
-    }
-    return;
-  }
+  if (a.target.object != b.target.object)
+    return assumeDisjoint(a.target.object, b.target.object);
   Key key = {&first, &second, a.target.object};
   if (auto found = known.find(key);
       found != known.end() &&
@@ -192,6 +209,9 @@ void RootCheck::run() {
   for (unsigned i = 0; i != leaves.size(); ++i)
     for (unsigned j = i; j != leaves.size(); ++j)
       compareLeaves(*leaves[i], *leaves[j]);
+  if (!isStreaming(tree.root().graph))
+    return;
+  assumeForItems();
   findSerialStages(tree, comparer, report);
 }
 

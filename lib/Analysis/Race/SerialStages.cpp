@@ -24,7 +24,7 @@ static bool isStreamInput(dfg::GraphOp graph, unsigned index) {
   return false;
 }
 
-static bool isStreaming(dfg::GraphOp graph) {
+bool races::isStreaming(dfg::GraphOp graph) {
   for (bool isStream : graph.getOutputOp().getStream())
     if (isStream)
       return true;
@@ -50,8 +50,6 @@ static bool isFixed(const MemoryObject &object, dfg::GraphOp root) {
 void races::findSerialStages(const Tree &tree, const Comparer &comparer,
                              RaceReport &report) {
   dfg::GraphOp root = tree.root().graph;
-  if (!isStreaming(root))
-    return;
   struct Users {
     llvm::SmallVector<const TreeNode *, 2> writers, readers;
   };

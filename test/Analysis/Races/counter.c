@@ -1,0 +1,32 @@
+// A counter in a global variable, which a helper changes.
+// RUN: not sluice check %s 2>&1 | FileCheck %s
+// RUN: sluice check -DFIXED %s 2>&1 | FileCheck %s --check-prefix=FIXED
+// FIXED-NOT: {{error|remark}}
+// FIXED: proven free of races
+
+#include <hpvm.h>
+
+#ifdef FIXED
+int counter[1024];
+static void count(long i) { ++counter[i]; }
+#else
+int counter;
+// CHECK: counter.c:[[@LINE+1]]:{{[0-9]+}}: error: 'work' writes the same place of global variable 'counter' in several instances: instances (0) and (1) meet; give each instance a place of its own, let one instance alone do it, or use atomic operations [race]
+static void count(long i) { ++counter; }
+#endif
+
+void work(long *data, size_t bytes, long *to, size_t toBytes, long n) {
+  __hpvm__hint(CPU_TARGET);
+  __hpvm__attributes(2, data, to, 2, data, to);
+  void *self = __hpvm__getNode();
+  long i = __hpvm__getNodeInstanceID_x(self);
+  count(i);
+}
+
+void root(long *data, size_t bytes, long *to, size_t toBytes, long n) {
+  __hpvm__hint(CPU_TARGET);
+  __hpvm__attributes(2, data, to, 2, data, to);
+  void *node = __hpvm__createNodeND(1, work, n);
+  for (int i = 0; i < 5; ++i)
+    __hpvm__bindIn(node, i, i, 0);
+}
