@@ -134,19 +134,18 @@ void NodeOp::setPipelined(ArrayRef<bool> flags) {
 
 LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
-  if (attribute.getName() != pipelinedName)
-    return op->emitOpError("has the unknown attribute ") << attribute.getName();
+  StringRef name = attribute.getName().getValue();
+  if (name != pipelinedName)
+    return op->emitOpError("has the unknown attribute '") << name << "'";
   auto node = dyn_cast<NodeOp>(op);
   auto flags = dyn_cast<DenseBoolArrayAttr>(attribute.getValue());
   if (!node || !flags || flags.size() != int64_t(node.getInputs().size()))
-    return op->emitOpError()
-           << attribute.getName()
-           << " needs one flag for each input of a 'dfg.node'";
+    return op->emitOpError("attribute '")
+           << name << "' needs one flag for each input of a 'dfg.node'";
   for (auto [index, flag] : llvm::enumerate(flags.asArrayRef()))
     if (flag && !node.isOneToOne(index))
-      return op->emitOpError("input ")
-             << index << " is marked in " << attribute.getName()
-             << ", but is not 'one_to_one'";
+      return op->emitOpError("input ") << index << " is marked in '" << name
+                                       << "', but is not 'one_to_one'";
   return success();
 }
 

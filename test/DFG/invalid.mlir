@@ -190,3 +190,28 @@ dfg.graph @g() {
   %p, %size = dfg.use_dataset @nobody : !llvm.ptr
   dfg.output
 }
+
+// -----
+
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @root(%x: i64, %n: i64) {
+  %0 = dfg.node @k[%n](%x) : (i64) -> i64
+  // expected-error @+1 {{'dfg.pipelined' needs one flag for each input of a 'dfg.node'}}
+  dfg.node @k[%n](one_to_one %0) {dfg.pipelined = array<i1: true, false>} : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @root(%x: i64, %n: i64) {
+  %0 = dfg.node @k[%n](%x) : (i64) -> i64
+  // expected-error @+1 {{input 0 is marked in 'dfg.pipelined', but is not 'one_to_one'}}
+  dfg.node @k[%n](%0) {dfg.pipelined = array<i1: true>} : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
+// expected-error @+1 {{has the unknown attribute 'dfg.fast'}}
+dfg.kernel @k(%x: i64) -> (y: i64) attributes {dfg.fast}
