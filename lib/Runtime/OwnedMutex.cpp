@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a lock stops to belong to one thread.
+// How a lock stops to belong to one thread, and belongs to it again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,13 @@ using namespace sluice;
 
 void OwnedMutex::lockShared() {
   mutex.lock();
+  if (owner == currentThread()) {
+    // Only with the mutex does the lock change hands.
+    if (++timesInARow == aloneAfter)
+      shared.store(false, std::memory_order_release);
+    return;
+  }
+  timesInARow = 0;
   if (shared.load(std::memory_order_relaxed))
     return;
   shared.store(true, std::memory_order_release);

@@ -4,8 +4,8 @@
 //
 // Most streams are pushed and popped by one thread, which would pay for a lock
 // more than for its work. The thread that made the lock owns it and takes no
-// atomic read-modify-write until a second thread comes; from then on it is an
-// ordinary mutex for both.
+// atomic read-modify-write until a second thread comes; then it is an ordinary
+// mutex for both, until the owner is alone with it for a while.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,9 +54,13 @@ public:
   }
 
 private:
+  /// Times in a row that the owner takes the mutex before it is alone again.
+  static constexpr uint32_t aloneAfter = 256;
+
   void lockShared();
 
   const void *const owner;
+  uint32_t timesInARow = 0; ///< guarded by `mutex`
   std::atomic<bool> ownerInside{false};
   std::atomic<bool> shared{false};
   std::mutex mutex;

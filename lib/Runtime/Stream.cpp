@@ -24,7 +24,9 @@ Stream::Stream(Runtime &runtime, PlanEntry &entry)
     : Handled(Kind::Stream), entry(entry), runtime(runtime),
       isSequential(runtime.isSequential(*entry.info)), plan(entry.streamPlan()),
       fixedFrame(new unsigned char[entry.info->frameBytes]()),
-      results(entry.info->resultSize()), producer(currentThread()) {
+      results(entry.info->resultSize()),
+      itemCost(plan.itemCost.load(std::memory_order_relaxed)),
+      producer(currentThread()) {
   family = this;
   isOpenStream = true;
   name = entry.info->plan.name;
@@ -281,6 +283,7 @@ Status Stream::wait() {
   changeVersion();
   blockUntil(lock, [this] { return numUnfinished == 0; });
   plan.giveBack(idle);
+  plan.itemCost.store(itemCost, std::memory_order_relaxed);
   Status status = failure();
   lock.unlock();
   runtime.releaseMemory(*this, nullptr);

@@ -14,6 +14,7 @@
 #include "ItemOrder.h"
 #include "PlanInfo.h"
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -52,6 +53,8 @@ public:
   std::vector<Field> results;
   /// The most items that go through the graph together.
   const uint32_t maxItems;
+  /// What an item took in earlier streams, in nanoseconds; 0: unknown.
+  std::atomic<uint64_t> itemCost{0};
 
   /// A batch that nobody uses. Throws std::bad_alloc.
   StreamBatch &takeBatch();
