@@ -105,7 +105,10 @@ private:
   void runPlainGraph(Worker &worker, GraphInstance &instance);
   void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first);
   Task runPlainNode(Worker &worker, GraphInstance &instance, uint32_t index);
-  void callPlainNode(Worker &worker, GraphInstance &instance, uint32_t index);
+  void callPlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
+                      uint32_t end);
+  void tracePlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
+                       uint32_t end);
 
   const unsigned numWorkers;
   Trace *const trace;

@@ -15,21 +15,36 @@
 
 using namespace sluice;
 
-void Executor::callPlainNode(Worker &worker, GraphInstance &instance,
-                             uint32_t index) {
+/// Runs the kernels of `begin <= node < end`; stops at the first that fails.
+void Executor::callPlainNodes(Worker &worker, GraphInstance &instance,
+                              uint32_t begin, uint32_t end) {
   if (instance.failed())
     return;
-  const PlainNode &plain = instance.info.plain[index];
-  const SluicePlanNode &node = instance.info.plan.nodes[index];
-  SluiceInvocation invocation = {instance.frame, plain.extents,
-                                 &instance.memory};
-  uint64_t start = trace ? clockNanoseconds() : 0;
-  Status error;
-  if (!callKernel(worker, node, plain.kernel, invocation, {0, 1}, error))
-    instance.fail(std::move(error));
-  if (trace)
+  const PlainNode *nodes = instance.info.plain.data();
+  SluiceInvocation invocation = {instance.frame, nullptr, &instance.memory};
+  uint32_t index = begin;
+  worker.insideKernel = true;
+  try {
+    for (; index < end; ++index) {
+      invocation.extents = nodes[index].extents;
+      nodes[index].kernel(&invocation, 0, 1);
+    }
+  } catch (...) {
+    instance.fail(kernelError(worker, instance.info.plan.nodes[index]));
+  }
+  worker.insideKernel = false;
+}
+
+/// The same, and notes the time of each.
+void Executor::tracePlainNodes(Worker &worker, GraphInstance &instance,
+                               uint32_t begin, uint32_t end) {
+  for (uint32_t index = begin; index < end; ++index) {
+    uint64_t start = clockNanoseconds();
+    callPlainNodes(worker, instance, index, index + 1);
     trace->buffer(worker.index)
-        .addChunk(node, {0, 1}, start, clockNanoseconds());
+        .addChunk(instance.info.plan.nodes[index], {0, 1}, start,
+                  clockNanoseconds());
+  }
 }
 
 /// Runs nodes in their order, which is topological. Where they turn out to be
@@ -44,19 +59,23 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   if (mayShare && !isTimed && !cost.isSmall())
     return sharePlainNodes(worker, instance, 0);
   // While the cost is not known, looks at the clock are frequent at first.
-  uint32_t nextLook = cost.isKnown() ? 64 : 1, lastLook = 0;
+  uint32_t step = !isTimed ? numNodes : cost.isKnown() ? 64 : 1;
   uint64_t lastTime = isTimed ? clockNanoseconds() : 0;
-  for (uint32_t i = 0; i < numNodes; ++i) {
-    callPlainNode(worker, instance, i);
-    if (!isTimed || i + 1 < nextLook)
-      continue;
-    uint64_t time = clockNanoseconds();
-    cost.set((time - lastTime) / (i + 1 - lastLook));
-    if (!cost.isSmall())
-      return sharePlainNodes(worker, instance, i + 1);
-    lastLook = i + 1;
-    lastTime = time;
-    nextLook = lastLook + std::min(lastLook, 64u);
+  for (uint32_t begin = 0; begin < numNodes;) {
+    uint32_t end = begin + std::min(step, numNodes - begin);
+    if (trace)
+      tracePlainNodes(worker, instance, begin, end);
+    else
+      callPlainNodes(worker, instance, begin, end);
+    if (isTimed) {
+      uint64_t time = clockNanoseconds();
+      cost.set((time - lastTime) / (end - begin));
+      if (!cost.isSmall())
+        return sharePlainNodes(worker, instance, end);
+      lastTime = time;
+      step = std::min(2 * step, 256u);
+    }
+    begin = end;
   }
   finishInstance(&worker, instance);
 }
@@ -97,7 +116,10 @@ Task Executor::runPlainNode(Worker &worker, GraphInstance &instance,
   const PlainNode *nodes = instance.info.plain.data();
   std::atomic<uint32_t> *waits = instance.plainWaits.get();
   while (true) {
-    callPlainNode(worker, instance, index);
+    if (trace)
+      tracePlainNodes(worker, instance, index, index + 1);
+    else
+      callPlainNodes(worker, instance, index, index + 1);
     const PlainNode &node = nodes[index];
     uint32_t next = none;
     for (uint32_t k = 0; k < node.numSuccessors; ++k) {
