@@ -246,6 +246,12 @@ static bool covers(const ShadowEntry &fresh, const ShadowEntry &old) {
   return fresh.kind == old.kind || (fresh.writes() && !fresh.isAtomic());
 }
 
+static bool isRepeated(const ShadowEntry &old, const ShadowEntry &fresh) {
+  return old.instance == fresh.instance && old.execution == fresh.execution &&
+         old.phase == fresh.phase && old.kind == fresh.kind &&
+         (old.mask & fresh.mask) == fresh.mask;
+}
+
 static bool conflict(const ShadowEntry &a, const ShadowEntry &b) {
   return (a.writes() || b.writes()) && !(a.isAtomic() && b.isAtomic());
 }
@@ -260,10 +266,13 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
       mask,
       static_cast<uint8_t>(access.site.kind & ~uint32_t(SLUICE_CHECK_COPY))};
   std::vector<ShadowEntry> &entries = granule.entries;
+  // Nobody was here since the same instance did the same.
+  if (!entries.empty() && isRepeated(entries.back(), fresh))
+    return;
   size_t kept = 0, lastSimilar = 0;
   unsigned numSimilar = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
-    ShadowEntry entry = entries[i];
+    ShadowEntry &entry = entries[i];
     if (entry.mask & mask) {
       CheckInstance other = {entry.execution, entry.phase, entry.instance};
       if (order.isOrdered(other, access.instance)) {
@@ -282,7 +291,9 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
         }
       }
     }
-    entries[kept++] = entry;
+    if (kept != i)
+      entries[kept] = entry;
+    ++kept;
   }
   entries.resize(kept);
   if (numSimilar >= maxSimilar)

@@ -11,7 +11,7 @@
 
 using namespace sluice;
 
-void Shadow::find(uintptr_t number) {
+Shadow::Page *Shadow::find(uintptr_t number) {
   std::unique_ptr<Page> &page = pages[number];
   if (!page)
     page = std::make_unique<Page>();
@@ -22,8 +22,7 @@ void Shadow::find(uintptr_t number) {
     }
     page->generation = generation;
   }
-  lastNumber = number;
-  lastPage = page.get();
+  return page.get();
 }
 
 void Shadow::clear(uintptr_t start, uint64_t size) {

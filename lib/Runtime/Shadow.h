@@ -4,7 +4,7 @@
 //
 // For every eight bytes that a checked graph touches: the accesses that a
 // later one may still conflict with, and which bytes the graph has written.
-// Tables of 4096 bytes' worth are found through a hash map, the last one at
+// Tables of 4096 bytes' worth are found through a hash map, recent ones at
 // once.
 //
 //===----------------------------------------------------------------------===//
@@ -49,15 +49,16 @@ public:
   /// The granule that holds `address`.
   ShadowGranule &at(uintptr_t address) {
     uintptr_t number = address / pageSize;
-    if (number != lastNumber)
-      find(number);
-    return lastPage->granules[address % pageSize / granuleSize];
+    Recent &recent = recents[number % recents.size()];
+    if (number != recent.number)
+      recent = {number, find(number)};
+    return recent.page->granules[address % pageSize / granuleSize];
   }
 
   /// Forgets everything.
   void clear() {
     ++generation;
-    lastNumber = noPage;
+    recents.fill({});
   }
 
   /// Forgets the bytes of a range: its memory is new.
@@ -78,12 +79,17 @@ private:
     std::array<ShadowGranule, pageSize / granuleSize> granules;
   };
 
-  void find(uintptr_t number);
+  /// A page that was used not long ago.
+  struct Recent {
+    uintptr_t number = noPage;
+    Page *page = nullptr;
+  };
+
+  Page *find(uintptr_t number);
 
   std::unordered_map<uintptr_t, std::unique_ptr<Page>> pages;
   uint64_t generation = 1;
-  uintptr_t lastNumber = noPage;
-  Page *lastPage = nullptr;
+  std::array<Recent, 512> recents;
 };
 
 } // namespace sluice
