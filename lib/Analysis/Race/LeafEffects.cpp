@@ -378,6 +378,7 @@ LeafEffects Collector::run() {
     if (values.dominators.isReachableFromEntry(instruction.getParent()))
       visit(instruction);
   collectOutputs();
+  effects.numParameters = leaf.arg_size();
   effects.hasBarrier = mayExecuteBarrier(leaf);
   if (effects.hasBarrier)
     findIntervals(leaf, effects, origins, divergentArguments, analyses);

@@ -90,6 +90,7 @@ struct LeafAccess {
 
 /// What a leaf does to memory.
 struct LeafEffects {
+  unsigned numParameters = 0;
   std::vector<LeafAccess> accesses;
   /// For every output: the memory it may point to; empty for other types.
   std::vector<std::vector<LeafMemory>> outputs;

@@ -64,6 +64,10 @@ Tree::Tree(GraphOp root, LeafCode &code)
 }
 
 void Tree::addChildren(TreeNode &scope) {
+  // A graph that contains itself has no tree.
+  for (const TreeNode *node = scope.parent; node; node = node->parent)
+    if (node->graph == scope.graph)
+      return;
   for (NodeOp op : scope.graph.getBody().front().getOps<NodeOp>()) {
     auto child = std::make_unique<TreeNode>();
     child->op = op;
@@ -82,7 +86,8 @@ void Tree::addChildren(TreeNode &scope) {
     } else if (auto kernel = dyn_cast_or_null<KernelOp>(callee)) {
       node.kernel = kernel;
       node.effects = code.effectsOf(kernel.getCodeName());
-      if (!node.effects)
+      // Code that does not fit its kernel is reported when it is compiled.
+      if (!node.effects || node.effects->numParameters != node.inputs.size())
         node.effects = declaredEffects(kernel);
       allLeaves.push_back(&node);
     }

@@ -1,0 +1,147 @@
+//===- OverlapTest.cpp - The arithmetic of the race check -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random small questions, whose answers are found by trying all ids.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Overlap.h"
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace sluice::races;
+
+namespace {
+
+Symbol id(Symbol::Side side, unsigned dimension) {
+  Symbol symbol;
+  symbol.side = side;
+  symbol.dimension = dimension;
+  return symbol;
+}
+
+Symbol turn(Symbol::Side side) {
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::Turn;
+  symbol.side = side;
+  return symbol;
+}
+
+/// Two instances of a node of two dimensions whose accesses stand in a loop.
+class RandomQuery {
+public:
+  explicit RandomQuery(unsigned seed) : random(seed) {
+    for (unsigned &extent : extents)
+      extent = 1 + random() % 4;
+    query.firstSize = 1 + random() % 4;
+    query.secondSize = 1 + random() % 4;
+    query.mustDiffer = random() % 2;
+    bool isSame = random() % 2;
+    int64_t strides[2][4];
+    for (auto &side : strides)
+      for (int64_t &stride : side)
+        stride = choose();
+    for (unsigned i = 0; i != 4; ++i)
+      if (isSame)
+        strides[1][i] = strides[0][i];
+    query.firstOffset = add(Symbol::Side::First, strides[0]);
+    query.secondOffset = add(Symbol::Side::Second, strides[1]);
+    if (random() % 3 == 0)
+      query.secondOffset += int64_t(random() % 9) - 4;
+    if (random() % 3 == 0)
+      for (Symbol::Side side : {Symbol::Side::First, Symbol::Side::Second})
+        restrict(side);
+  }
+
+  OverlapQuery query;
+
+  /// Whether any ids overlap.
+  bool overlaps() {
+    std::map<Symbol, int64_t> values;
+    return tryAll(values, 0);
+  }
+
+private:
+  int64_t choose() { return int64_t(random() % 14) * (random() % 5 ? 1 : -1); }
+
+  Polynomial add(Symbol::Side side, const int64_t (&strides)[4]) {
+    Polynomial offset(strides[3]);
+    Symbol symbols[] = {id(side, 0), id(side, 1), turn(side)};
+    for (unsigned i = 0; i != 3; ++i) {
+      offset += Polynomial::of(symbols[i]) * Polynomial(strides[i]);
+      query.bounds[symbols[i]] = Polynomial(extents[i]);
+      variables.push_back({symbols[i], extents[i]});
+    }
+    if (side == Symbol::Side::Second)
+      for (unsigned i = 0; i != 2; ++i)
+        query.differences.push_back(
+            {id(Symbol::Side::First, i), id(Symbol::Side::Second, i)});
+    return offset;
+  }
+
+  void restrict(Symbol::Side side) {
+    Polynomial value = Polynomial::of(id(side, random() % 2)) -
+                       Polynomial(int64_t(random() % 3));
+    if (random() % 2)
+      value += Polynomial::of(turn(side));
+    query.conditions.push_back(
+        {static_cast<Condition::Kind>(random() % 3), value});
+  }
+
+  bool tryAll(std::map<Symbol, int64_t> &values, unsigned number) {
+    if (number == variables.size())
+      return meet(values);
+    for (unsigned i = 0; i != variables[number].second; ++i) {
+      values[variables[number].first] = i;
+      if (tryAll(values, number + 1))
+        return true;
+    }
+    return false;
+  }
+
+  bool meet(std::map<Symbol, int64_t> &values) {
+    auto of = [&](const Symbol &symbol) { return values[symbol]; };
+    for (const Condition &condition : query.conditions) {
+      int64_t value = *condition.value.evaluate(of);
+      if (condition.kind == Condition::Kind::NotPositive ? value > 0
+          : condition.kind == Condition::Kind::Zero      ? value != 0
+                                                         : value == 0)
+        return false;
+    }
+    bool isEqual = true;
+    for (const Difference &difference : query.differences)
+      isEqual &= of(difference.first) == of(difference.second);
+    if (query.mustDiffer && isEqual)
+      return false;
+    int64_t first = *query.firstOffset.evaluate(of);
+    int64_t second = *query.secondOffset.evaluate(of);
+    return first < second + query.secondSize &&
+           second < first + query.firstSize;
+  }
+
+  std::minstd_rand random;
+  unsigned extents[3];
+  std::vector<std::pair<Symbol, unsigned>> variables;
+};
+
+TEST(Overlap, AgreesWithTryingAllIds) {
+  unsigned proven = 0, refuted = 0;
+  for (unsigned seed = 1; seed != 20000; ++seed) {
+    RandomQuery random(seed);
+    bool overlaps = random.overlaps();
+    if (areDisjoint(random.query)) {
+      ASSERT_FALSE(overlaps) << "seed " << seed;
+      ++proven;
+    } else if (findCollision(random.query, {}, {})) {
+      ASSERT_TRUE(overlaps) << "seed " << seed;
+      ++refuted;
+    }
+  }
+  // Neither answers by giving up.
+  EXPECT_GT(proven, 1000u);
+  EXPECT_GT(refuted, 5000u);
+}
+
+} // namespace
