@@ -68,6 +68,13 @@ SLUICE_EXPORT void *sluiceRequestMemory(void *pointer, size_t size);
 SLUICE_EXPORT void llvm_hpvm_track_mem(void *pointer, size_t size);
 SLUICE_EXPORT void llvm_hpvm_untrack_mem(void *pointer);
 SLUICE_EXPORT void *llvm_hpvm_request_mem(void *pointer, size_t size);
+
+/// Memory of Hetero-C++ programs: allocated and tracked in one step, aligned
+/// to 64 bytes. Requests of other memory do nothing.
+SLUICE_EXPORT void *__hetero_malloc(size_t size);
+SLUICE_EXPORT void __hetero_free(void *memory);
+SLUICE_EXPORT void __hetero_copy_mem(void *to, void *from, size_t size);
+SLUICE_EXPORT void __hetero_request_mem(void *memory, size_t size);
 #endif
 
 //===----------------------------------------------------------------------===//

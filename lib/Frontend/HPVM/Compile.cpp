@@ -21,6 +21,7 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/Utils.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -37,10 +38,11 @@ namespace {
 /// Stands before the code generator.
 class ReadingConsumer : public clang::ASTConsumer {
 public:
-  ReadingConsumer(clang::CodeGenerator &generator, HPVMVersion version,
+  ReadingConsumer(clang::CodeGenerator &generator,
+                  clang::Preprocessor &preprocessor, HPVMVersion version,
                   Diagnostics &diagnostics, CompiledUnit &unit)
-      : generator(generator), version(version), diagnostics(diagnostics),
-        unit(unit) {}
+      : generator(generator), preprocessor(preprocessor), version(version),
+        diagnostics(diagnostics), unit(unit) {}
 
   void Initialize(clang::ASTContext &ast) override {
     reader.emplace(ast, version, diagnostics);
@@ -58,12 +60,15 @@ public:
     reader->read(variable);
   }
   void HandleTranslationUnit(clang::ASTContext &ast) override {
-    if (!ast.getDiagnostics().hasErrorOccurred())
-      reader->finish(generator, unit);
+    if (ast.getDiagnostics().hasErrorOccurred())
+      return;
+    reader->finish(generator, unit);
+    unit.isSequential = preprocessor.isMacroDefined("HETERO_SEQUENTIAL");
   }
 
 private:
   clang::CodeGenerator &generator;
+  clang::Preprocessor &preprocessor;
   HPVMVersion version;
   Diagnostics &diagnostics;
   CompiledUnit &unit;
@@ -84,8 +89,8 @@ public:
         clang::CreateLLVMCodeGen(compiler, file, context);
     generator = owned.get();
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<ReadingConsumer>(*generator, version,
-                                                          diagnostics, unit));
+    consumers.push_back(std::make_unique<ReadingConsumer>(
+        *generator, compiler.getPreprocessor(), version, diagnostics, unit));
     consumers.push_back(std::move(owned));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }

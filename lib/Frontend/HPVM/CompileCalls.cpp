@@ -64,6 +64,7 @@ public:
         sources.isInSystemHeader(function->getLocation()) ||
         !done.insert(function).second)
       return true;
+    reader.readHetero(function);
     BodyVisitor visitor(reader, function);
     if (auto *constructor = dyn_cast<clang::CXXConstructorDecl>(function))
       for (clang::CXXCtorInitializer *initializer : constructor->inits())
@@ -151,6 +152,11 @@ void CallReader::readCall(clang::CallExpr *call, llvm::StringRef name,
   case Attributes:
     return readAttributes(call, function);
   case Hint:
+    // In a region it is the region's.
+    if (function && hetero.hasRegions(function)) {
+      constantArgument(call, 0, "the target");
+      return;
+    }
     return readHint(call, function);
   case Node:
     break;

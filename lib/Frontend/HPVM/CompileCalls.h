@@ -17,12 +17,14 @@
 #ifndef SLUICE_LIB_FRONTEND_HPVM_COMPILECALLS_H
 #define SLUICE_LIB_FRONTEND_HPVM_COMPILECALLS_H
 
+#include "HeteroCalls.h"
 #include "sluice/Frontend/HPVM/Compile.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Type.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace clang {
 class ASTContext;
@@ -59,7 +61,8 @@ class CallReader {
 public:
   CallReader(clang::ASTContext &ast, HPVMVersion version,
              Diagnostics &diagnostics)
-      : ast(ast), version(version), diagnostics(diagnostics) {}
+      : ast(ast), version(version), diagnostics(diagnostics),
+        hetero(ast, *this) {}
 
   /// Reads everything below a declaration; call it before code is generated.
   void read(clang::Decl *declaration);
@@ -71,6 +74,20 @@ public:
   /// One HPVM-C call inside `function` (null: a global initialiser).
   void readCall(clang::CallExpr *call, llvm::StringRef name,
                 clang::FunctionDecl *function);
+  /// The Hetero-C++ calls of a function.
+  void readHetero(clang::FunctionDecl *function) { hetero.read(function); }
+
+  /// For HeteroReader.
+  SourcePlace placeOf(clang::SourceLocation location);
+  Diagnostic &error(clang::SourceLocation location, std::string message,
+                    llvm::StringRef rule);
+  clang::Expr *addressOfTemporary(clang::Expr *value);
+  /// Says why a type cannot be a port's; true if it can.
+  bool checkPort(clang::QualType type, const SourcePlace &place,
+                 const std::string &what);
+  void finishPort(TypedPort &port, clang::CodeGenerator &generator);
+  void finishRoot(clang::FunctionDecl *root, HeteroCall &record,
+                  clang::CodeGenerator &generator);
 
 private:
   void readReturn(clang::CallExpr *call);
@@ -87,21 +104,12 @@ private:
   std::optional<int64_t> constantArgument(clang::CallExpr *call, unsigned index,
                                           llvm::StringRef what);
   void setRecord(clang::CallExpr *call, SourceCall source);
-  clang::Expr *addressOfTemporary(clang::Expr *value);
   SourceNode &nodeOf(clang::FunctionDecl *function);
-  /// Says why a type cannot be a port's; true if it can.
-  bool checkPort(clang::QualType type, const SourcePlace &place,
-                 const std::string &what);
 
   bool finishNode(clang::FunctionDecl *function, SourceNode &source,
                   clang::CodeGenerator &generator, CompiledUnit &unit);
-  void finishPort(TypedPort &port, clang::CodeGenerator &generator);
   clang::FunctionDecl *makeAdapter(clang::FunctionDecl *function,
                                    llvm::StringRef name);
-
-  SourcePlace placeOf(clang::SourceLocation location);
-  Diagnostic &error(clang::SourceLocation location, std::string message,
-                    llvm::StringRef rule);
 
   clang::ASTContext &ast;
   HPVMVersion version;
@@ -109,6 +117,8 @@ private:
   llvm::DenseSet<const clang::Decl *> done;
   std::vector<SourceCall> calls;
   llvm::MapVector<clang::FunctionDecl *, SourceNode> nodes;
+  HeteroReader hetero;
+  llvm::StringSet<> rootAdapters;
 };
 
 } // namespace sluice

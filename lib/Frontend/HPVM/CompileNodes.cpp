@@ -210,6 +210,7 @@ bool CallReader::finishNode(clang::FunctionDecl *function, SourceNode &source,
 }
 
 void CallReader::finish(clang::CodeGenerator &generator, CompiledUnit &unit) {
+  hetero.finish(generator, unit);
   for (SourceCall &call : calls) {
     for (TypedPort &port : call.outputs) {
       finishPort(port, generator);

@@ -345,6 +345,7 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
                                           LLVMContext &context,
                                           Diagnostics &diagnostics) {
   std::unique_ptr<Module> program;
+  lowerHetero(units, diagnostics);
   for (CompiledUnit &unit : units) {
     lowerNodeFunctions(unit, diagnostics);
     lowerCalls(unit, diagnostics);
@@ -356,6 +357,8 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
       return nullptr;
   }
   units.clear();
+  if (program)
+    startHeteroPrograms(*program);
   if (program)
     finishNodeFunctions(*program, diagnostics);
   return diagnostics.hasErrors() ? nullptr : std::move(program);

@@ -35,6 +35,13 @@ inline constexpr llvm::StringLiteral openResultsAttribute = "hpvm.open-results";
 /// Marks a node function written in C without a hint.
 inline constexpr llvm::StringLiteral noHintAttribute = "hpvm.no-hint";
 
+/// Turns the Hetero-C++ calls of all units into canonical form.
+void lowerHetero(std::vector<CompiledUnit> &units, Diagnostics &diagnostics);
+
+/// Starts and ends the runtime in a linked program with Hetero-C++ calls that
+/// does not do so itself.
+void startHeteroPrograms(llvm::Module &module);
+
 /// Gives all node functions of a unit their canonical form.
 void lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics);
 

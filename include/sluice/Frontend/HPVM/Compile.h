@@ -13,6 +13,7 @@
 #define SLUICE_FRONTEND_HPVM_COMPILE_H
 
 #include "sluice/Frontend/HPVM/Diagnostics.h"
+#include "sluice/Frontend/HPVM/HeteroRecords.h"
 
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/Error.h"
@@ -43,22 +44,6 @@ struct CompileOptions {
   /// The folder of hpvm.h; empty: found beside the running tool or in the
   /// source tree.
   std::string headerFolder;
-};
-
-/// A value that enters or leaves a node, as the source declares it.
-struct PortRecord {
-  /// The type it has in memory: bool is i8, and a type with a union in it is
-  /// an array of integers, so that no byte of any member is lost.
-  llvm::Type *type = nullptr;
-  llvm::Align alignment = {};
-  /// The parameter's name, or that of the variable returned; may be empty.
-  std::string name = {};
-  /// The type as written.
-  std::string spelling = {};
-  SourcePlace place = {};
-  bool isRestrict = false;
-  bool isInput = false;
-  bool isOutput = false;
 };
 
 /// A call of a variadic HPVM-C function. In the IR its first argument is
@@ -117,6 +102,9 @@ struct CompiledUnit {
   std::unique_ptr<llvm::Module> module;
   std::vector<CallRecord> calls;
   std::vector<NodeRecord> nodes;
+  std::vector<HeteroCall> heteroCalls;
+  /// The source asks for Hetero-C++ without its graphs.
+  bool isSequential = false;
   /// The file and the headers it includes, but not the system's.
   std::vector<std::string> dependencies;
 };

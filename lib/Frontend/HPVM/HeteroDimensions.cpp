@@ -1,0 +1,154 @@
+//===- HeteroDimensions.cpp - Loops as dimensions of a node ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loops of a parallel loop nest become extents, computed before the node
+// starts, and their variables follow from the instance's ids.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeteroWalk.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::hetero;
+
+static std::string quote(const Twine &name) { return ("'" + name + "'").str(); }
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+CallInst *Walker::markerOf(Loop &loop) {
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block)
+      if (calledHetero(instruction) == HeteroFunction::ParallelLoop) {
+        auto &call = cast<CallInst>(instruction);
+        const HeteroCall *record = heteroRecordOf(call, context.unit);
+        Loop *outermost = loops.getLoopFor(block);
+        for (unsigned i = 1; record && outermost && i < record->loops.size();
+             ++i)
+          outermost = outermost->getParentLoop();
+        if (record && outermost == &loop)
+          return &call;
+      }
+  return nullptr;
+}
+
+/// The body of the innermost loop.
+bool Walker::findLoopRegion(Loop &inner, CallInst &marker, Region &found) {
+  auto *branch = dyn_cast<BranchInst>(inner.getHeader()->getTerminator());
+  found.begin = &marker;
+  found.exit = inner.getLoopLatch();
+  if (branch && branch->isConditional() && found.exit)
+    for (BasicBlock *next : successors(branch))
+      if (inner.contains(next))
+        found.entry = next;
+  if (!found.entry || found.entry == found.exit)
+    return refuse(marker,
+                  "this loop has another form than "
+                  "'for (i = a; i < b; i += s)'",
+                  "hetero-loop");
+  SmallVector<BasicBlock *> work = {found.entry};
+  while (!work.empty()) {
+    BasicBlock *block = work.pop_back_val();
+    if (block == found.exit || !found.blocks.insert(block))
+      continue;
+    if (isa<ReturnInst>(block->getTerminator()))
+      return refuse(marker,
+                    "this parallel loop can be left before its end; no "
+                    "return, break or goto may leave it",
+                    "hetero-loop");
+    for (BasicBlock *next : successors(block)) {
+      if (inner.contains(block) && !inner.contains(next) && !next->isEHPad() &&
+          !isa<UnreachableInst>(next->getTerminator()))
+        return refuse(*block->getTerminator(),
+                      "a parallel loop is left here before its end; no "
+                      "return, break or goto may leave it",
+                      "hetero-loop");
+      work.push_back(next);
+    }
+  }
+  return true;
+}
+
+BasicBlock *Walker::addLoop(Loop &loop) {
+  CallInst *marker = markerOf(loop);
+  if (!marker) {
+    Instruction *at = loop.getHeader()->getTerminator();
+    if (at->getDebugLoc() && at->getDebugLoc().getLine() == 0)
+      at = &*loop.getHeader()->getFirstNonPHIIt();
+    refuse(*at, "this loop stands between the nodes of a section; make it a "
+                "parallel loop, or put it into a task");
+    return nullptr;
+  }
+  if (depth == 0) {
+    refuse(*marker,
+           "this parallel loop stands in no section; begin one before it");
+    return nullptr;
+  }
+  const HeteroCall *record = heteroRecordOf(*marker, context.unit);
+  Region code;
+  if (!findLoopRegion(*loops.getLoopFor(marker->getParent()), *marker, code))
+    return nullptr;
+  Node &node = graph.nodes.emplace_back();
+  node.region = std::move(code);
+  node.name = !record->name.empty()
+                  ? record->name
+                  : graph.name + ".loop" + std::to_string(graph.nodes.size());
+  node.place = record->place;
+  for (const HeteroLoop &counted : record->loops)
+    graph.variables[marker->getArgOperand(counted.argument)] = unknown(
+        counted.variable.type, "is the variable of a parallel loop around it");
+  if (!bindItems(node, *record, *marker))
+    return nullptr;
+  for (const HeteroLoop &counted : reverse(record->loops)) {
+    const Expr *values[4];
+    for (unsigned i = 0; i != 4; ++i) {
+      Value *operand = marker->getArgOperand(counted.argument + 1 + i);
+      values[i] = evaluate(operand);
+      if (const Expr *reason = findUnknown(values[i])) {
+        refuse(*marker,
+               "the bounds of the loop over " + quote(counted.variable.name) +
+                   " must be known before it starts, but what they use " +
+                   (reason->reason.empty() ? "has no value" : reason->reason) +
+                   "; use inputs of the graph and arithmetic on them",
+               "hetero-loop");
+        return nullptr;
+      }
+      if (i != 0 && findOutput(values[i])) {
+        refuse(*marker,
+               "the bounds of the loop over " + quote(counted.variable.name) +
+                   " come from another task of the section; put the loop "
+                   "into a section of a task that takes them as inputs",
+               "hetero-loop");
+        return nullptr;
+      }
+    }
+    node.extents.push_back({.start = values[1],
+                            .bound = values[2],
+                            .step = values[3],
+                            .isDown = counted.isDown,
+                            .isInclusive = counted.isInclusive,
+                            .isUnsigned = counted.isUnsigned});
+    node.dimensions.push_back(
+        {.variable = marker->getArgOperand(counted.argument),
+         .type = counted.variable.type,
+         .start = inNode(node, values[0]),
+         .step = inNode(node, values[3]),
+         .isDown = counted.isDown});
+  }
+  // Only the graph needs what the bounds are computed from.
+  for (unsigned i = 1; i < marker->arg_size(); ++i) {
+    Value *operand = marker->getArgOperand(i);
+    if (isa<Constant, AllocaInst>(operand))
+      continue;
+    marker->setArgOperand(i, PoisonValue::get(operand->getType()));
+  }
+  if (!finishNode(node, *record, *marker))
+    return nullptr;
+  for (BasicBlock *next : successors(loop.getHeader()))
+    if (!loop.contains(next))
+      return next;
+  return nullptr;
+}

@@ -1,0 +1,432 @@
+//===- HeteroLeaves.cpp - Code of regions to functions --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A leaf starts as a copy of the whole function, in which only its region can
+// be reached: it starts with the variables' values at the region's start, and
+// returns where the region ends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeteroGraph.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::hetero;
+
+//===----------------------------------------------------------------------===//
+// Uses of variables
+//===----------------------------------------------------------------------===//
+
+/// True if the source says that the callee does not write through a parameter:
+/// it is a pointer or reference to const.
+static bool isConstParameter(const CallBase &call, unsigned argument) {
+  const Function *callee = call.getCalledFunction();
+  const DISubprogram *subprogram = callee ? callee->getSubprogram() : nullptr;
+  if (!subprogram || !subprogram->getType())
+    return false;
+  DITypeRefArray types = subprogram->getType()->getTypeArray();
+  // Where the ABI splits or adds parameters, they do not correspond.
+  if (types.size() != call.arg_size() + 1 ||
+      callee->getReturnType()->isVoidTy() != (types[0] == nullptr))
+    return false;
+  auto *type = dyn_cast_or_null<DIDerivedType>(types[argument + 1]);
+  if (!type || (type->getTag() != dwarf::DW_TAG_reference_type &&
+                type->getTag() != dwarf::DW_TAG_pointer_type))
+    return false;
+  auto *pointee = dyn_cast_or_null<DIDerivedType>(type->getBaseType());
+  return pointee && pointee->getTag() == dwarf::DW_TAG_const_type;
+}
+
+/// Notes what `user` does with (a part of) a variable.
+static void noteUse(const Use &use, VariableUse &result) {
+  auto *user = cast<Instruction>(use.getUser());
+  if (!result.first)
+    result.first = user;
+  if (isa<LoadInst>(user)) {
+    result.reads = true;
+    return;
+  }
+  if (isa<StoreInst>(user) && use.getOperandNo() == 1) {
+    result.writes = true;
+    return;
+  }
+  if (isa<MemIntrinsic>(user)) {
+    (use.getOperandNo() == 0 ? result.writes : result.reads) = true;
+    return;
+  }
+  result.reads = true;
+  if (isa<ICmpInst>(user))
+    return;
+  if (isa<GetElementPtrInst, CastInst>(user)) {
+    for (const Use &inner : user->uses())
+      noteUse(inner, result);
+    return;
+  }
+  auto *call = dyn_cast<CallBase>(user);
+  if (call && call->isArgOperand(&use)) {
+    unsigned argument = call->getArgOperandNo(&use);
+    if (call->isByValArgument(argument) || call->onlyReadsMemory(argument) ||
+        isConstParameter(*call, argument))
+      return;
+  }
+  result.escapes = true;
+}
+
+/// Keeps a handle in its variable.
+static bool storesHandle(const Instruction &instruction) {
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  auto *value =
+      store ? dyn_cast<Instruction>(store->getValueOperand()) : nullptr;
+  return value && calledHetero(*value) != HeteroFunction::None;
+}
+
+/// Computes nothing that is used, but perhaps by a mark.
+static bool isDead(const Instruction &instruction) {
+  return !instruction.isTerminator() && !instruction.mayHaveSideEffects() &&
+         all_of(instruction.users(), [](const User *user) {
+           auto &inner = *cast<Instruction>(user);
+           return calledHetero(inner) != HeteroFunction::None || isDead(inner);
+         });
+}
+
+bool sluice::hetero::findUses(const Region &region, StringRef what,
+                              Context &context,
+                              MapVector<Value *, VariableUse> &uses) {
+  for (BasicBlock *block : region.blocks) {
+    if (block != region.entry)
+      for (BasicBlock *before : predecessors(block))
+        if (!region.blocks.contains(before)) {
+          context.error(*before->getTerminator(),
+                        "code outside of " + what.str() + " jumps into it",
+                        "hetero-region");
+          return false;
+        }
+    for (Instruction &instruction : *block) {
+      if (calledHetero(instruction) != HeteroFunction::None ||
+          instruction.isLifetimeStartOrEnd() || isDead(instruction) ||
+          storesHandle(instruction))
+        continue;
+      for (Use &use : instruction.operands()) {
+        Value *value = use.get();
+        if (auto *variable = dyn_cast<AllocaInst>(value);
+            variable && variable->isStaticAlloca()) {
+          // Without a name it is a temporary of the compiler.
+          if (!nameOfVariable(*variable).empty() &&
+              !isDeclaredIn(*variable, region))
+            noteUse(use, uses[variable]);
+          continue;
+        }
+        auto *outside = dyn_cast<Instruction>(value);
+        if (!isa<Argument>(value) &&
+            (!outside || region.blocks.contains(outside->getParent())))
+          continue;
+        context.error(instruction,
+                      what.str() + " uses a value that is computed before it, "
+                                   "as the size of an array; compute it in "
+                                   "the region",
+                      "hetero-region");
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool sluice::hetero::isUsedBeyond(const Value &variable, const Region &region) {
+  return any_of(variable.users(), [&](const User *user) {
+    auto *instruction = cast<Instruction>(user);
+    if (region.blocks.contains(
+            const_cast<BasicBlock *>(instruction->getParent())) ||
+        calledHetero(*instruction) != HeteroFunction::None ||
+        instruction->isLifetimeStartOrEnd())
+      return false;
+    auto *store = dyn_cast<StoreInst>(instruction);
+    return !store || !isa<Argument>(store->getValueOperand());
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Extraction
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Extraction {
+public:
+  Extraction(Node &node, const Graph &graph)
+      : node(node), original(*node.region.entry->getParent()),
+        name(graph.name + "." + node.name) {}
+
+  Function *run();
+
+private:
+  void createFunction();
+  void copyBody();
+  void writeStart();
+  void writeDimensions(IRBuilder<> &builder, ArrayRef<Value *> inputs);
+  void writeEnd();
+  Value *copyOf(Value *variable) { return map.lookup(variable); }
+
+  Node &node;
+  Function &original;
+  std::string name;
+  Function *leaf = nullptr;
+  ValueToValueMapTy map;
+};
+} // namespace
+
+void Extraction::createFunction() {
+  LLVMContext &llvm = original.getContext();
+  SmallVector<Type *> inputs, outputs;
+  for (const Port &port : node.ports)
+    inputs.push_back(port.type);
+  for (const InEdge &edge : node.edges)
+    if (!edge.port)
+      inputs.push_back(Type::getInt8Ty(llvm));
+  for (const OutputPort &output : node.outputs)
+    outputs.push_back(output.variable ? node.results.lookup(output.variable)
+                                      : Type::getInt8Ty(llvm));
+  auto *type = FunctionType::get(StructType::get(llvm, outputs), inputs, false);
+  leaf = Function::Create(type, GlobalValue::InternalLinkage, name,
+                          original.getParent());
+}
+
+void Extraction::copyBody() {
+  for (Argument &argument : original.args())
+    map[&argument] = PoisonValue::get(argument.getType());
+  SmallVector<ReturnInst *> returns;
+  CloneFunctionInto(leaf, &original, map,
+                    CloneFunctionChangeType::LocalChangesOnly, returns);
+  AttributeList attributes = leaf->getAttributes();
+  leaf->setAttributes(AttributeList::get(
+      leaf->getContext(), attributes.getFnAttrs(), AttributeSet(), {}));
+  for (Attribute::AttrKind kind :
+       {Attribute::OptimizeNone, Attribute::NoInline, Attribute::NoReturn})
+    leaf->removeFnAttr(kind);
+  leaf->setLinkage(GlobalValue::InternalLinkage);
+  leaf->setVisibility(GlobalValue::DefaultVisibility);
+  leaf->setDSOLocal(true);
+  leaf->setComdat(nullptr);
+}
+
+/// The variables of parallel loops: start + id * step.
+void Extraction::writeDimensions(IRBuilder<> &builder,
+                                 ArrayRef<Value *> inputs) {
+  if (node.dimensions.empty())
+    return;
+  Module &module = *leaf->getParent();
+  Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty();
+  Value *self = builder.CreateCall(
+      module.getOrInsertFunction("llvm.hpvm.getNode", pointer));
+  for (auto [index, dimension] : enumerate(node.dimensions)) {
+    std::string query =
+        std::string("llvm.hpvm.getNodeInstanceID.") + "xyz"[index];
+    Value *id = builder.CreateCall(
+        module.getOrInsertFunction(query, i64, pointer), {self});
+    Value *offset =
+        builder.CreateMul(id, emit(dimension.step, builder, inputs), "",
+                          /*HasNUW=*/false, /*HasNSW=*/true);
+    Value *start = emit(dimension.start, builder, inputs);
+    Value *value = dimension.isDown ? builder.CreateNSWSub(start, offset)
+                                    : builder.CreateNSWAdd(start, offset);
+    builder.CreateStore(builder.CreateIntCast(value, dimension.type, true),
+                        copyOf(dimension.variable));
+  }
+}
+
+void Extraction::writeStart() {
+  BasicBlock *entry = BasicBlock::Create(leaf->getContext(), "entry", leaf,
+                                         &leaf->getEntryBlock());
+  SmallVector<AllocaInst *> variables;
+  for (Instruction &instruction : instructions(*leaf))
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction);
+        variable && isa<ConstantInt>(variable->getArraySize()) &&
+        !variable->isUsedWithInAlloca() &&
+        variable->getParent() == entry->getNextNode())
+      variables.push_back(variable);
+  for (AllocaInst *variable : variables)
+    variable->moveBefore(*entry, entry->end());
+
+  IRBuilder<> builder(entry);
+  builder.SetCurrentDebugLocation(DebugLoc());
+  SmallVector<Value *> inputs;
+  for (auto [argument, port] : zip(leaf->args(), node.ports)) {
+    argument.setName(port.name);
+    inputs.push_back(&argument);
+  }
+  for (Argument &token : drop_begin(leaf->args(), node.ports.size()))
+    token.setName("after");
+  for (auto [variable, held] : node.memory) {
+    Value *address = emit(held, builder, inputs);
+    copyOf(variable)->replaceAllUsesWith(address);
+    map[variable] = address;
+  }
+  for (auto [variable, held] : node.variables)
+    if (!findUnknown(held))
+      builder.CreateStore(emit(held, builder, inputs), copyOf(variable));
+  writeDimensions(builder, inputs);
+  builder.CreateBr(cast<BasicBlock>(map.lookup(node.region.entry)));
+}
+
+void Extraction::writeEnd() {
+  auto *end = cast<BasicBlock>(map.lookup(node.region.exit));
+  for (BasicBlock *next : successors(end))
+    next->removePredecessor(end);
+  while (!end->empty()) {
+    Instruction &last = end->back();
+    if (!last.use_empty())
+      last.replaceAllUsesWith(PoisonValue::get(last.getType()));
+    last.eraseFromParent();
+  }
+  IRBuilder<> builder(end);
+  auto *type = cast<StructType>(leaf->getReturnType());
+  Value *result = ConstantAggregateZero::get(type);
+  for (auto [index, output] : enumerate(node.outputs))
+    if (output.variable)
+      result = builder.CreateInsertValue(
+          result,
+          builder.CreateLoad(type->getElementType(index),
+                             copyOf(output.variable)),
+          index);
+  builder.CreateRet(result);
+}
+
+/// Removes the memory that variables passed through.
+static void promote(Function &function) {
+  PassBuilder builder;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  SROAPass(SROAOptions::PreserveCFG).run(function, functions);
+}
+
+Function *Extraction::run() {
+  createFunction();
+  copyBody();
+  writeStart();
+  writeEnd();
+  removeUnreachableBlocks(*leaf);
+  for (Instruction &instruction : make_early_inc_range(instructions(*leaf))) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    bool isMarker = calledHetero(instruction) != HeteroFunction::None ||
+                    (call && calledHPVM(*call) == "hint");
+    if (!isMarker)
+      continue;
+    if (!instruction.use_empty())
+      instruction.replaceAllUsesWith(
+          Constant::getNullValue(instruction.getType()));
+    instruction.eraseFromParent();
+  }
+  promote(*leaf);
+  for (auto [argument, port] : zip(leaf->args(), node.ports)) {
+    if (!port.type->isPointerTy())
+      continue;
+    AttrBuilder attributes(leaf->getContext());
+    if (port.access.reads)
+      attributes.addAttribute("hpvm.in");
+    if (port.access.writes)
+      attributes.addAttribute("hpvm.out");
+    if (port.isRestrict)
+      attributes.addAttribute(Attribute::NoAlias);
+    argument.addAttrs(attributes);
+  }
+  SmallVector<std::string> names;
+  for (const OutputPort &output : node.outputs)
+    names.push_back(output.variable ? nameOfVariable(*output.variable)
+                                    : "done");
+  if (!names.empty())
+    leaf->addFnAttr("hpvm.outputs", join(names, ","));
+  describeFunction(*leaf, node.name, node.place, leaf->getSubprogram());
+  addHint(*leaf, node.hint);
+  return leaf;
+}
+
+//===----------------------------------------------------------------------===//
+// Lists and code agree
+//===----------------------------------------------------------------------===//
+
+/// The first instruction that writes through a pointer; null if none is found.
+/// Follows calls of functions that are defined.
+static const Instruction *findWrite(const Value &pointer, unsigned depth,
+                                    SmallPtrSetImpl<const Value *> &seen) {
+  if (!seen.insert(&pointer).second)
+    return nullptr;
+  for (const Use &use : pointer.uses()) {
+    auto *user = dyn_cast<Instruction>(use.getUser());
+    if (!user)
+      continue;
+    if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user)) {
+      if (const Instruction *write = findWrite(*user, depth, seen))
+        return write;
+      continue;
+    }
+    if (auto *store = dyn_cast<StoreInst>(user)) {
+      if (use.getOperandNo() == 1)
+        return user;
+      // Kept in a variable: what is read from it is the pointer.
+      if (auto *variable = dyn_cast<AllocaInst>(store->getPointerOperand()))
+        for (const User *reader : variable->users())
+          if (auto *load = dyn_cast<LoadInst>(reader))
+            if (const Instruction *write = findWrite(*load, depth, seen))
+              return write;
+      continue;
+    }
+    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
+      return user;
+    if (isa<MemIntrinsic>(user)) {
+      if (use.getOperandNo() == 0)
+        return user;
+      continue;
+    }
+    auto *call = dyn_cast<CallBase>(user);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->isDeclaration() || !call->isArgOperand(&use) ||
+        depth == 0)
+      continue;
+    unsigned argument = call->getArgOperandNo(&use);
+    if (argument < callee->arg_size() &&
+        findWrite(*callee->getArg(argument), depth - 1, seen))
+      return user;
+  }
+  return nullptr;
+}
+
+static void checkWrites(const Function &leaf, const Node &node,
+                        Context &context) {
+  for (auto [argument, port] : zip(leaf.args(), node.ports)) {
+    if (!port.type->isPointerTy() || port.access.writes)
+      continue;
+    SmallPtrSet<const Value *, 16> seen;
+    if (const Instruction *write = findWrite(argument, /*depth=*/8, seen))
+      context.error(*write,
+                    "buffer '" + port.name + "' is written in '" + node.name +
+                        "', which does not list it as an output; list it, so "
+                        "that other nodes wait",
+                    "hetero-list");
+  }
+}
+
+Function *sluice::hetero::extractLeaf(Node &node, const Graph &graph,
+                                      Context &context) {
+  Function *leaf = Extraction(node, graph).run();
+  checkWrites(*leaf, node, context);
+  return leaf;
+}
