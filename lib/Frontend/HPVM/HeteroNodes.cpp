@@ -306,6 +306,13 @@ bool Walker::finishLeaf(Node &node, const HeteroCall &record, CallInst &call) {
     if (node.memory.contains(variable))
       continue;
     bool isCounter = counters.contains(variable);
+    if (isCounter && (use.writes || use.escapes)) {
+      isGood = refuse(*use.first,
+                      name + " counts the turns of " + what +
+                          ", which may change it; use a copy",
+                      "hetero-loop");
+      continue;
+    }
     bool isOwn = isPrivate.contains(variable) || isCounter;
     auto bound = node.variables.find(variable);
     if (bound == node.variables.end()) {
@@ -360,5 +367,9 @@ bool Walker::finishLeaf(Node &node, const HeteroCall &record, CallInst &call) {
     graph.variables[variable] =
         context.expressions.output(number, variable, type);
   }
+  for (Value *variable : isPrivate)
+    graph.variables[variable] =
+        unknown(cast<AllocaInst>(variable)->getAllocatedType(),
+                "is private to a node before");
   return isGood;
 }
