@@ -10,8 +10,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafLength.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -282,35 +282,12 @@ static bool readsInput(mlir::Operation *callee, unsigned index,
       });
 }
 
-/// True if known values could shorten a loop of the function or of those that
-/// it calls; also if that is not certain.
-static bool mayLoop(const Function &function,
-                    DenseMap<const Function *, bool> &known) {
-  // Until it is known, a function may loop by calling itself.
-  if (auto [entry, isNew] = known.insert({&function, true}); !isNew)
-    return entry->second;
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;
-  FindFunctionBackedges(function, edges);
-  if (!edges.empty())
-    return true;
-  for (const Instruction &instruction : instructions(function)) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (call && !callee)
-      return true;
-    if (callee && !callee->isDeclaration() && mayLoop(*callee, known))
-      return true;
-  }
-  return known[&function] = false;
-}
-
 /// True if the node has no loops: one instance of a leaf without any.
 static bool isStraightLine(const FlatNode &node, const Module &leaves) {
   KernelOp kernel = node.getKernel();
   const Function *leaf =
       kernel ? leaves.getFunction(kernel.getCodeName()) : nullptr;
-  DenseMap<const Function *, bool> known;
-  return leaf && !mayLoop(*leaf, known) &&
+  return leaf && straightLineLength(*leaf) &&
          llvm::all_of(node.levels, [](const Level &level) {
            return NodeOp(level.node).getExtents().empty();
          });

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafLength.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -28,6 +29,10 @@ using dfg::NodeOp;
 /// Instructions of the largest leaf that fusing makes. Beyond it, helper
 /// functions would no longer be inlined, and compiling takes long.
 static constexpr unsigned maxInstructions = 2000;
+
+/// Instructions of a leaf that runs in less time than it takes to hand an item
+/// to another worker.
+static constexpr unsigned shortLeaf = 150;
 
 namespace {
 /// Fuses a *first* node and a *second* node of one graph, again and again
@@ -44,7 +49,8 @@ namespace {
 ///    would wait longer otherwise. (Who waits for it instance by instance may
 ///    be fused too.)
 /// 5. Below a streaming root neither writes memory that items share: two
-///    stages that run items one by one overlap, one such stage cannot.
+///    stages that run items one by one overlap, one such stage cannot. Or both
+///    are so short that to overlap them would cost more than to run them.
 class NodeFuser {
 public:
   NodeFuser(ModuleOp graphs, llvm::Module &leaves)
@@ -143,6 +149,11 @@ bool NodeFuser::writesSharedMemory(NodeOp node) {
   return !writesThroughParametersOnly(*leafOf(node));
 }
 
+static bool isShort(const llvm::Function &leaf) {
+  std::optional<unsigned> length = straightLineLength(leaf);
+  return length && *length <= shortLeaf;
+}
+
 bool NodeFuser::leavesAllow(NodeOp first, NodeOp second) {
   llvm::Function *one = leafOf(first), *two = leafOf(second);
   if (!one || !two || !canCompose(*one, *two) || mayExecuteBarrier(*one) ||
@@ -153,6 +164,8 @@ bool NodeFuser::leavesAllow(NodeOp first, NodeOp second) {
   if (one->getInstructionCount() + two->getInstructionCount() > maxInstructions)
     return false;
   if (!streaming.contains(first->getParentOp()))
+    return true;
+  if (first.getExtents().empty() && isShort(*one) && isShort(*two))
     return true;
   return !writesSharedMemory(first) && !writesSharedMemory(second);
 }

@@ -101,6 +101,23 @@ dfg.graph @tokens(%v: i64, %n: i64) -> (v: i64, w: i64) {
   dfg.output %1, %2 : i64, i64
 }
 
+// Stages of a stream that write what items share, but take no time.
+// CHECK-LABEL: dfg.graph @serial
+// CHECK: dfg.node @"count+count{{.*}}"(stream %v, %x, %bytes, %y) named("count+count")
+// CHECK-NEXT: dfg.output
+dfg.kernel @count(%v: i64, %x: !llvm.ptr inout, %bytes: i64) -> (v: i64) symbol("count.leaf")
+dfg.graph @serial(%v: i64, %x: !llvm.ptr inout, %bytes: i64, %y: !llvm.ptr inout) -> (v: i64) {
+  %0 = dfg.node @count(stream %v, %x, %bytes) : (i64, !llvm.ptr, i64) -> i64
+  %1 = dfg.node @count(stream %0, %y, %bytes) : (i64, !llvm.ptr, i64) -> i64
+  dfg.output stream %1 : i64
+}
+
+llvm.func @count.leaf(%v: i64, %x: !llvm.ptr, %bytes: i64) -> !llvm.struct<(i64)> {
+  llvm.store %v, %x : i64, !llvm.ptr
+  %u = llvm.mlir.undef : !llvm.struct<(i64)>
+  %0 = llvm.insertvalue %v, %u[0] : !llvm.struct<(i64)>
+  llvm.return %0 : !llvm.struct<(i64)>
+}
 llvm.func @step.leaf(%v: i64) -> !llvm.struct<(i64)> {
   %w = llvm.add %v, %v : i64
   %u = llvm.mlir.undef : !llvm.struct<(i64)>

@@ -120,8 +120,8 @@ llvm.func @sum.leaf(%a: i64, %b: i64) -> !llvm.struct<(i64)> {
 
 // -----
 
-// Two stages of a stream that write what items share: the one works on an item
-// while the other works on the next.
+// Two stages of a stream that write what items share, and may take long: the
+// one works on an item while the other works on the next.
 dfg.kernel @count(%v: i64, %x: !llvm.ptr inout, %bytes: i64) -> (v: i64) symbol("count.leaf")
 dfg.kernel @global(%v: i64) -> (v: i64) symbol("global.leaf")
 dfg.graph @shared_argument(%v: i64, %x: !llvm.ptr inout, %bytes: i64) -> (v: i64) {
@@ -145,14 +145,26 @@ dfg.graph @root(%v: i64) -> (v: i64) {
 }
 llvm.mlir.global internal @total(0 : i64) : i64
 llvm.func @count.leaf(%v: i64, %x: !llvm.ptr, %bytes: i64) -> !llvm.struct<(i64)> {
+  llvm.br ^loop
+^loop:
+  %old = llvm.load %x : !llvm.ptr -> i64
   llvm.store %v, %x : i64, !llvm.ptr
+  %again = llvm.icmp "ne" %old, %v : i64
+  llvm.cond_br %again, ^loop, ^end
+^end:
   %u = llvm.mlir.undef : !llvm.struct<(i64)>
   %0 = llvm.insertvalue %v, %u[0] : !llvm.struct<(i64)>
   llvm.return %0 : !llvm.struct<(i64)>
 }
 llvm.func @global.leaf(%v: i64) -> !llvm.struct<(i64)> {
   %g = llvm.mlir.addressof @total : !llvm.ptr
+  llvm.br ^loop
+^loop:
+  %old = llvm.load %g : !llvm.ptr -> i64
   llvm.store %v, %g : i64, !llvm.ptr
+  %again = llvm.icmp "ne" %old, %v : i64
+  llvm.cond_br %again, ^loop, ^end
+^end:
   %u = llvm.mlir.undef : !llvm.struct<(i64)>
   %0 = llvm.insertvalue %v, %u[0] : !llvm.struct<(i64)>
   llvm.return %0 : !llvm.struct<(i64)>
