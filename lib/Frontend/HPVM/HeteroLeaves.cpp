@@ -60,6 +60,9 @@ static void noteUse(const Use &use, VariableUse &result) {
     return;
   }
   if (isa<StoreInst>(user) && use.getOperandNo() == 1) {
+    // Problems are about the write, where there is one.
+    if (!result.writes)
+      result.first = user;
     result.writes = true;
     return;
   }
