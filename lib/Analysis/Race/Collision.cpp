@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Overlap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <random>
@@ -32,11 +33,16 @@ public:
 private:
   /// Assignments tried before the search gives up.
   static constexpr unsigned limit = 20000;
+  /// Below this, ids count whatever the host passes: neighbours are nearer, and
+  /// the parts of a buffer longer.
+  static constexpr int64_t mostModest = 16;
 
   void addVariables(const Polynomial &value);
   std::vector<int64_t> candidatesFor(const Symbol &variable) const;
   bool assign(unsigned number);
   bool isSolution();
+  bool isModest(const Polynomial &offset) const;
+  bool hasOpenRange(const Symbol &variable) const;
   bool haveParameters() const;
   bool holds(const Condition &condition,
              llvm::function_ref<int64_t(const Symbol &)> value) const;
@@ -192,6 +198,41 @@ bool Search::haveParameters() const {
   return false;
 }
 
+/// True if arguments decide how large `variable` gets.
+bool Search::hasOpenRange(const Symbol &variable) const {
+  auto isParameter = [](const Symbol &symbol) { return !isVariable(symbol); };
+  auto bound = query.bounds.find(variable);
+  if (bound != query.bounds.end())
+    return bound->second.containsAny(isParameter);
+  return variable.kind == Symbol::Kind::Id ||
+         llvm::any_of(query.conditions, [&](const Condition &condition) {
+           return condition.value.contains(variable) &&
+                  condition.value.containsAny(isParameter);
+         });
+}
+
+/// False if an id or counter that arguments bound is so large in `offset` that
+/// the program may count on the host to keep it smaller: in `y * 128 + x`, x
+/// stays below 128, and in `i` and `i + 1000`, i stays below 1000.
+bool Search::isModest(const Polynomial &offset) const {
+  auto strideOf = [&](const Symbol &variable) -> int64_t {
+    std::optional<Polynomial> factor = offset.coefficientOf(variable);
+    return std::abs(factor ? factor->asConstant().value_or(0) : 0);
+  };
+  for (const auto &[inner, value] : values) {
+    int64_t stride = strideOf(inner);
+    if (stride == 0 || !hasOpenRange(inner))
+      continue;
+    if (value >= mostModest)
+      return false;
+    for (const Symbol &outer : offset.symbols())
+      if (isVariable(outer) && strideOf(outer) > stride &&
+          value > (strideOf(outer) - 1) / stride)
+        return false;
+  }
+  return true;
+}
+
 bool Search::isSolution() {
   if (query.mustDiffer &&
       std::all_of(query.differences.begin(), query.differences.end(),
@@ -209,6 +250,7 @@ bool Search::isSolution() {
   });
   std::optional<int64_t> bytes = distance.asConstant();
   return bytes && *bytes<query.secondSize && * bytes> - query.firstSize &&
+         isModest(query.firstOffset) && isModest(query.secondOffset) &&
          haveParameters();
 }
 
