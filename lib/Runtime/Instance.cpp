@@ -103,10 +103,13 @@ GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner,
   pendingSinks.store(info.numSinks, std::memory_order_relaxed);
   size_t numNodes = info.nodes.size();
   if (info.isPlain && !info.plan.isStreaming) {
-    plainWaits = std::make_unique<std::atomic<uint32_t>[]>(numNodes);
+    constexpr size_t fewNodes = 1u << 14;
+    plainWaitShift = numNodes <= fewNodes ? 4 : 0;
+    plainWaits =
+        std::make_unique<std::atomic<uint32_t>[]>(numNodes << plainWaitShift);
     for (size_t i = 0; i < numNodes; ++i)
-      plainWaits[i].store(info.plain[i].numPredecessors,
-                          std::memory_order_relaxed);
+      plainWait(i).store(info.plain[i].numPredecessors,
+                         std::memory_order_relaxed);
     return;
   }
   runs = std::make_unique<NodeRun[]>(numNodes);

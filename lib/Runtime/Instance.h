@@ -130,7 +130,13 @@ public:
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
   std::unique_ptr<int64_t[]> extents;
+  /// How many predecessors each node still waits for; in graphs that are not
+  /// large each on a cache line of its own, since neighbours run on different
+  /// workers.
   std::unique_ptr<std::atomic<uint32_t>[]> plainWaits;
+  std::atomic<uint32_t> &plainWait(uint32_t node) const {
+    return plainWaits[size_t(node) << plainWaitShift];
+  }
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
   /// See Clock.h; only set while tracing.
@@ -170,6 +176,7 @@ public:
   Status takeError();
 
 private:
+  uint32_t plainWaitShift = 0;
   uint32_t itemCount = 1;
   std::atomic<uint32_t> goodItems{1};
   std::mutex errorMutex;

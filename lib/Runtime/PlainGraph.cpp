@@ -84,7 +84,6 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
 void Executor::sharePlainNodes(Worker &worker, GraphInstance &instance,
                                uint32_t first) {
   const std::vector<PlainNode> &nodes = instance.info.plain;
-  std::atomic<uint32_t> *waits = instance.plainWaits.get();
   const auto numNodes = static_cast<uint32_t>(nodes.size());
   uint32_t numSinks = 0;
   for (uint32_t i = first; i < numNodes; ++i)
@@ -97,9 +96,10 @@ void Executor::sharePlainNodes(Worker &worker, GraphInstance &instance,
   for (uint32_t i = 0; i < first; ++i)
     for (uint32_t k = 0; k < nodes[i].numSuccessors; ++k)
       if (uint32_t successor = nodes[i].successors[k]; successor >= first) {
-        uint32_t left = waits[successor].load(std::memory_order_relaxed) - 1;
-        waits[successor].store(left ? left : nodes[successor].numPredecessors,
-                               std::memory_order_relaxed);
+        std::atomic<uint32_t> &waits = instance.plainWait(successor);
+        uint32_t left = waits.load(std::memory_order_relaxed) - 1;
+        waits.store(left ? left : nodes[successor].numPredecessors,
+                    std::memory_order_relaxed);
         if (left == 0)
           ready.push_back(successor);
       }
@@ -114,7 +114,6 @@ Task Executor::runPlainNode(Worker &worker, GraphInstance &instance,
                             uint32_t index) {
   constexpr uint32_t none = UINT32_MAX;
   const PlainNode *nodes = instance.info.plain.data();
-  std::atomic<uint32_t> *waits = instance.plainWaits.get();
   while (true) {
     if (trace)
       tracePlainNodes(worker, instance, index, index + 1);
@@ -126,9 +125,10 @@ Task Executor::runPlainNode(Worker &worker, GraphInstance &instance,
       uint32_t successor = node.successors[k];
       uint32_t numPredecessors = nodes[successor].numPredecessors;
       if (numPredecessors != 1) {
-        if (waits[successor].fetch_sub(1, std::memory_order_acq_rel) != 1)
+        std::atomic<uint32_t> &waits = instance.plainWait(successor);
+        if (waits.fetch_sub(1, std::memory_order_acq_rel) != 1)
           continue;
-        waits[successor].store(numPredecessors, std::memory_order_relaxed);
+        waits.store(numPredecessors, std::memory_order_relaxed);
       }
       if (next == none)
         next = successor;
