@@ -34,7 +34,7 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
     instance.startTime = clockNanoseconds();
   if (info.numSinks == 0)
     return finishInstance(worker, instance);
-  if (instance.plainWaits)
+  if (instance.isPlainLaunch)
     return pool.push(worker, {&instance, RunWhole});
   for (size_t i = 0; i < info.groups.size(); ++i)
     instance.groups[i].decided = false;
@@ -251,10 +251,9 @@ void Executor::runTask(Worker &worker, Task task) {
     case JoinNode:
       task = joinNode(worker, *static_cast<NodeRun *>(task.object));
       break;
-    case RunPlainNode:
-      task = runPlainNode(worker, *static_cast<GraphInstance *>(task.object),
-                          number);
-      break;
+    case JoinPlain:
+      return joinPlain(worker, *static_cast<GraphInstance *>(task.object),
+                       number);
     case RunWhole:
       return runWhole(worker, *static_cast<GraphInstance *>(task.object));
     }
@@ -263,7 +262,7 @@ void Executor::runTask(Worker &worker, Task task) {
 
 /// The nodes of an instance in one task.
 void Executor::runWhole(Worker &worker, GraphInstance &instance) {
-  if (instance.plainWaits)
+  if (instance.isPlainLaunch)
     return runPlainGraph(worker, instance);
   runInline(worker, instance);
   instance.owner.instanceEnded(&worker);

@@ -44,8 +44,9 @@ class Trace;
 /// back at its start when the instance ends.
 ///
 /// A graph of plain nodes alone (PlainGraph.cpp) starts as one task, which
-/// runs nodes in order as long as they are too small to share, and splits into
-/// tasks as soon as they are not.
+/// runs nodes in order as long as they are too small to share. As soon as they
+/// are not, others are invited: each worker takes the nodes of its list, and
+/// those of lists whose owners are away.
 class Executor final : public TaskRunner {
 public:
   explicit Executor(unsigned numWorkers, Trace *trace = nullptr);
@@ -67,13 +68,13 @@ public:
 private:
   /// What the number of a task means; the object is a NodeRun, for the last
   /// two a GraphInstance.
-  enum TaskKind : uint64_t { RunChunk, JoinNode, RunPlainNode, RunWhole };
+  enum TaskKind : uint64_t { RunChunk, JoinNode, JoinPlain, RunWhole };
   static Task chunkTask(NodeRun &run, uint32_t chunk) {
     return {&run, uint64_t(chunk) << 2 | RunChunk};
   }
   static Task joinTask(NodeRun &run) { return {&run, JoinNode}; }
-  static Task plainTask(GraphInstance &instance, uint32_t node) {
-    return {&instance, uint64_t(node) << 2 | RunPlainNode};
+  static Task joinPlainTask(GraphInstance &instance, uint32_t run) {
+    return {&instance, uint64_t(run) << 2 | JoinPlain};
   }
 
   void openNode(NodeRun &run);
@@ -104,7 +105,8 @@ private:
   void runWhole(Worker &worker, GraphInstance &instance);
   void runPlainGraph(Worker &worker, GraphInstance &instance);
   void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first);
-  Task runPlainNode(Worker &worker, GraphInstance &instance, uint32_t index);
+  void joinPlain(Worker &worker, GraphInstance &instance, uint32_t run);
+  void takePlainNodes(Worker &worker, GraphInstance &instance);
   void callPlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
                       uint32_t end);
   void tracePlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,

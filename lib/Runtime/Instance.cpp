@@ -9,6 +9,8 @@
 
 #include "Instance.h"
 
+#include "PlainShare.h"
+
 #include "sluice/Base/Text.h"
 
 #include <cstdlib>
@@ -91,7 +93,8 @@ bool ChunkShares::looksEmpty() const {
 
 GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner,
                              uint32_t maxItems)
-    : info(info), owner(owner) {
+    : info(info), owner(owner),
+      isPlainLaunch(info.isPlain && !info.plan.isStreaming) {
   uint64_t bytes;
   if (__builtin_mul_overflow(info.frameBytes, maxItems, &bytes))
     throw std::bad_alloc();
@@ -102,16 +105,8 @@ GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner,
   std::memset(frame, 0, bytes);
   pendingSinks.store(info.numSinks, std::memory_order_relaxed);
   size_t numNodes = info.nodes.size();
-  if (info.isPlain && !info.plan.isStreaming) {
-    constexpr size_t fewNodes = 1u << 14;
-    plainWaitShift = numNodes <= fewNodes ? 4 : 0;
-    plainWaits =
-        std::make_unique<std::atomic<uint32_t>[]>(numNodes << plainWaitShift);
-    for (size_t i = 0; i < numNodes; ++i)
-      plainWait(i).store(info.plain[i].numPredecessors,
-                         std::memory_order_relaxed);
+  if (isPlainLaunch)
     return;
-  }
   runs = std::make_unique<NodeRun[]>(numNodes);
   groups = std::make_unique<GroupRun[]>(info.groups.size());
   extents = std::make_unique<int64_t[]>(info.numExtents);

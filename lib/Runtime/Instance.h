@@ -26,6 +26,7 @@ namespace sluice {
 
 class GraphInstance;
 class KernelVariant;
+class PlainShare;
 class Worker;
 
 /// Chunks of one node that wait for a worker, one range per worker. A range
@@ -126,17 +127,13 @@ public:
   unsigned char *frameOf(uint32_t item) const {
     return frame + item * info.frameBytes;
   }
-  /// Null in a launch of a plain graph, which has `plainWaits` instead.
+  /// Null in a launch of a plain graph.
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
   std::unique_ptr<int64_t[]> extents;
-  /// How many predecessors each node still waits for; in graphs that are not
-  /// large each on a cache line of its own, since neighbours run on different
-  /// workers.
-  std::unique_ptr<std::atomic<uint32_t>[]> plainWaits;
-  std::atomic<uint32_t> &plainWait(uint32_t node) const {
-    return plainWaits[size_t(node) << plainWaitShift];
-  }
+  /// A launch of a plain graph; `plainShare` is made when it is needed.
+  const bool isPlainLaunch;
+  std::unique_ptr<PlainShare> plainShare;
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
   /// See Clock.h; only set while tracing.
@@ -176,7 +173,6 @@ public:
   Status takeError();
 
 private:
-  uint32_t plainWaitShift = 0;
   uint32_t itemCount = 1;
   std::atomic<uint32_t> goodItems{1};
   std::mutex errorMutex;

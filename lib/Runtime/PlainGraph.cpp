@@ -3,15 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of the executor for graphs whose nodes all have one unit and
-// nothing to prepare. What is left per node is a call, a counter for each
-// successor, and the question whether the node is worth handing out at all.
+// nothing to prepare. What is left per node is a call, a look at the nodes
+// before it, and the question whether the node is worth sharing at all.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Clock.h"
 #include "Executor.h"
 #include "KernelCall.h"
+#include "PlainShare.h"
 #include "Trace.h"
+
+#include <algorithm>
+#include <thread>
 
 using namespace sluice;
 
@@ -80,68 +84,68 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   finishInstance(&worker, instance);
 }
 
-/// The nodes before `first` have ended; makes tasks of those that can run.
+/// The nodes before `first` have ended; invites others to the rest.
 void Executor::sharePlainNodes(Worker &worker, GraphInstance &instance,
                                uint32_t first) {
-  const std::vector<PlainNode> &nodes = instance.info.plain;
-  const auto numNodes = static_cast<uint32_t>(nodes.size());
-  uint32_t numSinks = 0;
-  for (uint32_t i = first; i < numNodes; ++i)
-    numSinks += nodes[i].numSuccessors == 0;
-  if (numSinks == 0)
-    return finishInstance(&worker, instance);
-  instance.pendingSinks.store(numSinks, std::memory_order_relaxed);
-  std::vector<uint32_t> ready;
-  // Counters first: once a task is out, everything may run.
-  for (uint32_t i = 0; i < first; ++i)
-    for (uint32_t k = 0; k < nodes[i].numSuccessors; ++k)
-      if (uint32_t successor = nodes[i].successors[k]; successor >= first) {
-        std::atomic<uint32_t> &waits = instance.plainWait(successor);
-        uint32_t left = waits.load(std::memory_order_relaxed) - 1;
-        waits.store(left ? left : nodes[successor].numPredecessors,
-                    std::memory_order_relaxed);
-        if (left == 0)
-          ready.push_back(successor);
-      }
-  for (uint32_t i = first; i < numNodes; ++i)
-    if (nodes[i].numPredecessors == 0)
-      ready.push_back(i);
-  for (uint32_t index : ready)
-    pool.push(&worker, plainTask(instance, index));
+  if (!instance.plainShare)
+    instance.plainShare = std::make_unique<PlainShare>(
+        instance.info, instance.info.plainLists(numWorkers));
+  uint32_t run = instance.plainShare->begin(first);
+  pool.push(&worker, joinPlainTask(instance, run));
+  takePlainNodes(worker, instance);
 }
 
-Task Executor::runPlainNode(Worker &worker, GraphInstance &instance,
-                            uint32_t index) {
-  constexpr uint32_t none = UINT32_MAX;
-  const PlainNode *nodes = instance.info.plain.data();
-  while (true) {
-    if (trace)
-      tracePlainNodes(worker, instance, index, index + 1);
+void Executor::joinPlain(Worker &worker, GraphInstance &instance,
+                         uint32_t run) {
+  if (!instance.plainShare->join(run))
+    return;
+  // Passes the invitation on; it is refused when the run is over.
+  for (unsigned list = 0; list < numWorkers; ++list)
+    if (list != worker.index && !instance.plainShare->isOwned(list)) {
+      pool.push(&worker, joinPlainTask(instance, run));
+      break;
+    }
+  takePlainNodes(worker, instance);
+}
+
+/// A ready node for the worker of list `own`: of that list, of one without an
+/// owner, or, after some patience, of any. False: no node is left to take. The
+/// first node in order that has not begun is ready and the first of its list,
+/// so one of all workers always goes on.
+static bool nextPlainNode(PlainShare &share, uint32_t own, uint32_t &node) {
+  constexpr unsigned patience = 64, longPatience = 1024;
+  const auto numLists = static_cast<uint32_t>(share.numLists());
+  for (unsigned numSpins = 0;; ++numSpins) {
+    if (share.takeReady(own, node))
+      return true;
+    bool isEmpty = share.isEmpty(own);
+    bool mayTakeAny = isEmpty || numSpins >= patience;
+    for (uint32_t i = 1; i < numLists; ++i) {
+      uint32_t list = own + i < numLists ? own + i : own + i - numLists;
+      if ((mayTakeAny || !share.isOwned(list)) && share.takeReady(list, node))
+        return true;
+      isEmpty = isEmpty && share.isEmpty(list);
+    }
+    if (isEmpty)
+      return false;
+    if (numSpins < longPatience)
+      pauseProcessor();
     else
-      callPlainNodes(worker, instance, index, index + 1);
-    const PlainNode &node = nodes[index];
-    uint32_t next = none;
-    for (uint32_t k = 0; k < node.numSuccessors; ++k) {
-      uint32_t successor = node.successors[k];
-      uint32_t numPredecessors = nodes[successor].numPredecessors;
-      if (numPredecessors != 1) {
-        std::atomic<uint32_t> &waits = instance.plainWait(successor);
-        if (waits.fetch_sub(1, std::memory_order_acq_rel) != 1)
-          continue;
-        waits.store(numPredecessors, std::memory_order_relaxed);
-      }
-      if (next == none)
-        next = successor;
-      else
-        pool.push(&worker, plainTask(instance, successor));
-    }
-    if (next != none) {
-      index = next;
-      continue;
-    }
-    if (node.numSuccessors == 0 &&
-        instance.pendingSinks.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      finishInstance(&worker, instance);
-    return {};
+      std::this_thread::yield();
   }
+}
+
+void Executor::takePlainNodes(Worker &worker, GraphInstance &instance) {
+  PlainShare &share = *instance.plainShare;
+  share.own(worker.index);
+  uint32_t node;
+  while (nextPlainNode(share, worker.index, node)) {
+    if (trace)
+      tracePlainNodes(worker, instance, node, node + 1);
+    else
+      callPlainNodes(worker, instance, node, node + 1);
+    share.setEnded(node);
+  }
+  if (share.leave())
+    finishInstance(&worker, instance);
 }

@@ -310,17 +310,46 @@ void PlanInfo::layOutPlainNodes() {
                         [](const NodeInfo &node) { return node.isPlain; });
   if (!isPlain)
     return;
-  std::vector<uint32_t> depth(nodes.size(), 1);
-  uint32_t longest = 1;
+  size_t numOrders = 0;
+  for (const NodeInfo &info : nodes)
+    numOrders += info.numAllToAll;
+  predecessorPool.resize(numOrders);
+  uint32_t *pool = predecessorPool.data();
   for (const NodeInfo &info : nodes) {
-    plain.push_back({info.node->kernel, info.node->constantExtents,
-                     info.allToAllSuccessors.data(),
-                     static_cast<uint32_t>(info.allToAllSuccessors.size()),
-                     info.numAllToAll});
-    for (uint32_t successor : info.allToAllSuccessors)
-      depth[successor] = std::max(depth[successor], depth[info.index] + 1);
-    longest = std::max(longest, depth[info.index]);
+    plain.push_back({info.node->kernel, info.node->constantExtents, pool, 0});
+    pool += info.numAllToAll;
   }
+  for (const NodeInfo &info : nodes)
+    for (uint32_t successor : info.allToAllSuccessors) {
+      PlainNode &target = plain[successor];
+      const_cast<uint32_t &>(target.predecessors[target.numPredecessors++]) =
+          info.index;
+    }
   plainCost = std::make_unique<PlainCost>();
-  plainCost->width = static_cast<double>(nodes.size()) / longest;
+  std::vector<uint32_t> depths = plainDepths();
+  plainCost->width = static_cast<double>(nodes.size()) /
+                     (1 + *std::max_element(depths.begin(), depths.end()));
+}
+
+/// How many nodes stand before each on the longest path to it.
+std::vector<uint32_t> PlanInfo::plainDepths() const {
+  std::vector<uint32_t> depths(plain.size(), 0);
+  for (size_t i = 0; i < plain.size(); ++i)
+    for (uint32_t k = 0; k < plain[i].numPredecessors; ++k)
+      depths[i] = std::max(depths[i], depths[plain[i].predecessors[k]] + 1);
+  return depths;
+}
+
+const PlainLists &PlanInfo::plainLists(unsigned numWorkers) const {
+  std::call_once(plainListsMade, [&] {
+    std::vector<uint32_t> depths = plainDepths();
+    std::vector<uint32_t> numAtDepth(plain.size(), 0), place;
+    for (uint32_t depth : depths)
+      place.push_back(numAtDepth[depth]++);
+    thePlainLists.resize(numWorkers);
+    for (uint32_t i = 0; i < plain.size(); ++i)
+      thePlainLists[uint64_t(place[i]) * numWorkers / numAtDepth[depths[i]]]
+          .push_back(i);
+  });
+  return thePlainLists;
 }

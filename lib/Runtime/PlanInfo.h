@@ -19,6 +19,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -123,10 +124,14 @@ struct GroupInfo {
 struct PlainNode {
   SluiceKernel kernel;
   const int64_t *extents;
-  const uint32_t *successors;
-  uint32_t numSuccessors;
+  const uint32_t *predecessors;
   uint32_t numPredecessors;
 };
+
+/// Which worker runs which nodes of a plain graph first: for each worker the
+/// nodes in their order. Nodes of equal depth are dealt out in stretches, since
+/// neighbours share data.
+using PlainLists = std::vector<std::vector<uint32_t>>;
 
 class PlanInfo {
 public:
@@ -145,6 +150,8 @@ public:
   /// All nodes, if every one of them is plain; else empty.
   std::vector<PlainNode> plain;
   bool isPlain = false;
+  /// Made by the first call; `numWorkers` is always the same.
+  const PlainLists &plainLists(unsigned numWorkers) const;
   /// What a plain graph's nodes cost on average.
   std::unique_ptr<PlainCost> plainCost;
   uint32_t numSinks = 0;
@@ -173,11 +180,15 @@ private:
   Status joinGroups(std::vector<uint32_t> &leader);
   void findEnds();
   void layOutPlainNodes();
+  std::vector<uint32_t> plainDepths() const;
   Status layOutStructure();
   Status planError(std::string what) const;
 
   const SluicePlan copy;
   std::vector<uint32_t> successorPool;
+  std::vector<uint32_t> predecessorPool;
+  mutable std::once_flag plainListsMade;
+  mutable PlainLists thePlainLists;
 };
 
 /// The check that both sides of the wall were built for each other.

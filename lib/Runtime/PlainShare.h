@@ -1,0 +1,125 @@
+//===- PlainShare.h - A plain graph that several workers run --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The state of one shared run: who takes part, which nodes are taken, which
+// have ended. Counters of predecessors would travel between the workers with
+// every edge; here each node has a mark that one worker writes and others only
+// read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAINSHARE_H
+#define SLUICE_RUNTIME_PLAINSHARE_H
+
+#include "PlanInfo.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+namespace sluice {
+
+/// Every worker has a list of nodes, which it takes in their order as they get
+/// ready. Others may take the next node of a list instead of its owner, so
+/// that the run goes on whoever takes part.
+class PlainShare {
+public:
+  PlainShare(const PlanInfo &info, const PlainLists &lists)
+      : lists(lists), nodes(info.plain.data()),
+        // Marks of neighbours on lines of their own, unless there are many.
+        markShift(info.plain.size() <= (1u << 14) ? 4 : 0),
+        marks(new std::atomic<uint32_t>[info.plain.size() << markShift]()),
+        taken(new Taken[lists.size()]) {}
+
+  /// Begins a run in which the nodes before `first` have ended; the caller
+  /// takes part. Returns the number of the run.
+  uint32_t begin(uint32_t first) {
+    firstNode = first;
+    ++run;
+    for (size_t i = 0; i < lists.size(); ++i) {
+      auto next = std::lower_bound(lists[i].begin(), lists[i].end(), first);
+      taken[i].next.store(next - lists[i].begin(), std::memory_order_relaxed);
+      taken[i].isOwned.store(false, std::memory_order_relaxed);
+    }
+    gate.store(uint64_t(run) << 32 | 1, std::memory_order_release);
+    return run;
+  }
+  /// Takes part in run `number`; false if it is over.
+  bool join(uint32_t number) {
+    uint64_t state = gate.load(std::memory_order_acquire);
+    do {
+      if (state >> 32 != number || static_cast<uint32_t>(state) == 0)
+        return false;
+    } while (!gate.compare_exchange_weak(state, state + 1,
+                                         std::memory_order_acq_rel,
+                                         std::memory_order_acquire));
+    return true;
+  }
+  /// True for the last: all nodes have ended.
+  bool leave() {
+    return static_cast<uint32_t>(
+               gate.fetch_sub(1, std::memory_order_acq_rel)) == 1;
+  }
+
+  void own(unsigned list) {
+    taken[list].isOwned.store(true, std::memory_order_relaxed);
+  }
+  bool isOwned(unsigned list) const {
+    return taken[list].isOwned.load(std::memory_order_relaxed);
+  }
+  bool isEmpty(unsigned list) const {
+    return taken[list].next.load(std::memory_order_relaxed) >=
+           lists[list].size();
+  }
+  /// Takes the next node of a list if it is ready.
+  bool takeReady(unsigned list, uint32_t &node) {
+    std::atomic<uint64_t> &next = taken[list].next;
+    uint64_t position = next.load(std::memory_order_relaxed);
+    if (position >= lists[list].size())
+      return false;
+    node = lists[list][position];
+    return isReady(node) &&
+           next.compare_exchange_strong(position, position + 1,
+                                        std::memory_order_relaxed);
+  }
+
+  bool isReady(uint32_t node) const {
+    const PlainNode &plain = nodes[node];
+    for (uint32_t k = 0; k < plain.numPredecessors; ++k) {
+      uint32_t before = plain.predecessors[k];
+      if (before >= firstNode &&
+          mark(before).load(std::memory_order_acquire) != run)
+        return false;
+    }
+    return true;
+  }
+  void setEnded(uint32_t node) {
+    mark(node).store(run, std::memory_order_release);
+  }
+  size_t numLists() const { return lists.size(); }
+
+private:
+  struct alignas(64) Taken {
+    std::atomic<uint64_t> next{0};
+    std::atomic<bool> isOwned{false};
+  };
+  std::atomic<uint32_t> &mark(uint32_t node) const {
+    return marks[size_t(node) << markShift];
+  }
+
+  const PlainLists &lists;
+  const PlainNode *const nodes;
+  const uint32_t markShift;
+  /// The run in which each node ended last.
+  std::unique_ptr<std::atomic<uint32_t>[]> marks;
+  std::unique_ptr<Taken[]> taken;
+  uint32_t firstNode = 0;
+  uint32_t run = 0;
+  /// Number of the run << 32 | workers that take part.
+  alignas(64) std::atomic<uint64_t> gate{0};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAINSHARE_H
