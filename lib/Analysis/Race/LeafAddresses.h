@@ -68,6 +68,9 @@ private:
                  const llvm::BasicBlock &block, Facts &facts);
   bool addCondition(llvm::Value *condition, bool isTrue, int loop,
                     const llvm::BasicBlock &block, Facts &facts);
+  llvm::SmallVector<const llvm::SCEV *, 2>
+  boundsOf(llvm::Value *value, llvm::CmpInst::Predicate predicate,
+           bool isUpper);
   bool addMerged(llvm::PHINode &phi, bool isTrue, int loop,
                  const llvm::BasicBlock &block, Facts &facts);
   bool reachesForward(const llvm::BasicBlock *from, const llvm::BasicBlock *to);

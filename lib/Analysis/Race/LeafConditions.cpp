@@ -13,6 +13,7 @@
 #include "LeafAddresses.h"
 #include "sluice/Analysis/InstanceUniformity.h"
 
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -91,6 +92,20 @@ bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
   return isComplete;
 }
 
+/// What `predicate` holds for if it does for `value`: below a minimum is below
+/// all of its operands, above a maximum above all of them.
+SmallVector<const SCEV *, 2>
+LeafConditions::boundsOf(Value *value, CmpInst::Predicate predicate,
+                         bool isUpper) {
+  const SCEV *expression = values.scalars.getSCEV(value);
+  SCEVTypes wanted = CmpInst::isSigned(predicate)
+                         ? (isUpper ? scSMinExpr : scSMaxExpr)
+                         : (isUpper ? scUMinExpr : scUMaxExpr);
+  if (CmpInst::isRelational(predicate) && expression->getSCEVType() == wanted)
+    return SmallVector<const SCEV *, 2>(expression->operands());
+  return {expression};
+}
+
 /// Returns false if not all of the condition could be expressed.
 bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
                                   const BasicBlock &block, Facts &facts) {
@@ -113,12 +128,26 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
   auto *comparison = dyn_cast<ICmpInst>(condition);
   if (!comparison)
     return false;
-  std::string reason;
-  auto a = values.convert(comparison->getOperand(0), block, reason);
-  auto b = values.convert(comparison->getOperand(1), block, reason);
   CmpInst::Predicate predicate =
       isTrue ? comparison->getPredicate() : comparison->getInversePredicate();
-  return a && b && addComparison(predicate, *a, *b, loop, facts.conditions);
+  left = comparison->getOperand(0);
+  right = comparison->getOperand(1);
+  if (!left->getType()->isIntegerTy())
+    return false;
+  if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  bool isComplete = true;
+  for (const SCEV *low : boundsOf(left, predicate, /*isUpper=*/false))
+    for (const SCEV *high : boundsOf(right, predicate, /*isUpper=*/true)) {
+      std::string reason;
+      auto a = values.convert(low, block, reason);
+      auto b = values.convert(high, block, reason);
+      isComplete &=
+          a && b && addComparison(predicate, *a, *b, loop, facts.conditions);
+    }
+  return isComplete;
 }
 
 /// Adds what holds in `block` because `branch` went that way.

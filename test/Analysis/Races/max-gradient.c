@@ -2,6 +2,9 @@
 // published: instance 0 reads what the others wrote, without a barrier, and
 // the buffer that all of them write is declared `in` only.
 // RUN: not sluice check %s 2>&1 | FileCheck %s
+// RUN: not sluice check -DLEAST %s 2>&1 | FileCheck %s
+// RUN: sluice check -DFIXED -DLEAST %s 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FIXED
 // RUN: sluice check -DFIXED %s 2>&1 | FileCheck %s --check-prefix=FIXED
 // FIXED-NOT: {{error|remark}}
 // FIXED: proven free of races
@@ -28,7 +31,12 @@ void largest(float *gradient, size_t bytes, float *result, size_t resultBytes,
 #endif
   if (lane == 0) {
     float most = gradient[0];
+#ifdef LEAST
+    long end = lanes < rows * columns ? lanes : rows * columns;
+    for (int i = 1; i < end; ++i)
+#else
     for (int i = 1; i < lanes && i < rows * columns; ++i)
+#endif
       // CHECK-DAG: max-gradient.c:[[@LINE+1]]:{{[0-9]+}}: error: 'largest' reads argument 'gradient' of 'root' here, where another instance writes it at the same time: instances ({{[0-9]+}}) and ({{[0-9]+}}) meet; put a barrier between the two,
       if (most < gradient[i])
         most = gradient[i];
