@@ -9,6 +9,8 @@
 
 #include "RuntimeTest.h"
 
+#include <thread>
+
 using namespace sluice;
 using namespace sluice::test;
 
@@ -48,6 +50,52 @@ TEST_P(LaunchTest, ThousandsOfLaunches) {
   for (int round = 0; round < 5000; ++round)
     run(builder.finish(), structure);
   EXPECT_EQ(data, (std::vector<int64_t>{5000, 10000}));
+}
+
+static std::atomic<bool> isRunning;
+
+/// Keeps the host that runs it busy until others sleep.
+static void runLong(const SluiceInvocation *, uint64_t, uint64_t) {
+  isRunning = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+}
+static void runShort(const SluiceInvocation *, uint64_t, uint64_t) {}
+
+/// A host that is woken for work, but has what it waited for, leaves the work
+/// to the next one.
+TEST_P(LaunchTest, NoHostSleepsBesideWork) {
+  PlanBuilder longBuilder("long"), shortBuilder("short");
+  longBuilder.buffer("data", SLUICE_ACCESS_OUT);
+  longBuilder.node("long/node", runLong);
+  shortBuilder.node("short/node", runShort);
+  const SluicePlan *longPlan = longBuilder.finish();
+  const SluicePlan *shortPlan = shortBuilder.finish();
+  int64_t data = 0;
+  ASSERT_TRUE(runtime->trackMemory(&data, 8).ok());
+  for (int round = 0; round < 5; ++round) {
+    isRunning = false;
+    Structure none, structure;
+    structure.add(&data).add(uint64_t(8));
+    void *later = launch(shortPlan, none);
+    // The sequential mode runs it here.
+    void *now = launch(longPlan, structure);
+    auto whileItRuns = [](int milliseconds) {
+      while (!isRunning)
+        std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    };
+    std::thread waits([&] {
+      whileItRuns(10);
+      wait(later);
+    });
+    std::thread requests([&] {
+      whileItRuns(30);
+      EXPECT_TRUE(runtime->requestMemory(&data, 8).ok());
+    });
+    wait(now);
+    requests.join();
+    waits.join();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, LaunchTest, testing::Values(0, 1, 2, 3, 8));

@@ -179,6 +179,10 @@ void Pool::parkHost(WaitPoint &point, bool (*done)(void *), void *context) {
     parker.park();
   point.waiting.remove(parker);
   parkedHosts.remove(parker);
+  // Perhaps it was woken for work, too, and does not stay to do it.
+  if (done(context) && parkedHosts.any() &&
+      !seatTaken.load(std::memory_order_acquire) && hasTasks())
+    parkedHosts.wake(1);
 }
 
 void Pool::helpUntil(WaitPoint &point, bool (*done)(void *), void *context) {
