@@ -164,7 +164,7 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   bool hasItems = run.instance->numItems() > 1;
   if (group.decided) {
     if (!run.skip && !hasItems)
-      checkGroup(run, group);
+      run.skip = !checkGroup(run, *group.first);
     run.partition = group.partition;
     return;
   }
@@ -195,20 +195,24 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   }
 }
 
-void Executor::checkGroup(NodeRun &run, const GroupRun &group) {
+/// Whether a node has the extents of the first of its group.
+bool Executor::checkGroup(NodeRun &run, const NodeRun &groupsFirst,
+                          uint32_t item) {
   const SluicePlanNode &node = *run.info->node;
-  const SluicePlanNode &first = *group.first->info->node;
+  const SluicePlanNode &first = *groupsFirst.info->node;
   const int64_t *extents = run.invocation.extents;
-  const int64_t *expected = group.first->invocation.extents;
+  const int64_t *expected = groupsFirst.invocation.extents;
   if (std::equal(extents, extents + 3 * node.numIndexLevels, expected))
-    return;
-  run.instance->fail(Status::error(
-      StatusCode::NodeFailed,
-      concat(nodeText(first), " has extents ",
-             extentsText(expected, node.numIndexLevels), ", but ",
-             nodeText(node), ", joined to it by one-to-one edges, has ",
-             extentsText(extents, node.numIndexLevels))));
-  run.skip = true;
+    return true;
+  run.instance->fail(
+      Status::error(StatusCode::NodeFailed,
+                    concat(nodeText(first), " has extents ",
+                           extentsText(expected, node.numIndexLevels), ", but ",
+                           nodeText(node),
+                           ", joined to it by one-to-one edges, has ",
+                           extentsText(extents, node.numIndexLevels))),
+      item);
+  return false;
 }
 
 std::atomic<uint32_t> &Executor::chunkWaits(NodeRun &run, uint32_t chunk) {
@@ -399,11 +403,19 @@ bool Executor::prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts) {
     }
     counts = *result;
   }
+  if (info.group != SLUICE_NO_INDEX) {
+    // The group's first node ran before, for this item.
+    uint32_t first = instance.info.groups[info.group].nodes.front();
+    if (!checkGroup(run, instance.runs[first], item))
+      return false;
+  }
   if (info.hasArrays) {
     Status status = allocateArrays(*info.node, run.invocation.extents, frame,
                                    counts.empty, instance.memory);
-    if (!status.ok())
+    if (!status.ok()) {
       instance.fail(std::move(status), item);
+      return false;
+    }
   }
   if (counts.empty) {
     zeroOutputs(*info.node, frame);

@@ -83,7 +83,7 @@ private:
   void decideGroup(NodeRun &run, const NodeCounts &counts, GroupRun &group);
   uint64_t itemCost(const GraphInstance &instance, const GroupInfo &group,
                     uint64_t unitsPerItem) const;
-  void checkGroup(NodeRun &run, const GroupRun &group);
+  bool checkGroup(NodeRun &run, const NodeRun &groupsFirst, uint32_t item = 0);
   void openGate(Worker *worker, NodeRun &run);
   static bool countArrival(NodeRun &run);
   Task openReadyNode(Worker *worker, NodeRun &run);

@@ -35,12 +35,20 @@ ItemOrder::ItemOrder(const PlanInfo &info) : info(info) {
     const SluicePlanArgument &argument = plan.arguments[i];
     if (!(argument.flags & SLUICE_PORT_POINTER))
       continue;
-    streamingPointers |= (argument.flags & SLUICE_PORT_STREAM) != 0;
+    streamingPointers |= movesWithItems(argument);
     // The tables name no user, so any node may be one.
     if (argumentUses[i].empty())
       for (uint32_t node = 0; node < plan.numNodes; ++node)
         argumentUses[i].push_back({node, writes(argument.access)});
   }
+}
+
+/// A pointer is as good as a streaming one if its size is.
+bool ItemOrder::movesWithItems(const SluicePlanArgument &argument) const {
+  uint32_t flags = argument.flags;
+  if (argument.sizeArgument != SLUICE_NO_INDEX)
+    flags |= info.plan.arguments[argument.sizeArgument].flags;
+  return flags & SLUICE_PORT_STREAM;
 }
 
 std::vector<ArgumentRange> ItemOrder::ranges(const unsigned char *frame,
@@ -50,7 +58,7 @@ std::vector<ArgumentRange> ItemOrder::ranges(const unsigned char *frame,
   for (uint32_t i = 0; i < plan.numArguments; ++i) {
     const SluicePlanArgument &argument = plan.arguments[i];
     if (!(argument.flags & SLUICE_PORT_POINTER) ||
-        ((argument.flags & SLUICE_PORT_STREAM) != 0) != isStreaming)
+        movesWithItems(argument) != isStreaming)
       continue;
     ArgumentRange range = {i, 0, UINTPTR_MAX};
     std::memcpy(&range.start, frame + argument.frameOffset, sizeof(void *));

@@ -39,8 +39,9 @@ class ItemOrder {
 public:
   explicit ItemOrder(const PlanInfo &info);
 
-  /// What the pointers among the arguments in `frame` name, streaming ones or
-  /// fixed ones; null pointers are left out.
+  /// What the pointers among the arguments in `frame` name, those that move
+  /// with the items (the address or the size) or fixed ones; null pointers are
+  /// left out.
   std::vector<ArgumentRange> ranges(const unsigned char *frame,
                                     bool isStreaming) const;
   bool hasStreamingPointers() const { return streamingPointers; }
@@ -64,6 +65,7 @@ private:
   static void addPairs(const Uses &uses, const Uses &before,
                        std::vector<NodePair> &pairs);
   void removeDoubles(std::vector<NodePair> &pairs) const;
+  bool movesWithItems(const SluicePlanArgument &argument) const;
 
   const PlanInfo &info;
   std::vector<Uses> argumentUses;

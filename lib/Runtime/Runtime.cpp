@@ -203,10 +203,13 @@ void Runtime::runSequentially(GraphInstance &instance) {
     std::lock_guard lock(sequentialMutex);
     Worker::setCurrent(&executor.getPool().worker(0));
     uint64_t start = clockNanoseconds();
-    Status status =
-        checkedRun.wants(instance.info.plan)
-            ? checkedRun.run(instance.info, instance.frame, instance.memory)
-            : interpretPlan(instance.info, instance.frame, instance.memory);
+    Status status;
+    // Stream items behind one that failed have failed before they run.
+    if (!instance.failed())
+      status =
+          checkedRun.wants(instance.info.plan)
+              ? checkedRun.run(instance.info, instance.frame, instance.memory)
+              : interpretPlan(instance.info, instance.frame, instance.memory);
     if (trace)
       trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
     if (!status.ok())

@@ -197,6 +197,7 @@ StreamBatch &Stream::newBatch() {
   batch->state = State::Filling;
   batch->numItems = 0;
   batch->memoryIsReady = true;
+  batch->error.clear();
   batch->next = nullptr;
   return *batch;
 }

@@ -133,6 +133,7 @@ private:
   void batchEnded(StreamBatch &batch, Worker *worker);
   void batchNodeEnded(StreamBatch &batch, Worker &worker, uint32_t node);
   void batchMemoryReady(StreamBatch &batch, Worker *worker);
+  void stopItemsBehind(StreamBatch &batch);
   void learnCost(StreamBatch &batch);
   void deliver();
   void deliverBatch(StreamBatch &batch);
@@ -170,8 +171,9 @@ private:
   uint32_t numBlocked = 0; ///< host threads
   bool fixedMemoryReady = false;
   bool closed = false;
-  /// Why an item failed; empty: none did.
+  /// Why an item failed; empty: none did, or earlier ones have not ended yet.
   std::string error;
+  bool hasFailed = false;
   uint64_t itemCost = 0; ///< nanoseconds; 0: unknown
   uint32_t numTimed = 0;
   /// Of the last push; packed at first, which needs no check.
@@ -181,8 +183,8 @@ private:
   bool severalProducers = false;
   /// Changes whenever a blocked thread may go on.
   std::atomic<uint64_t> version{0};
-  /// Held by whoever runs items in the sequential mode.
-  std::mutex sequentialMutex;
+  /// A thread runs items in the sequential mode.
+  bool runsItems = false;
 };
 
 } // namespace sluice

@@ -45,8 +45,8 @@ StreamBatch *Stream::takeStartable() {
   ++numRunning;
   orderBatch(*batch);
   GraphInstance &instance = batch->instance;
-  if (!error.empty())
-    instance.fail(failure());
+  if (hasFailed)
+    instance.fail(Status::error(StatusCode::NodeFailed, error));
   // At first every batch is timed, later some are.
   instance.isTimed = numTimed < 8 || numTimed % 16 == 0;
   ++numTimed;
@@ -101,19 +101,18 @@ void Stream::orderBatch(StreamBatch &batch) {
 /// Starts what may start; the lock is free meanwhile.
 void Stream::startWaiting(Lock &lock, Worker *worker) {
   if (isSequential) {
-    // In push order, whichever thread gets here first.
-    lock.unlock();
-    {
-      std::lock_guard sequential(sequentialMutex);
-      lock.lock();
-      while (StreamBatch *batch = takeStartable()) {
-        lock.unlock();
-        runtime.startInstance(batch->instance);
-        lock.lock();
-      }
+    // In push order. Whoever is at it goes on with what comes meanwhile;
+    // waiting for it here could be waiting for oneself, since the end of an
+    // item may let another stream's run, and that one's this stream's.
+    if (runsItems)
+      return;
+    runsItems = true;
+    while (StreamBatch *batch = takeStartable()) {
       lock.unlock();
+      runtime.startInstance(batch->instance);
+      lock.lock();
     }
-    lock.lock();
+    runsItems = false;
     return;
   }
   while (StreamBatch *batch = takeStartable()) {
@@ -128,7 +127,9 @@ void Stream::startWaiting(Lock &lock, Worker *worker) {
 StreamBatch *Stream::takeForHost() {
   if (isSequential)
     return nullptr;
-  if (!firstWaiting && filling && numRunning < runtime.numWorkers())
+  // It has no items if the first was refused.
+  if (!firstWaiting && filling && filling->numItems &&
+      numRunning < runtime.numWorkers())
     closeFilling();
   return takeStartable();
 }
@@ -178,9 +179,24 @@ void Stream::batchNodeEnded(StreamBatch &batch, Worker &worker, uint32_t node) {
     Lock lock(mutex);
     batch.hasEnded[node] = true;
     dependents.swap(batch.dependents[node]);
+    if (batch.instance.numGoodItems() < batch.numItems)
+      stopItemsBehind(batch);
   }
   for (const StreamBatch::Dependent &dependent : dependents)
     runtime.arrive(&worker, dependent.batch->instance, dependent.node);
+}
+
+/// An item of `batch` failed: later ones would find memory that it left half
+/// done, and have results that nobody gets.
+void Stream::stopItemsBehind(StreamBatch &batch) {
+  hasFailed = true;
+  for (StreamBatch *later = batch.next; later; later = later->next) {
+    // What is behind that one stops with it.
+    if (later->state == State::Waiting || later->instance.failed())
+      return;
+    if (later->state == State::Running)
+      later->instance.fail(Status::error(StatusCode::NodeFailed, error));
+  }
 }
 
 void Stream::learnCost(StreamBatch &batch) {
@@ -213,8 +229,10 @@ void Stream::batchEnded(StreamBatch &batch, Worker *worker) {
       waiting.clear();
     }
   batch.hasDependents = false;
-  if (!status.ok())
+  if (!status.ok()) {
     batch.error = status.message();
+    stopItemsBehind(batch);
+  }
   batch.state = State::Ended;
   --numRunning;
   learnCost(batch);
@@ -252,11 +270,5 @@ void Stream::deliverBatch(StreamBatch &batch) {
       copyField(result + offsets[field.index], frame + field.frameOffset,
                 field.size);
   }
-  if (batch.error.empty())
-    return;
   error = std::move(batch.error);
-  // What runs already need not go on.
-  for (StreamBatch *later = first; later; later = later->next)
-    if (later->state == State::Running)
-      later->instance.fail(failure());
 }
