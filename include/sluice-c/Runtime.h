@@ -44,6 +44,14 @@ SLUICE_EXPORT void *sluiceLaunch(const SluicePlan *plan, void *arguments,
 /// tables.
 SLUICE_EXPORT void *sluiceLaunchRoot(const void *root, void *arguments,
                                      const SluiceLayout *layout, int isStream);
+/// The same without a stream, for programs that do not say which memory their
+/// graphs use (Hetero-C++): of such launches in flight, those that share a byte
+/// of their arguments or a global of their leaves, one of them writing, run in
+/// the order in which they were launched, whether or not it is tracked.
+SLUICE_EXPORT void *sluiceLaunchOrdered(const SluicePlan *plan, void *arguments,
+                                        const SluiceLayout *layout);
+SLUICE_EXPORT void *sluiceLaunchRootOrdered(const void *root, void *arguments,
+                                            const SluiceLayout *layout);
 /// Blocks until the graph has ended and, if not streaming, releases the
 /// handle. (HPVM: wait)
 SLUICE_EXPORT void sluiceWait(void *graph);
@@ -61,6 +69,9 @@ SLUICE_EXPORT void sluiceSetStreamBound(void *graph, uint64_t bound);
 SLUICE_EXPORT void sluiceTrackMemory(void *pointer, size_t size);
 SLUICE_EXPORT void sluiceUntrackMemory(void *pointer);
 SLUICE_EXPORT void *sluiceRequestMemory(void *pointer, size_t size);
+/// The same for memory that need not be tracked: waits for ordered launches
+/// that write it.
+SLUICE_EXPORT void sluiceRequestAnyMemory(void *pointer, size_t size);
 
 /// The names under which programs written for HPVM call the tracker; hpvm.h
 /// declares them as HPVM does, and a program may include both.
@@ -70,7 +81,7 @@ SLUICE_EXPORT void llvm_hpvm_untrack_mem(void *pointer);
 SLUICE_EXPORT void *llvm_hpvm_request_mem(void *pointer, size_t size);
 
 /// Memory of Hetero-C++ programs: allocated and tracked in one step, aligned
-/// to 64 bytes. Requests of other memory do nothing.
+/// to 64 bytes. Other memory may be requested, too.
 SLUICE_EXPORT void *__hetero_malloc(size_t size);
 SLUICE_EXPORT void __hetero_free(void *memory);
 SLUICE_EXPORT void __hetero_copy_mem(void *to, void *from, size_t size);

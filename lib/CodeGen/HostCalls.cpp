@@ -110,6 +110,12 @@ void HostCalls::lowerLaunch(CallBase &call) {
   Value *root = call.getArgOperand(0);
   auto *function = dyn_cast<Function>(root->stripPointerCasts());
   auto plan = plans.find(function);
+  if (call.hasFnAttr(orderedLaunchAttribute)) {
+    bool isKnown = plan != plans.end();
+    return replace(
+        call, isKnown ? "sluiceLaunchOrdered" : "sluiceLaunchRootOrdered", ptr,
+        {isKnown ? plan->second : root, call.getArgOperand(1), layoutOf(call)});
+  }
   if (plan != plans.end())
     return replace(
         call, "sluiceLaunch", ptr,

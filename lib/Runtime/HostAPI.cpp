@@ -126,14 +126,29 @@ void *sluiceLaunch(const SluicePlan *plan, void *arguments,
       runtimeFor("launch").launch(plan, arguments, layout, isStream != 0));
 }
 
-void *sluiceLaunchRoot(const void *root, void *arguments,
-                       const SluiceLayout *layout, int isStream) {
-  Runtime &runtime = runtimeFor("launch");
+static const SluicePlan *planOf(const void *root) {
+  runtimeFor("launch");
   const SluicePlan *plan = findRegisteredPlan(root);
   if (!plan)
     fatal(concat("launch: the function at ", root,
                  " is no root of a graph in this program"));
-  return check(runtime.launch(plan, arguments, layout, isStream != 0));
+  return plan;
+}
+
+void *sluiceLaunchRoot(const void *root, void *arguments,
+                       const SluiceLayout *layout, int isStream) {
+  return sluiceLaunch(planOf(root), arguments, layout, isStream);
+}
+
+void *sluiceLaunchOrdered(const SluicePlan *plan, void *arguments,
+                          const SluiceLayout *layout) {
+  return check(runtimeFor("launch").launch(plan, arguments, layout,
+                                           LaunchKind::Ordered));
+}
+
+void *sluiceLaunchRootOrdered(const void *root, void *arguments,
+                              const SluiceLayout *layout) {
+  return sluiceLaunchOrdered(planOf(root), arguments, layout);
 }
 
 void sluiceWait(void *graph) { check(runtimeFor("wait").wait(graph)); }
@@ -168,6 +183,10 @@ void sluiceUntrackMemory(void *pointer) {
 
 void *sluiceRequestMemory(void *pointer, size_t size) {
   return check(runtimeFor("requestMemory").requestMemory(pointer, size));
+}
+
+void sluiceRequestAnyMemory(void *pointer, size_t size) {
+  check(runtimeFor("requestMemory").requestAnyMemory(pointer, size));
 }
 
 void llvm_hpvm_track_mem(void *pointer, size_t size) {

@@ -95,6 +95,32 @@ TEST_F(HostAPITest, FindsPlansByTheirRoot) {
       "program");
 }
 
+TEST_F(HostAPITest, OrderedLaunchesNeedNoTracking) {
+  int root;
+  SluicePlanEntry entry = {&root, plan};
+  sluiceRegisterPlans(&entry, 1);
+  sluiceInit();
+  void *graphs[20];
+  for (int i = 0; i < 20; ++i)
+    graphs[i] = i % 2
+                    ? sluiceLaunchOrdered(plan, structure.data(), nullptr)
+                    : sluiceLaunchRootOrdered(&root, structure.data(), nullptr);
+  sluiceRequestAnyMemory(data, sizeof(data));
+  EXPECT_EQ(data[0], 20);
+  EXPECT_EQ(data[1], 20);
+  for (void *graph : graphs)
+    sluiceWait(graph);
+  sluiceTrackMemory(data, 16);
+  sluiceWait(sluiceLaunchOrdered(plan, structure.data(), nullptr));
+  sluiceRequestAnyMemory(data, 16);
+  EXPECT_EQ(data[0], 21);
+  sluiceUntrackMemory(data);
+  sluiceCleanup();
+  sluiceUnregisterPlans(&entry);
+  EXPECT_ERROR(sluiceLaunchOrdered(plan, structure.data(), nullptr),
+               "launch after cleanup|launch before init");
+}
+
 TEST_F(HostAPITest, CallsOutsideOfInitAndCleanup) {
   EXPECT_ERROR(sluiceLaunch(plan, structure.data(), nullptr, 0),
                "launch before init");

@@ -19,7 +19,8 @@ Launch::Launch(Runtime &runtime, PlanEntry &entry)
   name = entry.info->plan.name;
 }
 
-Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout) {
+Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
+                             bool ordersUntracked) {
   const PlanInfo &info = *entry.info;
   this->structure = structure;
   const uint64_t *offsets =
@@ -28,7 +29,8 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout) {
     resultOffsets[i] = offsets[i];
   readArguments(info, structure, layout, ArgumentSet::All, instance.frame);
   ended.store(false, std::memory_order_relaxed);
-  if (!info.hasPointers)
+  this->ordersUntracked = ordersUntracked;
+  if (!info.hasPointers && !(ordersUntracked && info.plan.numMemories))
     return true;
   return runtime.claimMemory(info, ArgumentSet::All, instance.frame, *this);
 }

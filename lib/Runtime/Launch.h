@@ -32,7 +32,9 @@ public:
 
   /// Copies the arguments and claims memory. True: start it; false: it starts
   /// by itself when earlier launches have ended.
-  Result<bool> prepare(void *structure, const SluiceLayout *layout);
+  /// `ordersUntracked` as in MemoryUser.
+  Result<bool> prepare(void *structure, const SluiceLayout *layout,
+                       bool ordersUntracked);
   void start();
   /// Blocks until it has ended; writes the results if it succeeded.
   Status wait();

@@ -99,10 +99,25 @@ Result<bool> Runtime::claimMemory(const PlanInfo &info, ArgumentSet set,
   if (set != ArgumentSet::Fixed)
     if (Status status = checkDisjoint(info, frame); !status.ok())
       return status;
-  if (!info.hasPointers || tracker.isEmpty())
+  if (!user.ordersUntracked && (!info.hasPointers || tracker.isEmpty()))
     return true;
   readMemoryAccesses(info, set, frame, user.accesses);
+  if (user.ordersUntracked)
+    addNamedMemories(info.plan, user);
   return tracker.acquire(user, user.accesses);
+}
+
+/// Globals that leaves write are memory that launches share, too.
+void Runtime::addNamedMemories(const SluicePlan &plan, MemoryUser &user) {
+  for (uint32_t memory = 0; memory < plan.numMemories; ++memory) {
+    bool writes = false;
+    for (uint32_t i = 0; i < plan.numNodes; ++i)
+      for (uint32_t k = 0; k < plan.nodes[i].numUses; ++k)
+        if (const SluicePlanUse &use = plan.nodes[i].uses[k];
+            use.memory == memory)
+          writes |= use.access != SLUICE_ACCESS_IN;
+    user.accesses.push_back(tracker.named(plan.memories[memory].name, writes));
+  }
 }
 
 void Runtime::releaseMemory(MemoryUser &user, Worker *worker) {
@@ -133,7 +148,8 @@ Result<Launch *> Runtime::idleLaunch(PlanEntry &entry) {
 }
 
 Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
-                               const SluiceLayout *layout, bool isStream) {
+                               const SluiceLayout *layout, LaunchKind kind) {
+  bool isStream = kind == LaunchKind::Stream;
   Result<PlanEntry *> entry = checkLaunch(plan, arguments, layout, isStream);
   if (!entry.ok())
     return entry.takeStatus();
@@ -143,7 +159,8 @@ Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
   if (!idle.ok())
     return idle.takeStatus();
   Launch &launch = **idle;
-  Result<bool> mayStart = launch.prepare(arguments, layout);
+  Result<bool> mayStart =
+      launch.prepare(arguments, layout, kind == LaunchKind::Ordered);
   if (!mayStart.ok()) {
     (*entry)->putIdle(launch.tableIndex(), launch.idle);
     return mayStart.takeStatus();
@@ -294,11 +311,22 @@ Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
     return status;
   if (Status status = tracker.checkRequest(pointer, size); !status.ok())
     return status;
-  helpUntil(memoryReleased, [&] { return !tracker.isBeingWritten(pointer); });
+  helpUntil(memoryReleased,
+            [&] { return !tracker.isBeingWritten(pointer, size); });
   if (Status status = tracker.bringHome(pointer, size, HostUse::ReadWrite);
       !status.ok())
     return status;
   return pointer;
+}
+
+Status Runtime::requestAnyMemory(void *pointer, size_t size) {
+  if (Status status = checkCaller("requestMemory"); !status.ok())
+    return status;
+  if (tracker.isTracked(pointer))
+    return requestMemory(pointer, size).takeStatus();
+  helpUntil(memoryReleased,
+            [&] { return !tracker.isBeingWritten(pointer, size); });
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

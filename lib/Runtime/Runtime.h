@@ -25,6 +25,12 @@
 
 namespace sluice {
 
+enum class LaunchKind {
+  Plain,
+  Stream,
+  Ordered, ///< among such launches, also over memory that is not tracked
+};
+
 class Runtime {
 public:
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions &options);
@@ -33,7 +39,12 @@ public:
 
   /// See include/sluice-c/Runtime.h for what these do.
   Result<void *> launch(const SluicePlan *plan, void *arguments,
-                        const SluiceLayout *layout, bool isStream);
+                        const SluiceLayout *layout, bool isStream) {
+    return launch(plan, arguments, layout,
+                  isStream ? LaunchKind::Stream : LaunchKind::Plain);
+  }
+  Result<void *> launch(const SluicePlan *plan, void *arguments,
+                        const SluiceLayout *layout, LaunchKind kind);
   Status wait(void *graph);
   Status push(void *graph, void *arguments, const SluiceLayout *layout);
   Result<void *> pop(void *graph);
@@ -51,6 +62,8 @@ public:
   Status trackMemory(void *pointer, size_t size);
   Status untrackMemory(void *pointer);
   Result<void *> requestMemory(void *pointer, size_t size);
+  /// The same for memory that need not be tracked.
+  Status requestAnyMemory(void *pointer, size_t size);
 
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.
@@ -103,6 +116,7 @@ private:
   Result<Stream *> findStream(void *graph, const char *call);
   void runSequentially(GraphInstance &instance);
   static void preparePlan(void *context, PlanInfo &info);
+  void addNamedMemories(const SluicePlan &plan, MemoryUser &user);
 
   const RuntimeOptions options;
   std::unique_ptr<Trace> trace;

@@ -5,6 +5,10 @@
 // Ranges are keyed by their start and never overlap, so the range that holds
 // an address is the last one that does not start behind it.
 //
+// Memory that is not tracked is known while users that order it are in flight
+// and no longer: the host may free it, and use its addresses for something
+// else, as soon as they have ended. Such uses overlap as they like.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Tracker.h"
@@ -42,6 +46,23 @@ MemoryTracker::RangeMap::iterator MemoryTracker::findOverlap(uintptr_t start,
   auto next = ranges.lower_bound(start);
   bool overlaps = next != ranges.end() && next->first - start < size;
   return overlaps ? next : ranges.end();
+}
+
+/// Calls `visitor` with each use that shares a byte with the given ones.
+template <typename Visitor>
+void MemoryTracker::visitUntracked(uintptr_t start, uint64_t size,
+                                   Visitor &&visitor) {
+  // What starts further in front cannot reach `start`.
+  auto use = untracked.lower_bound(start - std::min(start, largestUntracked));
+  for (; use != untracked.end(); ++use) {
+    auto &[first, held] = *use;
+    if (first >= start ? first - start >= size : start - first >= held.size) {
+      if (first >= start)
+        return;
+      continue;
+    }
+    visitor(held);
+  }
 }
 
 Status MemoryTracker::track(const void *pointer, uint64_t size) {
@@ -100,6 +121,11 @@ Status MemoryTracker::untrack(const void *pointer) {
   ranges.erase(range);
   count.store(ranges.size(), std::memory_order_release);
   return {};
+}
+
+bool MemoryTracker::isTracked(const void *pointer) {
+  std::lock_guard lock(mutex);
+  return find(reinterpret_cast<uintptr_t>(pointer)) != ranges.end();
 }
 
 Status MemoryTracker::checkRequest(const void *pointer, uint64_t size) {
@@ -183,14 +209,18 @@ MemoryValidity MemoryTracker::validity(const void *pointer, MemoryPlace place) {
                                : range->second.copies->validity(place);
 }
 
-bool MemoryTracker::isBeingWritten(const void *pointer) {
+bool MemoryTracker::isBeingWritten(const void *pointer, uint64_t size) {
   std::lock_guard lock(mutex);
-  auto range = find(reinterpret_cast<uintptr_t>(pointer));
-  return range != ranges.end() &&
-         std::any_of(range->second.uses.begin(), range->second.uses.end(),
-                     [](const Use &use) {
-                       return use.writes && !use.user->isOpenStream;
-                     });
+  auto start = reinterpret_cast<uintptr_t>(pointer);
+  bool isWritten = false;
+  if (auto range = find(start); range != ranges.end()) {
+    isWritten = std::any_of(
+        range->second.uses.begin(), range->second.uses.end(),
+        [](const Use &use) { return use.writes && !use.user->isOpenStream; });
+  }
+  visitUntracked(start, size,
+                 [&](const UntrackedUse &use) { isWritten |= use.writes; });
+  return isWritten;
 }
 
 /// An argument may be untracked, but then all of it.
@@ -251,10 +281,35 @@ void MemoryTracker::addUse(RangeMap::iterator range, MemoryUser &user,
   user.ranges.push_back(range->first);
 }
 
+void MemoryTracker::waitForUntracked(uintptr_t start, uint64_t size,
+                                     bool writes, MemoryUser &user) {
+  visitUntracked(start, size, [&](const UntrackedUse &use) {
+    if (use.user->family == user.family || !(use.writes || writes))
+      return;
+    use.user->dependents.push_back(&user);
+    ++user.waits;
+  });
+}
+
+void MemoryTracker::addUntracked(const MemoryAccess &access, MemoryUser &user) {
+  if (!user.ordersUntracked || !access.sizeKnown || !access.size)
+    return;
+  waitForUntracked(access.start, access.size, access.writes, user);
+  user.untracked.push_back(
+      untracked.insert({access.start, {access.size, &user, access.writes}}));
+  largestUntracked = std::max(largestUntracked, access.size);
+}
+
+MemoryAccess MemoryTracker::named(const char *name, bool writes) {
+  std::lock_guard lock(mutex);
+  const char &byte = names[name];
+  return {name, reinterpret_cast<uintptr_t>(&byte), 1, true, writes};
+}
+
 Result<bool> MemoryTracker::acquire(MemoryUser &user,
                                     std::span<const MemoryAccess> accesses) {
   std::lock_guard lock(mutex);
-  if (ranges.empty())
+  if (ranges.empty() && !user.ordersUntracked)
     return true;
   for (const MemoryAccess &access : accesses) {
     auto range = find(access.start);
@@ -263,14 +318,22 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
     if (!status.ok())
       return status;
   }
-  for (const MemoryAccess &access : accesses)
-    if (auto range = find(access.start); range != ranges.end())
-      addUse(range, user, access.writes);
+  for (const MemoryAccess &access : accesses) {
+    auto range = find(access.start);
+    if (range == ranges.end()) {
+      addUntracked(access, user);
+      continue;
+    }
+    addUse(range, user, access.writes);
+    // It may have been tracked while others already used it.
+    waitForUntracked(range->first, range->second.size, access.writes, user);
+  }
   return user.waits == 0;
 }
 
 bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
-  if (user.ranges.empty()) // Only `acquire`, which is over, adds to it.
+  // Only `acquire`, which is over, adds to them.
+  if (user.ranges.empty() && user.untracked.empty())
     return false;
   std::vector<MemoryUser *> ready;
   {
@@ -279,6 +342,11 @@ bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
       std::erase_if(ranges.find(start)->second.uses,
                     [&](const Use &use) { return use.user == &user; });
     user.ranges.clear();
+    for (UntrackedUses::iterator use : user.untracked)
+      untracked.erase(use);
+    user.untracked.clear();
+    if (untracked.empty())
+      largestUntracked = 0;
     for (MemoryUser *dependent : user.dependents)
       if (--dependent->waits == 0)
         ready.push_back(dependent);

@@ -21,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sluice {
@@ -38,6 +39,17 @@ struct MemoryAccess {
   bool writes;
 };
 
+class MemoryUser;
+
+/// Memory that a user in flight uses although nobody tracks it.
+struct UntrackedUse {
+  uint64_t size;
+  MemoryUser *user;
+  bool writes;
+};
+/// By their starts. They may overlap.
+using UntrackedUses = std::multimap<uintptr_t, UntrackedUse>;
+
 /// A launch, stream or stream item as a user of tracked memory.
 class MemoryUser {
 public:
@@ -50,6 +62,9 @@ public:
   const void *family = nullptr;
   /// Holds its memory until the host ends it: others cannot wait for it.
   bool isOpenStream = false;
+  /// Memory that is not tracked, but whose size is known, is ordered, too:
+  /// among users that say so.
+  bool ordersUntracked = false;
   /// The plan's name, for messages.
   const char *name = "";
 
@@ -59,6 +74,7 @@ public:
 private:
   friend class MemoryTracker;
   std::vector<uintptr_t> ranges;
+  std::vector<UntrackedUses::iterator> untracked;
   std::vector<MemoryUser *> dependents;
   uint32_t waits = 0;
 };
@@ -78,6 +94,7 @@ public:
   /// comes home first: the host's memory then holds what it would hold if the
   /// graph had run there.
   Status untrack(const void *pointer);
+  bool isTracked(const void *pointer);
   /// Checks a host program's request for `size` bytes at `pointer`.
   Status checkRequest(const void *pointer, uint64_t size);
   /// Makes the host's memory valid, for a request that was checked. Nobody may
@@ -94,8 +111,9 @@ public:
   /// How good the copy of the range of `pointer` at a place is.
   MemoryValidity validity(const void *pointer, MemoryPlace place);
 
-  /// Whether a running launch or item writes the range of `pointer`.
-  bool isBeingWritten(const void *pointer);
+  /// Whether a running launch or item writes the range of `pointer`, or any
+  /// of `size` bytes there that are not tracked.
+  bool isBeingWritten(const void *pointer, uint64_t size = 1);
 
   /// Registers a user. True: it may start; false: `memoryReady` will be
   /// called. An error registers nothing.
@@ -108,6 +126,9 @@ public:
   size_t numRanges();
   /// Nothing is tracked; a hint that takes no lock.
   bool isEmpty() const { return count.load(std::memory_order_acquire) == 0; }
+  /// A byte that stands for memory without an address that is known, a global
+  /// of leaf code, in accesses. Equal names give the same byte.
+  MemoryAccess named(const char *name, bool writes);
 
 private:
   struct Use {
@@ -128,9 +149,18 @@ private:
   Status checkAccess(const MemoryUser &user, const MemoryAccess &access,
                      RangeMap::iterator range);
   void addUse(RangeMap::iterator range, MemoryUser &user, bool writes);
+  void addUntracked(const MemoryAccess &access, MemoryUser &user);
+  template <typename Visitor>
+  void visitUntracked(uintptr_t start, uint64_t size, Visitor &&visitor);
+  void waitForUntracked(uintptr_t start, uint64_t size, bool writes,
+                        MemoryUser &user);
 
   std::mutex mutex;
   RangeMap ranges;
+  UntrackedUses untracked;
+  /// No entry of `untracked` is larger.
+  uint64_t largestUntracked = 0;
+  std::map<std::string, char> names;
   /// Places after the host's.
   std::vector<MemoryDevice *> devices;
   std::atomic<size_t> count{0};

@@ -167,6 +167,105 @@ TEST_F(TrackerTest, UntrackedMemoryIsNotOrdered) {
   EXPECT_TRUE(acquire(second, 0x1000, true));
 }
 
+namespace {
+/// Orders memory that nobody tracks.
+struct Ordered : User {
+  explicit Ordered(const char *graph = "g") : User(graph) {
+    ordersUntracked = true;
+  }
+};
+} // namespace
+
+TEST_F(TrackerTest, OrdersUntrackedMemoryByItsBytes) {
+  Ordered first, beside, reader, writer, plain;
+  EXPECT_TRUE(acquire(first, 0x1000, true));
+  EXPECT_TRUE(acquire(beside, 0x1008, true));
+  EXPECT_TRUE(tracker.isBeingWritten(pointer(0xfff), 2));
+  EXPECT_FALSE(tracker.isBeingWritten(pointer(0xfff), 1));
+  EXPECT_FALSE(acquire(reader, 0x1001, false)); // the last 7 and the first 1
+  plain.ordersUntracked = false;
+  EXPECT_TRUE(acquire(plain, 0x1000, true));
+  EXPECT_FALSE(acquire(writer, 0x1004, true));
+  tracker.release(first, nullptr);
+  EXPECT_EQ(reader.timesReady, 0);
+  tracker.release(beside, nullptr);
+  EXPECT_EQ(reader.timesReady, 1);
+  EXPECT_EQ(writer.timesReady, 0);
+  tracker.release(reader, nullptr);
+  EXPECT_EQ(writer.timesReady, 1);
+  tracker.release(writer, nullptr);
+  EXPECT_FALSE(tracker.isBeingWritten(pointer(0x1000), 16));
+  EXPECT_EQ(tracker.numRanges(), 0u);
+}
+
+TEST_F(TrackerTest, UntrackedUsesOfAllSizesAreFound) {
+  // A small one behind the start of a large one must not hide it.
+  Ordered large, small, late, early, around;
+  MemoryAccess access = {"a", 0x1000, 0x1000, true, false};
+  EXPECT_TRUE(*tracker.acquire(large, {&access, 1}));
+  EXPECT_TRUE(acquire(small, 0x1100, false));
+  EXPECT_FALSE(acquire(late, 0x1ff8, true));
+  EXPECT_TRUE(acquire(early, 0xff8, true));
+  access = {"a", 0xf00, 0x2000, true, true};
+  EXPECT_FALSE(*tracker.acquire(around, {&access, 1}));
+  for (User *user : {&large, &small, &late})
+    tracker.release(*user, nullptr);
+  EXPECT_EQ(late.timesReady, 1);
+  EXPECT_EQ(around.timesReady, 0);
+  tracker.release(early, nullptr);
+  EXPECT_EQ(around.timesReady, 1);
+  tracker.release(around, nullptr);
+}
+
+TEST_F(TrackerTest, EmptyAndUnknownSizesAreNotOrdered) {
+  Ordered empty, unknown, writer;
+  MemoryAccess accesses[] = {{"a", 0x1000, 0, true, true},
+                             {"b", 0x1000, 0, false, true}};
+  EXPECT_TRUE(*tracker.acquire(empty, {accesses, 1}));
+  EXPECT_TRUE(*tracker.acquire(unknown, {accesses + 1, 1}));
+  EXPECT_TRUE(acquire(writer, 0x1000, true));
+  EXPECT_FALSE(tracker.release(empty, nullptr));
+  EXPECT_TRUE(tracker.release(writer, nullptr));
+}
+
+TEST_F(TrackerTest, OneUserMayNameABufferTwice) {
+  Ordered user, next;
+  MemoryAccess accesses[] = {{"a", 0x1000, 16, true, false},
+                             {"b", 0x1008, 16, true, true}};
+  EXPECT_TRUE(*tracker.acquire(user, accesses));
+  EXPECT_FALSE(*tracker.acquire(next, accesses));
+  tracker.release(user, nullptr);
+  EXPECT_EQ(next.timesReady, 1);
+  tracker.release(next, nullptr);
+}
+
+TEST_F(TrackerTest, MemoryMayBeTrackedWhileItIsUsed) {
+  Ordered before, inside, after;
+  EXPECT_TRUE(acquire(before, 0x1008, true));
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
+  // Users of a range use all of it.
+  EXPECT_FALSE(acquire(inside, 0x1000, true));
+  tracker.release(before, nullptr);
+  EXPECT_EQ(inside.timesReady, 1);
+  tracker.release(inside, nullptr);
+  EXPECT_TRUE(tracker.untrack(pointer(0x1000)).ok());
+  EXPECT_TRUE(acquire(after, 0x1008, true));
+  tracker.release(after, nullptr);
+}
+
+TEST_F(TrackerTest, NamesStandForMemory) {
+  Ordered first, other, second;
+  std::string copy = "counter";
+  MemoryAccess access = tracker.named("counter", true);
+  EXPECT_TRUE(*tracker.acquire(first, {&access, 1}));
+  access = tracker.named("table", true);
+  EXPECT_TRUE(*tracker.acquire(other, {&access, 1}));
+  access = tracker.named(copy.c_str(), false);
+  EXPECT_FALSE(*tracker.acquire(second, {&access, 1}));
+  for (User *user : {&first, &other, &second})
+    tracker.release(*user, nullptr);
+}
+
 TEST_F(TrackerTest, OpenStreamsCannotBeWaitedFor) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
   User stream("camera"), item("camera"), other("blur");
@@ -208,7 +307,7 @@ TEST_F(TrackerTest, MayBeUsedFromSeveralThreads) {
   EXPECT_EQ(tracker.numRanges(), 1u);
 }
 
-TEST_F(TrackerTest, WritersInSeveralThreadsTakeTurns) {
+static void takeTurns(MemoryTracker &tracker, bool ordersUntracked) {
   struct Turn : MemoryUser {
     Turn() {
       family = this;
@@ -217,13 +316,15 @@ TEST_F(TrackerTest, WritersInSeveralThreadsTakeTurns) {
     void memoryReady(Worker *) override { ready.store(true); }
     std::atomic<bool> ready{false};
   };
-  static int64_t counter = 0;
-  ASSERT_TRUE(tracker.track(&counter, sizeof(counter)).ok());
+  int64_t counter = 0;
+  if (!ordersUntracked)
+    ASSERT_TRUE(tracker.track(&counter, sizeof(counter)).ok());
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int k = 0; k < 200; ++k) {
         Turn turn;
+        turn.ordersUntracked = ordersUntracked;
         MemoryAccess access = {"counter", reinterpret_cast<uintptr_t>(&counter),
                                8, true, true};
         auto mayStart = tracker.acquire(turn, {&access, 1});
@@ -237,5 +338,13 @@ TEST_F(TrackerTest, WritersInSeveralThreadsTakeTurns) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(counter, 800);
-  EXPECT_TRUE(tracker.untrack(&counter).ok());
+  EXPECT_EQ(tracker.untrack(&counter).ok(), !ordersUntracked);
+}
+
+TEST_F(TrackerTest, WritersInSeveralThreadsTakeTurns) {
+  takeTurns(tracker, /*ordersUntracked=*/false);
+}
+
+TEST_F(TrackerTest, WritersOfUntrackedMemoryTakeTurns) {
+  takeTurns(tracker, /*ordersUntracked=*/true);
 }

@@ -28,6 +28,9 @@ namespace sluice {
 /// any other instruction.
 llvm::StringRef hpvmIntrinsicName(const llvm::Value &value);
 
+/// Attribute of a launch that is ordered with others over untracked memory.
+constexpr char orderedLaunchAttribute[] = "sluice-ordered-launch";
+
 /// Whether calling `function` may execute a barrier, directly or not.
 bool mayExecuteBarrier(const llvm::Function &function);
 

@@ -11,6 +11,8 @@
 
 #include "ImportProgram.h"
 
+#include "sluice/Analysis/BarrierCheck.h"
+
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -46,8 +48,13 @@ static void forgetInferredAttributes(Function &declaration) {
     return;
   declaration.setAttributes({});
   for (User *user : declaration.users())
-    if (auto *call = dyn_cast<CallBase>(user))
+    if (auto *call = dyn_cast<CallBase>(user)) {
+      // Said by the front end, not inferred.
+      Attribute ordered = call->getFnAttr(orderedLaunchAttribute);
       call->setAttributes({});
+      if (ordered.isValid())
+        call->addFnAttr(ordered);
+    }
 }
 
 static void turnInvokesIntoCalls(Function &function) {

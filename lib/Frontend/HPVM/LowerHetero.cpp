@@ -11,6 +11,8 @@
 #include "HeteroGraph.h"
 #include "ImportProgram.h"
 
+#include "sluice/Analysis/BarrierCheck.h"
+
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
@@ -191,10 +193,14 @@ Value *HeteroLowering::emitLaunch(IRBuilder<> &builder, Function &root,
     builder.CreateAlignedStore(
         argument, builder.CreateStructGEP(type, memory, index), Align(1));
   Type *pointer = builder.getPtrTy();
-  return builder.CreateCall(
+  CallInst *launch = builder.CreateCall(
       module.getOrInsertFunction("llvm.hpvm.launch", pointer, pointer, pointer,
                                  builder.getInt1Ty()),
       {&root, memory, builder.getFalse()});
+  // The program says which memory it uses with its launches only.
+  launch->addFnAttr(
+      Attribute::get(module.getContext(), orderedLaunchAttribute));
+  return launch;
 }
 
 void HeteroLowering::emitWait(IRBuilder<> &builder, Value *handle) {
