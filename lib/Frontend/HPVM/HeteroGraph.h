@@ -240,8 +240,9 @@ const HeteroCall *heteroRecordOf(const llvm::CallBase &call,
 /// True if code of a region stands in the function.
 bool hasRegions(const llvm::Function &function);
 
-/// Gives begins and ends blocks of their own.
-void prepareRegions(llvm::Function &function);
+/// Gives begins and ends blocks of their own. `isRoot`: the function is
+/// launched.
+void prepareRegions(llvm::Function &function, bool isRoot);
 /// The region a call begins; none, with a message, if its end is missing.
 std::optional<Region> findRegion(llvm::CallInst &begin, Context &context);
 /// The variable's name in the source; empty for one of the compiler's.

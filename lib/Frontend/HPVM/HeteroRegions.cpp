@@ -85,7 +85,72 @@ static void copyParameters(Function &function) {
   }
 }
 
-void sluice::hetero::prepareRegions(Function &function) {
+//===----------------------------------------------------------------------===//
+// Exceptions
+//===----------------------------------------------------------------------===//
+
+/// The blocks between a begin and its end, and those with the end in `ends`.
+static SmallPtrSet<BasicBlock *, 16>
+blocksFrom(BasicBlock *entry, SmallPtrSetImpl<BasicBlock *> &ends) {
+  SmallPtrSet<BasicBlock *, 16> seen;
+  SmallVector<std::pair<BasicBlock *, unsigned>> work = {{entry, 0}};
+  while (!work.empty()) {
+    auto [block, depth] = work.pop_back_val();
+    if (isEnd(calledHetero(block->front()))) {
+      if (depth == 0) {
+        ends.insert(block);
+        continue;
+      }
+      --depth;
+    }
+    if (!seen.insert(block).second)
+      continue;
+    Instruction *last = block->getTerminator()->getPrevNode();
+    if (last && isBegin(calledHetero(*last)))
+      ++depth;
+    for (BasicBlock *next : successors(block))
+      work.push_back({next, depth});
+  }
+  return seen;
+}
+
+/// Nothing from `block` on catches the exception that led there.
+static bool leavesFunction(BasicBlock *block,
+                           const SmallPtrSetImpl<BasicBlock *> &ends) {
+  SmallPtrSet<BasicBlock *, 16> seen = {block};
+  SmallVector<BasicBlock *> work = {block};
+  while (!work.empty()) {
+    BasicBlock *next = work.pop_back_val();
+    if (ends.contains(next) || isa<ReturnInst>(next->getTerminator()))
+      return false;
+    for (BasicBlock *successor : successors(next))
+      if (seen.insert(successor).second)
+        work.push_back(successor);
+  }
+  return true;
+}
+
+/// What an exception that leaves a region would run on its way, destructors,
+/// is shared with the code around. In a graph it ends the launch and with it
+/// the program, so none of that runs. Only for regions of graphs: in ordinary
+/// code destructors must run.
+static void dropUnwinding(CallInst &begin) {
+  SmallPtrSet<BasicBlock *, 4> ends;
+  SmallVector<InvokeInst *> calls;
+  for (BasicBlock *block :
+       blocksFrom(begin.getParent()->getSingleSuccessor(), ends))
+    if (auto *invoke = dyn_cast<InvokeInst>(block->getTerminator()))
+      calls.push_back(invoke);
+  for (InvokeInst *invoke : calls)
+    if (leavesFunction(invoke->getUnwindDest(), ends))
+      changeToCall(invoke);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+void sluice::hetero::prepareRegions(Function &function, bool isRoot) {
   SmallVector<InvokeInst *> invokes;
   for (BasicBlock &block : function)
     if (auto *invoke = dyn_cast<InvokeInst>(block.getTerminator()))
@@ -108,6 +173,12 @@ void sluice::hetero::prepareRegions(Function &function) {
     SplitBlock(begin->getParent(), begin->getNextNode());
   for (Instruction *end : ends)
     SplitBlock(end->getParent(), end);
+
+  // Tasks of a launch region lie in it.
+  for (Instruction *begin : begins)
+    if (isRoot || calledHetero(*begin) == HeteroFunction::LaunchBegin)
+      dropUnwinding(*cast<CallInst>(begin));
+  removeUnreachableBlocks(function);
 }
 
 std::optional<Region> sluice::hetero::findRegion(CallInst &begin,

@@ -347,6 +347,27 @@ void HeteroLowering::checkLeavings(const LaunchRegion &launch) {
       break;
     }
   }
+  // Variables of the region are the graph's: the host's are never set.
+  for (Instruction &variable :
+       launch.region.begin->getFunction()->getEntryBlock()) {
+    if (!isa<AllocaInst>(variable) || !isDeclaredIn(variable, launch.region))
+      continue;
+    for (User *user : variable.users()) {
+      auto *use = cast<Instruction>(user);
+      if (use->isLifetimeStartOrEnd() ||
+          launch.region.blocks.contains(use->getParent()))
+        continue;
+      context
+          .error(*use,
+                 "'" + nameOfVariable(variable) +
+                     "' is declared in a launch region, but used behind it, "
+                     "perhaps by its destructor; put braces around the code "
+                     "of the region, or declare it before and list it",
+                 "hetero-region")
+          .note(placeOf(*launch.region.begin), "the region begins here");
+      break;
+    }
+  }
 }
 
 void HeteroLowering::buildLaunchRegion(CallInst &begin) {
@@ -472,9 +493,12 @@ void HeteroLowering::run() {
   for (Function &function : module)
     if (!function.isDeclaration() && hasRegions(function))
       functions.push_back(&function);
+  StringSet<> roots, built;
+  for (const HeteroCall &call : context.unit.heteroCalls)
+    if (!call.root.empty())
+      roots.insert(call.root);
   for (Function *function : functions)
-    prepareRegions(*function);
-  StringSet<> built;
+    prepareRegions(*function, roots.contains(function->getName()));
   for (const HeteroCall &call : context.unit.heteroCalls) {
     if (Function *adapter = module.getFunction(call.adapter))
       adapter->eraseFromParent();
