@@ -93,6 +93,13 @@ SLUICE_EXPORT void sluiceCheckAccess(const SluiceCheckSite *site,
                                      uint64_t instance, uint64_t phase,
                                      const void *base, uint64_t extent);
 
+/// sluice_assume_disjoint at `site`, by an instance as above: no other instance
+/// of the node has memory in `[b, b + bSize)` that is in `[a, a + aSize)`.
+SLUICE_EXPORT void sluiceCheckDisjoint(const SluiceCheckSite *site,
+                                       uint64_t instance, uint64_t phase,
+                                       const void *a, uint64_t aSize,
+                                       const void *b, uint64_t bSize);
+
 #ifdef __cplusplus
 }
 #endif

@@ -256,11 +256,24 @@ bool Reader::joinFiles() {
   return isGood && program->code;
 }
 
+/// Erases the calls of sluice_assume_disjoint.
+static void eraseAssumptions(Module &code) {
+  Function *function = code.getFunction("llvm.hpvm.assume.disjoint");
+  if (!function)
+    return;
+  for (User *user : make_early_inc_range(function->users()))
+    cast<CallBase>(user)->eraseFromParent();
+  function->eraseFromParent();
+}
+
 /// Returns false if the program is racy.
 bool Reader::findRaces() {
   // Graphs that name leaves nobody has are reported later.
   program->races = checkRaces(*program->graphs, *program->code);
   describeRaces(program->races, options.hasRemarks, diagnostics);
+  // Nothing else reads what programs say of their pointers.
+  if (!options.isChecked)
+    eraseAssumptions(*program->code);
   return !program->races.isRacy();
 }
 

@@ -145,6 +145,16 @@ void CheckReport::race(const Place &place, const SluiceCheckSite &otherSite,
       advice(place, other, verdict)));
 }
 
+void CheckReport::assumption(const Place &place, const CheckInstance &other) {
+  if (!isNew(Kind::Assumption, place.site, nullptr))
+    return;
+  findings.push_back(concat(
+      place.site->location, ": 'sluice_assume_disjoint' is wrong: ",
+      instanceOfNode(order, place.instance), " and ", order.instanceText(other),
+      " both name ", bytesText(place), " of ", place.object,
+      ": give each instance memory of its own, or do not say that it has it"));
+}
+
 Status CheckReport::status() const {
   std::string text;
   for (const std::string &finding : findings)

@@ -44,12 +44,15 @@ public:
   void race(const Place &place, const SluiceCheckSite &otherSite,
             const CheckInstance &other, CheckOrder::Verdict verdict);
 
+  /// sluice_assume_disjoint is wrong: both instances mean the bytes of `place`.
+  void assumption(const Place &place, const CheckInstance &other);
+
   bool isEmpty() const { return findings.empty(); }
   /// An error that lists everything.
   Status status() const;
 
 private:
-  enum class Kind { Outside, WriteToInput, ReadOfOutput, Race };
+  enum class Kind { Outside, WriteToInput, ReadOfOutput, Race, Assumption };
   /// Code may have been copied, so places are compared by what they say.
   using Key = std::tuple<Kind, std::string, std::string>;
 

@@ -47,6 +47,7 @@ void Checker::begin(const SluicePlan &newPlan, const unsigned char *frame) {
   }
   order.begin(*plan);
   report.begin(*plan);
+  assumptions.clear();
   shadow.clear();
   wasStopped = false;
   stackTop = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -206,6 +207,22 @@ void Checker::access(const SluiceCheckSite &site, const void *address,
   checkRaces(access);
 }
 
+void Checker::assume(const SluiceCheckSite &site, uint64_t instance,
+                     uint64_t phase, CheckRange a, CheckRange b) {
+  CheckInstance speaker = currentInstance;
+  speaker.index = instance;
+  speaker.phase = static_cast<uint32_t>(phase);
+  const SluiceCheckLeaf &leaf = *order.execution(speaker.execution).leaf;
+  std::optional<CheckAssumptions::Violation> violation =
+      assumptions.add(site, leaf, speaker, a, b);
+  if (!violation)
+    return;
+  auto [start, end] = violation->bytes;
+  Access access = {site, start, end - start, speaker, 0};
+  report.assumption(placeOf(access, start, firstMask(start, access.size)),
+                    violation->other);
+}
+
 /// Whether the access is against what node or graph were given.
 void Checker::checkAttributes(const Access &access, const Range *range) {
   uint32_t nodeAccess = access.site.objectKind == SLUICE_CHECK_ARGUMENT
@@ -324,4 +341,15 @@ void sluiceCheckAccess(const SluiceCheckSite *site, const void *address,
                        const void *base, uint64_t extent) {
   if (Checker *checker = Checker::current())
     checker->access(*site, address, size, instance, phase, base, extent);
+}
+
+void sluiceCheckDisjoint(const SluiceCheckSite *site, uint64_t instance,
+                         uint64_t phase, const void *a, uint64_t aSize,
+                         const void *b, uint64_t bSize) {
+  auto range = [](const void *start, uint64_t size) {
+    auto first = reinterpret_cast<uintptr_t>(start);
+    return CheckRange{first, first + std::min(size, UINTPTR_MAX - first)};
+  };
+  if (Checker *checker = Checker::current())
+    checker->assume(*site, instance, phase, range(a, aSize), range(b, bSize));
 }

@@ -11,6 +11,7 @@
 #ifndef SLUICE_RUNTIME_CHECKER_H
 #define SLUICE_RUNTIME_CHECKER_H
 
+#include "CheckAssumptions.h"
 #include "CheckOrder.h"
 #include "CheckReport.h"
 #include "Shadow.h"
@@ -32,6 +33,9 @@ namespace sluice {
 /// 3. It is ordered after all earlier accesses to the same bytes with which it
 ///    conflicts: two accesses do if one of them writes and not both are
 ///    atomic.
+///
+/// And what an instance says by sluice_assume_disjoint agrees with what other
+/// instances of the node say there.
 ///
 /// An access outside of its object ends the graph instance, since it would do
 /// harm; everything else only becomes part of the report. What is kept of the
@@ -59,6 +63,9 @@ public:
   void access(const SluiceCheckSite &site, const void *address, uint64_t size,
               uint64_t instance, uint64_t phase, const void *base,
               uint64_t extent);
+  /// See sluiceCheckDisjoint.
+  void assume(const SluiceCheckSite &site, uint64_t instance, uint64_t phase,
+              CheckRange a, CheckRange b);
   /// Memory that a leaf or the runtime allocated for the graph.
   void allocated(const void *pointer, uint64_t size);
   void freed(const void *pointer);
@@ -94,6 +101,7 @@ private:
   std::map<uintptr_t, uint64_t> allocations;
   CheckOrder order;
   CheckReport report{order};
+  CheckAssumptions assumptions;
   Shadow shadow;
   uint32_t currentNode = 0;
   CheckInstance currentInstance;

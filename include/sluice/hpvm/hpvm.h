@@ -165,6 +165,14 @@ long get_local_size(int dimension) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__barrier(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
 void *__hpvm__malloc(long bytes) SLUICE_HPVM_NOEXCEPT;
 
+/* Sluice's own: says that what one instance reaches through `a`, and what any
+ * other instance of the same node reaches through `b`, are disjoint, and that
+ * each stays within so many bytes. With the same pointer twice: that every
+ * instance has memory of its own there. It costs nothing; SLUICE_CHECK=1 checks
+ * it. See "Races" in the documentation. */
+void sluice_assume_disjoint(const void *a, size_t aBytes, const void *b,
+                            size_t bBytes) SLUICE_HPVM_NOEXCEPT;
+
 /* Atomic operations; all return the old value. min and max are signed, umin
  * and umax unsigned, inc and dec step by one. */
 int __hpvm__atomic_add(int *memory, int value) SLUICE_HPVM_NOEXCEPT;

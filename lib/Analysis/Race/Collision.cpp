@@ -145,8 +145,8 @@ bool Search::allHold(llvm::function_ref<int64_t(const Symbol &)> value) const {
     if (!most || value(variable) >= *most)
       return false;
   }
-  for (const Symbol &parameter : query.positive)
-    if (value(parameter) < 1)
+  for (const auto &[parameter, least] : query.least)
+    if (value(parameter) < least)
       return false;
   return true;
 }

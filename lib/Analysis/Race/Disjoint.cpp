@@ -34,7 +34,7 @@ struct Digit {
 class Prover {
 public:
   explicit Prover(const OverlapQuery &asked)
-      : query(asked), positive(asked.positive) {
+      : query(asked), least(asked.least) {
     learnPositive();
     learnDifference();
   }
@@ -66,7 +66,7 @@ private:
   }
 
   OverlapQuery query;
-  std::set<Symbol> positive;
+  std::map<Symbol, int64_t> least;
 };
 } // namespace
 
@@ -88,8 +88,10 @@ void Prover::learnPositive() {
       if (isUsable)
         parameter = monomial.front();
     }
-    if (isUsable && parameter)
-      positive.insert(*parameter);
+    if (isUsable && parameter) {
+      int64_t &known = least.try_emplace(*parameter, 1).first->second;
+      known = std::max<int64_t>(known, 1);
+    }
   }
 }
 
@@ -118,21 +120,24 @@ void Prover::learnDifference() {
           {Condition::Kind::NotZero, Polynomial::of(other) - *value});
 }
 
-/// True if `value` is at least 0 for all values of its symbols: with p = 1 + q
-/// for positive p, no coefficient is negative and no other parameter occurs.
+/// True if `value` is at least 0 for all values of its symbols: with p = l + q
+/// for a parameter p of at least l, no coefficient is negative and no other
+/// parameter occurs.
 bool Prover::isNotNegative(const Polynomial &value) const {
   if (!value.isValid())
     return false;
   Polynomial shifted = value.substitute([&](const Symbol &symbol) {
-    return std::optional(positive.count(symbol) ? Polynomial::of(symbol) + 1
-                                                : Polynomial::of(symbol));
+    auto found = least.find(symbol);
+    return std::optional(found == least.end()
+                             ? Polynomial::of(symbol)
+                             : Polynomial::of(symbol) + found->second);
   });
   if (!shifted.isValid())
     return false;
   for (const auto &[monomial, coefficient] : shifted.getTerms()) {
     bool isNatural = std::all_of(
         monomial.begin(), monomial.end(), [&](const Symbol &symbol) {
-          return isVariable(symbol) || positive.count(symbol);
+          return isVariable(symbol) || least.count(symbol);
         });
     if (coefficient < 0 || !isNatural)
       return false;

@@ -8,6 +8,7 @@
 
 #include "LeafEffects.h"
 #include "LeafAddresses.h"
+#include "LeafAssumptions.h"
 #include "sluice/Analysis/BarrierCheck.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -31,6 +32,7 @@ public:
       : leaf(leaf), divergentArguments(divergentArguments),
         layout(leaf.getDataLayout()), analyses(analyses),
         values(leaf, analyses), conditions(leaf, values),
+        assumptions(leaf, values),
         library(analyses.getResult<TargetLibraryAnalysis>(leaf)) {}
 
   LeafEffects run();
@@ -65,6 +67,7 @@ private:
   FunctionAnalysisManager &analyses;
   LeafValues values;
   LeafConditions conditions;
+  LeafAssumptions assumptions;
   const TargetLibraryInfo &library;
   LeafEffects effects;
   std::vector<const Instruction *> origins;
@@ -167,6 +170,7 @@ void Collector::addAccess(Instruction &instruction, Value *pointer, Use use,
                           TypeSize size) {
   LeafAccess form;
   form.size = size.isScalable() ? 0 : size.getFixedValue();
+  form.sides = assumptions.sidesOf(instruction, *pointer);
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects, &values.loops, /*MaxLookup=*/0);
   for (const Value *object : objects)
@@ -187,6 +191,7 @@ void Collector::addArguments(CallBase &call, StringRef callee) {
       continue;
     LeafAccess form;
     form.size = 0;
+    form.sides = assumptions.sidesOf(call, *argument);
     form.reason =
         ("'" + callee + "' may touch any part of what it is passed").str();
     Use use = {.isRead = true, .isWrite = !call.onlyReadsMemory(i)};

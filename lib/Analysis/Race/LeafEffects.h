@@ -83,6 +83,9 @@ struct LeafAccess {
   /// all loops with barriers and with certainly no barrier between; `next`:
   /// the same for points in the turn before.
   std::vector<unsigned> intervals, forward, next;
+  /// The sides of calls of sluice_assume_disjoint that it goes through: 2 n for
+  /// `a` of call n, and 2 n + 1 for `b`.
+  std::vector<unsigned> sides;
   llvm::DebugLoc place;
   /// Why memory or offset are not known.
   std::string reason;

@@ -23,15 +23,15 @@ struct Difference {
 
 /// Two accesses to the same memory. Symbols of kind Id and Turn are variables,
 /// which are never negative; all others are parameters, about which nothing is
-/// known but what `positive` and the conditions say.
+/// known but what `least` and the conditions say.
 struct OverlapQuery {
   Polynomial firstOffset, secondOffset;
   int64_t firstSize = 1, secondSize = 1;
   std::vector<Condition> conditions;
   /// Exclusive upper bounds of variables.
   std::map<Symbol, Polynomial> bounds;
-  /// Parameters that are at least 1.
-  std::set<Symbol> positive;
+  /// The least values of parameters that have one.
+  std::map<Symbol, int64_t> least;
   /// The instances differ in at least one of these ids; empty: they may be any.
   std::vector<Difference> differences;
   bool mustDiffer = false;

@@ -7,6 +7,7 @@
 #include "Pairs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace sluice;
 using namespace sluice::races;
@@ -70,6 +71,7 @@ static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
          a.access->isAtomic == b.access->isAtomic &&
          a.access->firstTurns == b.access->firstTurns &&
          a.access->intervals == b.access->intervals &&
+         a.access->sides == b.access->sides &&
          a.access->next == b.access->next &&
          a.access->forward == b.access->forward;
 }
@@ -207,8 +209,12 @@ public:
 private:
   Polynomial tag(const Polynomial &value, Symbol::Side side) const;
   Symbol tag(Symbol symbol, Symbol::Side side) const;
+  void addLeast(const Polynomial &extent);
   void addLevels(const TreeNode &leaf, Symbol::Side side);
   void addConditions(const PlacedAccess &access, Symbol::Side side);
+
+  /// Extents with larger constants say nothing of their arguments.
+  static constexpr int64_t largestConstant = int64_t(1) << 40;
 
   const Relation &relation;
   OverlapQuery query;
@@ -232,6 +238,22 @@ Polynomial QueryBuilder::tag(const Polynomial &value, Symbol::Side side) const {
   });
 }
 
+/// There are instances, so an extent `2 * n + 4` is at least 1, and `n` is at
+/// least -1.
+void QueryBuilder::addLeast(const Polynomial &extent) {
+  int64_t constant = extent.constantTerm();
+  Polynomial rest = extent - constant;
+  if (!rest.isValid() || rest.getTerms().size() != 1)
+    return;
+  const auto &[monomial, factor] = *rest.getTerms().begin();
+  if (factor <= 0 || monomial.size() != 1 ||
+      std::abs(constant) > largestConstant)
+    return;
+  int64_t least = llvm::divideCeilSigned(1 - constant, factor);
+  auto [known, isNew] = query.least.try_emplace(monomial.front(), least);
+  known->second = std::max(known->second, least);
+}
+
 void QueryBuilder::addLevels(const TreeNode &leaf, Symbol::Side side) {
   for (unsigned level = 0; level != leaf.depth; ++level) {
     const TreeNode *node = leaf.ancestorAt(level);
@@ -244,13 +266,7 @@ void QueryBuilder::addLevels(const TreeNode &leaf, Symbol::Side side) {
         continue;
       Polynomial extent = tag(*node->extents[dimension], side);
       query.bounds[tag(id, side)] = extent;
-      // There are instances, so `n - 2` is at least 1, and `n` too.
-      Polynomial rest = extent - extent.constantTerm();
-      if (rest.getTerms().size() != 1 || extent.constantTerm() > 0)
-        continue;
-      const auto &[monomial, factor] = *rest.getTerms().begin();
-      if (factor > 0 && monomial.size() == 1)
-        query.positive.insert(monomial.begin(), monomial.end());
+      addLeast(extent);
     }
   }
 }
@@ -302,6 +318,12 @@ static bool share(const std::vector<unsigned> &x,
   return llvm::any_of(x, [&](unsigned n) { return llvm::is_contained(y, n); });
 }
 
+bool races::areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b) {
+  return llvm::any_of(a.sides, [&](unsigned side) {
+    return llvm::is_contained(b.sides, side ^ 1);
+  });
+}
+
 /// How the turns of loops with barriers relate where no barrier stands between
 /// `a` and `b`; false if that is not certain.
 static bool relateTurns(const LeafAccess &a, const LeafAccess &b,
@@ -337,6 +359,8 @@ std::optional<RaceFinding> Comparer::compare(const TreeNode &first,
     return std::nullopt;
   // Every instance has its own.
   if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
+    return std::nullopt;
+  if (&first == &second && areAssumedDisjoint(*a.access, *b.access))
     return std::nullopt;
   bool isWorkGroup = relation.kind == RaceKind::Instances &&
                      equal + 1 == first.depth && first.effects->hasBarrier;

@@ -35,6 +35,10 @@ struct PlacedAccess {
   bool isCertain = true;
 };
 
+/// True if the leaf says, by sluice_assume_disjoint, that what one instance
+/// touches by `a` no other one touches by `b`.
+bool areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b);
+
 /// Decides about pairs of accesses of one tree.
 class Comparer {
 public:

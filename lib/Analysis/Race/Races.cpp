@@ -93,6 +93,12 @@ static std::vector<Relation> relate(const TreeNode &first,
 // Step 4
 //===----------------------------------------------------------------------===//
 
+/// One of the two writes, and not both are atomic.
+static bool conflict(const PlacedAccess &a, const PlacedAccess &b) {
+  return (a.access->isWrite || b.access->isWrite) &&
+         !(a.access->isAtomic && b.access->isAtomic);
+}
+
 namespace {
 class RootCheck {
 public:
@@ -111,7 +117,8 @@ private:
                unsigned y, const std::vector<Relation> &relations);
   void assumeDisjoint(const MemoryObject &a, const MemoryObject &b);
   void assumeForItems();
-  void reportUnknownMemory(const TreeNode &leaf, bool isConcurrent);
+  void reportUnknownMemory(const TreeNode &leaf);
+  bool mayMeet(const TreeNode &leaf, const PlacedAccess &access);
   void add(const Key &key, RaceFinding finding);
 
   Tree tree;
@@ -158,8 +165,7 @@ void RootCheck::compare(const TreeNode &first, const TreeNode &second,
                         const std::vector<Relation> &relations) {
   const PlacedAccess &a = comparer.accessesOf(first)[x];
   const PlacedAccess &b = comparer.accessesOf(second)[y];
-  if ((!a.access->isWrite && !b.access->isWrite) ||
-      (a.access->isAtomic && b.access->isAtomic))
+  if (!conflict(a, b))
     return;
   if (a.target.object != b.target.object)
     return assumeDisjoint(a.target.object, b.target.object);
@@ -185,12 +191,28 @@ void RootCheck::compareLeaves(const TreeNode &first, const TreeNode &second) {
       compare(first, second, x, y, relations);
 }
 
+/// True if `access`, to memory nobody knows, may meet an access at the same
+/// time; what sluice_assume_disjoint says holds for instances of one node only.
+bool RootCheck::mayMeet(const TreeNode &leaf, const PlacedAccess &access) {
+  for (const TreeNode *other : tree.leaves()) {
+    if (relate(leaf, *other).empty())
+      continue;
+    // No pointer: a call that may touch anything.
+    if (access.access->sides.empty())
+      return true;
+    for (const PlacedAccess &met : comparer.accessesOf(*other))
+      if (conflict(access, met) &&
+          (other != &leaf || !areAssumedDisjoint(*access.access, *met.access)))
+        return true;
+  }
+  return false;
+}
+
 /// One remark for a leaf that touches what nobody knows.
-void RootCheck::reportUnknownMemory(const TreeNode &leaf, bool isConcurrent) {
-  if (!isConcurrent)
-    return;
+void RootCheck::reportUnknownMemory(const TreeNode &leaf) {
   for (const PlacedAccess &access : comparer.accessesOf(leaf))
-    if (access.target.object.kind == MemoryObject::Kind::Unknown) {
+    if (access.target.object.kind == MemoryObject::Kind::Unknown &&
+        mayMeet(leaf, access)) {
       RaceFinding finding = comparer.describe(leaf, access, leaf, access);
       finding.kind = RaceKind::UnknownMemory;
       finding.reason = access.access->reason;
@@ -200,12 +222,8 @@ void RootCheck::reportUnknownMemory(const TreeNode &leaf, bool isConcurrent) {
 
 void RootCheck::run() {
   const std::vector<const TreeNode *> &leaves = tree.leaves();
-  for (const TreeNode *first : leaves) {
-    bool isConcurrent = false;
-    for (const TreeNode *second : leaves)
-      isConcurrent |= !relate(*first, *second).empty();
-    reportUnknownMemory(*first, isConcurrent);
-  }
+  for (const TreeNode *leaf : leaves)
+    reportUnknownMemory(*leaf);
   for (unsigned i = 0; i != leaves.size(); ++i)
     for (unsigned j = i; j != leaves.size(); ++j)
       compareLeaves(*leaves[i], *leaves[j]);

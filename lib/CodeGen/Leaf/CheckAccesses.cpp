@@ -81,6 +81,7 @@ private:
   Object objectOf(const MemoryAccess &access);
   Constant *siteOf(const MemoryAccess &access, const Object &object);
   void reportAccess(const MemoryAccess &access);
+  void reportAssumptions();
   void announceInstance();
   void adoptHelperCalls();
   Value *sizeOf(Type *type);
@@ -294,6 +295,33 @@ void Instrumenter::reportAccess(const MemoryAccess &access) {
                       phaseHere(), base, extent});
 }
 
+/// What the leaf says of its pointers is reported as well. (Functions that it
+/// calls may not say anything.)
+void Instrumenter::reportAssumptions() {
+  SmallVector<CallBase *> assumptions;
+  for (Instruction &instruction : instructions(function))
+    if (hpvmIntrinsicName(instruction) == "assume.disjoint")
+      assumptions.push_back(cast<CallBase>(&instruction));
+  Type *ptr = builder.getPtrTy(), *i64 = builder.getInt64Ty();
+  for (CallBase *call : assumptions) {
+    FunctionCallee callee =
+        module.getOrInsertFunction("sluiceCheckDisjoint", builder.getVoidTy(),
+                                   ptr, i64, i64, ptr, i64, ptr, i64);
+    for (unsigned pointer : {0, 3, 5})
+      cast<Function>(callee.getCallee())
+          ->addParamAttr(pointer,
+                         Attribute::getWithCaptureInfo(function.getContext(),
+                                                       CaptureInfo::none()));
+    builder.SetInsertPoint(call);
+    SmallVector<Value *> arguments = {
+        siteOf({call, nullptr, nullptr, /*kind=*/0}, Object()), index,
+        phaseHere()};
+    append_range(arguments, call->args());
+    builder.CreateCall(callee, arguments);
+    call->eraseFromParent();
+  }
+}
+
 /// Helpers that were instrumented before they were inlined here get to know
 /// the instance.
 void Instrumenter::adoptHelperCalls() {
@@ -347,6 +375,7 @@ void Instrumenter::runOnLeaf() {
   SmallPtrSet<Instruction *, 16> reported;
   for (const MemoryAccess &access : accesses)
     reportAccess(access);
+  reportAssumptions();
   if (phase) // It dominates its uses.
     phase->moveBefore(function.getEntryBlock().begin());
 }

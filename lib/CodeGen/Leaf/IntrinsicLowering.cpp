@@ -157,7 +157,7 @@ Expected<Value *> Lowering::lower(CallBase &call, StringRef name) {
 }
 
 Error Lowering::run() {
-  SmallVector<CallBase *> calls, handles;
+  SmallVector<CallBase *> calls, handles, assumptions;
   for (Instruction &instruction : instructions(item)) {
     StringRef name = hpvmIntrinsicName(instruction);
     if (name.empty())
@@ -166,11 +166,15 @@ Error Lowering::run() {
     if (name == "barrier") {
       protectBarrier(*call->getCalledFunction());
       call->setAttributes(AttributeList());
+    } else if (name == "assume.disjoint") {
+      assumptions.push_back(call); // For the race check, which is over.
     } else if (name == "getNode" || name == "getParentNode")
       handles.push_back(call);
     else
       calls.push_back(call);
   }
+  for (CallBase *call : assumptions)
+    call->eraseFromParent();
   for (CallBase *call : calls) {
     Expected<Value *> value = lower(*call, hpvmIntrinsicName(*call));
     if (!value)

@@ -34,6 +34,7 @@ static const HPVMIntrinsic intrinsics[] = {
     {"getNumNodeInstances.z", Kind::GetNumNodeInstances, Place::Leaf, 2, "lp"},
     {"barrier", Kind::Barrier, Place::Leaf, 0, "v"},
     {"malloc", Kind::Malloc, Place::Leaf, 0, "pl"},
+    {"assume.disjoint", Kind::AssumeDisjoint, Place::Leaf, 0, "vplpl"},
     {"atomic.add", Kind::Atomic, Place::Leaf, 0, "ipi"},
     {"atomic.sub", Kind::Atomic, Place::Leaf, 0, "ipi"},
     {"atomic.xchg", Kind::Atomic, Place::Leaf, 0, "ipi"},

@@ -32,6 +32,7 @@ enum class IntrinsicKind {
   GetNumNodeInstances,
   Barrier,
   Malloc,
+  AssumeDisjoint,
   Atomic,
   Init,
   Cleanup,

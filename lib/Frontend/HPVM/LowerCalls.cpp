@@ -31,6 +31,8 @@ StringRef sluice::calledHPVM(const CallBase &call) {
   if (!callee)
     return {};
   StringRef name = callee->getName();
+  if (name == "sluice_assume_disjoint")
+    return "assume_disjoint";
   return name.consume_front("__hpvm__") ? name : StringRef();
 }
 
@@ -43,6 +45,12 @@ const CallRecord *sluice::recordOf(const CallBase &call,
     return nullptr;
   uint64_t index = number->getZExtValue() - CallRecord::firstNumber;
   return index < unit.calls.size() ? &unit.calls[index] : nullptr;
+}
+
+/// The function that `call` calls, as programs spell it.
+static std::string spellCallee(const CallBase &call) {
+  const Value *callee = call.getCalledOperand()->stripPointerCastsAndAliases();
+  return ("'" + callee->getName() + "'").str();
 }
 
 static bool isVariadic(StringRef name) {
@@ -124,8 +132,8 @@ Value *CallLowering::convert(Value *value, Type *type) {
   // The arguments of variadic functions have been checked in the source.
   if (!isVariadic(calledHPVM(call)))
     diagnostics.error(placeOf(call),
-                      "'__hpvm__" + calledHPVM(call).str() +
-                          "' is declared with other types than hpvm.h gives it",
+                      spellCallee(call) +
+                          " is declared with other types than hpvm.h gives it",
                       "arguments");
   return PoisonValue::get(type);
 }
@@ -144,6 +152,13 @@ Value *CallLowering::callIntrinsic(const hpvm::HPVMIntrinsic &intrinsic,
   FunctionCallee callee = call.getModule()->getOrInsertFunction(
       ("llvm.hpvm." + intrinsic.name).str(), type);
   CallInst *result = builder.CreateCall(callee, values);
+  if (intrinsic.kind == hpvm::IntrinsicKind::AssumeDisjoint) {
+    // Stays where it is and keeps nothing else from moving.
+    auto *declaration = cast<Function>(callee.getCallee());
+    declaration->setOnlyAccessesInaccessibleMemory();
+    declaration->setDoesNotThrow();
+    declaration->setWillReturn();
+  }
   if (intrinsic.kind == hpvm::IntrinsicKind::Barrier) {
     // Neither moved into branches nor copied into several.
     auto *declaration = cast<Function>(callee.getCallee());
@@ -216,9 +231,9 @@ Value *CallLowering::lowerByName(StringRef name) {
   size_t expected = intrinsic->signature.size() - 1;
   if (call.arg_size() != expected) {
     diagnostics.error(placeOf(call),
-                      "'__hpvm__" + name.str() + "' takes " +
-                          std::to_string(expected) + " arguments, but " +
-                          std::to_string(call.arg_size()) + " are given",
+                      spellCallee(call) + " takes " + std::to_string(expected) +
+                          " arguments, but " + std::to_string(call.arg_size()) +
+                          " are given",
                       "arguments");
     return nullptr;
   }
@@ -301,7 +316,8 @@ void sluice::lowerCalls(CompiledUnit &unit, Diagnostics &diagnostics) {
     }
   }
   for (Function &function : make_early_inc_range(module)) {
-    if (!function.getName().starts_with("__hpvm__") ||
+    if ((!function.getName().starts_with("__hpvm__") &&
+         function.getName() != "sluice_assume_disjoint") ||
         !function.isDeclaration())
       continue;
     checkOtherUses(function, diagnostics);

@@ -242,7 +242,10 @@ void FunctionCheck::checkDirectCalls(const NodeFunction &node) {
 
 /// The name of a call's intrinsic for messages.
 static std::string intrinsicName(const CallBase &call) {
-  return quoted(calledIntrinsic(call)->name);
+  const HPVMIntrinsic &intrinsic = *calledIntrinsic(call);
+  return quoted(intrinsic.kind == IntrinsicKind::AssumeDisjoint
+                    ? "sluice_assume_disjoint"
+                    : intrinsic.name);
 }
 
 /// [H19], [H22] and [H23] for node functions.

@@ -48,6 +48,7 @@ static std::string closestName(StringRef name) {
                                              "getNumNodeInstances.z",
                                              "barrier",
                                              "malloc",
+                                             "assume.disjoint",
                                              "atomic.add",
                                              "atomic.min",
                                              "atomic.max",

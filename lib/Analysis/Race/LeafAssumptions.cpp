@@ -1,0 +1,63 @@
+//===- LeafAssumptions.cpp - What a leaf says of its pointers -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LeafAssumptions.h"
+#include "sluice/Analysis/BarrierCheck.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::races;
+
+LeafAssumptions::LeafAssumptions(Function &leaf, LeafValues &values)
+    : values(values), postDominators(leaf) {
+  for (const Instruction &instruction : instructions(leaf))
+    if (hpvmIntrinsicName(instruction) == "assume.disjoint")
+      calls.push_back(cast<CallBase>(&instruction));
+}
+
+/// True if `pointer` was computed from `base` in all cases.
+static bool isFrom(const Value &pointer, const Value &base,
+                   SmallPtrSetImpl<const Value *> &seen) {
+  if (&pointer == &base || !seen.insert(&pointer).second)
+    return true;
+  if (const auto *address = dyn_cast<GEPOperator>(&pointer))
+    return isFrom(*address->getPointerOperand(), base, seen);
+  if (const auto *select = dyn_cast<SelectInst>(&pointer))
+    return isFrom(*select->getTrueValue(), base, seen) &&
+           isFrom(*select->getFalseValue(), base, seen);
+  if (const auto *phi = dyn_cast<PHINode>(&pointer))
+    return all_of(phi->incoming_values(), [&](const Use &incoming) {
+      return isFrom(*incoming, base, seen);
+    });
+  return false;
+}
+
+/// True if an instance that executes `access` with a value of `base` says what
+/// `call` says of that value. A value that never changes may be spoken of
+/// later.
+bool LeafAssumptions::isSaid(const CallBase &call, const Value &base,
+                             const Instruction &access) const {
+  if (values.dominators.dominates(&call, &access))
+    return true;
+  return isa<Argument, GlobalVariable>(base) &&
+         postDominators.dominates(&call, &access);
+}
+
+std::vector<unsigned> LeafAssumptions::sidesOf(const Instruction &instruction,
+                                               const Value &pointer) const {
+  std::vector<unsigned> sides;
+  for (auto [number, call] : enumerate(calls))
+    for (unsigned side : {0, 1}) {
+      const Value *base = call->getArgOperand(2 * side)->stripPointerCasts();
+      SmallPtrSet<const Value *, 8> seen;
+      if (isFrom(pointer, *base, seen) && isSaid(*call, *base, instruction))
+        sides.push_back(2 * number + side);
+    }
+  return sides;
+}
