@@ -34,7 +34,6 @@
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
 
 using namespace llvm;
 
@@ -391,6 +390,34 @@ static void promoteVariables(Function &function) {
   runPasses(function, std::move(passes));
 }
 
+/// One return. Blocks that never return stay apart: they belong to the parts
+/// between barriers that lead to them, and one for all would join these parts.
+static void unifyReturns(Function &function) {
+  SmallVector<ReturnInst *> returns;
+  for (BasicBlock &block : function)
+    if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
+      returns.push_back(end);
+  if (returns.size() < 2)
+    return;
+  BasicBlock *exit =
+      BasicBlock::Create(function.getContext(), "return", &function);
+  IRBuilder<> builder(exit);
+  PHINode *value = nullptr;
+  if (!function.getReturnType()->isVoidTy())
+    value = builder.CreatePHI(function.getReturnType(), returns.size());
+  if (value)
+    builder.CreateRet(value);
+  else
+    builder.CreateRetVoid();
+  for (ReturnInst *end : returns) {
+    if (value)
+      value->addIncoming(end->getReturnValue(), end->getParent());
+    BranchInst::Create(exit, end->getIterator())
+        ->setDebugLoc(end->getDebugLoc());
+    end->eraseFromParent();
+  }
+}
+
 /// Passes that keep barriers in place.
 static void simplify(Function &function) {
   FunctionPassManager passes;
@@ -400,10 +427,12 @@ static void simplify(Function &function) {
   passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(EarlyCSEPass());
-  passes.addPass(UnifyFunctionExitNodesPass());
-  passes.addPass(LoopSimplifyPass());
-  passes.addPass(LCSSAPass());
   runPasses(function, std::move(passes));
+  unifyReturns(function);
+  FunctionPassManager loops;
+  loops.addPass(LoopSimplifyPass());
+  loops.addPass(LCSSAPass());
+  runPasses(function, std::move(loops));
 }
 
 UniformityOracle itemUniformity(const ItemSignature &signature) {
