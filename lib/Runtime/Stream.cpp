@@ -16,6 +16,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <new>
 
 using namespace sluice;
@@ -126,6 +128,10 @@ Status Stream::push(const void *structure, const SluiceLayout *layout) {
     closeFilling();
   if (firstWaiting && startsAtOnce())
     startWaiting(lock, nullptr);
+  else if (firstWaiting && itemCost && itemCost < cheapItem)
+    // A full batch of cheap items, while it is in the caches.
+    while (StreamBatch *batch = takeStartable())
+      runForHost(lock, *batch);
   if (numBlocked == 0) {
     countFree();
     return {};
@@ -257,15 +263,36 @@ void Stream::blockUntil(Lock &lock, Condition met) {
   }
 }
 
+/// Whether the process has threads that could push: others than this one and
+/// the runtime's own, which have names.
+static bool hasOtherHostThreads() {
+  unsigned count = 0;
+  std::error_code error;
+  for (const auto &task :
+       std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    count += name.rfind("sluice-", 0) != 0;
+  }
+#if __has_feature(thread_sanitizer)
+  constexpr unsigned numOwn = 2; // It has a thread of its own.
+#else
+  constexpr unsigned numOwn = 1;
+#endif
+  return count > numOwn;
+}
+
 Result<void *> Stream::pop() {
   Lock lock(mutex);
   if (results.empty())
     blockUntil(lock, [this] {
       if (!results.empty() || !error.empty())
         return true;
-      // Only this thread is known to push, so nothing would ever come.
-      bool waitsForItself = !severalProducers && producer == currentThread();
-      return numUnfinished == 0 && (closed || waitsForItself);
+      if (numUnfinished != 0)
+        return false;
+      // Only this thread can push, so nothing would ever come.
+      return closed || (!severalProducers && producer == currentThread() &&
+                        !hasOtherHostThreads());
     });
   if (!results.empty())
     return static_cast<void *>(results.pop());

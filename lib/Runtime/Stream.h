@@ -41,9 +41,8 @@ class Runtime;
 ///     for theirs, node by node.
 ///  3. Where items are dear, batches start when they are full and workers run
 ///     them. Where they are cheap, waking a worker costs more than the work:
-///     batches wait for the host, which runs them when it has to wait in pop,
-///     push or wait anyhow. A host that has to wait also starts batches that
-///     are not full.
+///     the host runs a batch itself when it is full. A host that has to wait
+///     in pop, push or wait also starts batches that are not full.
 ///  4. Batches deliver their results in push order. At the first item that
 ///     failed the stream stops: earlier results can be popped, later items no
 ///     longer run.

@@ -8,6 +8,7 @@
 
 #include "RuntimeTest.h"
 
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -118,6 +119,17 @@ TEST_P(StreamTest, AnotherThreadMayPop) {
   for (int64_t i = 0; i < count; ++i)
     ASSERT_EQ(push(graph, i + 100), "");
   consumer.join();
+  EXPECT_EQ(runtime->wait(graph).message(), "");
+}
+
+TEST_P(StreamTest, AProducerMayComeLater) {
+  void *graph = open(5);
+  std::thread producer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ASSERT_EQ(push(graph, 100), "");
+  });
+  expectPop(graph, 600);
+  producer.join();
   EXPECT_EQ(runtime->wait(graph).message(), "");
 }
 
