@@ -314,17 +314,17 @@ void PlanInfo::layOutPlainNodes() {
   for (const NodeInfo &info : nodes)
     numOrders += info.numAllToAll;
   predecessorPool.resize(numOrders);
-  uint32_t *pool = predecessorPool.data();
+  uint32_t *room = predecessorPool.data();
+  std::vector<uint32_t *> next;
   for (const NodeInfo &info : nodes) {
-    plain.push_back({info.node->kernel, info.node->constantExtents, pool, 0});
-    pool += info.numAllToAll;
+    plain.push_back({info.node->kernel, info.node->constantExtents, room,
+                     info.numAllToAll});
+    next.push_back(room);
+    room += info.numAllToAll;
   }
   for (const NodeInfo &info : nodes)
-    for (uint32_t successor : info.allToAllSuccessors) {
-      PlainNode &target = plain[successor];
-      const_cast<uint32_t &>(target.predecessors[target.numPredecessors++]) =
-          info.index;
-    }
+    for (uint32_t successor : info.allToAllSuccessors)
+      *next[successor]++ = info.index;
   plainCost = std::make_unique<PlainCost>();
   std::vector<uint32_t> depths = plainDepths();
   plainCost->width = static_cast<double>(nodes.size()) /

@@ -361,10 +361,10 @@ void Instrumenter::announceInstance() {
 
 void Instrumenter::runOnLeaf() {
   SmallVector<MemoryAccess> accesses = findAccesses();
-  FunctionCallee placeholder =
+  FunctionCallee indexFunction =
       module.getOrInsertFunction(indexName, builder.getInt64Ty());
   builder.SetInsertPoint(&*function.getEntryBlock().getFirstInsertionPt());
-  index = builder.CreateCall(placeholder);
+  index = builder.CreateCall(indexFunction);
   // Calls in functions with debug information need a place.
   if (DISubprogram *program = function.getSubprogram())
     cast<CallInst>(index)->setDebugLoc(

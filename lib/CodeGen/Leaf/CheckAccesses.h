@@ -18,8 +18,9 @@ namespace sluice {
 /// the functions that it still calls.
 void instrumentAccesses(llvm::Function &leaf, llvm::ArrayRef<InputPort> inputs);
 
-/// The placeholder for the linear index of the instance over the levels that
-/// are not fixed; null if `function` has none.
+/// The call that stands for the linear index of the instance over the levels
+/// that are not fixed, and that whoever makes the instance loops puts a value
+/// in place of; null if `function` has none.
 llvm::CallInst *findInstanceIndex(llvm::Function &function);
 
 } // namespace sluice
