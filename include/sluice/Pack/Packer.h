@@ -1,0 +1,84 @@
+//===- Packer.h - A committed layout --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Committing a layout gives a packer: it answers at once with a ready-made
+// kernel, counts its uses, and after enough of them has a compiled kernel made
+// on a worker thread, which then replaces the first. Equal layouts share one
+// packer, so a program that commits the same layout ten thousand times has one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_PACK_PACKER_H
+#define SLUICE_PACK_PACKER_H
+
+#include "sluice/Base/Status.h"
+#include "sluice/Pack/Kernel.h"
+
+#include <atomic>
+
+namespace sluice::pack {
+
+/// Thread-safe. Live until the last reference goes; then its tables and
+/// compiled code are freed (the code may stay in a bounded cache).
+class Packer {
+public:
+  /// The packer of `layout`: an existing one, or a new one.
+  static std::shared_ptr<Packer> of(const Layout &layout);
+
+  const Layout &layout() const { return shape; }
+
+  /// Copies `count` instances; see KernelFunction.
+  void pack(const void *in, int64_t count, void *out);
+  void unpack(const void *in, void *out, int64_t count);
+  /// A part of the packed stream, by byte position; see packRange.
+  void packPart(const void *in, int64_t count, int64_t position, int64_t length,
+                void *out);
+  void unpackPart(const void *in, int64_t position, int64_t length, void *out,
+                  int64_t count);
+
+  /// The kernel that serves now. It stays valid while the packer lives.
+  const Kernel &kernel() const;
+  /// Compiles now, if not done yet, in the calling thread. An error if there
+  /// is no compiler (and none was cached) or it failed; the ready-made kernel
+  /// serves on then. Custom forms serve only after this succeeded.
+  Status compile();
+
+  ~Packer();
+
+private:
+  explicit Packer(const Layout &layout);
+  struct State;
+  Layout shape;
+  std::unique_ptr<State> state;
+};
+
+/// Copies from one layout straight into another: `inCount` instances of `from`
+/// to `outCount` of `to`, whose packed sizes must be equal in total. The
+/// buffers must not overlap.
+Status transpack(Packer &from, const void *in, int64_t inCount, Packer &to,
+                 void *out, int64_t outCount);
+
+/// How packing behaves in this process; set from the environment first.
+struct PackOptions {
+  /// Uses of a packer before it is compiled (SLUICE_PACK_COMPILE_AFTER);
+  /// negative: never.
+  int64_t compileAfter = 32;
+  /// Threads that share one large pack (SLUICE_PACK_THREADS).
+  int threads = 1;
+  /// Packs of at least so many bytes are shared by the threads.
+  int64_t parallelBytes = 4 << 20;
+  /// Keep compiled objects on disk (SLUICE_PACK_CACHE=off: no).
+  bool useDiskCache = true;
+};
+PackOptions packOptions();
+void setPackOptions(const PackOptions &options);
+
+/// Waits for compilations asked for so far, for tests and benchmarks.
+void waitForCompilations();
+/// Ends the worker thread and helper threads; they start again when needed.
+void stopPackThreads();
+
+} // namespace sluice::pack
+
+#endif // SLUICE_PACK_PACKER_H
