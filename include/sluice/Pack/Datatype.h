@@ -237,8 +237,27 @@ public:
 // `const long *`, as LibPack's programs pass them, and `Datatype *`/`Datatype
 // **`.
 
+/// A mistake in the text of a type. The message has the place in front:
+/// "2:7: expected a type, found ')'".
+class ParseError : public Error {
+public:
+  /// Line and column count from 1; `reason` is the message without the place.
+  ParseError(int64_t line, int64_t column, const std::string &reason)
+      : Error(ARGUMENT, std::to_string(line) + ":" + std::to_string(column) +
+                            ": " + reason),
+        line(line), column(column), reason(reason) {}
+  int64_t getLine() const { return line; }
+  int64_t getColumn() const { return column; }
+  const std::string &getReason() const { return reason; }
+
+private:
+  int64_t line;
+  int64_t column;
+  std::string reason;
+};
+
 /// Reads `datatype+` in ddtplayer's grammar with our additions; ranges multiply
-/// out. Throws Error with line and column.
+/// out. Throws ParseError, also for arguments that a constructor refuses.
 std::vector<std::unique_ptr<Datatype>> parseDatatypes(const std::string &text);
 
 void DDT_Init();
