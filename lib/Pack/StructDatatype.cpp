@@ -1,0 +1,111 @@
+//===- StructDatatype.cpp - Blocks of different types ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The general constructor. A type that occurs several times among the members
+// is cloned once and looked at once, so that types built from themselves again
+// and again stay cheap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DatatypeArithmetic.h"
+#include "DatatypeElements.h"
+#include "ListText.h"
+#include "sluice/Pack/IndexedDatatypes.h"
+
+#include <unordered_map>
+
+using namespace farc;
+using namespace sluice::pack;
+using sluice::concat;
+
+StructDatatype::StructDatatype(int64_t count, const int64_t *blocklens,
+                               const int64_t *displacements,
+                               const Datatype *const *types) {
+  Arithmetic compute("struct");
+  compute.requireNotNegative(count, "the count");
+  if (count > 0 && (!blocklens || !displacements || !types))
+    compute.impossible("an array of members is null, but the count is ", count);
+  std::unordered_map<const Datatype *, TypeRef> clones;
+  std::vector<Member> list;
+  list.reserve(size_t(count));
+  for (int64_t i = 0; i != count; ++i) {
+    if (!types[i])
+      compute.impossible("the type of member ", i, " is null");
+    compute.requireNotNegative(blocklens[i], "the length of member ", i);
+    TypeRef &type = clones[types[i]];
+    if (!type)
+      type.reset(types[i]->clone());
+    list.push_back({blocklens[i], displacements[i], type});
+  }
+  members = std::make_shared<const std::vector<Member>>(std::move(list));
+  computeBounds();
+}
+
+void StructDatatype::computeBounds() {
+  BoundsUnion all("struct");
+  for (const Member &member : *members) {
+    all.addDepth(*member.type);
+    if (member.blocklen > 0)
+      all.addBlock(*member.type, member.blocklen, member.displacement);
+  }
+  bounds = all.finish(true);
+}
+
+StructDatatype *StructDatatype::clone() const {
+  return new StructDatatype(*this);
+}
+
+std::vector<const Datatype *> StructDatatype::getSubtypes() const {
+  std::vector<const Datatype *> types;
+  for (const Member &member : *members)
+    types.push_back(member.type.get());
+  return types;
+}
+
+Envelope StructDatatype::getEnvelope() const {
+  return {STRUCT, getCount() + 1, getCount(), getCount()};
+}
+
+Contents StructDatatype::getContents() const {
+  Contents contents;
+  contents.integers.push_back(getCount());
+  for (const Member &member : *members) {
+    contents.integers.push_back(member.blocklen);
+    contents.addresses.push_back(member.displacement);
+    contents.datatypes.emplace_back(member.type->clone());
+  }
+  return contents;
+}
+
+std::string StructDatatype::toString(bool summary) const {
+  std::string out = "struct(";
+  appendList(out, getCount(), summary, [&](std::string &text, int64_t i) {
+    const Member &member = (*members)[size_t(i)];
+    text += concat(member.displacement, ',', member.blocklen, '[',
+                   member.type->toString(summary), ']');
+  });
+  return out + ')';
+}
+
+PlacedForm StructDatatype::normalForm() const {
+  std::unordered_map<const Datatype *, PlacedForm> forms;
+  std::vector<PlacedForm> parts;
+  parts.reserve(members->size());
+  for (const Member &member : *members) {
+    auto [form, isNew] = forms.try_emplace(member.type.get());
+    if (isNew)
+      form->second = member.type->normalForm();
+    PlacedForm block =
+        repeat(form->second, member.blocklen, member.type->getExtent());
+    parts.push_back({block.offset + member.displacement, block.form});
+  }
+  return sequence(parts);
+}
+
+void StructDatatype::forEachElement(int64_t offset,
+                                    const ElementVisitor &visit) const {
+  for (const Member &member : *members)
+    forEachElementOfBlock(*member.type, offset + member.displacement,
+                          member.blocklen, visit);
+}
