@@ -74,6 +74,20 @@ struct Form {
   std::vector<FormRef> children;
   /// Custom: a clone owned by this form.
   std::shared_ptr<const farc::Datatype> custom;
+  /// Custom: differs for each custom form that this process makes.
+  uint64_t customSerial = 0;
+
+  // Facts the algebra derives from the fields above.
+
+  /// Where the last byte in pack order ends, relative to the origin.
+  int64_t tail = 0;
+  /// Blocks of consecutive bytes, counted where loops and lists name them;
+  /// INT64_MAX if more. `size / runs` says how long they are on average.
+  int64_t runs = 0;
+  /// Runs, Sequence: the packed bytes before each entry.
+  std::vector<int64_t> positions;
+  /// A custom form is in here; only compiled kernels can pack it.
+  bool hasCustom = false;
 
   bool operator==(const Form &other) const;
 };

@@ -21,7 +21,7 @@ namespace sluice::pack {
 
 /// Thread-safe. Live until the last reference goes; then its tables and
 /// compiled code are freed (the code may stay in a bounded cache).
-class Packer {
+class Packer : public std::enable_shared_from_this<Packer> {
 public:
   /// The packer of `layout`: an existing one, or a new one.
   static std::shared_ptr<Packer> of(const Layout &layout);

@@ -1,0 +1,65 @@
+//===- Options.cpp - How packing behaves in this process ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The settings, from the environment until the program sets them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+
+using namespace sluice::pack;
+
+/// The number in `name`, or `otherwise` if it is unset or no number.
+static int64_t environmentNumber(const char *name, int64_t otherwise) {
+  const char *text = std::getenv(name);
+  if (!text || !*text)
+    return otherwise;
+  char *end = nullptr;
+  long long number = std::strtoll(text, &end, 10);
+  return *end ? otherwise : number;
+}
+
+static PackOptions environmentOptions() {
+  PackOptions options;
+  options.compileAfter =
+      environmentNumber("SLUICE_PACK_COMPILE_AFTER", options.compileAfter);
+  options.threads =
+      int(environmentNumber("SLUICE_PACK_THREADS", options.threads));
+  const char *cache = std::getenv("SLUICE_PACK_CACHE");
+  options.useDiskCache = !cache || std::string_view(cache) != "off";
+  return options;
+}
+
+LiveOptions::LiveOptions() { set(environmentOptions()); }
+
+LiveOptions &LiveOptions::get() {
+  // Never destroyed: packing may go on while the process ends.
+  static LiveOptions &options = *new LiveOptions;
+  return options;
+}
+
+void LiveOptions::set(const PackOptions &options) {
+  compileAfter.store(options.compileAfter, std::memory_order_relaxed);
+  threads.store(options.threads, std::memory_order_relaxed);
+  parallelBytes.store(options.parallelBytes, std::memory_order_relaxed);
+  sharedFrom.store(options.threads > 1 ? options.parallelBytes : INT64_MAX,
+                   std::memory_order_relaxed);
+  useDiskCache.store(options.useDiskCache, std::memory_order_relaxed);
+}
+
+PackOptions sluice::pack::packOptions() {
+  const LiveOptions &live = LiveOptions::get();
+  return {.compileAfter = live.compileAfter.load(std::memory_order_relaxed),
+          .threads = live.threads.load(std::memory_order_relaxed),
+          .parallelBytes = live.parallelBytes.load(std::memory_order_relaxed),
+          .useDiskCache = live.useDiskCache.load(std::memory_order_relaxed)};
+}
+
+void sluice::pack::setPackOptions(const PackOptions &options) {
+  LiveOptions::get().set(options);
+}

@@ -1,0 +1,33 @@
+//===- Options.h - The settings as packing reads them ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Single atomic values, so that a pack looks at one without a lock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_OPTIONS_H
+#define SLUICE_LIB_PACK_OPTIONS_H
+
+#include "sluice/Pack/Packer.h"
+
+namespace sluice::pack {
+
+struct LiveOptions {
+  static LiveOptions &get();
+  void set(const PackOptions &options);
+
+  std::atomic<int64_t> compileAfter;
+  std::atomic<int> threads;
+  std::atomic<int64_t> parallelBytes;
+  /// Packs of at least so many bytes are shared by threads; INT64_MAX if none.
+  std::atomic<int64_t> sharedFrom;
+  std::atomic<bool> useDiskCache;
+
+private:
+  LiveOptions();
+};
+
+} // namespace sluice::pack
+
+#endif // SLUICE_LIB_PACK_OPTIONS_H

@@ -1,0 +1,140 @@
+//===- RangeTest.cpp - Tests of packing parts of the stream ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every part of the stream of random layouts against a byte-wise copy, and
+// parts of layouts so large that seeking must not walk.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NaiveLayout.h"
+#include "sluice/Pack/Datatype.h"
+#include "sluice/Pack/Kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace sluice::pack;
+
+namespace {
+
+/// A buffer that holds `count` instances with room on both sides, and what a
+/// byte-wise packer makes of it.
+struct Sample {
+  Sample(naive::Generator &generator, int depth) {
+    naive::Pair pair = generator.layout(depth);
+    count = generator.number(0, 4);
+    extent = generator.number(-20, 200);
+    layout = {pair.placed.offset, extent, pair.placed.form};
+    naive::Bytes all = naive::repeat(pair.bytes, count, extent);
+    int64_t low = 0, high = 1;
+    for (int64_t place : all) {
+      low = std::min(low, place);
+      high = std::max(high, place + 1);
+    }
+    memory.resize(size_t(high - low));
+    origin = memory.data() - low;
+    for (std::byte &byte : memory)
+      byte = std::byte(generator.number(0, 255));
+    places = all;
+    for (int64_t place : all)
+      packed.push_back(origin[place]);
+  }
+
+  Layout layout;
+  int64_t count, extent;
+  std::vector<std::byte> memory, packed;
+  std::byte *origin;
+  naive::Bytes places;
+};
+
+TEST(RangeTest, EveryPartOfRandomLayoutsIsPacked) {
+  for (uint64_t seed = 0; seed != 2000; ++seed) {
+    naive::Generator generator(seed);
+    Sample sample(generator, int(seed % 5));
+    Kernel kernel = interpretedKernel(sample.layout);
+    int64_t total = int64_t(sample.packed.size());
+    for (int part = 0; part != 8; ++part) {
+      int64_t from = generator.number(0, total);
+      int64_t to = generator.number(from, total);
+      std::vector<std::byte> out(size_t(to - from) + 1, std::byte(0xA5));
+      packRange(sample.layout, kernel, sample.origin, sample.count, from,
+                to - from, out.data());
+      ASSERT_EQ(std::memcmp(out.data(), sample.packed.data() + from,
+                            size_t(to - from)),
+                0)
+          << "seed " << seed << ", bytes " << from << " to " << to << " of "
+          << toText(sample.layout);
+      ASSERT_EQ(out.back(), std::byte(0xA5)) << "seed " << seed;
+    }
+  }
+}
+
+TEST(RangeTest, EveryPartOfRandomLayoutsIsUnpacked) {
+  for (uint64_t seed = 0; seed != 2000; ++seed) {
+    naive::Generator generator(seed);
+    Sample sample(generator, int(seed % 5));
+    Kernel kernel = interpretedKernel(sample.layout);
+    int64_t total = int64_t(sample.packed.size());
+    for (int part = 0; part != 4; ++part) {
+      int64_t from = generator.number(0, total);
+      int64_t to = generator.number(from, total);
+      std::vector<std::byte> in(size_t(to - from));
+      for (std::byte &byte : in)
+        byte = std::byte(generator.number(0, 255));
+      std::vector<std::byte> expected = sample.memory;
+      for (int64_t i = from; i != to; ++i)
+        expected[size_t(sample.origin + sample.places[size_t(i)] -
+                        sample.memory.data())] = in[size_t(i - from)];
+      unpackRange(sample.layout, kernel, in.data(), from, to - from,
+                  sample.origin, sample.count);
+      ASSERT_EQ(sample.memory, expected)
+          << "seed " << seed << ", bytes " << from << " to " << to << " of "
+          << toText(sample.layout);
+    }
+  }
+}
+
+TEST(RangeTest, SeekingDoesNotWalk) {
+  // 2^40 blocks: a walk to the end would take minutes. The bytes asked for lie
+  // at the layout's first and last blocks.
+  PlacedForm vector = repeat({0, blockForm(8)}, int64_t(1) << 40, 16);
+  Layout layout{0, int64_t(1) << 44, vector.form};
+  int64_t last = ((int64_t(1) << 40) - 1) * 16;
+  std::byte block[8] = {std::byte(1), std::byte(2), std::byte(3)}, out[4];
+  Kernel kernel = interpretedKernel(layout);
+  packRange(
+      layout, kernel,
+      reinterpret_cast<std::byte *>(reinterpret_cast<intptr_t>(block) - last),
+      1, layout.size() - 8, 4, out);
+  EXPECT_EQ(std::memcmp(out, block, 4), 0);
+}
+
+TEST(RangeTest, PartsOutsideTheStreamAreErrors) {
+  Layout layout{0, 16, blockForm(8)};
+  Kernel kernel = interpretedKernel(layout);
+  std::byte in[32] = {}, out[32];
+  EXPECT_THROW(packRange(layout, kernel, in, 2, -1, 4, out), farc::Error);
+  EXPECT_THROW(packRange(layout, kernel, in, 2, 0, -4, out), farc::Error);
+  EXPECT_THROW(packRange(layout, kernel, in, 2, 13, 4, out), farc::Error);
+  EXPECT_THROW(packRange(layout, kernel, in, 2, 17, 0, out), farc::Error);
+  EXPECT_THROW(unpackRange(layout, kernel, in, INT64_MAX, INT64_MAX, out, 2),
+               farc::Error);
+  try {
+    packRange(layout, kernel, in, 2, 13, 4, out);
+    FAIL() << "no error";
+  } catch (const farc::Error &error) {
+    EXPECT_STREQ(error.what(), "bytes [13, 13 + 4) are not within the packed "
+                               "stream of 16 bytes");
+  }
+}
+
+TEST(RangeTest, NothingOfNothingIsNoError) {
+  Layout layout{0, 16, emptyForm()};
+  packRange(layout, interpretedKernel(layout), nullptr, 5, 0, 0, nullptr);
+  unpackRange(layout, interpretedKernel(layout), nullptr, 0, 0, nullptr, 5);
+}
+
+} // namespace
