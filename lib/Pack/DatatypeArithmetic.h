@@ -76,10 +76,13 @@ public:
   void addBlock(const Datatype &base, int64_t blocklen, int64_t displacement);
   /// A type that is only named: it counts for the depth.
   void addDepth(const Datatype &base);
-  /// The bounds, with the end padded to the alignment if asked to.
+  /// The bounds; the end is padded to the alignment if asked to, unless the
+  /// bounds are marked.
   Bounds finish(bool padded) const;
 
 private:
+  void addBounds(bool areMarked, int64_t lower, int64_t upper);
+
   Arithmetic compute;
   Bounds bounds;
   bool hasInstances = false;

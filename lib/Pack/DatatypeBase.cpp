@@ -86,13 +86,21 @@ void BoundsUnion::addDepth(const Datatype &base) {
     compute.impossible("types are nested more than ", MaximumDepth, " deep");
 }
 
+void BoundsUnion::addBounds(bool areMarked, int64_t lower, int64_t upper) {
+  if (hasInstances && bounds.isMarked && !areMarked)
+    return;
+  bool replaces = !hasInstances || bounds.isMarked != areMarked;
+  bounds.lower = replaces ? lower : std::min(bounds.lower, lower);
+  bounds.upper = replaces ? upper : std::max(bounds.upper, upper);
+  bounds.isMarked = areMarked;
+  hasInstances = true;
+}
+
 void BoundsUnion::add(const Datatype &base, int64_t instances, int64_t low,
                       int64_t high) {
   int64_t lower = compute.add(low, base.getLowerBound());
   int64_t upper = compute.add(high, base.getUpperBound());
-  bounds.lower = hasInstances ? std::min(bounds.lower, lower) : lower;
-  bounds.upper = hasInstances ? std::max(bounds.upper, upper) : upper;
-  hasInstances = true;
+  addBounds(base.hasMarkedBounds(), lower, upper);
   if (base.getSize() == 0)
     return;
   bounds.size =
@@ -116,9 +124,8 @@ Bounds BoundsUnion::finish(bool padded) const {
   Bounds result = bounds;
   int64_t extent = compute.subtract(result.upper, result.lower);
   int64_t excess = extent % result.alignment;
-  if (padded && excess != 0) {
-    int64_t missing = excess > 0 ? result.alignment - excess : -excess;
-    result.upper = compute.add(result.upper, missing);
+  if (padded && !result.isMarked && excess != 0) {
+    result.upper = compute.add(result.upper, result.alignment - excess);
     compute.subtract(result.upper, result.lower);
   }
   compute.subtract(result.trueUpper, result.trueLower);

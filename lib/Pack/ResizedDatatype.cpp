@@ -26,6 +26,7 @@ ResizedDatatype::ResizedDatatype(const Datatype *given, int64_t lowerBound,
   bounds = boundsOf("resized", *base);
   bounds.lower = lowerBound;
   bounds.upper = Arithmetic("resized").add(lowerBound, extent);
+  bounds.isMarked = true;
 }
 
 ResizedDatatype *ResizedDatatype::clone() const {

@@ -25,6 +25,7 @@ void ArrayDatatype::setMeaning(TypeRef type) {
   bounds.trueUpper = meaning->getTrueUpperBound();
   bounds.alignment = base->getAlignment();
   bounds.depth = meaning->getDepth();
+  bounds.isMarked = true;
 }
 
 sluice::pack::PlacedForm ArrayDatatype::normalForm() const {

@@ -125,6 +125,9 @@ public:
   }
   /// What the end of a struct that has such a member is padded to.
   virtual int64_t getAlignment() const { return 1; }
+  /// Whether a resized type or an array has set the bounds. A type with such
+  /// parts has the bounds of these alone, and no padding (MPI 3.1, 4.1.6).
+  virtual bool hasMarkedBounds() const { return false; }
   /// How many types are nested: 1 if there is none below this one.
   virtual int64_t getDepth() const { return 1; }
   virtual DatatypeName getDatatypeName() const { return USER; }
@@ -178,6 +181,7 @@ struct Bounds {
   int64_t trueUpper = 0;
   int64_t alignment = 1;
   int64_t depth = 1;
+  bool isMarked = false;
   bool operator==(const Bounds &) const = default;
 };
 
@@ -192,6 +196,7 @@ public:
   int64_t getTrueLowerBound() const override { return bounds.trueLower; }
   int64_t getTrueUpperBound() const override { return bounds.trueUpper; }
   int64_t getAlignment() const override { return bounds.alignment; }
+  bool hasMarkedBounds() const override { return bounds.isMarked; }
   int64_t getDepth() const override { return bounds.depth; }
   void packCodegen(llvm::Value *inbuf, llvm::Value *count,
                    llvm::Value *outbuf) const override;
