@@ -8,6 +8,7 @@
 
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <system_error>
 
 using namespace sluice;
@@ -34,6 +35,28 @@ std::string sluice::countOf(uint64_t count, std::string_view one,
 
 std::string sluice::systemErrorText(int errorNumber) {
   return std::generic_category().message(errorNumber);
+}
+
+std::string sluice::linesAt(std::string_view text, uint64_t line,
+                            uint64_t column) {
+  constexpr size_t widest = 72, before = 48;
+  for (uint64_t i = 1; i < line; ++i) {
+    size_t end = text.find('\n');
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  size_t place = std::min(size_t(column - 1), text.size());
+  std::string dots;
+  if (text.size() > widest && place > before) {
+    text.remove_prefix(place - before);
+    place = before;
+    dots = "...";
+  }
+  std::string shown = dots + std::string(text.substr(0, widest));
+  // A tab is as wide as any character, so that the caret finds its place.
+  std::replace(shown.begin(), shown.end(), '\t', ' ');
+  return concat("  ", shown, "\n  ", std::string(dots.size() + place, ' '),
+                "^\n");
 }
 
 std::string sluice::jsonString(std::string_view text) {

@@ -29,3 +29,16 @@ TEST(Text, QuotesAndCounts) {
 TEST(Text, EscapesJson) {
   EXPECT_EQ(jsonString("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
 }
+
+TEST(Text, PointsAtAPlace) {
+  EXPECT_EQ(linesAt("ab\ncd(e\n", 2, 3), "  cd(e\n    ^\n");
+  EXPECT_EQ(linesAt("ab", 1, 3), "  ab\n    ^\n");
+  EXPECT_EQ(linesAt("ab", 7, 1), "  \n  ^\n");
+  EXPECT_EQ(linesAt("a\tb!", 1, 4), "  a b!\n     ^\n");
+  std::string wide = std::string(200, 'x') + "!" + std::string(200, 'y');
+  std::string shown = linesAt(wide, 1, 201);
+  size_t caret = shown.rfind('^') - shown.find('\n') - 1;
+  EXPECT_EQ(shown[caret], '!');
+  EXPECT_LT(shown.find('\n'), 80u);
+  EXPECT_TRUE(shown.starts_with("  ..."));
+}

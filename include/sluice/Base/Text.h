@@ -55,6 +55,10 @@ std::string countOf(uint64_t count, std::string_view one,
 /// The system's text for an error number.
 std::string systemErrorText(int errorNumber);
 
+/// Line `line` of `text` and below it a caret at `column`, both counted from 1;
+/// of a long line, the part around the column.
+std::string linesAt(std::string_view text, uint64_t line, uint64_t column);
+
 /// `text` as a JSON string, quotes included.
 std::string jsonString(std::string_view text);
 

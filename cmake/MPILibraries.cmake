@@ -1,0 +1,37 @@
+# The MPI libraries of this machine. Debian installs Open MPI and MPICH beside
+# each other; each says through its own compiler wrapper where it is. For those
+# that are found there is a target, SluiceOpenMPI or SluiceMPICH, that carries
+# include folders and the library; SLUICE_MPI_LIBRARIES lists their short names,
+# openmpi and mpich.
+include_guard(GLOBAL)
+
+# Flags that the wrapper would pass on, split into include folders and what the
+# linker needs.
+function(sluice_find_mpi name target compile_question link_question)
+  find_program(SLUICE_MPICC_${name} mpicc.${name})
+  mark_as_advanced(SLUICE_MPICC_${name})
+  if(NOT SLUICE_MPICC_${name})
+    message(STATUS "No mpicc.${name}: nothing is built for this MPI")
+    return()
+  endif()
+  foreach(question compile link)
+    execute_process(COMMAND ${SLUICE_MPICC_${name}} ${${question}_question}
+      OUTPUT_VARIABLE ${question}_flags OUTPUT_STRIP_TRAILING_WHITESPACE
+      COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(${question}_flags UNIX_COMMAND "${${question}_flags}")
+  endforeach()
+  list(FILTER compile_flags INCLUDE REGEX "^-I")
+  list(TRANSFORM compile_flags REPLACE "^-I" "")
+  list(FILTER link_flags INCLUDE REGEX "^-[Ll]")
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${compile_flags})
+  # The C++ bindings that MPI 3 removed are not wanted.
+  target_compile_definitions(${target} INTERFACE
+    OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(${target} INTERFACE ${link_flags})
+  set(SLUICE_MPI_LIBRARIES ${SLUICE_MPI_LIBRARIES} ${name} PARENT_SCOPE)
+endfunction()
+
+set(SLUICE_MPI_LIBRARIES)
+sluice_find_mpi(openmpi SluiceOpenMPI --showme:compile --showme:link)
+sluice_find_mpi(mpich SluiceMPICH -compile-info -link-info)

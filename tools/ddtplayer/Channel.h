@@ -1,0 +1,105 @@
+//===- Channel.h - What the player and its helpers say to each other ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two MPI libraries do not fit into one process, since both define the same
+// functions. So each lives in a helper process, which does one thing after the
+// other as the player asks:
+//
+//   player                                       helper
+//     <------------------ name of the library ------
+//     -- request: a letter and its arguments ------>
+//     <----- answer: '+' and results, or '-' and ---
+//            a message
+//
+// Player and helper are built together and run on one machine, so values go as
+// they lie in memory. A message is its length in eight bytes and its bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DDTPLAYER_CHANNEL_H
+#define DDTPLAYER_CHANNEL_H
+
+#include "sluice/Base/Status.h"
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace sluice::player {
+
+/// First bytes of requests.
+enum class Request : char {
+  /// int64 count, text -> Shape
+  Prepare = 'b',
+  /// Quantity, double seconds -> double
+  Measure = 'm',
+  Commit = 'c',
+  /// -> bytes
+  Packed = 'p',
+  Unpacked = 'u',
+  Release = 'r',
+};
+
+/// Puts a message together.
+class Writer {
+public:
+  template <typename Value> Writer &add(const Value &value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+    return *this;
+  }
+  /// What follows to the end.
+  Writer &addRest(std::string_view text) {
+    bytes += text;
+    return *this;
+  }
+  const std::string &message() const { return bytes; }
+
+private:
+  std::string bytes;
+};
+
+/// Takes a message apart; what is missing reads as zeros.
+class Reader {
+public:
+  explicit Reader(std::string_view message) : rest(message) {}
+  template <typename Value> Value take() {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    Value value{};
+    size_t size = std::min(sizeof value, rest.size());
+    std::memcpy(static_cast<void *>(&value), rest.data(), size);
+    rest.remove_prefix(size);
+    return value;
+  }
+  std::string_view takeRest() const { return rest; }
+
+private:
+  std::string_view rest;
+};
+
+/// One end of a socket.
+class Channel {
+public:
+  explicit Channel(int socket) : socket(socket) {}
+  ~Channel();
+  Channel(const Channel &) = delete;
+  Channel &operator=(const Channel &) = delete;
+
+  /// An error when the other end is gone.
+  Status send(std::string_view message);
+  Status send(std::string_view head, std::span<const std::byte> rest);
+  Result<std::string> receive();
+
+private:
+  Status sendBytes(const char *bytes, size_t size);
+  Status receiveBytes(char *bytes, size_t size);
+
+  int socket;
+};
+
+} // namespace sluice::player
+
+#endif // DDTPLAYER_CHANNEL_H

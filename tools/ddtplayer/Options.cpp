@@ -1,0 +1,246 @@
+//===- Options.cpp --------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+using namespace sluice;
+using namespace sluice::player;
+
+static const char helpText[] =
+    R"(Usage: ddtplayer [OPTIONS] FILE...
+
+Builds every type that the files describe with Sluice's Pack library and with
+MPI, compares what they pack and unpack byte for byte, and prints how long
+committing, packing and unpacking take.
+
+  FILE                 descriptions of types; - is standard input
+  -e TEXT              a description on the command line
+  --mpi=LIBRARY        openmpi, mpich, none or all (default: those found)
+  --no-mpi             the same as --mpi=none
+  --count=N            pack N instances of each type (default 1)
+  --only=pack|unpack   measure only this
+  --kernel=KIND        which of our kernels: ready (made ahead of time),
+                       compiled, interpreted, or best (default: compiled if
+                       there is a compiler, ready if there is none)
+  --rounds=N           medians of N rounds (default 7)
+  --min-time=TIME      time of one measurement, such as 200us (the default)
+  --csv=FILE           write the figures as a table, one row for each type and
+                       library; times in nanoseconds
+  --plot=FILE.svg      draw the ratios
+  --help               this text
+
+Types
+  byte char short int long float double ... (every basic type of MPI)
+  ctg(COUNT)[TYPE]                  vec(COUNT LENGTH STRIDE)[TYPE]
+  hvec(COUNT LENGTH BYTES)[TYPE]    resized(LOWER, EXTENT)[TYPE]
+  idx(PLACE,LENGTH ...)[TYPE]       idxb(LENGTH: PLACE ...)[TYPE]
+  hidx(BYTE,LENGTH ...)[TYPE]       hidxb(LENGTH: BYTE ...)[TYPE]
+  and struct, subarray, darray, dup: see docs/pack.md. A number of ctg, vec and
+  hvec may be a range START:STEP:STOP; ranges multiply out. // begins a comment.
+
+The table gives the median time of one operation, and in brackets the ratio: the
+time of MPI / our time; above 1 ours is faster. 'hot' times have both buffers
+in the caches, 'cold' ones have none of them there.
+
+Exit status: 0 fine, 1 buffers differ or a library failed, 2 wrong usage or
+text.
+
+Examples
+  ddtplayer -e 'hidx(0,1 17952,1)[vec(34:10:64 1 34)[double]]'
+  ddtplayer --csv=halo.csv --plot=halo.svg halo.ddt
+  echo 'vec(4096 1 2)[double]' | ddtplayer --mpi=mpich --kernel=ready -
+)";
+
+void sluice::player::printHelp() { std::fputs(helpText, stdout); }
+
+static std::optional<int64_t> parseNumber(std::string_view text) {
+  int64_t number = 0;
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end)
+    return std::nullopt;
+  return number;
+}
+
+/// "200us" in seconds.
+static std::optional<double> parseTime(std::string_view text) {
+  double number = 0;
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || !(number > 0))
+    return std::nullopt;
+  std::string_view unit(rest, size_t(end - rest));
+  if (unit == "ns")
+    return number * 1e-9;
+  if (unit == "us")
+    return number * 1e-6;
+  if (unit == "ms")
+    return number * 1e-3;
+  if (unit == "s")
+    return number;
+  return std::nullopt;
+}
+
+static Status wrong(std::string_view option, std::string_view expected,
+                    std::string_view value) {
+  return Status::invalidArgument(
+      concat(option, " takes ", expected, ", not ", quoted(value)));
+}
+
+static Status setNumber(std::string_view option, std::string_view value,
+                        int64_t most, int64_t &number) {
+  std::optional<int64_t> parsed = parseNumber(value);
+  if (!parsed || *parsed < 1 || *parsed > most)
+    return wrong(option, concat("a number from 1 to ", most), value);
+  number = *parsed;
+  return Status();
+}
+
+static Status setRounds(std::string_view value, Options &options) {
+  int64_t rounds = 0;
+  Status status = setNumber("--rounds", value, 1000, rounds);
+  options.rounds = int(rounds);
+  return status;
+}
+
+static Status setTime(std::string_view value, Options &options) {
+  std::optional<double> time = parseTime(value);
+  if (!time || *time > 60)
+    return wrong("--min-time", "a time of at most 60s, such as 200us", value);
+  options.minimumTime = *time;
+  return Status();
+}
+
+static Status setOnly(std::string_view value, Options &options) {
+  if (value != "pack" && value != "unpack")
+    return wrong("--only", "pack or unpack", value);
+  options.hasPack = value == "pack";
+  options.hasUnpack = value == "unpack";
+  return Status();
+}
+
+static Status setKernel(std::string_view value, Options &options) {
+  if (value == "best")
+    options.kernel = KernelChoice::Best;
+  else if (value == "ready")
+    options.kernel = KernelChoice::ReadyMade;
+  else if (value == "compiled")
+    options.kernel = KernelChoice::Compiled;
+  else if (value == "interpreted")
+    options.kernel = KernelChoice::Interpreted;
+  else
+    return wrong("--kernel", "best, ready, compiled or interpreted", value);
+  return Status();
+}
+
+static Status setMPI(std::string_view value, Options &options) {
+  options.isAnyMPI = false;
+  options.libraries.clear();
+  if (value == "all")
+    options.libraries = {"openmpi", "mpich"};
+  else if (value == "openmpi" || value == "mpich")
+    options.libraries = {std::string(value)};
+  else if (value != "none")
+    return wrong("--mpi", "openmpi, mpich, none or all", value);
+  return Status();
+}
+
+static Status setPlot(std::string_view value, Options &options) {
+  if (!value.ends_with(".svg"))
+    return wrong("--plot", "a file that ends in .svg", value);
+  options.plot = value;
+  return Status();
+}
+
+/// Options with a value, written --NAME=VALUE or --NAME VALUE.
+static Status setOption(std::string_view name, std::string_view value,
+                        Options &options) {
+  if (name == "--csv") {
+    options.csv = value;
+    return value.empty() ? wrong(name, "a file", value) : Status();
+  }
+  if (name == "--plot")
+    return setPlot(value, options);
+  if (name == "--mpi")
+    return setMPI(value, options);
+  if (name == "--kernel")
+    return setKernel(value, options);
+  if (name == "--only")
+    return setOnly(value, options);
+  if (name == "--min-time")
+    return setTime(value, options);
+  if (name == "--rounds")
+    return setRounds(value, options);
+  return setNumber(name, value, int64_t(1) << 31, options.count);
+}
+
+static bool takesValue(std::string_view name) {
+  static const std::string_view names[] = {"--csv",      "--plot", "--mpi",
+                                           "--kernel",   "--only", "--rounds",
+                                           "--min-time", "--count"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+namespace {
+/// Walks over the words of the command line.
+class Words {
+public:
+  Words(int argc, char **argv) : next(argv + 1), end(argv + argc) {}
+  bool hasMore() const { return next != end; }
+  std::string_view take() { return *next++; }
+
+private:
+  char **next, **end;
+};
+} // namespace
+
+static Status parseOption(std::string_view word, Words &words,
+                          Options &options) {
+  size_t equals = word.find('=');
+  std::string_view name = word.substr(0, equals);
+  bool needsNext = equals == std::string_view::npos;
+  if (name == "-e" || takesValue(name)) {
+    if (needsNext && !words.hasMore())
+      return Status::invalidArgument(concat(name, " needs a value"));
+    std::string_view value = needsNext ? words.take() : word.substr(equals + 1);
+    if (name != "-e")
+      return setOption(name, value, options);
+    options.sources.push_back({"-e", true, std::string(value)});
+    return Status();
+  }
+  if (word == "--no-mpi")
+    return setMPI("none", options);
+  if (word == "--help" || word == "-h") {
+    options.isHelp = true;
+    return Status();
+  }
+  return Status::invalidArgument(
+      concat("unknown option ", quoted(word), "; see 'ddtplayer --help'"));
+}
+
+Result<Options> sluice::player::parseOptions(int argc, char **argv) {
+  Options options;
+  Words words(argc, argv);
+  while (words.hasMore()) {
+    std::string_view word = words.take();
+    if (word.size() > 1 && word[0] == '-') {
+      if (Status status = parseOption(word, words, options); !status.ok())
+        return status;
+      continue;
+    }
+    options.sources.push_back({std::string(word), false, ""});
+  }
+  if (options.sources.empty() && !options.isHelp)
+    return Status::invalidArgument("no types given; see 'ddtplayer --help'");
+  return options;
+}

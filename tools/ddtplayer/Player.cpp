@@ -1,0 +1,210 @@
+//===- Player.cpp ---------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Player.h"
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace sluice;
+using namespace sluice::player;
+
+std::optional<double> sluice::player::ratio(const TypeResult &result,
+                                            size_t library, Quantity quantity) {
+  std::optional<double> ours = result.libraries[0][quantity];
+  std::optional<double> other = result.libraries[library][quantity];
+  if (library == 0 || !ours || !other)
+    return std::nullopt;
+  return *other / *ours;
+}
+
+Player::Player(const Options &options,
+               std::vector<std::unique_ptr<Library>> others, Watcher watcher)
+    : options(options), ours(options.kernel), others(std::move(others)),
+      watch(std::move(watcher)) {
+  libraries.push_back(&ours);
+  for (const auto &other : this->others)
+    libraries.push_back(other.get());
+}
+
+std::vector<std::string> Player::libraryNames() const {
+  std::vector<std::string> names;
+  for (const Library *library : libraries)
+    names.push_back(library->name());
+  return names;
+}
+
+/// Takes the library out of the rounds of this type: it failed.
+void Player::drop(size_t index, const std::string &problem,
+                  TypeResult &result) {
+  LibraryResult &library = result.libraries[index];
+  library.problem = problem;
+  result.failures.push_back(concat(library.name, ": ", problem));
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+static std::string toText(const Shape &shape) {
+  return concat(shape.size, " bytes, extent ", shape.extent, " from ",
+                shape.lowerBound, ", true extent ", shape.trueExtent, " from ",
+                shape.trueLowerBound);
+}
+
+/// True if the true extent means nothing: no byte is touched.
+static bool agrees(Shape ours, Shape other) {
+  if (ours.size == 0 && other.size == 0) {
+    ours.trueLowerBound = other.trueLowerBound = 0;
+    ours.trueExtent = other.trueExtent = 0;
+  }
+  return ours == other;
+}
+
+bool Player::prepare(const Subject &subject, TypeResult &result) {
+  for (size_t i = 0; i < libraries.size(); ++i) {
+    watch(concat(libraries[i]->name(), ": building"));
+    LibraryResult &library = result.libraries[i];
+    Result<Shape> shape = libraries[i]->prepare(subject.text(), options.count);
+    if (!shape.ok()) {
+      if (i == 0 || libraries[i]->isGone()) {
+        drop(i, shape.status().message(), result);
+        continue;
+      }
+      library.problem = shape.status().message();
+      result.notes.push_back(concat(library.name, ": ", library.problem));
+      continue;
+    }
+    if (!agrees(result.shape, *shape))
+      drop(i,
+           concat("the type has ", toText(*shape), ", expected ",
+                  toText(result.shape)),
+           result);
+  }
+  return isPlaying(0, result);
+}
+
+static std::string hexadecimal(char byte) {
+  char text[8];
+  std::snprintf(text, sizeof text, "0x%02x", unsigned(uint8_t(byte)));
+  return text;
+}
+
+/// Where and how two buffers differ first; empty if they are equal. `origin` is
+/// what the first byte is called.
+static std::string difference(std::string_view found, std::string_view expected,
+                              int64_t origin) {
+  if (found.size() != expected.size())
+    return concat(found.size(), " bytes, expected ", expected.size());
+  auto [at, other] =
+      std::mismatch(found.begin(), found.end(), expected.begin());
+  if (at == found.end())
+    return "";
+  size_t differing = 0;
+  for (size_t i = 0; i < found.size(); ++i)
+    differing += found[i] != expected[i];
+  return concat("byte ", int64_t(at - found.begin()) + origin, " is ",
+                hexadecimal(*at), ", expected ", hexadecimal(*other), " (",
+                countOf(differing, "byte differs", "bytes differ"), ")");
+}
+
+void Player::compareLibrary(size_t index, const Subject::Answers &answers,
+                            const Span &span, TypeResult &result) {
+  Library &library = *libraries[index];
+  Result<std::string> packed = library.packed();
+  if (!packed.ok())
+    return drop(index, packed.status().message(), result);
+  if (std::string place = difference(*packed, answers.packed, 0);
+      !place.empty())
+    return drop(index, concat("packs a different buffer: ", place), result);
+  Result<std::string> unpacked = library.unpacked();
+  if (!unpacked.ok())
+    return drop(index, unpacked.status().message(), result);
+  if (answers.overlaps)
+    return;
+  if (std::string place = difference(*unpacked, answers.unpacked, span.low);
+      !place.empty())
+    drop(index, concat("unpacks a different buffer: ", place), result);
+}
+
+void Player::compare(const Subject &subject, TypeResult &result) {
+  watch("comparing");
+  Result<Subject::Answers> answers = subject.answers(options.count);
+  if (!answers.ok())
+    return drop(0, answers.status().message(), result);
+  if (answers->overlaps)
+    result.notes.push_back("its elements overlap, so what is unpacked is not "
+                           "compared");
+  Span span = spanOf(result.shape, options.count);
+  for (size_t i = 0; i < libraries.size(); ++i)
+    if (isPlaying(i, result))
+      compareLibrary(i, *answers, span, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+void Player::measure(Quantity quantity, TypeResult &result) {
+  watch(quantityNames[size_t(quantity)]);
+  std::vector<std::vector<double>> times(libraries.size());
+  for (int round = 0; round < options.rounds; ++round)
+    for (size_t i = 0; i < libraries.size(); ++i) {
+      if (!isPlaying(i, result))
+        continue;
+      Result<double> time =
+          libraries[i]->measure(quantity, options.minimumTime);
+      if (time.ok())
+        times[i].push_back(*time);
+      else
+        drop(i, time.status().message(), result);
+    }
+  for (size_t i = 0; i < libraries.size(); ++i)
+    if (isPlaying(i, result) && !times[i].empty())
+      result.libraries[i].seconds[size_t(quantity)] = median(times[i]);
+}
+
+void Player::commit(TypeResult &result) {
+  for (size_t i = 0; i < libraries.size(); ++i)
+    if (isPlaying(i, result))
+      if (Status status = libraries[i]->commit(); !status.ok())
+        drop(i, status.message(), result);
+  if (!isPlaying(0, result))
+    return;
+  result.kernel = ours.kernelName();
+  if (options.kernel != KernelChoice::Compiled)
+    return;
+  watch("compiling");
+  Result<double> time = ours.measure(Quantity::Compile, options.minimumTime);
+  if (time.ok())
+    result.libraries[0].seconds[size_t(Quantity::Compile)] = *time;
+  else
+    drop(0, time.status().message(), result);
+}
+
+TypeResult Player::play(const Subject &subject) {
+  TypeResult result;
+  result.text = subject.text();
+  result.shape = subject.shape();
+  for (const Library *library : libraries)
+    result.libraries.push_back({library->name(), {}, ""});
+  if (prepare(subject, result)) {
+    measure(Quantity::Commit, result);
+    commit(result);
+    compare(subject, result);
+  }
+  for (Quantity quantity : {Quantity::PackHot, Quantity::UnpackHot,
+                            Quantity::PackCold, Quantity::UnpackCold})
+    if (isPlaying(0, result) && options.plays(isPack(quantity)))
+      measure(quantity, result);
+  for (Library *library : libraries)
+    if (!library->isGone())
+      if (Status status = library->release(); !status.ok())
+        result.failures.push_back(
+            concat(library->name(), ": ", status.message()));
+  return result;
+}

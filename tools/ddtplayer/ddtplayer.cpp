@@ -1,0 +1,146 @@
+//===- ddtplayer.cpp - Plays descriptions of data layouts -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LibPack's benchmark player: reads types, builds each with Sluice and with
+// every MPI that is there, compares all buffers, and prints the times.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Player.h"
+#include "Progress.h"
+#include "Report.h"
+#include "sluice/Base/Svg.h"
+#include "sluice/Base/Text.h"
+
+#include <cstdio>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+using namespace sluice;
+using namespace sluice::player;
+
+enum { exitFine = 0, exitProblems = 1, exitUsage = 2 };
+
+static int fail(int code, const std::string &message) {
+  std::fprintf(stderr, "ddtplayer: error: %s\n", message.c_str());
+  return code;
+}
+
+/// The folder of this program; its helpers lie there too.
+static std::string ownFolder() {
+  char path[4096];
+  ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+  std::string_view text(path, size > 0 ? size_t(size) : 0);
+  return std::string(text.substr(0, text.rfind('/') + 1));
+}
+
+/// The MPI libraries to play; an error if one that was named is missing.
+static Result<std::vector<std::unique_ptr<Library>>>
+startLibraries(const Options &options) {
+  std::vector<std::unique_ptr<Library>> started;
+  std::vector<std::string> names = options.libraries;
+  if (options.isAnyMPI)
+    names = {"openmpi", "mpich"};
+  for (const std::string &name : names) {
+    std::string path = concat(ownFolder(), "ddtplayer-", name);
+    if (access(path.c_str(), X_OK) != 0) {
+      if (options.isAnyMPI)
+        continue;
+      return Status::invalidArgument(
+          concat("there is no helper ", quoted(path),
+                 ": build Sluice where this MPI is installed"));
+    }
+    Result<std::unique_ptr<Library>> library = startHelper(path, name);
+    if (!library.ok())
+      return library.takeStatus();
+    started.push_back(std::move(*library));
+  }
+  if (started.empty() && options.isAnyMPI)
+    std::fprintf(stderr,
+                 "ddtplayer: no MPI found beside '%sddtplayer', so only our "
+                 "own times are shown\n",
+                 ownFolder().c_str());
+  return started;
+}
+
+static size_t lineWidth() {
+  winsize size = {};
+  if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+      size.ws_col)
+    return size.ws_col;
+  return 180;
+}
+
+static std::vector<TypeResult> playAll(Player &player, const Options &options,
+                                       const std::vector<Subject> &subjects,
+                                       Progress &progress) {
+  std::vector<std::string> libraries = player.libraryNames();
+  Table table(options, libraries, subjects, lineWidth());
+  std::fputs(table.head().c_str(), stdout);
+  std::vector<TypeResult> results;
+  for (const Subject &subject : subjects) {
+    progress.begin(results.size() + 1, subjects.size(), subject.shortText(40));
+    results.push_back(player.play(subject));
+    progress.clear();
+    std::fputs(table.rows(subject, results.back()).c_str(), stdout);
+    std::fflush(stdout);
+    for (const std::string &failure : results.back().failures)
+      fail(exitProblems, concat(subject.shortText(200), ": ", failure));
+  }
+  std::fputs(table.summary(results).c_str(), stdout);
+  return results;
+}
+
+static Status writeFiles(const Options &options,
+                         const std::vector<TypeResult> &results) {
+  if (!options.csv.empty())
+    if (Status status = writeTextFile(options.csv, csv(options, results));
+        !status.ok())
+      return status;
+  if (options.plot.empty())
+    return Status();
+  return writeTextFile(options.plot, plot(options, results));
+}
+
+static int play(Options options) {
+  Result<std::vector<Subject>> subjects = readSubjects(options.sources);
+  if (!subjects.ok()) {
+    std::fputs(subjects.status().message().c_str(), stderr);
+    return exitUsage;
+  }
+  if (subjects->empty())
+    return fail(exitUsage, "there are no types in the text");
+  Result<KernelChoice> kernel = availableKernels(options.kernel);
+  if (!kernel.ok())
+    return fail(exitUsage,
+                concat("--kernel=compiled: ", kernel.status().message()));
+  options.kernel = *kernel;
+  Result<std::vector<std::unique_ptr<Library>>> others =
+      startLibraries(options);
+  if (!others.ok())
+    return fail(exitUsage, others.status().message());
+
+  Progress progress;
+  Player player(options, std::move(*others),
+                [&](const std::string &step) { progress.show(step); });
+  std::vector<TypeResult> results =
+      playAll(player, options, *subjects, progress);
+  if (Status status = writeFiles(options, results); !status.ok())
+    return fail(exitUsage, status.message());
+  for (const TypeResult &result : results)
+    if (!result.failures.empty())
+      return exitProblems;
+  return exitFine;
+}
+
+int main(int argc, char **argv) {
+  Result<Options> options = parseOptions(argc, argv);
+  if (!options.ok())
+    return fail(exitUsage, options.status().message());
+  if ((*options).isHelp) {
+    printHelp();
+    return exitFine;
+  }
+  return play(*options);
+}

@@ -1,0 +1,39 @@
+//===- MPIEngine.h - The MPI of this program under test -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DDTPLAYER_MPI_MPIENGINE_H
+#define DDTPLAYER_MPI_MPIENGINE_H
+
+#include "../Engine.h"
+#include "Types.h"
+
+namespace sluice::player {
+
+/// Drives MPI_Pack and MPI_Unpack on MPI_COMM_SELF, between MPI_Init and
+/// MPI_Finalize.
+class MPIEngine : public Engine {
+public:
+  ~MPIEngine() override { release(); }
+
+  std::string name() const override;
+  Status build(const std::string &text) override;
+  Result<Shape> shape() override;
+  Result<double> timeCommit() override;
+  Status commit() override;
+  Status pack(const void *in, int64_t count, void *out,
+              int64_t packedBytes) override;
+  Status unpack(const void *in, int64_t packedBytes, void *out,
+                int64_t count) override;
+  void release() override;
+
+private:
+  std::unique_ptr<farc::Datatype> tree;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+
+} // namespace sluice::player
+
+#endif // DDTPLAYER_MPI_MPIENGINE_H

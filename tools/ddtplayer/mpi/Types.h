@@ -1,0 +1,34 @@
+//===- Types.h - MPI types from trees of farc classes ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DDTPLAYER_MPI_TYPES_H
+#define DDTPLAYER_MPI_TYPES_H
+
+#include "sluice/Base/Status.h"
+#include "sluice/Pack/Datatype.h"
+
+#include <mpi.h>
+
+namespace sluice::player {
+
+/// The MPI type that the envelope and contents of `type` describe, not
+/// committed; the caller frees it with freeType. An error names what MPI cannot
+/// express: numbers beyond an int, basic types the library lacks.
+Result<MPI_Datatype> mpiType(const farc::Datatype &type);
+
+/// The type that corresponds to a basic one; MPI_DATATYPE_NULL if the library
+/// has none.
+MPI_Datatype basicType(farc::PrimitiveDatatype::PrimitiveType type);
+
+/// Frees all but basic types.
+void freeType(MPI_Datatype &type);
+
+/// Ok, or MPI's text for the error.
+Status mpiStatus(int code, const char *call);
+
+} // namespace sluice::player
+
+#endif // DDTPLAYER_MPI_TYPES_H
