@@ -2,7 +2,8 @@
 # Runs one fuzzer for a while over the tests' inputs.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   1. The tests that end in `.NAME` are the first inputs of `fuzz-NAME`.
+#   1. The tests that end in `.NAME` are the first inputs of `fuzz-NAME`, and of
+#      `fuzz-LIBRARY-NAME`.
 #   2. The fuzzer runs in processes of its own, so that it survives crashes.
 #   3. Every input it kept is run once more. A failure whose stack leads through
 #      Sluice's sources is ours and counts; one that lies in LLVM alone, which
@@ -30,7 +31,7 @@ ROOT = re.escape(str(pathlib.Path(__file__).resolve().parents[2]))
 FRAME = re.compile(
     rf"^\s*#\d+ \S+ in (.*) {ROOT}/(?:lib|include|build)/\S+:\d+:\d+"
 )
-MESSAGE = re.compile(r"^fuzz-\w+: ", re.MULTILINE)
+MESSAGE = re.compile(r"^fuzz-[\w-]+: ", re.MULTILINE)
 # Below these functions there is nothing but LLVM's parser.
 PARSERS = ("sluice::parseText(",)
 
