@@ -1,0 +1,47 @@
+//===- CodeGenerator.h - From layouts to object code ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the module of a layout and lowers it with LLVM's code generator for
+// this processor. No optimising passes run but for users' own code, which is
+// written without regard to them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_PACKJIT_CODEGENERATOR_H
+#define SLUICE_PACKJIT_CODEGENERATOR_H
+
+#include "Runs.h"
+
+#include "sluice/Base/Status.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace sluice::pack {
+
+/// The names of the functions in each object.
+inline constexpr const char *packName = "sluice_pack";
+inline constexpr const char *unpackName = "sluice_unpack";
+
+/// What of the processor the code may use.
+CodeTarget targetFor(const Processor &processor);
+/// Names the processor and its features as LLVM does, for keys of caches.
+std::string processorKey(const Processor &processor);
+
+/// An error if code for `form` would be too large to be of use.
+Status checkCodeSize(const Form &form);
+
+/// The module of `layout`; verified. Passes on what a user's code generation
+/// reports or throws as an error.
+Result<std::unique_ptr<llvm::Module>> buildModule(const Layout &layout,
+                                                  const Processor &processor,
+                                                  llvm::LLVMContext &context);
+
+enum class CodeFormat { Object, Assembly };
+/// Lowers `module`. The errors that LLVM reports while lowering are returned.
+Result<llvm::SmallVector<char, 0>>
+lower(llvm::Module &module, const Processor &processor, CodeFormat format);
+
+} // namespace sluice::pack
+
+#endif // SLUICE_PACKJIT_CODEGENERATOR_H

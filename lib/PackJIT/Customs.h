@@ -1,0 +1,31 @@
+//===- Customs.h - Code of the user's own datatypes -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A user's packCodegen runs in the middle of an emission and must find it
+// again: the emitter of this thread, which the interface in Codegen.h shows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_PACKJIT_CUSTOMS_H
+#define SLUICE_PACKJIT_CUSTOMS_H
+
+#include "Emitter.h"
+
+#include "sluice/Pack/Datatype.h"
+
+namespace sluice::pack {
+
+/// Lets `type` emit the code for `count` instances with `emitter`.
+void emitCustomCode(Emitter &emitter, const farc::Datatype &type,
+                    llvm::Value *count, llvm::Value *in, llvm::Value *out);
+/// Emits `type` with the emitter of this thread; throws farc::Error if no code
+/// is being generated.
+void emitNested(const farc::Datatype &type, bool isPack, llvm::Value *in,
+                llvm::Value *count, llvm::Value *out);
+/// True if `form` has a custom part.
+bool hasCustom(const Form &form);
+
+} // namespace sluice::pack
+
+#endif // SLUICE_PACKJIT_CUSTOMS_H

@@ -1,0 +1,46 @@
+//===- Loader.h - Object code in memory -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Links one object with LLVM's JITLink and keeps it loaded. There is no
+// session and no table of symbols, since objects know nothing of each other:
+// threads load and free without meeting.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_PACKJIT_LOADER_H
+#define SLUICE_PACKJIT_LOADER_H
+
+#include "Emitter.h"
+
+#include "sluice/Base/Status.h"
+
+#include <string_view>
+
+namespace sluice::pack {
+
+/// What compiled functions get as their context. Frees the code when it goes.
+class LoadedCode {
+public:
+  /// Must be first: the code reads it.
+  CodeContext context;
+  KernelFunction pack = nullptr;
+  KernelFunction unpack = nullptr;
+
+  LoadedCode();
+  ~LoadedCode();
+  LoadedCode(const LoadedCode &) = delete;
+  LoadedCode &operator=(const LoadedCode &) = delete;
+
+private:
+  friend Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view);
+  struct Memory;
+  std::unique_ptr<Memory> memory;
+};
+
+/// Links `object`, which is not needed afterwards.
+Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view object);
+
+} // namespace sluice::pack
+
+#endif // SLUICE_PACKJIT_LOADER_H

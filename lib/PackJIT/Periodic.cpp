@@ -1,0 +1,89 @@
+//===- Periodic.cpp - Innermost loops -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An innermost loop repeats a pattern at a constant distance. Several periods
+// are copied as one straight line, as many as make a byte cheapest; the rest
+// is another straight line, or, if the count is not known, a chain of halves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace llvm;
+using namespace sluice::pack;
+
+/// Limits of what one turn of a loop copies.
+static constexpr int64_t turnBytes = 256;
+static constexpr size_t turnRuns = 64;
+/// Known counts up to these limits need no loop.
+static constexpr int64_t unrolledBytes = 512;
+static constexpr int64_t unrolledRuns = 32;
+
+/// How many periods of `pattern` one turn of the loop should copy.
+static int64_t choosePeriods(const Pattern &pattern, int64_t stride,
+                             int64_t most, const CodeTarget &target,
+                             bool isPack) {
+  int64_t choice = 1;
+  double best = 0;
+  for (int64_t periods = 1; periods <= most; periods *= 2) {
+    bool isTooMuch =
+        periods * pattern.bytes > turnBytes ||
+        static_cast<size_t>(periods) * pattern.runs.size() > turnRuns;
+    if (periods > 1 && isTooMuch)
+      break;
+    Pattern turn = pattern.repeated(periods, stride);
+    double cost = 1;
+    for (const Step &step : planSteps(turn.runs, target, isPack))
+      cost += step.cost;
+    cost /= static_cast<double>(periods);
+    if (periods > 1 && cost > best)
+      continue;
+    choice = periods;
+    best = cost;
+  }
+  return choice;
+}
+
+void Emitter::emitFixedPeriods(const Pattern &pattern, const Loop &loop,
+                               int64_t step, Cursor at) {
+  Pattern turn = pattern.repeated(step, loop.stride);
+  Cursor end =
+      emitLoop(number(loop.known / step), step * loop.stride, turn.bytes, at,
+               [&](Cursor c) { emitStraightLine(turn.runs, c); });
+  emitStraightLine(pattern.repeated(loop.known % step, loop.stride).runs, end);
+}
+
+void Emitter::emitCountedPeriods(const Pattern &pattern, const Loop &loop,
+                                 int64_t step, Cursor at) {
+  auto emitPart = [&](int64_t periods, Cursor c) {
+    emitStraightLine(pattern.repeated(periods, loop.stride).runs, c);
+  };
+  // No count below zero is ever given, so that a shift divides.
+  Value *turns = builder.CreateLShr(
+      loop.count, number(Log2_64(static_cast<uint64_t>(step))));
+  at = emitLoop(turns, step * loop.stride, step * pattern.bytes, at,
+                [&](Cursor c) { emitPart(step, c); });
+  for (int64_t part = step / 2; part != 0; part /= 2) {
+    Value *bit = builder.CreateAnd(loop.count, number(part));
+    at = emitIf(builder.CreateICmpNE(bit, number(0)), at, [&](Cursor c) {
+      emitPart(part, c);
+      return offset(c, part * loop.stride, part * pattern.bytes);
+    });
+  }
+}
+
+void Emitter::emitPeriodic(const Pattern &pattern, const Loop &loop,
+                           Cursor at) {
+  bool isKnown = loop.known >= 0;
+  auto runs = static_cast<int64_t>(pattern.runs.size());
+  if (isKnown && loop.known <= unrolledRuns &&
+      loop.known * runs <= unrolledRuns &&
+      loop.known * pattern.bytes <= unrolledBytes)
+    return emitStraightLine(pattern.repeated(loop.known, loop.stride).runs, at);
+  int64_t most = isKnown ? std::min(loop.known, windowBytes) : windowBytes;
+  int64_t step = choosePeriods(pattern, loop.stride, most, target, isPack);
+  if (isKnown)
+    return emitFixedPeriods(pattern, loop, step, at);
+  emitCountedPeriods(pattern, loop, step, at);
+}

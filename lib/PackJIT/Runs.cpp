@@ -1,0 +1,243 @@
+//===- Runs.cpp - Runs of bytes and how to copy them ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Costs are in cycles of a core that issues two loads and one store a cycle,
+// with vectors of 64 bytes taking two slots, as measured on current cores.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runs.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+using namespace sluice::pack;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+void Pattern::append(Run run) {
+  bytes += run.length;
+  if (!runs.empty() && runs.back().offset + runs.back().length == run.offset)
+    runs.back().length += run.length;
+  else
+    runs.push_back(run);
+}
+
+Pattern Pattern::repeated(int64_t count, int64_t stride) const {
+  Pattern out;
+  out.runs.reserve(runs.size() * static_cast<size_t>(count));
+  for (int64_t i = 0; i != count; ++i)
+    for (const Run &run : runs)
+      out.append({run.offset + i * stride, run.length});
+  return out;
+}
+
+static int64_t countChildren(const Form &form, int64_t limit) {
+  int64_t total = 0;
+  for (const FormRef &child : form.children)
+    if ((total += countRuns(*child, limit)) > limit)
+      return limit + 1;
+  return total;
+}
+
+int64_t sluice::pack::countRuns(const Form &form, int64_t limit) {
+  int64_t total = limit + 1;
+  switch (form.kind) {
+  case FormKind::Empty:
+    return 0;
+  case FormKind::Block:
+    return std::min<int64_t>(1, limit + 1);
+  case FormKind::Custom:
+    return limit + 1;
+  case FormKind::Runs:
+    return std::min<int64_t>(form.offsets.size(), limit + 1);
+  case FormKind::Sequence:
+    return countChildren(form, limit);
+  case FormKind::Indexed:
+  case FormKind::Strided:
+    total = countChildren(form, limit);
+    break;
+  }
+  auto times = [&](int64_t count) {
+    total =
+        total > limit / std::max<int64_t>(count, 1) ? limit + 1 : total * count;
+  };
+  if (form.kind == FormKind::Indexed)
+    times(static_cast<int64_t>(form.offsets.size()));
+  for (const Dimension &dimension : form.dimensions)
+    times(dimension.count);
+  return total;
+}
+
+static void flattenStrided(const Form &form, size_t depth, int64_t origin,
+                           Pattern &out) {
+  if (depth == form.dimensions.size())
+    return flatten(*form.children[0], origin, out);
+  const Dimension &dimension = form.dimensions[depth];
+  for (int64_t i = 0; i != dimension.count; ++i)
+    flattenStrided(form, depth + 1, origin + i * dimension.stride, out);
+}
+
+void sluice::pack::flatten(const Form &form, int64_t origin, Pattern &out) {
+  switch (form.kind) {
+  case FormKind::Empty:
+  case FormKind::Custom:
+    return;
+  case FormKind::Block:
+    return out.append({origin, form.size});
+  case FormKind::Strided:
+    return flattenStrided(form, 0, origin, out);
+  case FormKind::Indexed:
+    for (int64_t offset : form.offsets)
+      flatten(*form.children[0], origin + offset, out);
+    return;
+  case FormKind::Runs:
+    for (size_t i = 0; i != form.offsets.size(); ++i)
+      out.append({origin + form.offsets[i], form.lengths[i]});
+    return;
+  case FormKind::Sequence:
+    for (size_t i = 0; i != form.offsets.size(); ++i)
+      flatten(*form.children[i], origin + form.offsets[i], out);
+    return;
+  }
+}
+
+int64_t sluice::pack::granuleOf(ArrayRef<Run> runs) {
+  int64_t granule = 8;
+  for (const Run &run : runs)
+    granule =
+        std::gcd(granule, std::gcd(run.length, run.offset - runs[0].offset));
+  return granule;
+}
+
+SmallVector<Piece, 8> sluice::pack::piecesOf(ArrayRef<Run> runs,
+                                             bool mayOverlap) {
+  SmallVector<Run, 64> sorted(runs.begin(), runs.end());
+  auto before = [](const Run &a, const Run &b) { return a.offset < b.offset; };
+  if (!std::is_sorted(sorted.begin(), sorted.end(), before))
+    std::sort(sorted.begin(), sorted.end(), before);
+  SmallVector<Piece, 8> pieces;
+  for (const Run &run : sorted) {
+    int64_t at = run.offset, end = run.offset + run.length;
+    while (at < end) {
+      if (pieces.empty() || at >= pieces.back().start + windowBytes)
+        pieces.push_back({at, 0});
+      Piece &piece = pieces.back();
+      int64_t used = std::min(end - piece.start, windowBytes);
+      piece.used = std::max(piece.used, used);
+      at = piece.start + used;
+    }
+  }
+  Piece &last = pieces.back();
+  if (mayOverlap && pieces.size() > 1) {
+    last.start = last.start + last.used - windowBytes;
+    last.used = windowBytes;
+  }
+  return pieces;
+}
+
+static double storeCost(int64_t bytes) { return bytes > 32 ? 2 : 1; }
+static double loadCost(int64_t bytes) { return bytes > 32 ? 1 : 0.5; }
+
+/// Plain moves of one run; see Emitter::emitRun.
+static double runCost(int64_t length, const CodeTarget &target) {
+  int64_t width = std::min<int64_t>(
+      static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(length))),
+      target.vectorBytes);
+  int64_t moves = (length + width - 1) / width;
+  return static_cast<double>(moves) * (loadCost(width) + storeCost(width));
+}
+
+static double windowCost(ArrayRef<Run> runs, int64_t bytes, bool isPack) {
+  SmallVector<Piece, 8> pieces = piecesOf(runs, isPack);
+  double cost = isPack ? storeCost(bytes) : loadCost(bytes);
+  for (const Piece &piece : pieces)
+    cost += isPack ? loadCost(piece.used) : 1 + storeCost(piece.used);
+  if (isPack)
+    cost += std::max<double>(1, static_cast<double>(pieces.size()) - 1);
+  return cost;
+}
+
+namespace {
+/// Walks along runs and takes the cheapest step each time.
+class Planner {
+public:
+  Planner(ArrayRef<Run> runs, const CodeTarget &target, bool isPack)
+      : rest(runs), target(target), isPack(isPack) {}
+
+  std::vector<Step> plan() {
+    while (!rest.empty())
+      take(best());
+    return std::move(steps);
+  }
+
+private:
+  Run first() const { return {rest[0].offset + taken, rest[0].length - taken}; }
+
+  Step single() const {
+    Run run = first();
+    return {{run}, packed, run.length, runCost(run.length, target)};
+  }
+
+  bool canShuffle(ArrayRef<Run> runs) const {
+    return target.hasMasks && (granuleOf(runs) > 1 || target.shufflesBytes);
+  }
+
+  /// The step with the least cost per byte: the next run alone, or a window of
+  /// the next runs, of which the last may be cut.
+  Step best() const {
+    Step choice = single();
+    if (!target.hasMasks || choice.bytes >= windowBytes)
+      return choice;
+    Step window{{first()}, packed, choice.bytes, 0};
+    for (size_t i = 1; i < rest.size() && window.bytes < windowBytes; ++i) {
+      int64_t room = windowBytes - window.bytes;
+      int64_t length = std::min(rest[i].length, room);
+      window.runs.push_back({rest[i].offset, length});
+      window.bytes += length;
+      if (!isWorthLooking(i, window.bytes) || !canShuffle(window.runs))
+        continue;
+      window.cost = windowCost(window.runs, window.bytes, isPack);
+      if (window.cost * static_cast<double>(choice.bytes) <
+          choice.cost * static_cast<double>(window.bytes))
+        choice = window;
+    }
+    return choice;
+  }
+
+  /// Windows are tried at a few sizes only, so that planning stays linear.
+  bool isWorthLooking(size_t index, int64_t bytes) const {
+    return bytes == windowBytes || index + 1 == rest.size() ||
+           std::has_single_bit(index + 1) ||
+           bytes + rest[index + 1].length > windowBytes;
+  }
+
+  void take(Step step) {
+    packed += step.bytes;
+    for (const Run &run : step.runs) {
+      taken += run.length;
+      if (taken != rest[0].length)
+        break;
+      taken = 0;
+      rest = rest.drop_front();
+    }
+    steps.push_back(std::move(step));
+  }
+
+  ArrayRef<Run> rest;
+  /// Bytes of rest[0] that are done.
+  int64_t taken = 0;
+  int64_t packed = 0;
+  const CodeTarget &target;
+  bool isPack;
+  std::vector<Step> steps;
+};
+} // namespace
+
+std::vector<Step> sluice::pack::planSteps(ArrayRef<Run> runs,
+                                          const CodeTarget &target,
+                                          bool isPack) {
+  return Planner(runs, target, isPack).plan();
+}

@@ -1,0 +1,87 @@
+//===- Runs.h - Runs of bytes and how to copy them ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A small form is a list of runs. A straight line of code copies it in steps:
+// either one run with plain moves, or several runs at once, gathered from (or
+// spread over) a few vectors by shuffles. Which pays is decided by a simple
+// model of cost, before any code exists.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_PACKJIT_RUNS_H
+#define SLUICE_PACKJIT_RUNS_H
+
+#include "sluice/Pack/Kernel.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace sluice::pack {
+
+/// What the code may use.
+struct CodeTarget {
+  /// Bytes of the widest moves.
+  int64_t vectorBytes = 16;
+  /// Loads and stores of some lanes, and shuffles of two wide vectors.
+  bool hasMasks = false;
+  /// The same for bytes.
+  bool shufflesBytes = false;
+  int64_t lastLevelBytes = 8 << 20;
+};
+
+/// `length` bytes at `offset` on the strided side.
+struct Run {
+  int64_t offset;
+  int64_t length;
+};
+
+/// Runs in pack order, and how many bytes they have together.
+struct Pattern {
+  llvm::SmallVector<Run, 16> runs;
+  int64_t bytes = 0;
+
+  /// Appends a run, joined with the last one where they touch.
+  void append(Run run);
+  /// `count` copies, `stride` bytes apart.
+  Pattern repeated(int64_t count, int64_t stride) const;
+};
+
+/// The runs of `form`, capped at `limit` + 1. Custom forms have no runs: they
+/// count as more than any limit.
+int64_t countRuns(const Form &form, int64_t limit);
+/// Appends the runs of `form`, whose origin is at `origin`.
+void flatten(const Form &form, int64_t origin, Pattern &out);
+
+/// Consecutive runs that are copied together: `bytes` bytes at `packed` of the
+/// packed side. One run alone is moved, more are shuffled.
+struct Step {
+  llvm::SmallVector<Run, 8> runs;
+  int64_t packed = 0;
+  int64_t bytes = 0;
+  double cost = 0;
+};
+
+/// The largest part of a straight line that is shuffled at once.
+inline constexpr int64_t windowBytes = 64;
+
+/// A vector on the strided side of a window: it begins at `start`, and the
+/// window uses its first `used` bytes or a part of them.
+struct Piece {
+  int64_t start;
+  int64_t used;
+};
+
+/// The largest unit, up to 8 bytes, of which all runs and their distances are
+/// multiples.
+int64_t granuleOf(llvm::ArrayRef<Run> runs);
+/// The vectors that cover all runs. If `mayOverlap`, the last one is moved back
+/// where that makes it full.
+llvm::SmallVector<Piece, 8> piecesOf(llvm::ArrayRef<Run> runs, bool mayOverlap);
+/// Cuts `runs` into steps.
+std::vector<Step> planSteps(llvm::ArrayRef<Run> runs, const CodeTarget &target,
+                            bool isPack);
+
+} // namespace sluice::pack
+
+#endif // SLUICE_PACKJIT_RUNS_H

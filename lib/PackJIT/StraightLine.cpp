@@ -1,0 +1,229 @@
+//===- StraightLine.cpp - Moves and shuffles of constant runs -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The innermost code. One run is copied by moves of the widest power of two it
+// holds, the last one overlapping the one before. A window gathers its runs by
+// shuffles of the vectors that cover them:
+//
+//   strided   |aa..bb..cc..dd..|ee..ff..gg..hh..|     two loads
+//   packed    |aabbccddeeffgghh|                      one shuffle, one store
+//
+// and unpacking spreads one vector over masked stores.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include <bit>
+
+using namespace llvm;
+using namespace sluice::pack;
+
+/// Steps per basic block: instruction selection is not linear in their number.
+static constexpr size_t stepsPerBlock = 32;
+/// Runs longer than so many vectors are copied by a loop.
+static constexpr int64_t longestUnrolled = 16;
+/// Runs of at least so many bytes are copied by a call.
+static constexpr int64_t callBytes = 4096;
+
+Type *Emitter::moveType(int64_t bytes) {
+  if (bytes <= 8)
+    return builder.getIntNTy(static_cast<unsigned>(bytes * 8));
+  return FixedVectorType::get(builder.getInt64Ty(),
+                              static_cast<unsigned>(bytes / 8));
+}
+
+void Emitter::emitMove(Type *type, int64_t strided, int64_t packed, Cursor at) {
+  Value *stridedAt = offset(at.strided, strided);
+  Value *packedAt = offset(at.packed, packed);
+  Value *value =
+      builder.CreateAlignedLoad(type, isPack ? stridedAt : packedAt, Align(1));
+  builder.CreateAlignedStore(value, isPack ? packedAt : stridedAt, Align(1));
+}
+
+void Emitter::emitRun(int64_t strided, int64_t packed, int64_t length,
+                      Cursor at) {
+  auto width =
+      static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(length)));
+  width = std::min(width, target.vectorBytes);
+  if (length > longestUnrolled * width)
+    return emitLongRun(length, offset(at, strided, packed));
+  Type *type = moveType(width);
+  int64_t done = 0;
+  for (; done + width <= length; done += width)
+    emitMove(type, strided + done, packed + done, at);
+  if (done != length)
+    emitMove(type, strided + length - width, packed + length - width, at);
+}
+
+void Emitter::emitLongRun(int64_t length, Cursor at) {
+  if (length >= callBytes)
+    return emitCopyCall(at, number(length));
+  int64_t width = 4 * target.vectorBytes;
+  Cursor end = emitLoop(number(length / width), width, width, at,
+                        [&](Cursor part) { emitRun(0, 0, width, part); });
+  if (length % width != 0)
+    emitRun(0, 0, length % width, end);
+}
+
+static bool areAllSet(const SmallVectorImpl<bool> &lanes) {
+  return llvm::all_of(lanes, [](bool lane) { return lane; });
+}
+
+static Constant *maskOf(LLVMContext &context,
+                        const SmallVectorImpl<bool> &lanes) {
+  SmallVector<Constant *, 64> bits;
+  for (bool lane : lanes)
+    bits.push_back(ConstantInt::getBool(context, lane));
+  return ConstantVector::get(bits);
+}
+
+static SmallVector<bool, 64> firstLanes(Type *type, int64_t count) {
+  auto all = cast<FixedVectorType>(type)->getNumElements();
+  SmallVector<bool, 64> lanes(all, false);
+  std::fill_n(lanes.begin(), count, true);
+  return lanes;
+}
+
+Value *Emitter::loadLanes(Type *type, Value *from, int64_t lanes) {
+  SmallVector<bool, 64> mask = firstLanes(type, lanes);
+  if (areAllSet(mask))
+    return builder.CreateAlignedLoad(type, from, Align(1));
+  return builder.CreateMaskedLoad(type, from, Align(1),
+                                  maskOf(builder.getContext(), mask),
+                                  Constant::getNullValue(type));
+}
+
+/// A power of two of leading lanes, and at least 8 bytes: one plain store.
+static bool isPlainStore(Type *type, const SmallVectorImpl<bool> &lanes) {
+  auto count = static_cast<size_t>(llvm::count(lanes, true));
+  return lanes[0] && std::has_single_bit(count) &&
+         count * type->getScalarSizeInBits() >= 64 &&
+         llvm::all_of(ArrayRef<bool>(lanes).take_front(count),
+                      [](bool lane) { return lane; });
+}
+
+void Emitter::storeLanes(Value *value, Value *to,
+                         const SmallVectorImpl<bool> &lanes) {
+  if (!isPlainStore(value->getType(), lanes)) {
+    builder.CreateMaskedStore(value, to, Align(1),
+                              maskOf(builder.getContext(), lanes));
+    return;
+  }
+  SmallVector<int, 64> order;
+  for (int lane = 0; lane != llvm::count(lanes, true); ++lane)
+    order.push_back(lane);
+  if (order.size() != lanes.size())
+    value = builder.CreateShuffleVector(value, order);
+  builder.CreateAlignedStore(value, to, Align(1));
+}
+
+/// The vector of `granule` units that a window of `bytes` bytes needs.
+static FixedVectorType *vectorFor(IRBuilder<> &builder, int64_t granule,
+                                  int64_t bytes) {
+  auto width =
+      std::max<uint64_t>(16, std::bit_ceil(static_cast<uint64_t>(bytes)));
+  return FixedVectorType::get(
+      builder.getIntNTy(static_cast<unsigned>(granule * 8)),
+      static_cast<unsigned>(width / static_cast<uint64_t>(granule)));
+}
+
+static size_t pieceOf(ArrayRef<Piece> pieces, int64_t offset) {
+  for (size_t i = 0; i != pieces.size(); ++i)
+    if (offset >= pieces[i].start && offset < pieces[i].start + pieces[i].used)
+      return i;
+  llvm_unreachable("pieces cover all runs");
+}
+
+static int64_t widest(ArrayRef<Piece> pieces) {
+  int64_t bytes = 0;
+  for (const Piece &piece : pieces)
+    bytes = std::max(bytes, piece.used);
+  return bytes;
+}
+
+/// Offsets on the strided side of the units of a window, in pack order.
+static SmallVector<int64_t, 64> unitsOf(const Step &step, int64_t granule) {
+  SmallVector<int64_t, 64> units;
+  for (const Run &run : step.runs)
+    for (int64_t at = 0; at != run.length; at += granule)
+      units.push_back(run.offset + at);
+  return units;
+}
+
+void Emitter::emitPackWindow(const Step &step, Cursor at) {
+  int64_t granule = granuleOf(step.runs);
+  SmallVector<Piece, 8> pieces = piecesOf(step.runs, true);
+  FixedVectorType *type =
+      vectorFor(builder, granule, std::max(widest(pieces), step.bytes));
+  int width = static_cast<int>(type->getNumElements());
+  SmallVector<int64_t, 64> units = unitsOf(step, granule);
+
+  // Lanes of `sum` are final once their piece has been shuffled in.
+  Value *sum = nullptr;
+  SmallVector<int, 64> order(static_cast<size_t>(width), -1);
+  for (size_t piece = 0; piece != pieces.size(); ++piece) {
+    Value *part = loadLanes(type, offset(at.strided, pieces[piece].start),
+                            pieces[piece].used / granule);
+    for (size_t i = 0; i != units.size(); ++i) {
+      if (pieceOf(pieces, units[i]) != piece)
+        continue;
+      auto lane = static_cast<int>((units[i] - pieces[piece].start) / granule);
+      order[i] = piece == 0 ? lane : width + lane;
+    }
+    if (piece == 0 && pieces.size() > 1) {
+      sum = part;
+      continue;
+    }
+    sum = piece == 0 ? builder.CreateShuffleVector(part, order)
+                     : builder.CreateShuffleVector(sum, part, order);
+    for (size_t i = 0; i != units.size(); ++i)
+      if (order[i] >= 0)
+        order[i] = static_cast<int>(i);
+  }
+  storeLanes(sum, offset(at.packed, step.packed),
+             firstLanes(type, step.bytes / granule));
+}
+
+void Emitter::emitUnpackWindow(const Step &step, Cursor at) {
+  int64_t granule = granuleOf(step.runs);
+  SmallVector<Piece, 8> pieces = piecesOf(step.runs, false);
+  FixedVectorType *type = vectorFor(builder, granule, step.bytes);
+  Value *all =
+      loadLanes(type, offset(at.packed, step.packed), step.bytes / granule);
+  SmallVector<int64_t, 64> units = unitsOf(step, granule);
+  for (size_t piece = 0; piece != pieces.size(); ++piece) {
+    auto width =
+        vectorFor(builder, granule, pieces[piece].used)->getNumElements();
+    SmallVector<int, 64> order(width, -1);
+    SmallVector<bool, 64> lanes(width, false);
+    for (size_t i = 0; i != units.size(); ++i) {
+      if (pieceOf(pieces, units[i]) != piece)
+        continue;
+      auto lane =
+          static_cast<size_t>((units[i] - pieces[piece].start) / granule);
+      order[lane] = static_cast<int>(i);
+      lanes[lane] = true;
+    }
+    storeLanes(builder.CreateShuffleVector(all, order),
+               offset(at.strided, pieces[piece].start), lanes);
+  }
+}
+
+void Emitter::emitStep(const Step &step, Cursor at) {
+  if (step.runs.size() == 1)
+    return emitRun(step.runs[0].offset, step.packed, step.bytes, at);
+  if (isPack)
+    return emitPackWindow(step, at);
+  emitUnpackWindow(step, at);
+}
+
+void Emitter::emitStraightLine(ArrayRef<Run> runs, Cursor at) {
+  std::vector<Step> steps = planSteps(runs, target, isPack);
+  for (size_t i = 0; i != steps.size(); ++i) {
+    if (i != 0 && i % stepsPerBlock == 0)
+      beginBlock("more");
+    emitStep(steps[i], at);
+  }
+}
