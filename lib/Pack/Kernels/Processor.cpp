@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
@@ -37,6 +39,24 @@ static Processor::Vectors limitOfSetting() {
   return Processor::Vectors::AVX512;
 }
 
+/// Of the cache at `level`. The kernel's description comes first: in virtual
+/// machines sysconf may count a shared cache once per thread.
+static int64_t cacheBytes(int level, int sysconfName, int64_t fallback) {
+  for (int index = 0; index != 8; ++index) {
+    std::string folder =
+        "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+    std::ifstream levelFile(folder + "/level"), sizeFile(folder + "/size");
+    int found = 0;
+    int64_t kibibytes = 0;
+    char unit = 0;
+    if (levelFile >> found && found == level && sizeFile >> kibibytes >> unit &&
+        unit == 'K' && kibibytes > 0)
+      return kibibytes << 10;
+  }
+  long bytes = sysconf(sysconfName);
+  return bytes > 0 ? bytes : fallback;
+}
+
 static Processor findProcessor() {
   Processor processor;
   processor.vectors = std::min(supportedVectors(), limitOfSetting());
@@ -44,10 +64,10 @@ static Processor findProcessor() {
   processor.hasVBMI = processor.vectors == Processor::Vectors::AVX512 &&
                       __builtin_cpu_supports("avx512vbmi");
 #endif
-  if (long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0)
-    processor.level2Bytes = bytes;
-  if (long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
-    processor.lastLevelBytes = bytes;
+  processor.level2Bytes =
+      cacheBytes(2, _SC_LEVEL2_CACHE_SIZE, processor.level2Bytes);
+  processor.lastLevelBytes =
+      cacheBytes(3, _SC_LEVEL3_CACHE_SIZE, processor.lastLevelBytes);
   return processor;
 }
 

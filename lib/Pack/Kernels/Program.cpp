@@ -1,0 +1,99 @@
+//===- Program.cpp - A ready-made kernel put together ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arena, and the entry points of all ready-made kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include "Stream.h"
+
+#include <algorithm>
+
+using namespace sluice::pack;
+using namespace sluice::pack::kernels;
+
+void *Arena::allocate(size_t bytes, size_t alignment) {
+  size_t padding = -reinterpret_cast<uintptr_t>(free) % alignment;
+  if (padding + bytes > left) {
+    left = std::max<size_t>(bytes + alignment, 2048);
+    blocks.push_back(std::make_unique_for_overwrite<std::byte[]>(left));
+    free = blocks.back().get();
+    padding = -reinterpret_cast<uintptr_t>(free) % alignment;
+  }
+  std::byte *result = free + padding;
+  free = result + bytes;
+  left -= padding + bytes;
+  return result;
+}
+
+/// The bytes that `count` instances touch, given the first one's origin.
+static Limits touchedBytes(const Form &form, int64_t extent, int64_t count,
+                           const std::byte *first) {
+  int64_t span = (count - 1) * extent;
+  return {first + form.low + std::min<int64_t>(span, 0),
+          first + form.high + std::max<int64_t>(span, 0), nullptr, nullptr};
+}
+
+static void packStreamed(const Program &program, const std::byte *first,
+                         int64_t count, std::byte *out, Limits limits) {
+  Stream stream(out);
+  limits.stream = &stream;
+  stream.pack(*program.root, first, count * program.rootCount, limits);
+}
+
+static void packProgram(const std::byte *in, int64_t count, std::byte *out,
+                        const void *context) {
+  auto &program = *static_cast<const Program *>(context);
+  if (count <= 0) [[unlikely]]
+    return;
+  const Layout &layout = program.layout;
+  const std::byte *first = in + layout.offset;
+  Limits limits = touchedBytes(*layout.form, layout.extent, count, first);
+  int64_t total = count * layout.form->size;
+  if (total >= program.streamedBytes) [[unlikely]]
+    return packStreamed(program, first, count, out, limits);
+  limits.outEnd = out + total;
+  const Op &root = *program.root;
+  root.functions.pack(root, first, count * program.rootCount, out, limits);
+}
+
+static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
+                          const void *context) {
+  auto &program = *static_cast<const Program *>(context);
+  if (count <= 0) [[unlikely]]
+    return;
+  const Layout &layout = program.layout;
+  int64_t total = count * layout.form->size;
+  Limits limits = {in, in + total, nullptr, nullptr};
+  const Op &root = *program.root;
+  root.functions.unpack(root, in, count * program.rootCount,
+                        out + layout.offset, limits);
+}
+
+static void doNothing(const std::byte *, int64_t, std::byte *, const void *) {}
+
+Kernel sluice::pack::readyMadeKernel(const Layout &layout,
+                                     const Processor &processor) {
+  Kernel kernel;
+  kernel.origin = KernelOrigin::ReadyMade;
+  if (layout.form->kind == FormKind::Empty) {
+    kernel.pack = kernel.unpack = doNothing;
+    kernel.name = "no bytes";
+    return kernel;
+  }
+  if (layout.form->hasCustom) {
+    kernel.name = "none: packed by generated code only";
+    return kernel;
+  }
+  auto program = std::make_shared<Program>();
+  program->layout = layout;
+  program->streamedBytes = processor.lastLevelBytes / 2;
+  kernel.name = chooseOps(*program, processor);
+  kernel.pack = packProgram;
+  kernel.unpack = unpackProgram;
+  kernel.context = std::move(program);
+  return kernel;
+}

@@ -1,0 +1,59 @@
+//===- Program.h - A ready-made kernel put together -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tree of ops for one layout, the tables the ops read, and what the entry
+// points need to know of the layout.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_KERNELS_PROGRAM_H
+#define SLUICE_LIB_PACK_KERNELS_PROGRAM_H
+
+#include "Op.h"
+#include "sluice/Pack/Kernel.h"
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sluice::pack::kernels {
+
+/// Memory for ops and tables that lives as long as the program.
+class Arena {
+public:
+  void *allocate(size_t bytes, size_t alignment);
+
+  template <class T> T *make(const T &value) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return new (allocate(sizeof(T), alignof(T))) T(value);
+  }
+  template <class T> T *array(size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return static_cast<T *>(allocate(count * sizeof(T), alignof(T)));
+  }
+
+private:
+  alignas(64) std::byte first[640];
+  std::byte *free = first;
+  size_t left = sizeof(first);
+  std::vector<std::unique_ptr<std::byte[]>> blocks;
+};
+
+struct Program {
+  Arena arena;
+  const Op *root = nullptr;
+  /// One instance of the layout is so many of the root.
+  int64_t rootCount = 1;
+  Layout layout;
+  /// Packing this many bytes goes past the caches.
+  int64_t streamedBytes = 0;
+};
+
+/// Chooses the ops for `program.layout`; returns their name.
+std::string chooseOps(Program &program, const Processor &processor);
+
+} // namespace sluice::pack::kernels
+
+#endif // SLUICE_LIB_PACK_KERNELS_PROGRAM_H

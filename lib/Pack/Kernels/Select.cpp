@@ -1,0 +1,278 @@
+//===- Select.cpp - Which ops pack which form -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of cases: one function per kind of form, the special cases first.
+// Each gets the distance of its instances and returns an op for any number of
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loops.h"
+#include "Program.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <limits>
+
+using namespace sluice::pack;
+using namespace sluice::pack::kernels;
+
+namespace {
+
+class Selector {
+public:
+  Selector(Program &program, const Processor &processor)
+      : arena(program.arena), processor(processor),
+        table(functionsOf(processor)) {}
+
+  std::string select(Program &program);
+
+private:
+  static const FunctionTable &functionsOf(const Processor &processor);
+
+  /// `count` instances of an op are one instance of the form asked for.
+  struct Repeated {
+    const Op *op;
+    int64_t count;
+  };
+
+  const Op *choose(const Form &form, int64_t stride);
+  Repeated chooseRepeated(const Form &form);
+
+  const BlocksOp *blocks(int64_t size, int64_t stride);
+  const Op *strided(const Form &form, int64_t stride);
+  const Op *rows(int64_t block, Dimension row, int64_t stride);
+  const Op *loop(Repeated child, int64_t stride);
+  const Op *indexed(const Form &form, int64_t stride);
+  const Op *indexedBlocks(const Form &form, int64_t stride);
+  const Op *runs(const Form &form, int64_t stride);
+  const Op *sequence(const Form &form, int64_t stride);
+
+  const void *narrowed(const std::vector<int64_t> &numbers, bool wide);
+
+  /// The innermost op says most about a kernel.
+  void describe(std::string text) {
+    if (name.empty())
+      name = std::move(text);
+  }
+
+  Arena &arena;
+  const Processor &processor;
+  const FunctionTable &table;
+  std::string name;
+};
+
+} // namespace
+
+const FunctionTable &Selector::functionsOf(const Processor &processor) {
+#if defined(__x86_64__)
+  switch (processor.vectors) {
+  case Processor::Vectors::AVX512:
+    return avx512Functions;
+  case Processor::Vectors::AVX2:
+    return avx2Functions;
+  case Processor::Vectors::Baseline:
+    break;
+  }
+#endif
+  return baselineFunctions;
+}
+
+const Op *Selector::choose(const Form &form, int64_t stride) {
+  switch (form.kind) {
+  case FormKind::Block:
+    return blocks(form.size, stride);
+  case FormKind::Strided:
+    return strided(form, stride);
+  case FormKind::Indexed:
+    return indexed(form, stride);
+  case FormKind::Runs:
+    return runs(form, stride);
+  case FormKind::Sequence:
+    return sequence(form, stride);
+  case FormKind::Empty:
+  case FormKind::Custom:
+    break;
+  }
+  assert(false && "forms without bytes and custom forms have no ops");
+  return nullptr;
+}
+
+const BlocksOp *Selector::blocks(int64_t size, int64_t stride) {
+  bool dense = stride == size;
+  describe(dense ? "consecutive bytes"
+                 : "blocks of " + std::to_string(size) + " bytes");
+  return arena.make(
+      BlocksOp{{.functions = dense ? bytesFunctions : table.blocks(size),
+                .packStreamed = streamBlocks,
+                .size = size,
+                .stride = stride}});
+}
+
+/// Loops over blocks become rows, further loops go around them.
+const Op *Selector::strided(const Form &form, int64_t stride) {
+  const Form &child = *form.children.front();
+  auto &dimensions = form.dimensions;
+  size_t depth = dimensions.size();
+  auto strideOf = [&](size_t level) {
+    return level == 0 ? stride : dimensions[level - 1].stride;
+  };
+  const Op *op;
+  size_t level = depth - 1;
+  if (child.kind == FormKind::Block)
+    op = rows(child.size, dimensions[level], strideOf(level));
+  else
+    op =
+        loop({choose(child, dimensions[level].stride), dimensions[level].count},
+             strideOf(level));
+  while (level-- > 0)
+    op = loop({op, dimensions[level].count}, strideOf(level));
+  return op;
+}
+
+/// Whether blocks of neighbouring rows share cache lines while blocks of a row
+/// lie far apart, as in a transpose.
+static bool wantsTiles(int64_t block, Dimension row, int64_t stride) {
+  int64_t near = std::abs(stride), far = std::abs(row.stride);
+  return block <= 32 && near < 64 && far >= 256 && row.count >= 8;
+}
+
+const Op *Selector::rows(int64_t block, Dimension row, int64_t stride) {
+  bool tiled = wantsTiles(block, row, stride);
+  describe((tiled ? "tiles of blocks of " : "rows of blocks of ") +
+           std::to_string(block) + " bytes");
+  return arena.make(
+      RowsOp{{.functions = tiled ? table.tiles(block) : table.rows(block),
+              .packStreamed = streamRows,
+              .size = block * row.count,
+              .stride = stride},
+             block,
+             row.count,
+             row.stride,
+             blocks(block, row.stride)});
+}
+
+const Op *Selector::loop(Repeated child, int64_t stride) {
+  return arena.make(LoopOp{{.functions = loopFunctions,
+                            .packStreamed = loopFunctions.pack,
+                            .size = child.op->size * child.count,
+                            .stride = stride},
+                           child.op,
+                           child.count});
+}
+
+/// An op for single instances of `form`; loops give their outermost one.
+Selector::Repeated Selector::chooseRepeated(const Form &form) {
+  if (form.kind != FormKind::Strided || form.dimensions.size() != 1)
+    return {choose(form, form.size), 1};
+  auto [count, stride] = form.dimensions.front();
+  return {choose(*form.children.front(), stride), count};
+}
+
+/// The numbers in as few bits as `wide` allows.
+const void *Selector::narrowed(const std::vector<int64_t> &numbers, bool wide) {
+  if (wide) {
+    auto *copy = arena.array<int64_t>(numbers.size());
+    std::copy(numbers.begin(), numbers.end(), copy);
+    return copy;
+  }
+  auto *copy = arena.array<int32_t>(numbers.size());
+  std::transform(numbers.begin(), numbers.end(), copy,
+                 [](int64_t number) { return int32_t(number); });
+  return copy;
+}
+
+/// Whether numbers between `low` and `high` need more than 32 bits.
+static bool needs64Bits(int64_t low, int64_t high) {
+  return low < std::numeric_limits<int32_t>::min() ||
+         high > std::numeric_limits<int32_t>::max();
+}
+
+const Op *Selector::indexed(const Form &form, int64_t stride) {
+  if (form.children.front()->kind == FormKind::Block)
+    return indexedBlocks(form, stride);
+  Repeated child = chooseRepeated(*form.children.front());
+  auto *offsets = arena.array<int64_t>(form.offsets.size());
+  std::copy(form.offsets.begin(), form.offsets.end(), offsets);
+  return arena.make(PlacesOp{{.functions = placesFunctions,
+                              .packStreamed = placesFunctions.pack,
+                              .size = form.size,
+                              .stride = stride},
+                             child.op,
+                             child.count,
+                             int64_t(form.offsets.size()),
+                             offsets});
+}
+
+const Op *Selector::indexedBlocks(const Form &form, int64_t stride) {
+  int64_t block = form.children.front()->size;
+  bool wide = needs64Bits(form.low, form.high);
+  describe("indexed blocks of " + std::to_string(block) + " bytes");
+  return arena.make(IndexedOp{{.functions = table.indexed(block, wide),
+                               .packStreamed = streamIndexed,
+                               .size = form.size,
+                               .stride = stride},
+                              block,
+                              int64_t(form.offsets.size()),
+                              narrowed(form.offsets, wide),
+                              wide});
+}
+
+const Op *Selector::runs(const Form &form, int64_t stride) {
+  bool wide = needs64Bits(form.low, form.high);
+  int64_t longest = *std::max_element(form.lengths.begin(), form.lengths.end());
+  describe("runs of up to " + std::to_string(longest) + " bytes");
+  return arena.make(RunsOp{{.functions = table.runs(longest, wide),
+                            .packStreamed = nullptr,
+                            .size = form.size,
+                            .stride = stride},
+                           int64_t(form.offsets.size()),
+                           narrowed(form.offsets, wide),
+                           narrowed(form.lengths, wide),
+                           wide});
+}
+
+const Op *Selector::sequence(const Form &form, int64_t stride) {
+  size_t count = form.children.size();
+  auto *parts = arena.array<SequenceOp::Part>(count);
+  for (size_t i = 0; i != count; ++i) {
+    auto [op, repeats] = chooseRepeated(*form.children[i]);
+    parts[i] = {op, repeats, form.offsets[i]};
+  }
+  describe("sequence");
+  return arena.make(SequenceOp{{.functions = sequenceFunctions,
+                                .packStreamed = sequenceFunctions.pack,
+                                .size = form.size,
+                                .stride = stride},
+                               int64_t(count),
+                               parts});
+}
+
+/// A single loop that the instances continue becomes one loop over all.
+static bool continuesOverInstances(const Layout &layout) {
+  const Form &form = *layout.form;
+  if (form.kind != FormKind::Strided || form.dimensions.size() != 1)
+    return false;
+  int64_t span;
+  auto [count, stride] = form.dimensions.front();
+  return !__builtin_mul_overflow(count, stride, &span) && span == layout.extent;
+}
+
+std::string Selector::select(Program &program) {
+  const Layout &layout = program.layout;
+  if (continuesOverInstances(layout)) {
+    auto [op, count] = chooseRepeated(*layout.form);
+    program.root = op;
+    program.rootCount = count;
+  } else {
+    program.root = choose(*layout.form, layout.extent);
+  }
+  return name + ", " + table.name;
+}
+
+std::string sluice::pack::kernels::chooseOps(Program &program,
+                                             const Processor &processor) {
+  return Selector(program, processor).select(program);
+}

@@ -1,0 +1,32 @@
+//===- Variant.h - What is compiled once per instruction set --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SLUICE_PACK_VARIANT is the name of the instruction set a file is compiled
+// for. Such a file keeps everything in the namespace of that name or in an
+// unnamed one, and uses no inline code from elsewhere: the linker might take
+// that copy for processors that cannot run it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_KERNELS_VARIANT_H
+#define SLUICE_LIB_PACK_KERNELS_VARIANT_H
+
+#include "Op.h"
+
+#ifndef SLUICE_PACK_VARIANT
+#error "to be compiled once per instruction set; see CMakeLists.txt"
+#endif
+
+namespace sluice::pack::kernels::SLUICE_PACK_VARIANT {
+
+// See FunctionTable.
+OpFunctions blocks(int64_t size);
+OpFunctions rows(int64_t size);
+OpFunctions tiles(int64_t size);
+OpFunctions indexed(int64_t size, bool wide);
+OpFunctions runs(int64_t longest, bool wide);
+
+} // namespace sluice::pack::kernels::SLUICE_PACK_VARIANT
+
+#endif // SLUICE_LIB_PACK_KERNELS_VARIANT_H
