@@ -1,5 +1,11 @@
 # The classes of layouts, their textual form, and the C interface.
 target_sources(SluicePackObjects PRIVATE
+  CArrays.cpp
+  CConstructors.cpp
+  CErrors.cpp
+  CHandles.cpp
+  CPacking.cpp
+  CQueries.cpp
   DarrayDatatype.cpp
   DatatypeBase.cpp
   DatatypeCommit.cpp
