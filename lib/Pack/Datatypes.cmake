@@ -3,6 +3,7 @@ target_sources(SluicePackObjects PRIVATE
   CArrays.cpp
   CConstructors.cpp
   CErrors.cpp
+  CExternal.cpp
   CHandles.cpp
   CPacking.cpp
   CQueries.cpp
@@ -20,5 +21,6 @@ target_sources(SluicePackObjects PRIVATE
   TextParser.cpp)
 
 set(SLUICE_PACK_DATATYPE_TESTS
+  CInterfaceTest.cpp
   DatatypeTest.cpp
   TextParserTest.cpp)

@@ -143,7 +143,7 @@ public:
 
 /// `blocklens[i]` instances of `types[i]` at `displacements[i]` bytes. The end
 /// is padded to the largest alignment of the members that have bytes, as both
-/// Open MPI and MPICH do; bounds of resized members count like any others.
+/// Open MPI and MPICH do, unless a member's bounds are marked.
 class StructDatatype : public BuiltinDatatype {
 public:
   StructDatatype(int64_t count, const int64_t *blocklens,
