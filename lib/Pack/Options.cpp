@@ -35,6 +35,8 @@ static PackOptions environmentOptions() {
   return options;
 }
 
+constinit std::atomic<int64_t> sluice::pack::sharedFrom = 0;
+
 LiveOptions::LiveOptions() { set(environmentOptions()); }
 
 LiveOptions &LiveOptions::get() {

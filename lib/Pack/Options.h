@@ -13,6 +13,10 @@
 
 namespace sluice::pack {
 
+/// Packs of at least so many bytes may be shared by threads. 0 until the
+/// settings were read.
+extern std::atomic<int64_t> sharedFrom;
+
 struct LiveOptions {
   static LiveOptions &get();
   void set(const PackOptions &options);
@@ -20,8 +24,6 @@ struct LiveOptions {
   std::atomic<int64_t> compileAfter;
   std::atomic<int> threads;
   std::atomic<int64_t> parallelBytes;
-  /// Packs of at least so many bytes are shared by threads; INT64_MAX if none.
-  std::atomic<int64_t> sharedFrom;
   std::atomic<bool> useDiskCache;
 
 private:

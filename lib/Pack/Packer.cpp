@@ -10,35 +10,46 @@
 
 #include "sluice/Pack/Packer.h"
 
+#include "CompileQueue.h"
 #include "Options.h"
+#include "Overlap.h"
 #include "PackerRegistry.h"
+#include "SharedPack.h"
 #include "sluice/Pack/Compiler.h"
 #include "sluice/Pack/Datatype.h"
 
+#include <algorithm>
 #include <mutex>
 
 using namespace sluice;
 using namespace sluice::pack;
 
 struct Packer::State {
-  explicit State(const Layout &layout) : ready(readyMadeKernel(layout)) {}
+  State(const Layout &layout, uint64_t hash)
+      : ready(readyMadeKernel(layout)), hash(hash) {}
 
-  /// Points to `ready`, later to `compiled`.
-  std::atomic<const Kernel *> current = &ready;
-  /// Uses until a compiled kernel is asked for; 0 once it was, or if never.
-  std::atomic<int64_t> usesLeft = 0;
-  uint64_t hash = 0;
-  Kernel ready;
+  const Kernel ready;
   Kernel compiled;
+  uint64_t hash;
 
-  /// Guards a compilation and its outcome.
-  std::mutex mutex;
+  std::atomic<bool> wasAsked = false;
+  /// Guarded by CompileQueue::compiling, as `compiled` is while it is made.
   bool wasCompiled = false;
   Status failure;
+
+  /// Whether no two packed bytes of an instance have the same place; found
+  /// when first needed.
+  enum class Overlap : uint8_t { Unknown, None, Possible };
+  std::atomic<Overlap> overlap = Overlap::Unknown;
 };
 
-Packer::Packer(const Layout &layout)
-    : shape(layout), state(std::make_unique<State>(layout)) {}
+Packer::Packer(const Layout &layout, uint64_t hash)
+    : shape(layout), usesLeft(0), state(std::make_unique<State>(layout, hash)) {
+  current.store(&state->ready, std::memory_order_relaxed);
+  if (state->ready.canImprove && layout.size() != 0)
+    usesLeft.store(std::max<int64_t>(packOptions().compileAfter, 0),
+                   std::memory_order_relaxed);
+}
 
 Packer::~Packer() { PackerRegistry::get().remove(this, state->hash); }
 
@@ -47,76 +58,140 @@ std::shared_ptr<Packer> Packer::of(const Layout &layout) {
   PackerRegistry &registry = PackerRegistry::get();
   if (std::shared_ptr<Packer> packer = registry.find(layout, hash))
     return packer;
-  std::shared_ptr<Packer> packer(new Packer(layout));
-  packer->state->hash = hash;
-  return registry.add(packer, hash);
+  std::shared_ptr<Packer> packer(new Packer(layout, hash));
+  std::shared_ptr<Packer> shared = registry.add(packer, hash);
+  if (shared == packer && packer->state->ready.canImprove &&
+      layout.size() != 0 && packOptions().compileAfter == 0)
+    packer->askForCompilation();
+  return shared;
 }
 
 const Kernel &Packer::kernel() const {
-  return *state->current.load(std::memory_order_acquire);
+  return *current.load(std::memory_order_acquire);
 }
 
-/// The kernel to pack with. Throws if the layout has only custom code that is
-/// not compiled.
-static const Kernel &usable(const Kernel &kernel) {
-  if (kernel.pack) [[likely]]
-    return kernel;
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+[[noreturn]] static void throwNotCompiled() {
   throw farc::Error(farc::Error::NO_COMPILER,
                     "a layout with a user's own datatype was not compiled; "
                     "commit it where libSluicePackJIT.so is found");
 }
 
+inline const Kernel &Packer::use() {
+  if (int64_t left = usesLeft.load(std::memory_order_relaxed); left != 0)
+    countUse(left);
+  const Kernel &kernel = this->kernel();
+  if (!kernel.pack) [[unlikely]]
+    throwNotCompiled();
+  return kernel;
+}
+
+/// Threads that count at once may lose some: a later compilation is no harm.
+void Packer::countUse(int64_t left) {
+  usesLeft.store(left - 1, std::memory_order_relaxed);
+  if (left == 1)
+    askForCompilation();
+}
+
+void Packer::askForCompilation() {
+  if (state->wasAsked.exchange(true, std::memory_order_relaxed))
+    return;
+  if (CompileQueue::get().ask(shared_from_this()))
+    return;
+  state->wasAsked.store(false, std::memory_order_relaxed);
+  usesLeft.store(std::max<int64_t>(packOptions().compileAfter, 1),
+                 std::memory_order_relaxed);
+}
+
+bool Packer::canShareUnpack(int64_t count) {
+  using Overlap = State::Overlap;
+  Overlap overlap = state->overlap.load(std::memory_order_relaxed);
+  if (overlap == Overlap::Unknown) {
+    overlap = isDisjoint(*shape.form) ? Overlap::None : Overlap::Possible;
+    state->overlap.store(overlap, std::memory_order_relaxed);
+  }
+  return overlap == Overlap::None && areInstancesDisjoint(shape, count);
+}
+
 void Packer::pack(const void *in, int64_t count, void *out) {
-  const Kernel &kernel = usable(this->kernel());
-  kernel.pack(static_cast<const std::byte *>(in), count,
-              static_cast<std::byte *>(out), kernel.context.get());
+  const Kernel &kernel = use();
+  auto *from = static_cast<const std::byte *>(in);
+  auto *to = static_cast<std::byte *>(out);
+  if (isShared(shape.size() * count) &&
+      packWithThreads(shape, kernel, from, count, to))
+    return;
+  kernel.pack(from, count, to, kernel.context.get());
 }
 
 void Packer::unpack(const void *in, void *out, int64_t count) {
-  const Kernel &kernel = usable(this->kernel());
-  kernel.unpack(static_cast<const std::byte *>(in), count,
-                static_cast<std::byte *>(out), kernel.context.get());
+  const Kernel &kernel = use();
+  auto *from = static_cast<const std::byte *>(in);
+  auto *to = static_cast<std::byte *>(out);
+  if (isShared(shape.size() * count) && canShareUnpack(count) &&
+      unpackWithThreads(shape, kernel, from, to, count))
+    return;
+  kernel.unpack(from, count, to, kernel.context.get());
 }
 
 void Packer::packPart(const void *in, int64_t count, int64_t position,
                       int64_t length, void *out) {
-  packRange(shape, usable(kernel()), static_cast<const std::byte *>(in), count,
-            position, length, static_cast<std::byte *>(out));
+  packRange(shape, use(), static_cast<const std::byte *>(in), count, position,
+            length, static_cast<std::byte *>(out));
 }
 
 void Packer::unpackPart(const void *in, int64_t position, int64_t length,
                         void *out, int64_t count) {
-  unpackRange(shape, usable(kernel()), static_cast<const std::byte *>(in),
-              position, length, static_cast<std::byte *>(out), count);
+  unpackRange(shape, use(), static_cast<const std::byte *>(in), position,
+              length, static_cast<std::byte *>(out), count);
 }
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
 
 static Status copyOf(const Status &status) {
   return status.ok() ? Status()
                      : Status::error(status.code(), status.message());
 }
 
-Status Packer::compile() {
-  std::lock_guard lock(state->mutex);
-  if (state->wasCompiled)
-    return copyOf(state->failure);
+static Result<Kernel> compileKernel(const Layout &layout) {
   Result<Compiler *> compiler = kernelCompiler();
   if (!compiler.ok())
     return compiler.takeStatus();
+  try {
+    return (*compiler)->compile({.layout = &layout,
+                                 .processor = &thisProcessor(),
+                                 .useDiskCache = packOptions().useDiskCache});
+  } catch (const std::exception &error) {
+    // A user's packCodegen may throw.
+    return Status::error(StatusCode::NodeFailed, error.what());
+  }
+}
+
+Status Packer::compile() {
+  std::lock_guard lock(CompileQueue::get().compiling);
+  if (state->wasCompiled)
+    return copyOf(state->failure);
   state->wasCompiled = true;
-  Result<Kernel> kernel = (*compiler)->compile(
-      {.layout = &shape,
-       .processor = &thisProcessor(),
-       .useDiskCache =
-           LiveOptions::get().useDiskCache.load(std::memory_order_relaxed)});
+  usesLeft.store(0, std::memory_order_relaxed);
+  Result<Kernel> kernel = compileKernel(shape);
   if (!kernel.ok()) {
     state->failure = kernel.takeStatus();
     return copyOf(state->failure);
   }
   state->compiled = std::move(*kernel);
-  state->current.store(&state->compiled, std::memory_order_release);
+  current.store(&state->compiled, std::memory_order_release);
   return Status();
 }
 
-void sluice::pack::waitForCompilations() {}
+void sluice::pack::waitForCompilations() {
+  CompileQueue::get().waitUntilIdle();
+}
 
-void sluice::pack::stopPackThreads() {}
+void sluice::pack::stopPackThreads() {
+  CompileQueue::get().stop();
+  stopHelperThreads();
+}

@@ -99,3 +99,13 @@ void PackerRegistry::remove(const Packer *packer, uint64_t hash) {
       return;
     }
 }
+
+void PackerRegistry::lockAll() {
+  for (Shard &shard : shards)
+    shard.mutex.lock();
+}
+
+void PackerRegistry::unlockAll() {
+  for (Shard &shard : shards)
+    shard.mutex.unlock();
+}

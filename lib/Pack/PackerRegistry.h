@@ -35,6 +35,10 @@ public:
                               uint64_t hash);
   void remove(const Packer *packer, uint64_t hash);
 
+  /// Around a fork.
+  void lockAll();
+  void unlockAll();
+
 private:
   struct Shard {
     std::mutex mutex;

@@ -42,6 +42,8 @@ struct Kernel {
   /// Passed to the functions; tables, or what keeps compiled code loaded.
   std::shared_ptr<const void> context;
   KernelOrigin origin = KernelOrigin::Interpreted;
+  /// Compiled code may be faster. Packers ask for none where it is not.
+  bool canImprove = true;
   /// For readers: "blocks of 8 bytes, avx512".
   std::string name;
 };

@@ -40,16 +40,26 @@ public:
   /// The kernel that serves now. It stays valid while the packer lives.
   const Kernel &kernel() const;
   /// Compiles now, if not done yet, in the calling thread. An error if there
-  /// is no compiler (and none was cached) or it failed; the ready-made kernel
+  /// is no compiler or it failed, once and for all; the ready-made kernel
   /// serves on then. Custom forms serve only after this succeeded.
   Status compile();
 
   ~Packer();
 
 private:
-  explicit Packer(const Layout &layout);
+  friend class CompileQueue;
   struct State;
+  explicit Packer(const Layout &layout, uint64_t hash);
+  /// The kernel for one more use.
+  const Kernel &use();
+  void countUse(int64_t left);
+  void askForCompilation();
+  bool canShareUnpack(int64_t count);
+
   Layout shape;
+  std::atomic<const Kernel *> current;
+  /// Uses until a compiled kernel is asked for; 0 once it was, or if never.
+  std::atomic<int64_t> usesLeft;
   std::unique_ptr<State> state;
 };
 
@@ -61,8 +71,8 @@ Status transpack(Packer &from, const void *in, int64_t inCount, Packer &to,
 
 /// How packing behaves in this process; set from the environment first.
 struct PackOptions {
-  /// Uses of a packer before it is compiled (SLUICE_PACK_COMPILE_AFTER);
-  /// negative: never.
+  /// Uses of a packer before it is compiled (SLUICE_PACK_COMPILE_AFTER); 0: as
+  /// soon as it is made; negative: never. Counts for packers made afterwards.
   int64_t compileAfter = 32;
   /// Threads that share one large pack (SLUICE_PACK_THREADS).
   int threads = 1;
@@ -74,9 +84,10 @@ struct PackOptions {
 PackOptions packOptions();
 void setPackOptions(const PackOptions &options);
 
-/// Waits for compilations asked for so far, for tests and benchmarks.
+/// Waits until all compilations asked for are done, for tests and benchmarks.
 void waitForCompilations();
-/// Ends the worker thread and helper threads; they start again when needed.
+/// Ends the worker thread, after the compilation at hand, and the helper
+/// threads; they start again when needed. The process's end does the same.
 void stopPackThreads();
 
 } // namespace sluice::pack

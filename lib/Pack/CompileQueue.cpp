@@ -1,0 +1,160 @@
+//===- CompileQueue.cpp - The thread that compiles kernels ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks are taken in this order: `compiling`, `mutex`, a shard of the registry.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileQueue.h"
+
+#include "PackerRegistry.h"
+#include "Threads.h"
+#include "sluice/Pack/Compiler.h"
+
+#include <cstdlib>
+#include <pthread.h>
+
+using namespace sluice;
+using namespace sluice::pack;
+
+/// Wishes beyond this are turned down; the packers ask again later.
+static constexpr size_t longestQueue = 1024;
+
+CompileQueue &CompileQueue::get() {
+  // Never destroyed: packers may be used while the process ends.
+  static CompileQueue &queue = *new CompileQueue;
+  return queue;
+}
+
+CompileQueue::CompileQueue() {
+  pthread_atfork([] { get().beforeFork(); }, [] { get().afterForkInParent(); },
+                 [] { get().afterForkInChild(); });
+}
+
+bool CompileQueue::ask(const std::shared_ptr<Packer> &packer) {
+  std::lock_guard lock(mutex);
+  if (hasEnded || hasNoCompiler)
+    return true;
+  if (waiting.size() >= longestQueue)
+    return false;
+  waiting.push_back(packer);
+  if (start())
+    worker->hasWork.notify_one();
+  return true;
+}
+
+/// Sees to it that there is a thread. Where a process may have no more threads,
+/// wishes wait for the next attempt.
+bool CompileQueue::start() {
+  if (worker)
+    return true;
+  auto own = std::make_shared<Worker>();
+  if (startThread(own->thread, [this, own] { work(*own); }))
+    worker = own;
+  return bool(worker);
+}
+
+/// Has the thread joined before the process takes apart what it uses. Handlers
+/// run in reverse, so this one is registered when the compiler's library is
+/// open, and again when its first run has set up the rest.
+static void joinAtExit(std::atomic_flag &isDone, void (*handler)()) {
+  if (!isDone.test_and_set())
+    std::atexit(handler);
+}
+
+void CompileQueue::work(Worker &own) {
+  static std::atomic_flag isOpen, hasRun;
+  {
+    std::lock_guard noFork(compiling);
+    bool hasCompiler = kernelCompiler().ok();
+    std::lock_guard lock(mutex);
+    hasNoCompiler = !hasCompiler;
+  }
+  joinAtExit(isOpen, endWithProcess);
+
+  std::unique_lock lock(mutex);
+  while (!own.mustStop) {
+    if (hasNoCompiler)
+      waiting.clear();
+    if (!waiting.empty()) {
+      compileNext(own, lock);
+      joinAtExit(hasRun, endWithProcess);
+      continue;
+    }
+    own.isIdle.notify_all();
+    own.hasWork.wait(lock, [&] { return own.mustStop || !waiting.empty(); });
+  }
+}
+
+void CompileQueue::compileNext(Worker &own,
+                               std::unique_lock<std::mutex> &lock) {
+  std::shared_ptr<Packer> packer = waiting.front().lock();
+  waiting.pop_front();
+  own.isBusy = true;
+  lock.unlock();
+  // A failure is remembered by the packer, which goes on as it is.
+  if (packer)
+    (void)packer->compile().ok();
+  packer.reset();
+  lock.lock();
+  own.isBusy = false;
+}
+
+void CompileQueue::waitUntilIdle() {
+  std::unique_lock lock(mutex);
+  auto isIdle = [&] { return waiting.empty() && !(worker && worker->isBusy); };
+  while (!hasEnded && !isIdle()) {
+    if (!start())
+      return;
+    std::shared_ptr<Worker> own = worker;
+    own->isIdle.wait(lock, [&] { return own->mustStop || isIdle(); });
+  }
+}
+
+void CompileQueue::stop() {
+  std::unique_lock lock(mutex);
+  std::shared_ptr<Worker> own = std::move(worker);
+  worker = nullptr;
+  if (!own)
+    return;
+  own->mustStop = true;
+  own->hasWork.notify_all();
+  own->isIdle.notify_all();
+  lock.unlock();
+  if (own->thread.get_id() == std::this_thread::get_id())
+    own->thread.detach(); // The compiler ended the process from inside.
+  else
+    own->thread.join();
+}
+
+void CompileQueue::endWithProcess() {
+  CompileQueue &queue = get();
+  {
+    std::lock_guard lock(queue.mutex);
+    queue.hasEnded = true;
+    queue.waiting.clear();
+  }
+  queue.stop();
+}
+
+void CompileQueue::beforeFork() {
+  compiling.lock();
+  mutex.lock();
+  PackerRegistry::get().lockAll();
+}
+
+void CompileQueue::afterForkInParent() {
+  PackerRegistry::get().unlockAll();
+  mutex.unlock();
+  compiling.unlock();
+}
+
+void CompileQueue::afterForkInChild() {
+  // The thread exists in the parent only, and its objects may not be destroyed
+  // here.
+  if (worker)
+    new std::shared_ptr<Worker>(std::move(worker));
+  worker = nullptr;
+  afterForkInParent();
+}

@@ -1,0 +1,336 @@
+//===- CompilerTest.cpp - Tests of kernels that are compiled --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When and how packers get compiled kernels, with a compiler that is a fake:
+// replaced under use, freed while they wait, in forked children, at the end of
+// the process; and what is said when there is none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Pack/Compiler.h"
+
+#include "FakeCompiler.h"
+#include "sluice/Pack/Datatype.h"
+#include "sluice/Pack/Packer.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace sluice;
+using namespace sluice::pack;
+
+namespace {
+
+/// Layouts of this number are 64 blocks of 4 bytes and differ by their stride.
+Layout numbered(int64_t number, int64_t extent = 0) {
+  PlacedForm placed = repeat({0, blockForm(4)}, 64, 8 + 4 * number);
+  return {0, extent, placed.form};
+}
+
+bool packsRight(Packer &packer) {
+  int64_t stride = packer.layout().form->dimensions.front().stride / 4;
+  std::vector<int32_t> in(size_t(stride) * 64), out(64);
+  for (size_t i = 0; i != in.size(); ++i)
+    in[i] = int32_t(i * 31 + 7);
+  packer.pack(in.data(), 1, out.data());
+  for (size_t i = 0; i != 64; ++i)
+    if (out[i] != in[i * size_t(stride)])
+      return false;
+  return true;
+}
+
+void useTimes(Packer &packer, int times) {
+  for (int i = 0; i != times; ++i)
+    EXPECT_TRUE(packsRight(packer));
+}
+
+int kernelsAlive() {
+  void *library = dlopen(SLUICE_FAKE_COMPILER, RTLD_NOW | RTLD_NOLOAD);
+  return static_cast<std::atomic<int> *>(dlsym(library, "fakeKernelsAlive"))
+      ->load();
+}
+
+class CompilerTest : public testing::Test {
+protected:
+  CompilerTest() { setPackOptions({.compileAfter = 32}); }
+  ~CompilerTest() override { waitForCompilations(); }
+};
+
+TEST_F(CompilerTest, AKernelIsCompiledAfterEnoughUses) {
+  auto packer = Packer::of(numbered(1));
+  useTimes(*packer, 31);
+  waitForCompilations();
+  EXPECT_NE(packer->kernel().origin, KernelOrigin::Compiled);
+  useTimes(*packer, 1);
+  waitForCompilations();
+  EXPECT_EQ(packer->kernel().origin, KernelOrigin::Compiled);
+  useTimes(*packer, 5);
+}
+
+TEST_F(CompilerTest, UnpacksAndPartsCountAsUses) {
+  setPackOptions({.compileAfter = 4});
+  auto packer = Packer::of(numbered(2));
+  std::vector<std::byte> memory(2000), packed(256);
+  packer->unpack(packed.data(), memory.data(), 1);
+  packer->packPart(memory.data(), 1, 10, 20, packed.data());
+  packer->unpackPart(packed.data(), 10, 20, memory.data(), 1);
+  packer->pack(memory.data(), 1, packed.data());
+  waitForCompilations();
+  EXPECT_EQ(packer->kernel().origin, KernelOrigin::Compiled);
+}
+
+TEST_F(CompilerTest, NegativeMeansNeverAndZeroAtOnce) {
+  setPackOptions({.compileAfter = -1});
+  auto never = Packer::of(numbered(3));
+  useTimes(*never, 100);
+  waitForCompilations();
+  EXPECT_NE(never->kernel().origin, KernelOrigin::Compiled);
+  setPackOptions({.compileAfter = 0});
+  auto atOnce = Packer::of(numbered(4));
+  waitForCompilations();
+  EXPECT_EQ(atOnce->kernel().origin, KernelOrigin::Compiled);
+}
+
+TEST_F(CompilerTest, CompilingNowReplacesTheKernelOnce) {
+  auto packer = Packer::of(numbered(5));
+  ASSERT_TRUE(packer->compile().ok());
+  std::string name = packer->kernel().name;
+  ASSERT_TRUE(packer->compile().ok());
+  useTimes(*packer, 40);
+  waitForCompilations();
+  EXPECT_EQ(packer->kernel().name, name);
+}
+
+TEST_F(CompilerTest, AFailureIsKeptAndNotRetried) {
+  auto packer = Packer::of(numbered(6, fakeFailureExtent));
+  useTimes(*packer, 32);
+  waitForCompilations();
+  useTimes(*packer, 100);
+  waitForCompilations();
+  Status first = packer->compile(), second = packer->compile();
+  EXPECT_EQ(first.message().substr(0, 8), "failure ");
+  EXPECT_EQ(first.message(), second.message());
+  EXPECT_NE(packer->kernel().origin, KernelOrigin::Compiled);
+}
+
+TEST_F(CompilerTest, AnExceptionIsAFailure) {
+  auto packer = Packer::of(numbered(7, fakeThrowExtent));
+  EXPECT_EQ(packer->compile().message(), "thrown by generated code");
+  useTimes(*packer, 40);
+}
+
+TEST_F(CompilerTest, PackersMayGoWhileTheyWaitOrAreCompiled) {
+  int before = kernelsAlive();
+  setPackOptions({.compileAfter = 1});
+  for (int round = 0; round != 3; ++round) {
+    auto slow = Packer::of(numbered(8, fakeSlowExtent));
+    useTimes(*slow, 1);
+    if (round == 0) // Let the worker begin.
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int64_t i = 0; i != 50; ++i)
+      useTimes(*Packer::of(numbered(100 + i)), 1);
+  }
+  waitForCompilations();
+  EXPECT_EQ(kernelsAlive(), before);
+}
+
+TEST_F(CompilerTest, TheOldKernelStaysValid) {
+  auto packer = Packer::of(numbered(9));
+  Kernel const &old = packer->kernel();
+  ASSERT_TRUE(packer->compile().ok());
+  std::vector<int32_t> in(64 * 11, 3), out(64);
+  old.pack(reinterpret_cast<const std::byte *>(in.data()), 1,
+           reinterpret_cast<std::byte *>(out.data()), old.context.get());
+  EXPECT_EQ(out[63], 3);
+}
+
+TEST_F(CompilerTest, ThreadsPackWhileKernelsAreReplaced) {
+  setPackOptions({.compileAfter = 5});
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 4; ++t)
+    threads.emplace_back([&] {
+      for (int64_t i = 0; i != 100; ++i) {
+        auto packer = Packer::of(numbered(200 + i));
+        for (int j = 0; j != 10; ++j)
+          wrong += !packsRight(*packer);
+        if (i % 10 == 0)
+          wrong += !packer->compile().ok();
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(CompilerTest, MoreWishesThanTheQueueHoldsAreMadeAgain) {
+  setPackOptions({.compileAfter = 1});
+  auto slow = Packer::of(numbered(10, fakeSlowExtent));
+  useTimes(*slow, 1);
+  std::vector<std::shared_ptr<Packer>> packers;
+  for (int64_t i = 0; i != 1500; ++i) {
+    packers.push_back(Packer::of(numbered(1000 + i)));
+    useTimes(*packers.back(), 1);
+  }
+  waitForCompilations();
+  for (auto &packer : packers)
+    useTimes(*packer, 1);
+  waitForCompilations();
+  for (auto &packer : packers)
+    EXPECT_EQ(packer->kernel().origin, KernelOrigin::Compiled);
+}
+
+TEST_F(CompilerTest, TheThreadStopsAndStartsAgain) {
+  setPackOptions({.compileAfter = 1});
+  for (int64_t i = 0; i != 5; ++i) {
+    auto packer = Packer::of(numbered(300 + i));
+    useTimes(*packer, 1);
+    stopPackThreads();
+    waitForCompilations();
+    EXPECT_EQ(packer->kernel().origin, KernelOrigin::Compiled);
+  }
+  stopPackThreads();
+  stopPackThreads();
+}
+
+/// The exit status of a forked child that runs `body`, or -1 if it ended
+/// otherwise; it may take 20 seconds.
+template <typename Body> int statusOfChild(Body body) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    body();
+    _exit(99);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+    return -1;
+  return WEXITSTATUS(status);
+}
+
+TEST_F(CompilerTest, AForkedChildCompilesByItself) {
+  setPackOptions({.compileAfter = 1});
+  // Fork with the worker idle, and in the middle of a compilation.
+  for (int round = 0; round != 2; ++round) {
+    auto shared = Packer::of(numbered(20 + round, fakeSlowExtent));
+    useTimes(*shared, 1);
+    if (round == 0)
+      waitForCompilations();
+    EXPECT_EQ(statusOfChild([&] {
+                auto own = Packer::of(numbered(30 + round));
+                bool isRight = packsRight(*own) && packsRight(*shared);
+                waitForCompilations();
+                bool isCompiled =
+                    own->kernel().origin == KernelOrigin::Compiled &&
+                    shared->compile().ok();
+                stopPackThreads();
+                _exit(isRight && isCompiled ? 0 : 1);
+              }),
+              0);
+  }
+}
+
+TEST_F(CompilerTest, TheProcessEndsInTheMiddleOfACompilation) {
+  EXPECT_EQ(statusOfChild([] {
+              setPackOptions({.compileAfter = 1});
+              auto slow = Packer::of(numbered(11, fakeSlowExtent));
+              packsRight(*slow);
+              auto waiting = Packer::of(numbered(12));
+              packsRight(*waiting);
+              std::this_thread::sleep_for(std::chrono::milliseconds(50));
+              std::exit(7);
+            }),
+            7);
+}
+
+TEST_F(CompilerTest, PackingGoesOnAfterTheEndOfTheProcessBegan) {
+  EXPECT_EQ(statusOfChild([] {
+              setPackOptions({.compileAfter = 1});
+              static std::shared_ptr<Packer> late = Packer::of(numbered(13));
+              std::atexit([] {
+                bool isRight = packsRight(*late);
+                waitForCompilations();
+                stopPackThreads();
+                if (!isRight)
+                  _exit(1);
+              });
+              packsRight(*Packer::of(numbered(14)));
+              std::exit(0);
+            }),
+            0);
+}
+
+//===----------------------------------------------------------------------===//
+// Settings, each in a process of its own
+//===----------------------------------------------------------------------===//
+
+/// Runs one of the tests below with SLUICE_PACK_JIT set.
+int runWithSetting(const std::string &setting, const std::string &test) {
+  std::string command = "SLUICE_PACK_JIT='" + setting + "' timeout 30 /proc/" +
+                        std::to_string(getpid()) +
+                        "/exe --gtest_also_run_disabled_tests "
+                        "--gtest_filter=CompilerSettingTest.DISABLED_" +
+                        test + " > /dev/null";
+  return system(command.c_str());
+}
+
+TEST(CompilerSettingTest, DISABLED_Off) {
+  Result<Compiler *> compiler = kernelCompiler();
+  ASSERT_FALSE(compiler.ok());
+  EXPECT_EQ(compiler.status().message(),
+            "compiling kernels is turned off by SLUICE_PACK_JIT=off");
+  setPackOptions({.compileAfter = 1});
+  auto packer = Packer::of(numbered(1));
+  useTimes(*packer, 40);
+  waitForCompilations();
+  EXPECT_NE(packer->kernel().origin, KernelOrigin::Compiled);
+  EXPECT_EQ(packer->compile().message(),
+            "compiling kernels is turned off by SLUICE_PACK_JIT=off");
+}
+
+TEST(CompilerSettingTest, DISABLED_Missing) {
+  Result<Compiler *> compiler = kernelCompiler();
+  ASSERT_FALSE(compiler.ok());
+  EXPECT_NE(compiler.status().message().find("/no/such/file.so"),
+            std::string::npos)
+      << compiler.status().message();
+}
+
+TEST(CompilerSettingTest, DISABLED_NoCompiler) {
+  Result<Compiler *> compiler = kernelCompiler();
+  ASSERT_FALSE(compiler.ok());
+  EXPECT_NE(
+      compiler.status().message().find("has no function 'sluicePackCompiler'"),
+      std::string::npos)
+      << compiler.status().message();
+}
+
+TEST(CompilerSettingTest, DISABLED_OtherVersion) {
+  Result<Compiler *> compiler = kernelCompiler();
+  ASSERT_FALSE(compiler.ok());
+  EXPECT_NE(compiler.status().message().find("is of another version"),
+            std::string::npos)
+      << compiler.status().message();
+}
+
+TEST(CompilerSettingTest, EachReasonIsGiven) {
+  EXPECT_EQ(runWithSetting("off", "Off"), 0);
+  EXPECT_EQ(runWithSetting("/no/such/file.so", "Missing"), 0);
+  EXPECT_EQ(runWithSetting("libm.so.6", "NoCompiler"), 0);
+  EXPECT_EQ(runWithSetting(SLUICE_OTHER_VERSION, "OtherVersion"), 0);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  setenv("SLUICE_PACK_JIT", SLUICE_FAKE_COMPILER, /*overwrite=*/0);
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,200 @@
+//===- SharedPack.cpp - Several threads for one large pack ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A team of helpers, parked on a condition variable. One pack has it at a time;
+// its caller works too, and leaves when all parts are done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedPack.h"
+
+#include "Threads.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <pthread.h>
+
+using namespace sluice::pack;
+
+namespace {
+
+/// Parts of one pack, handed out in order.
+struct Job {
+  const Layout &layout;
+  const Kernel &kernel;
+  const std::byte *in;
+  std::byte *out;
+  int64_t count;
+  bool isPack;
+  int64_t total;
+  int64_t partBytes;
+  std::atomic<int64_t> next = 0;
+
+  /// Takes parts until there are no more.
+  void work() {
+    for (int64_t from = next.fetch_add(partBytes); from < total;
+         from = next.fetch_add(partBytes)) {
+      int64_t length = std::min(partBytes, total - from);
+      if (isPack)
+        packRange(layout, kernel, in, count, from, length, out + from);
+      else
+        unpackRange(layout, kernel, in + from, from, length, out, count);
+    }
+  }
+};
+
+/// Helper threads. Each start makes a new team, so that a forked child need not
+/// touch its parent's.
+struct Team {
+  std::mutex mutex;
+  std::condition_variable hasJob;
+  std::condition_variable isDone;
+  std::vector<std::thread> threads;
+  Job *job = nullptr;
+  /// Counts jobs, so that no helper takes one twice.
+  uint64_t serial = 0;
+  size_t busy = 0;
+  bool mustStop = false;
+
+  void help();
+  bool addThreads(size_t wanted);
+  void run(Job &job);
+  void stop();
+};
+
+/// The team and who has it. Never destroyed: packing may go on while the
+/// process ends.
+struct Helpers {
+  Helpers();
+  static Helpers &get() {
+    static Helpers &helpers = *new Helpers;
+    return helpers;
+  }
+  /// Held by the pack that is shared just now.
+  std::mutex inUse;
+  Team *team = nullptr;
+  bool hasEnded = false;
+};
+
+} // namespace
+
+void Team::help() {
+  std::unique_lock lock(mutex);
+  uint64_t seen = 0;
+  while (true) {
+    hasJob.wait(lock, [&] { return mustStop || (job && serial != seen); });
+    if (mustStop)
+      return;
+    seen = serial;
+    Job &mine = *job;
+    ++busy;
+    lock.unlock();
+    mine.work();
+    lock.lock();
+    if (--busy == 0)
+      isDone.notify_one();
+  }
+}
+
+/// Whether there is at least one helper.
+bool Team::addThreads(size_t wanted) {
+  while (threads.size() < wanted) {
+    std::thread thread;
+    if (!startThread(thread, [this] { help(); }))
+      break;
+    threads.push_back(std::move(thread));
+  }
+  return !threads.empty();
+}
+
+void Team::run(Job &shared) {
+  {
+    std::lock_guard lock(mutex);
+    job = &shared;
+    ++serial;
+  }
+  hasJob.notify_all();
+  shared.work();
+  std::unique_lock lock(mutex);
+  job = nullptr; // Who wakes up late finds nothing.
+  isDone.wait(lock, [&] { return busy == 0; });
+}
+
+void Team::stop() {
+  {
+    std::lock_guard lock(mutex);
+    mustStop = true;
+  }
+  hasJob.notify_all();
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+Helpers::Helpers() {
+  pthread_atfork([] { get().inUse.lock(); }, [] { get().inUse.unlock(); },
+                 [] {
+                   // The threads exist in the parent only, and their objects
+                   // may not be destroyed here.
+                   get().team = nullptr;
+                   get().inUse.unlock();
+                 });
+  std::atexit([] {
+    stopHelperThreads();
+    std::lock_guard lock(get().inUse);
+    get().hasEnded = true;
+  });
+}
+
+void sluice::pack::stopHelperThreads() {
+  Helpers &helpers = Helpers::get();
+  std::lock_guard lock(helpers.inUse);
+  if (!helpers.team)
+    return;
+  helpers.team->stop();
+  delete helpers.team;
+  helpers.team = nullptr;
+}
+
+/// Parts large enough that taking one costs nothing, small enough that all
+/// threads end at about the same time.
+static int64_t sizeOfParts(int64_t total, int64_t threads, int64_t instance) {
+  int64_t part = std::max<int64_t>(total / (threads * 4), 256 << 10);
+  // Whole instances go through the kernel; else whole pages, so that two
+  // threads do not write to one cache line of the packed bytes.
+  int64_t unit = instance <= part / 4 ? instance : 4096;
+  return part / unit * unit;
+}
+
+static bool shareJob(const Layout &layout, const Kernel &kernel,
+                     const std::byte *in, std::byte *out, int64_t count,
+                     bool isPack) {
+  int64_t total = layout.size() * count;
+  Helpers &helpers = Helpers::get();
+  std::unique_lock lock(helpers.inUse, std::try_to_lock);
+  int threads = packOptions().threads;
+  if (!lock || helpers.hasEnded || threads < 2 || layout.form->hasCustom)
+    return false;
+  if (!helpers.team)
+    helpers.team = new Team;
+  if (!helpers.team->addThreads(size_t(threads - 1)))
+    return false;
+  Job job{layout, kernel, in,    out,
+          count,  isPack, total, sizeOfParts(total, threads, layout.size())};
+  helpers.team->run(job);
+  return true;
+}
+
+bool sluice::pack::packWithThreads(const Layout &layout, const Kernel &kernel,
+                                   const std::byte *in, int64_t count,
+                                   std::byte *out) {
+  return shareJob(layout, kernel, in, out, count, true);
+}
+
+bool sluice::pack::unpackWithThreads(const Layout &layout, const Kernel &kernel,
+                                     const std::byte *in, std::byte *out,
+                                     int64_t count) {
+  return shareJob(layout, kernel, in, out, count, false);
+}
