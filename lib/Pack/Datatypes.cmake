@@ -22,5 +22,7 @@ target_sources(SluicePackObjects PRIVATE
 
 set(SLUICE_PACK_DATATYPE_TESTS
   CInterfaceTest.cpp
+  DatatypeBoundsTest.cpp
   DatatypeTest.cpp
-  TextParserTest.cpp)
+  TextParserTest.cpp
+  TypeMap.cpp)
