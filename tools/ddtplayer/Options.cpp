@@ -45,7 +45,7 @@ Types
   hvec(COUNT LENGTH BYTES)[TYPE]    resized(LOWER, EXTENT)[TYPE]
   idx(PLACE,LENGTH ...)[TYPE]       idxb(LENGTH: PLACE ...)[TYPE]
   hidx(BYTE,LENGTH ...)[TYPE]       hidxb(LENGTH: BYTE ...)[TYPE]
-  and struct, subarray, darray, dup: see docs/pack.md. A number of ctg, vec and
+  and struct, subarray, darray, dup: docs/pack-grammar.md. A number of ctg, vec and
   hvec may be a range START:STEP:STOP; ranges multiply out. // begins a comment.
 
 The table gives the median time of one operation, and in brackets the ratio: the

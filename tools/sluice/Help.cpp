@@ -18,6 +18,7 @@ Commands
   build     compile a program to an executable
   check     verify a program, and say all that is wrong with it
   graph     draw the graphs of a program
+  pack      show what Pack makes of a data layout
   devices   list what programs can run on here
 
 Files
@@ -126,6 +127,50 @@ Examples
   sluice graph program.c --root=pipeline -o pipeline.dot
 )";
 
+static const char packText[] =
+    R"(Usage: sluice pack [OPTIONS] LAYOUT...
+
+Shows what Pack makes of data layouts: size, bounds, normal form and the kernel
+that is ready when the layout is committed. A layout is written as for
+ddtplayer; ranges stand for several layouts. @FILE reads layouts from a file.
+
+  --file=FILE          the same as @FILE; - is standard input
+  --ir                 the LLVM IR that is compiled for the layout
+  --asm                the machine code it becomes on this machine
+  --draw=FILE.svg      draw the bytes of the layout
+  --json               print an array of objects
+
+Layouts
+  ctg(COUNT)[LAYOUT]               vec(COUNT LENGTH STRIDE)[LAYOUT]
+  hvec(COUNT LENGTH BYTES)[LAYOUT] resized(LOWER, EXTENT)[LAYOUT]
+  idx(PLACE,LENGTH ...)[LAYOUT]    idxb(LENGTH: PLACE ...)[LAYOUT]
+  hidx(BYTE,LENGTH ...)[LAYOUT]    hidxb(LENGTH: BYTE ...)[LAYOUT]
+  and struct, subarray, darray, dup and the basic types of MPI, such as int,
+  double and byte: docs/pack-grammar.md
+)";
+
+static const char packExamples[] = R"(
+Examples
+  sluice pack 'vec(2 3 5)[int]'
+  sluice pack 'vec(34:10:64 1 34)[double]' --json
+  sluice pack 'vec(64 1 34)[double]' --ir
+  sluice pack @halo.ddt --draw=halo.svg
+)";
+
+static const char packSettings[] = R"(
+Environment of Pack
+  SLUICE_PACK_COMPILE_AFTER
+      how many uses a layout has before it is compiled; negative: never
+  SLUICE_PACK_THREADS
+      how many threads share one large pack
+  SLUICE_PACK_CACHE
+      'off' keeps compiled kernels out of the cache on disk
+  SLUICE_PACK_JIT
+      the compiler of kernels, libSluicePackJIT.so; 'off' for none
+  SLUICE_PACK_VECTORS
+      use no more than these vectors: baseline, avx2 or avx512
+)";
+
 static const char devicesText[] =
     R"(Usage: sluice devices
 
@@ -147,6 +192,7 @@ bool printHelp(llvm::StringRef command) {
   if (command.empty()) {
     os << overviewText;
     printSettings();
+    os << packSettings;
   } else if (command == "run") {
     os << runText << compileOptionsText << runExamples;
     printSettings();
@@ -156,6 +202,8 @@ bool printHelp(llvm::StringRef command) {
     os << checkText << compileOptionsText << checkExamples;
   } else if (command == "graph") {
     os << graphText << compileOptionsText << graphExamples;
+  } else if (command == "pack") {
+    os << packText << packExamples << packSettings;
   } else if (command == "devices") {
     os << devicesText;
   } else {

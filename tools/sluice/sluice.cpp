@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Help.h"
+#include "PackCommand.h"
 #include "sluice/Driver/Build.h"
 #include "sluice/Driver/Devices.h"
 #include "sluice/Driver/Draw.h"
@@ -302,15 +303,17 @@ int main(int argc, char **argv) {
       return exitFine;
     }
     return usage("expected a command before '" + name +
-                 "': run, build, check, graph or devices");
+                 "': run, build, check, graph, pack or devices");
   }
   if (wantsHelp(arguments.own))
     return printHelp(name) ? exitFine : usage("unknown command '" + name + "'");
-  static const StringRef names[] = {"run", "build", "check", "graph",
-                                    "devices"};
+  static const StringRef names[] = {"run",   "build", "check",
+                                    "graph", "pack",  "devices"};
   if (!is_contained(names, name))
     return usage("unknown command '" + name +
-                 "', expected run, build, check, graph or devices");
+                 "', expected run, build, check, graph, pack or devices");
+  if (name == "pack")
+    return runPackCommand(int(arguments.own.size()), arguments.own.data());
 
   cl::SubCommand command(name);
   CommandLine line(command);
