@@ -20,7 +20,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 /// How much of a layout is drawn.
-static constexpr int64_t mostBytes = 4096;
+static constexpr int64_t mostRows = 64;
 static constexpr double margin = 16, labelWidth = 64, rowHeight = 18,
                         rowGap = 3;
 
@@ -90,20 +90,21 @@ static int64_t innerStride(const pack::Form &form) {
 }
 
 void LayoutPicture::chooseRows() {
-  constexpr int64_t fewest = 24, usual = 64, most = 128;
+  constexpr int64_t usual = 64, most = 128;
   bytesPerRow = usual;
   int64_t stride = innerStride(*type.normalForm().form);
   if (stride > 0 && stride <= most)
-    bytesPerRow = stride * std::max<int64_t>(1, (fewest + stride - 1) / stride);
+    bytesPerRow = stride * std::max<int64_t>(1, usual / stride);
   if (bytesPerRow > usual)
     byteWidth = 9;
+  first = std::min(type.getLowerBound(), type.getTrueLowerBound());
+  last = std::max(type.getUpperBound(), type.getTrueUpperBound());
+  int64_t end = (rowOf(first) + mostRows) * bytesPerRow;
+  isCut = last > end;
+  last = std::min(last, end);
 }
 
 void LayoutPicture::collectRuns() {
-  first = std::min(type.getLowerBound(), type.getTrueLowerBound());
-  last = std::max(type.getUpperBound(), type.getTrueUpperBound());
-  isCut = last - first > mostBytes;
-  last = std::min(last, first + mostBytes);
   int64_t packed = 0;
   type.forEachElement(0, [&](int64_t offset,
                              const farc::PrimitiveDatatype &primitive,
@@ -131,7 +132,7 @@ void LayoutPicture::drawHead() {
            concat(countOf(type.getSize(), "byte", "bytes"), " packed; extent ",
                   type.getExtent(), ", from ", type.getLowerBound(), " to ",
                   type.getUpperBound(),
-                  isCut ? concat("; the first ", mostBytes, " bytes") : ""));
+                  isCut ? concat("; the first ", last - first, " bytes") : ""));
 }
 
 /// Rows, grey within the extent, with the place of their first byte.

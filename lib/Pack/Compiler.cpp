@@ -15,6 +15,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace sluice;
@@ -34,6 +35,13 @@ static std::string ownFolder() {
     return "";
   std::string path = info.dli_fname;
   size_t slash = path.rfind('/');
+  if (slash == std::string::npos) {
+    // An executable that was found through PATH is known by its bare name.
+    char program[4096];
+    ssize_t size = readlink("/proc/self/exe", program, sizeof program);
+    path.assign(program, size > 0 ? size_t(size) : 0);
+    slash = path.rfind('/');
+  }
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 

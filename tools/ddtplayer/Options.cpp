@@ -45,8 +45,9 @@ Types
   hvec(COUNT LENGTH BYTES)[TYPE]    resized(LOWER, EXTENT)[TYPE]
   idx(PLACE,LENGTH ...)[TYPE]       idxb(LENGTH: PLACE ...)[TYPE]
   hidx(BYTE,LENGTH ...)[TYPE]       hidxb(LENGTH: BYTE ...)[TYPE]
-  and struct, subarray, darray, dup: docs/pack-grammar.md. A number of ctg, vec and
-  hvec may be a range START:STEP:STOP; ranges multiply out. // begins a comment.
+  struct(BYTE,LENGTH[TYPE] ...)     subarray, darray, dup: docs/pack-grammar.md
+  A number of ctg, vec and hvec may be a range START:STEP:STOP; ranges multiply
+  out. // begins a comment.
 
 The table gives the median time of one operation, and in brackets the ratio: the
 time of MPI / our time; above 1 ours is faster. 'hot' times have both buffers

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 using namespace sluice;
 using namespace sluice::player;
@@ -148,14 +149,20 @@ void Chart::drawRowNames() {
   }
 }
 
-/// The power of two that lies `stride` of them further.
+/// A power of two, without digits that are all zero.
+static std::string axisText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
 static void drawGrid(Svg &svg, const Axis &axis, double top, double bottom) {
   int powers = int(std::lround(std::log2(axis.high / axis.low)));
   int stride = std::max(1, (powers + 5) / 6);
   for (int i = 0; i <= powers; i += stride) {
     double value = axis.low * std::exp2(i), x = axis.at(value);
     svg.line(x, top, x, bottom, gridColour);
-    svg.text(x, top - 4, ratioText(value),
+    svg.text(x, top - 4, axisText(value),
              {.size = 10, .anchor = Svg::Anchor::Middle});
   }
   svg.line(axis.at(1), top, axis.at(1), bottom, equalColour);
@@ -218,7 +225,7 @@ static void drawPointGrid(Svg &svg, const Axis &sizes, const Axis &ratios) {
   for (int i = 0; i <= powers; i += stride) {
     double value = ratios.low * std::exp2(i), y = ratios.at(value);
     svg.line(sizes.from, y, sizes.to, y, gridColour);
-    svg.text(sizes.from - 6, y + 4, ratioText(value),
+    svg.text(sizes.from - 6, y + 4, axisText(value),
              {.size = 10, .anchor = Svg::Anchor::End});
   }
   svg.line(sizes.from, ratios.at(1), sizes.to, ratios.at(1), equalColour);

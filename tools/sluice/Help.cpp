@@ -145,8 +145,8 @@ Layouts
   hvec(COUNT LENGTH BYTES)[LAYOUT] resized(LOWER, EXTENT)[LAYOUT]
   idx(PLACE,LENGTH ...)[LAYOUT]    idxb(LENGTH: PLACE ...)[LAYOUT]
   hidx(BYTE,LENGTH ...)[LAYOUT]    hidxb(LENGTH: BYTE ...)[LAYOUT]
-  and struct, subarray, darray, dup and the basic types of MPI, such as int,
-  double and byte: docs/pack-grammar.md
+  struct(BYTE,LENGTH[LAYOUT] ...)  subarray, darray, dup, and the basic types of
+  MPI, such as int, double and byte: docs/pack-grammar.md
 )";
 
 static const char packExamples[] = R"(
