@@ -3,7 +3,8 @@
 #
 # Sluice's and LLVM's tools are found by their names, through PATH. Beyond them
 # a test may use
-#   %sluice, %sluice-opt, %sluice-translate  the tools with their full paths
+#   %sluice, %sluice-opt, %sluice-translate, %ddtplayer  the tools with their
+#                        full paths
 #   %clang, %clang++     the C and C++ compilers of LLVM 22
 #   %include             the folder of the headers, for -I
 #   %examples            the folder of the examples
@@ -35,6 +36,7 @@ config.test_exec_root = os.path.join(build, "test")
 config.substitutions += [
     ("%sluice-opt", os.path.join(bin_dir, "sluice-opt")),
     ("%sluice-translate", os.path.join(bin_dir, "sluice-translate")),
+    ("%ddtplayer", os.path.join(bin_dir, "ddtplayer")),
     ("%sluice", os.path.join(bin_dir, "sluice")),
     (r"%clang\+\+", os.path.join(llvm, "clang++")),
     ("%clang", os.path.join(llvm, "clang")),
@@ -67,6 +69,14 @@ if config.sluice_sanitizer:
 # Old assembly is read with the help of LLVM 14, where that is installed.
 if shutil.which("llvm-as-14"):
     config.available_features.add("llvm-as-14")
+
+# The MPI libraries that were there when Sluice was built, and the compiler of
+# kernels.
+for name in ("openmpi", "mpich"):
+    if os.path.exists(os.path.join(bin_dir, "ddtplayer-" + name)):
+        config.available_features.add(name)
+if os.path.exists(os.path.join(build, "lib", "libSluicePackJIT.so")):
+    config.available_features.add("pack-jit")
 
 # A test that hangs fails.
 lit_config.maxIndividualTestTime = 600 if config.sluice_sanitizer else 180

@@ -14,7 +14,7 @@
 using namespace sluice;
 using namespace sluice::player;
 
-static constexpr int numberWidth = 9, timeWidth = 9, ratioWidth = 8;
+static constexpr int numberWidth = 9, timeWidth = 9, ratioWidth = 9;
 
 static std::string padded(std::string_view text, size_t width) {
   std::string out(text);

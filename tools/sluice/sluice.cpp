@@ -271,8 +271,6 @@ static int dispatch(StringRef name, const CommandLine &line,
                  ", expected -O0 to -O3");
   if (line.files.empty())
     return usage("no input files; see 'sluice " + name + " --help'");
-  if (name != "run" && !arguments.empty())
-    return usage("only 'sluice run' takes arguments for the program");
   if (name == "run")
     return runProgram(line, arguments);
   if (name == "build")
@@ -312,6 +310,8 @@ int main(int argc, char **argv) {
   if (!is_contained(names, name))
     return usage("unknown command '" + name +
                  "', expected run, build, check, graph, pack or devices");
+  if (name != "run" && !arguments.programs.empty())
+    return usage("only 'sluice run' takes arguments for the program");
   if (name == "pack")
     return runPackCommand(int(arguments.own.size()), arguments.own.data());
 
