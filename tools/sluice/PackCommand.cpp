@@ -8,6 +8,8 @@
 #include "sluice/Driver/Layouts.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace sluice::driver;
 
@@ -30,25 +32,45 @@ struct PackLine {
 };
 } // namespace
 
+/// LLVM reads "@FILE" as a file of options; here it is one of layouts.
+static std::vector<std::string> withoutAtSigns(int argc,
+                                               const char *const *argv) {
+  std::vector<std::string> words;
+  for (StringRef word : ArrayRef(argv, size_t(argc)))
+    words.push_back(word.consume_front("@") ? "--file=" + word.str()
+                                            : word.str());
+  return words;
+}
+
+/// Texts and files in the order in which they were given.
+static std::vector<LayoutOptions::Text> inOrder(const PackLine &line) {
+  std::map<unsigned, LayoutOptions::Text> texts;
+  for (unsigned i = 0; i != line.texts.size(); ++i)
+    texts[line.texts.getPosition(i)] = {line.texts[i], ""};
+  for (unsigned i = 0; i != line.files.size(); ++i)
+    texts[line.files.getPosition(i)] = {"", line.files[i]};
+  std::vector<LayoutOptions::Text> ordered;
+  for (auto &[position, text] : texts)
+    ordered.push_back(text);
+  return ordered;
+}
+
 int runPackCommand(int argc, const char *const *argv) {
   cl::SubCommand command("pack");
   PackLine line(command);
+  std::vector<std::string> words = withoutAtSigns(argc, argv);
+  std::vector<const char *> pointers;
+  for (const std::string &word : words)
+    pointers.push_back(word.c_str());
   std::string problems;
   raw_string_ostream os(problems);
-  if (!cl::ParseCommandLineOptions(argc, argv, "", &os)) {
+  if (!cl::ParseCommandLineOptions(argc, pointers.data(), "", &os)) {
     StringRef first = StringRef(problems).split('\n').first;
     first.consume_front("sluice: ");
     return usage(first + "; see 'sluice pack --help'");
   }
   LayoutOptions options;
-  for (const std::string &text : line.texts) {
-    if (text.starts_with("@"))
-      options.texts.push_back({"", text.substr(1)});
-    else
-      options.texts.push_back({text, ""});
-  }
-  for (const std::string &file : line.files)
-    options.texts.push_back({"", file});
+  options.texts = inOrder(line);
   if (options.texts.empty())
     return usage("no layouts given; see 'sluice pack --help'");
   for (const LayoutOptions::Text &text : options.texts)
