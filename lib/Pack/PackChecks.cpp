@@ -127,7 +127,7 @@ static std::string checkParts(const Subject &subject, const Operations &does,
   does.packPart(source.address(), count, position, length, part.data());
   if (!std::equal(part.begin(), part.end(), packed.begin() + position))
     return "packing" + where + " gives other bytes";
-  if (overlaps(map, count))
+  if (!subject.isUnpackable)
     return "";
   Buffer target(map, count, 2), expected(map, count, 2);
   unpackPart(map, part, position, expected.address(), count);
@@ -149,7 +149,7 @@ static std::string checkOperations(const Subject &subject,
     return "packing gives other bytes";
   if (!(source == untouched))
     return "packing changed the source";
-  if (!overlaps(map, count)) {
+  if (subject.isUnpackable) {
     Buffer target(map, count, 2), correct(map, count, 2);
     unpackPart(map, packed, 0, correct.address(), count);
     does.unpack(packed.data(), target.address(), count);
@@ -254,7 +254,7 @@ std::string naive::checkTranspack(const Subject &subject, Choices &choices) {
       transpack(*ours, source.address(), count, *theirs, target.address(), 1);
   if (!status.ok() || !(target == expected))
     return "transpacking to '" + other->toString() + "' gives other bytes";
-  if (overlaps(subject.map, count))
+  if (!subject.isUnpackable)
     return "";
 
   Buffer back(subject.map, count, 3), correct(subject.map, count, 3);
@@ -287,7 +287,7 @@ std::string naive::checkAll(const farc::Datatype &type, const TypeMap &map,
       {checkBounds(type, map), checkCopies(type), checkElements(type, map)});
   if (!problem.empty())
     return problem;
-  Subject subject = {type, map, layoutOf(type), count};
+  Subject subject(type, map, count);
   for (const Kernel &kernel : allKernels(subject.layout))
     if (problem = checkKernel(subject, kernel, choices); !problem.empty())
       return problem;

@@ -41,10 +41,15 @@ private:
 
 /// A layout with all that is checked against.
 struct Subject {
+  Subject(const farc::Datatype &type, const TypeMap &map, int64_t count)
+      : type(type), map(map), layout(farc::layoutOf(type)), count(count),
+        isUnpackable(!overlaps(map, count)) {}
+
   const farc::Datatype &type;
   const TypeMap &map;
   Layout layout;
   int64_t count;
+  bool isUnpackable;
 };
 
 /// Sizes, extents and bounds against the definition.
