@@ -1,0 +1,294 @@
+//===- Decode.cpp - Envelope and contents to a normal form ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the tree of constructors from the root. Extents are asked from MPI at
+// every node, so that padding and artificial bounds are the library's own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decode.h"
+#include "DecodeArrays.h"
+
+#include <climits>
+#include <new>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+using namespace sluice::mpi;
+using namespace sluice::pack;
+
+namespace {
+/// Something the interposer cannot read; the type is left to MPI.
+struct Undecodable {};
+
+/// What a constructor was given. `numbers` are all counts, block lengths and
+/// displacements in the order of MPI's tables: integers, then addresses, or
+/// the large counts of constructors whose names end in _c.
+struct Contents {
+  int combiner;
+  std::vector<int64_t> numbers;
+  /// Subarray and darray of large counts: what remains of the integers.
+  std::vector<int64_t> plain;
+  std::vector<MPI_Datatype> types;
+};
+
+struct Node {
+  PlacedForm form;
+  int64_t extent;
+};
+
+class Decoder {
+public:
+  ~Decoder();
+  Node decode(MPI_Datatype type);
+
+private:
+  Contents contentsOf(MPI_Datatype type);
+  Node decodeNamed(MPI_Datatype type);
+  PlacedForm build(const Contents &contents);
+  PlacedForm buildStrided(const Contents &contents, bool inBytes);
+  PlacedForm buildIndexed(const Contents &contents, bool inBytes);
+  PlacedForm buildIndexedBlock(const Contents &contents, bool inBytes);
+  PlacedForm buildStruct(const Contents &contents);
+  PlacedForm buildArray(const Contents &contents);
+
+  /// Handles that get_contents gave; they are ours to free.
+  std::vector<MPI_Datatype> lent;
+  std::unordered_map<uintptr_t, Node> known;
+};
+} // namespace
+
+static void check(int code) {
+  if (code != MPI_SUCCESS)
+    throw Undecodable();
+}
+
+static int combinerOf(MPI_Datatype type) {
+#if MPI_VERSION >= 4
+  MPI_Count integers, addresses, counts, types;
+  int combiner;
+  check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types,
+                                 &combiner));
+#else
+  int integers, addresses, types, combiner;
+  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+#endif
+  return combiner;
+}
+
+static bool isLeaf(int combiner) {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+         combiner == MPI_COMBINER_F90_COMPLEX ||
+         combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+bool sluice::mpi::isNamed(MPI_Datatype type) {
+  try {
+    return isLeaf(combinerOf(type));
+  } catch (const Undecodable &) {
+    return false;
+  }
+}
+
+static int64_t extentOf(MPI_Datatype type) {
+  MPI_Count lower, extent;
+  check(PMPI_Type_get_extent_x(type, &lower, &extent));
+  return extent;
+}
+
+Decoder::~Decoder() {
+  for (MPI_Datatype type : lent)
+    if (!isNamed(type))
+      native::Type_free(&type);
+}
+
+Contents Decoder::contentsOf(MPI_Datatype type) {
+  Contents result;
+#if MPI_VERSION >= 4
+  MPI_Count integers, addresses, counts, types;
+  check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types,
+                                 &result.combiner));
+  std::vector<MPI_Count> large(counts + 1);
+#else
+  int integers, addresses, types;
+  const int counts = 0;
+  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types,
+                               &result.combiner));
+#endif
+  if (isLeaf(result.combiner))
+    return result;
+  std::vector<int> small(integers + 1);
+  std::vector<MPI_Aint> places(addresses + 1);
+  result.types.resize(types);
+#if MPI_VERSION >= 4
+  check(PMPI_Type_get_contents_c(type, integers, addresses, counts, types,
+                                 small.data(), places.data(), large.data(),
+                                 result.types.data()));
+#else
+  check(PMPI_Type_get_contents(type, integers, addresses, types, small.data(),
+                               places.data(), result.types.data()));
+#endif
+  lent.insert(lent.end(), result.types.begin(), result.types.end());
+  std::vector<int64_t> &first = counts ? result.plain : result.numbers;
+  first.assign(small.begin(), small.begin() + integers);
+  first.insert(first.end(), places.begin(), places.begin() + addresses);
+#if MPI_VERSION >= 4
+  result.numbers.insert(result.numbers.end(), large.begin(),
+                        large.begin() + counts);
+#endif
+  return result;
+}
+
+Node Decoder::decodeNamed(MPI_Datatype type) {
+  MPI_Count size, lower, extent;
+  check(PMPI_Type_size_x(type, &size));
+  check(PMPI_Type_get_true_extent_x(type, &lower, &extent));
+  if (size == extent || size == 0)
+    return {{size ? lower : 0, blockForm(size)}, extentOf(type)};
+  if (type != MPI_SHORT_INT)
+    throw Undecodable();
+  struct Pair {
+    short value;
+    int index;
+  };
+  const PlacedForm parts[] = {{0, blockForm(sizeof(short))},
+                              {offsetof(Pair, index), blockForm(sizeof(int))}};
+  return {sequence(parts), extentOf(type)};
+}
+
+Node Decoder::decode(MPI_Datatype type) {
+  auto [place, isNew] = known.try_emplace(keyOf(type));
+  if (!isNew)
+    return place->second;
+  Contents contents = contentsOf(type);
+  Node node = isLeaf(contents.combiner) ? decodeNamed(type)
+                                        : Node{build(contents), extentOf(type)};
+  return known[keyOf(type)] = node;
+}
+
+/// The combiners of MPI 1's Fortran constructors mean the same as C's.
+static int modernCombiner(int combiner) {
+#if !defined(OPEN_MPI) || !OMPI_OMIT_MPI1_COMPAT_DECLS
+  if (combiner == MPI_COMBINER_HVECTOR_INTEGER)
+    return MPI_COMBINER_HVECTOR;
+  if (combiner == MPI_COMBINER_HINDEXED_INTEGER)
+    return MPI_COMBINER_HINDEXED;
+  if (combiner == MPI_COMBINER_STRUCT_INTEGER)
+    return MPI_COMBINER_STRUCT;
+#endif
+  return combiner;
+}
+
+PlacedForm Decoder::build(const Contents &contents) {
+  switch (modernCombiner(contents.combiner)) {
+  case MPI_COMBINER_DUP:
+  case MPI_COMBINER_RESIZED:
+    return decode(contents.types.at(0)).form;
+  case MPI_COMBINER_CONTIGUOUS: {
+    Node base = decode(contents.types.at(0));
+    return repeat(base.form, contents.numbers.at(0), base.extent);
+  }
+  case MPI_COMBINER_VECTOR:
+    return buildStrided(contents, false);
+  case MPI_COMBINER_HVECTOR:
+    return buildStrided(contents, true);
+  case MPI_COMBINER_INDEXED:
+    return buildIndexed(contents, false);
+  case MPI_COMBINER_HINDEXED:
+    return buildIndexed(contents, true);
+  case MPI_COMBINER_INDEXED_BLOCK:
+    return buildIndexedBlock(contents, false);
+  case MPI_COMBINER_HINDEXED_BLOCK:
+    return buildIndexedBlock(contents, true);
+  case MPI_COMBINER_STRUCT:
+    return buildStruct(contents);
+  case MPI_COMBINER_SUBARRAY:
+  case MPI_COMBINER_DARRAY:
+    return buildArray(contents);
+  default:
+    throw Undecodable();
+  }
+}
+
+PlacedForm Decoder::buildStrided(const Contents &contents, bool inBytes) {
+  Node base = decode(contents.types.at(0));
+  const std::vector<int64_t> &n = contents.numbers;
+  int64_t stride = n.at(2) * (inBytes ? 1 : base.extent);
+  return repeat(repeat(base.form, n.at(1), base.extent), n.at(0), stride);
+}
+
+PlacedForm Decoder::buildIndexed(const Contents &contents, bool inBytes) {
+  Node base = decode(contents.types.at(0));
+  const int64_t *lengths = &contents.numbers.at(0) + 1;
+  int64_t count = lengths[-1];
+  const int64_t *places = lengths + count;
+  std::vector<PlacedForm> parts;
+  parts.reserve(count);
+  for (int64_t i = 0; i != count; ++i) {
+    PlacedForm part = repeat(base.form, lengths[i], base.extent);
+    part.offset += places[i] * (inBytes ? 1 : base.extent);
+    parts.push_back(std::move(part));
+  }
+  return sequence(parts);
+}
+
+PlacedForm Decoder::buildIndexedBlock(const Contents &contents, bool inBytes) {
+  Node base = decode(contents.types.at(0));
+  const std::vector<int64_t> &n = contents.numbers;
+  std::vector<int64_t> places(n.begin() + 2, n.begin() + 2 + n.at(0));
+  if (!inBytes)
+    for (int64_t &place : places)
+      place *= base.extent;
+  return placeAt(repeat(base.form, n.at(1), base.extent), places);
+}
+
+PlacedForm Decoder::buildStruct(const Contents &contents) {
+  const int64_t *lengths = &contents.numbers.at(0) + 1;
+  int64_t count = lengths[-1];
+  const int64_t *places = lengths + count;
+  std::vector<PlacedForm> parts;
+  parts.reserve(count);
+  for (int64_t i = 0; i != count; ++i) {
+    Node base = decode(contents.types.at(i));
+    PlacedForm part = repeat(base.form, lengths[i], base.extent);
+    part.offset += places[i];
+    parts.push_back(std::move(part));
+  }
+  return sequence(parts);
+}
+
+PlacedForm Decoder::buildArray(const Contents &contents) {
+  Node base = decode(contents.types.at(0));
+  std::optional<ArrayArguments> arguments =
+      arrayArguments(contents.combiner, contents.plain, contents.numbers);
+  if (!arguments)
+    throw Undecodable();
+  return arrayForm(*arguments, base.form, base.extent);
+}
+
+/// Whether MPI says the same of the type's size and of the bytes it touches.
+static bool agrees(MPI_Datatype type, const PlacedForm &form) {
+  MPI_Count size, lower, extent;
+  check(PMPI_Type_size_x(type, &size));
+  check(PMPI_Type_get_true_extent_x(type, &lower, &extent));
+  if (form.form->size != size)
+    return false;
+  return size == 0 || (form.offset + form.form->low == lower &&
+                       form.form->high - form.form->low == extent);
+}
+
+std::optional<Layout> sluice::mpi::decode(MPI_Datatype type) {
+  try {
+    Decoder decoder;
+    Node node = decoder.decode(type);
+    if (!agrees(type, node.form))
+      return std::nullopt;
+    return Layout{node.form.offset, node.extent, node.form.form};
+  } catch (const Undecodable &) {
+  } catch (const std::exception &) {
+    // No memory, or offsets beyond 64 bits.
+  }
+  return std::nullopt;
+}

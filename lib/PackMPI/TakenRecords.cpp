@@ -1,0 +1,110 @@
+//===- TakenRecords.cpp - The records of an array of requests -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small arrays need no memory; arrays without a tracked request cost a lookup
+// per element, and only while any request is tracked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TakenRecords.h"
+#include "Statistics.h"
+
+#include <algorithm>
+
+using namespace sluice::mpi;
+
+void sluice::mpi::prepareStart(Call call, Record &record) {
+  if (!record.isPersistent || record.isActive)
+    return; // MPI refuses it
+  Side &send = record.exchange.send;
+  if (send.isUsed())
+    send.packAll();
+  record.isDelivered = record.mayBeCancelled = false;
+  Side &used = send.isUsed() ? send : record.exchange.receive;
+  noteUse(call, *used.block(0).type, used.bytes());
+}
+
+/// Whether the error fields of the statuses say what went wrong.
+static bool isInStatus(int code) {
+  int errorClass = MPI_ERR_OTHER;
+  PMPI_Error_class(code, &errorClass);
+  return errorClass == MPI_ERR_IN_STATUS;
+}
+
+TakenRecords::TakenRecords(int count, MPI_Request *requests)
+    : count(count), requests(requests) {
+  if (noRequests() || count <= 0 || !requests)
+    return;
+  pollOrphans();
+  for (int i = 0; i != count; ++i) {
+    Record *record = takeRecord(requests[i]);
+    if (!record)
+      continue;
+    if (!records) {
+      if (size_t(count) > fewRecords.size())
+        manyRecords.resize(size_t(count));
+      records = manyRecords.empty() ? fewRecords.data() : manyRecords.data();
+      std::fill_n(records, count, nullptr);
+    }
+    records[i] = record;
+  }
+}
+
+TakenRecords::~TakenRecords() {
+  if (!records)
+    return;
+  for (int i = 0; i != count; ++i) {
+    if (!records[i])
+      continue;
+    if (requests[i] == MPI_REQUEST_NULL)
+      freeRecord(records[i]);
+    else
+      putRecord(requests[i], records[i]);
+  }
+}
+
+MPI_Status *TakenRecords::statuses(MPI_Status *wanted) {
+  if (wanted != MPI_STATUSES_IGNORE)
+    return wanted;
+  if (size_t(count) <= fewStatuses.size())
+    return fewStatuses.data();
+  manyStatuses.resize(size_t(count));
+  return manyStatuses.data();
+}
+
+void TakenRecords::settleOne(int index, MPI_Status *status) {
+  if (Record *record = std::exchange(records[index], nullptr))
+    settle(record, requests[index], status);
+}
+
+void TakenRecords::concludeAll(int code, MPI_Status *statuses) {
+  if (code != MPI_SUCCESS && !isInStatus(code))
+    return;
+  for (int i = 0; i != count; ++i)
+    if (code == MPI_SUCCESS || statuses[i].MPI_ERROR == MPI_SUCCESS)
+      settleOne(i, &statuses[i]);
+}
+
+void TakenRecords::concludeSome(int code, int done, const int *indices,
+                                MPI_Status *statuses) {
+  if ((code != MPI_SUCCESS && !isInStatus(code)) || done == MPI_UNDEFINED)
+    return;
+  for (int i = 0; i != done; ++i)
+    if (code == MPI_SUCCESS || statuses[i].MPI_ERROR == MPI_SUCCESS)
+      settleOne(indices[i], &statuses[i]);
+}
+
+void TakenRecords::prepareStarts(Call call) {
+  for (int i = 0; records && i != count; ++i)
+    if (records[i])
+      prepareStart(call, *records[i]);
+}
+
+void TakenRecords::markStarted(int code) {
+  if (code != MPI_SUCCESS)
+    return;
+  for (int i = 0; records && i != count; ++i)
+    if (records[i])
+      records[i]->isActive = true;
+}

@@ -1,0 +1,23 @@
+//===- Wrappers.cpp - The calls of MPI the interposer defines -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Wrappers.inc is written from calls.txt: each PMPI_name hands its arguments to
+// a family, and MPI_name is the same function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Collectives.h"
+#include "Completion.h"
+#include "Life.h"
+#include "Neighbors.h"
+#include "PointToPoint.h"
+
+using namespace sluice::mpi;
+
+#define SLUICE_MPI_ENTRY extern "C" __attribute__((visibility("default")))
+#define SLUICE_MPI_ALIAS(target)                                               \
+  extern "C"                                                                   \
+      __attribute__((visibility("default"), alias(#target))) decltype(target)
+
+#include "Wrappers.inc"

@@ -1,0 +1,140 @@
+"""Builds a test program with each MPI and runs it with the interposer.
+
+    run.py [options] PROGRAM.c|.f90
+
+Each run must end with status 0 in time. Its standard output must be the same
+in all runs of one MPI; it is printed once per MPI after a line with its name.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+MPIS = ("openmpi", "mpich")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--modes", default="off,all,auto,pack",
+                        help="values of SLUICE_MPI; 'none' runs without it")
+    parser.add_argument("--one-sided", action="store_true",
+                        help="interpose the even ranks only, then the odd ones")
+    parser.add_argument("--link", action="store_true",
+                        help="link the interposer instead of preloading it")
+    parser.add_argument("--env", action="append", default=[])
+    parser.add_argument("--flag", action="append", default=[])
+    parser.add_argument("--status", type=int, default=0)
+    parser.add_argument("--errors", action="store_true",
+                        help="print standard error as well")
+    parser.add_argument("--timeout", type=int, default=100)
+    parser.add_argument("--arg", action="append", default=[])
+    parser.add_argument("program")
+    return parser.parse_args()
+
+
+def build(options, mpi, folder):
+    """Compiles the program; returns its path."""
+    fortran = options.program.endswith(".f90")
+    target = os.path.join(folder, "program-" + mpi)
+    command = [("mpifort." if fortran else "mpicc.") + mpi, "-O1", "-g"]
+    command += ["-Wall"] if not fortran else []
+    command += options.flag + [options.program, "-o", target]
+    if options.link:
+        library = os.path.join(options.build, "lib")
+        command += ["-L" + library, "-Wl,--no-as-needed",
+                    "-lsluice-mpi-" + mpi, "-Wl,-rpath," + library]
+    command += ["-pthread"]
+    environment = dict(os.environ, TMPDIR="/tmp")
+    if fortran:
+        command += ["-J" + folder]
+    subprocess.run(command, check=True, env=environment)
+    return target
+
+
+def launcher(options, mpi):
+    if mpi == "openmpi":
+        return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
+                "--mca", "btl_vader_single_copy_mechanism", "none",
+                "-n", str(options.ranks)]
+    return ["mpirun.mpich", "-n", str(options.ranks)]
+
+
+RANK_SCRIPT = """\
+rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+if [ $((rank %% 2)) -eq %d ]; then export LD_PRELOAD=%s; fi
+exec "$@"
+"""
+
+
+def configurations(options, mpi):
+    """(name, environment, command prefix) of each run."""
+    library = os.path.join(options.build, "lib", "libsluice-mpi-%s.so" % mpi)
+    for mode in options.modes.split(","):
+        environment = {} if mode == "none" else {"SLUICE_MPI": mode}
+        if options.one_sided:
+            for parity in range(2):
+                script = RANK_SCRIPT % (parity, library)
+                yield ("%s, ranks %d mod 2" % (mode, parity), environment,
+                       ["sh", "-c", script, "sh"])
+        elif options.link:
+            yield mode + ", linked", environment, []
+        else:
+            # Through env: the launcher itself need not be interposed.
+            yield mode, environment, ["env", "LD_PRELOAD=" + library]
+
+
+def run(options, mpi, program, configuration):
+    name, extra, prefix = configuration
+    environment = dict(os.environ, TMPDIR="/tmp")
+    environment.update(item.split("=", 1) for item in options.env)
+    environment.update(extra)
+    command = launcher(options, mpi) + prefix + [program] + options.arg
+    result = subprocess.run(
+        ["timeout", "-k", "5", str(options.timeout)] + command,
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL, text=True, check=False)
+    ended = result.returncode == options.status or (
+        options.status != 0 and result.returncode not in (0, 124, 137))
+    if not ended:
+        sys.stdout.write(result.stdout[-4000:] + result.stderr[-4000:])
+        sys.exit("%s with %s: status %d, expected %d" % (
+            mpi, name, result.returncode, options.status))
+    return result.stdout, result.stderr
+
+
+def differences(first, second):
+    a, b = first.splitlines(), second.splitlines()
+    pairs = [(x, y) for x, y in zip(a, b) if x != y]
+    lines = ["%s\n  but %s" % pair for pair in pairs[:8]]
+    if len(a) != len(b):
+        lines.append("%d lines, but %d" % (len(a), len(b)))
+    return "\n".join(lines)
+
+
+def main():
+    options = parse()
+    for mpi in MPIS:
+        with tempfile.TemporaryDirectory() as folder:
+            program = build(options, mpi, folder)
+            first = None
+            print("==", mpi)
+            for configuration in configurations(options, mpi):
+                output, errors = run(options, mpi, program, configuration)
+                if options.errors:
+                    print(errors, end="")
+                if first is None:
+                    first = configuration[0], output
+                    print(output, end="")
+                elif output != first[1]:
+                    sys.exit("%s: '%s' and '%s' differ:\n%s" % (
+                        mpi, first[0], configuration[0],
+                        differences(first[1], output)))
+
+
+if __name__ == "__main__":
+    main()
