@@ -7,13 +7,13 @@ import os
 import pathlib
 import sys
 
-from driver import (chart, curves, hpvm, micro, nd, ours, report, stream,
-                    taskgraph, toolchain)
+from driver import (chart, curves, hpvm, micro, nd, ours, pack, pack_chart,
+                    report, stream, taskgraph, toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
 SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream,
-          "taskgraph": taskgraph, "micro": micro}
+          "taskgraph": taskgraph, "pack": pack, "micro": micro}
 
 
 def list_suites():
@@ -51,7 +51,9 @@ def parse(arguments):
         options.rounds = min(options.rounds, 3)
         os.environ.setdefault("BENCH_REPETITIONS", "1")
     options.output = options.output.resolve()
-    known = {row.name for row in SUITES[options.name].ROWS}
+    suite = SUITES[options.name]
+    known = ({row.name for row in suite.ROWS} |
+             set(getattr(suite, "MORE_ROWS", ())))
     unknown = [row for row in options.rows if row not in known]
     if unknown:
         parser.error(f"no row '{unknown[0]}'; there are {sorted(known)}")
@@ -80,7 +82,10 @@ def write_files(options, here, outcome):
     path = options.output / f"{name}.json"
     report.write_json(path, name, here, outcome)
     written = [path]
-    if outcome.results:
+    if outcome.tables:
+        written.append(options.output / f"{name}.svg")
+        pack_chart.write_svg(written[-1], name, here, outcome.tables)
+    elif outcome.results:
         written.append(options.output / f"{name}.svg")
         chart.write_svg(written[-1], name, here, outcome.results)
     if outcome.sweeps:

@@ -6,16 +6,20 @@ import dataclasses
 
 @dataclasses.dataclass
 class Outcome:
-    """Rows, sweeps, facts about the programs, and what could not be run."""
+    """Rows, sweeps, facts about the programs, and what could not be run.
+
+    Rows that `tables` hold are in `results` too.
+    """
 
     results: list
     facts: dict
     missing: list
     sweeps: list = dataclasses.field(default_factory=list)
     notes: list = dataclasses.field(default_factory=list)
+    tables: list = dataclasses.field(default_factory=list)
 
     def verdicts(self):
-        return [verdict for part in [*self.results, *self.sweeps]
+        return [verdict for part in [*self.results, *self.sweeps, *self.tables]
                 for verdict in part.verdicts]
 
     def has_wrong_results(self):

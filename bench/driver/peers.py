@@ -25,6 +25,7 @@ class Peer:
     environment: dict
     version: str
     launcher: tuple = ()  # what starts the executable, say mpirun
+    arguments: tuple = ()
 
 
 def peer(label, output, command, library, environment, version, sources):
@@ -88,8 +89,9 @@ ALL = {OPENMP_GCC: openmp_gcc, OPENMP_CLANG: openmp_clang, ONETBB: onetbb,
 
 def start(found):
     """Starts a peer and refuses one that runs another library's threads."""
-    program = Program(found.label, [*found.launcher, found.executable],
-                      found.environment, bool(found.launcher))
+    command = [*found.launcher, found.executable, *found.arguments]
+    program = Program(found.label, command, found.environment,
+                      bool(found.launcher))
     loaded = program.libraries()
     names = [os.path.basename(path) for path in loaded]
     if found.library and not any(name.startswith(found.library)

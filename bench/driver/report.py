@@ -6,6 +6,7 @@ import os
 import platform
 import time
 
+from .pack_table import print_table, table_json
 from .program import median
 from .ratios import paired_ratio
 from .sweep import print_sweep, sweep_json
@@ -92,8 +93,11 @@ def print_report(name, here, outcome):
         print(f"  left out: {line}")
     for note in outcome.notes:
         print(f"  note: {note}")
-    for result in outcome.results:
-        print_row(result)
+    for table in outcome.tables:
+        print_table(table)
+    if not outcome.tables:
+        for result in outcome.results:
+            print_row(result)
     for sweep in outcome.sweeps:
         print_sweep(sweep)
     verdicts = outcome.verdicts()
@@ -128,5 +132,6 @@ def write_json(path, name, here, outcome):
     content = {"benchmark": name, "machine": here, "programs": outcome.facts,
                "missing": outcome.missing, "notes": outcome.notes,
                "rows": [row_json(r) for r in outcome.results],
-               "sweeps": [sweep_json(s) for s in outcome.sweeps]}
+               "sweeps": [sweep_json(s) for s in outcome.sweeps],
+               "tables": [table_json(t) for t in outcome.tables]}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -16,13 +16,17 @@ FEWEST = 3           # rounds, however long they take
 class Bar:
     """`Sluice must reach `factor` times the speed of `against`.
 
-    `against` names a program, or is "best": the peer with the best median. With
-    `limit`, a time in seconds, that is what is reached instead.
+    `against` names a program, or is "best": the peer with the best median, of
+    those listed in `among` if any are. With `limit`, a time in seconds, that is
+    what is reached instead; `extra` seconds are granted on top of the other
+    program's.
     """
 
     against: str
     factor: float
     limit: float = 0.0
+    among: tuple = ()
+    extra: float = 0.0
 
 
 @dataclasses.dataclass
@@ -115,9 +119,10 @@ def finish(entry):
         entry.program.release()
 
 
-def best_peer(entries):
+def best_peer(entries, among=()):
     peers = [e for e in entries if e.times and e.is_judged and
-             not e.is_ours and not e.is_again]
+             not e.is_ours and not e.is_again and
+             (not among or e.label in among)]
     return min(peers, key=Entry.median, default=None)
 
 
@@ -127,10 +132,14 @@ def opponent(bar, entries):
         rounds = max((len(e.times) for e in entries), default=0)
         return f"{bar.against} ({bar.limit * 1e9:.0f} ns)", [bar.limit] * rounds
     if bar.against == "best":
-        peer = best_peer(entries)
-        return (peer.label, peer.times) if peer else (bar.against, [])
+        peer = best_peer(entries, bar.among)
+        missing = " or ".join(bar.among) or bar.against
+        return (peer.label, peer.times) if peer else (missing, [])
     named = [e for e in entries if e.label == bar.against and e.times]
-    return bar.against, named[0].times if named else []
+    times = [t + bar.extra for t in named[0].times] if named else []
+    if bar.extra:
+        return f"{bar.against} + {bar.extra * 1e9:.0f} ns", times
+    return bar.against, times
 
 
 def judge(row, entries):

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tables with a line per row, and bars over many rows at once."""
+
+import dataclasses
+import math
+import typing
+
+from .program import median
+from .ratios import Ratio, bound_rank, paired_ratio, shown
+from .table import Bar, Verdict, opponent
+
+
+@dataclasses.dataclass
+class Column:
+    """The best of some programs."""
+
+    heading: str
+    labels: tuple
+
+    def entry(self, result):
+        found = [e for e in result.entries
+                 if e.label in self.labels and e.times]
+        return min(found, key=lambda e: e.median(), default=None)
+
+
+@dataclasses.dataclass
+class Overall:
+    """`The median (or mean) over `rows` of ours against `bar`'s program`."""
+
+    text: str
+    rows: list
+    bar: Bar
+    factor: float
+    combine: typing.Callable
+
+    @staticmethod
+    def median(text, rows, bar, factor):
+        return Overall(text, rows, bar, factor, median)
+
+    @staticmethod
+    def mean(text, rows, bar, factor):
+        return Overall(text, rows, bar, factor, geometric_mean)
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(v) for v in values) / len(values))
+
+
+def judged(result):
+    """Our program that bars hold for, if it has numbers."""
+    mine = [e for e in result.entries
+            if e.is_ours and e.is_judged and e.times]
+    return mine[0] if mine else None
+
+
+def round_ratios(result, bar):
+    """How much faster ours was than the bar's program, round by round."""
+    _, theirs = opponent(bar, result.entries)
+    mine = judged(result)
+    return [a / b for a, b in zip(theirs, mine.times)] if mine else []
+
+
+def ratio_over(results, bar, combine):
+    """Combines the rows' ratios of each round; the median of the rounds with
+    its bounds, or None if a row has no numbers."""
+    ratios = [round_ratios(result, bar) for result in results]
+    rounds = min(map(len, ratios), default=0)
+    if rounds == 0:
+        return None
+    combined = sorted(combine([row[i] for row in ratios])
+                      for i in range(rounds))
+    rank = bound_rank(rounds)
+    return Ratio(median(combined), combined[rank - 1], combined[-rank])
+
+
+@dataclasses.dataclass
+class Table:
+    """Rows that are printed one a line.
+
+    `columns` are programs; after them comes, for each of `ratios`, a heading
+    and a bar, how many times as fast ours is as the bar's program.
+    """
+
+    title: str
+    unit: str
+    columns: list
+    ratios: list
+    name: str = ""
+    labels: list = dataclasses.field(default_factory=list)
+    results: list = dataclasses.field(default_factory=list)
+    verdicts: list = dataclasses.field(default_factory=list)
+    notes: list = dataclasses.field(default_factory=list)
+
+    def add(self, label, result):
+        self.labels.append(label)
+        self.results.append(result)
+
+    def judge(self, overall):
+        """A bar over several rows; nothing if one of them was not run."""
+        results = [r for r in self.results if r.row.name in overall.rows]
+        if len(results) < len(overall.rows):
+            return
+        ratio = ratio_over(results, overall.bar, overall.combine)
+        mine = next(filter(None, map(judged, results)), None)
+        if ratio is None or mine is None:
+            self.notes.append(f"no numbers to compare with {overall.text}")
+            return
+        self.verdicts.append(Verdict(mine.label, overall.text, ratio,
+                                     overall.factor))
+
+    def shown_verdicts(self):
+        """Those over several rows, and of rows that show no ratio."""
+        own = [] if self.ratios else [v for r in self.results
+                                      for v in r.verdicts]
+        return own + self.verdicts
+
+    def cells(self, result):
+        row = result.row
+        for column in self.columns:
+            entry = column.entry(result)
+            yield (f"{row.display(entry.work, entry.median()):.3g}"
+                   if entry else "-")
+        for _, bar in self.ratios:
+            yield ratio_cell(result, bar)
+
+
+def ratio_cell(result, bar):
+    """'0.95 [0.91, 0.99]', marked if it is a bar of the row and was missed."""
+    ratio = ratio_to(result, bar)
+    if ratio is None:
+        return "-"
+    missed = bar in result.row.bars and ratio.upper < bar.factor
+    return ratio.text() + (" MISS" if missed else "")
+
+
+def ratio_to(result, bar):
+    """How many times as fast ours is as the bar's program, or None."""
+    _, theirs = opponent(bar, result.entries)
+    mine = judged(result)
+    return paired_ratio(theirs, mine.times) if mine and theirs else None
+
+
+def lines_of(table):
+    """The table as text, columns aligned; the last ones to the left."""
+    heads = ["", *(c.heading for c in table.columns),
+             *(heading for heading, _ in table.ratios)]
+    rows = [[label, *table.cells(result)]
+            for label, result in zip(table.labels, table.results)]
+    widths = [max(len(line[i]) for line in [heads, *rows])
+              for i in range(len(heads))]
+    numbers = 1 + len(table.columns)
+    for line in [heads, *rows]:
+        cells = [line[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in
+                  zip(line[1:numbers], widths[1:numbers])]
+        cells += [cell.ljust(width) for cell, width in
+                  zip(line[numbers:], widths[numbers:])]
+        yield "  ".join(cells).rstrip()
+
+
+def print_table(table):
+    is_time = any(result.row.is_time for result in table.results)
+    lower = ", lower is better" if is_time else ""
+    print(f"\n{table.title}  [{table.unit}{lower}]")
+    for line in lines_of(table):
+        print(f"  {line}")
+    for result in table.results:
+        for entry in result.entries:
+            if entry.problem:
+                print(f"  {result.row.title}, {entry.label}: NO NUMBERS: "
+                      f"{entry.problem}")
+        for note in result.notes:
+            print(f"  note: {result.row.title}: {note}")
+    for verdict in table.shown_verdicts():
+        word = "pass" if verdict.passed else "MISS"
+        print(f"  {word}  {verdict.label}: {verdict.ratio.text()} of "
+              f"{verdict.against}, bar {shown(verdict.factor)}")
+    for note in table.notes:
+        print(f"  note: {note}")
+
+
+
+def table_json(table):
+    return {"name": table.name, "title": table.title, "unit": table.unit,
+            "rows": [result.row.name for result in table.results],
+            "bars": [{"program": v.label, "against": v.against,
+                      "required": v.factor, "passed": v.passed,
+                      "ratio": {"median": v.ratio.median,
+                                "lower": v.ratio.lower,
+                                "upper": v.ratio.upper}}
+                     for v in table.verdicts],
+            "notes": table.notes}
