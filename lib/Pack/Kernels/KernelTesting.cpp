@@ -59,56 +59,6 @@ std::vector<int64_t> kerneltest::byteOffsets(const Form &form, int64_t origin) {
   return bytes;
 }
 
-static FormRef finish(Form form) {
-  auto bytes = byteOffsets(form);
-  auto [low, high] = std::minmax_element(bytes.begin(), bytes.end());
-  form.size = int64_t(bytes.size());
-  form.low = *low;
-  form.high = *high + 1;
-  return std::make_shared<Form>(std::move(form));
-}
-
-FormRef kerneltest::block(int64_t size) {
-  Form form;
-  form.kind = FormKind::Block;
-  form.size = size;
-  return finish(std::move(form));
-}
-
-FormRef kerneltest::strided(std::vector<Dimension> dimensions, FormRef child) {
-  Form form;
-  form.kind = FormKind::Strided;
-  form.dimensions = std::move(dimensions);
-  form.children = {std::move(child)};
-  return finish(std::move(form));
-}
-
-FormRef kerneltest::indexed(std::vector<int64_t> offsets, FormRef child) {
-  Form form;
-  form.kind = FormKind::Indexed;
-  form.offsets = std::move(offsets);
-  form.children = {std::move(child)};
-  return finish(std::move(form));
-}
-
-FormRef kerneltest::runs(std::vector<int64_t> offsets,
-                         std::vector<int64_t> lengths) {
-  Form form;
-  form.kind = FormKind::Runs;
-  form.offsets = std::move(offsets);
-  form.lengths = std::move(lengths);
-  return finish(std::move(form));
-}
-
-FormRef kerneltest::inSequence(std::vector<int64_t> offsets,
-                               std::vector<FormRef> children) {
-  Form form;
-  form.kind = FormKind::Sequence;
-  form.offsets = std::move(offsets);
-  form.children = std::move(children);
-  return finish(std::move(form));
-}
-
 GuardedBuffer::GuardedBuffer(int64_t size, Side side) {
   size_t page = size_t(sysconf(_SC_PAGESIZE));
   size_t inner = (size_t(size) + page - 1) / page * page;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Forms built by hand, so that a test reaches the kernel it means, and buffers
-// between pages that cannot be touched. What must be copied is found by a list
+// Buffers between pages that cannot be touched, and a check of all a kernel may
+// do in them. What must be copied is found by a list
 // of byte offsets that shares no code with the library.
 //
 //===----------------------------------------------------------------------===//
@@ -17,12 +17,6 @@
 #include <vector>
 
 namespace sluice::pack::kerneltest {
-
-FormRef block(int64_t size);
-FormRef strided(std::vector<Dimension> dimensions, FormRef child);
-FormRef indexed(std::vector<int64_t> offsets, FormRef child);
-FormRef runs(std::vector<int64_t> offsets, std::vector<int64_t> lengths);
-FormRef inSequence(std::vector<int64_t> offsets, std::vector<FormRef> children);
 
 /// The offset of every byte of one instance, in pack order.
 std::vector<int64_t> byteOffsets(const Form &form, int64_t origin = 0);

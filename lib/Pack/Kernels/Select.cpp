@@ -10,6 +10,7 @@
 
 #include "Loops.h"
 #include "Program.h"
+#include "ShufflePlan.h"
 
 #include <algorithm>
 #include <cassert>
@@ -39,11 +40,13 @@ private:
   };
 
   const Op *choose(const Form &form, int64_t stride);
+  const Op *choosePlain(const Form &form, int64_t stride);
+  const Op *shuffled(const Form &form, int64_t stride);
   Repeated chooseRepeated(const Form &form);
 
   const BlocksOp *blocks(int64_t size, int64_t stride);
   const Op *strided(const Form &form, int64_t stride);
-  const Op *rows(int64_t block, Dimension row, int64_t stride);
+  const Op *rows(const Form &child, Dimension row, int64_t stride);
   const Op *loop(Repeated child, int64_t stride);
   const Op *indexed(const Form &form, int64_t stride);
   const Op *indexedBlocks(const Form &form, int64_t stride);
@@ -81,6 +84,12 @@ const FunctionTable &Selector::functionsOf(const Processor &processor) {
 }
 
 const Op *Selector::choose(const Form &form, int64_t stride) {
+  if (const Op *op = shuffled(form, stride))
+    return op;
+  return choosePlain(form, stride);
+}
+
+const Op *Selector::choosePlain(const Form &form, int64_t stride) {
   switch (form.kind) {
   case FormKind::Block:
     return blocks(form.size, stride);
@@ -98,6 +107,62 @@ const Op *Selector::choose(const Form &form, int64_t stride) {
   }
   assert(false && "forms without bytes and custom forms have no ops");
   return nullptr;
+}
+
+/// Loops that are long enough are better shuffled one by one.
+static bool isPeriodOfShuffles(const Form &form) {
+  return form.kind != FormKind::Strided || form.size < 256;
+}
+
+static void packFew(const Op &op, const Byte *in, int64_t count, Byte *out,
+                    const Limits &limits) {
+  const Op &few = *static_cast<const ShuffleOp &>(op).few;
+  few.functions.pack(few, in, count, out, limits);
+}
+static void unpackFew(const Op &op, const Byte *in, int64_t count, Byte *out,
+                      const Limits &limits) {
+  const Op &few = *static_cast<const ShuffleOp &>(op).few;
+  few.functions.unpack(few, in, count, out, limits);
+}
+
+/// The fastest of a table's functions for a program.
+static OpFunction functionFor(const ShuffleDraft &draft,
+                              const OpFunction *functions) {
+  return functions[draft.steps.size() == 1 ? draft.steps[0].loads : 0];
+}
+
+/// Shuffles for dense forms, where they are faster; null otherwise.
+const Op *Selector::shuffled(const Form &form, int64_t stride) {
+  if (processor.vectors != Processor::Vectors::AVX512 || stride == form.size ||
+      !isPeriodOfShuffles(form))
+    return nullptr;
+#if defined(__x86_64__)
+  const ShuffleTable &shuffles =
+      processor.hasVBMI ? vbmiShuffles : wordShuffles;
+  ShuffleDraft pack = draftShuffle(form, stride, shuffles.unit, true);
+  if (pack.steps.empty())
+    return nullptr;
+  ShuffleDraft unpack = draftShuffle(form, stride, shuffles.unit, false);
+  double limit = 0.9 * costOfRuns(form);
+  bool packs = pack.cost < limit;
+  bool unpacks = !unpack.steps.empty() && unpack.cost < limit;
+  if (!packs && !unpacks)
+    return nullptr;
+  describe("shuffles of " + std::to_string(form.size) + " in " +
+           std::to_string(stride) + " bytes");
+  return arena.make(ShuffleOp{
+      {.functions = {packs ? functionFor(pack, shuffles.pack) : packFew,
+                     unpacks ? functionFor(unpack, shuffles.unpack)
+                             : unpackFew},
+       .packStreamed = nullptr,
+       .size = form.size,
+       .stride = stride},
+      keepIn(arena, pack),
+      keepIn(arena, unpack),
+      choosePlain(form, stride)});
+#else
+  return nullptr;
+#endif
 }
 
 const BlocksOp *Selector::blocks(int64_t size, int64_t stride) {
@@ -122,7 +187,7 @@ const Op *Selector::strided(const Form &form, int64_t stride) {
   const Op *op;
   size_t level = depth - 1;
   if (child.kind == FormKind::Block)
-    op = rows(child.size, dimensions[level], strideOf(level));
+    op = rows(child, dimensions[level], strideOf(level));
   else
     op =
         loop({choose(child, dimensions[level].stride), dimensions[level].count},
@@ -139,8 +204,12 @@ static bool wantsTiles(int64_t block, Dimension row, int64_t stride) {
   return block <= 32 && near < 64 && far >= 256 && row.count >= 8;
 }
 
-const Op *Selector::rows(int64_t block, Dimension row, int64_t stride) {
+const Op *Selector::rows(const Form &child, Dimension row, int64_t stride) {
+  int64_t block = child.size;
   bool tiled = wantsTiles(block, row, stride);
+  if (!tiled && row.count * block >= 128)
+    if (const Op *op = shuffled(child, row.stride))
+      return loop({op, row.count}, stride);
   describe((tiled ? "tiles of blocks of " : "rows of blocks of ") +
            std::to_string(block) + " bytes");
   return arena.make(

@@ -1,0 +1,180 @@
+//===- Shuffle.cpp - Dense layouts as shuffles of bytes -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the programs of ShuffleOp.h. Compiled twice: for AVX-512 alone, where
+// units of four bytes move, and with VBMI, where single bytes do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShuffleOp.h"
+
+#include <immintrin.h>
+
+using namespace sluice::pack::kernels;
+
+namespace {
+
+#if defined(__AVX512VBMI__)
+struct Unit {
+  static constexpr int64_t bytes = 1;
+  static inline __m512i index(const uint8_t *index) {
+    return _mm512_loadu_si512(index);
+  }
+  static inline __m512i shuffle(__m512i a, __m512i index, __m512i b) {
+    return _mm512_permutex2var_epi8(a, index, b);
+  }
+  static inline __m512i shuffle(__m512i a, __m512i index) {
+    return _mm512_permutexvar_epi8(index, a);
+  }
+};
+#else
+struct Unit {
+  static constexpr int64_t bytes = 4;
+  static inline __m512i index(const uint8_t *index) {
+    return _mm512_cvtepu8_epi32(
+        _mm_loadu_si128(reinterpret_cast<const __m128i *>(index)));
+  }
+  static inline __m512i shuffle(__m512i a, __m512i index, __m512i b) {
+    return _mm512_permutex2var_epi32(a, index, b);
+  }
+  static inline __m512i shuffle(__m512i a, __m512i index) {
+    return _mm512_permutexvar_epi32(index, a);
+  }
+};
+#endif
+
+/// One step with its indices in registers.
+template <int loads> struct Step {
+  explicit inline Step(const ShuffleStep &step)
+      : nearIndex(Unit::index(step.nearIndex)),
+        farIndex(Unit::index(step.farIndex)), step(step) {}
+
+  template <bool masked> inline __m512i load(const Byte *in, int number) const {
+    const Byte *from = in + step.loadOffset[number];
+    return masked ? _mm512_maskz_loadu_epi8(step.loadMask[number], from)
+                  : _mm512_loadu_si512(from);
+  }
+
+  template <bool masked> inline __m512i value(const Byte *in) const {
+    if constexpr (loads == 1)
+      return Unit::shuffle(load<masked>(in, 0), nearIndex);
+    __m512i result =
+        Unit::shuffle(load<masked>(in, 0), nearIndex, load<masked>(in, 1));
+    if constexpr (loads == 3)
+      return _mm512_mask_mov_epi8(result, step.farMask,
+                                  Unit::shuffle(load<masked>(in, 2), farIndex));
+    if constexpr (loads == 4)
+      return _mm512_mask_mov_epi8(
+          result, step.farMask,
+          Unit::shuffle(load<masked>(in, 2), farIndex, load<masked>(in, 3)));
+    return result;
+  }
+
+  template <bool maskedLoads, bool maskedStore>
+  inline void run(const Byte *in, Byte *out) const {
+    __m512i result = value<maskedLoads>(in);
+    if constexpr (maskedStore)
+      _mm512_mask_storeu_epi8(out + step.storeOffset, step.storeMask, result);
+    else
+      _mm512_storeu_si512(out + step.storeOffset, result);
+  }
+
+  __m512i nearIndex, farIndex;
+  const ShuffleStep &step;
+};
+
+/// A program of one step.
+template <int loads> struct One {
+  explicit inline One(const ShuffleProgram &program) : step(*program.steps) {}
+  template <bool maskedLoads, bool maskedStore>
+  inline void run(const Byte *in, Byte *out) const {
+    step.template run<maskedLoads, maskedStore>(in, out);
+  }
+  Step<loads> step;
+};
+
+/// A program of any number of steps; indices are loaded again each time.
+struct Many {
+  explicit inline Many(const ShuffleProgram &program) : program(program) {}
+  template <bool maskedLoads, bool maskedStore>
+  inline void run(const Byte *in, Byte *out) const {
+    for (int64_t i = 0; i < program.stepCount; ++i) {
+      const ShuffleStep &step = program.steps[i];
+      if (step.loads == 1)
+        Step<1>(step).run<maskedLoads, maskedStore>(in, out);
+      else if (step.loads == 2)
+        Step<2>(step).run<maskedLoads, maskedStore>(in, out);
+      else
+        Step<4>(step).run<maskedLoads, maskedStore>(in, out);
+    }
+  }
+  const ShuffleProgram &program;
+};
+
+struct Steps {
+  int64_t in;
+  int64_t out;
+};
+
+/// All whole groups, then the last group's worth of instances once more so that
+/// the rest is covered. Storing the same bytes again does no harm.
+template <class Program, bool maskedStore>
+inline void copyGroups(const ShuffleProgram &program, const Byte *in,
+                       int64_t count, Byte *out, Steps steps,
+                       const Limits &limits, const Byte *outLimit) {
+  const Program prepared(program);
+  int64_t groups = count / program.group;
+  int64_t rest = count - groups * program.group;
+  Steps group = {steps.in * program.group, steps.out * program.group};
+  const Byte *lastIn = limits.inEnd - program.loadReach;
+  const Byte *lastOut = outLimit - program.storeReach;
+  for (int64_t i = 0; i < groups; ++i) {
+    if (in <= lastIn && (maskedStore || out <= lastOut)) [[likely]]
+      prepared.template run<false, maskedStore>(in, out);
+    else
+      prepared.template run<true, true>(in, out);
+    in += group.in;
+    out += group.out;
+  }
+  if (rest != 0)
+    prepared.template run<true, true>(in + steps.in * rest - group.in,
+                                      out + steps.out * rest - group.out);
+}
+
+template <class Program>
+void packBy(const Op &op, const Byte *in, int64_t count, Byte *out,
+            const Limits &limits) {
+  auto &shuffle = static_cast<const ShuffleOp &>(op);
+  if (count < shuffle.packProgram.group) [[unlikely]]
+    return shuffle.few->functions.pack(*shuffle.few, in, count, out, limits);
+  copyGroups<Program, false>(shuffle.packProgram, in, count, out,
+                             {op.stride, op.size}, limits, limits.outEnd);
+}
+
+template <class Program>
+void unpackBy(const Op &op, const Byte *in, int64_t count, Byte *out,
+              const Limits &limits) {
+  auto &shuffle = static_cast<const ShuffleOp &>(op);
+  if (count < shuffle.unpackProgram.group) [[unlikely]]
+    return shuffle.few->functions.unpack(*shuffle.few, in, count, out, limits);
+  copyGroups<Program, true>(shuffle.unpackProgram, in, count, out,
+                            {op.size, op.stride}, limits, nullptr);
+}
+
+} // namespace
+
+namespace sluice::pack::kernels {
+
+#if defined(__AVX512VBMI__)
+const ShuffleTable vbmiShuffles
+#else
+const ShuffleTable wordShuffles
+#endif
+    = {.unit = Unit::bytes,
+       .pack = {packBy<Many>, packBy<One<1>>, packBy<One<2>>, packBy<One<3>>,
+                packBy<One<4>>},
+       .unpack = {unpackBy<Many>, unpackBy<One<1>>, unpackBy<One<2>>,
+                  unpackBy<One<3>>, unpackBy<One<4>>}};
+
+} // namespace sluice::pack::kernels

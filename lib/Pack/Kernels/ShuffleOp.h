@@ -1,0 +1,79 @@
+//===- ShuffleOp.h - Dense layouts as shuffles of bytes -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where small pieces lie close together, loading 64 consecutive bytes, moving
+// them to their places by one instruction and storing 64 bytes beats a load and
+// a store per piece. A program does that for a group of instances:
+//
+//   typed    AA..BBB. AA..BBB. AA..BBB.     one or two loads
+//             \ \      \  \     |   |       index of each stored byte
+//   packed   AABBBAA BBBAABB B              one store
+//
+// Unpacking works the same way; its stores leave the gaps out by a mask, so
+// they are neither read nor written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_KERNELS_SHUFFLEOP_H
+#define SLUICE_LIB_PACK_KERNELS_SHUFFLEOP_H
+
+#include "Op.h"
+
+namespace sluice::pack::kernels {
+
+/// Up to four loads, one store. All offsets are relative to the group.
+struct ShuffleStep {
+  static constexpr int64_t width = 64;
+  static constexpr int maximumLoads = 4;
+
+  /// For each stored element, where it lies in loads 0 and 1 (`near`) or in
+  /// loads 2 and 3 (`far`). In units of the program; see ShuffleOp.
+  alignas(64) uint8_t nearIndex[width];
+  uint8_t farIndex[width];
+  /// The stored bytes that come from loads 2 and 3.
+  uint64_t farMask;
+  /// The bytes to store.
+  uint64_t storeMask;
+  /// The bytes of each load that are needed.
+  uint64_t loadMask[maximumLoads];
+  int32_t loadOffset[maximumLoads];
+  int32_t storeOffset;
+  int32_t loads;
+};
+
+struct ShuffleProgram {
+  /// Instances that the steps copy together.
+  int64_t group;
+  int64_t stepCount;
+  const ShuffleStep *steps;
+  /// Where the loads and stores end at most if no mask is applied.
+  int64_t loadReach;
+  int64_t storeReach;
+};
+
+struct ShuffleOp : Op {
+  ShuffleProgram packProgram;
+  ShuffleProgram unpackProgram;
+  /// Copies less than a group.
+  const Op *few;
+};
+
+/// Functions of ShuffleOp. Programs move units of this many bytes; single bytes
+/// need VBMI.
+struct ShuffleTable {
+  int64_t unit;
+  /// Index 0 is for any program; others for programs of one step with so many
+  /// loads.
+  OpFunction pack[ShuffleStep::maximumLoads + 1];
+  OpFunction unpack[ShuffleStep::maximumLoads + 1];
+};
+
+#if defined(__x86_64__)
+extern const ShuffleTable vbmiShuffles;
+extern const ShuffleTable wordShuffles;
+#endif
+
+} // namespace sluice::pack::kernels
+
+#endif // SLUICE_LIB_PACK_KERNELS_SHUFFLEOP_H

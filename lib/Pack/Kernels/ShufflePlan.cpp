@@ -1,0 +1,202 @@
+//===- ShufflePlan.cpp - Writing programs of shuffles ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only forms whose runs ascend are considered, so that sources and destinations
+// ascend together and one pass over the pieces finds the windows of each step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShufflePlan.h"
+
+#include "../FormBuilding.h"
+
+#include <algorithm>
+
+using namespace sluice::pack;
+using namespace sluice::pack::kernels;
+
+namespace {
+
+constexpr int64_t width = ShuffleStep::width;
+/// Larger programs would spend more on reading themselves than they gain.
+constexpr size_t maximumSteps = 8;
+constexpr int64_t longestPeriod = 512;
+
+/// Writes the steps for pieces that come in ascending order.
+class StepWriter {
+public:
+  explicit StepWriter(int64_t unit) : unit(unit) {}
+
+  void add(Piece piece) {
+    while (piece.length > 0) {
+      int64_t taken = takeFront(piece);
+      piece.from += taken;
+      piece.to += taken;
+      piece.length -= taken;
+    }
+  }
+
+  std::vector<ShuffleStep> steps;
+
+private:
+  /// Puts the begin of `piece` into the current step, or into a new one, as
+  /// far as one load and one store reach.
+  int64_t takeFront(const Piece &piece) {
+    if (steps.empty() || !stores(steps.back(), piece.to))
+      begin(piece);
+    else if (!loads(steps.back(), piece.from)) {
+      if (steps.back().loads == ShuffleStep::maximumLoads)
+        begin(piece);
+      else
+        addLoad(steps.back(), piece.from);
+    }
+    ShuffleStep &step = steps.back();
+    int64_t load = step.loads - 1;
+    int64_t source = piece.from - step.loadOffset[load];
+    int64_t target = piece.to - step.storeOffset;
+    int64_t taken = std::min({piece.length, width - source, width - target});
+    uint64_t mask = maskOf(taken);
+    step.storeMask |= mask << target;
+    step.loadMask[load] |= mask << source;
+    uint8_t *index = step.nearIndex;
+    if (load >= 2) {
+      step.farMask |= mask << target;
+      index = step.farIndex;
+    }
+    for (int64_t i = 0; i < taken; i += unit)
+      index[(target + i) / unit] =
+          uint8_t((source + i + load % 2 * width) / unit);
+    return taken;
+  }
+
+  static uint64_t maskOf(int64_t bytes) {
+    return bytes == width ? ~uint64_t(0) : (uint64_t(1) << bytes) - 1;
+  }
+
+  static bool stores(const ShuffleStep &step, int64_t to) {
+    return to < step.storeOffset + width;
+  }
+  static bool loads(const ShuffleStep &step, int64_t from) {
+    return from < step.loadOffset[step.loads - 1] + width;
+  }
+
+  static void addLoad(ShuffleStep &step, int64_t from) {
+    step.loadOffset[step.loads++] = int32_t(from);
+  }
+
+  void begin(const Piece &piece) {
+    ShuffleStep step = {};
+    step.storeOffset = int32_t(piece.to);
+    addLoad(step, piece.from);
+    steps.push_back(step);
+  }
+
+  int64_t unit;
+};
+
+/// The runs of one instance, and what the planner must know of them.
+struct Instance {
+  std::vector<Run> runs;
+  int64_t size;
+  int64_t stride;
+};
+
+} // namespace
+
+/// Whether one instance's runs and those of the next ascend without overlap,
+/// all in whole units.
+static bool isSuitable(const Instance &instance, int64_t unit) {
+  int64_t end = instance.runs.front().offset;
+  if (instance.stride % unit != 0)
+    return false;
+  for (auto [offset, length] : instance.runs) {
+    if (offset < end || offset % unit != 0 || length % unit != 0)
+      return false;
+    end = offset + length;
+  }
+  return end <= instance.stride + instance.runs.front().offset;
+}
+
+static std::vector<ShuffleStep>
+writeSteps(const Instance &instance, int64_t group, int64_t unit, bool isPack) {
+  StepWriter writer(unit);
+  int64_t packed = 0;
+  for (int64_t i = 0; i != group; ++i)
+    for (auto [offset, length] : instance.runs) {
+      int64_t typed = offset + i * instance.stride;
+      writer.add(isPack ? Piece{typed, packed, length}
+                        : Piece{packed, typed, length});
+      packed += length;
+      if (writer.steps.size() > maximumSteps)
+        return {};
+    }
+  return std::move(writer.steps);
+}
+
+/// Cycles of one run of the steps. A single step keeps its indices in
+/// registers.
+static double costOf(const std::vector<ShuffleStep> &steps) {
+  double cost = 1;
+  for (const ShuffleStep &step : steps) {
+    cost += std::max(step.loads, 2) + (step.loads > 2 ? 0.5 : 0);
+    if (steps.size() > 1)
+      cost += step.loads > 2 ? 3 : 2;
+  }
+  return cost;
+}
+
+ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,
+                                                 int64_t stride, int64_t unit,
+                                                 bool isPack) {
+  ShuffleDraft best;
+  if (stride <= 0 || stride > longestPeriod || !isSmall(form) ||
+      form.size > stride)
+    return best;
+  Instance instance = {{}, form.size, stride};
+  forEachRun(form, 0, [&](int64_t offset, int64_t length) {
+    instance.runs.push_back({offset, length});
+  });
+  if (!isSuitable(instance, unit))
+    return best;
+  // The groups that fill one store, or whole numbers of stores.
+  int64_t period = isPack ? form.size : stride;
+  for (int64_t filled = 1; filled <= 8; filled += filled < 4 ? 1 : 2) {
+    int64_t group = filled * width / period;
+    if (group == 0 || group == best.group)
+      continue;
+    auto steps = writeSteps(instance, group, unit, isPack);
+    if (steps.empty())
+      break;
+    double cost = costOf(steps) / double(group * form.size);
+    if (best.steps.empty() || cost < best.cost * 0.95)
+      best = {group, std::move(steps), cost};
+  }
+  return best;
+}
+
+double sluice::pack::kernels::costOfRuns(const Form &form) {
+  double cycles = 0;
+  bool isBlock = form.runs == 1;
+  forEachRun(form, 0, [&](int64_t, int64_t length) {
+    bool oneMove = (length & (length - 1)) == 0 && length <= 32;
+    double moves = length > 128 ? double(length) / 32 : oneMove ? 1 : 2;
+    cycles += moves + (isBlock ? 0 : 2);
+  });
+  return cycles / double(form.size);
+}
+
+ShuffleProgram sluice::pack::kernels::keepIn(Arena &arena,
+                                             const ShuffleDraft &draft) {
+  auto *steps = arena.array<ShuffleStep>(draft.steps.size());
+  std::copy(draft.steps.begin(), draft.steps.end(), steps);
+  ShuffleProgram program = {draft.group, int64_t(draft.steps.size()), steps, 0,
+                            0};
+  for (const ShuffleStep &step : draft.steps) {
+    for (int i = 0; i != step.loads; ++i)
+      program.loadReach =
+          std::max(program.loadReach, step.loadOffset[i] + width);
+    program.storeReach = std::max(program.storeReach, step.storeOffset + width);
+  }
+  return program;
+}
