@@ -35,11 +35,13 @@ static inline void copyRow(const Byte *in, Byte *out, int64_t count,
 template <class Class> struct Blocks {
   static void pack(const Op &op, const Byte *in, int64_t count, Byte *out,
                    const Limits &) {
-    copyRow<Class>(in, out, count, {op.stride, op.size}, op.size);
+    int64_t size = Class::size(op.size);
+    copyRow<Class>(in, out, count, {op.stride, size}, size);
   }
   static void unpack(const Op &op, const Byte *in, int64_t count, Byte *out,
                      const Limits &) {
-    copyRow<Class>(in, out, count, {op.size, op.stride}, op.size);
+    int64_t size = Class::size(op.size);
+    copyRow<Class>(in, out, count, {size, op.stride}, size);
   }
 };
 
@@ -56,13 +58,13 @@ template <class Class> struct Rows {
                    const Limits &) {
     auto &rows = static_cast<const RowsOp &>(op);
     copy(rows, in, out, count, {op.stride, op.size},
-         {rows.rowStride, rows.blockSize});
+         {rows.rowStride, Class::size(rows.blockSize)});
   }
   static void unpack(const Op &op, const Byte *in, int64_t count, Byte *out,
                      const Limits &) {
     auto &rows = static_cast<const RowsOp &>(op);
     copy(rows, in, out, count, {op.size, op.stride},
-         {rows.blockSize, rows.rowStride});
+         {Class::size(rows.blockSize), rows.rowStride});
   }
 };
 
@@ -101,13 +103,13 @@ template <class Class> struct Tiles {
                    const Limits &) {
     auto &rows = static_cast<const RowsOp &>(op);
     copy(rows, in, out, count, {op.stride, op.size},
-         {rows.rowStride, rows.blockSize});
+         {rows.rowStride, Class::size(rows.blockSize)});
   }
   static void unpack(const Op &op, const Byte *in, int64_t count, Byte *out,
                      const Limits &) {
     auto &rows = static_cast<const RowsOp &>(op);
     copy(rows, in, out, count, {op.size, op.stride},
-         {rows.blockSize, rows.rowStride});
+         {Class::size(rows.blockSize), rows.rowStride});
   }
 };
 

@@ -23,6 +23,8 @@ template <int N> static inline void copyBytes(Byte *out, const Byte *in) {
 /// Blocks of exactly N bytes.
 template <int N> struct Exactly {
   static constexpr int64_t width = N;
+  /// The block's size where it is known before.
+  static constexpr int64_t size(int64_t) { return N; }
   static inline void copy(Byte *out, const Byte *in, int64_t) {
     copyBytes<N>(out, in);
   }
@@ -31,6 +33,7 @@ template <int N> struct Exactly {
 /// Blocks of W to 2 W bytes.
 template <int W> struct Overlapping {
   static constexpr int64_t width = W;
+  static constexpr int64_t size(int64_t size) { return size; }
   static inline void copy(Byte *out, const Byte *in, int64_t size) {
     copyBytes<W>(out, in);
     copyBytes<W>(out + size - W, in + size - W);
@@ -40,6 +43,7 @@ template <int W> struct Overlapping {
 /// Blocks of 128 bytes and more.
 struct Vectors {
   static constexpr int64_t width = 128;
+  static constexpr int64_t size(int64_t size) { return size; }
   static inline void copy(Byte *out, const Byte *in, int64_t size) {
     for (int64_t i = 0; i < size - 64; i += 64)
       copyBytes<64>(out + i, in + i);
@@ -50,6 +54,7 @@ struct Vectors {
 /// Blocks of so many bytes that a call does not count.
 struct Large {
   static constexpr int64_t width = 4096;
+  static constexpr int64_t size(int64_t size) { return size; }
   static inline void copy(Byte *out, const Byte *in, int64_t size) {
     __builtin_memcpy(out, in, static_cast<size_t>(size));
   }

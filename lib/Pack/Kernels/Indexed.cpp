@@ -20,7 +20,7 @@ template <class Class, class Offset> struct Indexed {
                    const Limits &) {
     auto &indexed = static_cast<const IndexedOp &>(op);
     auto *offsets = static_cast<const Offset *>(indexed.offsets);
-    int64_t places = indexed.places, size = indexed.blockSize;
+    int64_t places = indexed.places, size = Class::size(indexed.blockSize);
     for (int64_t i = 0; i < count; ++i, in += op.stride) {
 #pragma clang loop unroll_count(8) vectorize(disable)
       for (int64_t place = 0; place < places; ++place) {
@@ -33,7 +33,7 @@ template <class Class, class Offset> struct Indexed {
                      const Limits &) {
     auto &indexed = static_cast<const IndexedOp &>(op);
     auto *offsets = static_cast<const Offset *>(indexed.offsets);
-    int64_t places = indexed.places, size = indexed.blockSize;
+    int64_t places = indexed.places, size = Class::size(indexed.blockSize);
     for (int64_t i = 0; i < count; ++i, out += op.stride) {
 #pragma clang loop unroll_count(8) vectorize(disable)
       for (int64_t place = 0; place < places; ++place) {

@@ -112,3 +112,20 @@ void sluice::pack::kernels::streamIndexed(const Op &op, const Byte *in,
       limits.stream->pack(part, in, 1, limits);
     }
 }
+
+template <class Number>
+static void streamRunsOf(const RunsOp &runs, const Byte *in, Stream &stream) {
+  auto *offsets = static_cast<const Number *>(runs.offsets);
+  auto *lengths = static_cast<const Number *>(runs.lengths);
+  for (int64_t run = 0; run != runs.runs; ++run)
+    stream.write(in + offsets[run], lengths[run]);
+}
+
+void sluice::pack::kernels::streamRuns(const Op &op, const Byte *in,
+                                       int64_t count, Byte *,
+                                       const Limits &limits) {
+  auto &runs = static_cast<const RunsOp &>(op);
+  for (int64_t i = 0; i != count; ++i, in += op.stride)
+    runs.wide ? streamRunsOf<int64_t>(runs, in, *limits.stream)
+              : streamRunsOf<int32_t>(runs, in, *limits.stream);
+}

@@ -26,6 +26,8 @@ void streamRows(const Op &op, const Byte *in, int64_t count, Byte *out,
                 const Limits &limits);
 void streamIndexed(const Op &op, const Byte *in, int64_t count, Byte *out,
                    const Limits &limits);
+void streamRuns(const Op &op, const Byte *in, int64_t count, Byte *out,
+                const Limits &limits);
 
 } // namespace sluice::pack::kernels
 

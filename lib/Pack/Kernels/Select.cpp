@@ -214,7 +214,7 @@ const Op *Selector::rows(const Form &child, Dimension row, int64_t stride) {
            std::to_string(block) + " bytes");
   return arena.make(
       RowsOp{{.functions = tiled ? table.tiles(block) : table.rows(block),
-              .packStreamed = streamRows,
+              .packStreamed = tiled ? nullptr : streamRows,
               .size = block * row.count,
               .stride = stride},
              block,
@@ -294,7 +294,7 @@ const Op *Selector::runs(const Form &form, int64_t stride) {
   int64_t longest = *std::max_element(form.lengths.begin(), form.lengths.end());
   describe("runs of up to " + std::to_string(longest) + " bytes");
   return arena.make(RunsOp{{.functions = table.runs(longest, wide),
-                            .packStreamed = nullptr,
+                            .packStreamed = streamRuns,
                             .size = form.size,
                             .stride = stride},
                            int64_t(form.offsets.size()),

@@ -44,14 +44,18 @@ struct Unit {
 };
 #endif
 
-/// One step with its indices in registers.
+/// One step, held in registers.
 template <int loads> struct Step {
   explicit inline Step(const ShuffleStep &step)
       : nearIndex(Unit::index(step.nearIndex)),
-        farIndex(Unit::index(step.farIndex)), step(step) {}
+        farIndex(Unit::index(step.farIndex)), farMask(step.farMask),
+        storeMask(step.storeMask), storeOffset(step.storeOffset), step(step) {
+    for (int i = 0; i < loads; ++i)
+      loadOffset[i] = step.loadOffset[i];
+  }
 
   template <bool masked> inline __m512i load(const Byte *in, int number) const {
-    const Byte *from = in + step.loadOffset[number];
+    const Byte *from = in + loadOffset[number];
     return masked ? _mm512_maskz_loadu_epi8(step.loadMask[number], from)
                   : _mm512_loadu_si512(from);
   }
@@ -59,28 +63,29 @@ template <int loads> struct Step {
   template <bool masked> inline __m512i value(const Byte *in) const {
     if constexpr (loads == 1)
       return Unit::shuffle(load<masked>(in, 0), nearIndex);
-    __m512i result =
+    __m512i near =
         Unit::shuffle(load<masked>(in, 0), nearIndex, load<masked>(in, 1));
-    if constexpr (loads == 3)
-      return _mm512_mask_mov_epi8(result, step.farMask,
-                                  Unit::shuffle(load<masked>(in, 2), farIndex));
-    if constexpr (loads == 4)
-      return _mm512_mask_mov_epi8(
-          result, step.farMask,
-          Unit::shuffle(load<masked>(in, 2), farIndex, load<masked>(in, 3)));
-    return result;
+    if constexpr (loads <= 2)
+      return near;
+    __m512i far = loads == 3 ? Unit::shuffle(load<masked>(in, 2), farIndex)
+                             : Unit::shuffle(load<masked>(in, 2), farIndex,
+                                             load<masked>(in, 3));
+    return _mm512_mask_mov_epi8(near, farMask, far);
   }
 
   template <bool maskedLoads, bool maskedStore>
   inline void run(const Byte *in, Byte *out) const {
     __m512i result = value<maskedLoads>(in);
     if constexpr (maskedStore)
-      _mm512_mask_storeu_epi8(out + step.storeOffset, step.storeMask, result);
+      _mm512_mask_storeu_epi8(out + storeOffset, storeMask, result);
     else
-      _mm512_storeu_si512(out + step.storeOffset, result);
+      _mm512_storeu_si512(out + storeOffset, result);
   }
 
   __m512i nearIndex, farIndex;
+  __mmask64 farMask, storeMask;
+  int64_t storeOffset;
+  int64_t loadOffset[loads];
   const ShuffleStep &step;
 };
 
@@ -117,6 +122,32 @@ struct Steps {
   int64_t out;
 };
 
+/// Runs the program for all groups whose loads and stores stay within both
+/// limits; those ascend, so these are the first ones. Returns their number.
+template <class Program, bool maskedStore>
+inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
+                          int64_t groups, Steps group, const Byte *lastIn,
+                          const Byte *lastOut) {
+  int64_t done = 0;
+  for (; done + 4 <= groups && in + 3 * group.in <= lastIn &&
+         (maskedStore || out + 3 * group.out <= lastOut);
+       done += 4) {
+#pragma clang loop unroll(full)
+    for (int64_t i = 0; i < 4; ++i)
+      program.template run<false, maskedStore>(in + i * group.in,
+                                               out + i * group.out);
+    in += 4 * group.in;
+    out += 4 * group.out;
+  }
+  for (; done < groups && in <= lastIn && (maskedStore || out <= lastOut);
+       ++done) {
+    program.template run<false, maskedStore>(in, out);
+    in += group.in;
+    out += group.out;
+  }
+  return done;
+}
+
 /// All whole groups, then the last group's worth of instances once more so that
 /// the rest is covered. Storing the same bytes again does no harm.
 template <class Program, bool maskedStore>
@@ -127,13 +158,13 @@ inline void copyGroups(const ShuffleProgram &program, const Byte *in,
   int64_t groups = count / program.group;
   int64_t rest = count - groups * program.group;
   Steps group = {steps.in * program.group, steps.out * program.group};
-  const Byte *lastIn = limits.inEnd - program.loadReach;
-  const Byte *lastOut = outLimit - program.storeReach;
-  for (int64_t i = 0; i < groups; ++i) {
-    if (in <= lastIn && (maskedStore || out <= lastOut)) [[likely]]
-      prepared.template run<false, maskedStore>(in, out);
-    else
-      prepared.template run<true, true>(in, out);
+  int64_t done = copyInside<Program, maskedStore>(
+      prepared, in, out, groups, group, limits.inEnd - program.loadReach,
+      outLimit - program.storeReach);
+  in += done * group.in;
+  out += done * group.out;
+  for (; done < groups; ++done) {
+    prepared.template run<true, true>(in, out);
     in += group.in;
     out += group.out;
   }

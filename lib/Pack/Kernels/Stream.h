@@ -4,7 +4,8 @@
 //
 // Packed data larger than the caches should not push out what is in them, nor
 // be read before it is written. Ops write into a small staging buffer in the
-// order of the stream; full cache lines leave it by non-temporal stores.
+// order of the stream; full cache lines leave it by non-temporal stores. It is
+// small so that loads of the next bytes and stores of the last ones overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ public:
   void write(const Byte *in, int64_t size);
 
   /// An instance of more bytes than this is cut, if its op can be.
-  static constexpr int64_t largestPiece = 2048;
+  static constexpr int64_t largestPiece = 512;
 
 private:
   /// Lets `op` write what fits into the buffer's free part.
@@ -40,7 +41,7 @@ private:
   void flush();
 
   static constexpr int64_t line = 64;
-  static constexpr int64_t capacity = 8192;
+  static constexpr int64_t capacity = 1024;
 
   Byte *out;
   /// Staged bytes are [begin, end) of the buffer. `begin` has the alignment of
