@@ -68,48 +68,53 @@ template <class Class> struct Rows {
   }
 };
 
-/// Rows whose blocks lie near those of the next rows: a tile takes as many
-/// rows as share a cache line and goes along them together.
+/// Rows whose blocks lie near those of the next rows, as in a transpose. The
+/// source is read a cache line at a time, whatever the distance of the lines,
+/// and goes to as many destinations as blocks share a line: each of those is
+/// written in order. So packing takes some rows together and goes along them,
+/// and unpacking takes some blocks of all rows together.
 template <class Class> struct Tiles {
   static constexpr int64_t height = Class::width >= 32 ? 2
                                     : Class::width < 4 ? 16
                                                        : 64 / Class::width;
 
-  static void copy(const RowsOp &op, const Byte *in, Byte *out, int64_t count,
-                   Steps outer, Steps inner) {
+  static void copy(const Byte *in, Byte *out, int64_t size, int64_t lines,
+                   Steps line, int64_t length, Steps along) {
     int64_t done = 0;
-    for (; done + height <= count; done += height) {
-      copyTile(op, in, out, outer, inner);
-      in += outer.in * height;
-      out += outer.out * height;
+    for (; done + height <= lines; done += height) {
+      copyTile(in, out, size, line, length, along);
+      in += line.in * height;
+      out += line.out * height;
     }
-    for (; done < count; ++done) {
-      copyRow<Class>(in, out, op.rowCount, inner, op.blockSize);
-      in += outer.in;
-      out += outer.out;
+    for (; done < lines; ++done) {
+      copyRow<Class>(in, out, length, along, size);
+      in += line.in;
+      out += line.out;
     }
   }
-  static inline void copyTile(const RowsOp &op, const Byte *in, Byte *out,
-                              Steps outer, Steps inner) {
-    for (int64_t i = 0; i < op.rowCount; ++i) {
+  static inline void copyTile(const Byte *in, Byte *out, int64_t size,
+                              Steps line, int64_t length, Steps along) {
+    for (int64_t i = 0; i < length; ++i) {
 #pragma clang loop unroll(full)
       for (int64_t row = 0; row < height; ++row)
-        Class::copy(out + row * outer.out, in + row * outer.in, op.blockSize);
-      in += inner.in;
-      out += inner.out;
+        Class::copy(out + row * line.out, in + row * line.in, size);
+      in += along.in;
+      out += along.out;
     }
   }
   static void pack(const Op &op, const Byte *in, int64_t count, Byte *out,
                    const Limits &) {
     auto &rows = static_cast<const RowsOp &>(op);
-    copy(rows, in, out, count, {op.stride, op.size},
-         {rows.rowStride, Class::size(rows.blockSize)});
+    int64_t size = Class::size(rows.blockSize);
+    copy(in, out, size, count, {op.stride, op.size}, rows.rowCount,
+         {rows.rowStride, size});
   }
   static void unpack(const Op &op, const Byte *in, int64_t count, Byte *out,
                      const Limits &) {
     auto &rows = static_cast<const RowsOp &>(op);
-    copy(rows, in, out, count, {op.size, op.stride},
-         {Class::size(rows.blockSize), rows.rowStride});
+    int64_t size = Class::size(rows.blockSize);
+    copy(in, out, size, rows.rowCount, {size, rows.rowStride}, count,
+         {op.size, op.stride});
   }
 };
 

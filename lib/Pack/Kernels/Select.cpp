@@ -125,10 +125,18 @@ static void unpackFew(const Op &op, const Byte *in, int64_t count, Byte *out,
   few.functions.unpack(few, in, count, out, limits);
 }
 
-/// The fastest of a table's functions for a program.
-static OpFunction functionFor(const ShuffleDraft &draft,
-                              const OpFunction *functions) {
-  return functions[draft.steps.size() == 1 ? draft.steps[0].loads : 0];
+/// The fastest of the functions that run a program.
+static const OpFunctions &functionsFor(const ShuffleDraft &draft,
+                                       const ShuffleTable &table) {
+  size_t steps = draft.steps.size();
+  int32_t loads = 1;
+  for (const ShuffleStep &step : draft.steps)
+    loads = std::max(loads, step.loads);
+  if (steps == 1 && loads > ShuffleTable::heldLoads)
+    return table.oneStep[loads - ShuffleTable::heldLoads - 1];
+  if (steps > ShuffleTable::heldSteps || loads > ShuffleTable::heldLoads)
+    return table.any;
+  return table.held[steps - 1][loads - 1];
 }
 
 /// Shuffles for dense forms, where they are faster; null otherwise.
@@ -151,8 +159,8 @@ const Op *Selector::shuffled(const Form &form, int64_t stride) {
   describe("shuffles of " + std::to_string(form.size) + " in " +
            std::to_string(stride) + " bytes");
   return arena.make(ShuffleOp{
-      {.functions = {packs ? functionFor(pack, shuffles.pack) : packFew,
-                     unpacks ? functionFor(unpack, shuffles.unpack)
+      {.functions = {packs ? functionsFor(pack, shuffles).pack : packFew,
+                     unpacks ? functionsFor(unpack, shuffles).unpack
                              : unpackFew},
        .packStreamed = nullptr,
        .size = form.size,

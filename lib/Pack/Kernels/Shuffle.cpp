@@ -89,14 +89,23 @@ template <int loads> struct Step {
   const ShuffleStep &step;
 };
 
-/// A program of one step.
-template <int loads> struct One {
-  explicit inline One(const ShuffleProgram &program) : step(*program.steps) {}
+/// A program of so many steps, each of at most so many loads.
+template <int steps, int loads> struct Held {
+  explicit inline Held(const ShuffleProgram &program)
+      : Held(program, __make_integer_seq<Numbers, int, steps>()) {}
   template <bool maskedLoads, bool maskedStore>
   inline void run(const Byte *in, Byte *out) const {
-    step.template run<maskedLoads, maskedStore>(in, out);
+#pragma clang loop unroll(full)
+    for (int i = 0; i < steps; ++i)
+      list[i].template run<maskedLoads, maskedStore>(in, out);
   }
-  Step<loads> step;
+
+private:
+  template <class, int...> struct Numbers {};
+  template <int... numbers>
+  inline Held(const ShuffleProgram &program, Numbers<int, numbers...>)
+      : list{Step<loads>(program.steps[numbers])...} {}
+  Step<loads> list[steps];
 };
 
 /// A program of any number of steps; indices are loaded again each time.
@@ -129,21 +138,14 @@ inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
                           int64_t groups, Steps group, const Byte *lastIn,
                           const Byte *lastOut) {
   int64_t done = 0;
-  for (; done + 4 <= groups && in + 3 * group.in <= lastIn &&
-         (maskedStore || out + 3 * group.out <= lastOut);
-       done += 4) {
-#pragma clang loop unroll(full)
-    for (int64_t i = 0; i < 4; ++i)
-      program.template run<false, maskedStore>(in + i * group.in,
-                                               out + i * group.out);
-    in += 4 * group.in;
-    out += 4 * group.out;
-  }
   for (; done < groups && in <= lastIn && (maskedStore || out <= lastOut);
        ++done) {
     program.template run<false, maskedStore>(in, out);
     in += group.in;
     out += group.out;
+    // Keeps the compiler from computing every address of several groups ahead,
+    // for which there are not enough registers.
+    asm("" : "+r"(in), "+r"(out));
   }
   return done;
 }
@@ -193,6 +195,9 @@ void unpackBy(const Op &op, const Byte *in, int64_t count, Byte *out,
                             {op.size, op.stride}, limits, nullptr);
 }
 
+template <class Program>
+constexpr OpFunctions by = {packBy<Program>, unpackBy<Program>};
+
 } // namespace
 
 namespace sluice::pack::kernels {
@@ -203,9 +208,11 @@ const ShuffleTable vbmiShuffles
 const ShuffleTable wordShuffles
 #endif
     = {.unit = Unit::bytes,
-       .pack = {packBy<Many>, packBy<One<1>>, packBy<One<2>>, packBy<One<3>>,
-                packBy<One<4>>},
-       .unpack = {unpackBy<Many>, unpackBy<One<1>>, unpackBy<One<2>>,
-                  unpackBy<One<3>>, unpackBy<One<4>>}};
+       .any = by<Many>,
+       .oneStep = {by<Held<1, 3>>, by<Held<1, 4>>},
+       .held = {{by<Held<1, 1>>, by<Held<1, 2>>},
+                {by<Held<2, 1>>, by<Held<2, 2>>},
+                {by<Held<3, 1>>, by<Held<3, 2>>},
+                {by<Held<4, 1>>, by<Held<4, 2>>}}};
 
 } // namespace sluice::pack::kernels

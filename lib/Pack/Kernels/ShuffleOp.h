@@ -63,10 +63,14 @@ struct ShuffleOp : Op {
 /// need VBMI.
 struct ShuffleTable {
   int64_t unit;
-  /// Index 0 is for any program; others for programs of one step with so many
-  /// loads.
-  OpFunction pack[ShuffleStep::maximumLoads + 1];
-  OpFunction unpack[ShuffleStep::maximumLoads + 1];
+  static constexpr int heldSteps = 4;
+  static constexpr int heldLoads = 2;
+  /// For any program.
+  OpFunctions any;
+  /// For one step of 3 or 4 loads.
+  OpFunctions oneStep[2];
+  /// For up to 4 steps of up to 2 loads each, by both numbers from 1.
+  OpFunctions held[heldSteps][heldLoads];
 };
 
 #if defined(__x86_64__)

@@ -20,13 +20,17 @@ namespace {
 
 constexpr int64_t width = ShuffleStep::width;
 /// Larger programs would spend more on reading themselves than they gain.
-constexpr size_t maximumSteps = 8;
+constexpr size_t maximumSteps = 16;
 constexpr int64_t longestPeriod = 512;
 
 /// Writes the steps for pieces that come in ascending order.
 class StepWriter {
 public:
-  explicit StepWriter(int64_t unit) : unit(unit) {}
+  /// Loads (stores) begin at whole cache lines from the group's begin if they
+  /// do so for all groups.
+  StepWriter(int64_t unit, bool alignLoads, bool alignStores)
+      : unit(unit), loadAlignment(alignLoads ? width : 1),
+        storeAlignment(alignStores ? width : 1) {}
 
   void add(Piece piece) {
     while (piece.length > 0) {
@@ -81,18 +85,18 @@ private:
     return from < step.loadOffset[step.loads - 1] + width;
   }
 
-  static void addLoad(ShuffleStep &step, int64_t from) {
-    step.loadOffset[step.loads++] = int32_t(from);
+  void addLoad(ShuffleStep &step, int64_t from) {
+    step.loadOffset[step.loads++] = int32_t(from - from % loadAlignment);
   }
 
   void begin(const Piece &piece) {
     ShuffleStep step = {};
-    step.storeOffset = int32_t(piece.to);
+    step.storeOffset = int32_t(piece.to - piece.to % storeAlignment);
     addLoad(step, piece.from);
     steps.push_back(step);
   }
 
-  int64_t unit;
+  int64_t unit, loadAlignment, storeAlignment;
 };
 
 /// The runs of one instance, and what the planner must know of them.
@@ -120,7 +124,10 @@ static bool isSuitable(const Instance &instance, int64_t unit) {
 
 static std::vector<ShuffleStep>
 writeSteps(const Instance &instance, int64_t group, int64_t unit, bool isPack) {
-  StepWriter writer(unit);
+  int64_t typedStep = group * instance.stride,
+          packedStep = group * instance.size;
+  StepWriter writer(unit, (isPack ? typedStep : packedStep) % width == 0,
+                    !isPack && typedStep % width == 0);
   int64_t packed = 0;
   for (int64_t i = 0; i != group; ++i)
     for (auto [offset, length] : instance.runs) {
@@ -134,16 +141,18 @@ writeSteps(const Instance &instance, int64_t group, int64_t unit, bool isPack) {
   return std::move(writer.steps);
 }
 
-/// Cycles of one run of the steps. A single step keeps its indices in
-/// registers.
-static double costOf(const std::vector<ShuffleStep> &steps) {
-  double cost = 1;
-  for (const ShuffleStep &step : steps) {
-    cost += std::max(step.loads, 2) + (step.loads > 2 ? 0.5 : 0);
-    if (steps.size() > 1)
-      cost += step.loads > 2 ? 3 : 2;
-  }
-  return cost;
+/// Cycles of one run of the steps, as measured on Zen 4. Loads and stores that
+/// cross cache lines cost more, and so do indices that are not in registers.
+static double costOf(const std::vector<ShuffleStep> &steps, int64_t loadStep,
+                     int64_t storeStep) {
+  int32_t loads = 1;
+  for (const ShuffleStep &step : steps)
+    loads = std::max(loads, step.loads);
+  bool held = steps.size() == 1 || (steps.size() <= ShuffleTable::heldSteps &&
+                                    loads <= ShuffleTable::heldLoads);
+  double load = loadStep % width == 0 ? 1 : 1.6;
+  double store = storeStep % width == 0 ? 2 : 2.5;
+  return double(steps.size()) * (loads * load + store + (held ? 0.5 : 4));
 }
 
 ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,
@@ -168,7 +177,10 @@ ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,
     auto steps = writeSteps(instance, group, unit, isPack);
     if (steps.empty())
       break;
-    double cost = costOf(steps) / double(group * form.size);
+    int64_t typedStep = group * stride, packedStep = group * form.size;
+    double cost = costOf(steps, isPack ? typedStep : packedStep,
+                         isPack ? packedStep : typedStep) /
+                  double(packedStep);
     if (best.steps.empty() || cost < best.cost * 0.95)
       best = {group, std::move(steps), cost};
   }
@@ -180,7 +192,7 @@ double sluice::pack::kernels::costOfRuns(const Form &form) {
   bool isBlock = form.runs == 1;
   forEachRun(form, 0, [&](int64_t, int64_t length) {
     bool oneMove = (length & (length - 1)) == 0 && length <= 32;
-    double moves = length > 128 ? double(length) / 32 : oneMove ? 1 : 2;
+    double moves = length > 128 ? double(length) / 32 : oneMove ? 1 : 2.8;
     cycles += moves + (isBlock ? 0 : 2);
   });
   return cycles / double(form.size);
