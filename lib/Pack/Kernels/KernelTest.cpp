@@ -114,7 +114,7 @@ TEST(KernelTest, Transposes) {
   for (int64_t size : {1, 2, 3, 4, 8, 12, 16, 24, 32})
     for (int64_t columns : {1, 2, 4, 7, 16, 33})
       for (int64_t rows : {8, 9, 20})
-        checkKernels({0, size, makeStrided({{rows, 512}}, blockForm(size))},
+        checkKernels({0, size, makeStrided({{rows, 1056}}, blockForm(size))},
                      columns);
   checkKernels({0, 1 << 16, makeStrided({{30, 8}, {20, 480}}, blockForm(8))},
                2);
