@@ -19,7 +19,7 @@ using namespace sluice;
 using namespace sluice::pack;
 
 /// Wishes beyond this are turned down; the packers ask again later.
-static constexpr size_t longestQueue = 1024;
+static constexpr size_t longestQueue = 256;
 
 CompileQueue &CompileQueue::get() {
   // Never destroyed: packers may be used while the process ends.

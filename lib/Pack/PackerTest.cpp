@@ -23,6 +23,13 @@
 using namespace sluice;
 using namespace sluice::pack;
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+/// Forked children start threads of their own here.
+extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
+#endif
+#endif
+
 namespace {
 
 Layout vectorLayout(int64_t count, int64_t block, int64_t stride) {
