@@ -48,6 +48,13 @@ inline bool isSmall(const Form &form) {
   return form.runs <= expansionLimit && !form.hasCustom;
 }
 
+/// Whether the form is a plain list of runs.
+inline bool isListOfRuns(const Form &form) {
+  return form.kind == FormKind::Block || form.kind == FormKind::Runs ||
+         (form.kind == FormKind::Indexed &&
+          form.children.front()->kind == FormKind::Block);
+}
+
 /// Calls `visit(offset, length)` for each run in pack order.
 template <typename Visitor>
 void forEachRun(const Form &form, int64_t origin, Visitor &&visit);

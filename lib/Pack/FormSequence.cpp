@@ -31,13 +31,6 @@ private:
 
 } // namespace
 
-/// Whether the form is a plain list of runs.
-static bool isListOfRuns(const Form &form) {
-  return form.kind == FormKind::Block || form.kind == FormKind::Runs ||
-         (form.kind == FormKind::Indexed &&
-          form.children.front()->kind == FormKind::Block);
-}
-
 void SequenceBuilder::push(const FormRef &form, int64_t offset) {
   offsets.push_back(offset);
   children.push_back(form);

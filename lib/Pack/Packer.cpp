@@ -14,6 +14,7 @@
 #include "Options.h"
 #include "Overlap.h"
 #include "PackerRegistry.h"
+#include "PartPlan.h"
 #include "SharedPack.h"
 #include "sluice/Pack/Compiler.h"
 #include "sluice/Pack/Datatype.h"
@@ -41,7 +42,27 @@ struct Packer::State {
   /// when first needed.
   enum class Overlap : uint8_t { Unknown, None, Possible };
   std::atomic<Overlap> overlap = Overlap::Unknown;
+
+  /// For parts of instances; made when first needed.
+  std::atomic<const PartPlan *> plan = nullptr;
+  const PartPlan *planFor(const Layout &layout, int64_t position,
+                          int64_t length);
+  ~State() { delete plan.load(std::memory_order_relaxed); }
 };
+
+/// The plan, if the range has a use for one and the form needs one.
+const PartPlan *Packer::State::planFor(const Layout &layout, int64_t position,
+                                       int64_t length) {
+  if (!needsPlan(layout, position, length))
+    return nullptr;
+  const PartPlan *known = plan.load(std::memory_order_acquire);
+  if (known)
+    return known;
+  std::unique_ptr<const PartPlan> own = PartPlan::of(*layout.form);
+  if (plan.compare_exchange_strong(known, own.get(), std::memory_order_acq_rel))
+    return own.release();
+  return known;
+}
 
 Packer::Packer(const Layout &layout, uint64_t hash)
     : shape(layout), usesLeft(0), state(std::make_unique<State>(layout, hash)) {
@@ -121,7 +142,8 @@ void Packer::pack(const void *in, int64_t count, void *out) {
   auto *from = static_cast<const std::byte *>(in);
   auto *to = static_cast<std::byte *>(out);
   if (isShared(shape.size() * count) &&
-      packWithThreads(shape, kernel, from, count, to))
+      packWithThreads({shape, kernel, state->planFor(shape, 1, shape.size())},
+                      from, count, to))
     return;
   kernel.pack(from, count, to, kernel.context.get());
 }
@@ -131,21 +153,28 @@ void Packer::unpack(const void *in, void *out, int64_t count) {
   auto *from = static_cast<const std::byte *>(in);
   auto *to = static_cast<std::byte *>(out);
   if (isShared(shape.size() * count) && canShareUnpack(count) &&
-      unpackWithThreads(shape, kernel, from, to, count))
+      unpackWithThreads({shape, kernel, state->planFor(shape, 1, shape.size())},
+                        from, to, count))
     return;
   kernel.unpack(from, count, to, kernel.context.get());
 }
 
 void Packer::packPart(const void *in, int64_t count, int64_t position,
                       int64_t length, void *out) {
-  packRange(shape, use(), static_cast<const std::byte *>(in), count, position,
-            length, static_cast<std::byte *>(out));
+  const Kernel &kernel = use();
+  checkRange(shape, count, position, length);
+  packPlanned(shape, kernel, state->planFor(shape, position, length),
+              static_cast<const std::byte *>(in), position, length,
+              static_cast<std::byte *>(out));
 }
 
 void Packer::unpackPart(const void *in, int64_t position, int64_t length,
                         void *out, int64_t count) {
-  unpackRange(shape, use(), static_cast<const std::byte *>(in), position,
-              length, static_cast<std::byte *>(out), count);
+  const Kernel &kernel = use();
+  checkRange(shape, count, position, length);
+  unpackPlanned(shape, kernel, state->planFor(shape, position, length),
+                static_cast<const std::byte *>(in), position, length,
+                static_cast<std::byte *>(out));
 }
 
 //===----------------------------------------------------------------------===//

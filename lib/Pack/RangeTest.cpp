@@ -7,9 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FormBuilding.h"
 #include "NaiveLayout.h"
 #include "sluice/Pack/Datatype.h"
-#include "sluice/Pack/Kernel.h"
+#include "sluice/Pack/Packer.h"
 
 #include <gtest/gtest.h>
 
@@ -93,6 +94,64 @@ TEST(RangeTest, EveryPartOfRandomLayoutsIsUnpacked) {
       ASSERT_EQ(sample.memory, expected)
           << "seed " << seed << ", bytes " << from << " to " << to << " of "
           << toText(sample.layout);
+    }
+  }
+}
+
+/// Every kind of form, large enough that the pieces go through kernels.
+std::vector<PlacedForm> largeForms() {
+  PlacedForm rows = repeat(repeat({0, blockForm(8)}, 300, 16), 40, 5000);
+  std::vector<int64_t> squares;
+  for (int64_t i = 0; i != 500; ++i)
+    squares.push_back(i * i);
+  std::vector<int64_t> apart;
+  for (int64_t i = 0; i != 9; ++i)
+    apart.push_back(i * i * 210000);
+  std::vector<Run> runs;
+  for (int64_t i = 0; i != 900; ++i)
+    runs.push_back({i * 64, 1 + i * i % 40});
+  std::vector<PlacedForm> parts = {
+      rows, {300000, blockForm(1000)}, simplifyRuns(runs)};
+  parts.back().offset += 400000;
+  std::vector<PlacedForm> forms = {
+      {0, blockForm(100000)},
+      repeat({0, blockForm(12)}, 9000, 20),
+      rows,
+      repeat(repeat({0, blockForm(8)}, 128, 1024), 128, 8),
+      placeAt({0, blockForm(1)}, squares),
+      placeAt({0, blockForm(24)}, squares),
+      placeAt({0, blockForm(7)}, squares),
+      placeAt(rows, apart),
+      simplifyRuns(runs),
+      sequence(parts),
+      repeat(sequence(parts), 3, 600000),
+  };
+  return forms;
+}
+
+TEST(RangeTest, PiecesOfLargeInstancesMakeTheWhole) {
+  for (const PlacedForm &placed : largeForms()) {
+    Layout layout{placed.offset, placed.form->high, placed.form};
+    Kernel plain = interpretedKernel(layout);
+    auto packer = Packer::of(layout);
+    std::vector<std::byte> memory(size_t(2 * layout.extent));
+    for (size_t i = 0; i != memory.size(); ++i)
+      memory[i] = std::byte(i * 7 + i / 251);
+    size_t total = size_t(2 * layout.size());
+    std::vector<std::byte> whole(total), pieces(total);
+    plain.pack(memory.data(), 2, whole.data(), plain.context.get());
+    for (int64_t piece : {int64_t(777), int64_t(4096), int64_t(50000)}) {
+      std::fill(pieces.begin(), pieces.end(), std::byte(0));
+      std::vector<std::byte> back(memory.size()), expected(memory.size());
+      plain.unpack(whole.data(), 2, expected.data(), plain.context.get());
+      for (int64_t from = 0; from < int64_t(total); from += piece) {
+        int64_t length = std::min(piece, int64_t(total) - from);
+        packer->packPart(memory.data(), 2, from, length, &pieces[size_t(from)]);
+        unpackRange(layout, plain, &whole[size_t(from)], from, length,
+                    back.data(), 2);
+      }
+      EXPECT_TRUE(pieces == whole) << toText(layout);
+      EXPECT_TRUE(back == expected) << toText(layout);
     }
   }
 }

@@ -23,11 +23,9 @@ namespace {
 
 /// Parts of one pack, handed out in order.
 struct Job {
-  const Layout &layout;
-  const Kernel &kernel;
+  const PartSource &source;
   const std::byte *in;
   std::byte *out;
-  int64_t count;
   bool isPack;
   int64_t total;
   int64_t partBytes;
@@ -39,9 +37,11 @@ struct Job {
          from = next.fetch_add(partBytes)) {
       int64_t length = std::min(partBytes, total - from);
       if (isPack)
-        packRange(layout, kernel, in, count, from, length, out + from);
+        packPlanned(source.layout, source.kernel, source.plan, in, from, length,
+                    out + from);
       else
-        unpackRange(layout, kernel, in + from, from, length, out, count);
+        unpackPlanned(source.layout, source.kernel, source.plan, in + from,
+                      from, length, out);
     }
   }
 };
@@ -168,33 +168,31 @@ static int64_t sizeOfParts(int64_t total, int64_t threads, int64_t instance) {
   return part / unit * unit;
 }
 
-static bool shareJob(const Layout &layout, const Kernel &kernel,
-                     const std::byte *in, std::byte *out, int64_t count,
-                     bool isPack) {
-  int64_t total = layout.size() * count;
+static bool shareJob(const PartSource &source, const std::byte *in,
+                     std::byte *out, int64_t count, bool isPack) {
+  int64_t size = source.layout.size(), total = size * count;
   Helpers &helpers = Helpers::get();
   std::unique_lock lock(helpers.inUse, std::try_to_lock);
   int threads = packOptions().threads;
-  if (!lock || helpers.hasEnded || threads < 2 || layout.form->hasCustom)
+  if (!lock || helpers.hasEnded || threads < 2 || source.layout.form->hasCustom)
     return false;
   if (!helpers.team)
     helpers.team = new Team;
   if (!helpers.team->addThreads(size_t(threads - 1)))
     return false;
-  Job job{layout, kernel, in,    out,
-          count,  isPack, total, sizeOfParts(total, threads, layout.size())};
+  Job job{source, in, out, isPack, total, sizeOfParts(total, threads, size)};
   helpers.team->run(job);
   return true;
 }
 
-bool sluice::pack::packWithThreads(const Layout &layout, const Kernel &kernel,
+bool sluice::pack::packWithThreads(const PartSource &source,
                                    const std::byte *in, int64_t count,
                                    std::byte *out) {
-  return shareJob(layout, kernel, in, out, count, true);
+  return shareJob(source, in, out, count, true);
 }
 
-bool sluice::pack::unpackWithThreads(const Layout &layout, const Kernel &kernel,
+bool sluice::pack::unpackWithThreads(const PartSource &source,
                                      const std::byte *in, std::byte *out,
                                      int64_t count) {
-  return shareJob(layout, kernel, in, out, count, false);
+  return shareJob(source, in, out, count, false);
 }

@@ -12,7 +12,7 @@
 #define SLUICE_LIB_PACK_SHAREDPACK_H
 
 #include "Options.h"
-#include "sluice/Pack/Kernel.h"
+#include "PartPlan.h"
 
 namespace sluice::pack {
 
@@ -21,13 +21,20 @@ inline bool isShared(int64_t bytes) {
   return bytes >= sharedFrom.load(std::memory_order_relaxed);
 }
 
+/// What a thread needs to know to copy a part.
+struct PartSource {
+  const Layout &layout;
+  const Kernel &kernel;
+  const PartPlan *plan;
+};
+
 /// False if nothing was done, since one thread does it as well: the helpers are
 /// at work for another pack, or the options allow none.
-bool packWithThreads(const Layout &layout, const Kernel &kernel,
-                     const std::byte *in, int64_t count, std::byte *out);
+bool packWithThreads(const PartSource &source, const std::byte *in,
+                     int64_t count, std::byte *out);
 /// The same. No byte of the layout may be touched twice.
-bool unpackWithThreads(const Layout &layout, const Kernel &kernel,
-                       const std::byte *in, std::byte *out, int64_t count);
+bool unpackWithThreads(const PartSource &source, const std::byte *in,
+                       std::byte *out, int64_t count);
 
 void stopHelperThreads();
 
