@@ -168,22 +168,22 @@ void Player::measure(Quantity quantity, TypeResult &result) {
       result.libraries[i].seconds[size_t(quantity)] = median(times[i]);
 }
 
-void Player::commit(TypeResult &result) {
-  for (size_t i = 0; i < libraries.size(); ++i)
-    if (isPlaying(i, result))
-      if (Status status = libraries[i]->commit(); !status.ok())
-        drop(i, status.message(), result);
-  if (!isPlaying(0, result))
-    return;
-  result.kernel = ours.kernelName();
-  if (options.kernel != KernelChoice::Compiled)
-    return;
+void Player::compile(TypeResult &result) {
   watch("compiling");
   Result<double> time = ours.measure(Quantity::Compile, options.minimumTime);
   if (time.ok())
     result.libraries[0].seconds[size_t(Quantity::Compile)] = *time;
   else
     drop(0, time.status().message(), result);
+}
+
+void Player::commit(TypeResult &result) {
+  for (size_t i = 0; i < libraries.size(); ++i)
+    if (isPlaying(i, result))
+      if (Status status = libraries[i]->commit(); !status.ok())
+        drop(i, status.message(), result);
+  if (isPlaying(0, result))
+    result.kernel = ours.kernelName();
 }
 
 TypeResult Player::play(const Subject &subject) {
@@ -194,8 +194,11 @@ TypeResult Player::play(const Subject &subject) {
     result.libraries.push_back({library->name(), {}, ""});
   if (prepare(subject, result)) {
     measure(Quantity::Commit, result);
+    if (options.kernel == KernelChoice::Compiled && isPlaying(0, result))
+      compile(result);
     commit(result);
-    compare(subject, result);
+    if (isPlaying(0, result))
+      compare(subject, result);
   }
   for (Quantity quantity : {Quantity::PackHot, Quantity::UnpackHot,
                             Quantity::PackCold, Quantity::UnpackCold})

@@ -65,12 +65,12 @@ public:
   TypeResult play(const Subject &subject);
 
 private:
-  struct Turn;
   bool prepare(const Subject &subject, TypeResult &result);
   void compare(const Subject &subject, TypeResult &result);
   void compareLibrary(size_t index, const Subject::Answers &answers,
                       const Span &span, TypeResult &result);
   void measure(Quantity quantity, TypeResult &result);
+  void compile(TypeResult &result);
   void commit(TypeResult &result);
   bool isPlaying(size_t index, const TypeResult &result) const {
     return result.libraries[index].problem.empty();

@@ -13,6 +13,8 @@
 #include "sluice/Pack/Datatype.h"
 #include "sluice/Pack/Packer.h"
 
+#include <unordered_map>
+
 namespace sluice::player {
 
 /// Drives farc's classes.
@@ -40,6 +42,7 @@ private:
   KernelChoice choice;
   farc::Datatype *type = nullptr;
   pack::Kernel interpreter;
+  std::unordered_map<std::string, double> compileSeconds;
 };
 
 /// The engine on a workbench in this process.
