@@ -5,8 +5,10 @@ include(CMakePackageConfigHelpers)
 
 set(SLUICE_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sluice)
 
-# Sluice::Runtime is the shared object, Sluice::RuntimeStatic the archive.
-foreach(library Runtime RuntimeStatic)
+# Sluice::Runtime and Sluice::Pack are shared objects, their ...Static archives.
+# Sluice::PackJIT is for programs that emit code themselves; all others get it
+# opened by Pack.
+foreach(library Runtime RuntimeStatic Pack PackStatic PackJIT)
   if(TARGET Sluice${library})
     set_target_properties(Sluice${library} PROPERTIES EXPORT_NAME ${library})
     install(TARGETS Sluice${library} EXPORT SluiceTargets
@@ -24,10 +26,12 @@ install(FILES ${PROJECT_BINARY_DIR}/SluiceConfig.cmake
   ${PROJECT_BINARY_DIR}/SluiceConfigVersion.cmake
   DESTINATION ${SLUICE_CONFIG_DIR})
 
-# The headers that programs include; those of the libraries stay at home.
+# The headers that programs include; those of the other libraries stay at home.
 install(DIRECTORY include/sluice-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/sluice/hpvm
+install(DIRECTORY include/sluice/hpvm include/sluice/Pack include/sluice/PackJIT
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice)
+install(FILES include/sluice/Base/Status.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/Base)
 install(FILES LICENSE README.md CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

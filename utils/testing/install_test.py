@@ -35,8 +35,15 @@ def build_consumer(options, prefix, folder):
         ]
     )
     call([options.cmake, "--build", folder])
-    for program in ("consumer", "consumer-static"):
+    for program in (
+        "consumer", "consumer-static",
+        "pack-c", "pack-cStatic", "pack-cpp", "pack-cppStatic",
+    ):
         call([folder / program])
+    if (folder / "pack-jit").exists():
+        # Found beside the library that was moved, and linked.
+        call([folder / "pack-cpp", "compiled"])
+        call([folder / "pack-jit", "compiled"])
 
 
 def run_hello(options, prefix, folder):
