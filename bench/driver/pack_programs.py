@@ -15,6 +15,7 @@ PLAIN = "by hand, gcc"
 STRAIGHT = "by hand, one line a place"
 AVX512 = "by hand, AVX-512"
 STREAMING = "by hand, non-temporal"
+LABEL = ours.LABEL
 READY_MADE = "Sluice, ready-made"
 MANUAL = "packed by hand"
 
@@ -191,6 +192,3 @@ def own_libraries(fact):
 
 def is_ours(label):
     return "Sluice" in label
-
-
-LABEL = ours.LABEL

@@ -171,6 +171,7 @@ def print_table(table):
                       f"{entry.problem}")
         for note in result.notes:
             print(f"  note: {result.row.title}: {note}")
+    print_steadiness(table)
     for verdict in table.shown_verdicts():
         word = "pass" if verdict.passed else "MISS"
         print(f"  {word}  {verdict.label}: {verdict.ratio.text()} of "
@@ -178,6 +179,18 @@ def print_table(table):
     for note in table.notes:
         print(f"  note: {note}")
 
+
+
+def print_steadiness(table):
+    """How far equal programs differ, and two cores are apart."""
+    spreads = [r.spread.median for r in table.results if r.spread]
+    if spreads:
+        print(f"  a program against itself: {shown(min(spreads))} to "
+              f"{shown(max(spreads))}")
+    trips = [trip for r in table.results for trip in r.trips if trip]
+    if trips:
+        print(f"  cache-line round trip: {median(trips):.0f} ns "
+              f"({min(trips):.0f}-{max(trips):.0f})")
 
 
 def table_json(table):

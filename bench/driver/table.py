@@ -126,11 +126,15 @@ def best_peer(entries, among=()):
     return min(peers, key=Entry.median, default=None)
 
 
+def shown_time(seconds):
+    return f"{seconds:g} s" if seconds >= 0.1 else f"{seconds * 1e9:.0f} ns"
+
+
 def opponent(bar, entries):
     """The label and the times that a bar compares with."""
     if bar.limit:
         rounds = max((len(e.times) for e in entries), default=0)
-        return f"{bar.against} ({bar.limit * 1e9:.0f} ns)", [bar.limit] * rounds
+        return f"{bar.against} ({shown_time(bar.limit)})", [bar.limit] * rounds
     if bar.against == "best":
         peer = best_peer(entries, bar.among)
         missing = " or ".join(bar.among) or bar.against
@@ -138,7 +142,7 @@ def opponent(bar, entries):
     named = [e for e in entries if e.label == bar.against and e.times]
     times = [t + bar.extra for t in named[0].times] if named else []
     if bar.extra:
-        return f"{bar.against} + {bar.extra * 1e9:.0f} ns", times
+        return f"{bar.against} + {shown_time(bar.extra)}", times
     return bar.against, times
 
 

@@ -17,7 +17,8 @@ using namespace sluice;
 using namespace sluice::pack;
 using namespace sluice::pack::jittest;
 
-//===-- The naive packer -------------------------------------------------===//
+//===-- The naive packer
+//---------------------------------------------------===//
 
 static void listBytes(const Form &form, int64_t origin,
                       std::vector<int64_t> &out);
@@ -64,7 +65,8 @@ std::vector<int64_t> jittest::bytesOf(const Layout &layout, int64_t count) {
   return out;
 }
 
-//===-- Buffers ----------------------------------------------------------===//
+//===-- Buffers
+//------------------------------------------------------------===//
 
 GuardedBuffer::GuardedBuffer(size_t size, Side side, size_t shift)
     : bytes(size) {
@@ -84,7 +86,8 @@ GuardedBuffer::GuardedBuffer(size_t size, Side side, size_t shift)
 
 GuardedBuffer::~GuardedBuffer() { ::munmap(mapping, mapped); }
 
-//===-- Kernels ----------------------------------------------------------===//
+//===-- Kernels
+//------------------------------------------------------------===//
 
 Compiler &jittest::compiler() {
   return *sluicePackCompiler(compilerInterfaceVersion);
@@ -176,7 +179,8 @@ void jittest::checkLayout(const Layout &layout) {
   }
 }
 
-//===-- Forms ------------------------------------------------------------===//
+//===-- Forms
+//--------------------------------------------------------------===//
 
 PlacedForm jittest::block(int64_t size) { return {0, blockForm(size)}; }
 

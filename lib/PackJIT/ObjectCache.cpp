@@ -30,7 +30,8 @@ static constexpr int64_t mostObjectBytes = INT64_C(16) << 20;
 static constexpr std::string_view magic = "SluiceP1";
 static constexpr std::string_view suffix = ".object";
 
-//===-- Files ------------------------------------------------------------===//
+//===-- Files
+//--------------------------------------------------------------===//
 
 static std::string checksumOf(std::string_view key, std::string_view object) {
   return ContentHash().add(key).add(object).text();
@@ -94,7 +95,8 @@ static std::optional<std::string> readAll(const std::string &path) {
   return isRead ? std::optional(std::move(content)) : std::nullopt;
 }
 
-//===-- Disk -------------------------------------------------------------===//
+//===-- Disk
+//---------------------------------------------------------------===//
 
 static std::string folderOfCache() {
   std::string folder = cacheDirectory();
@@ -173,7 +175,8 @@ void DiskCache::trim(const std::string &folder, int64_t bytes) {
   }
 }
 
-//===-- Memory -----------------------------------------------------------===//
+//===-- Memory
+//-------------------------------------------------------------===//
 
 size_t MemoryCache::bytesOf(const Entry &entry) {
   return entry.first.size() + entry.second->size() + sizeof(Entry);
