@@ -25,14 +25,34 @@
 using namespace sluice;
 using namespace sluice::pack;
 
+/// A pack of so many bytes, or so many packs, are worth a careful choice.
+static constexpr int64_t bytesForCare = 64 << 10;
+static constexpr int64_t usesForCare = 8;
+
 struct Packer::State {
   State(const Layout &layout, uint64_t hash)
-      : ready(readyMadeKernel(layout)), hash(hash) {}
+      : first(readyMadeKernel(layout, thisProcessor(), effortFor(layout))),
+        hash(hash), compileAfter(packOptions().compileAfter),
+        isChosen(effortFor(layout) == KernelEffort::Full) {}
 
-  const Kernel ready;
+  /// Long lists are copied into each kernel; theirs is chosen once.
+  static KernelEffort effortFor(const Layout &layout) {
+    return layout.form->offsets.size() > 1024 ? KernelEffort::Full
+                                              : KernelEffort::Quick;
+  }
+
+  const Kernel first;
+  /// Chosen with care, by the thread that set `isChosen`.
+  Kernel chosen;
   Kernel compiled;
   uint64_t hash;
+  int64_t compileAfter;
 
+  int64_t usesToCount() const {
+    return compileAfter > 0 ? compileAfter : usesForCare;
+  }
+
+  std::atomic<bool> isChosen;
   std::atomic<bool> wasAsked = false;
   /// Guarded by CompileQueue::compiling, as `compiled` is while it is made.
   bool wasCompiled = false;
@@ -66,10 +86,10 @@ const PartPlan *Packer::State::planFor(const Layout &layout, int64_t position,
 
 Packer::Packer(const Layout &layout, uint64_t hash)
     : shape(layout), usesLeft(0), state(std::make_unique<State>(layout, hash)) {
-  current.store(&state->ready, std::memory_order_relaxed);
-  if (state->ready.canImprove && layout.size() != 0)
-    usesLeft.store(std::max<int64_t>(packOptions().compileAfter, 0),
-                   std::memory_order_relaxed);
+  current.store(&state->first, std::memory_order_relaxed);
+  if (!state->first.canImprove || layout.size() == 0)
+    return;
+  usesLeft.store(state->usesToCount(), std::memory_order_relaxed);
 }
 
 Packer::~Packer() { PackerRegistry::get().remove(this, state->hash); }
@@ -81,8 +101,8 @@ std::shared_ptr<Packer> Packer::of(const Layout &layout) {
     return packer;
   std::shared_ptr<Packer> packer(new Packer(layout, hash));
   std::shared_ptr<Packer> shared = registry.add(packer, hash);
-  if (shared == packer && packer->state->ready.canImprove &&
-      layout.size() != 0 && packOptions().compileAfter == 0)
+  if (shared == packer && packer->state->first.canImprove &&
+      layout.size() != 0 && packer->state->compileAfter == 0)
     packer->askForCompilation();
   return shared;
 }
@@ -101,20 +121,35 @@ const Kernel &Packer::kernel() const {
                     "commit it where libSluicePackJIT.so is found");
 }
 
-inline const Kernel &Packer::use() {
+inline const Kernel &Packer::use(int64_t bytes) {
   if (int64_t left = usesLeft.load(std::memory_order_relaxed); left != 0)
-    countUse(left);
+    countUse(left, bytes);
   const Kernel &kernel = this->kernel();
   if (!kernel.pack) [[unlikely]]
     throwNotCompiled();
   return kernel;
 }
 
-/// Threads that count at once may lose some: a later compilation is no harm.
-void Packer::countUse(int64_t left) {
+/// Threads that count at once may lose some: a later improvement is no harm.
+void Packer::countUse(int64_t left, int64_t bytes) {
   usesLeft.store(left - 1, std::memory_order_relaxed);
-  if (left == 1)
+  int64_t uses = state->usesToCount() - left + 1;
+  if ((uses >= usesForCare || bytes >= bytesForCare) &&
+      !state->isChosen.load(std::memory_order_relaxed) &&
+      !state->isChosen.exchange(true, std::memory_order_relaxed))
+    chooseWithCare();
+  if (left == 1 && state->compileAfter > 0)
     askForCompilation();
+}
+
+/// Replaces the quickly chosen kernel, unless a compiled one serves already.
+void Packer::chooseWithCare() {
+  if (shape.form->hasCustom)
+    return;
+  state->chosen = readyMadeKernel(shape);
+  const Kernel *first = &state->first;
+  current.compare_exchange_strong(first, &state->chosen,
+                                  std::memory_order_acq_rel);
 }
 
 void Packer::askForCompilation() {
@@ -123,8 +158,7 @@ void Packer::askForCompilation() {
   if (CompileQueue::get().ask(shared_from_this()))
     return;
   state->wasAsked.store(false, std::memory_order_relaxed);
-  usesLeft.store(std::max<int64_t>(packOptions().compileAfter, 1),
-                 std::memory_order_relaxed);
+  usesLeft.store(state->usesToCount(), std::memory_order_relaxed);
 }
 
 bool Packer::canShareUnpack(int64_t count) {
@@ -138,10 +172,11 @@ bool Packer::canShareUnpack(int64_t count) {
 }
 
 void Packer::pack(const void *in, int64_t count, void *out) {
-  const Kernel &kernel = use();
+  int64_t bytes = shape.size() * count;
+  const Kernel &kernel = use(bytes);
   auto *from = static_cast<const std::byte *>(in);
   auto *to = static_cast<std::byte *>(out);
-  if (isShared(shape.size() * count) &&
+  if (isShared(bytes) &&
       packWithThreads({shape, kernel, state->planFor(shape, 1, shape.size())},
                       from, count, to))
     return;
@@ -149,10 +184,11 @@ void Packer::pack(const void *in, int64_t count, void *out) {
 }
 
 void Packer::unpack(const void *in, void *out, int64_t count) {
-  const Kernel &kernel = use();
+  int64_t bytes = shape.size() * count;
+  const Kernel &kernel = use(bytes);
   auto *from = static_cast<const std::byte *>(in);
   auto *to = static_cast<std::byte *>(out);
-  if (isShared(shape.size() * count) && canShareUnpack(count) &&
+  if (isShared(bytes) && canShareUnpack(count) &&
       unpackWithThreads({shape, kernel, state->planFor(shape, 1, shape.size())},
                         from, to, count))
     return;
@@ -161,7 +197,7 @@ void Packer::unpack(const void *in, void *out, int64_t count) {
 
 void Packer::packPart(const void *in, int64_t count, int64_t position,
                       int64_t length, void *out) {
-  const Kernel &kernel = use();
+  const Kernel &kernel = use(length);
   checkRange(shape, count, position, length);
   packPlanned(shape, kernel, state->planFor(shape, position, length),
               static_cast<const std::byte *>(in), position, length,
@@ -170,7 +206,7 @@ void Packer::packPart(const void *in, int64_t count, int64_t position,
 
 void Packer::unpackPart(const void *in, int64_t position, int64_t length,
                         void *out, int64_t count) {
-  const Kernel &kernel = use();
+  const Kernel &kernel = use(length);
   checkRange(shape, count, position, length);
   unpackPlanned(shape, kernel, state->planFor(shape, position, length),
                 static_cast<const std::byte *>(in), position, length,

@@ -96,8 +96,12 @@ void PackerRegistry::remove(const Packer *packer, uint64_t hash) {
   for (auto it = begin; it != end; ++it)
     if (it->second == packer) {
       shard.packers.erase(it);
-      return;
+      break;
     }
+  // Memory follows the number of packers down too.
+  if (size_t buckets = shard.packers.bucket_count();
+      buckets > 64 && shard.packers.size() < buckets / 8)
+    shard.packers.rehash(buckets / 4);
 }
 
 void PackerRegistry::lockAll() {

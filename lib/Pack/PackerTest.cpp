@@ -123,6 +123,26 @@ TEST(PackerTest, RandomLayoutsArePackedAndUnpacked) {
   }
 }
 
+TEST(PackerTest, AKernelIsChosenWithCareWhenItIsUsed) {
+  WithOptions options({.compileAfter = -1});
+  std::string careful = readyMadeKernel(vectorLayout(4096, 8, 16)).name;
+  std::vector<std::byte> in(65536), out(32768);
+  auto often = Packer::of(vectorLayout(4096, 8, 16));
+  const Kernel &first = often->kernel();
+  for (int i = 0; i != 8; ++i)
+    often->pack(in.data(), 1, out.data());
+  EXPECT_EQ(often->kernel().name, careful);
+  EXPECT_NE(&often->kernel(), &first);
+  first.pack(in.data(), 1, out.data(), first.context.get());
+
+  auto large = Packer::of(vectorLayout(8192, 8, 16));
+  const Kernel *before = &large->kernel();
+  in.resize(131072);
+  out.resize(65536);
+  large->pack(in.data(), 1, out.data());
+  EXPECT_NE(&large->kernel(), before);
+}
+
 TEST(PackerTest, CustomFormsWithoutACompilerSayWhatIsMissing) {
   Layout layout{0, 8, customForm(nullptr, 8, 0, 8)};
   auto packer = Packer::of(layout);

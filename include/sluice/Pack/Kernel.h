@@ -59,11 +59,21 @@ struct Processor {
 /// This machine; SLUICE_PACK_VECTORS=baseline|avx2|avx512 lowers it for tests.
 const Processor &thisProcessor();
 
+/// How long the choice of a kernel may take.
+enum class KernelEffort : uint8_t {
+  /// Below a microsecond for layouts without long lists: for types that may
+  /// be packed once or never.
+  Quick,
+  /// Some ten microseconds, for types that are used.
+  Full,
+};
+
 /// The best kernel compiled into this library. Never fails: layouts for which
 /// there is no special one get the interpreter. Custom forms have none and get
 /// a kernel without functions.
 Kernel readyMadeKernel(const Layout &layout,
-                       const Processor &processor = thisProcessor());
+                       const Processor &processor = thisProcessor(),
+                       KernelEffort effort = KernelEffort::Full);
 
 /// The interpreter, also the readable definition of what a form means.
 Kernel interpretedKernel(const Layout &layout);

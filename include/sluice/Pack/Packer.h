@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Committing a layout gives a packer: it answers at once with a ready-made
-// kernel, counts its uses, and after enough of them has a compiled kernel made
-// on a worker thread, which then replaces the first. Equal layouts share one
-// packer, so a program that commits the same layout ten thousand times has one.
+// kernel, takes more care to choose one when it is used, and after enough uses
+// has a compiled kernel made on a worker thread, which then replaces it. Equal
+// layouts share one packer, so a program that commits the same layout ten
+// thousand times has one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,15 +51,16 @@ private:
   friend class CompileQueue;
   struct State;
   explicit Packer(const Layout &layout, uint64_t hash);
-  /// The kernel for one more use.
-  const Kernel &use();
-  void countUse(int64_t left);
+  /// The kernel for one more use, to copy so many bytes.
+  const Kernel &use(int64_t bytes);
+  void countUse(int64_t left, int64_t bytes);
+  void chooseWithCare();
   void askForCompilation();
   bool canShareUnpack(int64_t count);
 
   Layout shape;
   std::atomic<const Kernel *> current;
-  /// Uses until a compiled kernel is asked for; 0 once it was, or if never.
+  /// Uses until the next better kernel is looked for; 0 if there is none.
   std::atomic<int64_t> usesLeft;
   std::unique_ptr<State> state;
 };

@@ -76,7 +76,8 @@ static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
 static void doNothing(const std::byte *, int64_t, std::byte *, const void *) {}
 
 Kernel sluice::pack::readyMadeKernel(const Layout &layout,
-                                     const Processor &processor) {
+                                     const Processor &processor,
+                                     KernelEffort effort) {
   Kernel kernel;
   kernel.origin = KernelOrigin::ReadyMade;
   if (layout.form->kind == FormKind::Empty) {
@@ -91,7 +92,7 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
   auto program = std::make_shared<Program>();
   program->layout = layout;
   program->streamedBytes = processor.lastLevelBytes / 2;
-  kernel.name = chooseOps(*program, processor);
+  kernel.name = chooseOps(*program, processor, effort);
   kernel.pack = packProgram;
   kernel.unpack = unpackProgram;
   kernel.context = std::move(program);

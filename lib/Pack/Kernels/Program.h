@@ -52,7 +52,8 @@ struct Program {
 };
 
 /// Chooses the ops for `program.layout`; returns their name.
-std::string chooseOps(Program &program, const Processor &processor);
+std::string chooseOps(Program &program, const Processor &processor,
+                      KernelEffort effort);
 
 } // namespace sluice::pack::kernels
 

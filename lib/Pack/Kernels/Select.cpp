@@ -24,8 +24,8 @@ namespace {
 
 class Selector {
 public:
-  Selector(Program &program, const Processor &processor)
-      : arena(program.arena), processor(processor),
+  Selector(Program &program, const Processor &processor, KernelEffort effort)
+      : arena(program.arena), processor(processor), effort(effort),
         table(functionsOf(processor)) {}
 
   std::string select(Program &program);
@@ -63,6 +63,7 @@ private:
 
   Arena &arena;
   const Processor &processor;
+  KernelEffort effort;
   const FunctionTable &table;
   std::string name;
 };
@@ -141,7 +142,8 @@ static const OpFunctions &functionsFor(const ShuffleDraft &draft,
 
 /// Shuffles for dense forms, where they are faster; null otherwise.
 const Op *Selector::shuffled(const Form &form, int64_t stride) {
-  if (processor.vectors != Processor::Vectors::AVX512 || stride == form.size ||
+  if (processor.vectors != Processor::Vectors::AVX512 ||
+      effort == KernelEffort::Quick || stride == form.size ||
       !isPeriodOfShuffles(form))
     return nullptr;
 #if defined(__x86_64__)
@@ -350,6 +352,7 @@ std::string Selector::select(Program &program) {
 }
 
 std::string sluice::pack::kernels::chooseOps(Program &program,
-                                             const Processor &processor) {
-  return Selector(program, processor).select(program);
+                                             const Processor &processor,
+                                             KernelEffort effort) {
+  return Selector(program, processor, effort).select(program);
 }
