@@ -1,10 +1,9 @@
-//===- CodeGenerator.cpp - From layouts to object code --------------------===//
+//===- CodeGenerator.cpp - From layouts to modules ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code generators are costly to make and serve one thread at a time, so they
-// are kept in a pool. Each module lives in an LLVMContext of its own, since a
-// context keeps all constants it has ever seen.
+// Builds both functions of a layout. What a user's own code generation throws,
+// or leaves that is no valid IR, becomes an error here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,108 +12,14 @@
 #include "Customs.h"
 
 #include "sluice/Base/Text.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/IR/DiagnosticHandler.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Host.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
-
-#include <array>
-#include <mutex>
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::pack;
 
-/// The processor LLVM generates code for, and features beyond its own.
-namespace {
-struct ProcessorName {
-  std::string name;
-  std::string features;
-};
-} // namespace
-
-static bool isX86(const Triple &triple) {
-  return triple.getArch() == Triple::x86_64;
-}
-
-static const Triple &hostTriple() {
-  static const Triple triple(sys::getProcessTriple());
-  return triple;
-}
-
-static const ProcessorName &hostProcessor() {
-  static const ProcessorName host = [] {
-    std::vector<std::string> features;
-    for (const auto &[name, isOn] : sys::getHostCPUFeatures())
-      features.push_back((isOn ? "+" : "-") + name.str());
-    llvm::sort(features);
-    return ProcessorName{sys::getHostCPUName().str(), join(features, ",")};
-  }();
-  return host;
-}
-
-static Processor::Vectors hostVectors() {
-  static const Processor::Vectors vectors = [] {
-    auto features = sys::getHostCPUFeatures();
-    auto has = [&](const char *name) { return features.lookup(name); };
-    if (has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq"))
-      return Processor::Vectors::AVX512;
-    return has("avx2") ? Processor::Vectors::AVX2
-                       : Processor::Vectors::Baseline;
-  }();
-  return vectors;
-}
-
-static Processor::Vectors vectorsOf(const Processor &processor) {
-  return std::min(processor.vectors, hostVectors());
-}
-
-static ProcessorName nameOf(const Processor &processor) {
-  Processor::Vectors vectors = vectorsOf(processor);
-  if (!isX86(hostTriple()) || vectors == hostVectors())
-    return hostProcessor();
-  return {vectors == Processor::Vectors::AVX2 ? "x86-64-v3" : "x86-64", ""};
-}
-
-CodeTarget sluice::pack::targetFor(const Processor &processor) {
-  CodeTarget target;
-  target.lastLevelBytes = processor.lastLevelBytes;
-  switch (vectorsOf(processor)) {
-  case Processor::Vectors::Baseline:
-    break;
-  case Processor::Vectors::AVX2:
-    target.vectorBytes = 32;
-    break;
-  case Processor::Vectors::AVX512:
-    target.vectorBytes = 64;
-    target.hasMasks = true;
-    target.shufflesBytes =
-        processor.hasVBMI && sys::getHostCPUFeatures().lookup("avx512vbmi");
-    break;
-  }
-  return target;
-}
-
-std::string sluice::pack::processorKey(const Processor &processor) {
-  ProcessorName name = nameOf(processor);
-  return concat(hostTriple().str(), ' ', name.name, ' ', name.features, ' ',
-                static_cast<int>(vectorsOf(processor)), ' ',
-                processor.hasVBMI ? 1 : 0, ' ', processor.lastLevelBytes);
-}
-
-//===-- Size
-//---------------------------------------------------------------===//
+//===-- Size -------------------------------------------------------------===//
 
 /// Steps of straight line and other pieces of code that `form` becomes.
 static int64_t codeSize(const Form &form) {
@@ -167,8 +72,7 @@ Status sluice::pack::checkCodeSize(const Form &form) {
   return {};
 }
 
-//===-- Building
-//-----------------------------------------------------------===//
+//===-- Building ---------------------------------------------------------===//
 
 static void emitFunction(Module &module, const Layout &layout,
                          const CodeTarget &target, bool isPack) {
@@ -196,29 +100,6 @@ static void emitFunction(Module &module, const Layout &layout,
   builder.CreateRetVoid();
 }
 
-/// What users write is as naive as they like: variables in memory, addresses
-/// computed anew.
-static void optimizeUserCode(Module &module, TargetMachine &machine) {
-  PassBuilder passes(&machine);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(components);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, components, modules);
-  FunctionPassManager pipeline;
-  pipeline.addPass(SROAPass(SROAOptions::ModifyCFG));
-  pipeline.addPass(EarlyCSEPass());
-  pipeline.addPass(InstCombinePass());
-  pipeline.addPass(SimplifyCFGPass());
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      pipeline.run(function, functions);
-}
-
 static Status verify(Module &module) {
   std::string problems;
   raw_string_ostream stream(problems);
@@ -242,106 +123,14 @@ static Status emitBoth(Module &module, const Layout &layout,
   return {};
 }
 
-//===-- Lowering
-//-----------------------------------------------------------===//
-
-namespace {
-/// Code generators that are not in use.
-class MachinePool {
-public:
-  std::unique_ptr<TargetMachine> take(const Processor &processor) {
-    std::lock_guard lock(mutex);
-    auto &machines = idle[static_cast<size_t>(vectorsOf(processor))];
-    if (machines.empty())
-      return create(nameOf(processor));
-    auto machine = std::move(machines.back());
-    machines.pop_back();
-    return machine;
-  }
-  void give(const Processor &processor,
-            std::unique_ptr<TargetMachine> machine) {
-    std::lock_guard lock(mutex);
-    idle[static_cast<size_t>(vectorsOf(processor))].push_back(
-        std::move(machine));
-  }
-  /// Never destroyed, so that threads may compile while the process ends.
-  static MachinePool &get() {
-    static auto *pool = new MachinePool;
-    return *pool;
-  }
-
-private:
-  MachinePool() {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-    InitializeNativeTargetAsmParser();
-  }
-  static std::unique_ptr<TargetMachine> create(const ProcessorName &name) {
-    std::string problem;
-    const Target *target = TargetRegistry::lookupTarget(hostTriple(), problem);
-    if (!target)
-      return nullptr;
-    TargetOptions options;
-    options.UseInitArray = true;
-    return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-        hostTriple(), name.name, name.features, options, Reloc::PIC_,
-        CodeModel::Small, CodeGenOptLevel::Default, true));
-  }
-
-  std::mutex mutex;
-  std::array<std::vector<std::unique_ptr<TargetMachine>>, 3> idle;
-};
-
-/// A code generator from the pool for a scope.
-class BorrowedMachine {
-public:
-  explicit BorrowedMachine(const Processor &processor)
-      : processor(processor), machine(MachinePool::get().take(processor)) {}
-  ~BorrowedMachine() {
-    if (machine)
-      MachinePool::get().give(processor, std::move(machine));
-  }
-  BorrowedMachine(const BorrowedMachine &) = delete;
-  BorrowedMachine &operator=(const BorrowedMachine &) = delete;
-  TargetMachine *get() { return machine.get(); }
-
-private:
-  const Processor &processor;
-  std::unique_ptr<TargetMachine> machine;
-};
-
-/// Keeps errors instead of ending the process.
-struct KeepErrors : DiagnosticHandler {
-  explicit KeepErrors(std::string &text) : text(text) {}
-  bool handleDiagnostics(const DiagnosticInfo &info) override {
-    if (info.getSeverity() != DS_Error)
-      return true;
-    raw_string_ostream stream(text);
-    DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    return true;
-  }
-  std::string &text;
-};
-} // namespace
-
-static Status noTarget() {
-  return Status::error(
-      StatusCode::System,
-      concat("LLVM cannot generate code for ", hostTriple().str()));
-}
-
 Result<std::unique_ptr<Module>>
 sluice::pack::buildModule(const Layout &layout, const Processor &processor,
                           LLVMContext &context) {
   if (Status status = checkCodeSize(*layout.form); !status.ok())
     return status;
-  BorrowedMachine machine(processor);
-  if (!machine.get())
-    return noTarget();
   auto module = std::make_unique<Module>("pack", context);
-  module->setTargetTriple(machine.get()->getTargetTriple());
-  module->setDataLayout(machine.get()->createDataLayout());
+  if (Status status = prepareModule(*module, processor); !status.ok())
+    return status;
   CodeTarget target = targetFor(processor);
   if (Status status = emitBoth(*module, layout, target); !status.ok())
     return status;
@@ -349,33 +138,6 @@ sluice::pack::buildModule(const Layout &layout, const Processor &processor,
     return std::move(module);
   if (Status status = verify(*module); !status.ok())
     return status;
-  optimizeUserCode(*module, *machine.get());
+  optimizeUserCode(*module, processor);
   return std::move(module);
-}
-
-Result<SmallVector<char, 0>> sluice::pack::lower(Module &module,
-                                                 const Processor &processor,
-                                                 CodeFormat format) {
-  BorrowedMachine machine(processor);
-  if (!machine.get())
-    return noTarget();
-  std::string problems;
-  module.getContext().setDiagnosticHandler(
-      std::make_unique<KeepErrors>(problems));
-  SmallVector<char, 0> out;
-  raw_svector_ostream stream(out);
-  legacy::PassManager passes;
-  MCContext *mcContext = nullptr;
-  bool failed =
-      format == CodeFormat::Object
-          ? machine.get()->addPassesToEmitMC(passes, mcContext, stream)
-          : machine.get()->addPassesToEmitFile(passes, stream, nullptr,
-                                               CodeGenFileType::AssemblyFile);
-  if (failed)
-    return noTarget();
-  passes.run(module);
-  if (!problems.empty())
-    return Status::error(StatusCode::NodeFailed,
-                         concat("code generation failed: ", problems));
-  return out;
 }

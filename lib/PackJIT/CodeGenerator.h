@@ -28,6 +28,12 @@ CodeTarget targetFor(const Processor &processor);
 /// Names the processor and its features as LLVM does, for keys of caches.
 std::string processorKey(const Processor &processor);
 
+/// Says in `module` for which processor it is.
+Status prepareModule(llvm::Module &module, const Processor &processor);
+/// Simplifies what users write without regard to speed: variables in memory,
+/// addresses computed anew.
+void optimizeUserCode(llvm::Module &module, const Processor &processor);
+
 /// An error if code for `form` would be too large to be of use.
 Status checkCodeSize(const Form &form);
 
@@ -38,9 +44,11 @@ Result<std::unique_ptr<llvm::Module>> buildModule(const Layout &layout,
                                                   llvm::LLVMContext &context);
 
 enum class CodeFormat { Object, Assembly };
-/// Lowers `module`. The errors that LLVM reports while lowering are returned.
-Result<llvm::SmallVector<char, 0>>
-lower(llvm::Module &module, const Processor &processor, CodeFormat format);
+/// Lowers `module`. `isOwnCode`: it has nothing but what the emitter emits.
+/// The errors that LLVM reports while lowering are returned.
+Result<llvm::SmallVector<char, 0>> lower(llvm::Module &module,
+                                         const Processor &processor,
+                                         CodeFormat format, bool isOwnCode);
 
 } // namespace sluice::pack
 

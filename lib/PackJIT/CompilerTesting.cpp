@@ -17,8 +17,7 @@ using namespace sluice;
 using namespace sluice::pack;
 using namespace sluice::pack::jittest;
 
-//===-- The naive packer
-//---------------------------------------------------===//
+//===-- The naive packer -------------------------------------------------===//
 
 static void listBytes(const Form &form, int64_t origin,
                       std::vector<int64_t> &out);
@@ -65,8 +64,7 @@ std::vector<int64_t> jittest::bytesOf(const Layout &layout, int64_t count) {
   return out;
 }
 
-//===-- Buffers
-//------------------------------------------------------------===//
+//===-- Buffers ----------------------------------------------------------===//
 
 GuardedBuffer::GuardedBuffer(size_t size, Side side, size_t shift)
     : bytes(size) {
@@ -86,8 +84,7 @@ GuardedBuffer::GuardedBuffer(size_t size, Side side, size_t shift)
 
 GuardedBuffer::~GuardedBuffer() { ::munmap(mapping, mapped); }
 
-//===-- Kernels
-//------------------------------------------------------------===//
+//===-- Kernels ----------------------------------------------------------===//
 
 Compiler &jittest::compiler() {
   return *sluicePackCompiler(compilerInterfaceVersion);
@@ -179,8 +176,7 @@ void jittest::checkLayout(const Layout &layout) {
   }
 }
 
-//===-- Forms
-//--------------------------------------------------------------===//
+//===-- Forms ------------------------------------------------------------===//
 
 PlacedForm jittest::block(int64_t size) { return {0, blockForm(size)}; }
 

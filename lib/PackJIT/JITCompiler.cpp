@@ -87,7 +87,8 @@ static Result<SmallVector<char, 0>> generate(const CompilerInput &input,
   auto module = buildModule(*input.layout, *input.processor, context);
   if (!module.ok())
     return module.takeStatus();
-  return lower(**module, *input.processor, format);
+  return lower(**module, *input.processor, format,
+               !hasCustom(*input.layout->form));
 }
 
 static std::string_view textOf(const SmallVector<char, 0> &bytes) {

@@ -30,8 +30,7 @@ static constexpr int64_t mostObjectBytes = INT64_C(16) << 20;
 static constexpr std::string_view magic = "SluiceP1";
 static constexpr std::string_view suffix = ".object";
 
-//===-- Files
-//--------------------------------------------------------------===//
+//===-- Files ------------------------------------------------------------===//
 
 static std::string checksumOf(std::string_view key, std::string_view object) {
   return ContentHash().add(key).add(object).text();
@@ -95,8 +94,7 @@ static std::optional<std::string> readAll(const std::string &path) {
   return isRead ? std::optional(std::move(content)) : std::nullopt;
 }
 
-//===-- Disk
-//---------------------------------------------------------------===//
+//===-- Disk -------------------------------------------------------------===//
 
 static std::string folderOfCache() {
   std::string folder = cacheDirectory();
@@ -175,8 +173,7 @@ void DiskCache::trim(const std::string &folder, int64_t bytes) {
   }
 }
 
-//===-- Memory
-//-------------------------------------------------------------===//
+//===-- Memory -----------------------------------------------------------===//
 
 size_t MemoryCache::bytesOf(const Entry &entry) {
   return entry.first.size() + entry.second->size() + sizeof(Entry);

@@ -22,6 +22,8 @@ using namespace sluice::pack;
 
 /// Steps per basic block: instruction selection is not linear in their number.
 static constexpr size_t stepsPerBlock = 32;
+/// Longer straight lines use moves only.
+static constexpr size_t mostShuffledRuns = 64;
 /// Runs longer than so many vectors are copied by a loop.
 static constexpr int64_t longestUnrolled = 16;
 /// Runs of at least so many bytes are copied by a call.
@@ -220,7 +222,11 @@ void Emitter::emitStep(const Step &step, Cursor at) {
 }
 
 void Emitter::emitStraightLine(ArrayRef<Run> runs, Cursor at) {
-  std::vector<Step> steps = planSteps(runs, target, isPack);
+  // Each window of a long list has shuffles of its own, which take long to
+  // compile; moves do not.
+  CodeTarget moves = target;
+  moves.hasMasks = target.hasMasks && runs.size() <= mostShuffledRuns;
+  std::vector<Step> steps = planSteps(runs, moves, isPack);
   for (size_t i = 0; i != steps.size(); ++i) {
     if (i != 0 && i % stepsPerBlock == 0)
       beginBlock("more");
