@@ -24,5 +24,6 @@ set(SLUICE_PACK_DATATYPE_TESTS
   CInterfaceTest.cpp
   DatatypeBoundsTest.cpp
   DatatypeTest.cpp
+  ReflectTest.cpp
   TextParserTest.cpp
   TypeMap.cpp)

@@ -1,0 +1,23 @@
+!===- sluice_pack.f90 - Data layouts for Fortran -------------------------===!
+!
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+!
+! All of sluice-c/Pack.h in Fortran's form: `use sluice_pack`, and link
+! libSluicePackFortran and libSluicePack. Every subroutine ends with an optional
+! `ierror`; without it an error ends the program with its message.
+!
+!===----------------------------------------------------------------------===!
+
+module sluice_pack
+  use sluice_pack_base, only: &
+      LPK_ADDRESS_KIND, LPK_COUNT_KIND, LPK_Datatype, LPK_Error_string, &
+      LPK_Last_error
+  use sluice_pack_base, except_finish => finish
+  use sluice_pack_constructors
+  use sluice_pack_packing
+  use sluice_pack_queries
+  use sluice_pack_text
+  implicit none
+  private :: except_finish
+  public
+end module
