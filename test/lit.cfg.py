@@ -78,5 +78,8 @@ for name in ("openmpi", "mpich"):
 if os.path.exists(os.path.join(build, "lib", "libSluicePackJIT.so")):
     config.available_features.add("pack-jit")
 
+if os.path.exists(os.path.join(build, "lib", "libSluicePackFortran.a")):
+    config.available_features.add("pack-fortran")
+
 # A test that hangs fails.
 lit_config.maxIndividualTestTime = 600 if config.sluice_sanitizer else 180

@@ -27,3 +27,5 @@ set(SLUICE_PACK_DATATYPE_TESTS
   ReflectTest.cpp
   TextParserTest.cpp
   TypeMap.cpp)
+
+add_subdirectory(Fortran)

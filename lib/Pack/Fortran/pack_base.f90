@@ -11,7 +11,7 @@ module sluice_pack_base
       c_int64_t, c_null_ptr, c_ptr, c_size_t
   implicit none
   private
-  public :: finish, LPK_Error_string, LPK_Last_error
+  public :: finish, too_large, LPK_Error_string, LPK_Last_error
 
   !> Counts, sizes, positions, addresses.
   integer, parameter, public :: LPK_COUNT_KIND = c_int64_t
@@ -109,6 +109,9 @@ module sluice_pack_base
   integer(c_int), parameter, public :: LPK_COMBINER_DARRAY = 11
   integer(c_int), parameter, public :: LPK_COMBINER_DUP = 12
 
+  !> For `finish`: a result is too large for a default integer.
+  integer(c_int), parameter :: too_large = -1
+
   interface
     function c_error_string(code) bind(C, name='LPK_Error_string')
       import :: c_int, c_ptr
@@ -163,7 +166,9 @@ contains
     integer(c_int), intent(out), optional :: ierror
 
     if (present(ierror)) then
-      ierror = code
+      ierror = merge(LPK_ERR_OVERFLOW, code, code == too_large)
+    else if (code == too_large) then
+      error stop 'sluice_pack: a number does not fit; use LPK_COUNT_KIND'
     else if (code /= LPK_SUCCESS) then
       error stop 'sluice_pack: '//LPK_Last_error()
     end if

@@ -4,6 +4,7 @@
 !
 ! Buffers may be arrays of any type and rank: they are passed by their
 ! address. An array section that is not contiguous is copied by the compiler.
+! The directive lets any rank stand for a buffer.
 !
 !===----------------------------------------------------------------------===!
 
@@ -103,6 +104,7 @@ module sluice_pack_packing
       integer(LPK_COUNT_KIND), value :: incount
       type(c_ptr), value :: intype
       type(*) :: outbuf(*)
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_pack
     end function
     function c_unpack(inbuf, outbuf, outcount, outtype) bind(C, &
@@ -112,6 +114,7 @@ module sluice_pack_packing
       type(*) :: outbuf(*)
       integer(LPK_COUNT_KIND), value :: outcount
       type(c_ptr), value :: outtype
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_unpack
     end function
     function c_pack_into(inbuf, incount, intype, outbuf, outsize, &
@@ -123,6 +126,7 @@ module sluice_pack_packing
       type(*) :: outbuf(*)
       integer(LPK_COUNT_KIND), value :: outsize
       integer(LPK_COUNT_KIND), intent(inout) :: position
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_pack_into
     end function
     function c_unpack_from(inbuf, insize, position, outbuf, outcount, &
@@ -134,6 +138,7 @@ module sluice_pack_packing
       type(*) :: outbuf(*)
       integer(LPK_COUNT_KIND), value :: outcount
       type(c_ptr), value :: outtype
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_unpack_from
     end function
     function c_pack_partial(inbuf, incount, intype, position, length, &
@@ -145,6 +150,7 @@ module sluice_pack_packing
       integer(LPK_COUNT_KIND), value :: position
       integer(LPK_COUNT_KIND), value :: length
       type(*) :: outbuf(*)
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_pack_partial
     end function
     function c_unpack_partial(inbuf, position, length, outbuf, outcount, &
@@ -156,6 +162,7 @@ module sluice_pack_packing
       type(*) :: outbuf(*)
       integer(LPK_COUNT_KIND), value :: outcount
       type(c_ptr), value :: outtype
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_unpack_partial
     end function
     function c_transpack(inbuf, incount, intype, outbuf, outcount, &
@@ -167,6 +174,7 @@ module sluice_pack_packing
       type(*) :: outbuf(*)
       integer(LPK_COUNT_KIND), value :: outcount
       type(c_ptr), value :: outtype
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_transpack
     end function
     function c_pack_external_size(count, datatype, size) bind(C, &
@@ -186,6 +194,7 @@ module sluice_pack_packing
       type(*) :: outbuf(*)
       integer(LPK_COUNT_KIND), value :: outsize
       integer(LPK_COUNT_KIND), intent(inout) :: position
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_pack_external
     end function
     function c_unpack_external(inbuf, insize, position, outbuf, outcount, &
@@ -197,6 +206,7 @@ module sluice_pack_packing
       type(*) :: outbuf(*)
       integer(LPK_COUNT_KIND), value :: outcount
       type(c_ptr), value :: outtype
+      !GCC$ attributes no_arg_check :: inbuf, outbuf
       integer(c_int) :: c_unpack_external
     end function
   end interface
@@ -235,7 +245,8 @@ contains
     size_c = size
     call lpk_pack_size_i8(int(count, LPK_COUNT_KIND), datatype, size_c, code)
     if (code == LPK_SUCCESS) then
-      if (abs(size_c) > huge(size)) code = LPK_ERR_OVERFLOW
+      if (abs(size_c) > huge(size)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       size = int(size_c, c_int)
@@ -257,6 +268,7 @@ contains
     integer(c_int), intent(in) :: incount
     type(LPK_Datatype), intent(in) :: intype
     type(*) :: outbuf(*)
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(c_int) :: code
 
@@ -270,6 +282,7 @@ contains
     integer(LPK_COUNT_KIND), intent(in) :: incount
     type(LPK_Datatype), intent(in) :: intype
     type(*) :: outbuf(*)
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_pack(inbuf, incount, intype%handle, outbuf), ierror)
@@ -280,6 +293,7 @@ contains
     type(*) :: outbuf(*)
     integer(c_int), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(c_int) :: code
 
@@ -293,6 +307,7 @@ contains
     type(*) :: outbuf(*)
     integer(LPK_COUNT_KIND), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_unpack(inbuf, outbuf, outcount, outtype%handle), ierror)
@@ -306,6 +321,7 @@ contains
     type(*) :: outbuf(*)
     integer(c_int), intent(in) :: outsize
     integer(c_int), intent(inout) :: position
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(LPK_COUNT_KIND) :: position_c
     integer(c_int) :: code
@@ -314,7 +330,8 @@ contains
     call lpk_pack_into_i8(inbuf, int(incount, LPK_COUNT_KIND), intype, &
         outbuf, int(outsize, LPK_COUNT_KIND), position_c, code)
     if (code == LPK_SUCCESS) then
-      if (abs(position_c) > huge(position)) code = LPK_ERR_OVERFLOW
+      if (abs(position_c) > huge(position)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       position = int(position_c, c_int)
@@ -330,6 +347,7 @@ contains
     type(*) :: outbuf(*)
     integer(LPK_COUNT_KIND), intent(in) :: outsize
     integer(LPK_COUNT_KIND), intent(inout) :: position
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_pack_into(inbuf, incount, intype%handle, outbuf, outsize, &
@@ -344,6 +362,7 @@ contains
     type(*) :: outbuf(*)
     integer(c_int), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(LPK_COUNT_KIND) :: position_c
     integer(c_int) :: code
@@ -352,7 +371,8 @@ contains
     call lpk_unpack_from_i8(inbuf, int(insize, LPK_COUNT_KIND), position_c, &
         outbuf, int(outcount, LPK_COUNT_KIND), outtype, code)
     if (code == LPK_SUCCESS) then
-      if (abs(position_c) > huge(position)) code = LPK_ERR_OVERFLOW
+      if (abs(position_c) > huge(position)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       position = int(position_c, c_int)
@@ -368,6 +388,7 @@ contains
     type(*) :: outbuf(*)
     integer(LPK_COUNT_KIND), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_unpack_from(inbuf, insize, position, outbuf, outcount, &
@@ -382,6 +403,7 @@ contains
     integer(c_int), intent(in) :: position
     integer(c_int), intent(in) :: length
     type(*) :: outbuf(*)
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(c_int) :: code
 
@@ -399,6 +421,7 @@ contains
     integer(LPK_COUNT_KIND), intent(in) :: position
     integer(LPK_COUNT_KIND), intent(in) :: length
     type(*) :: outbuf(*)
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_pack_partial(inbuf, incount, intype%handle, position, &
@@ -413,6 +436,7 @@ contains
     type(*) :: outbuf(*)
     integer(c_int), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(c_int) :: code
 
@@ -430,6 +454,7 @@ contains
     type(*) :: outbuf(*)
     integer(LPK_COUNT_KIND), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_unpack_partial(inbuf, position, length, outbuf, outcount, &
@@ -444,6 +469,7 @@ contains
     type(*) :: outbuf(*)
     integer(c_int), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(c_int) :: code
 
@@ -460,6 +486,7 @@ contains
     type(*) :: outbuf(*)
     integer(LPK_COUNT_KIND), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_transpack(inbuf, incount, intype%handle, outbuf, outcount, &
@@ -478,7 +505,8 @@ contains
     call lpk_pack_external_size_i8(int(count, LPK_COUNT_KIND), datatype, &
         size_c, code)
     if (code == LPK_SUCCESS) then
-      if (abs(size_c) > huge(size)) code = LPK_ERR_OVERFLOW
+      if (abs(size_c) > huge(size)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       size = int(size_c, c_int)
@@ -503,6 +531,7 @@ contains
     type(*) :: outbuf(*)
     integer(c_int), intent(in) :: outsize
     integer(c_int), intent(inout) :: position
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(LPK_COUNT_KIND) :: position_c
     integer(c_int) :: code
@@ -511,7 +540,8 @@ contains
     call lpk_pack_external_i8(inbuf, int(incount, LPK_COUNT_KIND), intype, &
         outbuf, int(outsize, LPK_COUNT_KIND), position_c, code)
     if (code == LPK_SUCCESS) then
-      if (abs(position_c) > huge(position)) code = LPK_ERR_OVERFLOW
+      if (abs(position_c) > huge(position)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       position = int(position_c, c_int)
@@ -527,6 +557,7 @@ contains
     type(*) :: outbuf(*)
     integer(LPK_COUNT_KIND), intent(in) :: outsize
     integer(LPK_COUNT_KIND), intent(inout) :: position
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_pack_external(inbuf, incount, intype%handle, outbuf, &
@@ -541,6 +572,7 @@ contains
     type(*) :: outbuf(*)
     integer(c_int), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
     integer(LPK_COUNT_KIND) :: position_c
     integer(c_int) :: code
@@ -549,7 +581,8 @@ contains
     call lpk_unpack_external_i8(inbuf, int(insize, LPK_COUNT_KIND), &
         position_c, outbuf, int(outcount, LPK_COUNT_KIND), outtype, code)
     if (code == LPK_SUCCESS) then
-      if (abs(position_c) > huge(position)) code = LPK_ERR_OVERFLOW
+      if (abs(position_c) > huge(position)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       position = int(position_c, c_int)
@@ -565,6 +598,7 @@ contains
     type(*) :: outbuf(*)
     integer(LPK_COUNT_KIND), intent(in) :: outcount
     type(LPK_Datatype), intent(in) :: outtype
+    !GCC$ attributes no_arg_check :: inbuf, outbuf
     integer(c_int), intent(out), optional :: ierror
 
     call finish(c_unpack_external(inbuf, insize, position, outbuf, outcount, &

@@ -125,7 +125,8 @@ contains
     size_c = size
     call lpk_get_size_i8(datatype, size_c, code)
     if (code == LPK_SUCCESS) then
-      if (abs(size_c) > huge(size)) code = LPK_ERR_OVERFLOW
+      if (abs(size_c) > huge(size)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       size = int(size_c, c_int)
@@ -160,9 +161,12 @@ contains
     call lpk_get_envelope_i8(datatype, integers_c, addresses_c, datatypes_c, &
         combiner, code)
     if (code == LPK_SUCCESS) then
-      if (abs(integers_c) > huge(integers)) code = LPK_ERR_OVERFLOW
-      if (abs(addresses_c) > huge(addresses)) code = LPK_ERR_OVERFLOW
-      if (abs(datatypes_c) > huge(datatypes)) code = LPK_ERR_OVERFLOW
+      if (abs(integers_c) > huge(integers)) &
+        code = too_large
+      if (abs(addresses_c) > huge(addresses)) &
+        code = too_large
+      if (abs(datatypes_c) > huge(datatypes)) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       integers = int(integers_c, c_int)
@@ -203,7 +207,8 @@ contains
         int(maxaddresses, LPK_COUNT_KIND), int(maxdatatypes, LPK_COUNT_KIND), &
         integers_c, addresses, datatypes, code)
     if (code == LPK_SUCCESS) then
-      if (any(abs(integers_c) > huge(integers))) code = LPK_ERR_OVERFLOW
+      if (any(abs(integers_c) > huge(integers))) &
+        code = too_large
     end if
     if (code == LPK_SUCCESS) then
       integers = int(integers_c, c_int)

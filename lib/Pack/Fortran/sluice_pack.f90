@@ -9,15 +9,12 @@
 !===----------------------------------------------------------------------===!
 
 module sluice_pack
-  use sluice_pack_base, only: &
-      LPK_ADDRESS_KIND, LPK_COUNT_KIND, LPK_Datatype, LPK_Error_string, &
-      LPK_Last_error
-  use sluice_pack_base, except_finish => finish
+  use sluice_pack_base, except_finish => finish, except_too_large => too_large
   use sluice_pack_constructors
   use sluice_pack_packing
   use sluice_pack_queries
   use sluice_pack_text
   implicit none
-  private :: except_finish
+  private :: except_finish, except_too_large
   public
 end module
