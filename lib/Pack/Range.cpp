@@ -227,6 +227,20 @@ private:
   std::byte *packed;
 };
 
+/// A part of an instance that only generated code can pack: by way of a whole
+/// one.
+template <bool isPack>
+void copyByInstance(const Layout &layout, const Kernel &kernel,
+                    std::byte *instance, int64_t from, int64_t length,
+                    std::byte *packed) {
+  std::vector<std::byte> whole(size_t(layout.size()));
+  kernel.pack(instance, 1, whole.data(), kernel.context.get());
+  if constexpr (isPack)
+    return void(std::memcpy(packed, whole.data() + from, size_t(length)));
+  std::memcpy(whole.data() + from, packed, size_t(length));
+  kernel.unpack(whole.data(), 1, instance, kernel.context.get());
+}
+
 /// Splits a range at the instances' borders.
 template <bool isPack>
 void copyRange(const Layout &layout, const Kernel &kernel, const PartPlan *plan,
@@ -244,6 +258,9 @@ void copyRange(const Layout &layout, const Kernel &kernel, const PartPlan *plan,
       else
         kernel.unpack(packed, whole, user + origin, kernel.context.get());
       piece = whole * size;
+    } else if (layout.form->hasCustom) {
+      copyByInstance<isPack>(layout, kernel, user + origin, from, piece,
+                             packed);
     } else {
       PartCopier<isPack>(user, packed)
           .copy(*layout.form, plan, origin + layout.offset, from, from + piece);

@@ -156,6 +156,28 @@ TEST(RangeTest, PiecesOfLargeInstancesMakeTheWhole) {
   }
 }
 
+TEST(RangeTest, GeneratedCodeIsAskedForWholeInstances) {
+  // Code that packs the bytes of 8 in reverse.
+  Kernel kernel;
+  kernel.pack = kernel.unpack = [](const std::byte *in, int64_t count,
+                                   std::byte *out, const void *) {
+    for (int64_t i = 0; i != count; ++i, in += 8, out += 8)
+      std::reverse_copy(in, in + 8, out);
+  };
+  Layout layout{0, 8, customForm(nullptr, 8, 0, 8)};
+  std::byte in[24], whole[24], parts[24], back[24] = {};
+  for (int i = 0; i != 24; ++i)
+    in[i] = std::byte(i);
+  kernel.pack(in, 3, whole, nullptr);
+  for (int64_t from : {0, 5, 10, 15, 20}) {
+    int64_t length = std::min<int64_t>(5, 24 - from);
+    packRange(layout, kernel, in, 3, from, length, parts + from);
+    unpackRange(layout, kernel, whole + from, from, length, back, 3);
+  }
+  EXPECT_EQ(std::memcmp(parts, whole, 24), 0);
+  EXPECT_EQ(std::memcmp(back, in, 24), 0);
+}
+
 TEST(RangeTest, SeekingDoesNotWalk) {
   // 2^40 blocks: a walk to the end would take minutes. The bytes asked for lie
   // at the layout's first and last blocks.
