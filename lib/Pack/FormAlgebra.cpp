@@ -21,15 +21,6 @@ static bool continuesAt(const Form &form, int64_t distance) {
   return form.tail == distance && !form.hasCustom;
 }
 
-static void appendRuns(std::vector<Run> &runs, const Form &form,
-                       int64_t origin) {
-  checkedAdd(origin, form.low);
-  checkedAdd(origin, form.high);
-  forEachRun(form, origin, [&](int64_t offset, int64_t length) {
-    runs.push_back({offset, length});
-  });
-}
-
 /// `count` times the strided form: one more loop outside, or more iterations of
 /// the outermost one if the loops continue each other.
 static FormRef repeatStrided(const Form &form, int64_t count, int64_t stride) {

@@ -98,6 +98,43 @@ void forEachRun(const Form &form, int64_t origin, Visitor &&visit) {
   }
 }
 
+/// Throws farc::Error if a place is beyond 64 bits.
+inline void appendRuns(std::vector<Run> &runs, const Form &form,
+                       int64_t origin) {
+  checkedAdd(origin, form.low);
+  checkedAdd(origin, form.high);
+  forEachRun(form, origin, [&](int64_t offset, int64_t length) {
+    runs.push_back({offset, length});
+  });
+}
+
+/// Lists beyond this have no period looked for.
+inline constexpr size_t longestSearchedList = size_t(1) << 31;
+
+/// The smallest divisor `p` of `count` such that position `i + p` continues as
+/// position `i` does, for all. `sameStep(i, j)` compares the steps that lead to
+/// positions `i` and `j`, both at least 1; lists of fewer than four have no
+/// period here, since equal distances and lengths are found before. Knuth,
+/// Morris and Pratt's failure function gives the smallest period of the steps;
+/// all its multiples are periods too.
+template <typename SameStep> size_t periodOf(size_t count, SameStep sameStep) {
+  if (count < 4 || count > longestSearchedList)
+    return count;
+  size_t steps = count - 1;
+  std::vector<uint32_t> border(steps + 1, 0);
+  for (size_t i = 2; i <= steps; ++i) {
+    size_t match = border[i - 1];
+    while (match != 0 && !sameStep(i, match + 1))
+      match = border[match];
+    border[i] = uint32_t(sameStep(i, match + 1) ? match + 1 : 0);
+  }
+  size_t smallest = steps - border[steps];
+  for (size_t period = smallest; period <= count / 2; period += smallest)
+    if (count % period == 0)
+      return period;
+  return count;
+}
+
 } // namespace sluice::pack
 
 #endif // SLUICE_LIB_PACK_FORMBUILDING_H

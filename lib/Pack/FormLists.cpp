@@ -27,34 +27,6 @@ static size_t sizeOfGroups(const std::vector<int64_t> &offsets) {
   return group;
 }
 
-/// The smallest divisor `p` of `count` such that position `i + p` continues as
-/// position `i` does, for all. `sameStep(i, j)` compares the steps that lead to
-/// positions `i` and `j`, both at least 1; lists of fewer than four have no
-/// period here, since equal distances and lengths are found before. Knuth,
-/// Morris and Pratt's failure function gives the smallest period of the steps;
-/// all its multiples are periods too.
-template <typename SameStep>
-static size_t periodOf(size_t count, SameStep sameStep) {
-  if (count < 4)
-    return count;
-  size_t steps = count - 1;
-  std::vector<uint32_t> border(steps + 1, 0);
-  for (size_t i = 2; i <= steps; ++i) {
-    size_t match = border[i - 1];
-    while (match != 0 && !sameStep(i, match + 1))
-      match = border[match];
-    border[i] = uint32_t(sameStep(i, match + 1) ? match + 1 : 0);
-  }
-  size_t smallest = steps - border[steps];
-  for (size_t period = smallest; period <= count / 2; period += smallest)
-    if (count % period == 0)
-      return period;
-  return count;
-}
-
-/// Lists beyond this have no period looked for.
-static constexpr size_t longestSearchedList = size_t(1) << 31;
-
 PlacedForm sluice::pack::simplifyPlaces(FormRef child,
                                         std::vector<int64_t> offsets) {
   int64_t first = offsets.front();
@@ -73,12 +45,11 @@ PlacedForm sluice::pack::simplifyPlaces(FormRef child,
   if (offsets.size() == 1)
     return {first, std::move(child)};
 
-  size_t count = offsets.size(), period = count;
-  if (count < longestSearchedList)
-    period = periodOf(count, [&](size_t i, size_t j) {
-      return wrappedDistance(offsets[i - 1], offsets[i]) ==
-             wrappedDistance(offsets[j - 1], offsets[j]);
-    });
+  size_t count = offsets.size();
+  size_t period = periodOf(count, [&](size_t i, size_t j) {
+    return wrappedDistance(offsets[i - 1], offsets[i]) ==
+           wrappedDistance(offsets[j - 1], offsets[j]);
+  });
   if (period != count) {
     int64_t stride = checkedSubtract(offsets[period], offsets[0]);
     offsets.resize(period);
@@ -128,14 +99,13 @@ PlacedForm sluice::pack::simplifyRuns(std::vector<Run> runs) {
     return simplifyPlaces(blockForm(runs.front().length), std::move(offsets));
   }
 
-  size_t count = runs.size(), period = count;
-  if (count < longestSearchedList)
-    period = periodOf(count, [&](size_t i, size_t j) {
-      return runs[i].length == runs[j].length &&
-             runs[i - 1].length == runs[j - 1].length &&
-             wrappedDistance(runs[i - 1].offset, runs[i].offset) ==
-                 wrappedDistance(runs[j - 1].offset, runs[j].offset);
-    });
+  size_t count = runs.size();
+  size_t period = periodOf(count, [&](size_t i, size_t j) {
+    return runs[i].length == runs[j].length &&
+           runs[i - 1].length == runs[j - 1].length &&
+           wrappedDistance(runs[i - 1].offset, runs[i].offset) ==
+               wrappedDistance(runs[j - 1].offset, runs[j].offset);
+  });
   if (period != count) {
     int64_t stride = checkedSubtract(runs[period].offset, first);
     runs.resize(period);

@@ -10,11 +10,20 @@
 
 #include "FormBuilding.h"
 
+#include <unordered_map>
+
 using namespace sluice::pack;
 
 namespace {
 
-/// The parts of a sequence while it is put together.
+/// A sequence while it is put together and simplified:
+///
+/// 1. Parts of few runs, and lists of runs, become one list as long as nothing
+///    else stands between them.
+/// 2. Forms get numbers, equal ones the same.
+/// 3. A pattern that repeats over the whole sequence becomes a loop.
+/// 4. Equal parts in a row, at equal distances, become loops; and loops that
+///    continue each other become one.
 class SequenceBuilder {
 public:
   void append(const FormRef &form, int64_t offset);
@@ -22,26 +31,29 @@ public:
 
 private:
   void closeRuns();
-  void push(const FormRef &form, int64_t offset);
+  void number();
+  bool areEqual() const;
+  size_t findPeriod() const;
+  void joinEqualParts();
+  void joinLoops();
 
   std::vector<Run> runs;
-  std::vector<int64_t> offsets;
-  std::vector<FormRef> children;
+  /// Entries of `runs` that came out of parts of other kinds.
+  int64_t expanded = 0;
+  std::vector<PlacedForm> parts;
+  std::vector<size_t> numbers;
 };
 
 } // namespace
 
-void SequenceBuilder::push(const FormRef &form, int64_t offset) {
-  offsets.push_back(offset);
-  children.push_back(form);
-}
+/// Parts of so few runs are taken apart in long sequences too.
+static constexpr int64_t fewRuns = 16;
 
 void SequenceBuilder::closeRuns() {
   if (runs.empty())
     return;
-  PlacedForm list = simplifyRuns(std::move(runs));
+  parts.push_back(simplifyRuns(std::move(runs)));
   runs.clear();
-  push(list.form, list.offset);
 }
 
 void SequenceBuilder::append(const FormRef &form, int64_t offset) {
@@ -53,32 +65,136 @@ void SequenceBuilder::append(const FormRef &form, int64_t offset) {
     return;
   }
   if (!isListOfRuns(*form)) {
-    closeRuns();
-    return push(form, offset);
+    bool isTakenApart = form->runs <= fewRuns && !form->hasCustom &&
+                        expanded + form->runs <= flatteningLimit;
+    if (!isTakenApart) {
+      closeRuns();
+      return parts.push_back({offset, form});
+    }
+    expanded += form->runs;
   }
-  checkedAdd(offset, form->low);
-  checkedAdd(offset, form->high);
-  forEachRun(*form, offset, [&](int64_t place, int64_t length) {
-    runs.push_back({place, length});
-  });
+  appendRuns(runs, *form, offset);
 }
 
-static bool areEqual(const std::vector<FormRef> &forms) {
-  for (const FormRef &form : forms)
-    if (!(*form == *forms.front()))
+/// Few different forms make up most sequences, and most are shared objects;
+/// of many, some equal ones may stay unknown.
+void SequenceBuilder::number() {
+  constexpr size_t mostCompared = 16;
+  std::unordered_map<const Form *, size_t> known;
+  std::vector<const Form *> different;
+  numbers.clear();
+  for (const PlacedForm &part : parts) {
+    const Form *form = part.form.get();
+    auto [entry, isNew] = known.try_emplace(form, different.size());
+    if (isNew) {
+      for (size_t i = 0; i != std::min(different.size(), mostCompared); ++i)
+        if (*different[i] == *form) {
+          entry->second = i;
+          break;
+        }
+      if (entry->second == different.size())
+        different.push_back(form);
+    }
+    numbers.push_back(entry->second);
+  }
+}
+
+bool SequenceBuilder::areEqual() const {
+  for (size_t number : numbers)
+    if (number != numbers.front())
       return false;
   return true;
 }
 
+static int64_t distance(const PlacedForm &from, const PlacedForm &to) {
+  return wrappedDistance(from.offset, to.offset);
+}
+
+size_t SequenceBuilder::findPeriod() const {
+  return periodOf(parts.size(), [&](size_t i, size_t j) {
+    return numbers[i] == numbers[j] && numbers[i - 1] == numbers[j - 1] &&
+           distance(parts[i - 1], parts[i]) == distance(parts[j - 1], parts[j]);
+  });
+}
+
+/// Equal forms in a row, each as far from the one before, become a loop.
+void SequenceBuilder::joinEqualParts() {
+  std::vector<PlacedForm> joined;
+  for (size_t i = 0; i != parts.size();) {
+    size_t end = i + 1;
+    while (end != parts.size() && numbers[end] == numbers[i] &&
+           distance(parts[end - 1], parts[end]) ==
+               distance(parts[i], parts[i + 1]))
+      ++end;
+    if (end - i == 1)
+      joined.push_back(parts[i]);
+    else
+      joined.push_back(
+          repeat(parts[i], int64_t(end - i),
+                 checkedSubtract(parts[i + 1].offset, parts[i].offset)));
+    i = end;
+  }
+  parts = std::move(joined);
+}
+
+/// Whether `next` is further iterations of the single loop that `loop` is.
+static bool continues(const PlacedForm &loop, const PlacedForm &next) {
+  const Form &first = *loop.form, &second = *next.form;
+  if (first.kind != FormKind::Strided || second.kind != FormKind::Strided ||
+      first.dimensions.size() != 1 || second.dimensions.size() != 1)
+    return false;
+  auto [count, stride] = first.dimensions.front();
+  int64_t span;
+  return second.dimensions.front().stride == stride &&
+         !__builtin_mul_overflow(count, stride, &span) &&
+         distance(loop, next) == span &&
+         *first.children.front() == *second.children.front();
+}
+
+void SequenceBuilder::joinLoops() {
+  std::vector<PlacedForm> joined;
+  for (PlacedForm &part : parts) {
+    if (joined.empty() || !continues(joined.back(), part)) {
+      joined.push_back(std::move(part));
+      continue;
+    }
+    FormRef &loop = joined.back().form;
+    auto [count, stride] = loop->dimensions.front();
+    loop = makeStrided(
+        {{checkedAdd(count, part.form->dimensions.front().count), stride}},
+        loop->children.front());
+  }
+  parts = std::move(joined);
+}
+
 PlacedForm SequenceBuilder::finish() {
   closeRuns();
-  if (children.empty())
+  if (parts.empty())
     return {0, emptyForm()};
-  if (areEqual(children))
-    return placeAt({0, children.front()}, offsets);
-  int64_t first = offsets.front();
-  for (int64_t &offset : offsets)
-    offset = checkedSubtract(offset, first);
+  number();
+  if (areEqual()) {
+    std::vector<int64_t> offsets;
+    for (const PlacedForm &part : parts)
+      offsets.push_back(part.offset);
+    return placeAt({0, parts.front().form}, offsets);
+  }
+  size_t count = parts.size(), period = findPeriod();
+  if (period != count) {
+    int64_t stride = checkedSubtract(parts[period].offset, parts[0].offset);
+    parts.resize(period);
+    return repeat(finish(), int64_t(count / period), stride);
+  }
+  joinEqualParts();
+  joinLoops();
+  if (parts.size() == 1)
+    return parts.front();
+  std::vector<int64_t> offsets;
+  std::vector<FormRef> children;
+  int64_t first = parts.front().offset;
+  for (PlacedForm &part : parts) {
+    offsets.push_back(checkedSubtract(part.offset, first));
+    children.push_back(std::move(part.form));
+  }
   return {first, makeSequence(std::move(offsets), std::move(children))};
 }
 
@@ -92,13 +208,8 @@ PlacedForm sluice::pack::sequence(std::span<const PlacedForm> parts) {
   if (canExpand && runCount <= expansionLimit) {
     std::vector<Run> runs;
     runs.reserve(size_t(runCount));
-    for (const PlacedForm &part : parts) {
-      checkedAdd(part.offset, part.form->low);
-      checkedAdd(part.offset, part.form->high);
-      forEachRun(*part.form, part.offset, [&](int64_t place, int64_t length) {
-        runs.push_back({place, length});
-      });
-    }
+    for (const PlacedForm &part : parts)
+      appendRuns(runs, *part.form, part.offset);
     return simplifyRuns(std::move(runs));
   }
   SequenceBuilder builder;

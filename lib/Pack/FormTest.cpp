@@ -136,6 +136,49 @@ TEST(FormTest, LargePartsStayASequence) {
             "(100 x 4 bytes every 8) at 0, 3 bytes at 1000; extent 1000");
 }
 
+TEST(FormTest, PartsOfFewRunsBecomeRuns) {
+  // Blocks of 1 to 3 padded elements, as in an indexed type of structs.
+  std::vector<PlacedForm> parts;
+  for (int64_t i = 0; i != 100; ++i) {
+    parts.push_back(repeat(bytes(12), 1 + i * i % 3, 16));
+    parts.back().offset = i * i * 100;
+  }
+  PlacedForm placed = sequence(parts);
+  EXPECT_EQ(placed.form->kind, FormKind::Indexed);
+  EXPECT_EQ(placed.form->children.front()->size, 12);
+}
+
+TEST(FormTest, ARepeatedPatternOfPartsBecomesALoop) {
+  std::vector<PlacedForm> parts;
+  for (int64_t i = 0; i != 6; ++i) {
+    parts.push_back(repeat(bytes(4), 100, 8));
+    parts.back().offset = i * 3000;
+    parts.push_back(repeat(bytes(2), 50, 8));
+    parts.back().offset = i * 3000 + 1000;
+  }
+  EXPECT_EQ(text(sequence(parts)),
+            "6 x ((100 x 4 bytes every 8) at 0, (50 x 2 bytes every 8) at "
+            "1000) every 3000; extent 1000");
+}
+
+TEST(FormTest, EqualPartsInARowBecomeALoop) {
+  PlacedForm vector = repeat(bytes(4), 100, 8);
+  std::vector<PlacedForm> parts = {
+      vector, vector, vector, {7000, blockForm(3)}};
+  parts[1].offset = 1000;
+  parts[2].offset = 2000;
+  EXPECT_EQ(text(sequence(parts)),
+            "(3 x 100 x 4 bytes every 1000, 8) at 0, 3 bytes at 7000; extent "
+            "1000");
+}
+
+TEST(FormTest, LoopsOfDifferentLengthsThatContinueJoin) {
+  std::vector<PlacedForm> parts = {repeat(bytes(4), 100, 8),
+                                   repeat(bytes(4), 70, 8)};
+  parts[1].offset = 800;
+  EXPECT_EQ(text(sequence(parts)), "170 x 4 bytes every 8; extent 1000");
+}
+
 TEST(FormTest, ListsInListsFlatten) {
   std::vector<int64_t> inner, outer;
   for (int64_t i = 0; i != 20; ++i) {
@@ -205,9 +248,9 @@ void checkInvariants(const Form &form) {
 }
 
 TEST(FormTest, RandomLayoutsKeepTheirBytesInOrder) {
-  for (uint64_t seed = 0; seed != 4000; ++seed) {
+  for (uint64_t seed = 0; seed != 6000; ++seed) {
     naive::Generator generator(seed);
-    auto [placed, bytes] = generator.layout(int(seed % 5));
+    auto [placed, bytes] = generator.layout(int(seed % 6));
     const Form &form = *placed.form;
     ASSERT_EQ(placesOf(placed), bytes) << "seed " << seed << text(placed);
     ASSERT_EQ(form.size, int64_t(bytes.size()));
