@@ -8,7 +8,9 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <unistd.h>
 
 using namespace sluice;
 using namespace sluice::player;
@@ -65,7 +67,37 @@ static bool agrees(Shape ours, Shape other) {
   return ours == other;
 }
 
+static std::string gibibytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g GiB", bytes / (1 << 30));
+  return text;
+}
+
+/// Whether this machine has the memory: every library has a buffer of each
+/// kind, and comparing needs a few more.
+static Status checkMemory(const Shape &shape, int64_t count,
+                          size_t numLibraries) {
+  double copies = double(numLibraries) + 4;
+  double reach = double(shape.trueExtent) +
+                 double(count - 1) * std::abs(double(shape.extent));
+  double needed = copies * (reach + double(shape.size) * double(count));
+  double there =
+      double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (needed <= there)
+    return Status();
+  return Status::error(StatusCode::Exhausted,
+                       concat("its buffers need ", gibibytes(needed),
+                              " of memory, but this machine has ",
+                              gibibytes(there)));
+}
+
 bool Player::prepare(const Subject &subject, TypeResult &result) {
+  if (Status status =
+          checkMemory(result.shape, options.count, libraries.size());
+      !status.ok()) {
+    drop(0, status.message(), result);
+    return false;
+  }
   for (size_t i = 0; i < libraries.size(); ++i) {
     watch(concat(libraries[i]->name(), ": building"));
     LibraryResult &library = result.libraries[i];

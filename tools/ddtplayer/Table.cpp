@@ -122,9 +122,9 @@ std::string Table::figures(const TypeResult &result, size_t library) const {
 std::string Table::rows(const Subject &subject,
                         const TypeResult &result) const {
   std::string text =
-      concat(padded(subject.shortText(nameWidth), nameWidth),
-             aligned(concat(result.shape.size), 2 + numberWidth),
-             aligned(concat(result.shape.extent), 2 + numberWidth));
+      concat(padded(subject.shortText(nameWidth), nameWidth), "  ",
+             aligned(concat(result.shape.size), numberWidth), "  ",
+             aligned(concat(result.shape.extent), numberWidth));
   std::string blank(text.size(), ' ');
   for (size_t i = 0; i < libraries.size(); ++i) {
     text += withoutBlanksAtEnd(figures(result, i));
