@@ -122,10 +122,9 @@ Status sluice::pack::transpack(Packer &from, const void *in, int64_t inCount,
     return Status::invalidArgument(concat(
         "expected counts of at least 0, but got ", inCount, " and ", outCount));
   int64_t total, room;
-  bool tooLarge =
-      __builtin_mul_overflow(from.layout().size(), inCount, &total) |
-      __builtin_mul_overflow(to.layout().size(), outCount, &room);
-  if (tooLarge || total != room)
+  if (__builtin_mul_overflow(from.layout().size(), inCount, &total) ||
+      __builtin_mul_overflow(to.layout().size(), outCount, &room) ||
+      total != room)
     return Status::invalidArgument(
         concat("expected two layouts of the same size, but got ",
                sizeText(source), " for ", sizeText(target)));
