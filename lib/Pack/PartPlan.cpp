@@ -23,9 +23,37 @@ static FormRef iterationOf(const Form &form, size_t level) {
   return makeStrided({inner, form.dimensions.end()}, form.children.front());
 }
 
-std::unique_ptr<const PartPlan> PartPlan::of(const Form &form) {
-  if (isListOfRuns(form) || form.hasCustom || form.kind == FormKind::Empty)
+/// The entries [first, first + segment) of a list of runs.
+static FormRef segmentOf(const Form &form, size_t first) {
+  size_t end = first + size_t(PartPlan::segment);
+  if (form.kind == FormKind::Indexed) {
+    std::vector<int64_t> offsets;
+    for (size_t i = first; i != end; ++i)
+      offsets.push_back(form.offsets[i] - form.offsets[first]);
+    return makeIndexed(std::move(offsets), form.children.front());
+  }
+  std::vector<Run> runs;
+  for (size_t i = first; i != end; ++i)
+    runs.push_back({form.offsets[i] - form.offsets[first], form.lengths[i]});
+  return makeRuns(runs);
+}
+
+static std::unique_ptr<const PartPlan> planOfRuns(const Form &form) {
+  if (form.offsets.size() < 4 * size_t(PartPlan::segment))
     return nullptr;
+  auto plan = std::make_unique<PartPlan>();
+  for (size_t first = 0;
+       first + size_t(PartPlan::segment) <= form.offsets.size();
+       first += size_t(PartPlan::segment))
+    plan->kernels.push_back(readyMadeKernel({0, 0, segmentOf(form, first)}));
+  return plan;
+}
+
+std::unique_ptr<const PartPlan> PartPlan::of(const Form &form) {
+  if (form.hasCustom || form.kind == FormKind::Empty)
+    return nullptr;
+  if (isListOfRuns(form))
+    return planOfRuns(form);
   auto plan = std::make_unique<PartPlan>();
   for (size_t level = 0; level != form.dimensions.size(); ++level)
     plan->kernels.push_back(readyMadeKernel(

@@ -18,11 +18,15 @@ namespace sluice::pack {
 
 /// Mirrors the form down to where kernels are of no use.
 struct PartPlan {
-  /// Null if the form is a plain list of runs, which needs no plan.
+  /// Entries of a list of runs that one kernel copies.
+  static constexpr int64_t segment = 512;
+
+  /// Null if the form needs no plan: blocks and short lists of runs.
   static std::unique_ptr<const PartPlan> of(const Form &form);
 
   /// Strided: for each loop, the kernel whose instances are its iterations.
-  /// Indexed, Sequence: for each child, the kernel of one; empty ones stand
+  /// Lists of runs: for each whole segment, placed at its first entry.
+  /// Other lists: for each child, the kernel of one; empty ones stand
   /// for children that are not worth it.
   std::vector<Kernel> kernels;
   /// As the form's; null where they need no plan.

@@ -64,7 +64,7 @@ public:
     case FormKind::Indexed:
       return copyIndexed(form, plan, origin, from, to);
     case FormKind::Runs:
-      return copyRuns(form, origin, from, to);
+      return copyRuns(form, plan, origin, from, to);
     case FormKind::Sequence:
       return copySequence(form, plan, origin, from, to);
     }
@@ -157,8 +157,9 @@ private:
     case 32:
       return copyBlocks<32>(offsets, origin);
     }
+    const PartPlan *ofChild = child.kind == FormKind::Block ? nullptr : plan;
     for (int64_t offset : offsets)
-      copyChild(child, plan, 0, origin + offset);
+      copyChild(child, ofChild, 0, origin + offset);
   }
 
   /// A whole child, by its kernel in `plan` if there is one.
@@ -169,18 +170,39 @@ private:
     copyWhole(child, origin);
   }
 
+  /// Blocks [first, end) up to the last whole segment; returns what follows it.
+  int64_t copySegments(const Form &form, const PartPlan &plan, int64_t origin,
+                       int64_t first, int64_t end) {
+    auto entries = int64_t(segment);
+    const Form &block = *form.children.front();
+    int64_t aligned = (first + entries - 1) / entries * entries;
+    if (aligned + entries > end)
+      return first;
+    std::span<const int64_t> offsets(form.offsets);
+    copyPlaces(block, nullptr,
+               offsets.subspan(size_t(first), size_t(aligned - first)), origin);
+    for (; aligned + entries <= end; aligned += entries)
+      callKernel(plan.kernels[size_t(aligned / entries)],
+                 origin + offsets[size_t(aligned)], 1, entries * block.size);
+    return aligned;
+  }
+
   void copyIndexed(const Form &form, const PartPlan *plan, int64_t origin,
                    int64_t from, int64_t to) {
     const Form &child = *form.children.front();
     int64_t size = child.size, first = from / size, end = to / size;
+    const PartPlan *childPlan = plan && !plan->children.empty()
+                                    ? plan->children.front().get()
+                                    : nullptr;
     auto copyInside = [&](int64_t i, int64_t from, int64_t to) {
-      copy(child, plan ? plan->children.front().get() : nullptr,
-           origin + form.offsets[size_t(i)], from, to);
+      copy(child, childPlan, origin + form.offsets[size_t(i)], from, to);
     };
     if (first == end)
       return copyInside(first, from - first * size, to - first * size);
     if (first * size != from)
       copyInside(first, from - first * size, size), ++first;
+    if (child.kind == FormKind::Block && plan)
+      first = copySegments(form, *plan, origin, first, end);
     std::span<const int64_t> offsets(form.offsets);
     copyPlaces(child, plan, offsets.subspan(size_t(first), size_t(end - first)),
                origin);
@@ -195,13 +217,27 @@ private:
                   form.positions.begin() - 1);
   }
 
-  void copyRuns(const Form &form, int64_t origin, int64_t from, int64_t to) {
-    size_t i = entryAt(form, from);
+  void copyRuns(const Form &form, const PartPlan *plan, int64_t origin,
+                int64_t from, int64_t to) {
+    size_t i = entryAt(form, from), entries = form.positions.size();
     int64_t skipped = from - form.positions[i];
-    for (int64_t left = to - from; left > 0; ++i, skipped = 0) {
+    for (int64_t left = to - from; left > 0; skipped = 0) {
+      size_t end = i + segment;
+      if (plan && i % segment == 0 && skipped == 0 && end <= entries) {
+        int64_t bytes = (end == entries ? form.size : form.positions[end]) -
+                        form.positions[i];
+        if (bytes <= left) {
+          callKernel(plan->kernels[i / segment], origin + form.offsets[i], 1,
+                     bytes);
+          left -= bytes;
+          i = end;
+          continue;
+        }
+      }
       int64_t length = std::min(form.lengths[i] - skipped, left);
       copyBytes(origin + form.offsets[i] + skipped, length);
       left -= length;
+      ++i;
     }
   }
 
@@ -222,6 +258,7 @@ private:
 
   /// Fewer bytes are copied run by run.
   static constexpr int64_t smallestCall = 256;
+  static constexpr auto segment = size_t(PartPlan::segment);
 
   std::byte *user;
   std::byte *packed;

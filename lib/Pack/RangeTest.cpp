@@ -110,6 +110,13 @@ std::vector<PlacedForm> largeForms() {
   std::vector<Run> runs;
   for (int64_t i = 0; i != 900; ++i)
     runs.push_back({i * 64, 1 + i * i % 40});
+  // Lists of several segments that end within one.
+  std::vector<int64_t> many;
+  for (int64_t i = 0; i != 5000; ++i)
+    many.push_back(i * 40 + i * i % 7);
+  std::vector<Run> manyRuns;
+  for (int64_t i = 0; i != 5000; ++i)
+    manyRuns.push_back({i * 64, 1 + i * i % 40});
   std::vector<PlacedForm> parts = {
       rows, {300000, blockForm(1000)}, simplifyRuns(runs)};
   parts.back().offset += 400000;
@@ -125,6 +132,11 @@ std::vector<PlacedForm> largeForms() {
       simplifyRuns(runs),
       sequence(parts),
       repeat(sequence(parts), 3, 600000),
+      placeAt({0, blockForm(8)}, many),
+      placeAt({0, blockForm(7)}, many),
+      repeat(placeAt({0, blockForm(8)}, many), 3, 300000),
+      simplifyRuns(manyRuns),
+      {0, makeRuns(manyRuns)},
   };
   return forms;
 }
