@@ -105,6 +105,22 @@ TEST_F(CompilerTest, NegativeMeansNeverAndZeroAtOnce) {
   EXPECT_EQ(atOnce->kernel().origin, KernelOrigin::Compiled);
 }
 
+TEST_F(CompilerTest, ConsecutiveBytesAreNotCompiledUnasked) {
+  setPackOptions({.compileAfter = 0});
+  auto dense = Packer::of({0, 24, blockForm(24)});
+  auto nothing = Packer::of({0, 24, emptyForm()});
+  std::byte in[96] = {}, out[96];
+  for (int i = 0; i != 50; ++i) {
+    dense->pack(in, 4, out);
+    nothing->pack(in, 4, out);
+  }
+  waitForCompilations();
+  EXPECT_EQ(dense->kernel().origin, KernelOrigin::ReadyMade);
+  EXPECT_EQ(nothing->kernel().origin, KernelOrigin::ReadyMade);
+  EXPECT_TRUE(dense->compile().ok());
+  EXPECT_EQ(dense->kernel().origin, KernelOrigin::Compiled);
+}
+
 TEST_F(CompilerTest, CompilingNowReplacesTheKernelOnce) {
   auto packer = Packer::of(numbered(5));
   ASSERT_TRUE(packer->compile().ok());

@@ -82,6 +82,7 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
   kernel.origin = KernelOrigin::ReadyMade;
   if (layout.form->kind == FormKind::Empty) {
     kernel.pack = kernel.unpack = doNothing;
+    kernel.canImprove = false;
     kernel.name = "no bytes";
     return kernel;
   }
@@ -93,6 +94,10 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
   program->layout = layout;
   program->streamedBytes = processor.lastLevelBytes / 2;
   kernel.name = chooseOps(*program, processor, effort);
+  // Long blocks are copied by the C library, whose copies are hard to beat.
+  kernel.canImprove =
+      layout.form->kind != FormKind::Block ||
+      (layout.form->size < 256 && layout.extent != layout.form->size);
   kernel.pack = packProgram;
   kernel.unpack = unpackProgram;
   kernel.context = std::move(program);
