@@ -270,7 +270,8 @@ TEST_F(PackingTest, WritesAndReadsExternal32) {
 TEST_F(PackingTest, WrongCallsAreErrors) {
   Owned fresh("ctg(2)[int]");
   EXPECT_FAILS(LPK_Pack(in, 1, fresh.handle, out), LPK_ERR_NOT_COMMITTED,
-               "pack: 'ctg(2)[int]' is not committed; call DDT_Commit first");
+               "pack: 'ctg(2)[int]' is not committed; call DDT_Commit or "
+               "LPK_Commit first");
   EXPECT_EQ(LPK_Unpack(in, out, 1, fresh.handle), LPK_ERR_NOT_COMMITTED);
   EXPECT_FAILS(LPK_Pack(in, -1, type.handle, out), LPK_ERR_ARGUMENT,
                "pack: the count must not be negative, but is -1");

@@ -63,9 +63,10 @@ static Packer &checkedPacker(const Call &call, int64_t &total) {
   if (!call.ddt)
     compute.impossible("the type is null");
   if (!call.ddt->getPacker())
-    throw Error(Error::NOT_COMMITTED,
-                concat(call.name, ": ", quoted(call.ddt->toString(true)),
-                       " is not committed; call DDT_Commit first"));
+    throw Error(
+        Error::NOT_COMMITTED,
+        concat(call.name, ": ", quoted(call.ddt->toString(true)),
+               " is not committed; call DDT_Commit or LPK_Commit first"));
   compute.requireNotNegative(call.count, "the count");
   total = compute.multiply(call.count, call.ddt->getSize());
   if (total != 0)

@@ -268,6 +268,21 @@ TEST(DatatypeTest, LargeTypesCostNothingUntilTheyArePacked) {
   EXPECT_EQ(layoutOf(type).form->size, type.getSize());
 }
 
+TEST(DatatypeTest, ManyEmptyBlocksAreNoWork) {
+  auto types = parseDatatypes("vec(9223372036854775807 0 1)[int] "
+                              "hvec(9223372036854775807 1 0)[ctg(0)[int]] "
+                              "ctg(9223372036854775807)[struct()]");
+  for (auto &type : types) {
+    EXPECT_EQ(type->getSize(), 0);
+    EXPECT_EQ(type->getTrueExtent(), 0);
+    type->forEachElement(0, [](int64_t, const PrimitiveDatatype &, int64_t) {
+      FAIL() << "an element of an empty type";
+    });
+    DDT_Commit(type.get());
+    DDT_Pack(nullptr, nullptr, type.get(), INT64_MAX);
+  }
+}
+
 TEST(DatatypeTest, TypesBuiltFromThemselvesStaySmall) {
   std::unique_ptr<Datatype> type(anInt.clone());
   int64_t lengths[] = {1, 1};
@@ -296,7 +311,7 @@ TEST(DatatypeTest, PackingNeedsACommit) {
   int buffer[8] = {};
   auto pack = [&] { DDT_Pack(buffer, buffer, &type, 1); };
   EXPECT_EQ(errorOf(pack), "pack: 'vec(2 3 5)[int]' is not committed; call "
-                           "DDT_Commit first");
+                           "DDT_Commit or LPK_Commit first");
   EXPECT_EQ(kindOf(pack), Error::NOT_COMMITTED);
   EXPECT_EQ(kindOf([&] { DDT_Unpack(buffer, buffer, &type, 1); }),
             Error::NOT_COMMITTED);

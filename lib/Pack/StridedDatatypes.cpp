@@ -111,6 +111,8 @@ PlacedForm HVectorDatatype::normalForm() const {
 
 void HVectorDatatype::forEachElement(int64_t offset,
                                      const ElementVisitor &visit) const {
+  if (bounds.size == 0)
+    return;
   for (int64_t i = 0; i != count; ++i)
     forEachElementOfBlock(*base, offset + i * bytes, blocklen, visit);
 }
