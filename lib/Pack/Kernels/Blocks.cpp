@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Copy.h"
+#include "Lines.h"
 
 using namespace sluice::pack::kernels;
 using namespace sluice::pack::kernels::SLUICE_PACK_VARIANT;
@@ -32,6 +33,33 @@ static inline void copyRow(const Byte *in, Byte *out, int64_t count,
   }
 }
 
+/// Like copyRow for blocks of several cache lines: those that a block fills go
+/// past the caches.
+static void copyRowInLines(const Byte *in, Byte *out, int64_t count,
+                           Steps steps, int64_t size) {
+  for (int64_t i = 0; i < count; ++i) {
+    auto misalignment = reinterpret_cast<uintptr_t>(out) % uintptr_t(lineSize);
+    int64_t done = misalignment == 0 ? 0 : lineSize - int64_t(misalignment);
+    if (done != 0)
+      copyAny(out, in, done);
+    for (; done + lineSize <= size; done += lineSize)
+      storeLine(out + done, in + done);
+    if (done != size)
+      copyAny(out + done, in + done, size - done);
+    in += steps.in;
+    out += steps.out;
+  }
+}
+
+template <class Class>
+static inline void copyRowOut(const Byte *in, Byte *out, int64_t count,
+                              Steps steps, int64_t size, const Limits &limits) {
+  if constexpr (Class::width >= 64)
+    if (limits.storesLines) [[unlikely]]
+      return copyRowInLines(in, out, count, steps, size);
+  copyRow<Class>(in, out, count, steps, size);
+}
+
 template <class Class> struct Blocks {
   static void pack(const Op &op, const Byte *in, int64_t count, Byte *out,
                    const Limits &) {
@@ -39,32 +67,33 @@ template <class Class> struct Blocks {
     copyRow<Class>(in, out, count, {op.stride, size}, size);
   }
   static void unpack(const Op &op, const Byte *in, int64_t count, Byte *out,
-                     const Limits &) {
+                     const Limits &limits) {
     int64_t size = Class::size(op.size);
-    copyRow<Class>(in, out, count, {size, op.stride}, size);
+    copyRowOut<Class>(in, out, count, {size, op.stride}, size, limits);
   }
 };
 
 template <class Class> struct Rows {
-  static void copy(const RowsOp &op, const Byte *in, Byte *out, int64_t count,
-                   Steps outer, Steps inner) {
-    for (int64_t i = 0; i < count; ++i) {
-      copyRow<Class>(in, out, op.rowCount, inner, op.blockSize);
-      in += outer.in;
-      out += outer.out;
-    }
-  }
   static void pack(const Op &op, const Byte *in, int64_t count, Byte *out,
                    const Limits &) {
     auto &rows = static_cast<const RowsOp &>(op);
-    copy(rows, in, out, count, {op.stride, op.size},
-         {rows.rowStride, Class::size(rows.blockSize)});
+    int64_t size = Class::size(rows.blockSize);
+    for (int64_t i = 0; i < count; ++i) {
+      copyRow<Class>(in, out, rows.rowCount, {rows.rowStride, size}, size);
+      in += op.stride;
+      out += op.size;
+    }
   }
   static void unpack(const Op &op, const Byte *in, int64_t count, Byte *out,
-                     const Limits &) {
+                     const Limits &limits) {
     auto &rows = static_cast<const RowsOp &>(op);
-    copy(rows, in, out, count, {op.size, op.stride},
-         {Class::size(rows.blockSize), rows.rowStride});
+    int64_t size = Class::size(rows.blockSize);
+    for (int64_t i = 0; i < count; ++i) {
+      copyRowOut<Class>(in, out, rows.rowCount, {size, rows.rowStride}, size,
+                        limits);
+      in += op.size;
+      out += op.stride;
+    }
   }
 };
 

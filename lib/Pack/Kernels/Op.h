@@ -29,9 +29,11 @@ struct Limits {
   /// Pack only: bytes before outEnd that belong to later parts of the packed
   /// stream may be overwritten, as they are written afterwards.
   Byte *outEnd;
+  /// Unpack only: blocks go past the caches.
+  bool storesLines = false;
   /// Pack only: if not null, packed bytes go there and `out` is ignored; only
   /// ops that were asked through packPart see it.
-  Stream *stream;
+  Stream *stream = nullptr;
 };
 
 struct Op;
@@ -123,6 +125,10 @@ struct FunctionTable {
   OpFunctions (*indexed)(int64_t size, bool wide);
   /// RunsOp whose longest run has `longest` bytes.
   OpFunctions (*runs)(int64_t longest, bool wide);
+  /// Copies whole cache lines past the caches; `out` is aligned to them.
+  void (*storeLines)(Byte *out, const Byte *in, int64_t size);
+  /// Makes such lines visible to other threads as if stored ordinarily.
+  void (*fenceLines)();
 };
 
 extern const FunctionTable baselineFunctions;

@@ -34,12 +34,12 @@ static Limits touchedBytes(const Form &form, int64_t extent, int64_t count,
                            const std::byte *first) {
   int64_t span = (count - 1) * extent;
   return {first + form.low + std::min<int64_t>(span, 0),
-          first + form.high + std::max<int64_t>(span, 0), nullptr, nullptr};
+          first + form.high + std::max<int64_t>(span, 0), nullptr};
 }
 
 static void packStreamed(const Program &program, const std::byte *first,
                          int64_t count, std::byte *out, Limits limits) {
-  Stream stream(out);
+  Stream stream(out, *program.table);
   limits.stream = &stream;
   stream.pack(*program.root, first, count * program.rootCount, limits);
 }
@@ -67,10 +67,13 @@ static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
     return;
   const Layout &layout = program.layout;
   int64_t total = count * layout.form->size;
-  Limits limits = {in, in + total, nullptr, nullptr};
+  Limits limits = {in, in + total, nullptr};
+  limits.storesLines = total >= program.streamedBytes;
   const Op &root = *program.root;
   root.functions.unpack(root, in, count * program.rootCount,
                         out + layout.offset, limits);
+  if (limits.storesLines) [[unlikely]]
+    program.table->fenceLines();
 }
 
 static void doNothing(const std::byte *, int64_t, std::byte *, const void *) {}
@@ -93,6 +96,7 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
   auto program = std::make_shared<Program>();
   program->layout = layout;
   program->streamedBytes = processor.lastLevelBytes / 2;
+  program->table = &functionsOf(processor);
   kernel.name = chooseOps(*program, processor, effort);
   // Long blocks are copied by the C library, whose copies are hard to beat.
   kernel.canImprove =

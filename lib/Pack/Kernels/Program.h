@@ -47,9 +47,13 @@ struct Program {
   /// One instance of the layout is so many of the root.
   int64_t rootCount = 1;
   Layout layout;
-  /// Packing this many bytes goes past the caches.
+  /// Packing or unpacking this many bytes goes past the caches.
   int64_t streamedBytes = 0;
+  const FunctionTable *table = nullptr;
 };
+
+/// The functions for the processor's instruction set.
+const FunctionTable &functionsOf(const Processor &processor);
 
 /// Chooses the ops for `program.layout`; returns their name.
 std::string chooseOps(Program &program, const Processor &processor,

@@ -26,13 +26,11 @@ class Selector {
 public:
   Selector(Program &program, const Processor &processor, KernelEffort effort)
       : arena(program.arena), processor(processor), effort(effort),
-        table(functionsOf(processor)) {}
+        table(*program.table) {}
 
   std::string select(Program &program);
 
 private:
-  static const FunctionTable &functionsOf(const Processor &processor);
-
   /// `count` instances of an op are one instance of the form asked for.
   struct Repeated {
     const Op *op;
@@ -70,7 +68,8 @@ private:
 
 } // namespace
 
-const FunctionTable &Selector::functionsOf(const Processor &processor) {
+const FunctionTable &
+sluice::pack::kernels::functionsOf(const Processor &processor) {
 #if defined(__x86_64__)
   switch (processor.vectors) {
   case Processor::Vectors::AVX512:

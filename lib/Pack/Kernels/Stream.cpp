@@ -12,30 +12,69 @@
 #include <algorithm>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 using namespace sluice::pack::kernels;
 
-static void storeLines(Byte *out, const Byte *in, int64_t size) {
-#if defined(__SSE2__)
-  for (int64_t i = 0; i < size; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i *>(out + i),
-                     _mm_load_si128(reinterpret_cast<const __m128i *>(in + i)));
-#else
-  std::memcpy(out, in, size_t(size));
-#endif
+Stream::Stream(Byte *out, const FunctionTable &table) : table(table), out(out) {
+  restart();
 }
-
-Stream::Stream(Byte *out)
-    : out(out), begin(reinterpret_cast<uintptr_t>(out) % line), end(begin) {}
 
 Stream::~Stream() {
   flush();
-#if defined(__SSE2__)
-  _mm_sfence();
-#endif
+  table.fenceLines();
+}
+
+void Stream::restart() {
+  drained = end = int64_t(reinterpret_cast<uintptr_t>(out) % line);
+  lapEnd = -1;
+}
+
+Byte *Stream::position() const {
+  if (lapEnd < 0)
+    return out + (end - drained);
+  return out + (lapEnd - drained) + (end - lapEnd % line);
+}
+
+void Stream::reserve() {
+  if (end + chunk <= capacity)
+    return;
+  drain(lag);
+  lapEnd = end;
+  end %= line;
+}
+
+void Stream::drain(int64_t distance) {
+  int64_t ready = end - distance;
+  if (ready < 0)
+    return;
+  if (lapEnd >= 0) {
+    int64_t rest = lapEnd % line;
+    drainUntil(lapEnd - rest);
+    std::memcpy(buffer, buffer + lapEnd - rest, size_t(rest));
+    drained = 0;
+    lapEnd = -1;
+  }
+  drainUntil(ready - ready % line);
+}
+
+void Stream::drainUntil(int64_t limit) {
+  if (limit <= drained)
+    return;
+  if (drained % line != 0) {
+    int64_t head = line - drained % line;
+    std::memcpy(out, buffer + drained, size_t(head));
+    out += head;
+    drained += head;
+  }
+  table.storeLines(out, buffer + drained, limit - drained);
+  out += limit - drained;
+  drained = limit;
+}
+
+void Stream::flush() {
+  drain(0);
+  std::memcpy(out, buffer + drained, size_t(end - drained));
+  out += end - drained;
+  restart();
 }
 
 void Stream::pack(const Op &op, const Byte *in, int64_t count,
@@ -43,68 +82,40 @@ void Stream::pack(const Op &op, const Byte *in, int64_t count,
   if (op.size > largestPiece) {
     for (int64_t i = 0; i != count; ++i, in += op.stride)
       if (op.packStreamed) {
-        op.packStreamed(op, in, 1, out + (end - begin), limits);
+        op.packStreamed(op, in, 1, position(), limits);
       } else {
         flush();
         Limits direct = limits;
         direct.stream = nullptr;
         op.functions.pack(op, in, 1, out, direct);
         out += op.size;
-        begin = end = reinterpret_cast<uintptr_t>(out) % line;
+        restart();
       }
     return;
   }
-  while (count > 0) {
-    int64_t fitting = std::min(count, (capacity - end) / op.size);
-    if (fitting == 0) {
-      drain();
-      continue;
-    }
-    stage(op, in, fitting, limits);
-    in += fitting * op.stride;
-    count -= fitting;
-  }
-}
-
-void Stream::stage(const Op &op, const Byte *in, int64_t count,
-                   const Limits &limits) {
   Limits staged = limits;
   staged.stream = nullptr;
   staged.outEnd = buffer + sizeof(buffer);
-  op.functions.pack(op, in, count, buffer + end, staged);
-  end += count * op.size;
+  int64_t most = chunk / op.size;
+  while (count > 0) {
+    int64_t taken = std::min(count, most);
+    reserve();
+    op.functions.pack(op, in, taken, buffer + end, staged);
+    end += taken * op.size;
+    drain(lag);
+    in += taken * op.stride;
+    count -= taken;
+  }
 }
 
 void Stream::write(const Byte *in, int64_t size) {
   while (size > 0) {
-    int64_t fitting = std::min(size, capacity - end);
-    if (fitting == 0) {
-      drain();
-      continue;
-    }
-    std::memcpy(buffer + end, in, size_t(fitting));
-    end += fitting;
-    in += fitting;
-    size -= fitting;
+    int64_t taken = std::min(size, chunk);
+    reserve();
+    std::memcpy(buffer + end, in, size_t(taken));
+    end += taken;
+    drain(lag);
+    in += taken;
+    size -= taken;
   }
-}
-
-void Stream::drain() {
-  if (begin != 0 && end >= line) {
-    std::memcpy(out, buffer + begin, size_t(line - begin));
-    out += line - begin;
-    begin = line;
-  }
-  int64_t lines = (end - begin) / line * line;
-  storeLines(out, buffer + begin, lines);
-  out += lines;
-  std::memmove(buffer, buffer + begin + lines, size_t(end - begin - lines));
-  end -= begin + lines;
-  begin = 0;
-}
-
-void Stream::flush() {
-  std::memcpy(out, buffer + begin, size_t(end - begin));
-  out += end - begin;
-  begin = end = reinterpret_cast<uintptr_t>(out) % line;
 }

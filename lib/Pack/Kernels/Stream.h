@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Packed data larger than the caches should not push out what is in them, nor
-// be read before it is written. Ops write into a small staging buffer in the
-// order of the stream; full cache lines leave it by non-temporal stores. It is
-// small so that loads of the next bytes and stores of the last ones overlap.
+// be read before it is written. Ops write into a staging buffer in the order of
+// the stream; whole cache lines leave it by non-temporal stores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +15,17 @@
 
 namespace sluice::pack::kernels {
 
+/// The buffer is filled in laps:
+///
+///   0        drained            end        lapEnd
+///   |  new  ...  |   written out  |  old   ...  |
+///
+/// Lines leave it `lag` bytes after they were filled: by then their stores have
+/// reached the cache, and loading them does not wait for the non-temporal
+/// stores before them.
 class Stream {
 public:
-  explicit Stream(Byte *out);
+  Stream(Byte *out, const FunctionTable &table);
   /// Writes out what is left and makes it visible to other threads.
   ~Stream();
   Stream(const Stream &) = delete;
@@ -33,21 +40,31 @@ public:
   static constexpr int64_t largestPiece = 512;
 
 private:
-  /// Lets `op` write what fits into the buffer's free part.
-  void stage(const Op &op, const Byte *in, int64_t count, const Limits &limits);
-  /// Moves full cache lines out and the rest to the buffer's begin.
-  void drain();
-  /// Moves everything out, by ordinary stores.
-  void flush();
-
   static constexpr int64_t line = 64;
-  static constexpr int64_t capacity = 1024;
+  static constexpr int64_t capacity = 8192;
+  static constexpr int64_t chunk = 1024;
+  static constexpr int64_t lag = 1024;
 
+  /// Where the next bytes of the packed stream belong.
+  Byte *position() const;
+  /// Makes room for a chunk; a new lap begins where the old one ended within
+  /// its cache line.
+  void reserve();
+  /// Moves whole lines out that were filled `distance` bytes ago.
+  void drain(int64_t distance);
+  /// Moves the buffer's bytes [drained, limit) out; `limit` ends a line.
+  void drainUntil(int64_t limit);
+  /// Moves everything out.
+  void flush();
+  /// Bytes come next to `out`; the buffer is empty.
+  void restart();
+
+  const FunctionTable &table;
   Byte *out;
-  /// Staged bytes are [begin, end) of the buffer. `begin` has the alignment of
-  /// `out` within a cache line.
-  int64_t begin;
+  int64_t drained;
   int64_t end;
+  /// The end of the previous lap while its last lines are in the buffer, or -1.
+  int64_t lapEnd = -1;
   alignas(64) Byte buffer[capacity + 2 * line];
 };
 

@@ -24,6 +24,8 @@ const FunctionTable SLUICE_PACK_JOINED(SLUICE_PACK_VARIANT, Functions) = {
     .tiles = variant::tiles,
     .indexed = variant::indexed,
     .runs = variant::runs,
+    .storeLines = variant::storeLines,
+    .fenceLines = variant::fenceLines,
 };
 
 } // namespace sluice::pack::kernels

@@ -26,6 +26,8 @@ OpFunctions rows(int64_t size);
 OpFunctions tiles(int64_t size);
 OpFunctions indexed(int64_t size, bool wide);
 OpFunctions runs(int64_t longest, bool wide);
+void storeLines(Byte *out, const Byte *in, int64_t size);
+void fenceLines();
 
 } // namespace sluice::pack::kernels::SLUICE_PACK_VARIANT
 
