@@ -157,6 +157,10 @@ template <template <class> class Shape> struct FunctionsOf {
 
 namespace sluice::pack::kernels::SLUICE_PACK_VARIANT {
 OpFunctions blocks(int64_t size) { return forSize<FunctionsOf<Blocks>>(size); }
+void blockLines(const Op &op, const Byte *in, int64_t count, Byte *out,
+                const Limits &) {
+  copyRowInLines(in, out, count, {op.stride, op.size}, op.size);
+}
 OpFunctions rows(int64_t size) { return forSize<FunctionsOf<Rows>>(size); }
 OpFunctions tiles(int64_t size) { return forSize<FunctionsOf<Tiles>>(size); }
 } // namespace sluice::pack::kernels::SLUICE_PACK_VARIANT

@@ -50,6 +50,13 @@ TEST(KernelTest, BlocksAtDoubleDistance) {
       checkKernels({0, 2 * size, blockForm(size)}, count);
 }
 
+TEST(KernelTest, ManyBlocks) {
+  for (int64_t size : {1, 4, 8, 12, 16, 28, 32, 48, 64, 128, 192})
+    for (int64_t stride : {size + 4, 2 * size, 2 * size + 1})
+      for (int64_t count : {20000 / size, 20000 / size + 3})
+        checkKernels({0, stride, blockForm(size)}, count);
+}
+
 TEST(KernelTest, LargeBlocks) {
   for (int64_t size : {4095, 4096, 5001, 20000})
     checkKernels({0, size + 13, blockForm(size)}, 3);

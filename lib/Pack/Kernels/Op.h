@@ -51,7 +51,12 @@ struct Op {
   OpFunctions functions;
   /// Packs into a stream what is too large to be staged at once; null if the
   /// op cannot be cut.
-  OpFunction packStreamed;
+  OpFunction packStreamed = nullptr;
+  /// Packs past the caches without staging, or null: `out` is aligned to a
+  /// cache line, and `count` is a multiple of `lineGroup`, which instances fill
+  /// whole lines.
+  OpFunction packLines = nullptr;
+  int64_t lineGroup = 0;
   /// Packed bytes of one instance.
   int64_t size;
   int64_t stride;
@@ -117,6 +122,8 @@ struct FunctionTable {
   const char *name;
   /// BlocksOp of blocks of `size` bytes.
   OpFunctions (*blocks)(int64_t size);
+  /// Op::packLines of blocks that are whole lines.
+  OpFunction blockLines;
   /// RowsOp of blocks of `size` bytes: row by row, or in tiles that visit
   /// several rows at once.
   OpFunctions (*rows)(int64_t size);

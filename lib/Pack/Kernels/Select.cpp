@@ -126,8 +126,8 @@ static void unpackFew(const Op &op, const Byte *in, int64_t count, Byte *out,
 }
 
 /// The fastest of the functions that run a program.
-static const OpFunctions &functionsFor(const ShuffleDraft &draft,
-                                       const ShuffleTable &table) {
+static const ShuffleFunctions &functionsFor(const ShuffleDraft &draft,
+                                            const ShuffleTable &table) {
   size_t steps = draft.steps.size();
   int32_t loads = 1;
   for (const ShuffleStep &step : draft.steps)
@@ -137,6 +137,14 @@ static const OpFunctions &functionsFor(const ShuffleDraft &draft,
   if (steps > ShuffleTable::heldSteps || loads > ShuffleTable::heldLoads)
     return table.any;
   return table.held[steps - 1][loads - 1];
+}
+
+/// Whether each step stores one whole line.
+static bool fillsLines(const ShuffleDraft &draft) {
+  return std::all_of(
+      draft.steps.begin(), draft.steps.end(), [](const ShuffleStep &step) {
+        return step.storeMask == ~uint64_t(0) && step.storeOffset % 64 == 0;
+      });
 }
 
 /// Shuffles for dense forms, where they are faster; null otherwise.
@@ -157,13 +165,17 @@ const Op *Selector::shuffled(const Form &form, int64_t stride) {
   bool unpacks = !unpack.steps.empty() && unpack.cost < limit;
   if (!packs && !unpacks)
     return nullptr;
+  bool lines = packs && fillsLines(pack);
   describe("shuffles of " + std::to_string(form.size) + " in " +
            std::to_string(stride) + " bytes");
   return arena.make(ShuffleOp{
-      {.functions = {packs ? functionsFor(pack, shuffles).pack : packFew,
-                     unpacks ? functionsFor(unpack, shuffles).unpack
+      {.functions = {packs ? functionsFor(pack, shuffles).functions.pack
+                           : packFew,
+                     unpacks ? functionsFor(unpack, shuffles).functions.unpack
                              : unpackFew},
        .packStreamed = nullptr,
+       .packLines = lines ? functionsFor(pack, shuffles).packLines : nullptr,
+       .lineGroup = pack.group,
        .size = form.size,
        .stride = stride},
       keepIn(arena, pack),
@@ -178,11 +190,13 @@ const BlocksOp *Selector::blocks(int64_t size, int64_t stride) {
   bool dense = stride == size;
   describe(dense ? "consecutive bytes"
                  : "blocks of " + std::to_string(size) + " bytes");
-  return arena.make(
-      BlocksOp{{.functions = dense ? bytesFunctions : table.blocks(size),
-                .packStreamed = streamBlocks,
-                .size = size,
-                .stride = stride}});
+  return arena.make(BlocksOp{
+      {.functions = dense ? bytesFunctions : table.blocks(size),
+       .packStreamed = streamBlocks,
+       .packLines = !dense && size % 64 == 0 ? table.blockLines : nullptr,
+       .lineGroup = 1,
+       .size = size,
+       .stride = stride}});
 }
 
 /// Loops over blocks become rows, further loops go around them.

@@ -44,6 +44,15 @@ struct Unit {
 };
 #endif
 
+enum class Store {
+  /// 64 bytes; what is too much is stored again later.
+  Whole,
+  /// The bytes of the step alone.
+  Masked,
+  /// An aligned cache line, past the caches.
+  Line
+};
+
 /// One step, held in registers.
 template <int loads> struct Step {
   explicit inline Step(const ShuffleStep &step)
@@ -73,11 +82,14 @@ template <int loads> struct Step {
     return _mm512_mask_mov_epi8(near, farMask, far);
   }
 
-  template <bool maskedLoads, bool maskedStore>
+  template <bool maskedLoads, Store store>
   inline void run(const Byte *in, Byte *out) const {
     __m512i result = value<maskedLoads>(in);
-    if constexpr (maskedStore)
+    if constexpr (store == Store::Masked)
       _mm512_mask_storeu_epi8(out + storeOffset, storeMask, result);
+    else if constexpr (store == Store::Line)
+      _mm512_stream_si512(reinterpret_cast<__m512i *>(out + storeOffset),
+                          result);
     else
       _mm512_storeu_si512(out + storeOffset, result);
   }
@@ -93,11 +105,11 @@ template <int loads> struct Step {
 template <int steps, int loads> struct Held {
   explicit inline Held(const ShuffleProgram &program)
       : Held(program, __make_integer_seq<Numbers, int, steps>()) {}
-  template <bool maskedLoads, bool maskedStore>
+  template <bool maskedLoads, Store store>
   inline void run(const Byte *in, Byte *out) const {
 #pragma clang loop unroll(full)
     for (int i = 0; i < steps; ++i)
-      list[i].template run<maskedLoads, maskedStore>(in, out);
+      list[i].template run<maskedLoads, store>(in, out);
   }
 
 private:
@@ -111,16 +123,16 @@ private:
 /// A program of any number of steps; indices are loaded again each time.
 struct Many {
   explicit inline Many(const ShuffleProgram &program) : program(program) {}
-  template <bool maskedLoads, bool maskedStore>
+  template <bool maskedLoads, Store store>
   inline void run(const Byte *in, Byte *out) const {
     for (int64_t i = 0; i < program.stepCount; ++i) {
       const ShuffleStep &step = program.steps[i];
       if (step.loads == 1)
-        Step<1>(step).run<maskedLoads, maskedStore>(in, out);
+        Step<1>(step).run<maskedLoads, store>(in, out);
       else if (step.loads == 2)
-        Step<2>(step).run<maskedLoads, maskedStore>(in, out);
+        Step<2>(step).run<maskedLoads, store>(in, out);
       else
-        Step<4>(step).run<maskedLoads, maskedStore>(in, out);
+        Step<4>(step).run<maskedLoads, store>(in, out);
     }
   }
   const ShuffleProgram &program;
@@ -133,14 +145,15 @@ struct Steps {
 
 /// Runs the program for all groups whose loads and stores stay within both
 /// limits; those ascend, so these are the first ones. Returns their number.
-template <class Program, bool maskedStore>
+template <class Program, Store store>
 inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
                           int64_t groups, Steps group, const Byte *lastIn,
                           const Byte *lastOut) {
   int64_t done = 0;
-  for (; done < groups && in <= lastIn && (maskedStore || out <= lastOut);
+  for (; done < groups && in <= lastIn &&
+         (store != Store::Whole || out <= lastOut);
        ++done) {
-    program.template run<false, maskedStore>(in, out);
+    program.template run<false, store>(in, out);
     in += group.in;
     out += group.out;
     // Keeps the compiler from computing every address of several groups ahead,
@@ -152,27 +165,28 @@ inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
 
 /// All whole groups, then the last group's worth of instances once more so that
 /// the rest is covered. Storing the same bytes again does no harm.
-template <class Program, bool maskedStore>
+template <class Program, Store store>
 inline void copyGroups(const ShuffleProgram &program, const Byte *in,
                        int64_t count, Byte *out, Steps steps,
                        const Limits &limits, const Byte *outLimit) {
+  constexpr Store exact = store == Store::Line ? store : Store::Masked;
   const Program prepared(program);
   int64_t groups = count / program.group;
   int64_t rest = count - groups * program.group;
   Steps group = {steps.in * program.group, steps.out * program.group};
-  int64_t done = copyInside<Program, maskedStore>(
+  int64_t done = copyInside<Program, store>(
       prepared, in, out, groups, group, limits.inEnd - program.loadReach,
-      outLimit - program.storeReach);
+      outLimit ? outLimit - program.storeReach : nullptr);
   in += done * group.in;
   out += done * group.out;
   for (; done < groups; ++done) {
-    prepared.template run<true, true>(in, out);
+    prepared.template run<true, exact>(in, out);
     in += group.in;
     out += group.out;
   }
   if (rest != 0)
-    prepared.template run<true, true>(in + steps.in * rest - group.in,
-                                      out + steps.out * rest - group.out);
+    prepared.template run<true, exact>(in + steps.in * rest - group.in,
+                                       out + steps.out * rest - group.out);
 }
 
 template <class Program>
@@ -181,8 +195,9 @@ void packBy(const Op &op, const Byte *in, int64_t count, Byte *out,
   auto &shuffle = static_cast<const ShuffleOp &>(op);
   if (count < shuffle.packProgram.group) [[unlikely]]
     return shuffle.few->functions.pack(*shuffle.few, in, count, out, limits);
-  copyGroups<Program, false>(shuffle.packProgram, in, count, out,
-                             {op.stride, op.size}, limits, limits.outEnd);
+  copyGroups<Program, Store::Whole>(shuffle.packProgram, in, count, out,
+                                    {op.stride, op.size}, limits,
+                                    limits.outEnd);
 }
 
 template <class Program>
@@ -191,12 +206,21 @@ void unpackBy(const Op &op, const Byte *in, int64_t count, Byte *out,
   auto &shuffle = static_cast<const ShuffleOp &>(op);
   if (count < shuffle.unpackProgram.group) [[unlikely]]
     return shuffle.few->functions.unpack(*shuffle.few, in, count, out, limits);
-  copyGroups<Program, true>(shuffle.unpackProgram, in, count, out,
-                            {op.size, op.stride}, limits, nullptr);
+  copyGroups<Program, Store::Masked>(shuffle.unpackProgram, in, count, out,
+                                     {op.size, op.stride}, limits, nullptr);
 }
 
 template <class Program>
-constexpr OpFunctions by = {packBy<Program>, unpackBy<Program>};
+void packLinesBy(const Op &op, const Byte *in, int64_t count, Byte *out,
+                 const Limits &limits) {
+  copyGroups<Program, Store::Line>(
+      static_cast<const ShuffleOp &>(op).packProgram, in, count, out,
+      {op.stride, op.size}, limits, nullptr);
+}
+
+template <class Program>
+constexpr ShuffleFunctions by = {{packBy<Program>, unpackBy<Program>},
+                                 packLinesBy<Program>};
 
 } // namespace
 

@@ -59,6 +59,12 @@ struct ShuffleOp : Op {
   const Op *few;
 };
 
+struct ShuffleFunctions {
+  OpFunctions functions;
+  /// For steps that fill whole lines.
+  OpFunction packLines;
+};
+
 /// Functions of ShuffleOp. Programs move units of this many bytes; single bytes
 /// need VBMI.
 struct ShuffleTable {
@@ -66,11 +72,11 @@ struct ShuffleTable {
   static constexpr int heldSteps = 4;
   static constexpr int heldLoads = 2;
   /// For any program.
-  OpFunctions any;
+  ShuffleFunctions any;
   /// For one step of 3 or 4 loads.
-  OpFunctions oneStep[2];
+  ShuffleFunctions oneStep[2];
   /// For up to 4 steps of up to 2 loads each, by both numbers from 1.
-  OpFunctions held[heldSteps][heldLoads];
+  ShuffleFunctions held[heldSteps][heldLoads];
 };
 
 #if defined(__x86_64__)

@@ -79,20 +79,46 @@ void Stream::flush() {
 
 void Stream::pack(const Op &op, const Byte *in, int64_t count,
                   const Limits &limits) {
-  if (op.size > largestPiece) {
-    for (int64_t i = 0; i != count; ++i, in += op.stride)
-      if (op.packStreamed) {
-        op.packStreamed(op, in, 1, position(), limits);
-      } else {
-        flush();
-        Limits direct = limits;
-        direct.stream = nullptr;
-        op.functions.pack(op, in, 1, out, direct);
-        out += op.size;
-        restart();
-      }
-    return;
+  if (op.packLines && count * op.size >= worthLines) {
+    int64_t packed = packLines(op, in, count, limits);
+    in += packed * op.stride;
+    count -= packed;
   }
+  if (op.size <= largestPiece)
+    return stage(op, in, count, limits);
+  for (int64_t i = 0; i != count; ++i, in += op.stride)
+    if (op.packStreamed) {
+      op.packStreamed(op, in, 1, position(), limits);
+    } else {
+      flush();
+      Limits direct = limits;
+      direct.stream = nullptr;
+      op.functions.pack(op, in, 1, out, direct);
+      out += op.size;
+      restart();
+    }
+}
+
+int64_t Stream::packLines(const Op &op, const Byte *in, int64_t count,
+                          const Limits &limits) {
+  int64_t head = 0;
+  auto place = reinterpret_cast<uintptr_t>(position());
+  while ((place + uintptr_t(head * op.size)) % line != 0)
+    if (++head == line)
+      return 0;
+  if (head > count || (head != 0 && op.size > largestPiece))
+    return 0;
+  stage(op, in, head, limits);
+  flush();
+  int64_t lines = (count - head) / op.lineGroup * op.lineGroup;
+  op.packLines(op, in + head * op.stride, lines, out, limits);
+  out += lines * op.size;
+  restart();
+  return head + lines;
+}
+
+void Stream::stage(const Op &op, const Byte *in, int64_t count,
+                   const Limits &limits) {
   Limits staged = limits;
   staged.stream = nullptr;
   staged.outEnd = buffer + sizeof(buffer);

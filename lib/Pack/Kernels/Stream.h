@@ -39,12 +39,19 @@ public:
   /// An instance of more bytes than this is cut, if its op can be.
   static constexpr int64_t largestPiece = 512;
 
+  /// From so many bytes, lines are worth a flush before them.
+  static constexpr int64_t worthLines = 8192;
+
 private:
   static constexpr int64_t line = 64;
   static constexpr int64_t capacity = 8192;
   static constexpr int64_t chunk = 1024;
   static constexpr int64_t lag = 1024;
 
+  /// Packs without staging what fills whole lines; returns how many instances.
+  int64_t packLines(const Op &op, const Byte *in, int64_t count,
+                    const Limits &limits);
+  void stage(const Op &op, const Byte *in, int64_t count, const Limits &limits);
   /// Where the next bytes of the packed stream belong.
   Byte *position() const;
   /// Makes room for a chunk; a new lap begins where the old one ended within

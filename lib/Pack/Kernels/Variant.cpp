@@ -20,6 +20,7 @@ namespace variant = SLUICE_PACK_VARIANT;
 const FunctionTable SLUICE_PACK_JOINED(SLUICE_PACK_VARIANT, Functions) = {
     .name = SLUICE_PACK_TEXT(SLUICE_PACK_VARIANT),
     .blocks = variant::blocks,
+    .blockLines = variant::blockLines,
     .rows = variant::rows,
     .tiles = variant::tiles,
     .indexed = variant::indexed,

@@ -22,6 +22,8 @@ namespace sluice::pack::kernels::SLUICE_PACK_VARIANT {
 
 // See FunctionTable.
 OpFunctions blocks(int64_t size);
+void blockLines(const Op &op, const Byte *in, int64_t count, Byte *out,
+                const Limits &limits);
 OpFunctions rows(int64_t size);
 OpFunctions tiles(int64_t size);
 OpFunctions indexed(int64_t size, bool wide);
