@@ -33,10 +33,26 @@ static inline void copyRow(const Byte *in, Byte *out, int64_t count,
   }
 }
 
+/// Blocks of whole cache lines, all of them aligned, past the caches.
+static inline void copyLines(const Byte *in, Byte *out, int64_t count,
+                             Steps steps, int64_t size) {
+  for (int64_t i = 0; i < count; ++i) {
+    for (int64_t done = 0; done < size; done += lineSize)
+      storeLine(out + done, in + done);
+    in += steps.in;
+    out += steps.out;
+  }
+}
+
 /// Like copyRow for blocks of several cache lines: those that a block fills go
 /// past the caches.
 static void copyRowInLines(const Byte *in, Byte *out, int64_t count,
                            Steps steps, int64_t size) {
+  if ((reinterpret_cast<uintptr_t>(out) | uintptr_t(steps.out) |
+       uintptr_t(size)) %
+          uintptr_t(lineSize) ==
+      0)
+    return copyLines(in, out, count, steps, size);
   for (int64_t i = 0; i < count; ++i) {
     auto misalignment = reinterpret_cast<uintptr_t>(out) % uintptr_t(lineSize);
     int64_t done = misalignment == 0 ? 0 : lineSize - int64_t(misalignment);
@@ -159,7 +175,7 @@ namespace sluice::pack::kernels::SLUICE_PACK_VARIANT {
 OpFunctions blocks(int64_t size) { return forSize<FunctionsOf<Blocks>>(size); }
 void blockLines(const Op &op, const Byte *in, int64_t count, Byte *out,
                 const Limits &) {
-  copyRowInLines(in, out, count, {op.stride, op.size}, op.size);
+  copyLines(in, out, count, {op.stride, op.size}, op.size);
 }
 OpFunctions rows(int64_t size) { return forSize<FunctionsOf<Rows>>(size); }
 OpFunctions tiles(int64_t size) { return forSize<FunctionsOf<Tiles>>(size); }
