@@ -20,8 +20,10 @@ namespace {
 
 constexpr int64_t width = ShuffleStep::width;
 /// Larger programs would spend more on reading themselves than they gain.
-constexpr size_t maximumSteps = 16;
+constexpr size_t maximumSteps = 8;
 constexpr int64_t longestPeriod = 512;
+/// Cycles for each byte of one aligned load and store of a whole line.
+constexpr double lowestCost = 3.5 / width;
 
 /// Writes the steps for pieces that come in ascending order.
 class StepWriter {
@@ -29,8 +31,11 @@ public:
   /// Loads (stores) begin at whole cache lines from the group's begin if they
   /// do so for all groups.
   StepWriter(int64_t unit, bool alignLoads, bool alignStores)
-      : unit(unit), loadAlignment(alignLoads ? width : 1),
-        storeAlignment(alignStores ? width : 1) {}
+      : unit(unit), unitBits(unit == 1 ? 0 : 2),
+        loadAlignment(alignLoads ? width : 1),
+        storeAlignment(alignStores ? width : 1) {
+    steps.reserve(4);
+  }
 
   void add(Piece piece) {
     while (piece.length > 0) {
@@ -69,8 +74,8 @@ private:
       index = step.farIndex;
     }
     for (int64_t i = 0; i < taken; i += unit)
-      index[(target + i) / unit] =
-          uint8_t((source + i + load % 2 * width) / unit);
+      index[(target + i) >> unitBits] =
+          uint8_t((source + i + load % 2 * width) >> unitBits);
     return taken;
   }
 
@@ -96,7 +101,7 @@ private:
     steps.push_back(step);
   }
 
-  int64_t unit, loadAlignment, storeAlignment;
+  int64_t unit, unitBits, loadAlignment, storeAlignment;
 };
 
 /// The runs of one instance, and what the planner must know of them.
@@ -155,12 +160,16 @@ static double costOf(const std::vector<ShuffleStep> &steps, int64_t loadStep,
   return double(steps.size()) * (loads * load + store + (held ? 0.5 : 4));
 }
 
+bool sluice::pack::kernels::mayShuffle(const Form &form, int64_t stride) {
+  return stride > 0 && stride <= longestPeriod && isSmall(form) &&
+         form.size <= stride && costOfRuns(form) > lowestCost;
+}
+
 ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,
                                                  int64_t stride, int64_t unit,
                                                  bool isPack) {
   ShuffleDraft best;
-  if (stride <= 0 || stride > longestPeriod || !isSmall(form) ||
-      form.size > stride)
+  if (!mayShuffle(form, stride))
     return best;
   Instance instance = {{}, form.size, stride};
   forEachRun(form, 0, [&](int64_t offset, int64_t length) {
@@ -183,6 +192,9 @@ ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,
                   double(packedStep);
     if (best.steps.empty() || cost < best.cost * 0.95)
       best = {group, std::move(steps), cost};
+    // Larger groups would repeat this one.
+    if (typedStep % width == 0 && packedStep % width == 0)
+      break;
   }
   return best;
 }

@@ -32,6 +32,9 @@ struct ShuffleDraft {
   double cost = 0;
 };
 
+/// Whether a program may be faster than copying the form's runs one by one.
+bool mayShuffle(const Form &form, int64_t stride);
+
 /// The program for packing (unpacking) instances of `form`, `stride` apart,
 /// that has the lowest cost. No steps if there is none.
 ShuffleDraft draftShuffle(const Form &form, int64_t stride, int64_t unit,
