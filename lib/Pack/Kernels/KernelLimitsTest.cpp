@@ -1,0 +1,141 @@
+//===- KernelLimitsTest.cpp - Kernels where mistakes are rare to show -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Distances beyond 32 bits, in memory that is mostly never touched, and gaps
+// that another thread writes while a kernel unpacks around them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../FormBuilding.h"
+#include "KernelTesting.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <numeric>
+#include <sys/mman.h>
+#include <thread>
+
+using namespace sluice::pack;
+using namespace sluice::pack::kerneltest;
+
+namespace {
+
+constexpr int64_t gibibyte = int64_t(1) << 30;
+
+/// Address space that gets memory where it is touched.
+class SparseBuffer {
+public:
+  explicit SparseBuffer(int64_t size) : size(size_t(size)) {
+    memory = mmap(nullptr, this->size, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  }
+  ~SparseBuffer() {
+    if (exists())
+      munmap(memory, size);
+  }
+  bool exists() const { return memory != MAP_FAILED; }
+  std::byte *data() const { return static_cast<std::byte *>(memory); }
+
+private:
+  void *memory;
+  size_t size;
+};
+
+void checkFarLayout(const Layout &layout, int64_t count, int64_t span) {
+  SparseBuffer user(span);
+  if (!user.exists())
+    GTEST_SKIP() << "no address space of " << span << " bytes";
+  size_t size = size_t(count * layout.size());
+  std::vector<std::byte> packed(size), again(size);
+  for (size_t i = 0; i != size; ++i)
+    packed[i] = std::byte(1 + i % 251);
+  auto offsets = byteOffsets(*layout.form, layout.offset);
+  for (const Processor &processor : processors()) {
+    Kernel kernel = readyMadeKernel(layout, processor);
+    SCOPED_TRACE(kernel.name);
+    kernel.unpack(packed.data(), count, user.data(), kernel.context.get());
+    size_t position = 0;
+    for (int64_t i = 0; i != count; ++i)
+      for (int64_t offset : offsets)
+        ASSERT_EQ(user.data()[offset + i * layout.extent], packed[position++]);
+    std::fill(again.begin(), again.end(), std::byte(0));
+    kernel.pack(user.data(), count, again.data(), kernel.context.get());
+    EXPECT_EQ(again, packed);
+    for (int64_t i = 0; i != count; ++i)
+      for (int64_t offset : offsets)
+        user.data()[offset + i * layout.extent] = std::byte(0);
+  }
+}
+
+TEST(KernelLimitsTest, DistancesBeyond32Bits) {
+  int64_t far = 3 * gibibyte + 5;
+  checkFarLayout({7, far, blockForm(12)}, 4, 13 * gibibyte);
+  checkFarLayout({0, 100, makeStrided({{3, far}}, blockForm(8))}, 20,
+                 13 * gibibyte);
+  checkFarLayout({0, 8, makeStrided({{9, gibibyte}}, blockForm(8))}, 16,
+                 13 * gibibyte);
+  checkFarLayout({0, 50, makeStrided({{2, far}, {40, 99}}, blockForm(24))}, 2,
+                 13 * gibibyte);
+}
+
+TEST(KernelLimitsTest, ListsBeyond32Bits) {
+  int64_t far = 3 * gibibyte + 5;
+  checkFarLayout({0, 64, makeIndexed({0, far, far + 1000}, blockForm(16))}, 3,
+                 4 * gibibyte);
+  checkFarLayout(
+      {0, 64, makeRuns(std::vector<sluice::pack::Run>{{0, 5}, {far, 60}})}, 1,
+      4 * gibibyte);
+  FormRef line = makeStrided({{5, 20}}, blockForm(8));
+  checkFarLayout({0, 200, makeIndexed({0, far, far + 1000}, line)}, 2,
+                 4 * gibibyte);
+  checkFarLayout({0, 200, makeSequence({0, far}, {line, blockForm(50)})}, 2,
+                 4 * gibibyte);
+}
+
+/// Unpacks again and again while another thread counts in every gap byte. A
+/// kernel that read a gap and wrote it back would lose counts.
+void checkGapsBelongToOthers(const Layout &layout, int64_t count,
+                             const Processor &processor) {
+  auto one = byteOffsets(*layout.form);
+  std::vector<bool> isGap(size_t(layout.extent), true);
+  for (int64_t offset : one)
+    isGap[size_t(offset)] = false;
+  Kernel kernel = readyMadeKernel(layout, processor);
+  std::vector<std::byte> user(size_t(layout.extent * count));
+  std::vector<std::byte> packed(size_t(layout.size() * count), std::byte(1));
+  std::atomic<bool> isDone = false;
+  std::thread unpacker([&] {
+    while (!isDone)
+      kernel.unpack(packed.data(), count, user.data(), kernel.context.get());
+  });
+  constexpr int rounds = 300;
+  for (int round = 0; round != rounds; ++round)
+    for (size_t i = 0; i != user.size(); ++i)
+      if (isGap[i % isGap.size()]) {
+        auto &gap = reinterpret_cast<volatile uint8_t &>(user[i]);
+        gap = uint8_t(gap + 1);
+      }
+  isDone = true;
+  unpacker.join();
+  for (size_t i = 0; i != user.size(); ++i)
+    if (isGap[i % isGap.size()])
+      ASSERT_EQ(user[i], std::byte(uint8_t(rounds)))
+          << "gap byte " << i << ", kernel '" << kernel.name << "'";
+}
+
+TEST(KernelLimitsTest, GapsBelongToOthers) {
+  FormRef padded =
+      makeRuns(std::vector<sluice::pack::Run>{{0, 1}, {8, 10}, {20, 4}});
+  for (const Processor &processor : processors()) {
+    checkGapsBelongToOthers({0, 24, padded}, 40, processor);
+    checkGapsBelongToOthers({0, 16, blockForm(8)}, 64, processor);
+    checkGapsBelongToOthers({0, 4, blockForm(1)}, 256, processor);
+    checkGapsBelongToOthers({0, 16, blockForm(12)}, 64, processor);
+    checkGapsBelongToOthers({0, 90, blockForm(70)}, 16, processor);
+  }
+}
+
+} // namespace
