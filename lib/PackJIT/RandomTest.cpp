@@ -1,0 +1,86 @@
+//===- RandomTest.cpp - Compiled kernels of random type trees -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The random layouts of Pack's tests, packed by code that is compiled for each
+// of them, for every set of vectors of this processor. A failure prints the
+// seed and the type's text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Pack/PackChecks.h"
+#include "CompilerTesting.h"
+
+#include <gtest/gtest.h>
+
+using namespace sluice::pack;
+using namespace sluice::pack::jittest;
+using namespace sluice::pack::naive;
+
+namespace {
+
+#ifdef __has_feature
+#define SLUICE_HAS_FEATURE(name) __has_feature(name)
+#else
+#define SLUICE_HAS_FEATURE(name) 0
+#endif
+
+/// Compiling takes some milliseconds each time.
+constexpr int Seeds = SLUICE_HAS_FEATURE(address_sanitizer) ||
+                              SLUICE_HAS_FEATURE(thread_sanitizer)
+                          ? 60
+                          : 300;
+
+std::string checkCompiled(const Subject &subject, Choices &choices) {
+  for (const Processor &processor : processors()) {
+    Kernel kernel = jittest::compile(subject.layout, processor);
+    if (std::string problem = checkKernel(subject, kernel, choices);
+        !problem.empty())
+      return problem;
+  }
+  std::shared_ptr<Packer> packer = Packer::of(subject.layout);
+  if (sluice::Status status = packer->compile(); !status.ok())
+    return status.message();
+  std::string problem = checkPacker(subject, *packer, choices);
+  return problem.empty() ? checkTranspack(subject, choices) : problem;
+}
+
+void checkSeeds(const RandomTypeOptions &options, uint64_t seeds) {
+  PackOptions before = packOptions(), now = before;
+  now.useDiskCache = false;
+  setPackOptions(now);
+  for (uint64_t seed = 1; seed <= seeds; ++seed) {
+    Choices choices(seed);
+    std::unique_ptr<farc::Datatype> type = randomType(choices, options);
+    std::optional<TypeMap> map = typeMapOf(*type);
+    ASSERT_TRUE(map) << "seed " << seed << ": " << type->toString();
+    Subject subject(*type, *map, choices.between(1, 20));
+    ASSERT_EQ(checkCompiled(subject, choices), "")
+        << "seed " << seed << ": " << subject.count << " x "
+        << type->toString();
+  }
+  setPackOptions(before);
+}
+
+TEST(CompiledRandomTest, SmallTrees) {
+  checkSeeds(
+      {.maxDepth = 3, .maxElements = 60, .maxSpan = 20000, .primitives = {}},
+      Seeds);
+}
+
+TEST(CompiledRandomTest, DeepTrees) {
+  checkSeeds(
+      {.maxDepth = 5, .maxElements = 600, .maxSpan = 1 << 18, .primitives = {}},
+      Seeds / 6);
+}
+
+TEST(CompiledRandomTest, TreesOfDoublesAndBytes) {
+  checkSeeds({.maxDepth = 4,
+              .maxElements = 400,
+              .maxSpan = 1 << 17,
+              .primitives = {farc::PrimitiveDatatype::DOUBLE,
+                             farc::PrimitiveDatatype::BYTE}},
+             Seeds / 6);
+}
+
+} // namespace
