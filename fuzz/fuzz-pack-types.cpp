@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../lib/Pack/PackChecks.h"
+#include "PackChecks.h"
 
 #include <cstdint>
 #include <cstdio>

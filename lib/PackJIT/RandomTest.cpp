@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Pack/PackChecks.h"
 #include "CompilerTesting.h"
+#include "PackChecks.h" // of SluicePackTestSupport
 
 #include <gtest/gtest.h>
 

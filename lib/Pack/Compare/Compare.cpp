@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../PackChecks.h"
 #include "KnownDefects.h"
 #include "MPITypes.h"
+#include "PackChecks.h"
 
 #include "sluice/Pack/External32.h"
 

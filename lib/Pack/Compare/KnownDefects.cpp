@@ -8,7 +8,7 @@
 
 #include "KnownDefects.h"
 
-#include "../PackChecks.h"
+#include "PackChecks.h"
 
 using namespace sluice::pack::naive;
 
