@@ -45,14 +45,16 @@ class Family:
     packs: bool = False  # a layout alone selects it here
 
     def wanted(self, options):
-        """The layouts to measure."""
-        families = [row for row in options.rows if row in FAMILIES]
-        named = [row for row in options.rows if row not in FAMILIES]
-        if options.rows and self.name not in families and (
-                families or not self.packs):
-            return []
-        return [layout for layout in self.titles
-                if not named or layout in named]
+        """The layouts to measure: if the family is named, those of its layouts
+        that are named too, or all; else what no named family has."""
+        rows = options.rows or [self.name]
+        here = [layout for layout in self.titles if layout in rows]
+        if self.name in rows:
+            return here or list(self.titles)
+        taken = {layout for family in ROWS if family.name in rows
+                 for layout in family.titles}
+        return [layout for layout in here
+                if self.packs and layout not in taken]
 
 
 class Session:
@@ -279,7 +281,6 @@ ROWS = [
     Family("many", "many types made, committed, packed, freed",
            {"many": "40,000 distinct types"}, run_many),
 ]
-FAMILIES = {family.name for family in ROWS}
 MORE_ROWS = {layout for family in ROWS for layout in family.titles}
 
 
