@@ -126,13 +126,15 @@ static Status emitBoth(Module &module, const Layout &layout,
 Result<std::unique_ptr<Module>>
 sluice::pack::buildModule(const Layout &layout, const Processor &processor,
                           LLVMContext &context) {
-  if (Status status = checkCodeSize(*layout.form); !status.ok())
+  Layout even = layout;
+  even.form = cutIntoEqualBlocks(layout.form);
+  if (Status status = checkCodeSize(*even.form); !status.ok())
     return status;
   auto module = std::make_unique<Module>("pack", context);
   if (Status status = prepareModule(*module, processor); !status.ok())
     return status;
   CodeTarget target = targetFor(processor);
-  if (Status status = emitBoth(*module, layout, target); !status.ok())
+  if (Status status = emitBoth(*module, even, target); !status.ok())
     return status;
   if (!hasCustom(*layout.form))
     return std::move(module);

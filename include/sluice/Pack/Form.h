@@ -126,6 +126,11 @@ PlacedForm placeAt(const PlacedForm &form, std::span<const int64_t> offsets);
 /// Parts one after another.
 PlacedForm sequence(std::span<const PlacedForm> parts);
 
+/// The same bytes in the same order for kernels, to which equal lengths are
+/// worth more than few entries: long lists of runs whose lengths have common
+/// divisors become lists of equal blocks. Not a normal form any more.
+FormRef cutIntoEqualBlocks(const FormRef &form);
+
 /// The form on one line for readers, e.g. `2 x 12 bytes every 20`; long lists
 /// are cut and say so. Not a cache key.
 std::string toText(const Layout &layout);

@@ -95,6 +95,8 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
   }
   auto program = std::make_shared<Program>();
   program->layout = layout;
+  if (effort == KernelEffort::Full)
+    program->layout.form = cutIntoEqualBlocks(layout.form);
   program->streamedBytes = processor.lastLevelBytes / 2;
   program->table = &functionsOf(processor);
   kernel.name = chooseOps(*program, processor, effort);
