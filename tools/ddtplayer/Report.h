@@ -15,7 +15,8 @@ namespace sluice::player {
 class Table {
 public:
   /// Names of types get as many characters as the longest of them needs, and at
-  /// most what a line of `width` has left beside the figures.
+  /// most what a line of `width` has left beside the figures. On narrow lines
+  /// they stand above the figures.
   Table(const Options &options, const std::vector<std::string> &libraries,
         const std::vector<Subject> &subjects, size_t width);
 
@@ -27,13 +28,21 @@ public:
 private:
   std::vector<Quantity> quantities() const;
   bool hasCompile() const { return options.kernel == KernelChoice::Compiled; }
+  std::string wideHead() const;
+  std::string narrowHead() const;
+  std::string wideRows(const Subject &subject, const TypeResult &result) const;
+  std::string narrowRows(const Subject &subject,
+                         const TypeResult &result) const;
   std::string figures(const TypeResult &result, size_t library) const;
+  std::string narrowFigures(const TypeResult &result, size_t library) const;
   std::string meansOf(const std::vector<TypeResult> &results,
                       size_t library) const;
 
   const Options &options;
   const std::vector<std::string> &libraries;
   size_t nameWidth = 4, libraryWidth = 7;
+  /// A line has no room for all figures of a library.
+  bool isNarrow = false;
 };
 
 /// All figures as comma-separated values, with a line of names.

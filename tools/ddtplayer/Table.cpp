@@ -62,8 +62,9 @@ Table::Table(const Options &options, const std::vector<std::string> &libraries,
       2 * (2 + numberWidth) + 2 + libraryWidth + 2 + timeWidth + cells;
   if (hasCompile())
     figuresWidth += 2 + timeWidth;
-  size_t most =
-      std::max<size_t>(24, width > figuresWidth ? width - figuresWidth : 0);
+  constexpr size_t fewest = 24;
+  isNarrow = width < figuresWidth + fewest;
+  size_t most = isNarrow ? std::max(width, fewest) : width - figuresWidth;
   for (const Subject &subject : subjects)
     nameWidth = std::max(nameWidth, std::min(subject.text().size(), most));
 }
@@ -83,6 +84,15 @@ static std::string withoutBlanksAtEnd(std::string line) {
 }
 
 std::string Table::head() const {
+  std::string explanation =
+      concat("median time of ", countOf(options.count, "instance", "instances"),
+             " over ", countOf(options.rounds, "round", "rounds"));
+  if (libraries.size() > 1)
+    explanation += "; ratio: MPI time / our time";
+  return concat(explanation, "\n\n", isNarrow ? narrowHead() : wideHead());
+}
+
+std::string Table::wideHead() const {
   std::string line =
       concat(padded("type", nameWidth), aligned("size", 2 + numberWidth),
              aligned("extent", 2 + numberWidth), "  ",
@@ -92,35 +102,79 @@ std::string Table::head() const {
   for (Quantity quantity : quantities())
     line += concat(aligned(quantityNames[size_t(quantity)], 2 + timeWidth),
                    padded(libraries.size() > 1 ? " (ratio)" : "", ratioWidth));
-  std::string explanation =
-      concat("median time of ", countOf(options.count, "instance", "instances"),
-             " over ", countOf(options.rounds, "round", "rounds"));
-  if (libraries.size() > 1)
-    explanation += "; ratio: MPI time / our time";
-  return concat(explanation, "\n\n", withoutBlanksAtEnd(line + "  kernel"));
+  return withoutBlanksAtEnd(line + "  kernel");
+}
+
+/// "pack (ratio)" for the operations that are measured.
+std::string Table::narrowHead() const {
+  std::string line = concat("  ", padded("library", libraryWidth), "  ",
+                            padded("", 4), aligned("commit", 2 + timeWidth));
+  for (Quantity quantity : {Quantity::PackHot, Quantity::UnpackHot})
+    if (options.plays(isPack(quantity)))
+      line +=
+          concat(aligned(isPack(quantity) ? "pack" : "unpack", 2 + timeWidth),
+                 padded(libraries.size() > 1 ? " (ratio)" : "", ratioWidth));
+  return withoutBlanksAtEnd(line);
+}
+
+static std::string timeCell(const TypeResult &result, size_t library,
+                            Quantity quantity) {
+  std::optional<double> seconds = result.libraries[library][quantity];
+  return aligned(seconds ? timeText(*seconds) : "", 2 + timeWidth);
+}
+
+static std::string ratioCell(const TypeResult &result, size_t library,
+                             Quantity quantity) {
+  std::optional<double> found = ratio(result, library, quantity);
+  return padded(found ? concat(" (", ratioText(*found), ")") : "", ratioWidth);
 }
 
 std::string Table::figures(const TypeResult &result, size_t library) const {
-  const LibraryResult &figures = result.libraries[library];
-  auto time = [&](Quantity quantity) {
-    std::optional<double> seconds = figures[quantity];
-    return aligned(seconds ? timeText(*seconds) : "", 2 + timeWidth);
-  };
   std::string line = concat("  ", padded(libraries[library], libraryWidth),
-                            time(Quantity::Commit));
+                            timeCell(result, library, Quantity::Commit));
   if (hasCompile())
-    line += time(Quantity::Compile);
-  for (Quantity quantity : quantities()) {
-    std::optional<double> found = ratio(result, library, quantity);
-    line += concat(
-        time(quantity),
-        padded(found ? concat(" (", ratioText(*found), ")") : "", ratioWidth));
-  }
+    line += timeCell(result, library, Quantity::Compile);
+  for (Quantity quantity : quantities())
+    line += timeCell(result, library, quantity) +
+            ratioCell(result, library, quantity);
   return library == 0 ? concat(line, "  ", result.kernel) : line;
 }
 
-std::string Table::rows(const Subject &subject,
-                        const TypeResult &result) const {
+/// One row for hot times, one for cold ones.
+std::string Table::narrowFigures(const TypeResult &result,
+                                 size_t library) const {
+  std::string text;
+  for (bool cold : {false, true}) {
+    std::string line =
+        concat("  ", padded(cold ? "" : libraries[library], libraryWidth), "  ",
+               cold ? "cold" : "hot ",
+               cold ? std::string(2 + timeWidth, ' ')
+                    : timeCell(result, library, Quantity::Commit));
+    for (Quantity quantity : quantities())
+      if (isCold(quantity) == cold)
+        line += timeCell(result, library, quantity) +
+                ratioCell(result, library, quantity);
+    text += withoutBlanksAtEnd(line);
+  }
+  return text;
+}
+
+std::string Table::narrowRows(const Subject &subject,
+                              const TypeResult &result) const {
+  std::string text =
+      concat('\n', subject.shortText(nameWidth), "\n  ",
+             countOf(uint64_t(result.shape.size), "byte", "bytes"), ", extent ",
+             result.shape.extent, "; ", result.kernel);
+  if (std::optional<double> seconds = result.libraries[0][Quantity::Compile])
+    text += concat(", in ", timeText(*seconds));
+  text += '\n';
+  for (size_t i = 0; i < libraries.size(); ++i)
+    text += narrowFigures(result, i);
+  return text;
+}
+
+std::string Table::wideRows(const Subject &subject,
+                            const TypeResult &result) const {
   std::string text =
       concat(padded(subject.shortText(nameWidth), nameWidth), "  ",
              aligned(concat(result.shape.size), numberWidth), "  ",
@@ -131,6 +185,13 @@ std::string Table::rows(const Subject &subject,
     if (i + 1 != libraries.size())
       text += blank;
   }
+  return text;
+}
+
+std::string Table::rows(const Subject &subject,
+                        const TypeResult &result) const {
+  std::string text =
+      isNarrow ? narrowRows(subject, result) : wideRows(subject, result);
   for (const std::string &note : result.notes)
     text += concat("  note: ", note, '\n');
   return text;
@@ -139,7 +200,8 @@ std::string Table::rows(const Subject &subject,
 /// "8.12 (0.97 to 31.0)" of the ratios of one library.
 std::string Table::meansOf(const std::vector<TypeResult> &results,
                            size_t library) const {
-  std::string line = concat("  ", padded(libraries[library], libraryWidth));
+  std::string line =
+      concat("  ", padded(libraries[library], isNarrow ? 0 : libraryWidth));
   for (Quantity quantity : quantities()) {
     double sum = 0, least = HUGE_VAL, most = 0;
     size_t count = 0;
@@ -152,8 +214,8 @@ std::string Table::meansOf(const std::vector<TypeResult> &results,
       }
     if (count == 0)
       continue;
-    line += concat("  ", quantityNames[size_t(quantity)], ' ',
-                   ratioText(std::exp(sum / double(count))), " (",
+    line += concat(isNarrow ? "\n    " : "  ", quantityNames[size_t(quantity)],
+                   ' ', ratioText(std::exp(sum / double(count))), " (",
                    ratioText(least), " to ", ratioText(most), ")");
   }
   return line + "\n";

@@ -14,6 +14,7 @@
 #include "sluice/Base/Text.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -64,7 +65,11 @@ startLibraries(const Options &options) {
   return started;
 }
 
+/// COLUMNS, the width of the terminal, or wide enough.
 static size_t lineWidth() {
+  if (const char *columns = std::getenv("COLUMNS"))
+    if (int width = std::atoi(columns); width > 0)
+      return size_t(width);
   winsize size = {};
   if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
       size.ws_col)
