@@ -56,7 +56,20 @@ static size_t tableSize(const Form &form) {
   return size;
 }
 
-Status sluice::pack::checkCodeSize(const Form &form) {
+/// Runs of different lengths that are too many for a straight line.
+static bool hasRunsTable(const Form &form) {
+  if (form.kind == FormKind::Runs)
+    return form.offsets.size() > 512;
+  return llvm::any_of(
+      form.children, [](const FormRef &child) { return hasRunsTable(*child); });
+}
+
+Status sluice::pack::checkCodeSize(const Form &form, const CodeTarget &target) {
+  if (!target.hasMasks && hasRunsTable(form))
+    return Status::error(
+        StatusCode::Exhausted,
+        "a long list of runs is compiled for processors with AVX-512 only; "
+        "elsewhere its ready-made kernel is as fast");
   constexpr int64_t mostCode = 1 << 14;
   constexpr size_t mostEntries = 1 << 18;
   if (size_t size = tableSize(form); size > mostEntries)
@@ -95,6 +108,8 @@ static void emitFunction(Module &module, const Layout &layout,
   builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
   Value *in = function->getArg(0), *out = function->getArg(2);
   Emitter emitter(builder, target, isPack, function->getArg(3));
+  if (isPack && layout.size() > 0 && !hasCustom(*layout.form))
+    emitter.emitLargeCall(layout.size());
   emitter.emitLayout(layout, isPack ? in : out, function->getArg(1),
                      isPack ? out : in);
   builder.CreateRetVoid();
@@ -128,12 +143,12 @@ sluice::pack::buildModule(const Layout &layout, const Processor &processor,
                           LLVMContext &context) {
   Layout even = layout;
   even.form = cutIntoEqualBlocks(layout.form);
-  if (Status status = checkCodeSize(*even.form); !status.ok())
+  CodeTarget target = targetFor(processor);
+  if (Status status = checkCodeSize(*even.form, target); !status.ok())
     return status;
   auto module = std::make_unique<Module>("pack", context);
   if (Status status = prepareModule(*module, processor); !status.ok())
     return status;
-  CodeTarget target = targetFor(processor);
   if (Status status = emitBoth(*module, even, target); !status.ok())
     return status;
   if (!hasCustom(*layout.form))

@@ -34,8 +34,9 @@ Status prepareModule(llvm::Module &module, const Processor &processor);
 /// addresses computed anew.
 void optimizeUserCode(llvm::Module &module, const Processor &processor);
 
-/// An error if code for `form` would be too large to be of use.
-Status checkCodeSize(const Form &form);
+/// An error if code for `form` would be too large, or no faster than the
+/// ready-made kernel.
+Status checkCodeSize(const Form &form, const CodeTarget &target);
 
 /// The module of `layout`; verified. Passes on what a user's code generation
 /// reports or throws as an error.
@@ -49,6 +50,10 @@ enum class CodeFormat { Object, Assembly };
 Result<llvm::SmallVector<char, 0>> lower(llvm::Module &module,
                                          const Processor &processor,
                                          CodeFormat format, bool isOwnCode);
+
+/// Lowers an empty function, so that LLVM makes the static objects it makes
+/// when they are first needed; see ExitGuard.
+void warmUp();
 
 } // namespace sluice::pack
 

@@ -92,7 +92,11 @@ Compiler &jittest::compiler() {
 
 Kernel jittest::compile(const Layout &layout, const Processor &processor) {
   Result<Kernel> kernel = compiler().compile({&layout, &processor, false});
-  EXPECT_TRUE(kernel.ok()) << kernel.status().message();
+  // Without masks, some layouts are left to their ready-made kernels.
+  bool mayDecline = processor.vectors != Processor::Vectors::AVX512;
+  EXPECT_TRUE(kernel.ok() ||
+              (mayDecline && kernel.status().code() == StatusCode::Exhausted))
+      << kernel.status().message();
   return kernel.ok() ? *kernel : interpretedKernel(layout);
 }
 
@@ -170,7 +174,7 @@ void jittest::checkLayout(const Layout &layout) {
     Kernel kernel = compile(layout, processor);
     for (int64_t count : {0, 1, 2, 3, 7, 13, 65})
       for (auto side : {GuardedBuffer::AtStart, GuardedBuffer::AtEnd})
-        if (count * layout.size() < (1 << 20) &&
+        if (count * layout.size() < (1 << 17) &&
             !isRight(kernel, layout, count, side, count == 3 ? 5 : 0))
           return;
   }

@@ -40,6 +40,9 @@ struct Loop {
 /// The functions that compiled code calls; its context begins with them.
 struct CodeContext {
   void *(*copy)(void *, const void *, size_t);
+  /// Packs what is larger than the caches, with its own context.
+  KernelFunction packLarge;
+  const void *largeContext;
 };
 
 /// Emits at the insertion point of `builder`, and leaves it behind the code.
@@ -52,6 +55,10 @@ public:
   /// `count` instances of `layout`.
   void emitLayout(const Layout &layout, llvm::Value *strided,
                   llvm::Value *count, llvm::Value *packed);
+
+  /// At the function's begin: leaves packing more than the caches hold to the
+  /// ready-made kernel, which writes past them.
+  void emitLargeCall(int64_t size);
 
   llvm::IRBuilder<> &getBuilder() { return builder; }
   bool packs() const { return isPack; }
@@ -79,7 +86,8 @@ private:
   // Tables of places, in Tables.cpp.
   void emitIndexedTable(const Form &form, Cursor at);
   void emitRunsTable(llvm::ArrayRef<Run> runs, Cursor at);
-  void emitVariableCopy(Cursor at, llvm::Value *length);
+  void emitVariableCopy(Cursor at, llvm::Value *length, int64_t longest);
+  void emitMaskedMove(Cursor at, llvm::Value *length);
   llvm::Value *emitTable(llvm::ArrayRef<int64_t> values,
                          llvm::Type *&elementType);
 

@@ -6,9 +6,10 @@
 
 #include "ExitGuard.h"
 
+#include <bit>
 #include <chrono>
 #include <cstdlib>
-#include <unistd.h>
+#include <pthread.h>
 
 using namespace sluice::pack;
 
@@ -21,10 +22,18 @@ static ExitGuard *theGuard = nullptr;
 /// while compiling.
 static thread_local int depth = 0;
 
-ExitGuard::ExitGuard() : process(::getpid()) {
+ExitGuard::ExitGuard() {
   theGuard = this;
-  std::atexit(endAll);
+  ::pthread_atfork([] { theGuard->mutex.lock(); },
+                   [] { theGuard->mutex.unlock(); },
+                   [] {
+                     // None of the threads that compile is in the child.
+                     theGuard->inside = depth;
+                     theGuard->mutex.unlock();
+                   });
 }
+
+void ExitGuard::arm() { std::atexit(endAll); }
 
 void ExitGuard::endAll() { theGuard->end(); }
 
@@ -42,12 +51,13 @@ void ExitGuard::leave() {
   --depth;
   if (--inside == 0)
     allLeft.notify_all();
+  // LLVM makes some of its static objects when they are first needed. Handlers
+  // run in the reverse order, so one has to be registered after those.
+  if (std::has_single_bit(++uses) && !isEnding)
+    std::atexit(endAll);
 }
 
 void ExitGuard::end() {
-  // A forked child has none of the threads that were compiling.
-  if (::getpid() != process)
-    return;
   std::unique_lock lock(mutex);
   isEnding = true;
   allLeft.wait_for(lock, longestWait, [&] { return inside <= depth; });

@@ -15,14 +15,14 @@
 #include <condition_variable>
 #include <mutex>
 
-#include <sys/types.h>
-
 namespace sluice::pack {
 
 /// One per process; never destroyed.
 class ExitGuard {
 public:
   ExitGuard();
+  /// Registers the handler. To be called after LLVM has worked once.
+  void arm();
 
   /// Surrounds each use of LLVM.
   class Scope {
@@ -50,8 +50,8 @@ private:
   std::mutex mutex;
   std::condition_variable allLeft;
   int inside = 0;
+  unsigned uses = 0;
   bool isEnding = false;
-  pid_t process;
 };
 
 } // namespace sluice::pack

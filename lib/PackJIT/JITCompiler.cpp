@@ -24,7 +24,7 @@ using namespace sluice;
 using namespace sluice::pack;
 
 /// Changes whenever the same form becomes other code.
-static constexpr int codeVersion = 1;
+static constexpr int codeVersion = 2;
 static constexpr size_t mostMemoryBytes = size_t(8) << 20;
 
 namespace {
@@ -54,6 +54,11 @@ private:
 
 class JITCompiler : public Compiler {
 public:
+  /// The guard's handler must be registered after LLVM's.
+  JITCompiler() {
+    warmUp();
+    exitGuard.arm();
+  }
   Result<Kernel> compile(const CompilerInput &input) override;
   Result<std::string> printIR(const CompilerInput &input) override;
   Result<std::string> printAssembly(const CompilerInput &input) override;
@@ -95,6 +100,12 @@ static std::string_view textOf(const SmallVector<char, 0> &bytes) {
   return {bytes.data(), bytes.size()};
 }
 
+/// Packing beyond the caches is a matter of memory, which the ready-made kernel
+/// knows how to treat.
+static Kernel kernelForLarge(const CompilerInput &input) {
+  return readyMadeKernel(*input.layout, *input.processor);
+}
+
 Result<std::shared_ptr<LoadedCode>>
 JITCompiler::load(const CompilerInput &input) {
   bool isKept = !hasCustom(*input.layout->form);
@@ -109,7 +120,7 @@ JITCompiler::load(const CompilerInput &input) {
         memory.insert(key, object);
       }
     if (object)
-      if (auto code = loadObject(*object); code.ok()) {
+      if (auto code = loadObject(*object, kernelForLarge(input)); code.ok()) {
         loaded.insert(key, *code);
         return code;
       }
@@ -117,7 +128,7 @@ JITCompiler::load(const CompilerInput &input) {
   auto object = generate(input, CodeFormat::Object);
   if (!object.ok())
     return object.takeStatus();
-  auto code = loadObject(textOf(*object));
+  auto code = loadObject(textOf(*object), kernelForLarge(input));
   if (!code.ok() || !isKept)
     return code;
   loaded.insert(key, *code);

@@ -114,6 +114,27 @@ TEST(CompiledKernel, TransposesMatrices) {
     }
 }
 
+TEST(CompiledKernel, LeavesLargeDataToTheReadyMadeKernel) {
+  Processor processor = thisProcessor();
+  processor.lastLevelBytes = 4000;
+  Layout layout = layoutOf(strided(50, 16, block(8)), 900);
+  Kernel kernel = compile(layout, processor);
+  for (int64_t count : {1, 4, 5, 6, 40})
+    EXPECT_TRUE(isRight(kernel, layout, count, GuardedBuffer::AtEnd));
+}
+
+TEST(CompiledKernel, RefusesListsWithoutEnd) {
+  std::vector<int64_t> offsets;
+  for (int64_t i = 0; i != 300000; ++i)
+    offsets.push_back(i * 9 + i % 3 + i * i);
+  Layout layout = layoutOf(placed(offsets, block(3)), 1);
+  auto kernel = compiler().compile({&layout, &thisProcessor(), false});
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.status().message(),
+            "a layout of 300000 places is not compiled, at most 262144 are; "
+            "its ready-made kernel is as fast");
+}
+
 TEST(CompiledKernel, CopiesRandomForms) {
   std::mt19937 random(20);
   for (int i = 0; i != 700; ++i) {

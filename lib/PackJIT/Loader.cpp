@@ -33,7 +33,7 @@ struct LoadedCode::Memory {
 };
 
 LoadedCode::LoadedCode() : memory(std::make_unique<Memory>()) {
-  context.copy = std::memcpy;
+  context = {std::memcpy, nullptr, nullptr};
 }
 
 LoadedCode::~LoadedCode() {
@@ -105,7 +105,7 @@ static Status linkError(std::string problem) {
 }
 
 Result<std::shared_ptr<LoadedCode>>
-sluice::pack::loadObject(std::string_view object) {
+sluice::pack::loadObject(std::string_view object, Kernel large) {
   MemoryBufferRef buffer(StringRef(object.data(), object.size()), "pack");
   auto graph = createLinkGraphFromObject(
       buffer, std::make_shared<orc::SymbolStringPool>());
@@ -119,6 +119,9 @@ sluice::pack::loadObject(std::string_view object) {
     return linkError(std::move(result.problem));
   if (!result.pack || !result.unpack)
     return linkError("the object lacks its functions");
+  code->large = std::move(large);
+  code->context.packLarge = code->large.pack;
+  code->context.largeContext = code->large.context.get();
   code->pack = reinterpret_cast<KernelFunction>(result.pack);
   code->unpack = reinterpret_cast<KernelFunction>(result.unpack);
   return code;

@@ -22,10 +22,12 @@ namespace sluice::pack {
 /// What compiled functions get as their context. Frees the code when it goes.
 class LoadedCode {
 public:
-  /// Must be first: the code reads it.
+  /// What the code gets and reads.
   CodeContext context;
   KernelFunction pack = nullptr;
   KernelFunction unpack = nullptr;
+  /// What the code leaves large data to.
+  Kernel large;
 
   LoadedCode();
   ~LoadedCode();
@@ -33,13 +35,16 @@ public:
   LoadedCode &operator=(const LoadedCode &) = delete;
 
 private:
-  friend Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view);
+  friend Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view,
+                                                        Kernel);
   struct Memory;
   std::unique_ptr<Memory> memory;
 };
 
-/// Links `object`, which is not needed afterwards.
-Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view object);
+/// Links `object`, which is not needed afterwards. `large` packs what is larger
+/// than the caches.
+Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view object,
+                                               Kernel large);
 
 } // namespace sluice::pack
 

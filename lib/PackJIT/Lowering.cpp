@@ -20,6 +20,7 @@
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -38,6 +39,9 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::pack;
 
+// No static object here is ever destroyed: threads may compile while others
+// have begun to end the process.
+
 /// The processor LLVM generates code for, and features beyond its own.
 namespace {
 struct ProcessorName {
@@ -51,24 +55,24 @@ static bool isX86(const Triple &triple) {
 }
 
 static const Triple &hostTriple() {
-  static const Triple triple(sys::getProcessTriple());
-  return triple;
+  static const auto *triple = new Triple(sys::getProcessTriple());
+  return *triple;
 }
 
 static const ProcessorName &hostProcessor() {
-  static const ProcessorName host = [] {
+  static const auto *host = [] {
     std::vector<std::string> features;
     for (const auto &[name, isOn] : sys::getHostCPUFeatures())
       features.push_back((isOn ? "+" : "-") + name.str());
     llvm::sort(features);
-    return ProcessorName{sys::getHostCPUName().str(), join(features, ",")};
+    return new ProcessorName{sys::getHostCPUName().str(), join(features, ",")};
   }();
-  return host;
+  return *host;
 }
 
 static bool hostHas(const char *feature) {
-  static const StringMap<bool> features = sys::getHostCPUFeatures();
-  return features.lookup(feature);
+  static const auto *features = new StringMap<bool>(sys::getHostCPUFeatures());
+  return features->lookup(feature);
 }
 
 static Processor::Vectors hostVectors() {
@@ -313,4 +317,20 @@ Result<SmallVector<char, 0>> sluice::pack::lower(Module &module,
     return Status::error(StatusCode::NodeFailed,
                          concat("code generation failed: ", problems));
   return out;
+}
+
+void sluice::pack::warmUp() {
+  LLVMContext context;
+  Module module("warm", context);
+  const Processor &processor = thisProcessor();
+  if (!prepareModule(module, processor).ok())
+    return;
+  IRBuilder<> builder(context);
+  auto *type = FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()},
+                                 /*isVarArg=*/false);
+  auto *function =
+      Function::Create(type, GlobalValue::ExternalLinkage, "warm", module);
+  builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
+  builder.CreateRetVoid();
+  (void)lower(module, processor, CodeFormat::Object, true);
 }

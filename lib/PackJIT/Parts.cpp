@@ -9,6 +9,8 @@
 
 #include "Emitter.h"
 
+#include <cstddef>
+
 using namespace llvm;
 using namespace sluice::pack;
 
@@ -96,14 +98,44 @@ Cursor Emitter::emitIf(Value *condition, Cursor at,
   return {strided, packed};
 }
 
+/// An entry of the context, which never changes while the code runs.
+static Value *loadFromContext(IRBuilder<> &builder, Value *context,
+                              size_t place, const char *name) {
+  Value *address =
+      builder.CreateGEP(builder.getInt8Ty(), context, builder.getInt64(place));
+  LoadInst *entry = builder.CreateLoad(builder.getPtrTy(), address, name);
+  entry->setMetadata(LLVMContext::MD_invariant_load,
+                     MDNode::get(builder.getContext(), {}));
+  return entry;
+}
+
 void Emitter::emitCopyCall(Cursor at, Value *length) {
   Type *pointerType = builder.getPtrTy();
   auto *type = FunctionType::get(
       pointerType, {pointerType, pointerType, builder.getInt64Ty()}, false);
-  LoadInst *copy = builder.CreateLoad(pointerType, context, "copy");
-  copy->setMetadata(LLVMContext::MD_invariant_load,
-                    MDNode::get(builder.getContext(), {}));
+  Value *copy =
+      loadFromContext(builder, context, offsetof(CodeContext, copy), "copy");
   Value *to = isPack ? at.packed : at.strided;
   Value *from = isPack ? at.strided : at.packed;
   builder.CreateCall(type, copy, {to, from, length})->setDoesNotThrow();
+}
+
+void Emitter::emitLargeCall(int64_t size) {
+  Function *caller = function();
+  LLVMContext &llvmContext = builder.getContext();
+  auto *large = BasicBlock::Create(llvmContext, "large", caller);
+  auto *usual = BasicBlock::Create(llvmContext, "usual", caller);
+  Value *count = caller->getArg(1);
+  builder.CreateCondBr(
+      builder.CreateICmpSGT(count, number(target.lastLevelBytes / 2 / size)),
+      large, usual);
+  builder.SetInsertPoint(large);
+  Value *kernel = loadFromContext(builder, context,
+                                  offsetof(CodeContext, packLarge), "kernel");
+  Value *tables = loadFromContext(
+      builder, context, offsetof(CodeContext, largeContext), "tables");
+  builder.CreateCall(caller->getFunctionType(), kernel,
+                     {caller->getArg(0), count, caller->getArg(2), tables});
+  builder.CreateRetVoid();
+  builder.SetInsertPoint(usual);
 }

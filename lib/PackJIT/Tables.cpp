@@ -61,26 +61,18 @@ void Emitter::emitIndexedTable(const Form &form, Cursor at) {
   emitPlaces(count % turn, end);
 }
 
-void Emitter::emitVariableCopy(Cursor at, Value *length) {
-  if (!target.hasMasks)
-    return emitCopyCall(at, length);
-  int64_t width = target.vectorBytes;
-  Value *turns =
-      builder.CreateLShr(length, number(Log2_64(static_cast<uint64_t>(width))));
-  Type *type = moveType(width);
-  Cursor end = emitLoop(turns, width, width, at,
-                        [&](Cursor c) { emitMove(type, 0, 0, c); });
-  auto lanes = static_cast<unsigned>(width);
+/// `length` bytes, at most those of one vector.
+void Emitter::emitMaskedMove(Cursor at, Value *length) {
+  auto lanes = static_cast<unsigned>(target.vectorBytes);
   SmallVector<Constant *, 64> numbers;
   for (unsigned i = 0; i != lanes; ++i)
     numbers.push_back(builder.getInt8(static_cast<uint8_t>(i)));
-  Value *rest = builder.CreateTrunc(
-      builder.CreateAnd(length, number(width - 1)), builder.getInt8Ty());
+  Value *used = builder.CreateTrunc(length, builder.getInt8Ty());
   Value *mask = builder.CreateICmpULT(ConstantVector::get(numbers),
-                                      builder.CreateVectorSplat(lanes, rest));
+                                      builder.CreateVectorSplat(lanes, used));
   auto *bytes = FixedVectorType::get(builder.getInt8Ty(), lanes);
-  Value *from = isPack ? end.strided : end.packed;
-  Value *to = isPack ? end.packed : end.strided;
+  Value *from = isPack ? at.strided : at.packed;
+  Value *to = isPack ? at.packed : at.strided;
   Value *value = builder.CreateMaskedLoad(bytes, from, Align(1), mask,
                                           Constant::getNullValue(bytes));
   builder.CreateMaskedStore(value, to, Align(1), mask);
@@ -104,38 +96,74 @@ static void emitChoice(IRBuilder<> &builder, Value *condition,
   builder.SetInsertPoint(after);
 }
 
+/// Any number of bytes; most runs of tables are short.
+void Emitter::emitVariableCopy(Cursor at, Value *length, int64_t longest) {
+  if (longest <= target.vectorBytes)
+    return emitMaskedMove(at, length);
+  int64_t width = target.vectorBytes;
+  auto emitVectors = [&] {
+    Value *turns = builder.CreateLShr(
+        length, number(Log2_64(static_cast<uint64_t>(width))));
+    Cursor end = emitLoop(turns, width, width, at, [&](Cursor c) {
+      emitMove(moveType(width), 0, 0, c);
+    });
+    emitMaskedMove(end, builder.CreateAnd(length, number(width - 1)));
+  };
+  auto emitLong = [&] {
+    emitChoice(builder, builder.CreateICmpULT(length, number(callBytes)),
+               emitVectors, [&] { emitCopyCall(at, length); });
+  };
+  emitChoice(
+      builder, builder.CreateICmpULE(length, number(width)),
+      [&] { emitMaskedMove(at, length); }, emitLong);
+}
+
 void Emitter::emitRunsTable(ArrayRef<Run> runs, Cursor at) {
-  SmallVector<int64_t, 0> offsets, lengths, positions;
-  int64_t packed = 0;
+  SmallVector<int64_t, 0> offsets, lengths;
   for (const Run &run : runs) {
     offsets.push_back(run.offset);
     lengths.push_back(run.length);
-    positions.push_back(packed);
-    packed += run.length;
   }
-  Type *offsetType = nullptr, *lengthType = nullptr, *positionType = nullptr;
+  int64_t longest = *llvm::max_element(lengths);
+  Type *offsetType = nullptr, *lengthType = nullptr;
   Value *offsetTable = emitTable(offsets, offsetType);
   Value *lengthTable = emitTable(lengths, lengthType);
-  Value *positionTable = emitTable(positions, positionType);
   auto entryOf = [&](Value *table, Type *type, Value *index) -> Value * {
-    Value *value =
-        builder.CreateLoad(type, builder.CreateGEP(type, table, index));
-    return builder.CreateSExt(value, builder.getInt64Ty());
+    Value *place = builder.CreateGEP(type, table, index);
+    return builder.CreateSExt(builder.CreateLoad(type, place),
+                              builder.getInt64Ty());
   };
-  Value *total = number(static_cast<int64_t>(runs.size()));
-  Value *zero = ConstantPointerNull::get(builder.getPtrTy());
-  emitLoop(total, 1, 0, {zero, at.packed}, [&](Cursor c) {
-    Value *index = builder.CreatePtrToInt(c.strided, builder.getInt64Ty());
-    auto addressOf = [&](Value *base, Value *table, Type *type) {
-      return builder.CreateGEP(builder.getInt8Ty(), base,
-                               entryOf(table, type, index));
-    };
-    Cursor place = {addressOf(at.strided, offsetTable, offsetType),
-                    addressOf(at.packed, positionTable, positionType)};
+  // The packed address of a run depends on all lengths before.
+  Value *packed = at.packed;
+  auto emitRunAt = [&](Value *index) {
+    Value *offset = entryOf(offsetTable, offsetType, index);
     Value *length = entryOf(lengthTable, lengthType, index);
-    emitChoice(
-        builder, builder.CreateICmpULT(length, number(callBytes)),
-        [&] { emitVariableCopy(place, length); },
-        [&] { emitCopyCall(place, length); });
-  });
+    Value *strided = builder.CreateGEP(builder.getInt8Ty(), at.strided, offset);
+    emitVariableCopy({strided, packed}, length, longest);
+    packed = builder.CreateGEP(builder.getInt8Ty(), packed, length);
+  };
+  int64_t turn = longest <= target.vectorBytes ? 4 : 1;
+  auto total = static_cast<int64_t>(runs.size());
+  int64_t inTurns = total / turn * turn;
+
+  BasicBlock *before = builder.GetInsertBlock();
+  auto *loop = BasicBlock::Create(builder.getContext(), "runs", function());
+  auto *after = BasicBlock::Create(builder.getContext(), "rest", function());
+  builder.CreateBr(loop);
+  builder.SetInsertPoint(loop);
+  PHINode *index = builder.CreatePHI(builder.getInt64Ty(), 2, "run");
+  PHINode *address = builder.CreatePHI(builder.getPtrTy(), 2, "packed");
+  packed = address;
+  for (int64_t i = 0; i != turn; ++i)
+    emitRunAt(builder.CreateAdd(index, number(i)));
+  Value *next = builder.CreateAdd(index, number(turn));
+  index->addIncoming(number(0), before);
+  index->addIncoming(next, builder.GetInsertBlock());
+  address->addIncoming(at.packed, before);
+  address->addIncoming(packed, builder.GetInsertBlock());
+  builder.CreateCondBr(builder.CreateICmpNE(next, number(inTurns)), loop,
+                       after);
+  builder.SetInsertPoint(after);
+  for (int64_t i = inTurns; i != total; ++i)
+    emitRunAt(number(i));
 }
