@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange.h"
+#include "Wire.h"
 
 #include <cstring>
 
@@ -21,6 +22,7 @@ void Side::clear() {
   blocks.clear();
   staging = Staging();
   total = 0;
+  hasGap = false;
 }
 
 void Side::add(const TypeRef &type, int64_t count, int64_t offset) {
@@ -72,6 +74,8 @@ void Side::unpackAll() {
 
 void Side::unpackFirst(int64_t bytes) {
   const Block &b = blocks[0];
+  if (hasGap)
+    closeGap(data(), total, bytes);
   if (bytes >= b.bytes) {
     unpack(0);
     return;

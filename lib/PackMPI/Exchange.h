@@ -39,8 +39,11 @@ public:
   void addPlain(int64_t bytes, int64_t offset);
   /// Allocates the packed buffer; false if there is no memory.
   bool allocate();
-  /// Takes a buffer that is large enough instead.
-  void adopt(Staging buffer) { staging = std::move(buffer); }
+  /// Takes a buffer that is large enough instead, perhaps with a gap.
+  void adopt(Staging buffer, bool isGapped) {
+    staging = std::move(buffer);
+    hasGap = isGapped;
+  }
   void clear();
 
   bool isUsed() const { return bool(staging); }
@@ -63,6 +66,7 @@ private:
   std::vector<Block> blocks;
   Staging staging;
   int64_t total = 0;
+  bool hasGap = false;
 };
 
 struct Exchange {

@@ -13,6 +13,7 @@
 #include "Requests.h"
 #include "Settings.h"
 #include "Statistics.h"
+#include "Wire.h"
 
 namespace sluice::mpi {
 
@@ -32,6 +33,7 @@ template <auto &Native, Call Id> int finalize() {
   printStatistics();
   forgetAllTypes();
   freeImageTypes();
+  freeGapTypes();
   emptyStagingPool();
   return Native();
 }

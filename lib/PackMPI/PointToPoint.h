@@ -14,30 +14,9 @@
 #include "Policy.h"
 #include "Requests.h"
 #include "Statistics.h"
-
-#include <limits>
+#include "Wire.h"
 
 namespace sluice::mpi {
-
-/// What MPI is given in place of a buffer, count and type.
-template <typename Count> struct Wire {
-  Staging staging;
-  Count count = 0;
-  MPI_Datatype type = MPI_PACKED;
-
-  /// Room for the packed bytes; false leaves the call to MPI.
-  bool prepare(const Taken &taken, Count instances) {
-    count = Count(taken.bytes);
-    if (taken.bytes > std::numeric_limits<Count>::max()) {
-      count = instances;
-      type = imageType(taken.packing->size);
-    }
-    if (type == MPI_DATATYPE_NULL)
-      return false;
-    staging = Staging::of(taken.bytes);
-    return bool(staging);
-  }
-};
 
 /// Bytes of the message the status tells of.
 inline int64_t receivedBytes(const MPI_Status *status) {
@@ -47,9 +26,13 @@ inline int64_t receivedBytes(const MPI_Status *status) {
              : 0;
 }
 
-inline void unpackReceived(const Taken &taken, const char *packed, void *buffer,
-                           int64_t count, const MPI_Status *status) {
+template <typename Count>
+void unpackReceived(const Taken &taken, const Wire<Count> &wire, void *buffer,
+                    int64_t count, const MPI_Status *status) {
   int64_t bytes = receivedBytes(status);
+  char *packed = wire.staging.data();
+  if (wire.hasGap)
+    closeGap(packed, taken.bytes, bytes);
   pack::Packer &packer = *taken.packing->packer;
   if (bytes >= taken.bytes)
     packer.unpack(packed, buffer, count);
@@ -78,7 +61,7 @@ int send(const void *buffer, Count count, MPI_Datatype type, int dest, int tag,
          MPI_Comm comm) {
   Taken taken = decideTransfer(buffer, count, type, dest);
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm);
   taken.packing->packer->pack(buffer, count, wire.staging.data());
   noteUse(Id, *taken.type, taken.bytes);
@@ -90,13 +73,13 @@ int receive(void *buffer, Count count, MPI_Datatype type, int source, int tag,
             MPI_Comm comm, MPI_Status *status) {
   Taken taken = decideTransfer(buffer, count, type, source);
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, source, tag, comm, status);
   StatusOf result(status);
   int code = Native(wire.staging.data(), wire.count, wire.type, source, tag,
                     comm, result);
   if (code == MPI_SUCCESS)
-    unpackReceived(taken, wire.staging.data(), buffer, count, result);
+    unpackReceived(taken, wire, buffer, count, result);
   noteUse(Id, *taken.type, taken.bytes);
   return code;
 }
@@ -111,13 +94,13 @@ int receiveMatched(void *buffer, Count count, MPI_Datatype type,
                    MPI_Message *message, MPI_Status *status) {
   Taken taken = decideTransfer(buffer, count, type, sourceOf(message));
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, message, status);
   StatusOf result(status);
   int code =
       Native(wire.staging.data(), wire.count, wire.type, message, result);
   if (code == MPI_SUCCESS)
-    unpackReceived(taken, wire.staging.data(), buffer, count, result);
+    unpackReceived(taken, wire, buffer, count, result);
   noteUse(Id, *taken.type, taken.bytes);
   return code;
 }
@@ -125,10 +108,11 @@ int receiveMatched(void *buffer, Count count, MPI_Datatype type,
 /// The packed bytes of a side that is taken over, or the caller's arguments.
 template <typename Count> class Argument {
 public:
-  Argument(const void *buffer, Count count, MPI_Datatype type, int peer)
+  Argument(const void *buffer, Count count, MPI_Datatype type, int peer,
+           bool isReceive)
       : user(const_cast<void *>(buffer)), userCount(count), userType(type),
         taken(decideTransfer(buffer, count, type, peer)) {
-    if (taken && !wire.prepare(taken, count))
+    if (taken && !wire.prepare(taken, count, isReceive))
       taken = Taken();
   }
   bool isTaken() const { return bool(taken); }
@@ -145,7 +129,7 @@ public:
   void unpack(Call call, const MPI_Status *status) {
     if (!isTaken())
       return;
-    unpackReceived(taken, wire.staging.data(), user, userCount, status);
+    unpackReceived(taken, wire, user, userCount, status);
     noteUse(call, *taken.type, taken.bytes);
   }
 
@@ -162,8 +146,8 @@ int sendReceive(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
                 int dest, int sendTag, void *recvBuffer, Count recvCount,
                 MPI_Datatype recvType, int source, int recvTag, MPI_Comm comm,
                 MPI_Status *status) {
-  Argument<Count> out(sendBuffer, sendCount, sendType, dest);
-  Argument<Count> in(recvBuffer, recvCount, recvType, source);
+  Argument<Count> out(sendBuffer, sendCount, sendType, dest, false);
+  Argument<Count> in(recvBuffer, recvCount, recvType, source, true);
   if (!out.isTaken() && !in.isTaken())
     return Native(sendBuffer, sendCount, sendType, dest, sendTag, recvBuffer,
                   recvCount, recvType, source, recvTag, comm, status);
@@ -183,7 +167,7 @@ int sendReceiveReplace(void *buffer, Count count, MPI_Datatype type, int dest,
                        MPI_Status *status) {
   Taken taken = decide(Use::Transfer, buffer, count, type);
   Wire<Count> wire;
-  if (!taken || source == MPI_PROC_NULL || !wire.prepare(taken, count))
+  if (!taken || source == MPI_PROC_NULL || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, sendTag, source, recvTag, comm,
                   status);
   StatusOf result(status);
@@ -191,7 +175,7 @@ int sendReceiveReplace(void *buffer, Count count, MPI_Datatype type, int dest,
   int code = Native(wire.staging.data(), wire.count, wire.type, dest, sendTag,
                     source, recvTag, comm, result);
   if (code == MPI_SUCCESS)
-    unpackReceived(taken, wire.staging.data(), buffer, count, result);
+    unpackReceived(taken, wire, buffer, count, result);
   noteUse(Id, *taken.type, taken.bytes);
   return code;
 }
@@ -208,7 +192,7 @@ Record *recordOf(Side Exchange::*side, const Taken &taken, const void *buffer,
   Side &used = record->exchange.*side;
   used.begin(buffer);
   used.add(taken.type, count, 0);
-  used.adopt(std::move(wire.staging));
+  used.adopt(std::move(wire.staging), wire.hasGap);
   record->isReceive = side == &Exchange::receive;
   return record;
 }
@@ -227,7 +211,7 @@ int startSend(const void *buffer, Count count, MPI_Datatype type, int dest,
               int tag, MPI_Comm comm, MPI_Request *request) {
   Taken taken = decideTransfer(buffer, count, type, dest);
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm, request);
   Record *record = recordOf(&Exchange::send, taken, buffer, count, wire);
   record->exchange.send.packAll();
@@ -242,7 +226,7 @@ int startReceive(void *buffer, Count count, MPI_Datatype type, int source,
                  int tag, MPI_Comm comm, MPI_Request *request) {
   Taken taken = decideTransfer(buffer, count, type, source);
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, source, tag, comm, request);
   Record *record = recordOf(&Exchange::receive, taken, buffer, count, wire);
   noteUse(Id, *taken.type, taken.bytes);
@@ -256,7 +240,7 @@ int startReceiveMatched(void *buffer, Count count, MPI_Datatype type,
                         MPI_Message *message, MPI_Request *request) {
   Taken taken = decideTransfer(buffer, count, type, sourceOf(message));
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, message, request);
   Record *record = recordOf(&Exchange::receive, taken, buffer, count, wire);
   noteUse(Id, *taken.type, taken.bytes);
@@ -270,7 +254,7 @@ int prepareSend(const void *buffer, Count count, MPI_Datatype type, int dest,
                 int tag, MPI_Comm comm, MPI_Request *request) {
   Taken taken = decideTransfer(buffer, count, type, dest);
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm, request);
   Record *record = recordOf(&Exchange::send, taken, buffer, count, wire);
   record->isPersistent = true;
@@ -286,7 +270,7 @@ int prepareReceive(void *buffer, Count count, MPI_Datatype type, int source,
                    int tag, MPI_Comm comm, MPI_Request *request) {
   Taken taken = decideTransfer(buffer, count, type, source);
   Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count))
+  if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, source, tag, comm, request);
   Record *record = recordOf(&Exchange::receive, taken, buffer, count, wire);
   record->isPersistent = true;

@@ -10,16 +10,42 @@
 #include "Settings.h"
 #include "Statistics.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 using namespace sluice::mpi;
 
-/// Whether packing first and sending bytes beats the MPI library.
-static bool winsTransfer(const Packing &packing, int64_t bytes) {
+namespace {
+/// Where packing first wins: mean runs up to so many bytes.
+struct Bounds {
+  /// Messages below this size are sent eagerly.
+  int64_t eagerBytes;
+  double eagerRun, regularRun, sparseRun, irregularRun;
+};
 #ifdef OPEN_MPI
-  constexpr double regularRun = 64, irregularRun = 128;
+constexpr Bounds bounds = {4000, 32, 64, 8, 128};
 #else
-  constexpr double regularRun = 64, irregularRun = 128;
+constexpr Bounds bounds = {16 << 10, 1024, 128, 0, 128};
 #endif
-  return packing.meanRun <= (packing.isRegular ? regularRun : irregularRun);
+} // namespace
+
+/// Bytes from the first to the last one touched.
+static int64_t spanOf(const Packing &packing, int64_t count) {
+  return packing.span + (count - 1) * std::abs(packing.extent);
+}
+
+/// Whether packing first and sending bytes beats the MPI library. Regular
+/// layouts that use few bytes of each cache line wait for memory either way.
+static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
+  if (bytes < bounds.eagerBytes)
+    return packing.meanRun <=
+           std::max(bounds.eagerRun,
+                    packing.isRegular ? 0 : bounds.irregularRun);
+  if (!packing.isRegular)
+    return packing.meanRun <= bounds.irregularRun;
+  constexpr int64_t leastDensity = 8;
+  bool isSparse = bytes < spanOf(packing, count) / leastDensity;
+  return packing.meanRun <= (isSparse ? bounds.sparseRun : bounds.regularRun);
 }
 
 /// An address at which no data can be: MPI knows the error to give.
@@ -45,7 +71,7 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
       isNoAddress(buffer, *packing))
     return {};
   if (mode == Mode::Auto && use == Use::Transfer &&
-      !winsTransfer(*packing, taken.bytes))
+      !winsTransfer(*packing, count, taken.bytes))
     return {};
   taken.type = *found;
   taken.packing = packing;

@@ -97,6 +97,7 @@ static Packing describe(const Layout &layout) {
   result.size = layout.size();
   result.extent = layout.extent;
   result.lowest = layout.offset + layout.form->low;
+  result.span = layout.form->high - layout.form->low;
   result.meanRun = double(result.size) / double(runsOf(*layout.form));
   result.isRegular = isRegular(*layout.form);
   return result;

@@ -32,6 +32,8 @@ struct Packing {
   int64_t extent = 0;
   /// First touched byte, from the buffer's address.
   int64_t lowest = 0;
+  /// Bytes from there to the last touched one of an instance.
+  int64_t span = 0;
   /// Mean length of the runs of consecutive bytes.
   double meanRun = 0;
   /// The same distances throughout: loops of constant stride, no lists.

@@ -42,14 +42,15 @@ def build(options, mpi, folder):
     fortran = options.program.endswith(".f90")
     target = os.path.join(folder, "program-" + mpi)
     command = [("mpifort." if fortran else "mpicc.") + mpi, "-O1", "-g"]
-    command += ["-Wall"] if not fortran else []
+    command += ["-Wall", "-Wno-stringop-overflow",
+                "-Wno-unused-function"] if not fortran else []
     command += options.flag + [options.program, "-o", target]
     if options.link:
         library = os.path.join(options.build, "lib")
         command += ["-L" + library, "-Wl,--no-as-needed",
                     "-lsluice-mpi-" + mpi, "-Wl,-rpath," + library]
     command += ["-pthread"]
-    environment = dict(os.environ, TMPDIR="/tmp")
+    environment = dict(os.environ, TMPDIR="/tmp", UCX_LOG_LEVEL="error")
     if fortran:
         command += ["-J" + folder]
     subprocess.run(command, check=True, env=environment)
@@ -90,7 +91,7 @@ def configurations(options, mpi):
 
 def run(options, mpi, program, configuration):
     name, extra, prefix = configuration
-    environment = dict(os.environ, TMPDIR="/tmp")
+    environment = dict(os.environ, TMPDIR="/tmp", UCX_LOG_LEVEL="error")
     environment.update(item.split("=", 1) for item in options.env)
     environment.update(extra)
     command = launcher(options, mpi) + prefix + [program] + options.arg
