@@ -52,7 +52,7 @@ def build(options, mpi, folder):
     command += ["-pthread"]
     environment = dict(os.environ, TMPDIR="/tmp", UCX_LOG_LEVEL="error")
     if fortran:
-        command += ["-J" + folder]
+        command += ["-J" + folder, "-w", "-fallow-argument-mismatch"]
     subprocess.run(command, check=True, env=environment)
     return target
 
