@@ -40,6 +40,7 @@ config.substitutions += [
     ("%sluice", os.path.join(bin_dir, "sluice")),
     (r"%clang\+\+", os.path.join(llvm, "clang++")),
     ("%clang", os.path.join(llvm, "clang")),
+    ("%llvm", os.path.dirname(llvm)),
     ("%include", os.path.join(source, "include")),
     ("%examples", os.path.join(source, "examples")),
     ("%python", "/usr/bin/python3"),
