@@ -84,13 +84,6 @@ TEST(ReflectTest, StructsHaveTheirPaddingInTheExtentOnly) {
   EXPECT_EQ(textOf<Aligned>(), "resized(0,32)[struct(0,1[int])]");
   struct Empty {};
   EXPECT_EQ(textOf<Empty>(), "resized(0,1)[struct()]");
-#pragma pack(push, 1)
-  struct Packed {
-    char a;
-    double b;
-  };
-#pragma pack(pop)
-  EXPECT_EQ(textOf<Packed>(), "resized(0,9)[struct(0,1[char] 1,1[double])]");
 }
 
 TEST(ReflectTest, StructsNest) {

@@ -23,6 +23,7 @@
 // RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s "-DTYPE=int&" 2>&1 | FileCheck %s --check-prefixes=CHECK,REFERENCE
 // RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s "-DTYPE=int[]" 2>&1 | FileCheck %s --check-prefixes=CHECK,ARRAY
 // RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=void 2>&1 | FileCheck %s --check-prefixes=CHECK,VOID
+// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Packed 2>&1 | FileCheck %s --check-prefixes=CHECK,PACKED
 
 // POINTER: layoutOf: a pointer means nothing in another process; list the other members with SLUICE_LAYOUT(Type, member, ...)
 // FIELD: layoutOf: a field is a reference or has no default constructor; list the members to be packed with SLUICE_LAYOUT(Type, member, ...)
@@ -34,6 +35,7 @@
 // BASIC: layoutOf: this type is not one of MPI's basic types; specialise sluice::LayoutTrait for it
 // REFERENCE: layoutOf: a reference has no layout; name the type it refers to
 // ARRAY: layoutOf: the array has no size
+// PACKED: layoutOf: a field of a packed struct may not be aligned, and has no reference; specialise sluice::LayoutTrait with offsetof
 // VOID: layoutOf: this type has no objects
 // CHECK-NOT: error:
 
@@ -85,6 +87,10 @@ struct Base {
 };
 struct Derived : Base {
   int more;
+};
+struct __attribute__((packed)) Packed {
+  char kind;
+  double value;
 };
 struct Long {
   char a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7,

@@ -49,7 +49,7 @@ private:
   Kind kind;
 };
 
-enum DatatypeName {
+enum DatatypeName : int {
   PRIMITIVE,
   CONTIGUOUS,
   VECTOR,
@@ -66,9 +66,14 @@ enum DatatypeName {
   USER
 };
 
-/// Array orders and distributions of SUBARRAY and DARRAY.
-enum Order { ORDER_C, ORDER_FORTRAN };
-enum Distribution { DISTRIBUTE_NONE, DISTRIBUTE_BLOCK, DISTRIBUTE_CYCLIC };
+/// Array orders and distributions of SUBARRAY and DARRAY; any int is a value,
+/// and the constructors refuse the others.
+enum Order : int { ORDER_C, ORDER_FORTRAN };
+enum Distribution : int {
+  DISTRIBUTE_NONE,
+  DISTRIBUTE_BLOCK,
+  DISTRIBUTE_CYCLIC
+};
 /// The distribution argument that lets the library choose the block size.
 inline constexpr int64_t DISTRIBUTE_DFLT_DARG = -1;
 

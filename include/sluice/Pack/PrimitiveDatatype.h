@@ -20,7 +20,7 @@ namespace farc {
 class PrimitiveDatatype : public BuiltinDatatype {
 public:
   /// All basic types of MPI 3.1, C's and Fortran's.
-  enum PrimitiveType {
+  enum PrimitiveType : int {
     BYTE,
     CHAR,
     DOUBLE,

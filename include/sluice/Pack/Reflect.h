@@ -126,7 +126,11 @@ public:
   explicit FieldList(const void *object)
       : begin(static_cast<const std::byte *>(object)) {}
 
-  template <typename Field> void add(Field &field) {
+  template <typename Object, typename Field> void add(Field &field) {
+    static_assert(alignof(Field) <= alignof(Object),
+                  "layoutOf: a field of a packed struct may not be aligned, "
+                  "and has no reference; specialise sluice::LayoutTrait with "
+                  "offsetof");
     auto place = reinterpret_cast<const std::byte *>(std::addressof(field));
     displacements.push_back(place - begin);
     owners.push_back(layoutOf<Field>());
@@ -157,7 +161,7 @@ private:
 template <typename T> std::unique_ptr<farc::Datatype> aggregateLayout() {
   Unbuilt<T> memory;
   FieldList fields(std::addressof(memory.object));
-  auto addAll = [&](auto &...field) { (fields.add(field), ...); };
+  auto addAll = [&](auto &...field) { (fields.add<T>(field), ...); };
   using Visited = decltype(visitFields(memory.object, addAll));
   static_assert(Visited::value,
                 "layoutOf: a field is a bit-field, which has no address; pack "
@@ -173,7 +177,7 @@ template <typename T, typename... Members>
 std::unique_ptr<farc::Datatype> layoutOfMembers(Members... members) {
   Unbuilt<T> memory;
   FieldList fields(std::addressof(memory.object));
-  (fields.add(memory.object.*members), ...);
+  (fields.add<T>(memory.object.*members), ...);
   return fields.layout(sizeof(T));
 }
 
