@@ -29,6 +29,12 @@ using namespace sluice::pack;
 static constexpr int64_t bytesForCare = 64 << 10;
 static constexpr int64_t usesForCare = 8;
 
+/// Ready-made kernels that go past the caches however little they pack.
+struct StreamingKernels {
+  Kernel whole;
+  std::unique_ptr<const PartPlan> parts;
+};
+
 struct Packer::State {
   State(const Layout &layout, uint64_t hash)
       : first(readyMadeKernel(layout, thisProcessor(), effortFor(layout))),
@@ -67,21 +73,47 @@ struct Packer::State {
   std::atomic<const PartPlan *> plan = nullptr;
   const PartPlan *planFor(const Layout &layout, int64_t position,
                           int64_t length);
-  ~State() { delete plan.load(std::memory_order_relaxed); }
+
+  /// For packs that threads share; made when first needed.
+  std::atomic<const StreamingKernels *> streaming = nullptr;
+  const StreamingKernels &streamingFor(const Layout &layout);
+
+  ~State() {
+    delete plan.load(std::memory_order_relaxed);
+    delete streaming.load(std::memory_order_relaxed);
+  }
 };
+
+/// What `slot` points to, made by the first who asks.
+template <typename Value, typename Make>
+static const Value *lazily(std::atomic<const Value *> &slot, Make make) {
+  const Value *known = slot.load(std::memory_order_acquire);
+  if (known)
+    return known;
+  std::unique_ptr<const Value> own = make();
+  if (slot.compare_exchange_strong(known, own.get(), std::memory_order_acq_rel))
+    return own.release();
+  return known;
+}
 
 /// The plan, if the range has a use for one and the form needs one.
 const PartPlan *Packer::State::planFor(const Layout &layout, int64_t position,
                                        int64_t length) {
   if (!needsPlan(layout, position, length))
     return nullptr;
-  const PartPlan *known = plan.load(std::memory_order_acquire);
-  if (known)
-    return known;
-  std::unique_ptr<const PartPlan> own = PartPlan::of(*layout.form);
-  if (plan.compare_exchange_strong(known, own.get(), std::memory_order_acq_rel))
-    return own.release();
-  return known;
+  return lazily(plan, [&] { return PartPlan::of(*layout.form); });
+}
+
+const StreamingKernels &Packer::State::streamingFor(const Layout &layout) {
+  return *lazily(streaming, [&] {
+    // A kernel streams when it packs more than part of the last-level cache.
+    // Here none is of the size of the whole.
+    Processor processor = thisProcessor();
+    processor.lastLevelBytes = 0;
+    return std::unique_ptr<const StreamingKernels>(
+        new StreamingKernels{readyMadeKernel(layout, processor),
+                             PartPlan::of(*layout.form, processor)});
+  });
 }
 
 Packer::Packer(const Layout &layout, uint64_t hash)
@@ -171,14 +203,25 @@ bool Packer::canShareUnpack(int64_t count) {
   return overlap == Overlap::None && areInstancesDisjoint(shape, count);
 }
 
+bool Packer::packShared(const Kernel &kernel, const std::byte *in,
+                        int64_t count, std::byte *out) {
+  if (shape.form->hasCustom)
+    return false;
+  if (shape.size() * count < thisProcessor().lastLevelBytes / 2)
+    return packWithThreads(
+        {shape, kernel, state->planFor(shape, 1, shape.size())}, in, count,
+        out);
+  const StreamingKernels &streaming = state->streamingFor(shape);
+  return packWithThreads({shape, streaming.whole, streaming.parts.get()}, in,
+                         count, out);
+}
+
 void Packer::pack(const void *in, int64_t count, void *out) {
   int64_t bytes = shape.size() * count;
   const Kernel &kernel = use(bytes);
   auto *from = static_cast<const std::byte *>(in);
   auto *to = static_cast<std::byte *>(out);
-  if (isShared(bytes) &&
-      packWithThreads({shape, kernel, state->planFor(shape, 1, shape.size())},
-                      from, count, to))
+  if (isShared(bytes) && packShared(kernel, from, count, to))
     return;
   kernel.pack(from, count, to, kernel.context.get());
 }

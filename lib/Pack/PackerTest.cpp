@@ -204,6 +204,14 @@ TEST(PackerTest, SharedPacksAreTheSame) {
   expectSharedEqualsAlone(vectorLayout(300000, 8, 4), 1);
 }
 
+TEST(PackerTest, SharedPacksBeyondTheCachesAreTheSame) {
+  int64_t blocks = thisProcessor().lastLevelBytes / 2 / 8 + 1000;
+  if (blocks > (32 << 20) / 8)
+    GTEST_SKIP() << "the last-level cache is too large to exceed in a test";
+  expectSharedEqualsAlone(vectorLayout(blocks, 8, 12), 1);
+  expectSharedEqualsAlone(vectorLayout(1000, 8, 12), blocks / 1000 + 1);
+}
+
 TEST(PackerTest, SharedPacksOfSeveralThreadsDoNotMeet) {
   WithOptions options({.compileAfter = -1, .threads = 2, .parallelBytes = 1});
   std::vector<std::thread> threads;

@@ -38,32 +38,36 @@ static FormRef segmentOf(const Form &form, size_t first) {
   return makeRuns(runs);
 }
 
-static std::unique_ptr<const PartPlan> planOfRuns(const Form &form) {
+static std::unique_ptr<const PartPlan> planOfRuns(const Form &form,
+                                                  const Processor &processor) {
   if (form.offsets.size() < 4 * size_t(PartPlan::segment))
     return nullptr;
   auto plan = std::make_unique<PartPlan>();
   for (size_t first = 0;
        first + size_t(PartPlan::segment) <= form.offsets.size();
        first += size_t(PartPlan::segment))
-    plan->kernels.push_back(readyMadeKernel({0, 0, segmentOf(form, first)}));
+    plan->kernels.push_back(
+        readyMadeKernel({0, 0, segmentOf(form, first)}, processor));
   return plan;
 }
 
-std::unique_ptr<const PartPlan> PartPlan::of(const Form &form) {
+std::unique_ptr<const PartPlan> PartPlan::of(const Form &form,
+                                             const Processor &processor) {
   if (form.hasCustom || form.kind == FormKind::Empty)
     return nullptr;
   if (isListOfRuns(form))
-    return planOfRuns(form);
+    return planOfRuns(form, processor);
   auto plan = std::make_unique<PartPlan>();
   for (size_t level = 0; level != form.dimensions.size(); ++level)
     plan->kernels.push_back(readyMadeKernel(
-        {0, form.dimensions[level].stride, iterationOf(form, level)}));
+        {0, form.dimensions[level].stride, iterationOf(form, level)},
+        processor));
   for (const FormRef &child : form.children) {
-    plan->children.push_back(of(*child));
+    plan->children.push_back(of(*child, processor));
     if (form.kind != FormKind::Strided)
       plan->kernels.push_back(child->size < smallestChild
                                   ? Kernel()
-                                  : readyMadeKernel({0, 0, child}));
+                                  : readyMadeKernel({0, 0, child}, processor));
   }
   return plan;
 }

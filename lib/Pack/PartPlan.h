@@ -22,7 +22,8 @@ struct PartPlan {
   static constexpr int64_t segment = 512;
 
   /// Null if the form needs no plan: blocks and short lists of runs.
-  static std::unique_ptr<const PartPlan> of(const Form &form);
+  static std::unique_ptr<const PartPlan>
+  of(const Form &form, const Processor &processor = thisProcessor());
 
   /// Strided: for each loop, the kernel whose instances are its iterations.
   /// Lists of runs: for each whole segment, placed at its first entry.

@@ -6,7 +6,7 @@
 //
 // 1. If one side is consecutive bytes, the other side's kernel does it.
 // 2. If one side has long runs, each is packed into or unpacked from where it
-//    lies, as a part of the other side's stream.
+//    lies, as a part of the other side's stream; unless that is a transpose.
 // 3. Otherwise the stream goes through a piece of memory that stays in the
 //    cache, by the kernels of both sides.
 //
@@ -42,16 +42,16 @@ struct Side {
     return form().kind == FormKind::Block &&
            (count == 1 || layout().extent == layout().size());
   }
-  /// Of one run on average.
-  int64_t bytesPerRun() const {
-    return form().hasCustom ? 0 : form().size / form().runs;
+  /// On average.
+  bool hasLongRuns() const {
+    return !form().hasCustom && form().size / form().runs >= longRun;
   }
   /// Whether neighbours in memory are far apart in the stream, as in a
   /// transpose: then much of the stream must be at hand to fill a cache line.
   bool isScattered() const {
-    if (form().kind != FormKind::Strided || bytesPerRun() >= 64)
-      return false;
-    return std::abs(form().dimensions.back().stride) >= 256;
+    return form().kind == FormKind::Strided &&
+           form().children.front()->high < 64 &&
+           std::abs(form().dimensions.back().stride) >= 256;
   }
 };
 
@@ -97,16 +97,17 @@ static void copyAcross(const Side &from, const Side &to, int64_t total) {
   if (to.isConsecutive())
     return from.packer.pack(from.memory, from.count,
                             to.memory + to.layout().offset);
-  if (std::max(from.bytesPerRun(), to.bytesPerRun()) < longRun)
-    return copyInChunks(from, to, total);
-  if (from.bytesPerRun() >= to.bytesPerRun())
+  if (from.hasLongRuns() && !to.isScattered())
     return forEachRunOf(
         from, [&](std::byte *run, int64_t position, int64_t length) {
           to.packer.unpackPart(run, position, length, to.memory, to.count);
         });
-  forEachRunOf(to, [&](std::byte *run, int64_t position, int64_t length) {
-    from.packer.packPart(from.memory, from.count, position, length, run);
-  });
+  if (to.hasLongRuns() && !from.isScattered())
+    return forEachRunOf(
+        to, [&](std::byte *run, int64_t position, int64_t length) {
+          from.packer.packPart(from.memory, from.count, position, length, run);
+        });
+  copyInChunks(from, to, total);
 }
 
 /// "3 x 24", or the same with its product.

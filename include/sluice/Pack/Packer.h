@@ -56,6 +56,8 @@ private:
   void countUse(int64_t left, int64_t bytes);
   void chooseWithCare();
   void askForCompilation();
+  bool packShared(const Kernel &kernel, const std::byte *in, int64_t count,
+                  std::byte *out);
   bool canShareUnpack(int64_t count);
 
   Layout shape;
