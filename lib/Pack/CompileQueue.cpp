@@ -153,8 +153,7 @@ void CompileQueue::afterForkInParent() {
 void CompileQueue::afterForkInChild() {
   // The thread exists in the parent only, and its objects may not be destroyed
   // here.
-  if (worker)
-    new std::shared_ptr<Worker>(std::move(worker));
+  ofParents.push_back(std::move(worker));
   worker = nullptr;
   afterForkInParent();
 }

@@ -60,6 +60,7 @@ private:
   std::mutex mutex;
   std::deque<std::weak_ptr<Packer>> waiting;
   std::shared_ptr<Worker> worker;
+  std::vector<std::shared_ptr<Worker>> ofParents;
   bool hasEnded = false;
   bool hasNoCompiler = false;
 };

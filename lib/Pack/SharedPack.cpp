@@ -76,6 +76,7 @@ struct Helpers {
   /// Held by the pack that is shared just now.
   std::mutex inUse;
   Team *team = nullptr;
+  std::vector<Team *> ofParents;
   bool hasEnded = false;
 };
 
@@ -138,6 +139,7 @@ Helpers::Helpers() {
                  [] {
                    // The threads exist in the parent only, and their objects
                    // may not be destroyed here.
+                   get().ofParents.push_back(get().team);
                    get().team = nullptr;
                    get().inUse.unlock();
                  });
