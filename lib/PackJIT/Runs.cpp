@@ -197,14 +197,24 @@ private:
       int64_t length = std::min(rest[i].length, room);
       window.runs.push_back({rest[i].offset, length});
       window.bytes += length;
-      if (!isWorthLooking(i, window.bytes) || !canShuffle(window.runs))
+      if (!isWorthLooking(i, window.bytes) || !canShuffle(window.runs) ||
+          isScattered(window.runs))
         continue;
       window.cost = windowCost(window.runs, window.bytes, isPack);
+      // The next window begins within a run, and so is not like this one.
+      if (length != rest[i].length)
+        window.cost += 0.4;
       if (window.cost * static_cast<double>(choice.bytes) <
           choice.cost * static_cast<double>(window.bytes))
         choice = window;
     }
     return choice;
+  }
+
+  /// Long runs that lie in a vector each: shuffles would save accesses on the
+  /// packed side only, and masked ones are dearer than the model has it.
+  bool isScattered(ArrayRef<Run> runs) const {
+    return runs[0].length >= 16 && piecesOf(runs, isPack).size() >= runs.size();
   }
 
   /// Windows are tried at a few sizes only, so that planning stays linear.
