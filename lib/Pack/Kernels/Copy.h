@@ -40,6 +40,16 @@ template <int W> struct Overlapping {
   }
 };
 
+/// Blocks of 64 to 96 bytes.
+struct LineAndHalf {
+  static constexpr int64_t width = 64;
+  static constexpr int64_t size(int64_t size) { return size; }
+  static inline void copy(Byte *out, const Byte *in, int64_t size) {
+    copyBytes<64>(out, in);
+    copyBytes<32>(out + size - 32, in + size - 32);
+  }
+};
+
 /// Blocks of 128 bytes and more.
 struct Vectors {
   static constexpr int64_t width = 128;
@@ -79,6 +89,10 @@ template <class User> static inline OpFunctions forSize(int64_t size) {
     return User::template get<Exactly<24>>();
   case 32:
     return User::template get<Exactly<32>>();
+  case 40:
+    return User::template get<Exactly<40>>();
+  case 48:
+    return User::template get<Exactly<48>>();
   case 64:
     return User::template get<Exactly<64>>();
   case 128:
@@ -94,6 +108,8 @@ template <class User> static inline OpFunctions forSize(int64_t size) {
     return User::template get<Overlapping<16>>();
   if (size < 64)
     return User::template get<Overlapping<32>>();
+  if (size <= 96)
+    return User::template get<LineAndHalf>();
   if (size < 128)
     return User::template get<Overlapping<64>>();
   if (size < Large::width)

@@ -188,6 +188,21 @@ TEST(KernelTest, RunsOfDifferentLengths) {
     }
 }
 
+TEST(KernelTest, ListsOfSeveralTypes) {
+  std::mt19937 random(9);
+  std::vector<int64_t> offsets, lengths;
+  int64_t end = 0;
+  for (auto [unit, count] : {std::pair(24, 100), {8, 50}, {5, 10}, {4, 40}})
+    for (int i = 0; i != count; ++i) {
+      lengths.push_back(unit * (random() % 10 == 0 ? 2 : 1));
+      offsets.push_back(end);
+      end += lengths.back() + 3 + random() % 40;
+    }
+  FormRef form = runs(offsets, lengths);
+  for (int64_t count : {1, 2, 5})
+    checkKernels({0, form->high + 9, form}, count);
+}
+
 TEST(KernelTest, PaddedStructs) {
   FormRef charDoubleShortInt = makeRuns(
       std::vector<sluice::pack::Run>{{0, 1}, {8, 8}, {16, 2}, {20, 4}});

@@ -16,6 +16,8 @@
 #include <cassert>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
+#include <span>
 
 using namespace sluice::pack;
 using namespace sluice::pack::kernels;
@@ -49,9 +51,11 @@ private:
   const Op *indexed(const Form &form, int64_t stride);
   const Op *indexedBlocks(const Form &form, int64_t stride);
   const Op *runs(const Form &form, int64_t stride);
+  const Op *stretch(const Form &form, size_t begin, size_t end, int64_t unit,
+                    int64_t stride);
   const Op *sequence(const Form &form, int64_t stride);
 
-  const void *narrowed(const std::vector<int64_t> &numbers, bool wide);
+  const void *narrowed(std::span<const int64_t> numbers, bool wide);
 
   /// The innermost op says most about a kernel.
   void describe(std::string text) {
@@ -264,7 +268,7 @@ Selector::Repeated Selector::chooseRepeated(const Form &form) {
 }
 
 /// The numbers in as few bits as `wide` allows.
-const void *Selector::narrowed(const std::vector<int64_t> &numbers, bool wide) {
+const void *Selector::narrowed(std::span<const int64_t> numbers, bool wide) {
   if (wide) {
     auto *copy = arena.array<int64_t>(numbers.size());
     std::copy(numbers.begin(), numbers.end(), copy);
@@ -312,17 +316,102 @@ const Op *Selector::indexedBlocks(const Form &form, int64_t stride) {
                               wide});
 }
 
+namespace {
+
+/// Entries [begin, end) of a list of runs whose lengths are mostly `unit`, and
+/// small multiples of it where neighbours have joined; 0: any lengths.
+struct Stretch {
+  size_t begin;
+  size_t end;
+  int64_t unit;
+};
+
+} // namespace
+
+static constexpr size_t shortestStretch = 32;
+
+/// The longest stretch of one unit from `begin`.
+static Stretch stretchFrom(const std::vector<int64_t> &lengths, size_t begin) {
+  Stretch stretch = {begin, begin, lengths[begin]};
+  int64_t bytes = 0;
+  for (; stretch.end != lengths.size(); ++stretch.end) {
+    int64_t length = lengths[stretch.end];
+    int64_t unit = std::gcd(stretch.unit, length);
+    auto runs = int64_t(stretch.end - begin + 1);
+    if ((bytes + length) / unit > runs + runs / 2)
+      break;
+    bytes += length;
+    stretch.unit = unit;
+  }
+  return stretch;
+}
+
+/// The whole list as stretches, with the shorter ones joined.
+static std::vector<Stretch> stretchesOf(const std::vector<int64_t> &lengths) {
+  std::vector<Stretch> stretches;
+  for (size_t begin = 0; begin != lengths.size();) {
+    Stretch stretch = stretchFrom(lengths, begin);
+    begin = stretch.end;
+    if (stretch.end - stretch.begin < shortestStretch)
+      stretch.unit = 0;
+    if (stretch.unit == 0 && !stretches.empty() && stretches.back().unit == 0)
+      stretches.back().end = stretch.end;
+    else
+      stretches.push_back(stretch);
+  }
+  return stretches;
+}
+
+/// Lists of several types have stretches of runs of equal lengths, which are
+/// copied faster as blocks.
 const Op *Selector::runs(const Form &form, int64_t stride) {
+  auto stretches = stretchesOf(form.lengths);
+  if (stretches.size() == 1)
+    return stretch(form, 0, form.offsets.size(), stretches[0].unit, stride);
+  auto *parts = arena.array<SequenceOp::Part>(stretches.size());
+  for (size_t i = 0; i != stretches.size(); ++i)
+    parts[i] = {stretch(form, stretches[i].begin, stretches[i].end,
+                        stretches[i].unit, 0),
+                1, 0};
+  return arena.make(SequenceOp{{.functions = sequenceFunctions,
+                                .packStreamed = sequenceFunctions.pack,
+                                .size = form.size,
+                                .stride = stride},
+                               int64_t(stretches.size()),
+                               parts});
+}
+
+const Op *Selector::stretch(const Form &form, size_t begin, size_t end,
+                            int64_t unit, int64_t stride) {
   bool wide = needs64Bits(form.low, form.high);
-  int64_t longest = *std::max_element(form.lengths.begin(), form.lengths.end());
+  auto offsets = std::span(form.offsets).subspan(begin, end - begin);
+  auto lengths = std::span(form.lengths).subspan(begin, end - begin);
+  int64_t size = std::accumulate(lengths.begin(), lengths.end(), int64_t(0));
+  if (unit != 0) {
+    std::vector<int64_t> places;
+    places.reserve(size_t(size / unit));
+    for (size_t i = 0; i != offsets.size(); ++i)
+      for (int64_t at = 0; at != lengths[i]; at += unit)
+        places.push_back(offsets[i] + at);
+    describe("indexed blocks of " + std::to_string(unit) + " bytes");
+    return arena.make(IndexedOp{{.functions = table.indexed(unit, wide),
+                                 .packStreamed = streamIndexed,
+                                 .size = size,
+                                 .stride = stride},
+                                unit,
+                                int64_t(places.size()),
+                                narrowed(places, wide),
+                                wide});
+  }
+  int64_t longest = *std::max_element(lengths.begin(), lengths.end());
   describe("runs of up to " + std::to_string(longest) + " bytes");
   return arena.make(RunsOp{{.functions = table.runs(longest, wide),
                             .packStreamed = streamRuns,
-                            .size = form.size,
+                            .size = size,
                             .stride = stride},
-                           int64_t(form.offsets.size()),
-                           narrowed(form.offsets, wide),
-                           narrowed(form.lengths, wide),
+                           int64_t(offsets.size()),
+                           narrowed(offsets, wide),
+                           narrowed(lengths, wide),
                            wide});
 }
 

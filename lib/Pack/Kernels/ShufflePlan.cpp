@@ -22,6 +22,8 @@ constexpr int64_t width = ShuffleStep::width;
 /// Larger programs would spend more on reading themselves than they gain.
 constexpr size_t maximumSteps = 8;
 constexpr int64_t longestPeriod = 512;
+/// Beyond so many bytes for each one copied, loads bring in too little.
+constexpr int64_t sparsest = 8;
 /// Cycles for each byte of one aligned load and store of a whole line.
 constexpr double lowestCost = 3.5 / width;
 
@@ -161,8 +163,9 @@ static double costOf(const std::vector<ShuffleStep> &steps, int64_t loadStep,
 }
 
 bool sluice::pack::kernels::mayShuffle(const Form &form, int64_t stride) {
-  return stride > 0 && stride <= longestPeriod && isSmall(form) &&
-         form.size <= stride && costOfRuns(form) > lowestCost;
+  bool isDense = form.size <= stride && stride <= sparsest * form.size;
+  return stride > 0 && stride <= longestPeriod && isSmall(form) && isDense &&
+         costOfRuns(form) > lowestCost;
 }
 
 ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,
@@ -205,7 +208,7 @@ static double movesFor(int64_t length) {
   if (length > 64)
     return double(length) / 32;
   if (!isPower)
-    return 2.8;
+    return length == 12 || length == 24 ? 2 : 2.8;
   return length == 32 ? 2.6 : length == 16 ? 1.3 : 1;
 }
 
