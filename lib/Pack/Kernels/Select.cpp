@@ -11,6 +11,7 @@
 #include "Loops.h"
 #include "Program.h"
 #include "ShufflePlan.h"
+#include "Stretches.h"
 
 #include <algorithm>
 #include <cassert>
@@ -314,52 +315,6 @@ const Op *Selector::indexedBlocks(const Form &form, int64_t stride) {
                               int64_t(form.offsets.size()),
                               narrowed(form.offsets, wide),
                               wide});
-}
-
-namespace {
-
-/// Entries [begin, end) of a list of runs whose lengths are mostly `unit`, and
-/// small multiples of it where neighbours have joined; 0: any lengths.
-struct Stretch {
-  size_t begin;
-  size_t end;
-  int64_t unit;
-};
-
-} // namespace
-
-static constexpr size_t shortestStretch = 32;
-
-/// The longest stretch of one unit from `begin`.
-static Stretch stretchFrom(const std::vector<int64_t> &lengths, size_t begin) {
-  Stretch stretch = {begin, begin, lengths[begin]};
-  int64_t bytes = 0;
-  for (; stretch.end != lengths.size(); ++stretch.end) {
-    int64_t length = lengths[stretch.end];
-    int64_t unit = std::gcd(stretch.unit, length);
-    auto runs = int64_t(stretch.end - begin + 1);
-    if ((bytes + length) / unit > runs + runs / 2)
-      break;
-    bytes += length;
-    stretch.unit = unit;
-  }
-  return stretch;
-}
-
-/// The whole list as stretches, with the shorter ones joined.
-static std::vector<Stretch> stretchesOf(const std::vector<int64_t> &lengths) {
-  std::vector<Stretch> stretches;
-  for (size_t begin = 0; begin != lengths.size();) {
-    Stretch stretch = stretchFrom(lengths, begin);
-    begin = stretch.end;
-    if (stretch.end - stretch.begin < shortestStretch)
-      stretch.unit = 0;
-    if (stretch.unit == 0 && !stretches.empty() && stretches.back().unit == 0)
-      stretches.back().end = stretch.end;
-    else
-      stretches.push_back(stretch);
-  }
-  return stretches;
 }
 
 /// Lists of several types have stretches of runs of equal lengths, which are
