@@ -43,6 +43,7 @@ class Decoder {
 public:
   ~Decoder();
   Node decode(MPI_Datatype type);
+  bool isMixed() const { return elementSize < 0 || elementSize > 8; }
 
 private:
   Contents contentsOf(MPI_Datatype type);
@@ -54,6 +55,8 @@ private:
   PlacedForm buildStruct(const Contents &contents);
   PlacedForm buildArray(const Contents &contents);
 
+  /// Of all basic elements; 0: none yet, negative: they differ.
+  int64_t elementSize = 0;
   /// Handles that get_contents gave; they are ours to free.
   std::vector<MPI_Datatype> lent;
   std::unordered_map<uintptr_t, Node> known;
@@ -145,6 +148,8 @@ Node Decoder::decodeNamed(MPI_Datatype type) {
   MPI_Count size, lower, extent;
   check(PMPI_Type_size_x(type, &size));
   check(PMPI_Type_get_true_extent_x(type, &lower, &extent));
+  if (size != 0)
+    elementSize = elementSize == 0 || elementSize == size ? int64_t(size) : -1;
   if (size == extent || size == 0)
     return {{size ? lower : 0, blockForm(size)}, extentOf(type)};
   if (type != MPI_SHORT_INT)
@@ -279,13 +284,14 @@ static bool agrees(MPI_Datatype type, const PlacedForm &form) {
                        form.form->high - form.form->low == extent);
 }
 
-std::optional<Layout> sluice::mpi::decode(MPI_Datatype type) {
+std::optional<Decoded> sluice::mpi::decode(MPI_Datatype type) {
   try {
     Decoder decoder;
     Node node = decoder.decode(type);
     if (!agrees(type, node.form))
       return std::nullopt;
-    return Layout{node.form.offset, node.extent, node.form.form};
+    return Decoded{{node.form.offset, node.extent, node.form.form},
+                   decoder.isMixed()};
   } catch (const Undecodable &) {
   } catch (const std::exception &) {
     // No memory, or offsets beyond 64 bits.

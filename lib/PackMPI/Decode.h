@@ -21,7 +21,12 @@ namespace sluice::mpi {
 /// The layout of a datatype. None if it is built from
 /// something unknown, or if size and bounds differ from what MPI says: then the
 /// type is left to MPI. `type` must live during the call.
-std::optional<pack::Layout> decode(MPI_Datatype type);
+struct Decoded {
+  pack::Layout layout;
+  /// Whether its basic elements are not all of one size up to eight bytes.
+  bool isMixed;
+};
+std::optional<Decoded> decode(MPI_Datatype type);
 
 /// Whether the type was not built by the program: its combiner is NAMED or one
 /// of the F90 ones.

@@ -34,6 +34,17 @@ static int64_t spanOf(const Packing &packing, int64_t count) {
   return packing.span + (count - 1) * std::abs(packing.extent);
 }
 
+/// MPICH reports longer messages as truncated when they were sent as bytes and
+/// it splits them inside a basic element of the receiver's type. So a receive
+/// that could meet one is packed bytes as well.
+static bool mustTakeOver(const Packing &packing, int64_t bytes) {
+#ifdef OPEN_MPI
+  return false;
+#else
+  return packing.isMixed && bytes >= bounds.eagerBytes;
+#endif
+}
+
 /// Whether packing first and sending bytes beats the MPI library. Regular
 /// layouts that use few bytes of each cache line wait for memory either way.
 static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
@@ -71,6 +82,7 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
       isNoAddress(buffer, *packing))
     return {};
   if (mode == Mode::Auto && use == Use::Transfer &&
+      !mustTakeOver(*packing, taken.bytes) &&
       !winsTransfer(*packing, count, taken.bytes))
     return {};
   taken.type = *found;

@@ -107,9 +107,10 @@ const Packing *Type::packing(MPI_Datatype type) {
   Verdict now = verdict.load(std::memory_order_acquire);
   if (now == Verdict::Unread) {
     // Outside the lock, since it calls MPI; two threads may both do it.
-    std::optional<Layout> read = decode(type);
-    bool taken = read && !hasNoGaps(*read);
-    Packing described = taken ? describe(*read) : Packing();
+    std::optional<Decoded> read = decode(type);
+    bool taken = read && !hasNoGaps(read->layout);
+    Packing described = taken ? describe(read->layout) : Packing();
+    described.isMixed = taken && read->isMixed;
     std::lock_guard guard(lock);
     now = verdict.load(std::memory_order_relaxed);
     if (now == Verdict::Unread) {
@@ -125,7 +126,11 @@ bool Type::isWorthReading(MPI_Datatype type, int64_t count) {
   if (verdict.load(std::memory_order_relaxed) != Verdict::Unread ||
       sightings.fetch_add(1, std::memory_order_relaxed) != 0)
     return true;
+#ifdef OPEN_MPI
   constexpr int64_t muchData = 64 << 10;
+#else
+  constexpr int64_t muchData = 16 << 10; // see mustTakeOver
+#endif
   MPI_Count size;
   return PMPI_Type_size_x(type, &size) == MPI_SUCCESS &&
          int64_t(size) * count >= muchData;

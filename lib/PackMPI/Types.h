@@ -38,6 +38,8 @@ struct Packing {
   double meanRun = 0;
   /// The same distances throughout: loops of constant stride, no lists.
   bool isRegular = false;
+  /// Basic elements of several sizes, or of more than eight bytes.
+  bool isMixed = false;
 };
 
 /// What the statistics know of a type.

@@ -195,9 +195,10 @@ int main(int argc, char **argv) {
   bsendBuffer = malloc((size_t)room);
   MPI_Buffer_attach(bsendBuffer, room);
   int trees = argc > 1 ? atoi(argv[1]) : 40;
+  int most = argc > 2 ? atoi(argv[2]) : 4; /* More than 4: not all eager. */
   for (int i = 0; i != trees; ++i) {
     MPI_Datatype type = committedType();
-    int count = 1 + below(4);
+    int count = 1 + below(most);
     blockingSends(type, count);
     nonblockingSends(type, count);
     exchanges(type, count);
