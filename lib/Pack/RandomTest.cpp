@@ -25,10 +25,10 @@ namespace {
 #define SLUICE_HAS_FEATURE(name) 0
 #endif
 
-/// Sanitizers take ten times as long.
-constexpr int64_t SeedsByDefault = SLUICE_HAS_FEATURE(address_sanitizer) ||
-                                           SLUICE_HAS_FEATURE(thread_sanitizer)
-                                       ? 900
+/// Sanitizers take ten times as long and more.
+constexpr int64_t SeedsByDefault = SLUICE_HAS_FEATURE(thread_sanitizer) ? 150
+                                   : SLUICE_HAS_FEATURE(address_sanitizer)
+                                       ? 600
                                        : 3000;
 
 int64_t setting(const char *name, int64_t byDefault) {

@@ -13,6 +13,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <unistd.h>
+
 using namespace sluice::pack;
 using namespace sluice::pack::jittest;
 using namespace sluice::pack::naive;
@@ -81,6 +84,32 @@ TEST(CompiledRandomTest, TreesOfDoublesAndBytes) {
               .primitives = {farc::PrimitiveDatatype::DOUBLE,
                              farc::PrimitiveDatatype::BYTE}},
              Seeds / 6);
+}
+
+int64_t residentBytes() {
+  long total = 0, resident = 0;
+  if (FILE *file = fopen("/proc/self/statm", "r")) {
+    if (fscanf(file, "%ld %ld", &total, &resident) != 2)
+      resident = 0;
+    fclose(file);
+  }
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+/// Code of packers that are gone stays in a bounded cache only.
+TEST(CompiledRandomTest, CodeIsFreed) {
+  if (Seeds < 100)
+    GTEST_SKIP() << "sanitizers keep freed memory";
+  setPackOptions({.useDiskCache = false});
+  int64_t before = 0;
+  for (int64_t number = 0; number != 600; ++number) {
+    if (number == 200)
+      before = residentBytes();
+    PlacedForm placed = repeat({0, blockForm(4)}, 10 + number, 12);
+    std::shared_ptr<Packer> packer = Packer::of({0, 0, placed.form});
+    ASSERT_TRUE(packer->compile().ok());
+  }
+  EXPECT_LT(residentBytes() - before, 16 << 20);
 }
 
 } // namespace
