@@ -7,8 +7,8 @@ set(SLUICE_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sluice)
 
 # Sluice::Runtime and Sluice::Pack are shared objects, their ...Static archives.
 # Sluice::PackJIT is for programs that emit code themselves; all others get it
-# opened by Pack.
-foreach(library Runtime RuntimeStatic Pack PackStatic PackJIT)
+# opened by Pack. Sluice::PackFortran is the module, to be linked before Pack.
+foreach(library Runtime RuntimeStatic Pack PackStatic PackJIT PackFortran)
   if(TARGET Sluice${library})
     set_target_properties(Sluice${library} PROPERTIES EXPORT_NAME ${library})
     install(TARGETS Sluice${library} EXPORT SluiceTargets

@@ -40,6 +40,8 @@ def build_consumer(options, prefix, folder):
         "pack-c", "pack-cStatic", "pack-cpp", "pack-cppStatic",
     ):
         call([folder / program])
+    if (folder / "pack-fortran").exists():
+        call([folder / "pack-fortran"])
     if (folder / "pack-jit").exists():
         # Found beside the library that was moved, and linked.
         call([folder / "pack-cpp", "compiled"])
