@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 using namespace sluice::pack;
@@ -146,12 +147,26 @@ static double runCost(int64_t length, const CodeTarget &target) {
   int64_t width = std::min<int64_t>(
       static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(length))),
       target.vectorBytes);
-  int64_t moves = (length + width - 1) / width;
-  return static_cast<double>(moves) * (loadCost(width) + storeCost(width));
+  int64_t rest = length % width;
+  double cost = static_cast<double>(length / width) *
+                (loadCost(width) + storeCost(width));
+  if (rest != 0)
+    cost += loadCost(lastMove(rest)) + storeCost(lastMove(rest));
+  return cost;
+}
+
+/// Whether most vectors lie cache lines apart. Such data comes from caches far
+/// away, for which plain moves wait less.
+static bool areSparse(ArrayRef<Piece> pieces) {
+  int64_t span = pieces.back().start - pieces.front().start;
+  return pieces.size() > 1 &&
+         span >= 2 * windowBytes * static_cast<int64_t>(pieces.size() - 1);
 }
 
 static double windowCost(ArrayRef<Run> runs, int64_t bytes, bool isPack) {
   SmallVector<Piece, 8> pieces = piecesOf(runs, isPack);
+  if (isPack && areSparse(pieces))
+    return std::numeric_limits<double>::max();
   double cost = isPack ? storeCost(bytes) : loadCost(bytes);
   for (const Piece &piece : pieces)
     cost += isPack ? loadCost(piece.used) : 1 + storeCost(piece.used);

@@ -17,6 +17,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <bit>
+
 namespace sluice::pack {
 
 /// What the code may use.
@@ -61,6 +63,12 @@ struct Step {
   int64_t bytes = 0;
   double cost = 0;
 };
+
+/// The bytes of the move for the last `rest` bytes of a run, more if `rest` is
+/// no power of two.
+inline int64_t lastMove(int64_t rest) {
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(rest)));
+}
 
 /// The largest part of a straight line that is shuffled at once.
 inline constexpr int64_t windowBytes = 64;

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The innermost code. One run is copied by moves of the widest power of two it
-// holds, the last one overlapping the one before. A window gathers its runs by
+// holds and a narrower last one, which may overlap the one before. A window
+// gathers its runs by
 // shuffles of the vectors that cover them:
 //
 //   strided   |aa..bb..cc..dd..|ee..ff..gg..hh..|     two loads
@@ -55,8 +56,10 @@ void Emitter::emitRun(int64_t strided, int64_t packed, int64_t length,
   int64_t done = 0;
   for (; done + width <= length; done += width)
     emitMove(type, strided + done, packed + done, at);
-  if (done != length)
-    emitMove(type, strided + length - width, packed + length - width, at);
+  if (done == length)
+    return;
+  int64_t last = lastMove(length - done);
+  emitMove(moveType(last), strided + length - last, packed + length - last, at);
 }
 
 void Emitter::emitLongRun(int64_t length, Cursor at) {
