@@ -122,6 +122,7 @@ TEST_F(CompilerTest, ConsecutiveBytesAreNotCompiledUnasked) {
 }
 
 TEST_F(CompilerTest, CompilingNowReplacesTheKernelOnce) {
+  setPackOptions({.compareKernels = false});
   auto packer = Packer::of(numbered(5));
   ASSERT_TRUE(packer->compile().ok());
   std::string name = packer->kernel().name;
@@ -129,6 +130,18 @@ TEST_F(CompilerTest, CompilingNowReplacesTheKernelOnce) {
   useTimes(*packer, 40);
   waitForCompilations();
   EXPECT_EQ(packer->kernel().name, name);
+}
+
+TEST_F(CompilerTest, TheFasterOfBothKernelsStays) {
+  // The fake's kernels walk the form, which is far slower than a ready-made
+  // one.
+  auto packer = Packer::of(numbered(11));
+  ASSERT_TRUE(packer->compile().ok());
+  EXPECT_EQ(packer->kernel().origin, KernelOrigin::Compiled);
+  useTimes(*packer, 40);
+  EXPECT_EQ(packer->kernel().origin, KernelOrigin::ReadyMade);
+  // Nothing was unpacked, so nothing is known of unpacking yet.
+  EXPECT_EQ(packer->unpackKernel().origin, KernelOrigin::Compiled);
 }
 
 TEST_F(CompilerTest, AFailureIsKeptAndNotRetried) {

@@ -24,14 +24,19 @@ static int64_t environmentNumber(const char *name, int64_t otherwise) {
   return *end ? otherwise : number;
 }
 
+static bool isOff(const char *name) {
+  const char *text = std::getenv(name);
+  return text && std::string_view(text) == "off";
+}
+
 static PackOptions environmentOptions() {
   PackOptions options;
   options.compileAfter =
       environmentNumber("SLUICE_PACK_COMPILE_AFTER", options.compileAfter);
   options.threads =
       int(environmentNumber("SLUICE_PACK_THREADS", options.threads));
-  const char *cache = std::getenv("SLUICE_PACK_CACHE");
-  options.useDiskCache = !cache || std::string_view(cache) != "off";
+  options.useDiskCache = !isOff("SLUICE_PACK_CACHE");
+  options.compareKernels = !isOff("SLUICE_PACK_COMPARE");
   return options;
 }
 
@@ -52,6 +57,7 @@ void LiveOptions::set(const PackOptions &options) {
   sharedFrom.store(options.threads > 1 ? options.parallelBytes : INT64_MAX,
                    std::memory_order_relaxed);
   useDiskCache.store(options.useDiskCache, std::memory_order_relaxed);
+  compareKernels.store(options.compareKernels, std::memory_order_relaxed);
 }
 
 PackOptions sluice::pack::packOptions() {
@@ -59,7 +65,9 @@ PackOptions sluice::pack::packOptions() {
   return {.compileAfter = live.compileAfter.load(std::memory_order_relaxed),
           .threads = live.threads.load(std::memory_order_relaxed),
           .parallelBytes = live.parallelBytes.load(std::memory_order_relaxed),
-          .useDiskCache = live.useDiskCache.load(std::memory_order_relaxed)};
+          .useDiskCache = live.useDiskCache.load(std::memory_order_relaxed),
+          .compareKernels =
+              live.compareKernels.load(std::memory_order_relaxed)};
 }
 
 void sluice::pack::setPackOptions(const PackOptions &options) {

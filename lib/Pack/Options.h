@@ -25,6 +25,7 @@ struct LiveOptions {
   std::atomic<int> threads;
   std::atomic<int64_t> parallelBytes;
   std::atomic<bool> useDiskCache;
+  std::atomic<bool> compareKernels;
 
 private:
   LiveOptions();

@@ -11,6 +11,7 @@
 #include "sluice/Pack/Packer.h"
 
 #include "CompileQueue.h"
+#include "KernelTrial.h"
 #include "Options.h"
 #include "Overlap.h"
 #include "PackerRegistry.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 using namespace sluice;
 using namespace sluice::pack;
@@ -51,6 +53,8 @@ struct Packer::State {
   /// Chosen with care, by the thread that set `isChosen`.
   Kernel chosen;
   Kernel compiled;
+  /// Made with the compiled kernel.
+  std::optional<KernelTrial> packTrial, unpackTrial;
   uint64_t hash;
   int64_t compileAfter;
 
@@ -118,7 +122,8 @@ const StreamingKernels &Packer::State::streamingFor(const Layout &layout) {
 
 Packer::Packer(const Layout &layout, uint64_t hash)
     : shape(layout), usesLeft(0), state(std::make_unique<State>(layout, hash)) {
-  current.store(&state->first, std::memory_order_relaxed);
+  packing.kernel.store(&state->first, std::memory_order_relaxed);
+  unpacking.kernel.store(&state->first, std::memory_order_relaxed);
   if (!state->first.canImprove || layout.size() == 0)
     return;
   usesLeft.store(state->usesToCount(), std::memory_order_relaxed);
@@ -140,7 +145,11 @@ std::shared_ptr<Packer> Packer::of(const Layout &layout) {
 }
 
 const Kernel &Packer::kernel() const {
-  return *current.load(std::memory_order_acquire);
+  return *packing.kernel.load(std::memory_order_acquire);
+}
+
+const Kernel &Packer::unpackKernel() const {
+  return *unpacking.kernel.load(std::memory_order_acquire);
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,10 +162,10 @@ const Kernel &Packer::kernel() const {
                     "commit it where libSluicePackJIT.so is found");
 }
 
-inline const Kernel &Packer::use(int64_t bytes) {
+inline const Kernel &Packer::use(const Direction &direction, int64_t bytes) {
   if (int64_t left = usesLeft.load(std::memory_order_relaxed); left != 0)
     countUse(left, bytes);
-  const Kernel &kernel = this->kernel();
+  const Kernel &kernel = *direction.kernel.load(std::memory_order_acquire);
   if (!kernel.pack) [[unlikely]]
     throwNotCompiled();
   return kernel;
@@ -179,9 +188,11 @@ void Packer::chooseWithCare() {
   if (shape.form->hasCustom)
     return;
   state->chosen = readyMadeKernel(shape);
-  const Kernel *first = &state->first;
-  current.compare_exchange_strong(first, &state->chosen,
-                                  std::memory_order_acq_rel);
+  for (Direction *direction : {&packing, &unpacking}) {
+    const Kernel *first = &state->first;
+    direction->kernel.compare_exchange_strong(first, &state->chosen,
+                                              std::memory_order_acq_rel);
+  }
 }
 
 void Packer::askForCompilation() {
@@ -191,6 +202,19 @@ void Packer::askForCompilation() {
     return;
   state->wasAsked.store(false, std::memory_order_relaxed);
   usesLeft.store(state->usesToCount(), std::memory_order_relaxed);
+}
+
+/// Whether there was a trial, and it did the copying.
+inline bool Packer::runTrial(Direction &direction, const std::byte *in,
+                             int64_t count, std::byte *out) {
+  KernelTrial *trial = direction.trial.load(std::memory_order_acquire);
+  if (!trial) [[likely]]
+    return false;
+  if (const Kernel *winner = trial->run(in, count, out)) {
+    direction.kernel.store(winner, std::memory_order_release);
+    direction.trial.store(nullptr, std::memory_order_relaxed);
+  }
+  return true;
 }
 
 bool Packer::canShareUnpack(int64_t count) {
@@ -218,29 +242,33 @@ bool Packer::packShared(const Kernel &kernel, const std::byte *in,
 
 void Packer::pack(const void *in, int64_t count, void *out) {
   int64_t bytes = shape.size() * count;
-  const Kernel &kernel = use(bytes);
+  const Kernel &kernel = use(packing, bytes);
   auto *from = static_cast<const std::byte *>(in);
   auto *to = static_cast<std::byte *>(out);
   if (isShared(bytes) && packShared(kernel, from, count, to))
+    return;
+  if (runTrial(packing, from, count, to))
     return;
   kernel.pack(from, count, to, kernel.context.get());
 }
 
 void Packer::unpack(const void *in, void *out, int64_t count) {
   int64_t bytes = shape.size() * count;
-  const Kernel &kernel = use(bytes);
+  const Kernel &kernel = use(unpacking, bytes);
   auto *from = static_cast<const std::byte *>(in);
   auto *to = static_cast<std::byte *>(out);
   if (isShared(bytes) && canShareUnpack(count) &&
       unpackWithThreads({shape, kernel, state->planFor(shape, 1, shape.size())},
                         from, to, count))
     return;
+  if (runTrial(unpacking, from, count, to))
+    return;
   kernel.unpack(from, count, to, kernel.context.get());
 }
 
 void Packer::packPart(const void *in, int64_t count, int64_t position,
                       int64_t length, void *out) {
-  const Kernel &kernel = use(length);
+  const Kernel &kernel = use(packing, length);
   checkRange(shape, count, position, length);
   packPlanned(shape, kernel, state->planFor(shape, position, length),
               static_cast<const std::byte *>(in), position, length,
@@ -249,7 +277,7 @@ void Packer::packPart(const void *in, int64_t count, int64_t position,
 
 void Packer::unpackPart(const void *in, int64_t position, int64_t length,
                         void *out, int64_t count) {
-  const Kernel &kernel = use(length);
+  const Kernel &kernel = use(unpacking, length);
   checkRange(shape, count, position, length);
   unpackPlanned(shape, kernel, state->planFor(shape, position, length),
                 static_cast<const std::byte *>(in), position, length,
@@ -291,8 +319,29 @@ Status Packer::compile() {
     return copyOf(state->failure);
   }
   state->compiled = std::move(*kernel);
-  current.store(&state->compiled, std::memory_order_release);
+  useCompiled();
   return Status();
+}
+
+/// The ready-made kernel takes part in the trial as it serves now; one that is
+/// chosen with care later loses against the compiled one without a turn.
+void Packer::useCompiled() {
+  const Kernel &compiled = state->compiled;
+  const Kernel &packed = kernel(), &unpacked = unpackKernel();
+  bool hasTrial = packOptions().compareKernels && !shape.form->hasCustom;
+  if (hasTrial) {
+    state->packTrial.emplace(KernelTrial::Contestant{&packed, packed.pack},
+                             KernelTrial::Contestant{&compiled, compiled.pack});
+    state->unpackTrial.emplace(
+        KernelTrial::Contestant{&unpacked, unpacked.unpack},
+        KernelTrial::Contestant{&compiled, compiled.unpack});
+  }
+  packing.kernel.store(&compiled, std::memory_order_release);
+  unpacking.kernel.store(&compiled, std::memory_order_release);
+  if (!hasTrial)
+    return;
+  packing.trial.store(&*state->packTrial, std::memory_order_release);
+  unpacking.trial.store(&*state->unpackTrial, std::memory_order_release);
 }
 
 void sluice::pack::waitForCompilations() {

@@ -57,6 +57,7 @@ Result<KernelChoice> sluice::player::availableKernels(KernelChoice choice) {
   pack::PackOptions options = pack::packOptions();
   options.compileAfter = -1;
   options.useDiskCache = false;
+  options.compareKernels = false;
   pack::setPackOptions(options);
   if (choice != KernelChoice::Best && choice != KernelChoice::Compiled)
     return choice;

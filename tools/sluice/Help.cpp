@@ -165,6 +165,8 @@ Environment of Pack
       how many threads share one large pack
   SLUICE_PACK_CACHE
       'off' keeps compiled kernels out of the cache on disk
+  SLUICE_PACK_COMPARE
+      'off' keeps a compiled kernel even where the ready-made one is faster
   SLUICE_PACK_JIT
       the compiler of kernels, libSluicePackJIT.so; 'off' for none
   SLUICE_PACK_VECTORS

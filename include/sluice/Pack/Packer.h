@@ -20,6 +20,8 @@
 
 namespace sluice::pack {
 
+class KernelTrial;
+
 /// Thread-safe. Live until the last reference goes; then its tables and
 /// compiled code are freed (the code may stay in a bounded cache).
 class Packer : public std::enable_shared_from_this<Packer> {
@@ -38,11 +40,14 @@ public:
   void unpackPart(const void *in, int64_t position, int64_t length, void *out,
                   int64_t count);
 
-  /// The kernel that serves now. It stays valid while the packer lives.
+  /// The kernel that packs now, and the one that unpacks. They stay valid while
+  /// the packer lives.
   const Kernel &kernel() const;
+  const Kernel &unpackKernel() const;
   /// Compiles now, if not done yet, in the calling thread. An error if there
   /// is no compiler or it failed, once and for all; the ready-made kernel
-  /// serves on then. Custom forms serve only after this succeeded.
+  /// serves on then. Custom forms serve only after this succeeded. The uses
+  /// that follow choose the faster of both; see PackOptions::compareKernels.
   Status compile();
 
   ~Packer();
@@ -50,9 +55,18 @@ public:
 private:
   friend class CompileQueue;
   struct State;
+  /// What packing, or unpacking, uses now.
+  struct Direction {
+    std::atomic<const Kernel *> kernel = nullptr;
+    /// Not null while two kernels take turns.
+    std::atomic<KernelTrial *> trial = nullptr;
+  };
   explicit Packer(const Layout &layout, uint64_t hash);
   /// The kernel for one more use, to copy so many bytes.
-  const Kernel &use(int64_t bytes);
+  const Kernel &use(const Direction &direction, int64_t bytes);
+  bool runTrial(Direction &direction, const std::byte *in, int64_t count,
+                std::byte *out);
+  void useCompiled();
   void countUse(int64_t left, int64_t bytes);
   void chooseWithCare();
   void askForCompilation();
@@ -61,7 +75,7 @@ private:
   bool canShareUnpack(int64_t count);
 
   Layout shape;
-  std::atomic<const Kernel *> current;
+  Direction packing, unpacking;
   /// Uses until the next better kernel is looked for; 0 if there is none.
   std::atomic<int64_t> usesLeft;
   std::unique_ptr<State> state;
@@ -84,6 +98,9 @@ struct PackOptions {
   int64_t parallelBytes = 4 << 20;
   /// Keep compiled objects on disk (SLUICE_PACK_CACHE=off: no).
   bool useDiskCache = true;
+  /// Let the compiled and the ready-made kernel take turns in the first uses,
+  /// and keep the faster one (SLUICE_PACK_COMPARE=off: keep the compiled one).
+  bool compareKernels = true;
 };
 PackOptions packOptions();
 void setPackOptions(const PackOptions &options);

@@ -1,0 +1,56 @@
+//===- KernelTrial.cpp - Which of two kernels is faster -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pack may take ten nanoseconds, so turns are timed with the processor's own
+// counter where there is one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTrial.h"
+
+#include <chrono>
+
+using namespace sluice::pack;
+
+static uint64_t ticksNow() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return uint64_t(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+static void lower(std::atomic<uint64_t> &shortest, uint64_t ticks) {
+  uint64_t known = shortest.load(std::memory_order_relaxed);
+  while (ticks < known && !shortest.compare_exchange_weak(
+                              known, ticks, std::memory_order_relaxed)) {
+  }
+}
+
+KernelTrial::KernelTrial(Contestant first, Contestant second)
+    : contestants{first, second} {}
+
+const Kernel *KernelTrial::run(const std::byte *in, int64_t count,
+                               std::byte *out) {
+  auto copy = [&](const Contestant &own) {
+    own.function(in, count, out, own.kernel->context.get());
+  };
+  int64_t tried = -1;
+  if (!countTried.compare_exchange_strong(tried, count,
+                                          std::memory_order_relaxed) &&
+      tried != count) {
+    copy(contestants[0]);
+    return nullptr;
+  }
+  int turn = turns.fetch_add(1, std::memory_order_relaxed);
+  uint64_t begin = ticksNow();
+  copy(contestants[turn % 2]);
+  lower(shortest[turn % 2], ticksNow() - begin);
+  if (turn + 1 < 2 * turnsEach)
+    return nullptr;
+  return shortest[1].load(std::memory_order_relaxed) <
+                 shortest[0].load(std::memory_order_relaxed)
+             ? contestants[1].kernel
+             : contestants[0].kernel;
+}
