@@ -88,8 +88,27 @@ static void checkRange(const char *name, int64_t position, int64_t length,
                        " were asked for, but there are ", total));
 }
 
+/// The packer if the call is possible and has bytes to copy, else null; what
+/// checkedPacker does, without a word about what is wrong.
+static inline Packer *readyPacker(const Datatype *ddt, int64_t count,
+                                  const void *packed) {
+  if (!ddt || count < 0 || !packed) [[unlikely]]
+    return nullptr;
+  Packer *packer = ddt->getPacker().get();
+  if (!packer) [[unlikely]]
+    return nullptr;
+  int64_t size, span;
+  if (__builtin_mul_overflow(count, packer->layout().size(), &size) ||
+      __builtin_mul_overflow(count, packer->layout().extent, &span) ||
+      size == 0) [[unlikely]]
+    return nullptr;
+  return packer;
+}
+
 void farc::DDT_Pack(const void *inbuf, void *outbuf, Datatype *ddt,
                     int64_t count) {
+  if (Packer *packer = readyPacker(ddt, count, outbuf)) [[likely]]
+    return packer->pack(inbuf, count, outbuf);
   int64_t total;
   Packer &packer = checkedPacker({"pack", ddt, count, outbuf}, total);
   if (total != 0)
@@ -98,6 +117,8 @@ void farc::DDT_Pack(const void *inbuf, void *outbuf, Datatype *ddt,
 
 void farc::DDT_Unpack(const void *inbuf, void *outbuf, Datatype *ddt,
                       int64_t count) {
+  if (Packer *packer = readyPacker(ddt, count, inbuf)) [[likely]]
+    return packer->unpack(inbuf, outbuf, count);
   int64_t total;
   Packer &packer = checkedPacker({"unpack", ddt, count, inbuf}, total);
   if (total != 0)

@@ -108,7 +108,7 @@ static void emitFunction(Module &module, const Layout &layout,
   builder.SetInsertPoint(BasicBlock::Create(context, "entry", function));
   Value *in = function->getArg(0), *out = function->getArg(2);
   Emitter emitter(builder, target, isPack, function->getArg(3));
-  if (isPack && layout.size() > 0 && !hasCustom(*layout.form))
+  if (layout.size() > 0 && !hasCustom(*layout.form))
     emitter.emitLargeCall(layout.size());
   emitter.emitLayout(layout, isPack ? in : out, function->getArg(1),
                      isPack ? out : in);

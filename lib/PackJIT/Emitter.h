@@ -40,8 +40,8 @@ struct Loop {
 /// The functions that compiled code calls; its context begins with them.
 struct CodeContext {
   void *(*copy)(void *, const void *, size_t);
-  /// Packs what is larger than the caches, with its own context.
-  KernelFunction packLarge;
+  /// Copy what is larger than the caches, with their own context.
+  KernelFunction packLarge, unpackLarge;
   const void *largeContext;
 };
 
@@ -56,7 +56,7 @@ public:
   void emitLayout(const Layout &layout, llvm::Value *strided,
                   llvm::Value *count, llvm::Value *packed);
 
-  /// At the function's begin: leaves packing more than the caches hold to the
+  /// At the function's begin: leaves more than the caches hold to the
   /// ready-made kernel, which writes past them.
   void emitLargeCall(int64_t size);
 

@@ -24,7 +24,7 @@ using namespace sluice;
 using namespace sluice::pack;
 
 /// Changes whenever the same form becomes other code.
-static constexpr int codeVersion = 3;
+static constexpr int codeVersion = 4;
 static constexpr size_t mostMemoryBytes = size_t(8) << 20;
 
 namespace {
@@ -100,7 +100,7 @@ static std::string_view textOf(const SmallVector<char, 0> &bytes) {
   return {bytes.data(), bytes.size()};
 }
 
-/// Packing beyond the caches is a matter of memory, which the ready-made kernel
+/// Copying beyond the caches is a matter of memory, which the ready-made kernel
 /// knows how to treat.
 static Kernel kernelForLarge(const CompilerInput &input) {
   return readyMadeKernel(*input.layout, *input.processor);

@@ -33,7 +33,7 @@ struct LoadedCode::Memory {
 };
 
 LoadedCode::LoadedCode() : memory(std::make_unique<Memory>()) {
-  context = {std::memcpy, nullptr, nullptr};
+  context = {std::memcpy, nullptr, nullptr, nullptr};
 }
 
 LoadedCode::~LoadedCode() {
@@ -121,6 +121,7 @@ sluice::pack::loadObject(std::string_view object, Kernel large) {
     return linkError("the object lacks its functions");
   code->large = std::move(large);
   code->context.packLarge = code->large.pack;
+  code->context.unpackLarge = code->large.unpack;
   code->context.largeContext = code->large.context.get();
   code->pack = reinterpret_cast<KernelFunction>(result.pack);
   code->unpack = reinterpret_cast<KernelFunction>(result.unpack);

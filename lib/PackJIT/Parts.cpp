@@ -130,8 +130,9 @@ void Emitter::emitLargeCall(int64_t size) {
       builder.CreateICmpSGT(count, number(target.lastLevelBytes / 2 / size)),
       large, usual);
   builder.SetInsertPoint(large);
-  Value *kernel = loadFromContext(builder, context,
-                                  offsetof(CodeContext, packLarge), "kernel");
+  size_t place = isPack ? offsetof(CodeContext, packLarge)
+                        : offsetof(CodeContext, unpackLarge);
+  Value *kernel = loadFromContext(builder, context, place, "kernel");
   Value *tables = loadFromContext(
       builder, context, offsetof(CodeContext, largeContext), "tables");
   builder.CreateCall(caller->getFunctionType(), kernel,

@@ -45,9 +45,32 @@ static inline void copyRow(const Byte *in, Byte *out, int64_t count,
   }
 }
 
-/// Blocks of whole cache lines, all of them aligned, past the caches.
+/// Blocks of so many cache lines, all of them aligned, past the caches. Each
+/// load has an instruction of its own, which thus sees one distance.
+template <int lines>
+static void copyFewLines(const Byte *in, Byte *out, int64_t count,
+                         Steps steps) {
+  for (int64_t i = 0; i < count; ++i) {
+#pragma clang loop unroll(full)
+    for (int line = 0; line < lines; ++line)
+      storeLine(out + line * lineSize, in + line * lineSize);
+    in += steps.in;
+    out += steps.out;
+  }
+}
+
 static inline void copyLines(const Byte *in, Byte *out, int64_t count,
                              Steps steps, int64_t size) {
+  switch (size) {
+  case lineSize:
+    return copyFewLines<1>(in, out, count, steps);
+  case 2 * lineSize:
+    return copyFewLines<2>(in, out, count, steps);
+  case 3 * lineSize:
+    return copyFewLines<3>(in, out, count, steps);
+  case 4 * lineSize:
+    return copyFewLines<4>(in, out, count, steps);
+  }
   for (int64_t i = 0; i < count; ++i) {
     for (int64_t done = 0; done < size; done += lineSize)
       storeLine(out + done, in + done);
@@ -184,6 +207,11 @@ template <template <class> class Shape> struct FunctionsOf {
 } // namespace
 
 namespace sluice::pack::kernels::SLUICE_PACK_VARIANT {
+void copy(Byte *out, const Byte *in, int64_t size) { copyAny(out, in, size); }
+void bytes(const Op &op, const Byte *in, int64_t count, Byte *out,
+           const Limits &) {
+  copyAny(out, in, count * op.size);
+}
 OpFunctions blocks(int64_t size) { return forSize<FunctionsOf<Blocks>>(size); }
 void blockLines(const Op &op, const Byte *in, int64_t count, Byte *out,
                 const Limits &) {

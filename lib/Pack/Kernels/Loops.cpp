@@ -11,15 +11,8 @@
 #include "Stream.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace sluice::pack::kernels;
-
-static void copyAll(const Op &op, const Byte *in, int64_t count, Byte *out,
-                    const Limits &) {
-  std::memcpy(out, in, size_t(count * op.size));
-}
-const OpFunctions sluice::pack::kernels::bytesFunctions = {copyAll, copyAll};
 
 static void packLoop(const Op &op, const Byte *in, int64_t count, Byte *out,
                      const Limits &limits) {

@@ -13,8 +13,6 @@
 
 namespace sluice::pack::kernels {
 
-/// BlocksOp whose stride is its size: bytes without gaps.
-extern const OpFunctions bytesFunctions;
 extern const OpFunctions loopFunctions;
 extern const OpFunctions placesFunctions;
 extern const OpFunctions sequenceFunctions;

@@ -120,6 +120,10 @@ struct SequenceOp : Op {
 /// The functions compiled for one instruction set.
 struct FunctionTable {
   const char *name;
+  /// Consecutive bytes.
+  void (*copy)(Byte *out, const Byte *in, int64_t size);
+  /// BlocksOp whose stride is its size.
+  OpFunctions bytes;
   /// BlocksOp of blocks of `size` bytes.
   OpFunctions (*blocks)(int64_t size);
   /// Op::packLines of blocks that are whole lines.

@@ -76,6 +76,28 @@ static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
     program.table->fenceLines();
 }
 
+/// Instances that follow each other without gaps.
+static bool isConsecutive(const Layout &layout) {
+  return layout.form->kind == FormKind::Block &&
+         layout.form->size == layout.extent;
+}
+
+static void packConsecutive(const std::byte *in, int64_t count, std::byte *out,
+                            const void *context) {
+  auto &program = *static_cast<const Program *>(context);
+  if (count > 0)
+    program.table->copy(out, in + program.layout.offset,
+                        count * program.layout.extent);
+}
+
+static void unpackConsecutive(const std::byte *in, int64_t count,
+                              std::byte *out, const void *context) {
+  auto &program = *static_cast<const Program *>(context);
+  if (count > 0)
+    program.table->copy(out + program.layout.offset, in,
+                        count * program.layout.extent);
+}
+
 static void doNothing(const std::byte *, int64_t, std::byte *, const void *) {}
 
 Kernel sluice::pack::readyMadeKernel(const Layout &layout,
@@ -104,8 +126,9 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
   kernel.canImprove =
       layout.form->kind != FormKind::Block ||
       (layout.form->size < 256 && layout.extent != layout.form->size);
-  kernel.pack = packProgram;
-  kernel.unpack = unpackProgram;
+  bool consecutive = isConsecutive(layout);
+  kernel.pack = consecutive ? packConsecutive : packProgram;
+  kernel.unpack = consecutive ? unpackConsecutive : unpackProgram;
   kernel.context = std::move(program);
   return kernel;
 }

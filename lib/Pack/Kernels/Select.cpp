@@ -196,7 +196,7 @@ const BlocksOp *Selector::blocks(int64_t size, int64_t stride) {
   describe(dense ? "consecutive bytes"
                  : "blocks of " + std::to_string(size) + " bytes");
   return arena.make(BlocksOp{
-      {.functions = dense ? bytesFunctions : table.blocks(size),
+      {.functions = dense ? table.bytes : table.blocks(size),
        .packStreamed = streamBlocks,
        .packLines = !dense && size % 64 == 0 ? table.blockLines : nullptr,
        .lineGroup = 1,

@@ -19,6 +19,8 @@ namespace variant = SLUICE_PACK_VARIANT;
 
 const FunctionTable SLUICE_PACK_JOINED(SLUICE_PACK_VARIANT, Functions) = {
     .name = SLUICE_PACK_TEXT(SLUICE_PACK_VARIANT),
+    .copy = variant::copy,
+    .bytes = {variant::bytes, variant::bytes},
     .blocks = variant::blocks,
     .blockLines = variant::blockLines,
     .rows = variant::rows,

@@ -21,6 +21,9 @@
 namespace sluice::pack::kernels::SLUICE_PACK_VARIANT {
 
 // See FunctionTable.
+void copy(Byte *out, const Byte *in, int64_t size);
+void bytes(const Op &op, const Byte *in, int64_t count, Byte *out,
+           const Limits &limits);
 OpFunctions blocks(int64_t size);
 void blockLines(const Op &op, const Byte *in, int64_t count, Byte *out,
                 const Limits &limits);
