@@ -22,13 +22,45 @@ struct Steps {
   int64_t out;
 };
 
-/// Small blocks need many instructions in flight. Large ones need the processor
-/// to foresee their addresses, which it does by instruction: one loop body
-/// finds the distance sooner than eight copies of it.
+/// Whether blocks so far apart meet in few sets of the caches, whatever their
+/// number, and so always come from afar.
+static inline bool meetInCaches(int64_t step) {
+  return step % 1024 == 0 && step != 0;
+}
+
+/// Block by block, word by word.
+template <class Class>
+static void copyRowByWords(const Byte *in, Byte *out, int64_t count,
+                           Steps steps) {
+  constexpr int64_t word = 8;
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (int64_t i = 0; i < count; ++i) {
+#pragma clang loop unroll(full)
+    for (int64_t done = 0; done < Class::width; done += word) {
+      copyBytes<word>(out + done, in + done);
+      // Keeps the compiler from joining the words.
+      asm volatile("" ::: "memory");
+    }
+    in += steps.in;
+    out += steps.out;
+  }
+}
+
+template <class Class> constexpr bool isSomeWords() {
+  return Class::size(0) == Class::width && Class::width % 8 == 0 &&
+         Class::width > 8 && Class::width < 64;
+}
+
+/// Small blocks need many instructions in flight. Large and distant ones need
+/// the processor to foresee their addresses, which it does by instruction: one
+/// loop body finds the distance sooner than eight copies of it.
 template <class Class>
 static inline void copyRow(const Byte *in, Byte *out, int64_t count,
                            Steps steps, int64_t size) {
-  if constexpr (Class::width >= 32) {
+  if constexpr (isSomeWords<Class>())
+    if (meetInCaches(steps.in))
+      return copyRowByWords<Class>(in, out, count, steps);
+  if (Class::width >= 32 || meetInCaches(steps.in) || meetInCaches(steps.out)) {
 #pragma clang loop unroll(disable) vectorize(disable)
     for (int64_t i = 0; i < count; ++i) {
       Class::copy(out, in, size);
@@ -102,32 +134,15 @@ static void copyRowInLines(const Byte *in, Byte *out, int64_t count,
   }
 }
 
-/// Memory that gets parts of its cache lines takes them faster as several
-/// stores: lines on their way in are then waited for less often.
-template <class Class>
-static void copyRowByWords(const Byte *in, Byte *out, int64_t count,
-                           Steps steps) {
-  constexpr int64_t word = 8;
-  for (int64_t i = 0; i < count; ++i) {
-#pragma clang loop unroll(full)
-    for (int64_t done = 0; done < Class::width; done += word) {
-      copyBytes<word>(out + done, in + done);
-      // Keeps the compiler from joining the words.
-      asm volatile("" ::: "memory");
-    }
-    in += steps.in;
-    out += steps.out;
-  }
-}
-
 template <class Class>
 static inline void copyRowOut(const Byte *in, Byte *out, int64_t count,
                               Steps steps, int64_t size, const Limits &limits) {
   if constexpr (Class::width >= 64)
     if (limits.storesLines) [[unlikely]]
       return copyRowInLines(in, out, count, steps, size);
-  if constexpr (Class::size(0) == Class::width && Class::width % 8 == 0 &&
-                Class::width > 8 && Class::width < 64)
+  // Memory takes parts of its lines faster as several stores: lines on their
+  // way in are then waited for less often.
+  if constexpr (isSomeWords<Class>())
     if (limits.storesLines) [[unlikely]]
       return copyRowByWords<Class>(in, out, count, steps);
   copyRow<Class>(in, out, count, steps, size);
