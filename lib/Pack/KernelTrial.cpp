@@ -45,8 +45,9 @@ const Kernel *KernelTrial::run(const std::byte *in, int64_t count,
   }
   int turn = turns.fetch_add(1, std::memory_order_relaxed);
   uint64_t begin = ticksNow();
-  copy(contestants[turn % 2]);
-  lower(shortest[turn % 2], ticksNow() - begin);
+  int which = turn / turnsInRow % 2;
+  copy(contestants[which]);
+  lower(shortest[which], ticksNow() - begin);
   if (turn + 1 < 2 * turnsEach)
     return nullptr;
   return shortest[1].load(std::memory_order_relaxed) <

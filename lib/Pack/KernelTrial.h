@@ -37,6 +37,9 @@ public:
 private:
   /// Turns of each; the shortest time counts, as noise only makes it longer.
   static constexpr int turnsEach = 8;
+  /// A kernel finds what the last turn left in the caches, which should be its
+  /// own.
+  static constexpr int turnsInRow = 4;
 
   Contestant contestants[2];
   /// Times are compared for this count only; -1 until the first turn.
