@@ -165,7 +165,7 @@ static bool areSparse(ArrayRef<Piece> pieces) {
 
 static double windowCost(ArrayRef<Run> runs, int64_t bytes, bool isPack) {
   SmallVector<Piece, 8> pieces = piecesOf(runs, isPack);
-  if (isPack && areSparse(pieces))
+  if (isPack && areSparse(piecesOf(runs, false)))
     return std::numeric_limits<double>::max();
   double cost = isPack ? storeCost(bytes) : loadCost(bytes);
   for (const Piece &piece : pieces)
