@@ -24,13 +24,16 @@ static constexpr int64_t unrolledRuns = 32;
 /// come from afar, and the processor foresees their addresses by instruction,
 /// so that one period a turn is best.
 static constexpr int64_t meetingStride = 1024;
+/// The same for other distances from that one on, if blocks have some bytes.
+static constexpr int64_t farBytes = 32;
 
 /// How many periods of `pattern` one turn of the loop should copy.
 static int64_t choosePeriods(const Pattern &pattern, int64_t stride,
                              int64_t most, const CodeTarget &target,
                              bool isPack) {
   int64_t choice = 1;
-  if (stride % meetingStride == 0)
+  bool isFar = std::abs(stride) > meetingStride && pattern.bytes >= farBytes;
+  if (isFar || stride % meetingStride == 0)
     return choice;
   double best = 0;
   for (int64_t periods = 1; periods <= most; periods *= 2) {
