@@ -138,7 +138,7 @@ TEST_F(CompilerTest, TheFasterOfBothKernelsStays) {
   auto packer = Packer::of(numbered(11));
   ASSERT_TRUE(packer->compile().ok());
   EXPECT_EQ(packer->kernel().origin, KernelOrigin::Compiled);
-  useTimes(*packer, 40);
+  useTimes(*packer, 100);
   EXPECT_EQ(packer->kernel().origin, KernelOrigin::ReadyMade);
   // Nothing was unpacked, so nothing is known of unpacking yet.
   EXPECT_EQ(packer->unpackKernel().origin, KernelOrigin::Compiled);

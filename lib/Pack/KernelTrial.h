@@ -35,11 +35,17 @@ public:
   const Kernel *run(const std::byte *in, int64_t count, std::byte *out);
 
 private:
+  int turnsNeeded() const;
+
   /// Turns of each; the shortest time counts, as noise only makes it longer.
   static constexpr int turnsEach = 8;
   /// A kernel finds what the last turn left in the caches, which should be its
   /// own.
   static constexpr int turnsInRow = 4;
+  /// Copies of about a microsecond take so many times more turns: branches are
+  /// foreseen late, and a miss counts much.
+  static constexpr int timesShort = 4;
+  static constexpr uint64_t shortTicks = 2500;
 
   Contestant contestants[2];
   /// Times are compared for this count only; -1 until the first turn.
