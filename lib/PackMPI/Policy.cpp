@@ -64,6 +64,12 @@ static bool isNoAddress(const void *buffer, const Packing &packing) {
   return !buffer && packing.lowest >= -4096 && packing.lowest < 4096;
 }
 
+/// MPICH 4.0's MPI_Pack and MPI_Unpack refuse MPI_BOTTOM as a null pointer,
+/// though the type's displacements are addresses. Better to serve it always.
+static bool isPackedFromBottom(Use use, const void *buffer) {
+  return use == Use::Pack && buffer == MPI_BOTTOM;
+}
+
 Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
                           MPI_Datatype type) {
   if (count <= 0)
@@ -74,7 +80,8 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
   Mode mode = settings().mode;
   if (mode == Mode::Pack && use == Use::Transfer)
     return {};
-  if (mode == Mode::Auto && !(*found)->isWorthReading(type, count))
+  if (mode == Mode::Auto && !(*found)->isWorthReading(type, count) &&
+      !isPackedFromBottom(use, buffer))
     return {};
   const Packing *packing = (*found)->packing(type);
   Taken taken;
