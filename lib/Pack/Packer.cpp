@@ -319,12 +319,15 @@ Status Packer::compile() {
     return copyOf(state->failure);
   }
   state->compiled = std::move(*kernel);
+  // The best of both kinds are to compete.
+  if (packOptions().compareKernels &&
+      !state->isChosen.exchange(true, std::memory_order_relaxed))
+    chooseWithCare();
   useCompiled();
   return Status();
 }
 
-/// The ready-made kernel takes part in the trial as it serves now; one that is
-/// chosen with care later loses against the compiled one without a turn.
+/// The ready-made kernel takes part in the trial as it serves now.
 void Packer::useCompiled() {
   const Kernel &compiled = state->compiled;
   const Kernel &packed = kernel(), &unpacked = unpackKernel();
