@@ -30,6 +30,9 @@ struct Cursor {
   llvm::Value *packed;
 };
 
+/// Blocks of 4 or 8 bytes that packing collects for one store.
+inline constexpr size_t collectedBlocks = 4;
+
 /// One loop around a form. `known` is its count if that is a constant, else -1.
 struct Loop {
   llvm::Value *count;
@@ -97,6 +100,10 @@ private:
   void emitRun(int64_t strided, int64_t packed, int64_t length, Cursor at);
   void emitMove(llvm::Type *type, int64_t strided, int64_t packed, Cursor at);
   void emitLongRun(int64_t length, Cursor at);
+  bool collects(int64_t length) const;
+  void emitCollected(llvm::ArrayRef<llvm::Value *> blocks, int64_t length,
+                     llvm::Value *packed);
+  size_t emitCollectedSteps(llvm::ArrayRef<Step> steps, Cursor at);
   void emitPackWindow(const Step &step, Cursor at);
   void emitUnpackWindow(const Step &step, Cursor at);
   llvm::Value *loadLanes(llvm::Type *type, llvm::Value *from, int64_t lanes);

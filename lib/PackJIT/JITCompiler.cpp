@@ -24,7 +24,7 @@ using namespace sluice;
 using namespace sluice::pack;
 
 /// Changes whenever the same form becomes other code.
-static constexpr int codeVersion = 7;
+static constexpr int codeVersion = 8;
 static constexpr size_t mostMemoryBytes = size_t(8) << 20;
 
 namespace {

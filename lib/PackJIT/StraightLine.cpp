@@ -224,15 +224,56 @@ void Emitter::emitStep(const Step &step, Cursor at) {
   emitUnpackWindow(step, at);
 }
 
+/// Stores are what limits packing short blocks from many places.
+bool Emitter::collects(int64_t length) const {
+  return isPack && (length == 4 || length == 8) && target.vectorBytes >= 32;
+}
+
+void Emitter::emitCollected(ArrayRef<Value *> blocks, int64_t length,
+                            Value *packed) {
+  Type *block = builder.getIntNTy(static_cast<unsigned>(length * 8));
+  auto *type =
+      FixedVectorType::get(block, static_cast<unsigned>(blocks.size()));
+  Value *all = PoisonValue::get(type);
+  for (size_t i = 0; i != blocks.size(); ++i)
+    all = builder.CreateInsertElement(
+        all, builder.CreateAlignedLoad(block, blocks[i], Align(1)), i);
+  builder.CreateAlignedStore(all, packed, Align(1));
+}
+
+/// The first steps if they can be collected; returns how many were.
+size_t Emitter::emitCollectedSteps(ArrayRef<Step> steps, Cursor at) {
+  if (steps.size() < collectedBlocks || !collects(steps[0].bytes))
+    return 0;
+  steps = steps.take_front(collectedBlocks);
+  SmallVector<Value *, collectedBlocks> blocks;
+  for (const Step &step : steps) {
+    if (step.runs.size() != 1 || step.bytes != steps[0].bytes)
+      return 0;
+    blocks.push_back(offset(at.strided, step.runs[0].offset));
+  }
+  emitCollected(blocks, steps[0].bytes, offset(at.packed, steps[0].packed));
+  return collectedBlocks;
+}
+
 void Emitter::emitStraightLine(ArrayRef<Run> runs, Cursor at) {
   // Each window of a long list has shuffles of its own, which take long to
   // compile; moves do not.
   CodeTarget moves = target;
   moves.hasMasks = target.hasMasks && runs.size() <= mostShuffledRuns;
   std::vector<Step> steps = planSteps(runs, moves, isPack);
-  for (size_t i = 0; i != steps.size(); ++i) {
-    if (i != 0 && i % stepsPerBlock == 0)
+  size_t inBlock = 0;
+  for (size_t i = 0; i != steps.size();) {
+    if (inBlock >= stepsPerBlock) {
       beginBlock("more");
-    emitStep(steps[i], at);
+      inBlock = 0;
+    }
+    size_t done = emitCollectedSteps(ArrayRef(steps).drop_front(i), at);
+    if (done == 0) {
+      emitStep(steps[i], at);
+      done = 1;
+    }
+    i += done;
+    inBlock += done;
   }
 }

@@ -45,14 +45,26 @@ void Emitter::emitIndexedTable(const Form &form, Cursor at) {
   Value *table = emitTable(form.offsets, type);
   int64_t entry = type->isIntegerTy(32) ? 4 : 8;
   int64_t turn = countRuns(child, 1) <= 1 ? placesPerTurn : 1;
+  static_assert(placesPerTurn % collectedBlocks == 0);
+  bool isCollected = child.kind == FormKind::Block && collects(child.size);
   // The loop's strided address walks along the table instead.
   Value *base = at.strided;
   auto emitPlaces = [&](int64_t places, Cursor c) {
+    SmallVector<Value *, collectedBlocks> blocks;
     for (int64_t i = 0; i != places; ++i) {
       Value *place = builder.CreateLoad(type, offset(c.strided, i * entry));
       place = builder.CreateSExt(place, builder.getInt64Ty());
       Value *strided = builder.CreateGEP(builder.getInt8Ty(), base, place);
-      emitForm(child, {strided, offset(c.packed, i * child.size)});
+      if (!isCollected || places < placesPerTurn) {
+        emitForm(child, {strided, offset(c.packed, i * child.size)});
+        continue;
+      }
+      blocks.push_back(strided);
+      if (blocks.size() != collectedBlocks)
+        continue;
+      auto first = i + 1 - static_cast<int64_t>(collectedBlocks);
+      emitCollected(blocks, child.size, offset(c.packed, first * child.size));
+      blocks.clear();
     }
   };
   Cursor end =
