@@ -31,6 +31,14 @@ TEST(CompiledKernel, CopiesStridedBlocks) {
       }
 }
 
+TEST(CompiledKernel, CopiesDistantBlocks) {
+  for (int64_t element : {1, 4, 8, 12, 24, 40})
+    for (int64_t distance : {1024, 4096, -2048, 1500, 6560})
+      for (int64_t count : {5, 33, 100})
+        checkLayout(
+            layoutOf(strided(count, distance, block(element)), element));
+}
+
 TEST(CompiledKernel, CopiesBackwards) {
   for (int64_t element : {1, 4, 8, 20}) {
     PlacedForm form = strided(40, -2 * element, block(element));
@@ -57,7 +65,7 @@ TEST(CompiledKernel, CopiesStructs) {
 }
 
 TEST(CompiledKernel, CopiesListsInALineAndByTable) {
-  for (int64_t element : {1, 8, 40})
+  for (int64_t element : {1, 4, 8, 40})
     for (int64_t count : {3, 100, 512, 513, 700}) {
       std::vector<int64_t> offsets;
       std::vector<std::pair<int64_t, int64_t>> places;

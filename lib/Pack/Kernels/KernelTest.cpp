@@ -35,6 +35,18 @@ TEST(KernelTest, ConsecutiveBytes) {
   for (int64_t size : {1, 8, 100, 5000})
     for (int64_t count : {1, 2, 17})
       checkKernels({0, size, blockForm(size)}, count);
+  for (int64_t size : {127, 128, 159, 161, 256, 32767, 32768, 70000})
+    checkKernels({3, size, blockForm(size)}, 1);
+}
+
+TEST(KernelTest, DistancesThatMeetInTheCaches) {
+  for (int64_t size : {1, 4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 128})
+    for (int64_t distance : {1024, 4096, -4096, 3072})
+      for (int64_t count : {2, 7, 40}) {
+        checkKernels({0, distance, blockForm(size)}, count);
+        checkKernels(
+            {0, size, makeStrided({{count, distance}}, blockForm(size))}, 3);
+      }
 }
 
 TEST(KernelTest, BlocksAtOneDistance) {
