@@ -95,6 +95,62 @@ TEST(KernelLimitsTest, ListsBeyond32Bits) {
                  4 * gibibyte);
 }
 
+/// Copies with nothing mapped but the pages that the layout touches.
+void checkUntouchedPagesStayUnread(const Layout &layout, int64_t count) {
+  constexpr int64_t page = 4096, room = 1 << 20;
+  void *memory = mmap(nullptr, size_t(room), PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto *user = static_cast<std::byte *>(memory);
+  std::vector<std::byte *> places;
+  for (int64_t i = 0; i != count; ++i)
+    for (int64_t offset : byteOffsets(*layout.form, layout.offset)) {
+      int64_t place = offset + i * layout.extent;
+      ASSERT_TRUE(place >= 0 && place < room);
+      ASSERT_EQ(mprotect(user + place / page * page, size_t(page),
+                         PROT_READ | PROT_WRITE),
+                0);
+      user[place] = std::byte(places.size() % 251);
+      places.push_back(user + place);
+    }
+  for (const Processor &processor : processors())
+    for (KernelEffort effort : {KernelEffort::Quick, KernelEffort::Full}) {
+      Kernel kernel = readyMadeKernel(layout, processor, effort);
+      SCOPED_TRACE(kernel.name);
+      std::vector<std::byte> packed(places.size());
+      kernel.pack(user, count, packed.data(), kernel.context.get());
+      for (size_t i = 0; i != places.size(); ++i)
+        ASSERT_EQ(packed[i], std::byte(i % 251)) << "byte " << i;
+      kernel.unpack(packed.data(), count, user, kernel.context.get());
+    }
+  munmap(memory, size_t(room));
+}
+
+/// Programs list arrays that they allocated one by one, by their addresses.
+TEST(KernelLimitsTest, UntouchedPagesNeedNotBeMapped) {
+  using Run = sluice::pack::Run;
+  int64_t page = 4096, far = 16 * page;
+  auto runs = makeRuns(std::vector<Run>{{0, 4}, {far, 12}, {far - 40, 7}});
+  checkUntouchedPagesStayUnread({page - 4, far, runs}, 1);
+  checkUntouchedPagesStayUnread({2 * page - 7 + 40, 4 * far, runs}, 3);
+  std::vector<Run> many;
+  for (int64_t i = 0; i != 60; ++i)
+    many.push_back({i * 20, 1 + i % 13});
+  int64_t end = many.back().offset + many.back().length;
+  checkUntouchedPagesStayUnread({page - end, far, makeRuns(many)}, 5);
+  FormRef dense = makeStrided({{50, 12}}, blockForm(4));
+  FormRef thin = makeStrided({{40, 2}}, blockForm(1));
+  for (const FormRef &line : {dense, thin}) {
+    int64_t first = page - line->high;
+    checkUntouchedPagesStayUnread(
+        {first, 4 * far, makeIndexed({0, far, 3 * far}, line)}, 2);
+    checkUntouchedPagesStayUnread(
+        {first, far, makeSequence({0, 5 * page}, {line, blockForm(50)})}, 4);
+    checkUntouchedPagesStayUnread(
+        {first, far, makeStrided({{3, 4 * page}}, line)}, 3);
+  }
+}
+
 /// Unpacks again and again while another thread counts in every gap byte. A
 /// kernel that read a gap and wrote it back would lose counts.
 void checkGapsBelongToOthers(const Layout &layout, int64_t count,

@@ -21,9 +21,14 @@ using Byte = std::byte;
 
 class Stream;
 
+/// No system maps less at once. A load may go on to the end of the page in
+/// which a touched byte lies, and across gaps too short for a page; what a
+/// layout leaves out beyond that may not be mapped at all.
+constexpr int64_t pageSize = 4096;
+
 /// What a call may touch besides the bytes it copies.
 struct Limits {
-  /// Loads may touch any byte of [inBegin, inEnd).
+  /// All touched bytes are in [inBegin, inEnd), and so are all loads.
   const Byte *inBegin;
   const Byte *inEnd;
   /// Pack only: bytes before outEnd that belong to later parts of the packed

@@ -33,10 +33,18 @@ inline void storeExactly(Byte *out, const Byte *in, int64_t length,
 }
 
 /// Runs of at most W bytes.
+/// Whether W bytes lie in one page. The first of them is touched, so all may be
+/// read, though the layout may leave the next page out.
+template <int W> inline bool isInPage(const Byte *in) {
+  return reinterpret_cast<uintptr_t>(in) % uintptr_t(pageSize) <=
+         uintptr_t(pageSize - W);
+}
+
 template <int W> struct Short {
   static inline void pack(Byte *out, const Byte *in, int64_t length,
                           const Limits &limits) {
-    if (limits.inEnd - in >= W && limits.outEnd - out >= W) [[likely]]
+    if (limits.inEnd - in >= W && limits.outEnd - out >= W && isInPage<W>(in))
+        [[likely]]
       return copyBytes<W>(out, in);
     copyAny(out, in, length);
   }

@@ -185,7 +185,8 @@ const Op *Selector::shuffled(const Form &form, int64_t stride) {
        .stride = stride},
       keepIn(arena, pack),
       keepIn(arena, unpack),
-      choosePlain(form, stride)});
+      choosePlain(form, stride),
+      form.high});
 #else
   return nullptr;
 #endif

@@ -168,14 +168,14 @@ inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
 template <class Program, Store store>
 inline void copyGroups(const ShuffleProgram &program, const Byte *in,
                        int64_t count, Byte *out, Steps steps,
-                       const Limits &limits, const Byte *outLimit) {
+                       const Byte *inLimit, const Byte *outLimit) {
   constexpr Store exact = store == Store::Line ? store : Store::Masked;
   const Program prepared(program);
   int64_t groups = count / program.group;
   int64_t rest = count - groups * program.group;
   Steps group = {steps.in * program.group, steps.out * program.group};
   int64_t done = copyInside<Program, store>(
-      prepared, in, out, groups, group, limits.inEnd - program.loadReach,
+      prepared, in, out, groups, group, inLimit - program.loadReach,
       outLimit ? outLimit - program.storeReach : nullptr);
   in += done * group.in;
   out += done * group.out;
@@ -189,15 +189,26 @@ inline void copyGroups(const ShuffleProgram &program, const Byte *in,
                                        out + steps.out * rest - group.out);
 }
 
+/// Where loads end for packing `count` instances: with the page of the last
+/// byte of these, since what the layout touches next may be far away.
+inline const Byte *loadLimit(const ShuffleOp &op, const Byte *in, int64_t count,
+                             const Limits &limits) {
+  const Byte *last = in + (count - 1) * op.stride + op.high - 1;
+  const Byte *pageEnd =
+      last + (pageSize -
+              int64_t(reinterpret_cast<uintptr_t>(last) % uintptr_t(pageSize)));
+  return pageEnd < limits.inEnd ? pageEnd : limits.inEnd;
+}
+
 template <class Program>
 void packBy(const Op &op, const Byte *in, int64_t count, Byte *out,
             const Limits &limits) {
   auto &shuffle = static_cast<const ShuffleOp &>(op);
   if (count < shuffle.packProgram.group) [[unlikely]]
     return shuffle.few->functions.pack(*shuffle.few, in, count, out, limits);
-  copyGroups<Program, Store::Whole>(shuffle.packProgram, in, count, out,
-                                    {op.stride, op.size}, limits,
-                                    limits.outEnd);
+  copyGroups<Program, Store::Whole>(
+      shuffle.packProgram, in, count, out, {op.stride, op.size},
+      loadLimit(shuffle, in, count, limits), limits.outEnd);
 }
 
 template <class Program>
@@ -207,15 +218,17 @@ void unpackBy(const Op &op, const Byte *in, int64_t count, Byte *out,
   if (count < shuffle.unpackProgram.group) [[unlikely]]
     return shuffle.few->functions.unpack(*shuffle.few, in, count, out, limits);
   copyGroups<Program, Store::Masked>(shuffle.unpackProgram, in, count, out,
-                                     {op.size, op.stride}, limits, nullptr);
+                                     {op.size, op.stride}, limits.inEnd,
+                                     nullptr);
 }
 
 template <class Program>
 void packLinesBy(const Op &op, const Byte *in, int64_t count, Byte *out,
                  const Limits &limits) {
+  auto &shuffle = static_cast<const ShuffleOp &>(op);
   copyGroups<Program, Store::Line>(
-      static_cast<const ShuffleOp &>(op).packProgram, in, count, out,
-      {op.stride, op.size}, limits, nullptr);
+      shuffle.packProgram, in, count, out, {op.stride, op.size},
+      loadLimit(shuffle, in, count, limits), nullptr);
 }
 
 template <class Program>

@@ -57,6 +57,8 @@ struct ShuffleOp : Op {
   ShuffleProgram unpackProgram;
   /// Copies less than a group.
   const Op *few;
+  /// Where the bytes of one instance end.
+  int64_t high;
 };
 
 struct ShuffleFunctions {
