@@ -10,6 +10,8 @@
 
 #include "FormBuilding.h"
 
+#include <array>
+#include <map>
 #include <unordered_map>
 
 using namespace sluice::pack;
@@ -117,8 +119,10 @@ size_t SequenceBuilder::findPeriod() const {
   });
 }
 
-/// Equal forms in a row, each as far from the one before, become a loop.
+/// Equal forms in a row, each as far from the one before, become a loop. Equal
+/// loops are one object, so that whoever looks at the parts next sees few.
 void SequenceBuilder::joinEqualParts() {
+  std::map<std::array<int64_t, 3>, PlacedForm> loops;
   std::vector<PlacedForm> joined;
   for (size_t i = 0; i != parts.size();) {
     size_t end = i + 1;
@@ -126,12 +130,18 @@ void SequenceBuilder::joinEqualParts() {
            distance(parts[end - 1], parts[end]) ==
                distance(parts[i], parts[i + 1]))
       ++end;
-    if (end - i == 1)
+    if (end - i == 1) {
       joined.push_back(parts[i]);
-    else
-      joined.push_back(
-          repeat(parts[i], int64_t(end - i),
-                 checkedSubtract(parts[i + 1].offset, parts[i].offset)));
+    } else {
+      int64_t count = int64_t(end - i);
+      int64_t stride = checkedSubtract(parts[i + 1].offset, parts[i].offset);
+      auto [loop, isNew] =
+          loops.try_emplace({int64_t(numbers[i]), count, stride});
+      if (isNew)
+        loop->second = repeat({0, parts[i].form}, count, stride);
+      joined.push_back({checkedAdd(parts[i].offset, loop->second.offset),
+                        loop->second.form});
+    }
     i = end;
   }
   parts = std::move(joined);
@@ -198,7 +208,23 @@ PlacedForm SequenceBuilder::finish() {
   return {first, makeSequence(std::move(offsets), std::move(children))};
 }
 
+/// Whether there are several parts, all of them the same object.
+static bool areSame(std::span<const PlacedForm> parts) {
+  for (const PlacedForm &part : parts)
+    if (part.form != parts.front().form)
+      return false;
+  return parts.size() > 1;
+}
+
 PlacedForm sluice::pack::sequence(std::span<const PlacedForm> parts) {
+  // Lists of lists are then not taken apart without bound.
+  if (areSame(parts)) {
+    std::vector<int64_t> offsets;
+    offsets.reserve(parts.size());
+    for (const PlacedForm &part : parts)
+      offsets.push_back(part.offset);
+    return placeAt({0, parts.front().form}, offsets);
+  }
   int64_t runCount = 0;
   bool canExpand = true;
   for (const PlacedForm &part : parts) {

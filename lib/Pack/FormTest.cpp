@@ -209,6 +209,37 @@ TEST(FormTest, OverflowIsAnErrorWithItsValues) {
   EXPECT_THROW(blockForm(-1), farc::Error);
 }
 
+TEST(FormTest, EqualListsInAListAreNotTakenApart) {
+  std::vector<int64_t> offsets;
+  for (int64_t i = 0; i != 5000; ++i)
+    offsets.push_back(i * 16 + i % 7);
+  PlacedForm list = placeAt(bytes(4), offsets);
+  std::vector<PlacedForm> parts;
+  for (int64_t i = 0; i != 1000; ++i)
+    parts.push_back({i * 100000 + i % 3, list.form});
+  PlacedForm all = sequence(parts);
+  ASSERT_EQ(all.form->kind, FormKind::Indexed);
+  EXPECT_EQ(all.form->offsets.size(), 1000u);
+  EXPECT_EQ(all.form->size, 4 * 5000 * 1000);
+}
+
+TEST(FormTest, EqualLoopsInASequenceAreOneObject) {
+  PlacedForm lines[] = {repeat(bytes(8), 40, 24), repeat(bytes(4), 50, 20)};
+  std::vector<PlacedForm> parts;
+  int64_t at = 0;
+  for (int64_t i = 0; i != 40; ++i) {
+    for (int64_t k = 0; k != 2; ++k)
+      parts.push_back({at + k * 1000, lines[0].form});
+    parts.push_back({at + 5000, lines[1].form});
+    at += 10000 + i * i;
+  }
+  PlacedForm all = sequence(parts);
+  ASSERT_EQ(all.form->kind, FormKind::Sequence);
+  ASSERT_EQ(all.form->children.size(), 80u);
+  EXPECT_EQ(all.form->children[2], all.form->children[0]);
+  EXPECT_EQ(all.form->children[3], all.form->children[1]);
+}
+
 TEST(FormTest, LongListsAreCutInText) {
   std::vector<int64_t> offsets;
   for (int64_t i = 0; i != 100; ++i)

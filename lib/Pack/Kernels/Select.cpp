@@ -19,6 +19,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <unordered_map>
 
 using namespace sluice::pack;
 using namespace sluice::pack::kernels;
@@ -374,9 +375,13 @@ const Op *Selector::stretch(const Form &form, size_t begin, size_t end,
 const Op *Selector::sequence(const Form &form, int64_t stride) {
   size_t count = form.children.size();
   auto *parts = arena.array<SequenceOp::Part>(count);
+  // Long sequences consist of few different forms.
+  std::unordered_map<const Form *, Repeated> chosen;
   for (size_t i = 0; i != count; ++i) {
-    auto [op, repeats] = chooseRepeated(*form.children[i]);
-    parts[i] = {op, repeats, form.offsets[i]};
+    auto [child, isNew] = chosen.try_emplace(form.children[i].get());
+    if (isNew)
+      child->second = chooseRepeated(*form.children[i]);
+    parts[i] = {child->second.op, child->second.count, form.offsets[i]};
   }
   describe("sequence");
   return arena.make(SequenceOp{{.functions = sequenceFunctions,
