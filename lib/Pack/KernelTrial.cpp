@@ -42,6 +42,13 @@ int KernelTrial::turnsNeeded() const {
   return 2 * turnsEach * (isShort ? timesShort : 1);
 }
 
+const Kernel *KernelTrial::winner() const {
+  uint64_t first = shortest[0].load(std::memory_order_relaxed);
+  uint64_t second = shortest[1].load(std::memory_order_relaxed);
+  bool hadTurn = second != std::numeric_limits<uint64_t>::max();
+  return contestants[hadTurn && second >= first ? 0 : 1].kernel;
+}
+
 const Kernel *KernelTrial::run(const std::byte *in, int64_t count,
                                std::byte *out) {
   auto copy = [&](const Contestant &own) {
@@ -52,17 +59,15 @@ const Kernel *KernelTrial::run(const std::byte *in, int64_t count,
                                           std::memory_order_relaxed) &&
       tried != count) {
     copy(contestants[0]);
-    return nullptr;
+    // A program that has come to use another count must not wait for ever.
+    return others.fetch_add(1, std::memory_order_relaxed) + 1 < mostOthers
+               ? nullptr
+               : winner();
   }
   int turn = turns.fetch_add(1, std::memory_order_relaxed);
   uint64_t begin = ticksNow();
   int which = turn / turnsInRow % 2;
   copy(contestants[which]);
   lower(shortest[which], ticksNow() - begin);
-  if (turn + 1 < turnsNeeded())
-    return nullptr;
-  return shortest[1].load(std::memory_order_relaxed) <
-                 shortest[0].load(std::memory_order_relaxed)
-             ? contestants[1].kernel
-             : contestants[0].kernel;
+  return turn + 1 < turnsNeeded() ? nullptr : winner();
 }

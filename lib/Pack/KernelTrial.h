@@ -31,11 +31,13 @@ public:
   KernelTrial(Contestant first, Contestant second);
 
   /// Copies with the kernel whose turn it is. Returns the winner with the last
-  /// turn, and null before.
+  /// turn, or after many runs of other counts; null before.
   const Kernel *run(const std::byte *in, int64_t count, std::byte *out);
 
 private:
   int turnsNeeded() const;
+  /// The faster one so far; the second if that had no turn yet.
+  const Kernel *winner() const;
 
   /// Turns of each; the shortest time counts, as noise only makes it longer.
   static constexpr int turnsEach = 8;
@@ -46,11 +48,14 @@ private:
   /// foreseen late, and a miss counts much.
   static constexpr int timesShort = 4;
   static constexpr uint64_t shortTicks = 2500;
+  static constexpr int mostOthers = 256;
 
   Contestant contestants[2];
   /// Times are compared for this count only; -1 until the first turn.
   std::atomic<int64_t> countTried = -1;
   std::atomic<int> turns = 0;
+  /// Runs of other counts.
+  std::atomic<int> others = 0;
   std::atomic<uint64_t> shortest[2] = {std::numeric_limits<uint64_t>::max(),
                                        std::numeric_limits<uint64_t>::max()};
 };

@@ -63,6 +63,17 @@ TEST_F(KernelTrialTest, OtherCountsCopyAndDoNotCount) {
   EXPECT_EQ(winnerOf(trial, 4), &fastKernel);
 }
 
+TEST_F(KernelTrialTest, ATrialOfACountNoLongerUsedEnds) {
+  KernelTrial trial(lazy(), quick());
+  std::byte in[4] = {}, out[4] = {};
+  for (int run = 0; run != 3; ++run)
+    EXPECT_EQ(trial.run(in, 4, out), nullptr);
+  const Kernel *winner = nullptr;
+  for (int run = 0; run != 1000 && !winner; ++run)
+    winner = trial.run(in, 1, out);
+  EXPECT_EQ(winner, &fastKernel);
+}
+
 TEST_F(KernelTrialTest, ThreadsMayTakeTurns) {
   KernelTrial trial(quick(), lazy());
   std::atomic<int> winners = 0, wrong = 0;
