@@ -2,8 +2,8 @@
 # each other; each says through its own compiler wrapper where it is. For those
 # that are found there is a target, SluiceOpenMPI or SluiceMPICH, that carries
 # include folders and the library; SLUICE_MPI_LIBRARIES lists their short names,
-# openmpi and mpich.
-include_guard(GLOBAL)
+# openmpi and mpich, and SLUICE_MPI_TARGET_name names the target. Included once,
+# by the project's CMakeLists.txt, so that all folders see these variables.
 
 # Flags that the wrapper would pass on, split into include folders and what the
 # linker needs.
@@ -30,6 +30,7 @@ function(sluice_find_mpi name target compile_question link_question)
     OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_libraries(${target} INTERFACE ${link_flags})
   set(SLUICE_MPI_LIBRARIES ${SLUICE_MPI_LIBRARIES} ${name} PARENT_SCOPE)
+  set(SLUICE_MPI_TARGET_${name} ${target} PARENT_SCOPE)
 endfunction()
 
 set(SLUICE_MPI_LIBRARIES)
