@@ -20,12 +20,14 @@ namespace {
 struct Bounds {
   /// Messages below this size are sent eagerly.
   int64_t eagerBytes;
+  /// Messages of fewer runs are as fast by MPI: the calls cost more.
+  int64_t leastRuns;
   double eagerRun, regularRun, sparseRun, irregularRun;
 };
 #ifdef OPEN_MPI
-constexpr Bounds bounds = {4000, 32, 64, 8, 128};
+constexpr Bounds bounds = {4000, 32, 32, 64, 8, 128};
 #else
-constexpr Bounds bounds = {16 << 10, 1024, 128, 0, 128};
+constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128};
 #endif
 } // namespace
 
@@ -48,6 +50,8 @@ static bool mustTakeOver(const Packing &packing, int64_t bytes) {
 /// Whether packing first and sending bytes beats the MPI library. Regular
 /// layouts that use few bytes of each cache line wait for memory either way.
 static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
+  if (double(bytes) < double(bounds.leastRuns) * packing.meanRun)
+    return false;
   if (bytes < bounds.eagerBytes)
     return packing.meanRun <=
            std::max(bounds.eagerRun,
