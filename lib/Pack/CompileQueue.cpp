@@ -21,6 +21,8 @@ using namespace sluice::pack;
 /// Wishes beyond this are turned down; the packers ask again later.
 static constexpr size_t longestQueue = 256;
 
+thread_local int CompilingLock::depth = 0;
+
 CompileQueue &CompileQueue::get() {
   // Never destroyed: packers may be used while the process ends.
   static CompileQueue &queue = *new CompileQueue;

@@ -65,6 +65,26 @@ private:
   bool hasNoCompiler = false;
 };
 
+/// Holds `compiling`. A thread that holds it goes on: a user's packCodegen may
+/// commit other layouts. (A recursive mutex is of no use after a fork, as the
+/// child's thread is not the one that locked it.)
+class CompilingLock {
+public:
+  CompilingLock() {
+    if (depth++ == 0)
+      CompileQueue::get().compiling.lock();
+  }
+  ~CompilingLock() {
+    if (--depth == 0)
+      CompileQueue::get().compiling.unlock();
+  }
+  CompilingLock(const CompilingLock &) = delete;
+  CompilingLock &operator=(const CompilingLock &) = delete;
+
+private:
+  static thread_local int depth;
+};
+
 } // namespace sluice::pack
 
 #endif // SLUICE_LIB_PACK_COMPILEQUEUE_H

@@ -58,9 +58,12 @@ void useTimes(Packer &packer, int times) {
     EXPECT_TRUE(packsRight(packer));
 }
 
+void *symbolOfFake(const char *name) {
+  return dlsym(dlopen(SLUICE_FAKE_COMPILER, RTLD_NOW | RTLD_NOLOAD), name);
+}
+
 int kernelsAlive() {
-  void *library = dlopen(SLUICE_FAKE_COMPILER, RTLD_NOW | RTLD_NOLOAD);
-  return static_cast<std::atomic<int> *>(dlsym(library, "fakeKernelsAlive"))
+  return static_cast<std::atomic<int> *>(symbolOfFake("fakeKernelsAlive"))
       ->load();
 }
 
@@ -160,6 +163,19 @@ TEST_F(CompilerTest, AnExceptionIsAFailure) {
   auto packer = Packer::of(numbered(7, fakeThrowExtent));
   EXPECT_EQ(packer->compile().message(), "thrown by generated code");
   useTimes(*packer, 40);
+}
+
+TEST_F(CompilerTest, GeneratingCodeMayCommitOtherLayouts) {
+  ASSERT_TRUE(kernelCompiler().ok());
+  static std::shared_ptr<Packer> inner = Packer::of(numbered(31));
+  *static_cast<void (**)()>(symbolOfFake("fakeHook")) = [] {
+    EXPECT_TRUE(inner->compile().ok());
+  };
+  auto outer = Packer::of(numbered(31, fakeHookExtent));
+  EXPECT_TRUE(outer->compile().ok());
+  useTimes(*outer, 2);
+  useTimes(*inner, 2);
+  inner.reset();
 }
 
 TEST_F(CompilerTest, PackersMayGoWhileTheyWaitOrAreCompiled) {

@@ -25,6 +25,9 @@ using namespace sluice::pack;
 extern "C" std::atomic<int> fakeKernelsAlive;
 std::atomic<int> fakeKernelsAlive = 0;
 
+extern "C" void (*fakeHook)();
+void (*fakeHook)() = nullptr;
+
 namespace {
 
 struct Context {
@@ -67,6 +70,8 @@ public:
                            "failure " + std::to_string(number));
     if (extent == fakeThrowExtent)
       throw std::runtime_error("thrown by generated code");
+    if (extent == fakeHookExtent)
+      fakeHook();
     if (extent == fakeSlowExtent)
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     Kernel kernel;

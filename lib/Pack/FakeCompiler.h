@@ -17,6 +17,8 @@ namespace sluice::pack {
 inline constexpr int64_t fakeFailureExtent = 1001;
 inline constexpr int64_t fakeThrowExtent = 1002;
 inline constexpr int64_t fakeSlowExtent = 1003;
+/// Calls `fakeHook`, as generated code calls the user's.
+inline constexpr int64_t fakeHookExtent = 1004;
 
 } // namespace sluice::pack
 

@@ -308,7 +308,7 @@ static Result<Kernel> compileKernel(const Layout &layout) {
 }
 
 Status Packer::compile() {
-  std::lock_guard lock(CompileQueue::get().compiling);
+  CompilingLock lock;
   if (state->wasCompiled)
     return copyOf(state->failure);
   state->wasCompiled = true;
