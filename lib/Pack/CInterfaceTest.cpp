@@ -265,6 +265,10 @@ TEST_F(PackingTest, WritesAndReadsExternal32) {
   EXPECT_EQ(LPK_Pack_external(in, 2, type.handle, bytes, 16, &position),
             LPK_ERR_TRUNCATED);
   EXPECT_EQ(position, 1);
+  position = 0;
+  EXPECT_EQ(LPK_Pack_external(in, 2, type.handle, nullptr, 16, &position),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(position, 0);
 }
 
 TEST_F(PackingTest, WrongCallsAreErrors) {

@@ -85,15 +85,20 @@ int64_t sluice::pack::external32Size(const Datatype &type, int64_t count) {
   return checkedMultiply(sizeOfInstance(type), count);
 }
 
-/// The bytes that the call reads or writes; throws if they do not fit.
+/// The bytes that the call reads or writes; throws if they do not fit in
+/// `buffer`.
 static int64_t checkedSize(const char *name, const Datatype &type,
-                           int64_t count, int64_t position, int64_t room) {
+                           int64_t count, const void *buffer, int64_t position,
+                           int64_t room) {
   requireCount(name, count);
   int64_t size = external32Size(type, count);
   if (position < 0 || room < position || room - position < size)
     throw Error(Error::TRUNCATED,
                 concat(name, ": ", size, " bytes from position ", position,
                        " do not fit in a buffer of ", room, " bytes"));
+  if (size != 0 && !buffer)
+    throw Error(Error::ARGUMENT, concat(name, ": the packed buffer is null, ",
+                                        "but has ", size, " bytes"));
   return size;
 }
 
@@ -204,7 +209,8 @@ static void unpackElements(const Datatype &type, const std::byte *in,
 void sluice::pack::packExternal32(const Datatype &type, const void *in,
                                   int64_t count, void *out, int64_t outSize,
                                   int64_t &position) {
-  int64_t size = checkedSize("pack external32", type, count, position, outSize);
+  int64_t size =
+      checkedSize("pack external32", type, count, out, position, outSize);
   if (size == 0)
     return;
   std::byte *to = static_cast<std::byte *>(out) + position;
@@ -219,7 +225,7 @@ void sluice::pack::unpackExternal32(const Datatype &type, const void *in,
                                     int64_t inSize, int64_t &position,
                                     void *out, int64_t count) {
   int64_t size =
-      checkedSize("unpack external32", type, count, position, inSize);
+      checkedSize("unpack external32", type, count, in, position, inSize);
   if (size == 0)
     return;
   const std::byte *from = static_cast<const std::byte *>(in) + position;
