@@ -8,11 +8,15 @@
 
 #include "Options.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
 
 using namespace sluice::pack;
+
+/// What a setting may ask for; more would only wait for each other.
+static constexpr int64_t mostThreads = 1024;
 
 /// The number in `name`, or `otherwise` if it is unset or no number.
 static int64_t environmentNumber(const char *name, int64_t otherwise) {
@@ -33,8 +37,9 @@ static PackOptions environmentOptions() {
   PackOptions options;
   options.compileAfter =
       environmentNumber("SLUICE_PACK_COMPILE_AFTER", options.compileAfter);
-  options.threads =
-      int(environmentNumber("SLUICE_PACK_THREADS", options.threads));
+  options.threads = int(std::clamp<int64_t>(
+      environmentNumber("SLUICE_PACK_THREADS", options.threads), 1,
+      mostThreads));
   options.useDiskCache = !isOff("SLUICE_PACK_CACHE");
   options.compareKernels = !isOff("SLUICE_PACK_COMPARE");
   return options;

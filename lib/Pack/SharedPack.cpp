@@ -73,6 +73,9 @@ struct Helpers {
     static Helpers &helpers = *new Helpers;
     return helpers;
   }
+  /// Ends the threads; `inUse` is held.
+  void stop();
+
   /// Held by the pack that is shared just now.
   std::mutex inUse;
   Team *team = nullptr;
@@ -144,20 +147,24 @@ Helpers::Helpers() {
                    get().inUse.unlock();
                  });
   std::atexit([] {
-    stopHelperThreads();
     std::lock_guard lock(get().inUse);
     get().hasEnded = true;
+    get().stop();
   });
+}
+
+void Helpers::stop() {
+  if (!team)
+    return;
+  team->stop();
+  delete team;
+  team = nullptr;
 }
 
 void sluice::pack::stopHelperThreads() {
   Helpers &helpers = Helpers::get();
   std::lock_guard lock(helpers.inUse);
-  if (!helpers.team)
-    return;
-  helpers.team->stop();
-  delete helpers.team;
-  helpers.team = nullptr;
+  helpers.stop();
 }
 
 /// Parts large enough that taking one costs nothing, small enough that all
@@ -176,7 +183,8 @@ static bool shareJob(const PartSource &source, const std::byte *in,
   Helpers &helpers = Helpers::get();
   std::unique_lock lock(helpers.inUse, std::try_to_lock);
   int threads = packOptions().threads;
-  if (!lock || helpers.hasEnded || threads < 2 || source.layout.form->hasCustom)
+  if (!lock || helpers.hasEnded || threads < 2 || total == 0 ||
+      source.layout.form->hasCustom)
     return false;
   if (!helpers.team)
     helpers.team = new Team;
