@@ -111,7 +111,8 @@ static Result<Compiler *> findCompiler() {
 }
 
 Result<Compiler *> sluice::pack::kernelCompiler() {
-  static Result<Compiler *> compiler = findCompiler();
+  // Never destroyed: kernels may be asked for until the process ends.
+  static auto &compiler = *new Result<Compiler *>(findCompiler());
   if (compiler.ok())
     return *compiler;
   return Status::error(compiler.status().code(), compiler.status().message());

@@ -58,7 +58,9 @@ bool Layout::operator==(const Layout &other) const {
 }
 
 FormRef sluice::pack::emptyForm() {
-  static const FormRef empty = std::make_shared<Form>();
+  // Never destroyed, as nothing here that lasts: destructors of a program's
+  // static objects may still describe and pack data.
+  static const FormRef &empty = *new FormRef(std::make_shared<Form>());
   return empty;
 }
 
@@ -76,10 +78,11 @@ FormRef sluice::pack::blockForm(int64_t size) {
                       "a block cannot have " + std::to_string(size) + " bytes");
   if (size == 0)
     return emptyForm();
-  static const auto small = [] {
-    std::array<FormRef, 33> blocks;
-    for (size_t i = 1; i != blocks.size(); ++i)
-      blocks[i] = makeBlock(int64_t(i));
+  using SmallBlocks = std::array<FormRef, 33>;
+  static const SmallBlocks &small = *[] {
+    auto *blocks = new SmallBlocks;
+    for (size_t i = 1; i != blocks->size(); ++i)
+      (*blocks)[i] = makeBlock(int64_t(i));
     return blocks;
   }();
   return size_t(size) < small.size() ? small[size_t(size)] : makeBlock(size);

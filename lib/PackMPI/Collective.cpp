@@ -21,7 +21,7 @@ Group::Group(MPI_Comm comm) {
 
 bool sluice::mpi::isPlain(MPI_Datatype type, int64_t &size, int64_t &lowest) {
   MPI_Count bytes, lower, extent, trueLower, trueExtent;
-  if (isNoObject(type) && type == MPI_DATATYPE_NULL)
+  if (!isKnownPlain(type))
     return false;
   if (PMPI_Type_size_x(type, &bytes) != MPI_SUCCESS ||
       PMPI_Type_get_extent_x(type, &lower, &extent) != MPI_SUCCESS ||

@@ -24,6 +24,8 @@ inline void conclude(Record *record, MPI_Request *request, int code, bool done,
     settle(record, *request, status);
   else if (*request == MPI_REQUEST_NULL)
     freeRecord(record);
+  else if (code != MPI_SUCCESS && record->isPersistent)
+    settleFailed(record, *request);
   else
     putRecord(*request, record);
 }
@@ -87,9 +89,9 @@ int waitAny(int count, MPI_Request *requests, int *index, MPI_Status *status) {
   if (!taken)
     return Native(count, requests, index, status);
   StatusOf result(status);
+  *index = MPI_UNDEFINED;
   int code = Native(count, requests, index, result);
-  if (code == MPI_SUCCESS && *index != MPI_UNDEFINED)
-    taken.settleOne(*index, result);
+  taken.concludeOne(code, *index, result);
   return code;
 }
 
@@ -100,9 +102,10 @@ int testAny(int count, MPI_Request *requests, int *index, int *flag,
   if (!taken)
     return Native(count, requests, index, flag, status);
   StatusOf result(status);
+  *index = MPI_UNDEFINED;
   int code = Native(count, requests, index, flag, result);
-  if (code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED)
-    taken.settleOne(*index, result);
+  if (code != MPI_SUCCESS || *flag)
+    taken.concludeOne(code, *index, result);
   return code;
 }
 

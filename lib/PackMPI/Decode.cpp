@@ -43,7 +43,12 @@ class Decoder {
 public:
   ~Decoder();
   Node decode(MPI_Datatype type);
-  bool isMixed() const { return elementSize < 0 || elementSize > 8; }
+  /// Takes the length of the constructors' lists off `budget`; false if that
+  /// does not suffice.
+  bool spend(MPI_Datatype type, int64_t &budget);
+  bool isMixed() const {
+    return elementSize > 16 || (elementSize & (elementSize - 1)) != 0;
+  }
 
 private:
   Contents contentsOf(MPI_Datatype type);
@@ -79,6 +84,21 @@ static int combinerOf(MPI_Datatype type) {
   check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
 #endif
   return combiner;
+}
+
+/// Arguments of the outermost constructor, one for itself.
+static int64_t listLengthOf(MPI_Datatype type) {
+  int combiner;
+#if MPI_VERSION >= 4
+  MPI_Count integers, addresses, counts, types;
+  check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types,
+                                 &combiner));
+  return 1 + int64_t(integers) + addresses + counts + types;
+#else
+  int integers, addresses, types;
+  check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+  return 1 + int64_t(integers) + addresses + types;
+#endif
 }
 
 static bool isLeaf(int combiner) {
@@ -171,6 +191,17 @@ Node Decoder::decode(MPI_Datatype type) {
   Node node = isLeaf(contents.combiner) ? decodeNamed(type)
                                         : Node{build(contents), extentOf(type)};
   return known[keyOf(type)] = node;
+}
+
+bool Decoder::spend(MPI_Datatype type, int64_t &budget) {
+  int64_t length = listLengthOf(type);
+  if (length > budget)
+    return false;
+  budget -= length;
+  for (MPI_Datatype child : contentsOf(type).types)
+    if (!spend(child, budget))
+      return false;
+  return true;
 }
 
 /// The combiners of MPI 1's Fortran constructors mean the same as C's.
@@ -282,6 +313,17 @@ static bool agrees(MPI_Datatype type, const PlacedForm &form) {
     return false;
   return size == 0 || (form.offset + form.form->low == lower &&
                        form.form->high - form.form->low == extent);
+}
+
+bool sluice::mpi::isQuickToDecode(MPI_Datatype type) {
+  int64_t budget = 256;
+  try {
+    return Decoder().spend(type, budget);
+  } catch (const Undecodable &) {
+    return true; // and left alone
+  } catch (const std::exception &) {
+    return false;
+  }
 }
 
 std::optional<Decoded> sluice::mpi::decode(MPI_Datatype type) {

@@ -28,6 +28,10 @@ struct Decoded {
 };
 std::optional<Decoded> decode(MPI_Datatype type);
 
+/// Whether decode takes about as long as packing once. Long lists take up to a
+/// hundred times as long.
+bool isQuickToDecode(MPI_Datatype type);
+
 /// Whether the type was not built by the program: its combiner is NAMED or one
 /// of the F90 ones.
 bool isNamed(MPI_Datatype type);

@@ -17,25 +17,50 @@
 
 namespace sluice::mpi {
 
+/// Ends the program if the MPI library is not the one this was built for.
+void checkLibrary();
+/// Sessions, and the world that MPI_Init makes, which use MPI at the moment.
+/// Handles that we keep must go before the last one ends.
+void beginUse();
+void endUse();
+
 template <auto &Native, Call Id> int initialize(int *argc, char ***argv) {
+  checkLibrary();
   settings();
+  beginUse();
   return Native(argc, argv);
 }
 
 template <auto &Native, Call Id>
 int initializeThread(int *argc, char ***argv, int required, int *provided) {
+  checkLibrary();
   settings();
+  beginUse();
   return Native(argc, argv, required, provided);
 }
 
 template <auto &Native, Call Id> int finalize() {
   endOrphans();
   printStatistics();
-  forgetAllTypes();
-  freeImageTypes();
-  freeGapTypes();
-  emptyStagingPool();
+  endUse();
   return Native();
+}
+
+template <auto &Native, Call Id, typename Session>
+int sessionInit(MPI_Info info, MPI_Errhandler handler, Session *session) {
+  checkLibrary();
+  settings();
+  int code = Native(info, handler, session);
+  if (code == MPI_SUCCESS)
+    beginUse();
+  return code;
+}
+
+template <auto &Native, Call Id, typename Session>
+int sessionFinalize(Session *session) {
+  endOrphans();
+  endUse();
+  return Native(session);
 }
 
 template <auto &Native, Call Id> int typeCommit(MPI_Datatype *type) {

@@ -59,7 +59,7 @@ private:
 template <auto &Native, Call Id, typename Count>
 int send(const void *buffer, Count count, MPI_Datatype type, int dest, int tag,
          MPI_Comm comm) {
-  Taken taken = decideTransfer(buffer, count, type, dest);
+  Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm);
@@ -71,7 +71,7 @@ int send(const void *buffer, Count count, MPI_Datatype type, int dest, int tag,
 template <auto &Native, Call Id, typename Count>
 int receive(void *buffer, Count count, MPI_Datatype type, int source, int tag,
             MPI_Comm comm, MPI_Status *status) {
-  Taken taken = decideTransfer(buffer, count, type, source);
+  Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, source, tag, comm, status);
@@ -92,7 +92,8 @@ inline int sourceOf(const MPI_Message *message) {
 template <auto &Native, Call Id, typename Count>
 int receiveMatched(void *buffer, Count count, MPI_Datatype type,
                    MPI_Message *message, MPI_Status *status) {
-  Taken taken = decideTransfer(buffer, count, type, sourceOf(message));
+  Taken taken =
+      decideTransfer(Use::Receive, buffer, count, type, sourceOf(message));
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, message, status);
@@ -111,7 +112,8 @@ public:
   Argument(const void *buffer, Count count, MPI_Datatype type, int peer,
            bool isReceive)
       : user(const_cast<void *>(buffer)), userCount(count), userType(type),
-        taken(decideTransfer(buffer, count, type, peer)) {
+        taken(decideTransfer(isReceive ? Use::Receive : Use::Transfer, buffer,
+                             count, type, peer)) {
     if (taken && !wire.prepare(taken, count, isReceive))
       taken = Taken();
   }
@@ -200,7 +202,7 @@ Record *recordOf(Side Exchange::*side, const Taken &taken, const void *buffer,
 /// The operation has begun, or not: then the record has nothing to do.
 inline int track(int code, const MPI_Request *request, Record *record) {
   if (code == MPI_SUCCESS)
-    putRecord(*request, record);
+    enterRecord(*request, record);
   else
     freeRecord(record);
   return code;
@@ -209,7 +211,7 @@ inline int track(int code, const MPI_Request *request, Record *record) {
 template <auto &Native, Call Id, typename Count>
 int startSend(const void *buffer, Count count, MPI_Datatype type, int dest,
               int tag, MPI_Comm comm, MPI_Request *request) {
-  Taken taken = decideTransfer(buffer, count, type, dest);
+  Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm, request);
@@ -224,7 +226,7 @@ int startSend(const void *buffer, Count count, MPI_Datatype type, int dest,
 template <auto &Native, Call Id, typename Count>
 int startReceive(void *buffer, Count count, MPI_Datatype type, int source,
                  int tag, MPI_Comm comm, MPI_Request *request) {
-  Taken taken = decideTransfer(buffer, count, type, source);
+  Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, source, tag, comm, request);
@@ -238,7 +240,8 @@ int startReceive(void *buffer, Count count, MPI_Datatype type, int source,
 template <auto &Native, Call Id, typename Count>
 int startReceiveMatched(void *buffer, Count count, MPI_Datatype type,
                         MPI_Message *message, MPI_Request *request) {
-  Taken taken = decideTransfer(buffer, count, type, sourceOf(message));
+  Taken taken =
+      decideTransfer(Use::Receive, buffer, count, type, sourceOf(message));
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, message, request);
@@ -252,7 +255,7 @@ int startReceiveMatched(void *buffer, Count count, MPI_Datatype type,
 template <auto &Native, Call Id, typename Count>
 int prepareSend(const void *buffer, Count count, MPI_Datatype type, int dest,
                 int tag, MPI_Comm comm, MPI_Request *request) {
-  Taken taken = decideTransfer(buffer, count, type, dest);
+  Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm, request);
@@ -268,7 +271,7 @@ int prepareSend(const void *buffer, Count count, MPI_Datatype type, int dest,
 template <auto &Native, Call Id, typename Count>
 int prepareReceive(void *buffer, Count count, MPI_Datatype type, int source,
                    int tag, MPI_Comm comm, MPI_Request *request) {
-  Taken taken = decideTransfer(buffer, count, type, source);
+  Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, source, tag, comm, request);

@@ -37,13 +37,16 @@ static int64_t spanOf(const Packing &packing, int64_t count) {
 }
 
 /// MPICH reports longer messages as truncated when they were sent as bytes and
-/// it splits them inside a basic element of the receiver's type. So a receive
-/// that could meet one is packed bytes as well.
-static bool mustTakeOver(const Packing &packing, int64_t bytes) {
+/// arrive in fragments that end inside a basic element of the receiver's type.
+/// The receiver may be a rank that is not interposed, or use a type or a call
+/// that is left to MPI, so such bytes are never sent.
+static bool mustNotBeSent(const Packing &packing, int64_t bytes) {
 #ifdef OPEN_MPI
   return false;
 #else
-  return packing.isMixed && bytes >= bounds.eagerBytes;
+  // Fragments are 8 KiB in shared memory, and less on some networks.
+  constexpr int64_t smallestFragment = 1024;
+  return packing.isMixed && bytes > smallestFragment;
 #endif
 }
 
@@ -82,7 +85,7 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
   if (!found)
     return {};
   Mode mode = settings().mode;
-  if (mode == Mode::Pack && use == Use::Transfer)
+  if (mode == Mode::Pack && use != Use::Pack)
     return {};
   if (mode == Mode::Auto && !(*found)->isWorthReading(type, count) &&
       !isPackedFromBottom(use, buffer))
@@ -92,8 +95,9 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
   if (!packing || __builtin_mul_overflow(packing->size, count, &taken.bytes) ||
       isNoAddress(buffer, *packing))
     return {};
-  if (mode == Mode::Auto && use == Use::Transfer &&
-      !mustTakeOver(*packing, taken.bytes) &&
+  if (use == Use::Transfer && mustNotBeSent(*packing, taken.bytes))
+    return {};
+  if (mode == Mode::Auto && use != Use::Pack &&
       !winsTransfer(*packing, count, taken.bytes))
     return {};
   taken.type = *found;

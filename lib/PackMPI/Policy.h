@@ -16,7 +16,9 @@
 
 namespace sluice::mpi {
 
-enum class Use : uint8_t { Pack, Transfer };
+/// Transfer is a send or a side of a collective, which may pass on what it
+/// receives; Receive is a message's.
+enum class Use : uint8_t { Pack, Transfer, Receive };
 
 /// A type whose use is taken over, with its layout; empty if the call is left
 /// to MPI. Keeps the type alive.
@@ -33,10 +35,9 @@ struct Taken {
 Taken decide(Use use, const void *buffer, int64_t count, MPI_Datatype type);
 
 /// The same for a transfer with `peer`, if that is a rank.
-inline Taken decideTransfer(const void *buffer, int64_t count,
+inline Taken decideTransfer(Use use, const void *buffer, int64_t count,
                             MPI_Datatype type, int peer) {
-  return peer == MPI_PROC_NULL ? Taken()
-                               : decide(Use::Transfer, buffer, count, type);
+  return peer == MPI_PROC_NULL ? Taken() : decide(use, buffer, count, type);
 }
 
 } // namespace sluice::mpi

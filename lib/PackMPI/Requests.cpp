@@ -9,6 +9,8 @@
 
 #include "Requests.h"
 
+#include <algorithm>
+#include <deque>
 #include <mutex>
 #include <vector>
 
@@ -42,7 +44,7 @@ struct Orphan {
 };
 struct Orphans {
   std::mutex lock;
-  std::vector<Orphan> list;
+  std::deque<Orphan> list;
 };
 
 /// Records outside the list of spare ones and of orphans.
@@ -150,6 +152,16 @@ void sluice::mpi::putRecord(MPI_Request request, Record *record) {
   bucket = record;
 }
 
+void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
+  if (Record *complete = takeRecord(request)) {
+    // Collectives are all that have such handles and something to unpack.
+    if (!complete->isReceive)
+      deliver(*complete, nullptr);
+    freeRecord(complete);
+  }
+  putRecord(request, record);
+}
+
 //===----------------------------------------------------------------------===//
 // Completion
 //===----------------------------------------------------------------------===//
@@ -187,6 +199,11 @@ void sluice::mpi::settle(Record *record, MPI_Request request,
   putRecord(request, record);
 }
 
+void sluice::mpi::settleFailed(Record *record, MPI_Request request) {
+  record->isDelivered = true;
+  settle(record, request, nullptr);
+}
+
 //===----------------------------------------------------------------------===//
 // Orphans
 //===----------------------------------------------------------------------===//
@@ -197,12 +214,15 @@ void sluice::mpi::adopt(MPI_Request request, Record *record) {
   orphanCount.fetch_add(1, std::memory_order_relaxed);
 }
 
-static std::vector<Orphan> takeOrphans() {
-  std::vector<Orphan> list;
+/// The first ones, at most so many.
+static std::vector<Orphan> takeOrphans(size_t most) {
   std::lock_guard guard(orphans().lock);
-  list.swap(orphans().list);
-  orphanCount.fetch_sub(int64_t(list.size()), std::memory_order_relaxed);
-  return list;
+  std::deque<Orphan> &list = orphans().list;
+  auto end = list.begin() + ptrdiff_t(std::min(most, list.size()));
+  std::vector<Orphan> first(list.begin(), end);
+  list.erase(list.begin(), end);
+  orphanCount.fetch_sub(int64_t(first.size()), std::memory_order_relaxed);
+  return first;
 }
 
 static void endOrphan(Orphan &orphan, MPI_Status *status) {
@@ -215,7 +235,9 @@ static void endOrphan(Orphan &orphan, MPI_Status *status) {
 void sluice::mpi::pollOrphans() {
   if (orphanCount.load(std::memory_order_relaxed) == 0)
     return;
-  for (Orphan &orphan : takeOrphans()) {
+  // In turns: a program may have very many.
+  constexpr size_t someOrphans = 8;
+  for (Orphan &orphan : takeOrphans(someOrphans)) {
     int flag = 0;
     MPI_Status status;
     int code = native::Test(&orphan.request, &flag, &status);
@@ -229,7 +251,7 @@ void sluice::mpi::pollOrphans() {
 }
 
 void sluice::mpi::endOrphans() {
-  for (Orphan &orphan : takeOrphans()) {
+  for (Orphan &orphan : takeOrphans(SIZE_MAX)) {
     int flag = 0;
     MPI_Status status;
     bool isSend = !orphan.record->exchange.receive.isUsed();

@@ -11,6 +11,10 @@
 //   (MPI call)     completes the operation, or not
 //   settle or put  it is unpacked and freed, or enters the table again
 //
+// Both libraries have a handle that they give out for every operation that is
+// complete at once. The record of such an operation ends when its handle comes
+// again for another one.
+//
 // A request that the program frees while it is under way becomes an orphan: we
 // keep the handle, and look at it now and then until it has completed.
 //
@@ -51,11 +55,16 @@ bool noRequests();
 Record *takeRecord(MPI_Request request);
 /// Enters the table under the handle's value.
 void putRecord(MPI_Request request, Record *record);
+/// The same for a new operation, whose handle an operation that is complete
+/// may have as well.
+void enterRecord(MPI_Request request, Record *record);
 
 /// The operation completed with this status (null: with none). Unpacks what a
 /// receive or collective brought; a record that is not persistent ends, another
 /// returns to the table under `request`.
 void settle(Record *record, MPI_Request request, MPI_Status *status);
+/// The operation ended with an error; nothing is unpacked.
+void settleFailed(Record *record, MPI_Request request);
 /// Unpacks, if not done yet; the record stays as it is.
 void deliver(Record &record, MPI_Status *status);
 

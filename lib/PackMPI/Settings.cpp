@@ -33,7 +33,7 @@ static Value choose(const char *variable, const char *expected,
       return choice.value;
   std::fprintf(stderr, "sluice-mpi: %s is '%s', expected %s\n", variable, text,
                expected);
-  std::exit(2);
+  std::_Exit(2);
 }
 
 static Settings read() {

@@ -78,12 +78,28 @@ void TakenRecords::settleOne(int index, MPI_Status *status) {
     settle(record, requests[index], status);
 }
 
+void TakenRecords::failOne(int index) {
+  if (records[index] && records[index]->isPersistent)
+    settleFailed(std::exchange(records[index], nullptr), requests[index]);
+}
+
+void TakenRecords::concludeOne(int code, int index, MPI_Status *status) {
+  if (index < 0 || index >= count)
+    return; // MPI_UNDEFINED
+  if (code == MPI_SUCCESS)
+    settleOne(index, status);
+  else
+    failOne(index);
+}
+
 void TakenRecords::concludeAll(int code, MPI_Status *statuses) {
   if (code != MPI_SUCCESS && !isInStatus(code))
     return;
   for (int i = 0; i != count; ++i)
     if (code == MPI_SUCCESS || statuses[i].MPI_ERROR == MPI_SUCCESS)
       settleOne(i, &statuses[i]);
+    else if (statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+      failOne(i);
 }
 
 void TakenRecords::concludeSome(int code, int done, const int *indices,
@@ -93,6 +109,8 @@ void TakenRecords::concludeSome(int code, int done, const int *indices,
   for (int i = 0; i != done; ++i)
     if (code == MPI_SUCCESS || statuses[i].MPI_ERROR == MPI_SUCCESS)
       settleOne(indices[i], &statuses[i]);
+    else
+      failOne(indices[i]);
 }
 
 void TakenRecords::prepareStarts(Call call) {

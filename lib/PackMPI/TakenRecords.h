@@ -35,6 +35,11 @@ public:
 
   /// Request `index` completed.
   void settleOne(int index, MPI_Status *status);
+  /// Request `index` ended with an error. One that is not persistent has lost
+  /// its handle, unless it is still under way.
+  void failOne(int index);
+  /// One of both, by what a call gave; `index` may be MPI_UNDEFINED.
+  void concludeOne(int code, int index, MPI_Status *status);
   /// All completed, or `code` says that statuses tell which.
   void concludeAll(int code, MPI_Status *statuses);
   /// Those that are listed completed, perhaps with errors.

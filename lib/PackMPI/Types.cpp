@@ -43,8 +43,19 @@ static Table &table() {
   return *instance;
 }
 
+/// Not an object with a destructor: MPI is called from destructors of static
+/// objects too, when those of the thread have run.
+static thread_local CacheSlot *cache = nullptr;
+
 static CacheSlot &slotOf(uintptr_t key) {
-  thread_local CacheSlot cache[cacheSlots];
+  struct Freeing {
+    ~Freeing() { delete[] std::exchange(cache, nullptr); }
+  };
+  if (!cache) [[unlikely]] {
+    cache = new CacheSlot[cacheSlots];
+    static thread_local Freeing atThreadEnd;
+    (void)atThreadEnd;
+  }
   // Handles are addresses of objects, or consecutive numbers.
   return cache[(key ^ (key >> 6) ^ (key >> 12)) % cacheSlots];
 }
@@ -109,6 +120,8 @@ const Packing *Type::packing(MPI_Datatype type) {
     // Outside the lock, since it calls MPI; two threads may both do it.
     std::optional<Decoded> read = decode(type);
     bool taken = read && !hasNoGaps(read->layout);
+    if (read && !taken)
+      plain.store(true, std::memory_order_release);
     Packing described = taken ? describe(read->layout) : Packing();
     described.isMixed = taken && read->isMixed;
     std::lock_guard guard(lock);
@@ -122,18 +135,26 @@ const Packing *Type::packing(MPI_Datatype type) {
   return now == Verdict::Taken ? &layout : nullptr;
 }
 
-bool Type::isWorthReading(MPI_Datatype type, int64_t count) {
-  if (verdict.load(std::memory_order_relaxed) != Verdict::Unread ||
-      sightings.fetch_add(1, std::memory_order_relaxed) != 0)
-    return true;
-#ifdef OPEN_MPI
+static bool isMuchData(MPI_Datatype type, int64_t count) {
   constexpr int64_t muchData = 64 << 10;
-#else
-  constexpr int64_t muchData = 16 << 10; // see mustTakeOver
-#endif
   MPI_Count size;
   return PMPI_Type_size_x(type, &size) == MPI_SUCCESS &&
-         int64_t(size) * count >= muchData;
+         double(size) * double(count) >= muchData;
+}
+
+bool Type::isWorthReading(MPI_Datatype type, int64_t count) {
+  if (verdict.load(std::memory_order_relaxed) != Verdict::Unread)
+    return true;
+  int seen = sightings.fetch_add(1, std::memory_order_relaxed);
+  if (seen == 0 && !isMuchData(type, count))
+    return false;
+  int wait = usesToWait.load(std::memory_order_relaxed);
+  if (!wait) {
+    constexpr int usesOfLongLists = 16;
+    wait = isQuickToDecode(type) ? -1 : usesOfLongLists;
+    usesToWait.store(wait, std::memory_order_relaxed);
+  }
+  return seen >= wait;
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,6 +263,14 @@ const TypeRef *sluice::mpi::findType(MPI_Datatype type) {
     slot.type = std::move(found);
   }
   return slot.type->isLeftAlone() ? nullptr : &slot.type;
+}
+
+bool sluice::mpi::isKnownPlain(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL)
+    return false;
+  if (TypeRef found = lookUp(type); found && !isNoObject(type))
+    return found->isPlain() || isNamed(type);
+  return isNamed(type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,7 +38,8 @@ struct Packing {
   double meanRun = 0;
   /// The same distances throughout: loops of constant stride, no lists.
   bool isRegular = false;
-  /// Basic elements of several sizes, or of more than eight bytes.
+  /// Basic elements of several sizes, or of one that is no power of two or
+  /// more than 16 bytes.
   bool isMixed = false;
 };
 
@@ -60,11 +61,13 @@ public:
     return verdict.load(std::memory_order_acquire) == Verdict::Taken ? &layout
                                                                      : nullptr;
   }
+  bool isPlain() const { return plain.load(std::memory_order_acquire); }
   void leaveAlone() { verdict.store(Verdict::LeftAlone); }
   bool isLeftAlone() const {
     return verdict.load(std::memory_order_relaxed) == Verdict::LeftAlone;
   }
-  /// Whether reading the layout pays: used before, or for much data.
+  /// Whether reading the layout pays: used before, or for much data. Long lists
+  /// must have been used more often.
   bool isWorthReading(MPI_Datatype type, int64_t count);
 
   /// Only while statistics are asked for.
@@ -74,6 +77,9 @@ private:
   enum class Verdict : uint8_t { Unread, Taken, LeftAlone };
   std::atomic<Verdict> verdict = Verdict::Unread;
   std::atomic<int> sightings = 0;
+  /// Uses of a type with long lists that are left to MPI; 0: not known yet.
+  std::atomic<int> usesToWait = 0;
+  std::atomic<bool> plain = false;
   SpinLock lock;
   Packing layout;
 };
@@ -101,6 +107,11 @@ bool hasTypes();
 /// What is known of the type; null for predefined, unknown and left-alone
 /// types. The reference is the thread's: copy it to keep it.
 const TypeRef *findType(MPI_Datatype type);
+
+/// Whether instances of the type are known to be bytes in order: a predefined
+/// type, or one whose layout was read and has no gaps. Others, even of the
+/// right bounds, may permute their bytes.
+bool isKnownPlain(MPI_Datatype type);
 
 /// A committed type of `size` contiguous bytes: as many elements of it have
 /// the size of as many elements of any type of that size, which is what the

@@ -20,6 +20,7 @@ class Call:
         self.name, self.family, parameters = (
             field.strip() for field in line.split("|"))
         self.parameters = [p.strip() for p in parameters.split(",") if p]
+        self.is_new = "MPI_Session" in parameters
         self.has_large = bool(re.search(r"\b(Count|Displ)\b", parameters))
         self.arguments = ", ".join(
             re.search(r"(\w+)$", p).group(1) for p in self.parameters)
@@ -44,9 +45,9 @@ def read_table(path):
     return [Call(line) for line in lines if line and line[0] != "#"]
 
 
-def guarded(suffix, text):
-    """Large variants exist from MPI 4 on."""
-    if not suffix:
+def guarded(call, suffix, text):
+    """Large variants and sessions exist from MPI 4 on."""
+    if not suffix and not call.is_new:
         return text
     return "#if MPI_VERSION >= 4\n%s#endif\n" % text
 
@@ -55,7 +56,7 @@ def native(calls):
     for call in calls:
         for suffix, _ in call.variants():
             name = call.name + suffix
-            yield guarded(suffix, (
+            yield guarded(call, suffix, (
                 "inline constinit Function<decltype(&PMPI_{0})> {0}"
                 '{{"PMPI_{0}"}};\n').format(name))
 
@@ -68,7 +69,7 @@ def names(calls):
 def wrappers(calls):
     for call in calls:
         for suffix, prototype in call.variants():
-            yield guarded(suffix, (
+            yield guarded(call, suffix, (
                 "SLUICE_MPI_ENTRY int PMPI_{name}({prototype}) {{\n"
                 "  return {family}<native::{name}, Call::{call}>({args});\n"
                 "}}\n"

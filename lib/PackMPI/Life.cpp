@@ -1,0 +1,51 @@
+//===- Life.cpp - Start and end of MPI ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MPI 4 programs may start and end MPI several times, in sessions. What we keep
+// between calls belongs to one of those times.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Life.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace sluice::mpi;
+
+static constinit std::atomic<int> users = 0;
+
+void sluice::mpi::beginUse() { users.fetch_add(1); }
+
+void sluice::mpi::endUse() {
+  if (users.fetch_sub(1) > 1)
+    return;
+  forgetAllTypes();
+  freeImageTypes();
+  freeGapTypes();
+  emptyStagingPool();
+}
+
+void sluice::mpi::checkLibrary() {
+#ifdef OPEN_MPI
+  constexpr bool isOpenMPI = true;
+#else
+  constexpr bool isOpenMPI = false;
+#endif
+  auto *version = reinterpret_cast<decltype(&PMPI_Get_library_version)>(
+      dlsym(RTLD_NEXT, "PMPI_Get_library_version"));
+  char text[MPI_MAX_LIBRARY_VERSION_STRING + 8192] = "";
+  int length = 0;
+  if (!version || version(text, &length) != MPI_SUCCESS ||
+      (std::strstr(text, "Open MPI") != nullptr) == isOpenMPI)
+    return;
+  text[std::strcspn(text, "\n")] = 0;
+  std::fprintf(stderr,
+               "sluice-mpi: this interposer is for %s, but the program uses "
+               "'%s'; use the other one\n",
+               isOpenMPI ? "Open MPI" : "MPICH", text);
+  std::_Exit(2);
+}
