@@ -23,7 +23,8 @@ namespace sluice::mpi {
 /// type is left to MPI. `type` must live during the call.
 struct Decoded {
   pack::Layout layout;
-  /// Whether its basic elements are not all of one size up to eight bytes.
+  /// Whether its basic elements are of several sizes, or of one that is no
+  /// power of two or more than 16 bytes.
   bool isMixed;
 };
 std::optional<Decoded> decode(MPI_Datatype type);
