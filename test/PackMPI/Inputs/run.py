@@ -42,7 +42,7 @@ def build(options, mpi, folder):
     fortran = options.program.endswith(".f90")
     target = os.path.join(folder, "program-" + mpi)
     command = [("mpifort." if fortran else "mpicc.") + mpi, "-O1", "-g"]
-    command += ["-Wall", "-Wno-stringop-overflow",
+    command += ["-Wall", "-Wno-stringop-overflow", "-Wno-stringop-overread",
                 "-Wno-unused-function"] if not fortran else []
     command += options.flag + [options.program, "-o", target]
     if options.link:
