@@ -25,7 +25,7 @@ struct Bounds {
   double eagerRun, regularRun, sparseRun, irregularRun;
 };
 #ifdef OPEN_MPI
-constexpr Bounds bounds = {4000, 32, 32, 64, 8, 128};
+constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128};
 #else
 constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128};
 #endif
