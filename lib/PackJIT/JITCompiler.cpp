@@ -39,7 +39,8 @@ public:
   void insert(const std::string &key, const std::shared_ptr<LoadedCode> &code) {
     std::lock_guard lock(mutex);
     codes[key] = code;
-    if (codes.size() < cleanAt)
+    // The keys of long lists are as long as these.
+    if (codes.size() < cleanAt && key.size() < longKey)
       return;
     std::erase_if(codes,
                   [](const auto &entry) { return entry.second.expired(); });
@@ -47,6 +48,8 @@ public:
   }
 
 private:
+  static constexpr size_t longKey = size_t(64) << 10;
+
   std::mutex mutex;
   std::unordered_map<std::string, std::weak_ptr<LoadedCode>> codes;
   size_t cleanAt = 64;
