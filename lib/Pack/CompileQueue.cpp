@@ -12,6 +12,7 @@
 #include "Threads.h"
 #include "sluice/Pack/Compiler.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <pthread.h>
 
@@ -79,6 +80,10 @@ void CompileQueue::work(Worker &own) {
   while (!own.mustStop) {
     if (hasNoCompiler)
       waiting.clear();
+    if (forks.load(std::memory_order_relaxed) != 0) {
+      letFork(lock);
+      continue;
+    }
     if (!waiting.empty()) {
       compileNext(own, lock);
       joinAtExit(hasRun, endWithProcess);
@@ -87,6 +92,14 @@ void CompileQueue::work(Worker &own) {
     own.isIdle.notify_all();
     own.hasWork.wait(lock, [&] { return own.mustStop || !waiting.empty(); });
   }
+}
+
+/// A thread that forks waits for a pause between two compilations. Without one
+/// a long queue would keep it waiting, as locks are not given in turn.
+void CompileQueue::letFork(std::unique_lock<std::mutex> &lock) {
+  lock.unlock();
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  lock.lock();
 }
 
 void CompileQueue::compileNext(Worker &own,
@@ -141,6 +154,7 @@ void CompileQueue::endWithProcess() {
 }
 
 void CompileQueue::beforeFork() {
+  ++forks;
   compiling.lock();
   mutex.lock();
   PackerRegistry::get().lockAll();
@@ -150,6 +164,7 @@ void CompileQueue::afterForkInParent() {
   PackerRegistry::get().unlockAll();
   mutex.unlock();
   compiling.unlock();
+  --forks;
 }
 
 void CompileQueue::afterForkInChild() {
@@ -157,5 +172,6 @@ void CompileQueue::afterForkInChild() {
   // here.
   ofParents.push_back(std::move(worker));
   worker = nullptr;
+  forks = 1; // Other threads that were about to fork are not here.
   afterForkInParent();
 }

@@ -13,6 +13,7 @@
 
 #include "sluice/Pack/Packer.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -50,6 +51,7 @@ private:
   CompileQueue();
   bool start();
   void work(Worker &own);
+  void letFork(std::unique_lock<std::mutex> &lock);
   void compileNext(Worker &own, std::unique_lock<std::mutex> &lock);
   static void endWithProcess();
 
@@ -57,6 +59,8 @@ private:
   void afterForkInParent();
   void afterForkInChild();
 
+  /// Threads that are about to fork, or are at it.
+  std::atomic<int> forks = 0;
   std::mutex mutex;
   std::deque<std::weak_ptr<Packer>> waiting;
   std::shared_ptr<Worker> worker;

@@ -267,6 +267,19 @@ template <typename Body> int statusOfChild(Body body) {
   return WEXITSTATUS(status);
 }
 
+TEST_F(CompilerTest, AForkWaitsForOneCompilationOnly) {
+  setPackOptions({.compileAfter = 1});
+  std::vector<std::shared_ptr<Packer>> packers;
+  for (int64_t i = 0; i != 100; ++i) {
+    packers.push_back(Packer::of(numbered(1000 + i, fakeSlowExtent)));
+    useTimes(*packers.back(), 1);
+  }
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(statusOfChild([] { _exit(0); }), 0);
+  // All of them would take twenty seconds.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+}
+
 TEST_F(CompilerTest, AForkedChildCompilesByItself) {
   setPackOptions({.compileAfter = 1});
   // Fork with the worker idle, and in the middle of a compilation.
