@@ -186,16 +186,24 @@ int sendReceiveReplace(void *buffer, Count count, MPI_Datatype type, int dest,
 // Non-blocking and persistent
 //===----------------------------------------------------------------------===//
 
+/// Whether a request is started by its call, or later by MPI_Start, any number
+/// of times.
+enum class Started { AtOnce, Later };
+
 /// A record whose one side moves through the wire's buffer.
 template <typename Count>
-Record *recordOf(Side Exchange::*side, const Taken &taken, const void *buffer,
-                 Count count, Wire<Count> &wire) {
+Record *recordOf(Started started, Side Exchange::*side, const Taken &taken,
+                 const void *buffer, Count count, Wire<Count> &wire) {
   Record *record = newRecord();
   Side &used = record->exchange.*side;
   used.begin(buffer);
   used.add(taken.type, count, 0);
   used.adopt(std::move(wire.staging), wire.hasGap);
   record->isReceive = side == &Exchange::receive;
+  if (started == Started::Later) {
+    record->isPersistent = true;
+    record->isActive = false;
+  }
   return record;
 }
 
@@ -208,80 +216,74 @@ inline int track(int code, const MPI_Request *request, Record *record) {
   return code;
 }
 
-template <auto &Native, Call Id, typename Count>
-int startSend(const void *buffer, Count count, MPI_Datatype type, int dest,
-              int tag, MPI_Comm comm, MPI_Request *request) {
-  Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
-  Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count, false))
-    return Native(buffer, count, type, dest, tag, comm, request);
-  Record *record = recordOf(&Exchange::send, taken, buffer, count, wire);
-  record->exchange.send.packAll();
-  noteUse(Id, *taken.type, taken.bytes);
-  int code = Native(record->exchange.send.data(), wire.count, wire.type, dest,
-                    tag, comm, request);
-  return track(code, request, record);
-}
-
-template <auto &Native, Call Id, typename Count>
-int startReceive(void *buffer, Count count, MPI_Datatype type, int source,
-                 int tag, MPI_Comm comm, MPI_Request *request) {
-  Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
-  Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count, true))
-    return Native(buffer, count, type, source, tag, comm, request);
-  Record *record = recordOf(&Exchange::receive, taken, buffer, count, wire);
-  noteUse(Id, *taken.type, taken.bytes);
-  int code = Native(record->exchange.receive.data(), wire.count, wire.type,
-                    source, tag, comm, request);
-  return track(code, request, record);
-}
-
-template <auto &Native, Call Id, typename Count>
-int startReceiveMatched(void *buffer, Count count, MPI_Datatype type,
-                        MPI_Message *message, MPI_Request *request) {
-  Taken taken =
-      decideTransfer(Use::Receive, buffer, count, type, sourceOf(message));
-  Wire<Count> wire;
-  if (!taken || !wire.prepare(taken, count, true))
-    return Native(buffer, count, type, message, request);
-  Record *record = recordOf(&Exchange::receive, taken, buffer, count, wire);
-  noteUse(Id, *taken.type, taken.bytes);
-  int code = Native(record->exchange.receive.data(), wire.count, wire.type,
-                    message, request);
-  return track(code, request, record);
-}
-
-template <auto &Native, Call Id, typename Count>
-int prepareSend(const void *buffer, Count count, MPI_Datatype type, int dest,
+template <auto &Native, Call Id, Started started, typename Count>
+int requestSend(const void *buffer, Count count, MPI_Datatype type, int dest,
                 int tag, MPI_Comm comm, MPI_Request *request) {
   Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm, request);
-  Record *record = recordOf(&Exchange::send, taken, buffer, count, wire);
-  record->isPersistent = true;
-  record->isActive = false;
-  noteUse(Id, *taken.type, 0);
+  Record *record =
+      recordOf(started, &Exchange::send, taken, buffer, count, wire);
+  if (started == Started::AtOnce)
+    record->exchange.send.packAll();
+  noteUse(Id, *taken.type, started == Started::AtOnce ? taken.bytes : 0);
   int code = Native(record->exchange.send.data(), wire.count, wire.type, dest,
                     tag, comm, request);
   return track(code, request, record);
 }
 
-template <auto &Native, Call Id, typename Count>
-int prepareReceive(void *buffer, Count count, MPI_Datatype type, int source,
-                   int tag, MPI_Comm comm, MPI_Request *request) {
+/// `where` is what tells the message: source, tag and communicator, or the
+/// handle of a matched one.
+template <auto &Native, Call Id, Started started, typename Count,
+          typename... Where>
+int requestReceive(void *buffer, Count count, MPI_Datatype type, int source,
+                   MPI_Request *request, Where... where) {
   Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
-    return Native(buffer, count, type, source, tag, comm, request);
-  Record *record = recordOf(&Exchange::receive, taken, buffer, count, wire);
-  record->isPersistent = true;
-  record->isActive = false;
-  noteUse(Id, *taken.type, 0);
+    return Native(buffer, count, type, where..., request);
+  Record *record =
+      recordOf(started, &Exchange::receive, taken, buffer, count, wire);
+  noteUse(Id, *taken.type, started == Started::AtOnce ? taken.bytes : 0);
   int code = Native(record->exchange.receive.data(), wire.count, wire.type,
-                    source, tag, comm, request);
+                    where..., request);
   return track(code, request, record);
+}
+
+template <auto &Native, Call Id, typename Count>
+int startSend(const void *buffer, Count count, MPI_Datatype type, int dest,
+              int tag, MPI_Comm comm, MPI_Request *request) {
+  return requestSend<Native, Id, Started::AtOnce>(buffer, count, type, dest,
+                                                  tag, comm, request);
+}
+
+template <auto &Native, Call Id, typename Count>
+int prepareSend(const void *buffer, Count count, MPI_Datatype type, int dest,
+                int tag, MPI_Comm comm, MPI_Request *request) {
+  return requestSend<Native, Id, Started::Later>(buffer, count, type, dest, tag,
+                                                 comm, request);
+}
+
+template <auto &Native, Call Id, typename Count>
+int startReceive(void *buffer, Count count, MPI_Datatype type, int source,
+                 int tag, MPI_Comm comm, MPI_Request *request) {
+  return requestReceive<Native, Id, Started::AtOnce>(
+      buffer, count, type, source, request, source, tag, comm);
+}
+
+template <auto &Native, Call Id, typename Count>
+int prepareReceive(void *buffer, Count count, MPI_Datatype type, int source,
+                   int tag, MPI_Comm comm, MPI_Request *request) {
+  return requestReceive<Native, Id, Started::Later>(buffer, count, type, source,
+                                                    request, source, tag, comm);
+}
+
+template <auto &Native, Call Id, typename Count>
+int startReceiveMatched(void *buffer, Count count, MPI_Datatype type,
+                        MPI_Message *message, MPI_Request *request) {
+  return requestReceive<Native, Id, Started::AtOnce>(
+      buffer, count, type, sourceOf(message), request, message);
 }
 
 } // namespace sluice::mpi

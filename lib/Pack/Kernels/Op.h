@@ -28,8 +28,7 @@ constexpr int64_t pageSize = 4096;
 
 /// What a call may touch besides the bytes it copies.
 struct Limits {
-  /// All touched bytes are in [inBegin, inEnd), and so are all loads.
-  const Byte *inBegin;
+  /// All touched bytes lie before it, and so do all loads.
   const Byte *inEnd;
   /// Pack only: bytes before outEnd that belong to later parts of the packed
   /// stream may be overwritten, as they are written afterwards.

@@ -29,12 +29,12 @@ void *Arena::allocate(size_t bytes, size_t alignment) {
   return result;
 }
 
-/// The bytes that `count` instances touch, given the first one's origin.
+/// Where the bytes end that `count` instances touch, given the first one's
+/// origin.
 static Limits touchedBytes(const Form &form, int64_t extent, int64_t count,
                            const std::byte *first) {
-  int64_t span = (count - 1) * extent;
-  return {first + form.low + std::min<int64_t>(span, 0),
-          first + form.high + std::max<int64_t>(span, 0), nullptr};
+  return {first + form.high + std::max<int64_t>((count - 1) * extent, 0),
+          nullptr};
 }
 
 static void packStreamed(const Program &program, const std::byte *first,
@@ -67,7 +67,7 @@ static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
     return;
   const Layout &layout = program.layout;
   int64_t total = count * layout.form->size;
-  Limits limits = {in, in + total, nullptr};
+  Limits limits = {in + total, nullptr};
   limits.storesLines = total >= program.streamedBytes;
   const Op &root = *program.root;
   root.functions.unpack(root, in, count * program.rootCount,
