@@ -185,12 +185,12 @@ template <class Class> struct Rows {
   }
 };
 
-/// Rows whose blocks lie near those of the next rows, as in a transpose. As many
-/// lines of the source as blocks share a cache line are read side by side, each
-/// in order, which processors fetch ahead; the destination gets a cache line at
-/// a time, whatever the distance of the lines, as stores need not be waited for.
-/// The other way round is as fast while all is cached, and three times as slow
-/// when it is not.
+/// Rows whose blocks lie near those of the next rows, as in a transpose. As
+/// many lines of the source as blocks share a cache line are read side by side,
+/// each in order, which processors fetch ahead; the destination gets a cache
+/// line at a time, whatever the distance of the lines, as stores need not be
+/// waited for. The other way round is as fast while all is cached, and three
+/// times as slow when it is not.
 template <class Class> struct Tiles {
   static constexpr int64_t height = Class::width >= 32 ? 2
                                     : Class::width < 4 ? 16
