@@ -1,0 +1,198 @@
+//===- RegionProgram.h - An rdir program, ready to be written out -*- C++ -*-=//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all generators of source code (C++ for Sluice's own runtime, Legion,
+// StarPU) start from: the module's declarations as plain structures, and the
+// statements of its graphs in a proven serial order, with the direct
+// dependences between them. Opens and Closes are gone, privileges are per
+// argument.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_CODEGEN_REGIONPROGRAM_H
+#define SLUICE_CODEGEN_REGIONPROGRAM_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::codegen {
+
+/// No index: refers to nothing.
+inline constexpr unsigned noIndex = ~0u;
+
+enum class ElementType { I8, I16, I32, I64, F32, F64 };
+
+/// A number known at compile time, or a parameter of the program.
+struct Extent {
+  int64_t constant = 0;
+  unsigned parameter = noIndex;
+};
+
+/// rdir.parameter: a number that the command line may set (--NAME=VALUE).
+struct RegionParameter {
+  std::string name;
+  ElementType type;
+  /// Written as a C literal.
+  std::string value;
+};
+
+/// rdir.reduction, or a built-in operator ("+", "*", "min", "max", "and",
+/// "or", "xor") at one type.
+struct RegionReduction {
+  std::string op;
+  ElementType type;
+  /// Operators of the user's own: a C literal and `void fold(T *, const T *)`.
+  std::string identity, foldFunction;
+};
+
+struct RegionField {
+  std::string name;
+  ElementType type;
+  /// Values per element; more than 1: an array in each element.
+  unsigned count = 1;
+};
+
+/// rdir.root or rdir.variable (a scalar: one element, one field).
+struct RegionRoot {
+  std::string name;
+  std::vector<Extent> extents;
+  std::vector<RegionField> fields;
+  bool isScalar = false;
+  /// Scalars: the value at the start, as a C literal.
+  std::string initial;
+};
+
+enum class PartitionKind {
+  Abstract, ///< for checking only; generators refuse it
+  Blocks,
+  Halo,
+  Coloring,
+  ByField,
+  Image,
+  Preimage,
+  Union,
+  Intersection,
+  Difference
+};
+
+/// rdir.partition.
+struct RegionPartition {
+  std::string name;
+  PartitionKind kind;
+  unsigned root;
+  /// Partition and color of the parent; noIndex: the root itself.
+  unsigned parent = noIndex;
+  int64_t parentColor = 0;
+  std::vector<Extent> colors;
+  bool isDisjoint, isComplete;
+  /// Halo: of which partition. Image: of which. Preimage: through which.
+  /// Union, Intersection, Difference: `left` and `right`.
+  unsigned left = noIndex, right = noIndex;
+  std::vector<int64_t> width; ///< Halo
+  bool hasCorners = true;     ///< Halo
+  unsigned field = noIndex;   ///< ByField, Preimage: of root. Image: of left's
+  std::string function;       ///< Coloring
+};
+
+enum class RegionPrivilege { Read, ReadWrite, WriteDiscard, Reduce };
+enum class Coherence { Exclusive, Atomic, Simultaneous, Relaxed };
+
+/// How points of a launch choose colors.
+struct RegionProjection {
+  enum Kind { Whole, Identity, Affine, Function } kind = Whole;
+  /// Affine: color[r] = sum of matrix[r * rank + d] * point[d] + offset[r].
+  std::vector<int64_t> matrix, offset;
+  /// Function: int64_t f(const SluiceTask *), the linear color.
+  std::string function;
+  /// The points of a launch could not be shown to be apart at compile time:
+  /// the generated program checks that no color is used twice.
+  bool needsCheck = false;
+};
+
+/// One argument (port) of a statement: a region, a scalar, or a constant.
+struct RegionArgument {
+  enum Kind { Region, Scalar, Constant, Parameter } kind = Region;
+  unsigned root = noIndex;
+  unsigned partition = noIndex;
+  /// Linear color; -1: the whole partition (in a launch: see projection).
+  int64_t color = -1;
+  /// Indices of the root's fields, ascending.
+  std::vector<unsigned> fields;
+  RegionPrivilege privilege = RegionPrivilege::Read;
+  unsigned reduction = noIndex;
+  Coherence coherence = Coherence::Exclusive;
+  RegionProjection projection;
+  std::string constant; ///< Constant: a C literal
+  ElementType constantType = ElementType::I64;
+  unsigned parameter = noIndex;
+};
+
+struct RegionStatement {
+  enum Kind { Task, Copy, Fill, Host, Loop, MustEpoch } kind = Task;
+  /// The C function of Task and Host.
+  std::string function;
+  /// Unique in the program, for names in generated code and traces.
+  std::string label;
+  /// Points of a launch; empty: a single task.
+  std::vector<Extent> domain;
+  /// In the order of ports. Copy: source, then destination. Fill: destination.
+  std::vector<RegionArgument> arguments;
+  std::string fillValue; ///< Fill: a C literal
+  /// Loop.
+  Extent count;
+  unsigned whileScalar = noIndex;    ///< a root
+  std::vector<RegionStatement> body; ///< Loop, MustEpoch
+  /// Statements of the same list that must end first, ascending; without those
+  /// that others imply. A loop's dependences from one iteration to the next
+  /// are not among them.
+  std::vector<unsigned> dependences;
+  /// All regions of the statement are provably apart.
+  bool hasIndependentRequirements = false;
+  mlir::Location location;
+};
+
+struct RegionGraph {
+  std::string name;
+  std::vector<RegionStatement> statements; ///< in serial order
+};
+
+struct RegionProgram {
+  std::string name;
+  std::vector<RegionParameter> parameters;
+  std::vector<RegionReduction> reductions;
+  std::vector<RegionRoot> roots;
+  std::vector<RegionPartition> partitions;
+  /// Run one after another.
+  std::vector<RegionGraph> graphs;
+};
+
+/// The program of a module that passed the checks. Emits diagnostics and fails
+/// on what cannot be executed: abstract partitions, tasks without functions,
+/// values that nobody wrote.
+mlir::FailureOr<RegionProgram> lowerRegionProgram(mlir::ModuleOp module);
+
+/// The declarations of all functions the user has to write (a C and C++
+/// header).
+void emitTaskHeader(const RegionProgram &program, llvm::raw_ostream &os);
+/// A C++ program for Sluice's own runtime, with main().
+void emitRegionCpp(const RegionProgram &program, llvm::raw_ostream &os);
+
+struct LegionOptions {
+  bool hasStaticTraces = false;
+  bool hasMustEpochs = true;
+  bool hasIndependentRequirements = true;
+};
+void emitLegion(const RegionProgram &program, const LegionOptions &options,
+                llvm::raw_ostream &os);
+
+/// A C program for StarPU, with main().
+void emitStarPU(const RegionProgram &program, llvm::raw_ostream &os);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_CODEGEN_REGIONPROGRAM_H

@@ -1,0 +1,73 @@
+//===- Program.h - From tasks in program order to a graph -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program is a list of tasks with region arguments and privileges, as a
+// programmer would write it down. Its graph has the versions of the regions,
+// and the Opens and Closes that lead from one part of a region tree to another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RDIR_PROGRAM_H
+#define SLUICE_RDIR_PROGRAM_H
+
+#include "sluice/RDIR/Graph.h"
+
+namespace sluice::rdir {
+
+enum class Privilege : uint8_t { Read, ReadWrite, WriteDiscard, Reduce };
+
+struct Argument {
+  RegionIndex region = noRegion;
+  Privilege privilege = Privilege::Read;
+  FieldMask fields = allFields;
+  ReductionIndex reduction = noReduction;
+  /// For launched tasks, where `region` is a partition.
+  uint32_t projection = UINT32_MAX;
+};
+
+struct ProgramTask {
+  NodeKind kind = NodeKind::Task;
+  std::vector<Argument> arguments;
+  /// Index into Program::domains, or UINT32_MAX.
+  uint32_t domain = UINT32_MAX;
+};
+
+/// Tasks in program order.
+struct Program {
+  const RegionForest *forest = nullptr;
+  std::vector<ProgramTask> tasks;
+  std::vector<LaunchDomain> domains;
+  std::vector<Projection> projections;
+};
+
+/// The graph of a program: well-formed, race-free and serializable for every
+/// program whose tasks' own arguments do not conflict, and every topological
+/// order of it has the program's meaning. `nodes`, if given, receives the
+/// compute node of each task. Opens and Closes are added for what is between
+/// the versions; per field, so arguments with several fields may be split into
+/// several data nodes. Time and memory grow near-linearly with the number of
+/// arguments.
+Graph buildGraph(const Program &program,
+                 std::vector<NodeIndex> *nodes = nullptr);
+
+/// Two tasks that need an order and have none.
+struct UnorderedPair {
+  /// Indices into Program::tasks; `first` comes earlier in program order.
+  uint32_t first, second;
+  /// Which arguments meet.
+  uint32_t firstArgument, secondArgument;
+};
+
+/// Which tasks conflict (touch what may alias, at least one of them not only
+/// reading, not both reducing with one operator) although the given partial
+/// order, pairs of task indices, does not order them. This is how graphs that
+/// come with an order of their own (HPVM, task graphs) are checked: the missing
+/// edges are those of the program's graph that the order lacks.
+std::vector<UnorderedPair>
+findUnorderedPairs(const Program &program,
+                   std::span<const std::pair<uint32_t, uint32_t>> order);
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_RDIR_PROGRAM_H

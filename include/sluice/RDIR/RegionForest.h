@@ -1,0 +1,98 @@
+//===- RegionForest.h - Which regions may share elements --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The region graph of RDIR ("Region Graph" in the specification): a forest in
+// which roots have partitions and partitions have subregions, one per color,
+// and so on downwards, plus explicit constraints where the forest does not say
+// enough. Regions may alias unless they are provably disjoint.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RDIR_REGIONFOREST_H
+#define SLUICE_RDIR_REGIONFOREST_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sluice::rdir {
+
+/// A node of the forest: a root, a partition or a subregion.
+using RegionIndex = uint32_t;
+inline constexpr RegionIndex noRegion = UINT32_MAX;
+
+/// Fields of a root, one bit each; a root has at most 64.
+using FieldMask = uint64_t;
+inline constexpr FieldMask allFields = ~FieldMask(0);
+
+enum class RegionKind : uint8_t { Root, Partition, Subregion };
+
+/// Regions, partitions and constraints. Children come after their parents, so
+/// indices are a topological order. Not thread-safe while it grows; all const
+/// functions may run concurrently afterwards.
+class RegionForest {
+public:
+  /// Distinct roots are distinct memory unless a constraint joins them.
+  RegionIndex addRoot(std::string name);
+  /// `numColors` is 0 if it is not known. A partition is a set of elements of
+  /// its own: the union of its subregions.
+  RegionIndex addPartition(std::string name, RegionIndex parent,
+                           bool isDisjoint, bool isComplete,
+                           uint64_t numColors = 0);
+  /// The subregion of `partition` with the linear color `color`; added when it
+  /// is asked for first.
+  RegionIndex getSubregion(RegionIndex partition, int64_t color);
+  /// All elements of `inner` are elements of `outer`. Both may be of any tree.
+  void addSubregionConstraint(RegionIndex inner, RegionIndex outer);
+  /// No element of `a` is one of `b`; nor are those of their subregions.
+  void addDisjointConstraint(RegionIndex a, RegionIndex b);
+
+  size_t size() const { return nodes.size(); }
+  RegionKind kind(RegionIndex region) const { return nodes[region].kind; }
+  /// noRegion for roots.
+  RegionIndex parent(RegionIndex region) const { return nodes[region].parent; }
+  RegionIndex root(RegionIndex region) const { return nodes[region].root; }
+  uint32_t depth(RegionIndex region) const { return nodes[region].depth; }
+  bool isDisjoint(RegionIndex partition) const {
+    return nodes[partition].isDisjoint;
+  }
+  bool isComplete(RegionIndex partition) const {
+    return nodes[partition].isComplete;
+  }
+  uint64_t numColors(RegionIndex partition) const {
+    return nodes[partition].numColors;
+  }
+  int64_t color(RegionIndex subregion) const { return nodes[subregion].color; }
+  /// "grid", "blocks" or "blocks[3]".
+  std::string name(RegionIndex region) const;
+  bool hasConstraints() const {
+    return !subregionPairs.empty() || !disjointPairs.empty();
+  }
+
+  /// True unless the regions are provably disjoint. Reflexive and symmetric.
+  bool mayAlias(RegionIndex a, RegionIndex b) const;
+  /// True if all elements of `inner` are provably elements of `outer`.
+  bool isSubregion(RegionIndex inner, RegionIndex outer) const;
+
+private:
+  struct Node {
+    RegionIndex parent, root;
+    uint32_t depth, name;
+    int64_t color;
+    uint64_t numColors;
+    RegionKind kind;
+    bool isDisjoint, isComplete;
+  };
+  std::vector<Node> nodes;
+  std::vector<std::string> names;
+  std::vector<std::pair<RegionIndex, RegionIndex>> subregionPairs,
+      disjointPairs;
+};
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_RDIR_REGIONFOREST_H
