@@ -66,31 +66,59 @@ public:
   uint64_t numColors(RegionIndex partition) const {
     return nodes[partition].numColors;
   }
+  /// A region with the same elements, the same for all regions that provably
+  /// have them because partitions are complete.
+  RegionIndex canonical(RegionIndex region) const {
+    return nodes[region].canonical;
+  }
   int64_t color(RegionIndex subregion) const { return nodes[subregion].color; }
   /// "grid", "blocks" or "blocks[3]".
   std::string name(RegionIndex region) const;
+  /// True if constraints were added: the forest alone does not decide.
   bool hasConstraints() const {
-    return !subregionPairs.empty() || !disjointPairs.empty();
+    return !outerRegions.empty() || !disjointRegions.empty();
   }
 
   /// True unless the regions are provably disjoint. Reflexive and symmetric.
   bool mayAlias(RegionIndex a, RegionIndex b) const;
-  /// True if all elements of `inner` are provably elements of `outer`.
+  /// True if all elements of `inner` are provably elements of `outer`: a
+  /// complete partition and its parent are subregions of each other.
   bool isSubregion(RegionIndex inner, RegionIndex outer) const;
+  /// True if `inner` is `outer`, or lies below it in the forest, or below a
+  /// region that a constraint makes a subregion of it. Completeness does not
+  /// count: a parent is never below its partition.
+  bool isBelow(RegionIndex inner, RegionIndex outer) const;
 
 private:
   struct Node {
     RegionIndex parent, root;
+    /// The uppermost region that has the same elements: a complete partition
+    /// has those of its parent, an only color those of its partition.
+    RegionIndex canonical;
     uint32_t depth, name;
     int64_t color;
     uint64_t numColors;
     RegionKind kind;
     bool isDisjoint, isComplete;
   };
+  using Pairs = std::unordered_map<RegionIndex, std::vector<RegionIndex>>;
+
+  size_t slotOf(RegionIndex partition, int64_t color) const;
+  void growSlots();
+  RegionIndex groupOf(RegionIndex root) const;
+  bool isTreeDisjoint(RegionIndex a, RegionIndex b) const;
+  std::vector<RegionIndex> enclosing(RegionIndex region) const;
+  bool isConstrainedDisjoint(RegionIndex a, RegionIndex b) const;
+
   std::vector<Node> nodes;
   std::vector<std::string> names;
-  std::vector<std::pair<RegionIndex, RegionIndex>> subregionPairs,
-      disjointPairs;
+  /// Open addressing: subregions by partition and color.
+  std::vector<RegionIndex> slots;
+  size_t numSubregions = 0;
+  /// By canonical region: regions that contain it, regions disjoint from it.
+  Pairs outerRegions, disjointRegions;
+  /// Union-find over roots that constraints join; absent: alone.
+  std::unordered_map<RegionIndex, RegionIndex> joinedRoots;
 };
 
 } // namespace sluice::rdir
