@@ -48,6 +48,7 @@ struct RegionReduction {
   ElementType type;
   /// Operators of the user's own: a C literal and `void fold(T *, const T *)`.
   std::string identity, foldFunction;
+  std::optional<mlir::Location> location = std::nullopt;
 };
 
 struct RegionField {
@@ -83,13 +84,13 @@ enum class PartitionKind {
 /// rdir.partition.
 struct RegionPartition {
   std::string name;
-  PartitionKind kind;
-  unsigned root;
+  PartitionKind kind = PartitionKind::Abstract;
+  unsigned root = noIndex;
   /// Partition and color of the parent; noIndex: the root itself.
   unsigned parent = noIndex;
   int64_t parentColor = 0;
   std::vector<Extent> colors;
-  bool isDisjoint, isComplete;
+  bool isDisjoint = false, isComplete = false;
   /// Halo: of which partition. Image: of which. Preimage: through which.
   /// Union, Intersection, Difference: `left` and `right`.
   unsigned left = noIndex, right = noIndex;
@@ -97,6 +98,7 @@ struct RegionPartition {
   bool hasCorners = true;     ///< Halo
   unsigned field = noIndex;   ///< ByField, Preimage: of root. Image: of left's
   std::string function;       ///< Coloring
+  std::optional<mlir::Location> location = std::nullopt;
 };
 
 enum class RegionPrivilege { Read, ReadWrite, WriteDiscard, Reduce };
@@ -109,8 +111,10 @@ struct RegionProjection {
   std::vector<int64_t> matrix, offset;
   /// Function: int64_t f(const SluiceTask *), the linear color.
   std::string function;
-  /// The points of a launch could not be shown to be apart at compile time:
-  /// the generated program checks that no color is used twice.
+  /// Of an argument that is written: the points of the launch could not be
+  /// shown to be apart at compile time. The generated program checks that no
+  /// two points use the same color, and that no other argument of the statement
+  /// uses at one point a color of the partition that another point writes.
   bool needsCheck = false;
 };
 
@@ -133,6 +137,8 @@ struct RegionArgument {
 };
 
 struct RegionStatement {
+  explicit RegionStatement(mlir::Location location) : location(location) {}
+
   enum Kind { Task, Copy, Fill, Host, Loop, MustEpoch } kind = Task;
   /// The C function of Task and Host.
   std::string function;
@@ -143,7 +149,7 @@ struct RegionStatement {
   /// In the order of ports. Copy: source, then destination. Fill: destination.
   std::vector<RegionArgument> arguments;
   std::string fillValue; ///< Fill: a C literal
-  /// Loop.
+  /// Loop: how many iterations; INT64_MAX if only `whileScalar` ends it.
   Extent count;
   unsigned whileScalar = noIndex;    ///< a root
   std::vector<RegionStatement> body; ///< Loop, MustEpoch
@@ -176,8 +182,22 @@ struct RegionProgram {
 /// values that nobody wrote.
 mlir::FailureOr<RegionProgram> lowerRegionProgram(mlir::ModuleOp module);
 
-/// The declarations of all functions the user has to write (a C and C++
-/// header).
+/// A C function that the user writes.
+struct RegionFunction {
+  std::string name;
+  /// "task", "host statement", "projection", "coloring", "reduction operator".
+  std::string role;
+  /// Without the semicolon: "void update(const SluiceTask *task, ...)".
+  std::string declaration;
+  /// Where the program first names it.
+  std::optional<mlir::Location> location;
+};
+
+/// All functions of the user, each once.
+std::vector<RegionFunction> functionsOf(const RegionProgram &program);
+
+/// The declarations of all functions the user has to write, and of the
+/// program's parameters (a C and C++ header).
 void emitTaskHeader(const RegionProgram &program, llvm::raw_ostream &os);
 /// A C++ program for Sluice's own runtime, with main().
 void emitRegionCpp(const RegionProgram &program, llvm::raw_ostream &os);

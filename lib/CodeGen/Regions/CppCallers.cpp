@@ -1,0 +1,225 @@
+//===- CppCallers.cpp - Functions between the runtime and the user's ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime hands views to a task; the user's function takes pointers. A
+// caller unpacks them, and stores or folds what the function returns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CppEmitter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+static std::string viewText(size_t argument, size_t field) {
+  return ("views[" + Twine(argument) + "].fields[" + Twine(field) + "]").str();
+}
+
+static std::string scalarText(const RegionProgram &program, size_t argument,
+                              unsigned root) {
+  return ("*static_cast<" + cTypeName(program.roots[root].fields[0].type) +
+          " *>(" + viewText(argument, 0) + ")")
+      .str();
+}
+
+/// The words of the call "f(task, ...)".
+static std::vector<std::string> callWords(const RegionProgram &program,
+                                          const RegionStatement &statement) {
+  std::vector<std::string> words{"task"};
+  unsigned view = 0;
+  for (const RegionArgument &argument : statement.arguments) {
+    switch (argument.kind) {
+    case RegionArgument::Constant:
+      words.push_back(argument.constant);
+      continue;
+    case RegionArgument::Parameter:
+      words.push_back(
+          parameterVariable(program.parameters[argument.parameter]));
+      continue;
+    case RegionArgument::Scalar:
+      if (isParameter(argument))
+        words.push_back(scalarText(program, view, argument.root));
+      break;
+    case RegionArgument::Region:
+      for (auto [i, index] : enumerate(argument.fields)) {
+        const RegionField &field = program.roots[argument.root].fields[index];
+        std::string isConst =
+            argument.privilege == RegionPrivilege::Read ? "const " : "";
+        std::string type = isConst + cTypeName(field.type).str();
+        type += field.count == 1 ? " *"
+                                 : " (*)[" + std::to_string(field.count) + "]";
+        words.push_back("static_cast<" + type + ">(" + viewText(view, i) + ")");
+      }
+      words.push_back(("views[" + Twine(view) + "].domain").str());
+    }
+    ++view;
+  }
+  return words;
+}
+
+std::string CppEmitter::foldText(unsigned reduction, StringRef value) {
+  const RegionReduction &operation = program.reductions[reduction];
+  if (!operation.foldFunction.empty())
+    return "";
+  StringRef op = operation.op;
+  if (op == "min" || op == "max")
+    return ("std::" + op + "(result, " + value + ")").str();
+  StringRef symbol = StringSwitch<StringRef>(op)
+                         .Case("and", "&")
+                         .Case("or", "|")
+                         .Case("xor", "^")
+                         .Default(op);
+  return ("result " + symbol + " " + value).str();
+}
+
+/// The body of a caller, a line or several.
+std::string CppEmitter::callText(const RegionStatement &statement) {
+  std::vector<std::string> words = callWords(program, statement);
+  const RegionArgument *result = nullptr;
+  unsigned view = 0, resultView = 0;
+  for (const RegionArgument &argument : statement.arguments) {
+    if (argument.kind == RegionArgument::Constant ||
+        argument.kind == RegionArgument::Parameter)
+      continue;
+    if (isResult(argument)) {
+      result = &argument;
+      resultView = view;
+    }
+    ++view;
+  }
+  std::string text;
+  raw_string_ostream out(text);
+  if (!result) {
+    writeList(out, "  " + statement.function + "(", words, ");\n");
+    return text;
+  }
+  std::string scalar = scalarText(program, resultView, result->root);
+  if (result->privilege != RegionPrivilege::Reduce) {
+    out << "  " << scalar << " =\n";
+    writeList(out, "      " + statement.function + "(", words, ");\n");
+    return text;
+  }
+  StringRef type = cTypeName(program.roots[result->root].fields[0].type);
+  const RegionReduction &reduction = program.reductions[result->reduction];
+  out << "  " << type << " &result = " << scalar << ";\n";
+  writeList(out,
+            ("  const " + type + " value = " + statement.function + "(").str(),
+            words, ");\n");
+  if (reduction.foldFunction.empty())
+    out << "  result = " << foldText(result->reduction, "value") << ";\n";
+  else
+    out << "  " << reduction.foldFunction << "(&result, &value);\n";
+  return text;
+}
+
+std::string CppEmitter::callerOf(const RegionStatement &statement) {
+  std::string text = callText(statement);
+  std::string &name = callers[text];
+  if (!name.empty())
+    return name;
+  name = "call_" + identifier(statement.function);
+  if (unsigned number = names[name]++)
+    name += "_" + std::to_string(number + 1);
+  raw_string_ostream out(functions);
+  out << '\n';
+  writeList(
+      out, "static void " + name + "(",
+      {"const SluiceTask *task", "const SluiceView *views", "const void *"},
+      ") {\n");
+  out << text << "}\n";
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Projections
+//===----------------------------------------------------------------------===//
+
+/// "2 * task->point[0] + 1".
+static std::string rowText(const RegionProjection &projection, unsigned rank,
+                           size_t row) {
+  std::string text;
+  for (unsigned d = 0; d != rank; ++d) {
+    int64_t factor = projection.matrix[row * rank + d];
+    if (factor == 0)
+      continue;
+    std::string sign =
+        text.empty() ? (factor < 0 ? "-" : "") : (factor < 0 ? " - " : " + ");
+    std::string size = std::to_string(factor < 0 ? -factor : factor);
+    text += sign + (size == "1" ? "" : size + " * ") + "task->point[" +
+            std::to_string(d) + "]";
+  }
+  int64_t offset = projection.offset[row];
+  if (text.empty())
+    return std::to_string(offset);
+  if (offset)
+    text += (offset < 0 ? " - " : " + ") +
+            std::to_string(offset < 0 ? -offset : offset);
+  return text;
+}
+
+std::string CppEmitter::projectionOf(const RegionArgument &argument,
+                                     unsigned rank) {
+  const RegionProjection &projection = argument.projection;
+  if (projection.kind == RegionProjection::Function)
+    return projection.function;
+  const RegionPartition &partition = program.partitions[argument.partition];
+  std::vector<std::string> rows;
+  for (size_t row = 0; row != partition.colors.size(); ++row)
+    rows.push_back(rowText(projection, rank, row));
+  std::string colors = extentsText(program, partition.colors);
+  std::string key = partition.name + ": " + join(rows, ", ") + " in " + colors;
+  std::string &name = projections[key];
+  if (!name.empty())
+    return name;
+  hasColors = true;
+  name = "project_" + identifier(partition.name);
+  if (unsigned number = names[name]++)
+    name += "_" + std::to_string(number + 1);
+  raw_string_ostream out(functions);
+  out << "\nstatic int64_t " << name << "(const SluiceTask *task) {\n";
+  std::string list;
+  raw_string_ostream rowsOut(list);
+  writeList(
+      out, "  return linearColor(",
+      {"\"" + partition.name + "\"", "{" + join(rows, ", ") + "}", colors},
+      ");\n}\n");
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+std::string CppEmitter::reductionText(unsigned index) {
+  const RegionReduction &reduction = program.reductions[index];
+  if (reduction.foldFunction.empty()) {
+    StringRef kind = StringSwitch<StringRef>(reduction.op)
+                         .Case("+", "SUM")
+                         .Case("*", "PRODUCT")
+                         .Case("min", "MIN")
+                         .Case("max", "MAX")
+                         .Case("and", "AND")
+                         .Case("or", "OR")
+                         .Default("XOR");
+    return ("{SLUICE_REDUCE_" + kind + ", nullptr, nullptr}").str();
+  }
+  std::string name = identifier(reduction.op);
+  if (!hasReduction[index]) {
+    hasReduction[index] = true;
+    StringRef type = cTypeName(reduction.type);
+    raw_string_ostream out(functions);
+    out << "\nstatic const " << type << " identity_" << name << " = "
+        << reduction.identity << ";\n"
+        << "static void fold_" << name
+        << "(void *into, const void *value) {\n  " << reduction.foldFunction
+        << "(static_cast<" << type << " *>(into),\n"
+        << std::string(reduction.foldFunction.size() + 3, ' ')
+        << "static_cast<const " << type << " *>(value));\n}\n";
+  }
+  return "{SLUICE_REDUCE_CUSTOM, &identity_" + name + ", fold_" + name + "}";
+}

@@ -1,0 +1,85 @@
+//===- CppEmitter.h - Writes C++ for Sluice's own runtime -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program is written for readers: what stands in the IR keeps its name and
+// order, one block for each declaration and statement.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_REGIONS_CPPEMITTER_H
+#define SLUICE_LIB_CODEGEN_REGIONS_CPPEMITTER_H
+
+#include "Source.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace sluice::codegen {
+
+/// Writes one program, in this order:
+///   1. includes, parameters;
+///   2. roots and partitions, the functions that add them;
+///   3. callers of the user's functions, projections, reductions, helpers:
+///      collected while 4 is written;
+///   4. a function for each graph;
+///   5. main.
+class CppEmitter {
+public:
+  CppEmitter(const RegionProgram &program, llvm::raw_ostream &os)
+      : program(program), os(os) {}
+  void run();
+
+private:
+  // CppEmitter.cpp
+  void writeHead();
+  void writeRoots();
+  void writeMain();
+  // CppPartitions.cpp
+  void writePartitions();
+  void writePartition(const RegionPartition &partition);
+  void writeAdder(const RegionPartition &partition);
+  // CppStatements.cpp: indented text of a graph's function.
+  void writeGraph(const RegionGraph &graph, llvm::raw_ostream &out);
+  void writeStatements(llvm::ArrayRef<RegionStatement> statements,
+                       unsigned indent, llvm::raw_ostream &out);
+  void writeTask(const RegionStatement &statement, unsigned indent,
+                 llvm::raw_ostream &out);
+  void writeCopy(const RegionStatement &statement, unsigned indent,
+                 llvm::raw_ostream &out);
+  void writeFill(const RegionStatement &statement, unsigned indent,
+                 llvm::raw_ostream &out);
+  void writeLoop(const RegionStatement &statement, unsigned indent,
+                 llvm::raw_ostream &out);
+  void writePointChecks(const RegionStatement &statement, unsigned indent,
+                        llvm::raw_ostream &out);
+  std::string argumentText(const RegionStatement &statement,
+                           const RegionArgument &argument);
+  // CppCallers.cpp: functions of the program, each written once.
+  std::string callerOf(const RegionStatement &statement);
+  std::string projectionOf(const RegionArgument &argument, unsigned rank);
+  std::string reductionText(unsigned reduction);
+  std::string foldText(unsigned reduction, llvm::StringRef value);
+  std::string callText(const RegionStatement &statement);
+
+  std::string rootName(unsigned root) const {
+    return "root_" + identifier(program.roots[root].name);
+  }
+  std::string partitionName(unsigned partition) const {
+    return partition == noIndex
+               ? "SLUICE_NO_PARTITION"
+               : "partition_" + identifier(program.partitions[partition].name);
+  }
+
+  const RegionProgram &program;
+  llvm::raw_ostream &os;
+  /// Text of the functions that graphs use, and which helpers they need.
+  std::string functions;
+  llvm::StringMap<std::string> callers, projections;
+  llvm::StringMap<unsigned> names;
+  std::vector<bool> hasReduction;
+  bool hasTasks = false, hasColors = false, hasPointChecks = false;
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_REGIONS_CPPEMITTER_H

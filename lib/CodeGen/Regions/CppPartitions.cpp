@@ -1,0 +1,138 @@
+//===- CppPartitions.cpp - Partitions of a generated program --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CppEmitter.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+static StringRef adderOf(PartitionKind kind) {
+  switch (kind) {
+  case PartitionKind::Blocks:
+    return "sluiceAddBlocks";
+  case PartitionKind::Halo:
+    return "sluiceAddHalos";
+  case PartitionKind::Coloring:
+    return "sluiceAddColoring";
+  case PartitionKind::ByField:
+    return "sluiceAddByField";
+  case PartitionKind::Image:
+    return "sluiceAddImage";
+  case PartitionKind::Preimage:
+    return "sluiceAddPreimage";
+  case PartitionKind::Union:
+  case PartitionKind::Intersection:
+  case PartitionKind::Difference:
+    return "sluiceAddCombined";
+  case PartitionKind::Abstract:
+    break;
+  }
+  llvm_unreachable("abstract partitions are refused");
+}
+
+static StringRef setOperation(PartitionKind kind) {
+  return kind == PartitionKind::Union          ? "SLUICE_UNION"
+         : kind == PartitionKind::Intersection ? "SLUICE_INTERSECTION"
+                                               : "SLUICE_DIFFERENCE";
+}
+
+/// Blocks are apart, and cover what they divide.
+static bool isPromiseNeeded(const RegionPartition &partition) {
+  return partition.kind != PartitionKind::Blocks &&
+         (partition.isDisjoint || partition.isComplete);
+}
+
+void CppEmitter::writeAdder(const RegionPartition &partition) {
+  std::string rank = std::to_string(partition.colors.size());
+  std::string root = rootName(partition.root);
+  std::string field = std::to_string(partition.field);
+  std::vector<std::string> words{"program", "\"" + partition.name + "\""};
+  auto add = [&](std::initializer_list<std::string> more) {
+    words.insert(words.end(), more);
+  };
+  switch (partition.kind) {
+  case PartitionKind::Blocks:
+  case PartitionKind::Coloring:
+    add({root, partitionName(partition.parent),
+         std::to_string(partition.parentColor), rank, "colors"});
+    if (partition.kind == PartitionKind::Coloring)
+      add({partition.function});
+    break;
+  case PartitionKind::Halo:
+    add({partitionName(partition.left), "width",
+         partition.hasCorners ? "1" : "0"});
+    break;
+  case PartitionKind::ByField:
+    add({root, field, rank, "colors"});
+    break;
+  case PartitionKind::Image:
+    add({root, partitionName(partition.left), field});
+    break;
+  case PartitionKind::Preimage:
+    add({root, field, partitionName(partition.left)});
+    break;
+  default:
+    add({setOperation(partition.kind).str(), partitionName(partition.left),
+         partitionName(partition.right)});
+  }
+  writeList(os,
+            ("  " +
+             partitionName(unsigned(&partition - program.partitions.data())) +
+             " =\n      " + adderOf(partition.kind) + "(")
+                .str(),
+            words, ");\n");
+}
+
+void CppEmitter::writePartition(const RegionPartition &partition) {
+  os << "\nstatic void add_" << identifier(partition.name)
+     << "(SluiceProgram *program) {\n";
+  switch (partition.kind) {
+  case PartitionKind::Blocks:
+  case PartitionKind::Coloring:
+  case PartitionKind::ByField:
+    os << "  const int64_t colors[] = "
+       << extentsText(program, partition.colors) << ";\n";
+    break;
+  case PartitionKind::Halo: {
+    std::vector<std::string> widths;
+    for (int64_t width : partition.width)
+      widths.push_back(std::to_string(width));
+    writeList(os, "  const int64_t width[] = {", widths, "};\n");
+    break;
+  }
+  default:
+    break;
+  }
+  writeAdder(partition);
+  if (isPromiseNeeded(partition)) {
+    std::vector<std::string> words{
+        "program",
+        partitionName(unsigned(&partition - program.partitions.data())),
+        partition.isDisjoint ? "/*isDisjoint=*/1" : "/*isDisjoint=*/0",
+        partition.isComplete ? "/*isComplete=*/1" : "/*isComplete=*/0"};
+    writeList(os, "  sluicePromise(", words, ");\n");
+  }
+  os << "}\n";
+}
+
+void CppEmitter::writePartitions() {
+  // Those that no graph uses, by data, are not made.
+  std::vector<unsigned> made;
+  for (const std::vector<unsigned> &order : partitionsBeforeGraphs(program))
+    append_range(made, order);
+  llvm::sort(made);
+  if (made.empty())
+    return;
+  std::vector<std::string> variables;
+  for (unsigned partition : made)
+    variables.push_back(partitionName(partition));
+  os << '\n';
+  writeList(os, "static uint32_t ", variables, ";\n");
+  for (unsigned partition : made)
+    writePartition(program.partitions[partition]);
+}

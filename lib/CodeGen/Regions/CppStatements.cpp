@@ -1,0 +1,262 @@
+//===- CppStatements.cpp - Graphs of a generated program ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CppEmitter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+static StringRef privilegeName(RegionPrivilege privilege) {
+  switch (privilege) {
+  case RegionPrivilege::Read:
+    return "SLUICE_PRIVILEGE_READ";
+  case RegionPrivilege::ReadWrite:
+    return "SLUICE_PRIVILEGE_READ_WRITE";
+  case RegionPrivilege::WriteDiscard:
+    return "SLUICE_PRIVILEGE_WRITE_DISCARD";
+  case RegionPrivilege::Reduce:
+    return "SLUICE_PRIVILEGE_REDUCE";
+  }
+  llvm_unreachable("all privileges are handled");
+}
+
+static bool isView(const RegionArgument &argument) {
+  return argument.kind == RegionArgument::Region ||
+         argument.kind == RegionArgument::Scalar;
+}
+
+static bool isWholePartition(const RegionArgument &argument) {
+  return argument.partition != noIndex && argument.color < 0 &&
+         argument.projection.kind == RegionProjection::Whole;
+}
+
+/// True if `argument` uses another color at every point.
+static bool isProjected(const RegionArgument &argument) {
+  return argument.partition != noIndex && argument.color < 0 &&
+         argument.projection.kind != RegionProjection::Whole;
+}
+
+/// "{.root = ..., .fields = 0x3}", of several words.
+std::string CppEmitter::argumentText(const RegionStatement &statement,
+                                     const RegionArgument &argument) {
+  std::vector<std::string> words;
+  words.push_back(".root = " + rootName(argument.root));
+  words.push_back(".partition = " + partitionName(argument.partition));
+  if (argument.partition != noIndex && argument.color >= 0)
+    words.push_back(".color = " + std::to_string(argument.color));
+  if (isProjected(argument) &&
+      argument.projection.kind != RegionProjection::Identity)
+    words.push_back(".projection = " +
+                    projectionOf(argument, statement.domain.size()));
+  if (isWholePartition(argument))
+    words.push_back(".wholePartition = 1");
+  words.push_back((".privilege = " + privilegeName(argument.privilege)).str());
+  if (argument.privilege == RegionPrivilege::Reduce)
+    words.push_back(".reduction = " + reductionText(argument.reduction));
+  uint64_t mask = 0;
+  std::vector<std::string> names;
+  const RegionRoot &root = program.roots[argument.root];
+  for (unsigned field : argument.fields) {
+    mask |= uint64_t(1) << field;
+    names.push_back(root.fields[field].name);
+  }
+  std::string fields = ".fields = 0x" + utohexstr(mask, /*LowerCase=*/true);
+  if (!root.isScalar)
+    fields += " /* " + join(names, ", ") + " */";
+  words.push_back(fields);
+  return "{" + join(words, ",\n") + "}";
+}
+
+/// Joins arguments line by line, each line indented to stand behind `column`.
+static std::string indented(StringRef text, unsigned column) {
+  std::string result;
+  for (char c : text) {
+    result += c;
+    if (c == '\n')
+      result.append(column, ' ');
+  }
+  return result;
+}
+
+static void writePlace(const RegionStatement &statement, unsigned indent,
+                       raw_ostream &out) {
+  std::string place = placeText(statement.location);
+  out.indent(indent) << "// " << statement.label << (place.empty() ? "" : ", ")
+                     << place << '\n';
+}
+
+void CppEmitter::writeTask(const RegionStatement &statement, unsigned indent,
+                           raw_ostream &out) {
+  hasTasks = true;
+  std::vector<std::string> words{".name = \"" + statement.label + "\"",
+                                 ".body = " + callerOf(statement)};
+  if (!statement.domain.empty())
+    words.push_back(".rank = " + std::to_string(statement.domain.size()));
+  if (statement.kind == RegionStatement::Host)
+    words.push_back(".isHost = 1");
+  if (!statement.domain.empty())
+    words.push_back(".extents = " + extentsText(program, statement.domain));
+  writePointChecks(statement, indent, out);
+  std::string margin(indent, ' ');
+  out << margin << "addTask(program,\n";
+  writeList(out, margin + "        {", words, "},\n");
+  out << margin << "        {";
+  bool isFirst = true;
+  for (const RegionArgument &argument : statement.arguments) {
+    if (!isView(argument))
+      continue;
+    if (!isFirst)
+      out << ",\n" << margin << "         ";
+    isFirst = false;
+    out << indented(argumentText(statement, argument), indent + 10);
+  }
+  out << "});\n";
+}
+
+/// The number of colors, as an expression.
+static std::string productText(const RegionProgram &program,
+                               ArrayRef<Extent> extents) {
+  std::string text;
+  for (const Extent &extent : extents)
+    text += (text.empty() ? "" : " * ") + extentText(program, extent);
+  return text;
+}
+
+void CppEmitter::writePointChecks(const RegionStatement &statement,
+                                  unsigned indent, raw_ostream &out) {
+  std::vector<unsigned> checked;
+  for (const RegionArgument &argument : statement.arguments)
+    if (isView(argument) && argument.projection.needsCheck &&
+        !is_contained(checked, argument.partition))
+      checked.push_back(argument.partition);
+  for (unsigned partition : checked) {
+    hasPointChecks = true;
+    std::vector<std::string> uses;
+    for (const RegionArgument &argument : statement.arguments) {
+      if (argument.partition != partition || !isProjected(argument))
+        continue;
+      bool isRead = argument.privilege == RegionPrivilege::Read;
+      bool isIdentity = argument.projection.kind == RegionProjection::Identity;
+      uses.push_back("{" +
+                     (isIdentity
+                          ? "nullptr"
+                          : projectionOf(argument, statement.domain.size())) +
+                     (isRead ? ", false}" : ", true}"));
+    }
+    const RegionPartition &info = program.partitions[partition];
+    writeList(out, std::string(indent, ' ') + "checkPoints(",
+              {"\"" + statement.label + "\"", "\"" + info.name + "\"",
+               productText(program, info.colors),
+               extentsText(program, statement.domain),
+               "{" + join(uses, ", ") + "}"},
+              ");\n");
+  }
+}
+
+/// "rank, extents" for a copy or fill, of which the second may be null.
+static std::string launchText(const RegionStatement &statement) {
+  return statement.domain.empty()
+             ? "0, nullptr"
+             : std::to_string(statement.domain.size()) + ", extents";
+}
+
+void CppEmitter::writeCopy(const RegionStatement &statement, unsigned indent,
+                           raw_ostream &out) {
+  writePointChecks(statement, indent, out);
+  std::string margin(indent, ' ');
+  out << margin << "{\n";
+  if (!statement.domain.empty())
+    out << margin << "  const int64_t extents[] = "
+        << extentsText(program, statement.domain) << ";\n";
+  for (auto [name, argument] :
+       zip(ArrayRef<const char *>{"from", "to"}, statement.arguments))
+    out << margin << "  const SluiceArgument " << name << " = "
+        << indented(argumentText(statement, argument),
+                    indent + 27 + strlen(name))
+        << ";\n";
+  out << margin << "  sluiceAddCopy(program, &from, &to, "
+      << launchText(statement) << ");\n"
+      << margin << "}\n";
+}
+
+void CppEmitter::writeFill(const RegionStatement &statement, unsigned indent,
+                           raw_ostream &out) {
+  writePointChecks(statement, indent, out);
+  std::string margin(indent, ' ');
+  const RegionArgument &whole = statement.arguments[0];
+  // The runtime fills a field at a time.
+  for (unsigned index : whole.fields) {
+    RegionArgument argument = whole;
+    argument.fields = {index};
+    const RegionField &field = program.roots[argument.root].fields[index];
+    out << margin << "{\n";
+    if (!statement.domain.empty())
+      out << margin << "  const int64_t extents[] = "
+          << extentsText(program, statement.domain) << ";\n";
+    out << margin << "  static const " << cTypeName(field.type) << " value";
+    if (field.count == 1)
+      out << " = " << statement.fillValue << ";\n";
+    else
+      writeList(out, "[] = {",
+                std::vector<std::string>(field.count, statement.fillValue),
+                "};\n");
+    out << margin << "  const SluiceArgument to = "
+        << indented(argumentText(statement, argument), indent + 29) << ";\n"
+        << margin << "  sluiceAddFill(program, &to, &value, "
+        << launchText(statement) << ");\n"
+        << margin << "}\n";
+  }
+}
+
+void CppEmitter::writeLoop(const RegionStatement &statement, unsigned indent,
+                           raw_ostream &out) {
+  std::string margin(indent, ' ');
+  out << margin << "sluiceBeginLoop(program, "
+      << extentText(program, statement.count) << ", "
+      << (statement.whileScalar == noIndex ? "SLUICE_NO_PARTITION"
+                                           : rootName(statement.whileScalar))
+      << ");\n"
+      << margin << "{\n";
+  writeStatements(statement.body, indent + 2, out);
+  out << margin << "}\n" << margin << "sluiceEndLoop(program);\n";
+}
+
+void CppEmitter::writeStatements(ArrayRef<RegionStatement> statements,
+                                 unsigned indent, raw_ostream &out) {
+  for (const RegionStatement &statement : statements) {
+    writePlace(statement, indent, out);
+    switch (statement.kind) {
+    case RegionStatement::Task:
+    case RegionStatement::Host:
+      writeTask(statement, indent, out);
+      break;
+    case RegionStatement::Copy:
+      writeCopy(statement, indent, out);
+      break;
+    case RegionStatement::Fill:
+      writeFill(statement, indent, out);
+      break;
+    case RegionStatement::Loop:
+      writeLoop(statement, indent, out);
+      break;
+    case RegionStatement::MustEpoch:
+      // Its members do not depend on each other: they may run at the same time.
+      writeStatements(statement.body, indent, out);
+      break;
+    }
+  }
+}
+
+void CppEmitter::writeGraph(const RegionGraph &graph, raw_ostream &out) {
+  out << "\nstatic void run_" << identifier(graph.name)
+      << "(SluiceProgram *program) {\n"
+      << "  sluiceBeginGraph(program, \"" << graph.name << "\");\n";
+  writeStatements(graph.statements, 2, out);
+  out << "  sluiceEndGraph(program);\n}\n";
+}

@@ -1,0 +1,83 @@
+//===- PartitionOrder.cpp - When partitions are made ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A partition that depends on what fields hold is made when the graphs that
+// fill the fields have run: before the first graph that uses it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Source.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+namespace {
+class PartitionOrder {
+public:
+  explicit PartitionOrder(const RegionProgram &program)
+      : program(program), isMade(program.partitions.size()) {}
+
+  std::vector<std::vector<unsigned>> run();
+
+private:
+  bool dependsOnData(unsigned index) const;
+  void make(unsigned index, std::vector<unsigned> &order);
+
+  const RegionProgram &program;
+  std::vector<bool> isMade;
+};
+} // namespace
+
+static SmallVector<unsigned> basesOf(const RegionPartition &partition) {
+  SmallVector<unsigned> bases;
+  for (unsigned base : {partition.parent, partition.left, partition.right})
+    if (base != noIndex)
+      bases.push_back(base);
+  return bases;
+}
+
+bool PartitionOrder::dependsOnData(unsigned index) const {
+  const RegionPartition &partition = program.partitions[index];
+  switch (partition.kind) {
+  case PartitionKind::ByField:
+  case PartitionKind::Image:
+  case PartitionKind::Preimage:
+    return true;
+  default:
+    return any_of(basesOf(partition),
+                  [&](unsigned base) { return dependsOnData(base); });
+  }
+}
+
+void PartitionOrder::make(unsigned index, std::vector<unsigned> &order) {
+  if (isMade[index])
+    return;
+  isMade[index] = true;
+  for (unsigned base : basesOf(program.partitions[index]))
+    make(base, order);
+  order.push_back(index);
+}
+
+std::vector<std::vector<unsigned>> PartitionOrder::run() {
+  // A program without graphs still keeps its promises.
+  std::vector<std::vector<unsigned>> orders(
+      std::max<size_t>(program.graphs.size(), 1));
+  for (unsigned i = 0; i != program.partitions.size(); ++i)
+    if (!dependsOnData(i))
+      make(i, orders[0]);
+  for (auto [graph, order] : zip(program.graphs, orders))
+    forEachStatement(graph.statements, [&](const RegionStatement &statement) {
+      for (const RegionArgument &argument : statement.arguments)
+        if (argument.partition != noIndex)
+          make(argument.partition, order);
+    });
+  return orders;
+}
+
+std::vector<std::vector<unsigned>>
+codegen::partitionsBeforeGraphs(const RegionProgram &program) {
+  return PartitionOrder(program).run();
+}

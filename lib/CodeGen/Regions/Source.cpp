@@ -1,0 +1,129 @@
+//===- Source.cpp - Pieces of C that every generator writes ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Source.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+StringRef codegen::cTypeName(ElementType type) {
+  switch (type) {
+  case ElementType::I8:
+    return "int8_t";
+  case ElementType::I16:
+    return "int16_t";
+  case ElementType::I32:
+    return "int32_t";
+  case ElementType::I64:
+    return "int64_t";
+  case ElementType::F32:
+    return "float";
+  case ElementType::F64:
+    return "double";
+  }
+  llvm_unreachable("all types are handled");
+}
+
+bool codegen::isInteger(ElementType type) {
+  return type != ElementType::F32 && type != ElementType::F64;
+}
+
+std::string codegen::identifier(StringRef name) {
+  std::string text;
+  for (char c : name)
+    text += isAlnum(c) || c == '_' ? c : '_';
+  if (text.empty() || isDigit(text.front()))
+    text.insert(text.begin(), '_');
+  return text;
+}
+
+std::string codegen::macroName(StringRef name) {
+  return StringRef(identifier(name)).upper();
+}
+
+std::string codegen::parameterVariable(const RegionParameter &parameter) {
+  return "parameter_" + identifier(parameter.name);
+}
+
+std::string codegen::extentText(const RegionProgram &program,
+                                const Extent &extent) {
+  if (extent.parameter != noIndex)
+    return parameterVariable(program.parameters[extent.parameter]);
+  if (extent.constant == INT64_MAX)
+    return "INT64_MAX";
+  return std::to_string(extent.constant);
+}
+
+std::string codegen::extentsText(const RegionProgram &program,
+                                 ArrayRef<Extent> extents) {
+  std::string text = "{";
+  for (const Extent &extent : extents)
+    text += (text.size() > 1 ? ", " : "") + extentText(program, extent);
+  return text + "}";
+}
+
+bool codegen::isConstant(ArrayRef<Extent> extents) {
+  return all_of(extents, [](const Extent &extent) {
+    return extent.parameter == noIndex;
+  });
+}
+
+std::string codegen::placeText(mlir::Location location) {
+  std::string text;
+  location->walk([&](mlir::Location inner) {
+    auto place = mlir::dyn_cast<mlir::FileLineColLoc>(inner);
+    if (!place)
+      return mlir::WalkResult::advance();
+    text = (sys::path::filename(place.getFilename().getValue()) + ":" +
+            Twine(place.getLine()))
+               .str();
+    return mlir::WalkResult::interrupt();
+  });
+  return text;
+}
+
+void codegen::writeList(raw_ostream &os, StringRef head,
+                        ArrayRef<std::string> words, StringRef tail) {
+  constexpr size_t width = 80;
+  StringRef lastLine = head.substr(head.rfind('\n') + 1);
+  size_t indent = lastLine.size(), column = indent;
+  os << head;
+  for (auto [i, word] : enumerate(words)) {
+    bool isLast = i + 1 == words.size();
+    size_t after = isLast ? tail.substr(0, tail.find('\n')).size() : 1;
+    if (i != 0 && column + 1 + word.size() + after > width) {
+      os << '\n';
+      os.indent(indent);
+      column = indent;
+    } else if (i != 0) {
+      os << ' ';
+      ++column;
+    }
+    os << word << (isLast ? "" : ",");
+    column += word.size() + 1;
+  }
+  os << tail;
+}
+
+void codegen::forEachStatement(
+    ArrayRef<RegionStatement> statements,
+    function_ref<void(const RegionStatement &)> visit) {
+  for (const RegionStatement &statement : statements) {
+    visit(statement);
+    forEachStatement(statement.body, visit);
+  }
+}
+
+void codegen::forEachStatement(
+    const RegionProgram &program,
+    function_ref<void(const RegionStatement &)> visit) {
+  for (const RegionGraph &graph : program.graphs)
+    forEachStatement(graph.statements, visit);
+}

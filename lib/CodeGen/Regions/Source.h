@@ -1,0 +1,88 @@
+//===- Source.h - Pieces of C that every generator writes -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs for Sluice, Legion and StarPU call the same functions of the user,
+// take the same parameters from the command line and make their partitions in
+// the same order. What they share of their text stands here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_REGIONS_SOURCE_H
+#define SLUICE_LIB_CODEGEN_REGIONS_SOURCE_H
+
+#include "sluice/CodeGen/RegionProgram.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace sluice::codegen {
+
+/// "int8_t" to "int64_t", "float", "double".
+llvm::StringRef cTypeName(ElementType type);
+bool isInteger(ElementType type);
+/// `name` with '_' for what C does not allow in names.
+std::string identifier(llvm::StringRef name);
+/// `identifier` in capitals, for include guards.
+std::string macroName(llvm::StringRef name);
+/// The variable of a parameter: "parameter_n".
+std::string parameterVariable(const RegionParameter &parameter);
+/// "16" or "parameter_n".
+std::string extentText(const RegionProgram &program, const Extent &extent);
+/// "{4, parameter_n}".
+std::string extentsText(const RegionProgram &program,
+                        llvm::ArrayRef<Extent> extents);
+bool isConstant(llvm::ArrayRef<Extent> extents);
+/// "file.mlir:12", without folders; empty where the place is not known.
+std::string placeText(mlir::Location location);
+
+/// Writes `head`, the words with commas between them, and `tail`; lines that
+/// would be longer than 80 columns are broken and aligned with the first word.
+void writeList(llvm::raw_ostream &os, llvm::StringRef head,
+               llvm::ArrayRef<std::string> words, llvm::StringRef tail);
+
+/// A parameter of a C function; '@' in `type` stands for the name, as in
+/// "const double *@" and "double (*@)[4]".
+struct CParameter {
+  std::string type, name;
+};
+struct CSignature {
+  std::string result;
+  std::vector<CParameter> parameters;
+};
+/// The function of a Task or Host statement.
+CSignature signatureOf(const RegionProgram &program,
+                       const RegionStatement &statement);
+/// True if a caller of one may call the other.
+bool haveEqualTypes(const CSignature &a, const CSignature &b);
+/// Writes "void update(const SluiceTask *task, ...)", broken into lines.
+void writeDeclaration(llvm::raw_ostream &os, llvm::StringRef name,
+                      const CSignature &signature);
+
+/// True if the argument is the function's result: a scalar that is written or
+/// reduced to. One that is read and written is a parameter as well.
+bool isResult(const RegionArgument &argument);
+/// True if the function has a parameter for the argument.
+bool isParameter(const RegionArgument &argument);
+
+/// Writes the variables of all parameters, and
+///   static void parseParameters(int argc, char **argv);
+/// which sets them from --NAME=VALUE, prints --help, and ends the program with
+/// status 2 and a message where it must. C and C++; the file includes
+/// <errno.h>, <stdio.h>, <stdlib.h>, <string.h> and the task header before it.
+void writeParameters(const RegionProgram &program, llvm::raw_ostream &os);
+
+/// The partitions to make before each graph, in order: those that do not depend
+/// on what fields hold before the first graph, the others before the first one
+/// that uses them. Partitions by data that no graph uses are left out.
+std::vector<std::vector<unsigned>>
+partitionsBeforeGraphs(const RegionProgram &program);
+
+/// Calls `visit` for every statement, bodies included, in order.
+void forEachStatement(llvm::ArrayRef<RegionStatement> statements,
+                      llvm::function_ref<void(const RegionStatement &)> visit);
+void forEachStatement(const RegionProgram &program,
+                      llvm::function_ref<void(const RegionStatement &)> visit);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_REGIONS_SOURCE_H
