@@ -106,8 +106,7 @@ TEST_F(EmitTest, DeclaresFunctionsByTheRules) {
       "              float (*blocks_near)[4], const SluiceDomain *blocks, "
       "double alpha,\n"
       "              double step);\n");
-  \n ");
-      EXPECT_CONTAINS(header, "extern int8_t parameter_small; /* --small */");
+  EXPECT_CONTAINS(header, "extern int8_t parameter_small; /* --small */");
 }
 
 TEST_F(EmitTest, UnpacksViewsAndStoresResults) {
