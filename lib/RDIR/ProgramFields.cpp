@@ -1,0 +1,47 @@
+//===- ProgramFields.cpp - Fields that a program treats alike -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each mask that an argument uses splits the classes it cuts through.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramFields.h"
+
+#include <algorithm>
+
+using namespace sluice::rdir;
+
+/// Splits the classes so that `mask` is a union of some of them.
+static void refine(std::vector<FieldMask> &classes, FieldMask mask) {
+  if (std::find(classes.begin(), classes.end(), mask) != classes.end())
+    return;
+  FieldMask rest = mask;
+  for (size_t i = 0, e = classes.size(); i != e; ++i) {
+    FieldMask common = classes[i] & mask, other = classes[i] & ~mask;
+    rest &= ~common;
+    if (!common || !other)
+      continue;
+    classes[i] = common;
+    classes.push_back(other);
+  }
+  if (rest)
+    classes.push_back(rest);
+}
+
+FieldClasses::FieldClasses(const Program &program)
+    : isJoined(program.forest->hasConstraints()) {
+  for (const ProgramTask &task : program.tasks)
+    for (const Argument &argument : task.arguments)
+      refine(classes[groupOf(program.forest->root(argument.region))],
+             argument.fields);
+  for (auto &[root, masks] : classes)
+    std::sort(masks.begin(), masks.end());
+}
+
+std::span<const FieldMask> FieldClasses::classesOf(RegionIndex root) const {
+  auto it = classes.find(groupOf(root));
+  if (it == classes.end())
+    return {};
+  return it->second;
+}

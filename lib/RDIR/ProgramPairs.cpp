@@ -1,0 +1,224 @@
+//===- ProgramPairs.cpp - Conflicting tasks without an order --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 1. Lay the tasks out so that the given order goes forward, and as in the
+//    program where it leaves a choice.
+// 2. Walk them in this order and collect the sets of earlier users that each
+//    argument conflicts with and no later write stands in for.
+// 3. Ask for 64 users at a time, in one sweep over the tasks between them and
+//    the last that conflicts with them, which later tasks come after them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramFields.h"
+#include "ProgramUsers.h"
+
+#include <algorithm>
+#include <queue>
+
+using namespace sluice::rdir;
+
+namespace {
+
+using TaskPairs = std::span<const std::pair<uint32_t, uint32_t>>;
+
+/// The given order over positions: a layout in which it goes forward.
+struct Layout {
+  /// Task at each position, and position of each task.
+  std::vector<uint32_t> tasks, positions;
+  /// predecessors[begin[p] ...] come directly before position p.
+  std::vector<uint32_t> begin, predecessors;
+};
+
+/// Users in a set that many arguments conflict with, or one of them.
+struct Query {
+  uint32_t set;
+  User later;
+};
+
+class PairFinder {
+public:
+  PairFinder(const Program &program, TaskPairs order);
+  std::vector<UnorderedPair> run();
+
+private:
+  void layOut(TaskPairs order);
+  void collect();
+  void ask(std::span<const Query> queries);
+  void sweep(std::span<const User> users, std::span<const Query> queries);
+  void add(User a, User b);
+
+  const Program &program;
+  Layout layout;
+  UserSetPool pool;
+  std::vector<Query> queries;
+  /// By position: which of the current 64 users come before.
+  std::vector<uint64_t> reached;
+  std::vector<UnorderedPair> pairs;
+};
+
+} // namespace
+
+PairFinder::PairFinder(const Program &program, TaskPairs order)
+    : program(program) {
+  layOut(order);
+}
+
+/// Orders tasks by the given order and then by the program. Where the given
+/// order has a cycle, the first task of it in the program goes first.
+static std::vector<uint32_t> sortTasks(size_t numTasks, TaskPairs order) {
+  std::vector<uint32_t> begin(numTasks + 1), next, waiting(numTasks);
+  std::vector<uint32_t> successors(order.size());
+  for (auto [from, to] : order) {
+    ++begin[from + 1];
+    ++waiting[to];
+  }
+  for (size_t i = 0; i < numTasks; ++i)
+    begin[i + 1] += begin[i];
+  next.assign(begin.begin(), begin.end() - 1);
+  for (auto [from, to] : order)
+    successors[next[from]++] = to;
+
+  std::vector<uint32_t> result;
+  std::vector<bool> isPlaced(numTasks);
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+  for (uint32_t task = 0; task < numTasks; ++task)
+    if (waiting[task] == 0)
+      ready.push(task);
+  uint32_t firstOpen = 0;
+  while (result.size() < numTasks) {
+    while (ready.empty()) {
+      if (!isPlaced[firstOpen])
+        ready.push(firstOpen);
+      ++firstOpen;
+    }
+    uint32_t task = ready.top();
+    ready.pop();
+    if (isPlaced[task])
+      continue;
+    isPlaced[task] = true;
+    result.push_back(task);
+    for (uint32_t i = begin[task]; i < begin[task + 1]; ++i)
+      if (--waiting[successors[i]] == 0)
+        ready.push(successors[i]);
+  }
+  return result;
+}
+
+void PairFinder::layOut(TaskPairs order) {
+  size_t numTasks = program.tasks.size();
+  layout.tasks = sortTasks(numTasks, order);
+  layout.positions.resize(numTasks);
+  for (uint32_t i = 0; i < numTasks; ++i)
+    layout.positions[layout.tasks[i]] = i;
+  layout.begin.assign(numTasks + 1, 0);
+  auto isForward = [&](std::pair<uint32_t, uint32_t> edge) {
+    return layout.positions[edge.first] < layout.positions[edge.second];
+  };
+  for (auto edge : order)
+    if (isForward(edge))
+      ++layout.begin[layout.positions[edge.second] + 1];
+  for (size_t i = 0; i < numTasks; ++i)
+    layout.begin[i + 1] += layout.begin[i];
+  layout.predecessors.resize(layout.begin.back());
+  std::vector<uint32_t> next(layout.begin.begin(), layout.begin.end() - 1);
+  for (auto edge : order)
+    if (isForward(edge))
+      layout.predecessors[next[layout.positions[edge.second]]++] =
+          layout.positions[edge.first];
+}
+
+void PairFinder::collect() {
+  FieldClasses fields(program);
+  std::map<std::pair<RegionIndex, FieldMask>, UserTree> trees;
+  for (uint32_t task : layout.tasks) {
+    const auto &arguments = program.tasks[task].arguments;
+    for (uint32_t i = 0; i < arguments.size(); ++i) {
+      RegionIndex root = program.forest->root(arguments[i].region);
+      for (FieldMask mask : fields.classesOf(root)) {
+        if (!(mask & arguments[i].fields))
+          continue;
+        auto [it, isNew] = trees.try_emplace({fields.groupOf(root), mask},
+                                             *program.forest, pool);
+        it->second.access(arguments[i], {task, i}, [&](uint32_t set) {
+          if (!pool[set].empty())
+            queries.push_back({set, {task, i}});
+        });
+      }
+    }
+  }
+}
+
+void PairFinder::add(User a, User b) {
+  if (a.task > b.task)
+    std::swap(a, b);
+  pairs.push_back({a.task, b.task, a.argument, b.argument});
+}
+
+/// Step 3 for at most 64 users and the queries whose set they are part of.
+void PairFinder::sweep(std::span<const User> users,
+                       std::span<const Query> queries) {
+  uint32_t first = UINT32_MAX, last = 0;
+  for (User user : users)
+    first = std::min(first, layout.positions[user.task]);
+  for (const Query &query : queries)
+    last = std::max(last, layout.positions[query.later.task]);
+  std::fill(reached.begin() + first, reached.begin() + last + 1, 0);
+  for (size_t i = 0; i < users.size(); ++i)
+    reached[layout.positions[users[i].task]] |= uint64_t(1) << i;
+  for (uint32_t at = first; at <= last; ++at)
+    for (uint32_t i = layout.begin[at]; i < layout.begin[at + 1]; ++i)
+      if (layout.predecessors[i] >= first)
+        reached[at] |= reached[layout.predecessors[i]];
+
+  uint64_t all =
+      users.size() == 64 ? ~uint64_t(0) : (uint64_t(1) << users.size()) - 1;
+  for (const Query &query : queries) {
+    uint64_t missing = all & ~reached[layout.positions[query.later.task]];
+    for (; missing; missing &= missing - 1)
+      add(users[__builtin_ctzll(missing)], query.later);
+  }
+}
+
+/// Answers queries that have one set.
+void PairFinder::ask(std::span<const Query> queries) {
+  UserSet users = pool[queries.front().set];
+  std::sort(users.begin(), users.end(), [&](User a, User b) {
+    return layout.positions[a.task] < layout.positions[b.task];
+  });
+  for (size_t i = 0; i < users.size(); i += 64)
+    sweep(std::span(users).subspan(i, std::min<size_t>(64, users.size() - i)),
+          queries);
+}
+
+std::vector<UnorderedPair> PairFinder::run() {
+  collect();
+  reached.resize(program.tasks.size());
+  std::sort(queries.begin(), queries.end(), [](const Query &a, const Query &b) {
+    return std::tie(a.set, a.later.task) < std::tie(b.set, b.later.task);
+  });
+  for (size_t i = 0, end; i < queries.size(); i = end) {
+    for (end = i + 1;
+         end < queries.size() && queries[end].set == queries[i].set;)
+      ++end;
+    ask(std::span(queries).subspan(i, end - i));
+  }
+  auto key = [](const UnorderedPair &pair) {
+    return std::tuple(pair.first, pair.second, pair.firstArgument,
+                      pair.secondArgument);
+  };
+  std::sort(pairs.begin(), pairs.end(),
+            [&](const auto &a, const auto &b) { return key(a) < key(b); });
+  auto isSamePair = [](const UnorderedPair &a, const UnorderedPair &b) {
+    return a.first == b.first && a.second == b.second;
+  };
+  pairs.erase(std::unique(pairs.begin(), pairs.end(), isSamePair), pairs.end());
+  return std::move(pairs);
+}
+
+std::vector<UnorderedPair> sluice::rdir::findUnorderedPairs(
+    const Program &program,
+    std::span<const std::pair<uint32_t, uint32_t>> order) {
+  return PairFinder(program, order).run();
+}
