@@ -11,12 +11,13 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/RDIR/RDIR.h"
 #include "sluice/Transforms/Transforms.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::LLVM::LLVMDialect,
-                  sluice::dfg::DFGDialect>();
+                  sluice::dfg::DFGDialect, sluice::rdir::RDIRDialect>();
   mlir::registerTransformsPasses();
   sluice::transforms::registerTransformPasses(registry);
   return mlir::asMainReturnCode(

@@ -1,0 +1,80 @@
+//===- RDIRDialect.cpp - Registration of the rdir dialect -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RDIRSyntax.h"
+#include "RDIRVerify.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "sluice/RDIR/RDIR.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include "sluice/RDIR/RDIRDialect.cpp.inc"
+#include "sluice/RDIR/RDIREnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "sluice/RDIR/RDIRTypes.cpp.inc"
+
+#include "sluice/RDIR/RDIRInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "sluice/RDIR/RDIROps.cpp.inc"
+
+using namespace mlir;
+using namespace sluice::rdir;
+
+void RDIRDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "sluice/RDIR/RDIRTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "sluice/RDIR/RDIROps.cpp.inc"
+      >();
+}
+
+bool sluice::rdir::isElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() &&
+           llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+  return type.isF32() || type.isF64();
+}
+
+int64_t sluice::rdir::constantExtent(Attribute extent) {
+  auto number = dyn_cast<IntegerAttr>(extent);
+  return number ? number.getInt() : 0;
+}
+
+Operation *sluice::rdir::lookupDeclaration(Operation *op,
+                                           FlatSymbolRefAttr name,
+                                           SymbolTableCollection &tables) {
+  Operation *found = tables.lookupNearestSymbolFrom(op, name.getAttr());
+  return found && isa<RDIRDialect>(found->getDialect()) ? found : nullptr;
+}
+
+Operation *sluice::rdir::rootOf(Operation *declaration,
+                                SymbolTableCollection &tables) {
+  while (auto partition = dyn_cast_or_null<PartitionOp>(declaration)) {
+    Operation *parent =
+        lookupDeclaration(partition, partition.getParentAttr(), tables);
+    // Parents stand above their parts; others are refused by the verifier.
+    if (!parent || parent->getBlock() != partition->getBlock() ||
+        !parent->isBeforeInBlock(partition))
+      return nullptr;
+    declaration = parent;
+  }
+  return isa_and_nonnull<RootOp, VariableOp>(declaration) ? declaration
+                                                          : nullptr;
+}
+
+StringRef sluice::rdir::sourceName(Operation *node) {
+  auto name = dyn_cast<NameLoc>(node->getLoc());
+  return name ? name.getName().getValue() : StringRef();
+}
+
+Location sluice::rdir::nameLocation(StringRef name, Location location) {
+  return NameLoc::get(StringAttr::get(location.getContext(), name), location);
+}

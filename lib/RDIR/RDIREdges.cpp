@@ -1,0 +1,355 @@
+//===- RDIREdges.cpp - Clauses of nodes -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RDIREdges.h"
+#include "RDIRSyntax.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace sluice::rdir;
+
+StringRef sluice::rdir::clauseName(EdgeKind kind) {
+  switch (kind) {
+  case EdgeKind::Read:
+    return "reads";
+  case EdgeKind::Discard:
+    return "discards";
+  case EdgeKind::Write:
+    return "writes";
+  case EdgeKind::Reduce:
+    return "reduces";
+  case EdgeKind::Continues:
+    return "continues";
+  case EdgeKind::HappensBefore:
+    return "after";
+  }
+  return "";
+}
+
+StringRef sluice::rdir::edgeName(EdgeKind kind) {
+  switch (kind) {
+  case EdgeKind::Read:
+    return "read";
+  case EdgeKind::Discard:
+    return "discard";
+  case EdgeKind::Write:
+    return "write";
+  case EdgeKind::Reduce:
+    return "reduce";
+  case EdgeKind::Continues:
+    return "continue";
+  case EdgeKind::HappensBefore:
+    return "happens_before";
+  }
+  return "";
+}
+
+/// The direction of a clause's edges.
+static bool isOutgoingClause(EdgeKind kind) {
+  return kind == EdgeKind::Write || kind == EdgeKind::Reduce;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+static const StringRef clauseWords[] = {
+    "reads", "writes", "discards", "continues", "reduces",   "after",
+    "edges", "over",   "with",     "coherence", "attributes"};
+
+ParseResult ClauseParser::parseComputeClauses() {
+  StringRef word;
+  while (succeeded(parser.parseOptionalKeyword(&word, clauseWords)))
+    if (parseClause(word))
+      return failure();
+  return refuseUnknownWord("reads, writes, discards, continues, reduces, "
+                           "after, edges, over, with, coherence or attributes");
+}
+
+ParseResult ClauseParser::parseDataClauses() {
+  StringRef word;
+  while (succeeded(parser.parseOptionalKeyword(&word, {"edges", "attributes"})))
+    if (parseClause(word))
+      return failure();
+  return refuseUnknownWord("edges or attributes");
+}
+
+/// A word that is no operation is a clause that does not exist. Operations
+/// have a point in their names.
+ParseResult ClauseParser::refuseUnknownWord(StringRef expected) {
+  SMLoc place = parser.getCurrentLocation();
+  const char *begin = place.getPointer(), *end = begin;
+  while (llvm::isAlnum(*end) || *end == '_' || *end == '.')
+    ++end;
+  StringRef word(begin, end - begin);
+  if (word.empty() || !llvm::isAlpha(word.front()) || word.contains('.') ||
+      word == "loc")
+    return success();
+  return parser.emitError(place)
+         << "unknown clause '" << word << "', expected " << expected;
+}
+
+ParseResult ClauseParser::parseClause(StringRef word) {
+  using Kind = EdgeKind;
+  std::optional<EdgeKind> kind =
+      llvm::StringSwitch<std::optional<EdgeKind>>(word)
+          .Case("reads", Kind::Read)
+          .Case("writes", Kind::Write)
+          .Case("discards", Kind::Discard)
+          .Case("continues", Kind::Continues)
+          .Case("reduces", Kind::Reduce)
+          .Case("after", Kind::HappensBefore)
+          .Default(std::nullopt);
+  if (kind) {
+    Attribute reduction;
+    if (*kind == Kind::Reduce && parseOperator(reduction))
+      return failure();
+    return parseEdges({*kind, isOutgoingClause(*kind)}, reduction);
+  }
+  if (word == "edges")
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                          [&] { return parseAnyEdge(); });
+  if (word == "over")
+    return parseExtents(parser, over);
+  if (word == "with")
+    return parseConstants();
+  if (word == "coherence")
+    return parseCoherence();
+  return parser.parseOptionalAttrDict(state.attributes);
+}
+
+ParseResult ClauseParser::parseEdges(EdgeCode code, Attribute reduction) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Paren, [&] { return parseEdge(code, reduction); });
+}
+
+/// `read to %x` or `write from %y`.
+ParseResult ClauseParser::parseAnyEdge() {
+  StringRef word;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  using Kind = EdgeKind;
+  std::optional<EdgeKind> kind =
+      llvm::StringSwitch<std::optional<EdgeKind>>(word)
+          .Case("read", Kind::Read)
+          .Case("write", Kind::Write)
+          .Case("discard", Kind::Discard)
+          .Case("continue", Kind::Continues)
+          .Case("reduce", Kind::Reduce)
+          .Case("happens_before", Kind::HappensBefore)
+          .Default(std::nullopt);
+  if (!kind)
+    return parser.emitError(place)
+           << "unknown kind of edge '" << word
+           << "', expected read, write, discard, reduce, continue or "
+              "happens_before";
+  Attribute reduction;
+  if (*kind == Kind::Reduce && parseOperator(reduction))
+    return failure();
+  bool isOutgoing = succeeded(parser.parseOptionalKeyword("to"));
+  if (!isOutgoing && parser.parseKeyword("from"))
+    return failure();
+  return parseEdge({*kind, isOutgoing}, reduction);
+}
+
+/// `<"+">` or `<@closest>`.
+ParseResult ClauseParser::parseOperator(Attribute &reduction) {
+  FlatSymbolRefAttr name;
+  if (parser.parseLess() || parseOptionalSymbol(parser, name))
+    return failure();
+  reduction = name;
+  StringAttr text;
+  if (!name) {
+    if (parser.parseAttribute(text))
+      return failure();
+    reduction = text;
+  }
+  return parser.parseGreater();
+}
+
+/// `%x by affine_map<...> port 1`.
+ParseResult ClauseParser::parseEdge(EdgeCode code, Attribute reduction) {
+  if (parser.parseOperand(operands.emplace_back()))
+    return failure();
+  kinds.push_back(code.encode());
+  Attribute projection = parser.getBuilder().getUnitAttr();
+  if (parseProjection(projection))
+    return failure();
+  hasProjections |= !isa<UnitAttr>(projection);
+  projections.push_back(projection);
+  if (code.kind == EdgeKind::Reduce)
+    reductions.push_back(reduction);
+  int32_t port = -1;
+  if (succeeded(parser.parseOptionalKeyword("port"))) {
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseInteger(port))
+      return failure();
+    if (port < 0)
+      return parser.emitError(place)
+             << "expected a port that is not negative, but got " << port;
+    hasPorts = true;
+  }
+  ports.push_back(port);
+  return success();
+}
+
+ParseResult ClauseParser::parseProjection(Attribute &projection) {
+  if (succeeded(parser.parseOptionalKeyword("whole"))) {
+    projection = parser.getBuilder().getStringAttr("whole");
+    return success();
+  }
+  if (failed(parser.parseOptionalKeyword("by")))
+    return success();
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseAttribute(projection))
+    return failure();
+  if (!isa<AffineMapAttr, FlatSymbolRefAttr>(projection))
+    return parser.emitError(place)
+           << "expected an affine map or the name of a function after 'by'";
+  return success();
+}
+
+ParseResult ClauseParser::parseConstants() {
+  SmallVector<Attribute> list;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+        return parser.parseAttribute(list.emplace_back());
+      }))
+    return failure();
+  constants = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+ParseResult ClauseParser::parseCoherence() {
+  SmallVector<int8_t> list;
+  auto parseOne = [&]() -> ParseResult {
+    StringRef word;
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<Coherence> known = symbolizeCoherence(word);
+    if (!known)
+      return parser.emitError(place)
+             << "unknown coherence '" << word
+             << "', expected exclusive, atomic, simultaneous or relaxed";
+    list.push_back(static_cast<int8_t>(*known));
+    return success();
+  };
+  if (parser.parseLParen() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne) ||
+      parser.parseRParen())
+    return failure();
+  coherence = parser.getBuilder().getDenseI8ArrayAttr(list);
+  return success();
+}
+
+ParseResult ClauseParser::addOperands() {
+  Type node = NodeType::get(parser.getContext());
+  if (parser.resolveOperands(operands, node, state.operands))
+    return failure();
+  state.addTypes(node);
+  // Names that are numbers say nothing; the printer numbers anew.
+  if (parser.getNumResults() == 0)
+    return success();
+  StringRef name = parser.getResultName(0).first;
+  if (!name.empty() && !llvm::isDigit(name.front()))
+    state.location = nameLocation(name, state.location);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Prints edge after edge, and parentheses where the clause changes.
+class EdgePrinter {
+public:
+  EdgePrinter(OpAsmPrinter &printer, NodeOpInterface node)
+      : printer(printer), node(node) {
+    if (DenseI32ArrayAttr written = node.getPortsAttr())
+      findPrintedPorts(written.asArrayRef());
+  }
+
+  void print();
+
+private:
+  void findPrintedPorts(ArrayRef<int32_t> written);
+  void beginClause(EdgeCode code, Attribute reduction, bool isFree);
+  void printOperator(Attribute reduction);
+
+  OpAsmPrinter &printer;
+  NodeOpInterface node;
+  SmallVector<int32_t> printedPorts;
+};
+} // namespace
+
+void EdgePrinter::findPrintedPorts(ArrayRef<int32_t> written) {
+  SmallVector<uint32_t> defaults = defaultPorts(node);
+  for (auto [port, byDefault] : llvm::zip(written, defaults))
+    printedPorts.push_back(port == int32_t(byDefault) ? -1 : port);
+}
+
+void EdgePrinter::printOperator(Attribute reduction) {
+  if (reduction)
+    printer << '<' << reduction << '>';
+}
+
+void EdgePrinter::beginClause(EdgeCode code, Attribute reduction, bool isFree) {
+  printer << ' ' << (isFree ? "edges" : clauseName(code.kind));
+  if (!isFree)
+    printOperator(reduction);
+  printer << '(';
+}
+
+void EdgePrinter::print() {
+  ArrayAttr reductions = node.getReductionsAttr();
+  ArrayAttr projections = node.getProjectionsAttr();
+  bool isData = !isCompute(node.getNodeKind());
+  bool wasFree = false, isOpen = false;
+  EdgeCode lastCode{};
+  Attribute lastReduction;
+  unsigned numReduce = 0;
+  for (auto [index, operand] : llvm::enumerate(node.getNodes())) {
+    EdgeCode code = EdgeCode::decode(node.getKinds()[index]);
+    Attribute reduction;
+    if (code.kind == EdgeKind::Reduce)
+      reduction = reductions[numReduce++];
+    bool isFree = isData || code.isOutgoing != isOutgoingClause(code.kind);
+    bool isSame =
+        isOpen && isFree == wasFree &&
+        (isFree || (code.kind == lastCode.kind && reduction == lastReduction));
+    if (isSame) {
+      printer << ", ";
+    } else {
+      printer << (isOpen ? ")" : "");
+      beginClause(code, reduction, isFree);
+    }
+    if (isFree) {
+      printer << edgeName(code.kind);
+      printOperator(reduction);
+      printer << (code.isOutgoing ? " to " : " from ");
+    }
+    printer << operand;
+    if (projections && isa<StringAttr>(projections[index]))
+      printer << " whole";
+    else if (projections && !isa<UnitAttr>(projections[index]))
+      printer << " by " << projections[index];
+    if (!printedPorts.empty() && printedPorts[index] >= 0)
+      printer << " port " << printedPorts[index];
+    isOpen = true;
+    wasFree = isFree;
+    lastCode = code;
+    lastReduction = reduction;
+  }
+  printer << (isOpen ? ")" : "");
+}
+
+void sluice::rdir::printEdges(OpAsmPrinter &printer, NodeOpInterface node) {
+  EdgePrinter(printer, node).print();
+}

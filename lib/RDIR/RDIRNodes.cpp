@@ -1,0 +1,251 @@
+//===- RDIRNodes.cpp - The assembly of nodes ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RDIREdges.h"
+#include "RDIRSyntax.h"
+#include "RDIRVerify.h"
+
+using namespace mlir;
+using namespace sluice::rdir;
+
+/// Attributes that have a place of their own in the assembly.
+static const StringRef nodeAttributes[] = {
+    "kinds",    "reductions", "projections", "ports",
+    "over",     "constants",  "coherence",   "region",
+    "color",    "fields",     "initial",     "variable",
+    "function", "value",      "count",       "condition"};
+
+static void printAttributes(OpAsmPrinter &printer, Operation *op) {
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs(), nodeAttributes);
+}
+
+template <typename OpT>
+static ParseResult parseCompute(OpAsmParser &parser, OperationState &state) {
+  ClauseParser clauses(parser, state);
+  return failure(clauses.parseComputeClauses() ||
+                 clauses.finishCompute(
+                     state.getOrAddProperties<typename OpT::Properties>()));
+}
+
+template <typename OpT>
+static void printCompute(OpAsmPrinter &printer, OpT op) {
+  if (ArrayAttr over = op.getOverAttr()) {
+    printer << " over ";
+    printExtents(printer, op, over);
+  }
+  printEdges(printer, op);
+  if (ArrayAttr constants = op.getConstantsAttr()) {
+    printer << " with(";
+    llvm::interleaveComma(constants, printer);
+    printer << ')';
+  }
+  if (std::optional<ArrayRef<int8_t>> coherence = op.getCoherence()) {
+    printer << " coherence([";
+    llvm::interleaveComma(*coherence, printer, [&](int8_t value) {
+      printer << stringifyCoherence(static_cast<Coherence>(value));
+    });
+    printer << "])";
+  }
+  printAttributes(printer, op);
+}
+
+//===----------------------------------------------------------------------===//
+// Data nodes
+//===----------------------------------------------------------------------===//
+
+/// `initial` and the clauses.
+template <typename PropertiesT>
+static ParseResult parseData(OpAsmParser &parser, OperationState &state,
+                             PropertiesT &properties) {
+  if (succeeded(parser.parseOptionalKeyword("initial")))
+    properties.initial = parser.getBuilder().getUnitAttr();
+  ClauseParser clauses(parser, state);
+  return failure(clauses.parseDataClauses() || clauses.finish(properties));
+}
+
+ParseResult RegionOp::parse(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  if (parseRegionName(parser, properties.region, properties.color))
+    return failure();
+  SmallVector<Attribute> fields;
+  SMLoc place = parser.getCurrentLocation();
+  bool hasFields = false;
+  auto parseField = [&]() -> ParseResult {
+    std::string name;
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+    fields.push_back(parser.getBuilder().getStringAttr(name));
+    return success();
+  };
+  hasFields = *place.getPointer() == '{';
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalBraces,
+                                     parseField))
+    return failure();
+  if (hasFields && fields.empty())
+    return parser.emitError(place, "expected the name of a field");
+  if (hasFields)
+    properties.fields = parser.getBuilder().getArrayAttr(fields);
+  return parseData(parser, state, properties);
+}
+
+void RegionOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printRegionName(printer, getRegionAttr(), getColorAttr());
+  if (ArrayAttr fields = getFieldsAttr()) {
+    printer << " {";
+    llvm::interleaveComma(fields, printer, [&](Attribute field) {
+      printer.printKeywordOrString(cast<StringAttr>(field).getValue());
+    });
+    printer << '}';
+  }
+  printer << (getInitial() ? " initial" : "");
+  printEdges(printer, *this);
+  printAttributes(printer, *this);
+}
+
+ParseResult ScalarOp::parse(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  return failure(parseSymbol(parser, properties.variable) ||
+                 parseData(parser, state, properties));
+}
+
+void ScalarOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getVariableAttr() << (getInitial() ? " initial" : "");
+  printEdges(printer, *this);
+  printAttributes(printer, *this);
+}
+
+//===----------------------------------------------------------------------===//
+// Compute nodes
+//===----------------------------------------------------------------------===//
+
+ParseResult TaskOp::parse(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  return failure(parseOptionalSymbol(parser, properties.function) ||
+                 parseCompute<TaskOp>(parser, state));
+}
+
+void TaskOp::print(OpAsmPrinter &printer) {
+  if (getFunctionAttr())
+    printer << ' ' << getFunctionAttr();
+  printCompute(printer, *this);
+}
+
+ParseResult HostOp::parse(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  return failure(parseOptionalSymbol(parser, properties.function) ||
+                 parseCompute<HostOp>(parser, state));
+}
+
+void HostOp::print(OpAsmPrinter &printer) {
+  if (getFunctionAttr())
+    printer << ' ' << getFunctionAttr();
+  printCompute(printer, *this);
+}
+
+ParseResult OpenOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseCompute<OpenOp>(parser, state);
+}
+
+void OpenOp::print(OpAsmPrinter &printer) { printCompute(printer, *this); }
+
+ParseResult CloseOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseCompute<CloseOp>(parser, state);
+}
+
+void CloseOp::print(OpAsmPrinter &printer) { printCompute(printer, *this); }
+
+ParseResult CopyOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseCompute<CopyOp>(parser, state);
+}
+
+void CopyOp::print(OpAsmPrinter &printer) { printCompute(printer, *this); }
+
+ParseResult FillOp::parse(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  SMLoc place = parser.getCurrentLocation();
+  Attribute value;
+  if (parser.parseAttribute(value))
+    return failure();
+  properties.value = dyn_cast<TypedAttr>(value);
+  if (!properties.value)
+    return parser.emitError(place, "expected a number and its type");
+  return parseCompute<FillOp>(parser, state);
+}
+
+void FillOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getValueAttr();
+  printCompute(printer, *this);
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes with a body
+//===----------------------------------------------------------------------===//
+
+/// `100`, `@n` or nothing.
+static ParseResult parseCount(OpAsmParser &parser, Attribute &count) {
+  FlatSymbolRefAttr name;
+  if (parseOptionalSymbol(parser, name))
+    return failure();
+  count = name;
+  if (name)
+    return success();
+  int64_t number;
+  OptionalParseResult result = parser.parseOptionalInteger(number);
+  if (!result.has_value())
+    return success();
+  if (failed(*result))
+    return failure();
+  count = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+
+ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  SMLoc place = parser.getCurrentLocation();
+  if (parseCount(parser, properties.count))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("while"))) {
+    if (parseSymbol(parser, properties.condition))
+      return failure();
+  } else if (!properties.count) {
+    return parser.emitError(place, "expected a number of iterations, a "
+                                   "parameter, or 'while' and a variable");
+  }
+  return failure(parseCompute<LoopOp>(parser, state) ||
+                 parseBody(parser, state));
+}
+
+void LoopOp::print(OpAsmPrinter &printer) {
+  if (Attribute count = getCountAttr()) {
+    printer << ' ';
+    printer.printAttributeWithoutType(count);
+  }
+  if (getConditionAttr())
+    printer << " while " << getConditionAttr();
+  printCompute(printer, *this);
+  printBody(printer, getBody());
+}
+
+ParseResult MustEpochOp::parse(OpAsmParser &parser, OperationState &state) {
+  return failure(parseCompute<MustEpochOp>(parser, state) ||
+                 parseBody(parser, state));
+}
+
+void MustEpochOp::print(OpAsmPrinter &printer) {
+  printCompute(printer, *this);
+  printBody(printer, getBody());
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+void sluice::rdir::setSourceName(Operation *op, OpAsmSetValueNameFn setName) {
+  StringRef name = sourceName(op);
+  if (!name.empty())
+    setName(op->getResult(0), name);
+}

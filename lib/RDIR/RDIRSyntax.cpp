@@ -1,0 +1,415 @@
+//===- RDIRSyntax.cpp - Parts of the rdir language ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RDIRSyntax.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace sluice::rdir;
+
+//===----------------------------------------------------------------------===//
+// Values, extents, fields
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseValueOfType(OpAsmParser &parser, StringRef keyword,
+                                    TypedAttr &value) {
+  Type type;
+  if (parser.parseColonType(type))
+    return failure();
+  bool isMissing = keyword == "=" ? failed(parser.parseEqual())
+                                  : failed(parser.parseKeyword(keyword));
+  SMLoc place = parser.getCurrentLocation();
+  Attribute attribute;
+  if (isMissing || parser.parseAttribute(attribute, type))
+    return failure();
+  value = dyn_cast<TypedAttr>(attribute);
+  if (!value)
+    return parser.emitError(place, "expected a number");
+  return success();
+}
+
+ParseResult sluice::rdir::parseTypedValue(OpAsmParser &parser,
+                                          TypedAttr &value) {
+  return parseValueOfType(parser, "=", value);
+}
+
+void sluice::rdir::printTypedValue(OpAsmPrinter &printer, Operation *,
+                                   TypedAttr value) {
+  printer << ": " << value.getType() << " = ";
+  printer.printAttributeWithoutType(value);
+}
+
+ParseResult sluice::rdir::parseIdentity(OpAsmParser &parser, TypedAttr &value) {
+  return parseValueOfType(parser, "identity", value);
+}
+
+void sluice::rdir::printIdentity(OpAsmPrinter &printer, Operation *,
+                                 TypedAttr value) {
+  printer << ": " << value.getType() << " identity ";
+  printer.printAttributeWithoutType(value);
+}
+
+ParseResult sluice::rdir::parseSymbol(OpAsmParser &parser,
+                                      FlatSymbolRefAttr &name) {
+  StringAttr text;
+  if (parser.parseSymbolName(text))
+    return failure();
+  name = FlatSymbolRefAttr::get(text);
+  return success();
+}
+
+ParseResult sluice::rdir::parseOptionalSymbol(OpAsmParser &parser,
+                                              FlatSymbolRefAttr &name) {
+  StringAttr text;
+  if (succeeded(parser.parseOptionalSymbolName(text)))
+    name = FlatSymbolRefAttr::get(text);
+  return success();
+}
+
+ParseResult sluice::rdir::parseIntegers(OpAsmParser &parser,
+                                        SmallVectorImpl<int64_t> &numbers) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(numbers.emplace_back());
+  });
+}
+
+/// A number or a parameter.
+static ParseResult parseExtent(OpAsmParser &parser, Attribute &extent) {
+  FlatSymbolRefAttr name;
+  if (parseOptionalSymbol(parser, name))
+    return failure();
+  if (name) {
+    extent = name;
+    return success();
+  }
+  int64_t number;
+  if (parser.parseInteger(number))
+    return failure();
+  extent = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+
+ParseResult sluice::rdir::parseExtents(OpAsmParser &parser,
+                                       ArrayAttr &extents) {
+  SmallVector<Attribute, 3> list;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseExtent(parser, list.emplace_back());
+      }))
+    return failure();
+  extents = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+void sluice::rdir::printExtents(OpAsmPrinter &printer, Operation *,
+                                ArrayAttr extents) {
+  printer << '[';
+  llvm::interleaveComma(extents, printer, [&](Attribute extent) {
+    printer.printAttributeWithoutType(extent);
+  });
+  printer << ']';
+}
+
+ParseResult sluice::rdir::parseFields(OpAsmParser &parser, ArrayAttr &names,
+                                      ArrayAttr &types) {
+  SmallVector<Attribute> nameList, typeList;
+  Builder &builder = parser.getBuilder();
+  auto parseField = [&]() -> ParseResult {
+    std::string name;
+    Type type;
+    if (parser.parseKeywordOrString(&name) || parser.parseColonType(type))
+      return failure();
+    nameList.push_back(builder.getStringAttr(name));
+    typeList.push_back(TypeAttr::get(type));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, parseField))
+    return failure();
+  names = builder.getArrayAttr(nameList);
+  types = builder.getArrayAttr(typeList);
+  return success();
+}
+
+void sluice::rdir::printFields(OpAsmPrinter &printer, Operation *,
+                               ArrayAttr names, ArrayAttr types) {
+  printer << '{';
+  llvm::interleaveComma(llvm::zip(names, types), printer, [&](auto field) {
+    printer.printKeywordOrString(
+        cast<StringAttr>(std::get<0>(field)).getValue());
+    printer << " : " << cast<TypeAttr>(std::get<1>(field)).getValue();
+  });
+  printer << '}';
+}
+
+//===----------------------------------------------------------------------===//
+// Regions and partitions
+//===----------------------------------------------------------------------===//
+
+ParseResult sluice::rdir::parseRegionName(OpAsmParser &parser,
+                                          FlatSymbolRefAttr &name,
+                                          DenseI64ArrayAttr &color) {
+  if (parseSymbol(parser, name))
+    return failure();
+  SmallVector<int64_t, 3> numbers;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare, [&] {
+        return parser.parseInteger(numbers.emplace_back());
+      }))
+    return failure();
+  if (!numbers.empty())
+    color = parser.getBuilder().getDenseI64ArrayAttr(numbers);
+  return success();
+}
+
+void sluice::rdir::printRegionName(OpAsmPrinter &printer,
+                                   FlatSymbolRefAttr name,
+                                   DenseI64ArrayAttr color) {
+  printer << name;
+  if (!color)
+    return;
+  printer << '[';
+  llvm::interleaveComma(color.asArrayRef(), printer);
+  printer << ']';
+}
+
+ParseResult sluice::rdir::parseParentAndColors(OpAsmParser &parser,
+                                               FlatSymbolRefAttr &parent,
+                                               DenseI64ArrayAttr &color,
+                                               ArrayAttr &colors) {
+  SMLoc place;
+  if (parseSymbol(parser, parent) || parser.getCurrentLocation(&place) ||
+      parseExtents(parser, colors))
+    return failure();
+  // The first of two lists is a color of the parent.
+  if (failed(parser.parseOptionalLSquare()))
+    return success();
+  SmallVector<int64_t, 3> numbers;
+  for (Attribute extent : colors) {
+    auto number = dyn_cast<IntegerAttr>(extent);
+    if (!number)
+      return parser.emitError(place, "expected the numbers of a color of ")
+             << parent;
+    numbers.push_back(number.getInt());
+  }
+  color = parser.getBuilder().getDenseI64ArrayAttr(numbers);
+  SmallVector<Attribute, 3> list;
+  if (parser.parseCommaSeparatedList(
+          [&] { return parseExtent(parser, list.emplace_back()); }) ||
+      parser.parseRSquare())
+    return failure();
+  colors = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+void sluice::rdir::printParentAndColors(OpAsmPrinter &printer, Operation *op,
+                                        FlatSymbolRefAttr parent,
+                                        DenseI64ArrayAttr color,
+                                        ArrayAttr colors) {
+  printRegionName(printer, parent, color);
+  printer << ' ';
+  printExtents(printer, op, colors);
+}
+
+/// Parses one of two words.
+static ParseResult parseEither(OpAsmParser &parser, StringRef yes, StringRef no,
+                               bool &isYes) {
+  isYes = succeeded(parser.parseOptionalKeyword(yes));
+  if (isYes || succeeded(parser.parseOptionalKeyword(no)))
+    return success();
+  return parser.emitError(parser.getCurrentLocation())
+         << "expected '" << yes << "' or '" << no << "'";
+}
+
+static ParseResult parsePromises(OpAsmParser &parser, UnitAttr &isDisjoint,
+                                 UnitAttr &isComplete) {
+  bool disjoint, complete;
+  if (parseEither(parser, "disjoint", "aliased", disjoint) ||
+      parseEither(parser, "complete", "incomplete", complete))
+    return failure();
+  UnitAttr unit = parser.getBuilder().getUnitAttr();
+  if (disjoint)
+    isDisjoint = unit;
+  if (complete)
+    isComplete = unit;
+  return success();
+}
+
+ParseResult
+sluice::rdir::parseRule(OpAsmParser &parser, UnitAttr &isDisjoint,
+                        UnitAttr &isComplete, PartitionKindAttr &kind,
+                        FlatSymbolRefAttr &left, FlatSymbolRefAttr &right,
+                        StringAttr &field, FlatSymbolRefAttr &function,
+                        DenseI64ArrayAttr &width, UnitAttr &axesOnly) {
+  if (parsePromises(parser, isDisjoint, isComplete))
+    return failure();
+  MLIRContext *context = parser.getContext();
+  kind = PartitionKindAttr::get(context, PartitionKind::Abstract);
+  if (failed(parser.parseOptionalKeyword("by")))
+    return success();
+  StringRef word;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<PartitionKind> known = symbolizePartitionKind(word);
+  if (!known || *known == PartitionKind::Abstract)
+    return parser.emitError(place)
+           << "unknown rule '" << word
+           << "', expected blocks, halo, coloring, field, image, preimage, "
+              "union, intersection or difference";
+  kind = PartitionKindAttr::get(context, *known);
+  if (*known == PartitionKind::Blocks)
+    return success();
+  if (parser.parseLParen())
+    return failure();
+  SmallVector<int64_t, 3> numbers;
+  switch (*known) {
+  case PartitionKind::Abstract:
+  case PartitionKind::Blocks:
+    break;
+  case PartitionKind::Halo:
+    if (parseSymbol(parser, left) || parser.parseComma() ||
+        parseIntegers(parser, numbers))
+      return failure();
+    width = parser.getBuilder().getDenseI64ArrayAttr(numbers);
+    if (succeeded(parser.parseOptionalComma())) {
+      if (parser.parseKeyword("axes"))
+        return failure();
+      axesOnly = parser.getBuilder().getUnitAttr();
+    }
+    break;
+  case PartitionKind::Coloring:
+    if (parseSymbol(parser, function))
+      return failure();
+    break;
+  case PartitionKind::Field:
+    if (parser.parseAttribute(field))
+      return failure();
+    break;
+  case PartitionKind::Image:
+    if (parseSymbol(parser, left) || parser.parseComma() ||
+        parser.parseAttribute(field))
+      return failure();
+    break;
+  case PartitionKind::Preimage:
+    if (parser.parseAttribute(field) || parser.parseComma() ||
+        parseSymbol(parser, left))
+      return failure();
+    break;
+  case PartitionKind::Union:
+  case PartitionKind::Intersection:
+  case PartitionKind::Difference:
+    if (parseSymbol(parser, left) || parser.parseComma() ||
+        parseSymbol(parser, right))
+      return failure();
+    break;
+  }
+  return parser.parseRParen();
+}
+
+void sluice::rdir::printRule(OpAsmPrinter &printer, Operation *,
+                             UnitAttr isDisjoint, UnitAttr isComplete,
+                             PartitionKindAttr kind, FlatSymbolRefAttr left,
+                             FlatSymbolRefAttr right, StringAttr field,
+                             FlatSymbolRefAttr function,
+                             DenseI64ArrayAttr width, UnitAttr axesOnly) {
+  printer << (isDisjoint ? "disjoint " : "aliased ")
+          << (isComplete ? "complete" : "incomplete");
+  PartitionKind value = kind.getValue();
+  if (value == PartitionKind::Abstract)
+    return;
+  printer << " by " << stringifyPartitionKind(value);
+  switch (value) {
+  case PartitionKind::Abstract:
+  case PartitionKind::Blocks:
+    return;
+  case PartitionKind::Halo:
+    printer << '(' << left << ", [";
+    llvm::interleaveComma(width.asArrayRef(), printer);
+    printer << (axesOnly ? "], axes)" : "])");
+    return;
+  case PartitionKind::Coloring:
+    printer << '(' << function << ')';
+    return;
+  case PartitionKind::Field:
+    printer << '(' << field << ')';
+    return;
+  case PartitionKind::Image:
+    printer << '(' << left << ", " << field << ')';
+    return;
+  case PartitionKind::Preimage:
+    printer << '(' << field << ", " << left << ')';
+    return;
+  case PartitionKind::Union:
+  case PartitionKind::Intersection:
+  case PartitionKind::Difference:
+    printer << '(' << left << ", " << right << ')';
+    return;
+  }
+}
+
+ParseResult sluice::rdir::parseConstraint(OpAsmParser &parser,
+                                          UnitAttr &isDisjoint,
+                                          FlatSymbolRefAttr &first,
+                                          DenseI64ArrayAttr &firstColor,
+                                          FlatSymbolRefAttr &second,
+                                          DenseI64ArrayAttr &secondColor) {
+  bool disjoint;
+  if (parseEither(parser, "disjoint", "subregion", disjoint) ||
+      parseRegionName(parser, first, firstColor))
+    return failure();
+  if (disjoint)
+    isDisjoint = parser.getBuilder().getUnitAttr();
+  if (disjoint ? parser.parseComma() : parser.parseKeyword("of"))
+    return failure();
+  return parseRegionName(parser, second, secondColor);
+}
+
+void sluice::rdir::printConstraint(OpAsmPrinter &printer, Operation *,
+                                   UnitAttr isDisjoint, FlatSymbolRefAttr first,
+                                   DenseI64ArrayAttr firstColor,
+                                   FlatSymbolRefAttr second,
+                                   DenseI64ArrayAttr secondColor) {
+  printer << (isDisjoint ? "disjoint " : "subregion ");
+  printRegionName(printer, first, firstColor);
+  printer << (isDisjoint ? ", " : " of ");
+  printRegionName(printer, second, secondColor);
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+ParseResult sluice::rdir::parseBody(OpAsmParser &parser,
+                                    OperationState &state) {
+  mlir::Region *body = state.addRegion();
+  // Bodies are isolated: they may use names anew.
+  if (parser.parseRegion(*body, {}, /*enableNameShadowing=*/true))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void sluice::rdir::printBody(OpAsmPrinter &printer, mlir::Region &body) {
+  printer << ' ';
+  printer.printRegion(body, /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/true);
+}
+
+ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
+  StringAttr name;
+  if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
+                             state.attributes) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  return parseBody(parser, state);
+}
+
+void GraphOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"sym_name"});
+  printBody(printer, getBody());
+}
