@@ -1,0 +1,289 @@
+//===- OracleRules.cpp - The rules, stated simply -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each rule as its sentence says, over all pairs and all elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OracleGraph.h"
+
+#include <algorithm>
+
+using namespace sluice::rdir;
+using namespace sluice::rdir::oracle;
+
+static bool contains(NodeSet set, NodeIndex node) { return set >> node & 1; }
+
+std::vector<std::pair<NodeIndex, NodeIndex>>
+oracle::naiveSerializationEdges(const Graph &graph) {
+  std::vector<NodeSet> reach = reachability(graph, /*withHappensBefore=*/false);
+  std::set<std::pair<NodeIndex, NodeIndex>> edges;
+  for (const Edge &write : graph.allEdges()) {
+    if ((write.kind != EdgeKind::Write && write.kind != EdgeKind::Reduce) ||
+        !isTaskLike(graph.node(write.from).kind))
+      continue;
+    for (const Edge &read : graph.allEdges())
+      if (read.kind == EdgeKind::Read && read.to != write.from &&
+          isTaskLike(graph.node(read.to).kind) && read.from != write.to &&
+          graph.mayAlias(read.from, write.to) &&
+          contains(reach[read.from], write.to))
+        edges.emplace(read.to, write.from);
+  }
+  return {edges.begin(), edges.end()};
+}
+
+bool oracle::isNaivelySerializable(const Graph &graph) {
+  std::vector<NodeSet> reach = reachability(graph, /*withHappensBefore=*/true,
+                                            naiveSerializationEdges(graph));
+  for (NodeIndex node = 0; node < graph.numNodes(); ++node)
+    if (contains(reach[node], node))
+      return false;
+  return true;
+}
+
+namespace {
+
+class Rules {
+public:
+  Rules(const Graph &graph, const World &world) : graph(graph), world(world) {}
+  std::set<Rule> run();
+
+private:
+  std::vector<Edge> in(NodeIndex node, EdgeKind kind) const;
+  std::vector<Edge> out(NodeIndex node, EdgeKind kind) const;
+  bool has(NodeIndex node, EdgeKind kind) const {
+    return !in(node, kind).empty() || !out(node, kind).empty();
+  }
+  bool isSame(NodeIndex a, NodeIndex b) const;
+  void expect(bool holds, Rule rule) {
+    if (!holds)
+      violated.insert(rule);
+  }
+  void checkEdges();
+  void checkWriters(NodeIndex data);
+  void checkTask(NodeIndex task);
+  void checkOpen(NodeIndex open);
+  void checkClose(NodeIndex close);
+  void checkVersions();
+  void checkLatest();
+
+  const Graph &graph;
+  const World &world;
+  std::set<Rule> violated;
+};
+
+} // namespace
+
+std::vector<Edge> Rules::in(NodeIndex node, EdgeKind kind) const {
+  std::vector<Edge> result;
+  for (const Edge &edge : graph.allEdges())
+    if (edge.to == node && edge.kind == kind)
+      result.push_back(edge);
+  return result;
+}
+
+std::vector<Edge> Rules::out(NodeIndex node, EdgeKind kind) const {
+  std::vector<Edge> result;
+  for (const Edge &edge : graph.allEdges())
+    if (edge.from == node && edge.kind == kind)
+      result.push_back(edge);
+  return result;
+}
+
+/// Versions of the same region and fields.
+bool Rules::isSame(NodeIndex a, NodeIndex b) const {
+  return graph.node(a).region == graph.node(b).region &&
+         graph.node(a).fields == graph.node(b).fields;
+}
+
+void Rules::checkEdges() {
+  for (const Edge &edge : graph.allEdges()) {
+    bool fromData = !isCompute(graph.node(edge.from).kind);
+    bool toData = !isCompute(graph.node(edge.to).kind);
+    switch (edge.kind) {
+    case EdgeKind::Read:
+    case EdgeKind::Discard:
+    case EdgeKind::Continues:
+      expect(fromData && !toData, Rule::W2);
+      break;
+    case EdgeKind::Write:
+    case EdgeKind::Reduce:
+      expect(!fromData && toData, Rule::W3);
+      break;
+    case EdgeKind::HappensBefore:
+      expect(!fromData && !toData, Rule::W4);
+    }
+  }
+}
+
+void Rules::checkWriters(NodeIndex data) {
+  auto writes = in(data, EdgeKind::Write), reduces = in(data, EdgeKind::Reduce);
+  expect(writes.size() <= 1 && (writes.empty() || reduces.empty()), Rule::D1);
+  for (const Edge &reduce : reduces)
+    expect(reduce.reduction == reduces.front().reduction, Rule::D1);
+  if (writes.empty() && reduces.empty() && has(data, EdgeKind::Read))
+    expect(graph.node(data).isInitial, Rule::D3);
+}
+
+void Rules::checkTask(NodeIndex task) {
+  auto reads = in(task, EdgeKind::Read);
+  for (const Edge &write : out(task, EdgeKind::Write)) {
+    auto isBase = [&](const Edge &edge) { return isSame(edge.from, write.to); };
+    auto discards = in(task, EdgeKind::Discard);
+    expect(std::any_of(reads.begin(), reads.end(), isBase) ||
+               std::any_of(discards.begin(), discards.end(), isBase),
+           Rule::T1);
+  }
+  for (const Edge &a : reads)
+    for (const Edge &b : reads)
+      if (a.from != b.from && graph.mayAlias(a.from, b.from))
+        for (EdgeKind kind : {EdgeKind::Write, EdgeKind::Reduce})
+          for (const Edge &made : out(task, kind))
+            expect(!graph.mayAlias(a.from, made.to), Rule::T2);
+  for (const Edge &reduce : out(task, EdgeKind::Reduce)) {
+    auto continued = in(task, EdgeKind::Continues);
+    auto isBase = [&](const Edge &edge) {
+      return isSame(edge.from, reduce.to) && edge.reduction == reduce.reduction;
+    };
+    if (std::any_of(continued.begin(), continued.end(), isBase))
+      continue;
+    auto reach = reachability(graph, /*withHappensBefore=*/false);
+    for (NodeIndex node = 0; node < graph.numNodes(); ++node)
+      expect(graph.node(node).kind != NodeKind::Region || node == reduce.to ||
+                 !contains(reach[node], reduce.to) ||
+                 !graph.mayAlias(node, reduce.to),
+             Rule::T3);
+  }
+}
+
+void Rules::checkOpen(NodeIndex open) {
+  auto reads = in(open, EdgeKind::Read), writes = out(open, EdgeKind::Write);
+  expect(reads.size() == 1, Rule::O1);
+  expect(!writes.empty(), Rule::O2);
+  for (const Edge &write : writes)
+    for (const Edge &read : reads) {
+      const Node &inner = graph.node(write.to), &outer = graph.node(read.from);
+      expect(inner.region != outer.region &&
+                 graph.regions().isBelow(inner.region, outer.region) &&
+                 !(inner.fields & ~outer.fields),
+             Rule::O2);
+    }
+  expect(!has(open, EdgeKind::Discard) && !has(open, EdgeKind::Reduce) &&
+             !has(open, EdgeKind::Continues),
+         Rule::O3);
+}
+
+void Rules::checkClose(NodeIndex close) {
+  auto reads = in(close, EdgeKind::Read), writes = out(close, EdgeKind::Write);
+  expect(writes.size() == 1, Rule::C1);
+  for (const Edge &write : writes)
+    for (const Edge &read : reads) {
+      const Node &inner = graph.node(read.from), &outer = graph.node(write.to);
+      expect(graph.regions().isBelow(inner.region, outer.region) &&
+                 !(inner.fields & ~outer.fields),
+             Rule::C2);
+    }
+  for (const Edge &a : reads)
+    for (const Edge &b : reads)
+      if (&a != &b && graph.node(a.from).region == graph.node(b.from).region)
+        expect(!(graph.node(a.from).fields & graph.node(b.from).fields) ||
+                   (a.from == b.from && a.port == b.port),
+               Rule::C2);
+  std::vector<FieldMask> masks;
+  for (const Node &node : graph.allNodes())
+    masks.push_back(node.fields);
+  Places places(world, masks);
+  for (const Edge &write : writes) {
+    const Node &made = graph.node(write.to);
+    for (uint32_t place : places.of(made.region, made.fields))
+      expect(std::any_of(reads.begin(), reads.end(),
+                         [&](const Edge &read) {
+                           const Node &node = graph.node(read.from);
+                           return places.contains(node.region, node.fields,
+                                                  place);
+                         }),
+             Rule::C3);
+  }
+  expect(!has(close, EdgeKind::Discard) && !has(close, EdgeKind::Reduce) &&
+             !has(close, EdgeKind::Continues),
+         Rule::C4);
+}
+
+void Rules::checkVersions() {
+  auto reach = reachability(graph, /*withHappensBefore=*/false);
+  auto isVersion = [&](NodeIndex node) {
+    return graph.node(node).kind == NodeKind::Region &&
+           (!graph.in(node).empty() || !graph.out(node).empty());
+  };
+  for (NodeIndex a = 0; a < graph.numNodes(); ++a)
+    for (NodeIndex b = 0; b < a; ++b)
+      if (isVersion(a) && isVersion(b) && graph.mayAlias(a, b))
+        expect(contains(reach[a], b) || contains(reach[b], a), Rule::D2);
+}
+
+/// Whoever carries a value on, a Close or a reduction, takes the latest: no
+/// task's version of the same element lies between.
+void Rules::checkLatest() {
+  GraphMeaning meaning(graph, world);
+  const auto &reach = meaning.reach();
+  const Places &places = meaning.allPlaces();
+  auto isLost = [&](NodeIndex from, NodeIndex to, uint32_t place) {
+    for (NodeIndex node = 0; node < graph.numNodes(); ++node) {
+      const Node &data = graph.node(node);
+      if (data.kind != NodeKind::Region || node == from || node == to ||
+          !places.contains(data.region, data.fields, place) ||
+          !contains(reach[node], to) || !contains(reach[from], node))
+        continue;
+      for (uint32_t i : graph.in(node))
+        if (isTaskLike(graph.node(graph.edge(i).from).kind))
+          return true;
+    }
+    return false;
+  };
+  for (const Edge &edge : graph.allEdges()) {
+    const Node &made = graph.node(edge.to);
+    if (edge.kind == EdgeKind::Write &&
+        graph.node(edge.from).kind == NodeKind::Close) {
+      for (uint32_t place : places.of(made.region, made.fields)) {
+        NodeIndex from = meaning.closedFrom(edge.from, place);
+        expect(from == noNode || !isLost(from, edge.to, place), Rule::C3);
+      }
+    }
+    if (edge.kind != EdgeKind::Reduce)
+      continue;
+    for (const Edge &base : in(edge.from, EdgeKind::Continues))
+      if (isSame(base.from, edge.to))
+        for (uint32_t place : places.of(made.region, made.fields))
+          expect(!isLost(base.from, edge.to, place), Rule::T3);
+  }
+}
+
+std::set<Rule> Rules::run() {
+  checkEdges();
+  if (!violated.empty())
+    return violated;
+  auto all = reachability(graph, /*withHappensBefore=*/true);
+  for (NodeIndex node = 0; node < graph.numNodes(); ++node)
+    expect(!contains(all[node], node), Rule::W1);
+  for (NodeIndex node = 0; node < graph.numNodes(); ++node) {
+    NodeKind kind = graph.node(node).kind;
+    if (kind == NodeKind::Region)
+      checkWriters(node);
+    else if (kind == NodeKind::Open)
+      checkOpen(node);
+    else if (kind == NodeKind::Close)
+      checkClose(node);
+    else
+      checkTask(node);
+  }
+  if (violated.count(Rule::W1))
+    return violated;
+  checkVersions();
+  checkLatest();
+  return violated;
+}
+
+std::set<Rule> oracle::naiveViolations(const Graph &graph, const World &world) {
+  return Rules(graph, world).run();
+}
