@@ -139,29 +139,6 @@ std::string CppEmitter::callerOf(const RegionStatement &statement) {
 // Projections
 //===----------------------------------------------------------------------===//
 
-/// "2 * task->point[0] + 1".
-static std::string rowText(const RegionProjection &projection, unsigned rank,
-                           size_t row) {
-  std::string text;
-  for (unsigned d = 0; d != rank; ++d) {
-    int64_t factor = projection.matrix[row * rank + d];
-    if (factor == 0)
-      continue;
-    std::string sign =
-        text.empty() ? (factor < 0 ? "-" : "") : (factor < 0 ? " - " : " + ");
-    std::string size = std::to_string(factor < 0 ? -factor : factor);
-    text += sign + (size == "1" ? "" : size + " * ") + "task->point[" +
-            std::to_string(d) + "]";
-  }
-  int64_t offset = projection.offset[row];
-  if (text.empty())
-    return std::to_string(offset);
-  if (offset)
-    text += (offset < 0 ? " - " : " + ") +
-            std::to_string(offset < 0 ? -offset : offset);
-  return text;
-}
-
 std::string CppEmitter::projectionOf(const RegionArgument &argument,
                                      unsigned rank) {
   const RegionProjection &projection = argument.projection;
@@ -170,7 +147,7 @@ std::string CppEmitter::projectionOf(const RegionArgument &argument,
   const RegionPartition &partition = program.partitions[argument.partition];
   std::vector<std::string> rows;
   for (size_t row = 0; row != partition.colors.size(); ++row)
-    rows.push_back(rowText(projection, rank, row));
+    rows.push_back(projectionRowText(projection, rank, row));
   std::string colors = extentsText(program, partition.colors);
   std::string key = partition.name + ": " + join(rows, ", ") + " in " + colors;
   std::string &name = projections[key];

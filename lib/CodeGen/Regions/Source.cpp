@@ -69,6 +69,28 @@ std::string codegen::extentsText(const RegionProgram &program,
   return text + "}";
 }
 
+std::string codegen::projectionRowText(const RegionProjection &projection,
+                                       unsigned rank, size_t row) {
+  std::string text;
+  for (unsigned d = 0; d != rank; ++d) {
+    int64_t factor = projection.matrix[row * rank + d];
+    if (factor == 0)
+      continue;
+    std::string sign =
+        text.empty() ? (factor < 0 ? "-" : "") : (factor < 0 ? " - " : " + ");
+    std::string size = std::to_string(factor < 0 ? -factor : factor);
+    text += sign + (size == "1" ? "" : size + " * ") + "task->point[" +
+            std::to_string(d) + "]";
+  }
+  int64_t offset = projection.offset[row];
+  if (text.empty())
+    return std::to_string(offset);
+  if (offset)
+    text += (offset < 0 ? " - " : " + ") +
+            std::to_string(offset < 0 ? -offset : offset);
+  return text;
+}
+
 bool codegen::isConstant(ArrayRef<Extent> extents) {
   return all_of(extents, [](const Extent &extent) {
     return extent.parameter == noIndex;

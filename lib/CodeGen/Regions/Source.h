@@ -31,6 +31,10 @@ std::string extentText(const RegionProgram &program, const Extent &extent);
 /// "{4, parameter_n}".
 std::string extentsText(const RegionProgram &program,
                         llvm::ArrayRef<Extent> extents);
+/// A row of an affine projection over `rank` dimensions: "2 * task->point[0] +
+/// 1".
+std::string projectionRowText(const RegionProjection &projection, unsigned rank,
+                              size_t row);
 bool isConstant(llvm::ArrayRef<Extent> extents);
 /// "file.mlir:12", without folders; empty where the place is not known.
 std::string placeText(mlir::Location location);

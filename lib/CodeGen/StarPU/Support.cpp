@@ -1,0 +1,84 @@
+//===- Support.cpp - Chooses the parts that a program needs ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Support.h"
+#include "Source.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+#include "SupportText.inc"
+
+/// The part without its banner, below a title.
+static void writePart(StringRef text, raw_ostream &os) {
+  const StringRef rule = "-===//\n";
+  StringRef banner = text.take_front(text.find('\n'));
+  StringRef title = banner.split(" - ").second.rtrim("-=/ ");
+  StringRef body = text.substr(text.find("\n//" + std::string("===---")) + 1);
+  body = body.substr(body.find(rule) + rule.size());
+  std::string line = ("/*===-- " + title + " ").str();
+  os << '\n' << line << std::string(74 - line.size(), '-') << "===*/\n" << body;
+}
+
+static bool hasPartition(const RegionProgram &program, PartitionKind kind) {
+  return any_of(program.partitions, [&](const RegionPartition &partition) {
+    return partition.kind == kind;
+  });
+}
+
+static bool hasStatement(const RegionProgram &program,
+                         function_ref<bool(const RegionStatement &)> holds) {
+  bool found = false;
+  forEachStatement(program, [&](const RegionStatement &statement) {
+    found |= holds(statement);
+  });
+  return found;
+}
+
+static void writePartitionParts(const RegionProgram &program, raw_ostream &os) {
+  const std::pair<PartitionKind, StringRef> parts[] = {
+      {PartitionKind::Blocks, supportBlocks},
+      {PartitionKind::Halo, supportHalos},
+      {PartitionKind::Coloring, supportColorings},
+      {PartitionKind::ByField, supportByField},
+      {PartitionKind::Image, supportImages},
+      {PartitionKind::Preimage, supportPreimages}};
+  for (auto [kind, text] : parts)
+    if (hasPartition(program, kind))
+      writePart(text, os);
+  if (hasPartition(program, PartitionKind::Union) ||
+      hasPartition(program, PartitionKind::Intersection) ||
+      hasPartition(program, PartitionKind::Difference))
+    writePart(supportCombined, os);
+  if (hasStatement(program, [](const RegionStatement &statement) {
+        return any_of(statement.arguments, isAllColors);
+      }))
+    writePart(supportAllColors, os);
+}
+
+void codegen::writeStarPUSupport(const RegionProgram &program,
+                                 raw_ostream &os) {
+  for (StringRef text :
+       {supportBase, supportSets, supportRegions, supportValues})
+    writePart(text, os);
+  writePartitionParts(program, os);
+  for (StringRef text : {supportAtoms, supportTasks, supportLaunches,
+                         supportReductions, supportRun})
+    writePart(text, os);
+  auto isKind = [](RegionStatement::Kind kind) {
+    return [kind](const RegionStatement &statement) {
+      return statement.kind == kind;
+    };
+  };
+  if (hasStatement(program, isKind(RegionStatement::Fill)))
+    writePart(supportFills, os);
+  if (hasStatement(program, isKind(RegionStatement::Copy)))
+    writePart(supportCopies, os);
+  writePart(supportGraphs, os);
+  writePart(supportStart, os);
+}

@@ -1,0 +1,29 @@
+//===- Support.h - What generated StarPU programs share ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs are complete: they hold the parts of Support/ that they need as
+// text, so that building them takes StarPU and sluice-c/Tasks.h alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_STARPU_SUPPORT_H
+#define SLUICE_LIB_CODEGEN_STARPU_SUPPORT_H
+
+#include "sluice/CodeGen/RegionProgram.h"
+
+namespace sluice::codegen {
+
+/// Writes the parts of Support/ that the program needs.
+void writeStarPUSupport(const RegionProgram &program, llvm::raw_ostream &os);
+
+/// True if an argument is the union of all colors of its partition.
+inline bool isAllColors(const RegionArgument &argument) {
+  return argument.kind == RegionArgument::Region &&
+         argument.partition != noIndex && argument.color < 0 &&
+         argument.projection.kind == RegionProjection::Whole;
+}
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_STARPU_SUPPORT_H
