@@ -72,7 +72,13 @@ Operation *sluice::rdir::rootOf(Operation *declaration,
 
 StringRef sluice::rdir::sourceName(Operation *node) {
   auto name = dyn_cast<NameLoc>(node->getLoc());
-  return name ? name.getName().getValue() : StringRef();
+  return name && name.getName() != "@" ? name.getName().getValue()
+                                       : StringRef();
+}
+
+bool sluice::rdir::isUnnamed(Operation *node) {
+  auto name = dyn_cast<NameLoc>(node->getLoc());
+  return name && name.getName() == "@";
 }
 
 Location sluice::rdir::nameLocation(StringRef name, Location location) {

@@ -254,9 +254,7 @@ ParseResult ClauseParser::addOperands() {
     return failure();
   state.addTypes(node);
   // Names that are numbers say nothing; the printer numbers anew.
-  if (parser.getNumResults() == 0)
-    return success();
-  StringRef name = parser.getResultName(0).first;
+  StringRef name = parser.getNumResults() ? parser.getResultName(0).first : "@";
   if (!name.empty() && !llvm::isDigit(name.front()))
     state.location = nameLocation(name, state.location);
   return success();
@@ -290,6 +288,8 @@ private:
 } // namespace
 
 void EdgePrinter::findPrintedPorts(ArrayRef<int32_t> written) {
+  if (!isCompute(node.getNodeKind()))
+    return printedPorts.assign(written.begin(), written.end());
   SmallVector<uint32_t> defaults = defaultPorts(node);
   for (auto [port, byDefault] : llvm::zip(written, defaults))
     printedPorts.push_back(port == int32_t(byDefault) ? -1 : port);

@@ -116,7 +116,15 @@ std::string RegionForest::name(RegionIndex region) const {
   const Node &node = nodes[region];
   if (node.kind != RegionKind::Subregion)
     return names[node.name];
-  return names[node.name] + "[" + std::to_string(node.color) + "]";
+  std::string color = std::to_string(node.color);
+  if (auto it = colorExtents.find(node.parent); it != colorExtents.end()) {
+    int64_t rest = node.color;
+    color.clear();
+    for (size_t i = it->second.size(); i-- > 1; rest /= it->second[i])
+      color = ", " + std::to_string(rest % it->second[i]) + color;
+    color = std::to_string(rest) + color;
+  }
+  return names[node.name] + "[" + color + "]";
 }
 
 /// The representative of all roots that constraints join with this one.

@@ -78,8 +78,14 @@ llvm::StringRef sourceName(mlir::Operation *node);
 /// A location that carries such a name.
 mlir::Location nameLocation(llvm::StringRef name, mlir::Location location);
 
-/// The port of each edge of a node, with the defaults filled in; 0 for
-/// HappensBefore.
+/// True for a node whose result the source does not name at all.
+bool isUnnamed(mlir::Operation *node);
+
+/// Bound of the numbers in colors where the extent is a parameter.
+inline constexpr int64_t largestColor = int64_t(1) << 21;
+
+/// The port of each edge that a compute node has, with the defaults filled in;
+/// 0 for HappensBefore. Those of edges that data nodes have come after them.
 llvm::SmallVector<uint32_t> edgePorts(NodeOpInterface node);
 
 /// True for i8, i16, i32, i64, f32 and f64.

@@ -46,6 +46,12 @@ public:
   /// The subregion of `partition` with the linear color `color`; added when it
   /// is asked for first.
   RegionIndex getSubregion(RegionIndex partition, int64_t color);
+  /// Linear colors are the row-major numbers of points of a grid with these
+  /// extents (the first is of no importance): names show the points.
+  void setColorExtents(RegionIndex partition, std::vector<int64_t> extents) {
+    if (extents.size() > 1)
+      colorExtents[partition] = std::move(extents);
+  }
   /// All elements of `inner` are elements of `outer`. Both may be of any tree.
   void addSubregionConstraint(RegionIndex inner, RegionIndex outer);
   /// No element of `a` is one of `b`; nor are those of their subregions.
@@ -72,7 +78,7 @@ public:
     return nodes[region].canonical;
   }
   int64_t color(RegionIndex subregion) const { return nodes[subregion].color; }
-  /// "grid", "blocks" or "blocks[3]".
+  /// "grid", "blocks", "blocks[3]" or "blocks[0, 3]".
   std::string name(RegionIndex region) const;
   /// True if constraints were added: the forest alone does not decide.
   bool hasConstraints() const {
@@ -112,6 +118,7 @@ private:
 
   std::vector<Node> nodes;
   std::vector<std::string> names;
+  std::unordered_map<RegionIndex, std::vector<int64_t>> colorExtents;
   /// Open addressing: subregions by partition and color.
   std::vector<RegionIndex> slots;
   size_t numSubregions = 0;

@@ -1,0 +1,201 @@
+//===- Import.cpp - Graphs from rdir modules ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// First the declarations become the forest, then each body becomes a graph:
+// a node per operation, then the edges. What many nodes have in common
+// (regions, field sets, launches, projections) is looked up once, by the
+// identity of the uniqued attribute that says it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/RDIR/Import.h"
+#include "ImportGraph.h"
+#include "mlir/IR/AsmState.h"
+
+using namespace mlir;
+using namespace sluice::rdir;
+
+ImportedGraph::ImportedGraph(const RegionForest &forest) : graph(forest) {}
+ImportedGraph::~ImportedGraph() = default;
+
+NodeIndex ImportedGraph::find(Operation *node) const {
+  auto it = indices.find(node);
+  return it == indices.end() ? noNode : it->second;
+}
+
+std::string ImportedGraph::name(NodeIndex node) const {
+  Operation *op = operations[node];
+  StringRef known = sourceName(op);
+  if (!known.empty())
+    return ("'%" + known + "'").str();
+  if (isUnnamed(op)) {
+    auto function = op->getAttrOfType<FlatSymbolRefAttr>("function");
+    if (function)
+      return ("'@" + function.getValue() + "'").str();
+    return ("'" + op->getName().getStringRef() + "'").str();
+  }
+  if (!printed)
+    printed = std::make_unique<AsmState>(this->op);
+  std::string text = "'";
+  llvm::raw_string_ostream os(text);
+  op->getResult(0).printAsOperand(os, *printed);
+  return text + "'";
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+/// Multiplier of the numbers of colors whose extents are parameters.
+static constexpr int64_t unknownExtent = largestColor;
+
+/// Extents of a partition's colors, 0 where they are parameters.
+static std::vector<int64_t> colorExtents(PartitionOp op) {
+  std::vector<int64_t> extents;
+  for (Attribute extent : op.getColors())
+    extents.push_back(constantExtent(extent));
+  return extents;
+}
+
+RegionIndex ModuleImporter::subregion(Operation *declaration,
+                                      ArrayRef<int64_t> color) {
+  RegionIndex region = module.regions.lookup(declaration);
+  if (color.empty())
+    return region;
+  int64_t linear = 0;
+  for (auto [number, extent] :
+       llvm::zip(color, colorExtents(cast<PartitionOp>(declaration))))
+    linear = linear * (extent ? extent : unknownExtent) + number;
+  return module.forest.getSubregion(region, linear);
+}
+
+RegionIndex ModuleImporter::region(FlatSymbolRefAttr name,
+                                   DenseI64ArrayAttr color) {
+  RegionIndex &known =
+      regionsByName.try_emplace({name, color}, noRegion).first->second;
+  if (known == noRegion)
+    known = subregion(symbols.lookup(name.getAttr()),
+                      color ? color.asArrayRef() : ArrayRef<int64_t>());
+  return known;
+}
+
+void ModuleImporter::addPartition(PartitionOp op) {
+  std::vector<int64_t> extents = colorExtents(op);
+  uint64_t numColors = 1;
+  for (int64_t extent : extents)
+    if (__builtin_mul_overflow(numColors, uint64_t(extent), &numColors))
+      numColors = 0;
+  RegionIndex parent = region(op.getParentAttr(), op.getParentColorAttr());
+  RegionIndex index = module.forest.addPartition(op.getSymName().str(), parent,
+                                                 op.getIsDisjoint(),
+                                                 op.getIsComplete(), numColors);
+  for (int64_t &extent : extents)
+    extent = extent ? extent : unknownExtent;
+  module.forest.setColorExtents(index, std::move(extents));
+  module.regions[op] = index;
+}
+
+void ModuleImporter::addDeclarations() {
+  for (Operation &op : *source.getBody()) {
+    if (isa<RootOp, VariableOp>(op))
+      module.regions[&op] = module.forest.addRoot(
+          cast<SymbolOpInterface>(op).getNameAttr().str());
+    else if (auto partition = dyn_cast<PartitionOp>(op))
+      addPartition(partition);
+  }
+  // Constraints may name what is declared below them.
+  for (auto op : source.getOps<ConstraintOp>()) {
+    RegionIndex first = region(op.getFirstAttr(), op.getFirstColorAttr());
+    RegionIndex second = region(op.getSecondAttr(), op.getSecondColorAttr());
+    if (op.getIsDisjoint())
+      module.forest.addDisjointConstraint(first, second);
+    else
+      module.forest.addSubregionConstraint(first, second);
+  }
+}
+
+FieldMask ModuleImporter::fields(FlatSymbolRefAttr name, ArrayAttr fields) {
+  auto [entry, isNew] = fieldsByName.try_emplace({name, fields}, 0);
+  if (!isNew)
+    return entry->second;
+  auto root = cast<RootOp>(rootOf(symbols.lookup(name.getAttr()), tables));
+  size_t numFields = root.getFieldNames().size();
+  FieldMask mask = 0;
+  if (!fields)
+    mask = numFields == 64 ? allFields : (FieldMask(1) << numFields) - 1;
+  else
+    for (auto field : fields.getAsRange<StringAttr>())
+      mask |= FieldMask(1) << root.getFieldIndex(field);
+  return entry->second = mask;
+}
+
+ReductionIndex ModuleImporter::reduction(Attribute op) {
+  auto [entry, isNew] =
+      reductionsByName.try_emplace(op, module.reductions.size());
+  if (isNew)
+    module.reductions.push_back(op);
+  return entry->second;
+}
+
+Projection ModuleImporter::projection(Attribute attribute,
+                                      PartitionOp partition, unsigned numDims) {
+  Projection result;
+  result.colors = colorExtents(partition);
+  result.numColorDims = result.colors.size();
+  if (isa_and_nonnull<FlatSymbolRefAttr>(attribute)) {
+    result.isOpaque = true;
+    return result;
+  }
+  auto map = dyn_cast_or_null<AffineMapAttr>(attribute);
+  AffineMap affine =
+      map ? map.getValue()
+          : AffineMap::getMultiDimIdentityMap(numDims, source.getContext());
+  // The map is linear: its value at unit vectors gives the matrix.
+  auto evaluate = [&](ArrayRef<int64_t> point, unsigned row) {
+    AffineExpr expr = affine.getResult(row);
+    return evaluateLinear(expr, point);
+  };
+  SmallVector<int64_t, 3> point(numDims, 0);
+  for (unsigned row = 0; row != affine.getNumResults(); ++row) {
+    int64_t offset = evaluate(point, row);
+    result.offset.push_back(offset);
+    for (unsigned dim = 0; dim != numDims; ++dim) {
+      point[dim] = 1;
+      result.matrix.push_back(evaluate(point, row) - offset);
+      point[dim] = 0;
+    }
+  }
+  return result;
+}
+
+int64_t ModuleImporter::evaluateLinear(AffineExpr expr,
+                                       ArrayRef<int64_t> point) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return point[dim.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  uint64_t left = evaluateLinear(binary.getLHS(), point);
+  uint64_t right = evaluateLinear(binary.getRHS(), point);
+  // Unsigned: numbers that are too large wrap around.
+  return expr.getKind() == AffineExprKind::Add ? left + right : left * right;
+}
+
+void ModuleImporter::run() {
+  addDeclarations();
+  for (GraphOp graph : source.getOps<GraphOp>()) {
+    auto &imported = module.graphs.emplace_back(
+        std::make_unique<ImportedGraph>(module.forest));
+    imported->op = graph;
+    // Subregions that nodes name first must be there before the graph is used;
+    // graphs refer to the forest, which only grows.
+    GraphImporter(*this, *imported).run(graph.getBody().front());
+  }
+}
+
+std::unique_ptr<ImportedModule> sluice::rdir::importModule(ModuleOp module) {
+  auto imported = std::make_unique<ImportedModule>();
+  ModuleImporter(module, *imported).run();
+  return imported;
+}
