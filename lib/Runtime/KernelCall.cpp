@@ -16,12 +16,11 @@
 using namespace sluice;
 
 __attribute__((cold)) Status sluice::kernelError(Worker &worker,
-                                                 const SluicePlanNode &node) {
+                                                 std::string_view who) {
   auto errorOf = [&](std::string_view what) {
     worker.insideKernel = false;
     worker.groupMemory.freeAll();
-    return Status::error(StatusCode::NodeFailed,
-                         concat(nodeText(node), ": ", what));
+    return Status::error(StatusCode::NodeFailed, concat(who, ": ", what));
   };
   try {
     throw;
@@ -34,4 +33,8 @@ __attribute__((cold)) Status sluice::kernelError(Worker &worker,
   } catch (...) {
     return errorOf("an exception that is no std::exception left it");
   }
+}
+
+Status sluice::kernelError(Worker &worker, const SluicePlanNode &node) {
+  return kernelError(worker, nodeText(node));
 }

@@ -17,6 +17,7 @@
 #include "sluice/Base/Status.h"
 
 #include <string>
+#include <string_view>
 
 namespace sluice {
 
@@ -26,7 +27,8 @@ struct KernelFailure {
 };
 
 /// The error of the exception that is being handled and left a kernel.
-/// Rethrows what ends the thread.
+/// Rethrows what ends the thread. `who` names the node or task.
+Status kernelError(Worker &worker, std::string_view who);
 Status kernelError(Worker &worker, const SluicePlanNode &node);
 
 /// Runs units of a node; `worker` is the calling thread. False: `error` says

@@ -11,11 +11,11 @@
 #include "Clock.h"
 #include "Executor.h"
 #include "KernelCall.h"
+#include "NextNode.h"
 #include "PlainShare.h"
 #include "Trace.h"
 
 #include <algorithm>
-#include <thread>
 
 using namespace sluice;
 
@@ -108,38 +108,11 @@ void Executor::joinPlain(Worker &worker, GraphInstance &instance,
   takePlainNodes(worker, instance);
 }
 
-/// A ready node for the worker of list `own`: of that list, of one without an
-/// owner, or, after some patience, of any. False: no node is left to take. The
-/// first node in order that has not begun is ready and the first of its list,
-/// so one of all workers always goes on.
-static bool nextPlainNode(PlainShare &share, uint32_t own, uint32_t &node) {
-  constexpr unsigned patience = 64, longPatience = 1024;
-  const auto numLists = static_cast<uint32_t>(share.numLists());
-  for (unsigned numSpins = 0;; ++numSpins) {
-    if (share.takeReady(own, node))
-      return true;
-    bool isEmpty = share.isEmpty(own);
-    bool mayTakeAny = isEmpty || numSpins >= patience;
-    for (uint32_t i = 1; i < numLists; ++i) {
-      uint32_t list = own + i < numLists ? own + i : own + i - numLists;
-      if ((mayTakeAny || !share.isOwned(list)) && share.takeReady(list, node))
-        return true;
-      isEmpty = isEmpty && share.isEmpty(list);
-    }
-    if (isEmpty)
-      return false;
-    if (numSpins < longPatience)
-      pauseProcessor();
-    else
-      std::this_thread::yield();
-  }
-}
-
 void Executor::takePlainNodes(Worker &worker, GraphInstance &instance) {
   PlainShare &share = *instance.plainShare;
   share.own(worker.index);
   uint32_t node;
-  while (nextPlainNode(share, worker.index, node)) {
+  while (nextNode(share, worker.index, node)) {
     if (trace)
       tracePlainNodes(worker, instance, node, node + 1);
     else

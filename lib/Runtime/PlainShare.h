@@ -13,6 +13,7 @@
 #define SLUICE_RUNTIME_PLAINSHARE_H
 
 #include "PlanInfo.h"
+#include "RunGate.h"
 
 #include <algorithm>
 #include <atomic>
@@ -42,25 +43,13 @@ public:
       taken[i].next.store(next - lists[i].begin(), std::memory_order_relaxed);
       taken[i].isOwned.store(false, std::memory_order_relaxed);
     }
-    gate.store(uint64_t(run) << 32 | 1, std::memory_order_release);
+    gate.open(run);
     return run;
   }
   /// Takes part in run `number`; false if it is over.
-  bool join(uint32_t number) {
-    uint64_t state = gate.load(std::memory_order_acquire);
-    do {
-      if (state >> 32 != number || static_cast<uint32_t>(state) == 0)
-        return false;
-    } while (!gate.compare_exchange_weak(state, state + 1,
-                                         std::memory_order_acq_rel,
-                                         std::memory_order_acquire));
-    return true;
-  }
+  bool join(uint32_t number) { return gate.join(number); }
   /// True for the last: all nodes have ended.
-  bool leave() {
-    return static_cast<uint32_t>(
-               gate.fetch_sub(1, std::memory_order_acq_rel)) == 1;
-  }
+  bool leave() { return gate.leave(); }
 
   void own(unsigned list) {
     taken[list].isOwned.store(true, std::memory_order_relaxed);
@@ -98,6 +87,8 @@ public:
     mark(node).store(run, std::memory_order_release);
   }
   size_t numLists() const { return lists.size(); }
+  /// How often a worker looks before it takes nodes of others' lists.
+  unsigned patience() const { return 64; }
 
 private:
   struct alignas(64) Taken {
@@ -116,8 +107,7 @@ private:
   std::unique_ptr<Taken[]> taken;
   uint32_t firstNode = 0;
   uint32_t run = 0;
-  /// Number of the run << 32 | workers that take part.
-  alignas(64) std::atomic<uint64_t> gate{0};
+  RunGate gate;
 };
 
 } // namespace sluice
