@@ -247,8 +247,9 @@ Task Executor::makeRunnable(NodeRun &run) {
 
 void Executor::runTask(Worker &worker, Task task) {
   while (task) {
-    auto number = static_cast<uint32_t>(task.argument >> 2);
-    switch (static_cast<TaskKind>(task.argument & 3)) {
+    auto number = static_cast<uint32_t>(task.argument >> kindBits);
+    uint64_t kind = task.argument & ((1u << kindBits) - 1);
+    switch (static_cast<TaskKind>(kind)) {
     case RunChunk:
       task = runChain(worker, *static_cast<NodeRun *>(task.object), number);
       break;
@@ -260,6 +261,8 @@ void Executor::runTask(Worker &worker, Task task) {
                        number);
     case RunWhole:
       return runWhole(worker, *static_cast<GraphInstance *>(task.object));
+    case JoinTable:
+      return joinTable(worker, *static_cast<TableRun *>(task.object), number);
     }
   }
 }

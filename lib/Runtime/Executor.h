@@ -11,10 +11,23 @@
 
 #include "Instance.h"
 #include "Pool.h"
+#include "RunGate.h"
 
 namespace sluice {
 
+class TableShare;
 class Trace;
+struct TaskTable;
+
+/// One run of a table of tasks. Used again and freed with the executor only,
+/// since invitations may outlive the run.
+struct TableRun {
+  const TaskTable *table = nullptr;
+  TableShare *share = nullptr;
+  uint32_t number = 0;
+  RunGate gate;
+  WaitPoint end;
+};
 
 /// How a graph instance runs:
 ///
@@ -46,7 +59,8 @@ class Trace;
 /// A graph of plain nodes alone (PlainGraph.cpp) starts as one task, which
 /// runs nodes in order as long as they are too small to share. As soon as they
 /// are not, others are invited: each worker takes the nodes of its list, and
-/// those of lists whose owners are away.
+/// those of lists whose owners are away. Tables of tasks (TableGraph.cpp) run
+/// in the same way, through all their loops.
 class Executor final : public TaskRunner {
 public:
   explicit Executor(unsigned numWorkers, Trace *trace = nullptr);
@@ -62,19 +76,33 @@ public:
   /// The same as a task for any worker, which tells the owner.
   void startInline(Worker *worker, GraphInstance &instance);
 
+  /// Runs a table of tasks to its end; the calling host thread takes part as
+  /// worker 0. Reports the first error of a task.
+  Status runTable(const TaskTable &table);
+
   void runTask(Worker &worker, Task task) override;
   Pool &getPool() { return pool; }
 
 private:
-  /// What the number of a task means; the object is a NodeRun, for the last
-  /// two a GraphInstance.
-  enum TaskKind : uint64_t { RunChunk, JoinNode, JoinPlain, RunWhole };
+  /// What the number of a task means; the object is a NodeRun for the first
+  /// two, then a GraphInstance, and a TableRun for the last.
+  enum TaskKind : uint64_t {
+    RunChunk,
+    JoinNode,
+    JoinPlain,
+    RunWhole,
+    JoinTable
+  };
+  static constexpr unsigned kindBits = 3;
   static Task chunkTask(NodeRun &run, uint32_t chunk) {
-    return {&run, uint64_t(chunk) << 2 | RunChunk};
+    return {&run, uint64_t(chunk) << kindBits | RunChunk};
   }
   static Task joinTask(NodeRun &run) { return {&run, JoinNode}; }
   static Task joinPlainTask(GraphInstance &instance, uint32_t run) {
-    return {&instance, uint64_t(run) << 2 | JoinPlain};
+    return {&instance, uint64_t(run) << kindBits | JoinPlain};
+  }
+  static Task joinTableTask(TableRun &run, uint32_t number) {
+    return {&run, uint64_t(number) << kindBits | JoinTable};
   }
 
   void openNode(NodeRun &run);
@@ -112,8 +140,15 @@ private:
   void tracePlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
                        uint32_t end);
 
+  void joinTable(Worker &worker, TableRun &run, uint32_t number);
+  void takeTableTasks(Worker &worker, TableRun &run, bool isHost);
+  TableRun &idleTableRun();
+
   const unsigned numWorkers;
   Trace *const trace;
+  std::mutex tableRunsMutex;
+  std::vector<std::unique_ptr<TableRun>> tableRuns;
+  std::vector<TableRun *> idleTableRuns;
   Pool pool;
 };
 

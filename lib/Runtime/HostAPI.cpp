@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostAPI.h"
+
 #include "KernelCall.h"
 #include "Registry.h"
 #include "Runtime.h"
@@ -31,7 +33,7 @@ static constinit std::atomic<bool> wasCleanedUp{false};
 
 static constinit std::atomic<bool> isEnding{false};
 
-[[noreturn]] static void fatal(const std::string &message) {
+void sluice::endProcess(const std::string &message) {
   std::fflush(stdout);
   std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
   // Functions registered with atexit may come here again.
@@ -42,7 +44,7 @@ static constinit std::atomic<bool> isEnding{false};
 
 static void check(const Status &status) {
   if (!status.ok())
-    fatal(status.message());
+    endProcess(status.message());
 }
 
 template <typename Value> static Value check(Result<Value> result) {
@@ -50,15 +52,16 @@ template <typename Value> static Value check(Result<Value> result) {
   return *result;
 }
 
-static Runtime &runtimeFor(const char *call) {
+Runtime &sluice::runtimeFor(const char *call) {
   Runtime *runtime = theRuntime.load(std::memory_order_acquire);
   if (wasForked.load(std::memory_order_relaxed))
-    fatal(concat(call, " in a forked process: the runtime's threads exist in "
-                       "its parent only; call fork before init"));
+    endProcess(concat(call,
+                      " in a forked process: the runtime's threads exist in "
+                      "its parent only; call fork before init"));
   if (!runtime)
-    fatal(concat(call, wasCleanedUp.load(std::memory_order_relaxed)
-                           ? " after cleanup"
-                           : " before init"));
+    endProcess(concat(call, wasCleanedUp.load(std::memory_order_relaxed)
+                                ? " after cleanup"
+                                : " before init"));
   return *runtime;
 }
 
@@ -87,7 +90,7 @@ void sluiceInit(void) {
   if (wasForked.load(std::memory_order_relaxed))
     runtimeFor("init");
   if (theRuntime.load(std::memory_order_relaxed))
-    fatal("init was called twice without cleanup between");
+    endProcess("init was called twice without cleanup between");
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) {
     std::atexit(writeTraceAtExit);
@@ -130,8 +133,8 @@ static const SluicePlan *planOf(const void *root) {
   runtimeFor("launch");
   const SluicePlan *plan = findRegisteredPlan(root);
   if (!plan)
-    fatal(concat("launch: the function at ", root,
-                 " is no root of a graph in this program"));
+    endProcess(concat("launch: the function at ", root,
+                      " is no root of a graph in this program"));
   return plan;
 }
 

@@ -24,6 +24,16 @@ void TraceBuffer::addChunk(const SluicePlanNode &node, UnitRange units,
   chunks.push_back({node.name, units, start, end});
 }
 
+void TraceBuffer::addTask(const char *name, const SluiceTask &task,
+                          uint64_t start, uint64_t end) {
+  std::lock_guard lock(mutex);
+  calls.push_back({name,
+                   task.rank,
+                   {task.point[0], task.point[1], task.point[2]},
+                   start,
+                   end});
+}
+
 Trace::Trace(std::string path, unsigned numWorkers)
     : path(std::move(path)), origin(clockNanoseconds()) {
   for (unsigned i = 0; i < numWorkers; ++i)
@@ -82,6 +92,14 @@ static unsigned freeRow(std::vector<uint64_t> &rowEnds, uint64_t start,
   return row;
 }
 
+/// "\"point\":[1,2]"; nothing for a single task.
+static std::string pointArgument(int32_t rank, const int64_t *point) {
+  std::string out;
+  for (int32_t d = 0; d < rank; ++d)
+    out += concat(d ? "," : "\"point\":[", point[d]);
+  return rank ? out + "]" : out;
+}
+
 std::string Trace::text() {
   std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   unsigned numWorkers = buffers.size();
@@ -93,6 +111,10 @@ std::string Trace::text() {
                            chunk.end - origin,
                            concat("\"begin\":", chunk.units.begin,
                                   ",\"end\":", chunk.units.end));
+    for (const TraceBuffer::TaskCall &call : buffers[i]->calls)
+      out += completeEvent(call.name, "task", i, call.start - origin,
+                           call.end - origin,
+                           pointArgument(call.rank, call.point));
   }
   std::lock_guard lock(mutex);
   std::vector<Instance> sorted = instances;

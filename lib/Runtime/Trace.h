@@ -14,6 +14,7 @@
 #include "Partition.h"
 
 #include "sluice-c/Plan.h"
+#include "sluice-c/Tasks.h"
 #include "sluice/Base/Status.h"
 
 #include <memory>
@@ -29,6 +30,9 @@ class TraceBuffer {
 public:
   void addChunk(const SluicePlanNode &node, UnitRange units, uint64_t start,
                 uint64_t end);
+  /// One task of a program over regions; the name must outlive the trace.
+  void addTask(const char *name, const SluiceTask &task, uint64_t start,
+               uint64_t end);
 
 private:
   friend class Trace;
@@ -38,8 +42,16 @@ private:
     uint64_t start;
     uint64_t end;
   };
+  struct TaskCall {
+    const char *name;
+    int32_t rank;
+    int64_t point[SLUICE_MAX_RANK];
+    uint64_t start;
+    uint64_t end;
+  };
   std::mutex mutex;
   std::vector<Chunk> chunks;
+  std::vector<TaskCall> calls;
 };
 
 /// Times are those of Clock.h. Names are the plans' own strings, which must

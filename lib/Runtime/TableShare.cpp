@@ -1,0 +1,147 @@
+//===- TableShare.cpp - A table of tasks that several workers run ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walking the lists through the loops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TableShare.h"
+
+using namespace sluice;
+
+TableShare::TableShare(const TaskTable &table, unsigned numWorkers)
+    : table(table), numWorkers(numWorkers),
+      markShift(table.tasks.size() <= (1u << 14) ? 4 : 0),
+      marks(new std::atomic<uint32_t>[table.tasks.size() << markShift]()),
+      walkers(new Walker[numWorkers + 1]),
+      exits(new LoopExits[table.loops.size()]) {
+  dealTasks();
+  for (unsigned list = 0; list <= numWorkers; ++list) {
+    Walker &walker = walkers[list];
+    walker.counts.resize(table.numBlocks(), 0);
+    walker.iterations.resize(table.loops.size(), 0);
+    walker.numExits.resize(table.loops.size(), 0);
+    walker.isEmpty.store(walker.tasks.empty(), std::memory_order_relaxed);
+  }
+}
+
+void TableShare::dealTasks() {
+  for (uint32_t block = 0; block < table.numBlocks(); ++block) {
+    for (unsigned list = 0; list <= numWorkers; ++list)
+      walkers[list].firstTask.push_back(walkers[list].tasks.size());
+    for (uint32_t i = table.firstTask[block]; i < table.firstTask[block + 1];
+         ++i) {
+      uint64_t home = table.tasks[i].home;
+      uint32_t list = numWorkers == 1               ? 0
+                      : home == TableTask::hostHome ? hostList()
+                                                    : home * numWorkers >> 16;
+      walkers[list].tasks.push_back(i);
+    }
+  }
+  for (unsigned list = 0; list <= numWorkers; ++list)
+    walkers[list].firstTask.push_back(walkers[list].tasks.size());
+}
+
+bool TableShare::takeReady(uint32_t list, uint32_t &task) {
+  Walker &walker = walkers[list];
+  if (isEmpty(list) || walker.locked.load(std::memory_order_relaxed) ||
+      walker.locked.exchange(true, std::memory_order_acquire))
+    return false;
+  if (walker.next == walker.end &&
+      !walker.isEmpty.load(std::memory_order_relaxed))
+    walk(walker);
+  bool isFound = false;
+  if (walker.next != walker.end) {
+    task = *walker.next;
+    isFound = isReady(walker, task);
+    walker.next += isFound;
+  }
+  walker.locked.store(false, std::memory_order_release);
+  return isFound;
+}
+
+/// With one worker the serial order is kept anyway.
+bool TableShare::isReady(const Walker &walker, uint32_t task) const {
+  if (numWorkers == 1)
+    return true;
+  const uint32_t *counts = walker.counts.data();
+  if (!hasReached(task, counts[table.tasks[task].block] - 1))
+    return false;
+  for (const TablePredecessor &before : table.predecessorsOf(task))
+    if (!hasReached(before.task, counts[before.block] - before.isPrevious))
+      return false;
+  return true;
+}
+
+/// Goes on to the next block with tasks of this list; stops where a test has
+/// not been made yet, and now and then on long ways without tasks.
+void TableShare::walk(Walker &walker) {
+  for (unsigned numSteps = 0; numSteps < 1024; ++numSteps) {
+    const TableStep &step = table.steps[walker.step];
+    switch (step.kind) {
+    case TableStep::Block:
+      ++walker.counts[step.index];
+      walker.next = walker.tasks.data() + walker.firstTask[step.index];
+      walker.end = walker.tasks.data() + walker.firstTask[step.index + 1];
+      ++walker.step;
+      if (walker.next != walker.end)
+        return;
+      break;
+    case TableStep::LoopBegin:
+      walker.iterations[step.index] = 0;
+      walker.step = step.count > 0 ? walker.step + 1 : step.target;
+      break;
+    case TableStep::Test:
+      if (!passTest(walker, step))
+        return;
+      break;
+    case TableStep::LoopEnd:
+      walker.step = ++walker.iterations[step.index] < step.count
+                        ? step.target
+                        : walker.step + 1;
+      break;
+    case TableStep::End:
+      walker.isEmpty.store(true, std::memory_order_relaxed);
+      return;
+    }
+  }
+}
+
+/// False: the test has not been made.
+bool TableShare::passTest(Walker &walker, const TableStep &step) {
+  uint32_t test = table.loops[step.index].testTask;
+  uint32_t number = walker.counts[table.tasks[test].block];
+  if (!hasReached(test, number))
+    return false;
+  LoopExits &loopExits = exits[step.index];
+  uint32_t &passed = walker.numExits[step.index];
+  bool isExit = false;
+  if (loopExits.count.load(std::memory_order_acquire) != passed) {
+    std::lock_guard lock(loopExits.mutex);
+    isExit = loopExits.tests[passed] == number;
+  }
+  passed += isExit;
+  walker.step = isExit ? step.target : walker.step + 1;
+  return true;
+}
+
+void TableShare::decide(uint32_t loop, bool goesOn) {
+  if (goesOn)
+    return;
+  LoopExits &loopExits = exits[loop];
+  // The test in progress is the one after those that ended.
+  uint32_t number =
+      1 + mark(table.loops[loop].testTask).load(std::memory_order_relaxed);
+  std::lock_guard lock(loopExits.mutex);
+  loopExits.tests.push_back(number);
+  loopExits.count.store(loopExits.tests.size(), std::memory_order_release);
+}
+
+void TableShare::fail(Status status) {
+  std::lock_guard lock(errorMutex);
+  if (failed())
+    return;
+  error = std::move(status);
+  hasFailed.store(true, std::memory_order_release);
+}
