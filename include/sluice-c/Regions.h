@@ -97,18 +97,21 @@ typedef struct SluiceView {
   const SluiceDomain *domain;
 } SluiceView;
 
-/// The generated caller of a task function. A launch that reduces to a scalar
-/// has the value folded by the runtime, in the order of points: the scalar is
-/// an argument with privilege REDUCE whose pointer is private to the point.
+/// The generated caller of a task function. An argument with privilege REDUCE
+/// is folded into, `x[i] = x[i] (op) value`, be it the root's memory or a
+/// private copy. Where the root has a single element (a scalar) it is always
+/// private to the point and holds the identity, so the result may be stored
+/// there; the runtime folds the points' results in their order.
 typedef void (*SluiceTaskBody)(const SluiceTask *task, const SluiceView *views,
                                const void *closure);
 
 typedef struct SluiceStatement {
-  const char *name; ///< for traces and errors; must outlive the program
+  /// For traces and errors; must live until sluiceCleanup, or to the end.
+  const char *name;
   SluiceTaskBody body;
   const void *closure; ///< must outlive the program
   int32_t rank;        ///< of the launch; 0: single
-  /// Runs on the thread that called sluiceProgramRun.
+  /// Runs on the thread that calls sluiceEndGraph.
   int32_t isHost;
   int64_t extents[SLUICE_MAX_RANK];
   uint32_t numArguments;
@@ -179,8 +182,8 @@ SLUICE_EXPORT uint32_t sluiceAddCombined(SluiceProgram *program,
 SLUICE_EXPORT void sluicePromise(SluiceProgram *program, uint32_t partition,
                                  int32_t isDisjoint, int32_t isComplete);
 
-/// Statements are added to the innermost open graph, loop or epoch, in the
-/// proven order.
+/// Statements are added to the innermost open graph or loop, in the proven
+/// order. Launches without points are nothing. `name` as that of a statement.
 SLUICE_EXPORT void sluiceBeginGraph(SluiceProgram *program, const char *name);
 SLUICE_EXPORT void sluiceAddStatement(SluiceProgram *program,
                                       const SluiceStatement *statement);
@@ -196,7 +199,8 @@ SLUICE_EXPORT void sluiceAddFill(SluiceProgram *program,
                                  int32_t rank, const int64_t *extents);
 /// Runs the statements up to sluiceEndLoop `count` times; with `whileRoot`
 /// (a root of one element with one integer field, or SLUICE_NO_PARTITION) only
-/// as long as it is not 0 before an iteration.
+/// as long as it is not 0 before an iteration; the largest int64_t stands for
+/// no other limit.
 SLUICE_EXPORT void sluiceBeginLoop(SluiceProgram *program, int64_t count,
                                    uint32_t whileRoot);
 SLUICE_EXPORT void sluiceEndLoop(SluiceProgram *program);

@@ -65,6 +65,13 @@ public:
   /// The same for memory that need not be tracked.
   Status requestAnyMemory(void *pointer, size_t size);
 
+  /// Runs a table of tasks to its end; reports the first error of a task.
+  Status runTable(const TaskTable &table) {
+    if (Status status = checkCaller("the run of a graph"); !status.ok())
+      return status;
+    return executor.runTable(table);
+  }
+
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.
   Status finish();

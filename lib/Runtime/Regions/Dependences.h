@@ -1,0 +1,65 @@
+//===- Dependences.h - Finding the orders between tasks -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From what every task touches to the orders that a table of tasks states.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_DEPENDENCES_H
+#define SLUICE_RUNTIME_REGIONS_DEPENDENCES_H
+
+#include "History.h"
+
+namespace sluice::regions {
+
+/// Fills in the predecessors of an expanded graph's tasks:
+///
+///  1. The graph is walked in its serial order, the body of a loop twice, so
+///     that the second time shows what an iteration has to wait for in the one
+///     before. Earlier ones follow: whoever touched an element two iterations
+///     ago also did in the last one.
+///  2. Each task waits for the tasks in the history that share an element with
+///     it, one of the two writing, and is then added to the history.
+///  3. A launch that wrote all elements of a color hides what was there before
+///     it, since whoever meets the older access meets the newer one, too.
+///  4. After a loop that may not have run, the state before it counts as well.
+///  5. Of the orders found, those that others imply are dropped.
+class DependenceFinder {
+public:
+  DependenceFinder(Expansion &expansion, OverlapTable &overlaps);
+  void run();
+
+private:
+  void walkSteps(uint32_t begin, uint32_t end);
+  uint32_t walkLoop(uint32_t begin);
+  void visit(const Launch &launch);
+  void findBefore(const Launch &launch, uint32_t point);
+  void hideOlder(const Launch &launch, const LaunchAccess &access);
+  void hideColor(const LaunchAccess &access, const Overlaps &meeting,
+                 const RegionPartition &other, uint32_t color);
+  void gatherOrders();
+
+  Expansion &expansion;
+  TaskTable &table;
+  OverlapTable &overlaps;
+  History history;
+  uint32_t stamp = 0;
+  /// (task, the task it waits for)
+  std::vector<std::pair<uint32_t, uint32_t>> orders;
+  /// For each task the last one that was found to wait for it.
+  std::vector<uint64_t> seenBy;
+  uint64_t numSearches = 0;
+  /// How many elements of each color a launch wrote, and which it touched.
+  std::vector<int64_t> written;
+  std::vector<uint32_t> touched;
+  std::vector<uint32_t> colorStamp;
+};
+
+/// Drops the orders of a table that others imply within a block, from one
+/// iteration to the next, or from one block to another.
+void dropImpliedOrders(TaskTable &table);
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_DEPENDENCES_H

@@ -1,0 +1,259 @@
+//===- Expander.cpp - From statements to tasks ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks, loops and launches, in the order in which they were added.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+SluiceTask Statement::task(uint32_t point) const {
+  SluiceTask task = {};
+  task.rank = rank;
+  std::copy_n(extent, SLUICE_MAX_RANK, task.extent);
+  Shape space;
+  space.rank = std::max(1, rank);
+  std::copy_n(extent, SLUICE_MAX_RANK, space.extent);
+  space.coordinates(point, task.point);
+  return task;
+}
+
+std::string Statement::pointText(uint32_t point) const {
+  if (rank == 0)
+    return quoted(name);
+  SluiceTask at = task(point);
+  std::string text = concat(quoted(name), " at point (");
+  for (int d = 0; d < rank; ++d)
+    text += concat(d ? ", " : "", at.point[d]);
+  return text + ")";
+}
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+FieldClasses::FieldClasses(const Graph &graph) { split(graph.items); }
+
+void FieldClasses::split(const Sequence &sequence) {
+  for (const Item &item : sequence) {
+    if (item.loop) {
+      split(item.loop->body);
+      if (item.loop->whileRoot)
+        split(*item.loop->whileRoot, {0});
+      continue;
+    }
+    for (const Argument &argument : item.statement->arguments)
+      split(*argument.root, argument.fields);
+  }
+}
+
+/// Fields that were together stay so if the argument has all or none of them.
+void FieldClasses::split(const Root &root,
+                         const std::vector<uint32_t> &fields) {
+  std::vector<Store> &known = stores[&root];
+  if (known.empty())
+    known.assign(root.fields.size(), count++);
+  std::map<Store, Store> renamed;
+  for (uint32_t field : fields) {
+    Store old = known[field];
+    auto [entry, isNew] = renamed.try_emplace(old, 0);
+    if (isNew) {
+      size_t have = 0, all = 0;
+      for (uint32_t other : fields)
+        have += known[other] == old;
+      // Fields of this argument that were renamed already do not count.
+      for (Store store : known)
+        all += store == old;
+      entry->second = have == all ? old : count++;
+    }
+    known[field] = entry->second;
+  }
+}
+
+std::vector<Store>
+FieldClasses::storesOf(const Root &root,
+                       const std::vector<uint32_t> &fields) const {
+  const std::vector<Store> &known = stores.at(&root);
+  std::vector<Store> out;
+  for (uint32_t field : fields)
+    out.push_back(known[field]);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+Expander::Expander(const Graph &graph, OverlapTable &overlaps)
+    : graph(graph), overlaps(overlaps), classes(graph),
+      expansion(std::make_unique<Expansion>()) {}
+
+std::unique_ptr<Expansion> Expander::run() {
+  expansion->table.name = graph.name;
+  expansion->numStores = classes.numStores();
+  expand(graph.items);
+  closeBlock();
+  expansion->table.steps.push_back({TableStep::End});
+  return std::move(expansion);
+}
+
+void Expander::openBlock() {
+  if (isBlockOpen)
+    return;
+  isBlockOpen = true;
+  TaskTable &table = expansion->table;
+  table.steps.push_back({TableStep::Block, table.numBlocks()});
+  expansion->blocks.emplace_back();
+}
+
+void Expander::closeBlock() {
+  if (!isBlockOpen)
+    return;
+  isBlockOpen = false;
+  expansion->table.firstTask.push_back(expansion->table.tasks.size());
+}
+
+void Expander::expand(const Sequence &sequence) {
+  for (const Item &item : sequence) {
+    if (item.loop)
+      expand(*item.loop);
+    else
+      expand(*item.statement);
+  }
+}
+
+void Expander::expand(const Loop &loop) {
+  closeBlock();
+  TaskTable &table = expansion->table;
+  const auto index = static_cast<uint32_t>(table.loops.size());
+  const size_t begin = table.steps.size();
+  table.loops.emplace_back();
+  table.steps.push_back({TableStep::LoopBegin, index, 0, loop.count});
+  size_t test = 0;
+  if (loop.whileRoot) {
+    addTest(loop, index);
+    test = table.steps.size();
+    table.steps.push_back({TableStep::Test, index});
+  }
+  expand(loop.body);
+  closeBlock();
+  table.steps.push_back({TableStep::LoopEnd, index,
+                         static_cast<uint32_t>(begin + 1), loop.count});
+  const auto behind = static_cast<uint32_t>(table.steps.size());
+  table.steps[begin].target = behind;
+  if (test)
+    table.steps[test].target = behind;
+}
+
+/// The test is a task of its own, which reads the scalar.
+void Expander::addTest(const Loop &loop, uint32_t index) {
+  Statement statement = {};
+  statement.name = "while";
+  Argument &argument = statement.arguments.emplace_back();
+  argument.root = loop.whileRoot;
+  argument.partition = loop.whileWhole;
+  argument.colors = {0};
+  argument.privilege = SLUICE_PRIVILEGE_READ;
+  argument.fields = {0};
+  expand(statement);
+  closeBlock();
+  TaskTable &table = expansion->table;
+  TableLoop &tested = table.loops[index];
+  tested.testTask = table.tasks.size() - 1;
+  tested.context = loop.whileRoot;
+  tested.goesOn = [](const void *context) {
+    return static_cast<const Root *>(context)->readInteger(0, 0) != 0;
+  };
+  table.tasks.back().testedLoop = index;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+uint32_t sluice::regions::homeOf(const Statement &statement, uint32_t point) {
+  if (statement.isHost)
+    return TableTask::hostHome;
+  const Argument *main = nullptr;
+  for (const Argument &argument : statement.arguments) {
+    if (argument.partition->numColors() == 1)
+      continue;
+    bool isWrite = argument.privilege != SLUICE_PRIVILEGE_READ;
+    if (!main || (isWrite && main->privilege == SLUICE_PRIVILEGE_READ))
+      main = &argument;
+  }
+  if (main)
+    return uint64_t(main->colorOf(point)) * 65536 /
+           main->partition->numColors();
+  return uint64_t(point) * 65536 / statement.numPoints();
+}
+
+void Expander::addAccesses(Launch &launch, const Argument &argument) {
+  for (Store store : classes.storesOf(*argument.root, argument.fields))
+    launch.accesses.push_back({store,
+                               argument.partition,
+                               argument.colors,
+                               argument.privilege != SLUICE_PRIVILEGE_READ,
+                               {}});
+}
+
+void Expander::makeViews(Launch &launch, const Statement &statement) {
+  const size_t numArguments = statement.arguments.size();
+  launch.pointers.resize(numArguments);
+  for (size_t a = 0; a < numArguments; ++a) {
+    const Argument &argument = statement.arguments[a];
+    for (uint32_t field : argument.fields)
+      launch.pointers[a].push_back(argument.root->fields[field].memory.get());
+  }
+  launch.views.reserve(numArguments * launch.numPoints);
+  for (uint32_t point = 0; point < launch.numPoints; ++point)
+    for (size_t a = 0; a < numArguments; ++a) {
+      const Argument &argument = statement.arguments[a];
+      launch.views.push_back(
+          {launch.pointers[a].data(),
+           &argument.partition->domains[argument.colorOf(point)]});
+    }
+}
+
+void Expander::addTasks(Launch &launch, const Statement &statement) {
+  TaskTable &table = expansion->table;
+  const size_t numArguments = statement.arguments.size();
+  launch.tasks.reserve(launch.numPoints);
+  for (uint32_t point = 0; point < launch.numPoints; ++point) {
+    launch.tasks.push_back(statement.task(point));
+    TableTask &task = table.tasks.emplace_back();
+    task.body = statement.body;
+    task.task = &launch.tasks[point];
+    task.views = launch.views.data() + point * numArguments;
+    task.closure = statement.closure;
+    task.name = statement.name;
+    task.block = expansion->blocks.size() - 1;
+    task.home = homeOf(statement, point);
+  }
+}
+
+Launch &Expander::addLaunch(const Statement &statement) {
+  openBlock();
+  auto &launches = expansion->blocks.back();
+  Launch &launch = *launches.emplace_back(std::make_unique<Launch>());
+  launch.firstTask = expansion->table.tasks.size();
+  launch.numPoints = statement.numPoints();
+  launch.closure = statement.ownedClosure;
+  makeViews(launch, statement);
+  addTasks(launch, statement);
+  return launch;
+}
+
+void Expander::expand(const Statement &statement) {
+  Launch &launch = addLaunch(statement);
+  for (const Argument &argument : statement.arguments)
+    addAccesses(launch, argument);
+}

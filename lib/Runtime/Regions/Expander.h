@@ -1,0 +1,70 @@
+//===- Expander.h - From statements to tasks ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Instantiates a recorded graph: launches become one task per point, with the
+// views that its function is given.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_EXPANDER_H
+#define SLUICE_RUNTIME_REGIONS_EXPANDER_H
+
+#include "Launches.h"
+#include "Overlaps.h"
+
+#include <map>
+
+namespace sluice::regions {
+
+/// Fields of one root that every argument of a graph uses together or not at
+/// all: dependences are found once for all of them.
+class FieldClasses {
+public:
+  explicit FieldClasses(const Graph &graph);
+  uint32_t numStores() const { return count; }
+  /// The stores of an argument's fields, each once.
+  std::vector<Store> storesOf(const Root &root,
+                              const std::vector<uint32_t> &fields) const;
+
+private:
+  void split(const Sequence &sequence);
+  void split(const Root &root, const std::vector<uint32_t> &fields);
+  /// For each root and field its store.
+  std::map<const Root *, std::vector<Store>> stores;
+  uint32_t count = 0;
+};
+
+class Expander {
+public:
+  Expander(const Graph &graph, OverlapTable &overlaps);
+  /// The graph's tasks and steps, without orders yet.
+  std::unique_ptr<Expansion> run();
+
+private:
+  friend class ReductionExpander;
+  void expand(const Sequence &sequence);
+  void expand(const Loop &loop);
+  void expand(const Statement &statement);
+  void addTest(const Loop &loop, uint32_t index);
+  Launch &addLaunch(const Statement &statement);
+  void addAccesses(Launch &launch, const Argument &argument);
+  void makeViews(Launch &launch, const Statement &statement);
+  void addTasks(Launch &launch, const Statement &statement);
+  void openBlock();
+  void closeBlock();
+
+  const Graph &graph;
+  OverlapTable &overlaps;
+  FieldClasses classes;
+  std::unique_ptr<Expansion> expansion;
+  bool isBlockOpen = false;
+};
+
+/// Where a point runs if it can, as a fraction of 2^16: the same for equal
+/// colors of whatever partition.
+uint32_t homeOf(const Statement &statement, uint32_t point);
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_EXPANDER_H

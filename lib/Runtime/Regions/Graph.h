@@ -1,0 +1,82 @@
+//===- Graph.h - The statements of one graph, as they were added ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is recorded between the begin and the end of a graph: statements and
+// loops in their order, checked, with arguments that point at the program's
+// roots and partitions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_GRAPH_H
+#define SLUICE_RUNTIME_REGIONS_GRAPH_H
+
+#include "Partitions.h"
+
+#include <optional>
+
+namespace sluice::regions {
+
+/// One argument, with every point's color worked out.
+struct Argument {
+  const Root *root;
+  /// Where the colors come from; a whole root or partition is one color.
+  const RegionPartition *partition;
+  /// The color of each point; one for all points if there is only one.
+  std::vector<uint32_t> colors;
+  SluicePrivilege privilege;
+  SluiceReduction reduction;
+  /// Indices of fields, ascending.
+  std::vector<uint32_t> fields;
+
+  uint32_t colorOf(uint32_t point) const {
+    return colors.size() == 1 ? colors[0] : colors[point];
+  }
+  bool isReduction() const { return privilege == SLUICE_PRIVILEGE_REDUCE; }
+};
+
+struct Statement {
+  const char *name;
+  SluiceTaskBody body;
+  const void *closure;
+  /// Kept for built-in statements; `closure` points into it.
+  std::shared_ptr<void> ownedClosure;
+  bool isHost = false;
+  int32_t rank = 0;
+  int64_t extent[SLUICE_MAX_RANK] = {1, 1, 1};
+  std::vector<Argument> arguments;
+
+  uint32_t numPoints() const {
+    return static_cast<uint32_t>(extent[0] * extent[1] * extent[2]);
+  }
+  SluiceTask task(uint32_t point) const;
+  /// "'sweep'", or "'sweep' at point (1, 2)".
+  std::string pointText(uint32_t point) const;
+};
+
+struct Loop;
+
+/// A statement or a loop, exactly one of them.
+struct Item {
+  std::unique_ptr<Statement> statement;
+  std::unique_ptr<Loop> loop;
+};
+using Sequence = std::vector<Item>;
+
+struct Loop {
+  int64_t count = 0;
+  /// The scalar that is tested before each iteration, or null.
+  const Root *whileRoot = nullptr;
+  /// All of it, as the argument of the test.
+  const RegionPartition *whileWhole = nullptr;
+  Sequence body;
+};
+
+struct Graph {
+  const char *name;
+  Sequence items;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_GRAPH_H

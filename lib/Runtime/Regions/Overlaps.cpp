@@ -1,0 +1,94 @@
+//===- Overlaps.cpp - Which colors share elements -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tree of boxes where the sets nearly fill theirs, a sweep elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Overlaps.h"
+
+#include "BoxTree.h"
+#include "SegmentIndex.h"
+
+using namespace sluice::regions;
+
+/// Whether the bounding boxes say about where the elements are.
+static bool fillsBoxes(const RegionPartition &partition) {
+  int64_t volume = 0, count = 0;
+  for (const ElementSet &set : partition.sets) {
+    if (set.isBox())
+      continue;
+    if (partition.root->shape.rank == 1)
+      return false;
+    volume += set.bounds().count() / 4;
+    count += set.size();
+  }
+  return volume <= count;
+}
+
+Overlaps::Overlaps(const RegionPartition &from, const RegionPartition &to) {
+  first.reserve(from.numColors() + 1);
+  if (fillsBoxes(from) && fillsBoxes(to))
+    intersectBoxes(from, to);
+  else
+    sweepRuns(from, to);
+  first.push_back(overlaps.size());
+}
+
+void Overlaps::intersectBoxes(const RegionPartition &from,
+                              const RegionPartition &to) {
+  const BoxTree tree(to.sets);
+  const Shape &shape = from.root->shape;
+  for (const ElementSet &set : from.sets) {
+    first.push_back(overlaps.size());
+    tree.query(set.bounds(), [&](uint32_t color) {
+      if (int64_t count = countCommon(shape, set, to.sets[color]))
+        overlaps.push_back({color, count});
+    });
+  }
+}
+
+void Overlaps::sweepRuns(const RegionPartition &from,
+                         const RegionPartition &to) {
+  const Shape &shape = from.root->shape;
+  const SegmentIndex index(shape, to.sets);
+  const auto segments = index.segments();
+  std::vector<int64_t> counts(to.numColors(), 0);
+  std::vector<uint32_t> touched;
+  for (const ElementSet &set : from.sets) {
+    first.push_back(overlaps.size());
+    size_t at = set.isEmpty() ? 0 : index.find(set.first(shape));
+    set.forEachRun(shape, [&](int64_t begin, int64_t end) {
+      if (at < segments.size() && segments[at].end <= begin)
+        at = index.find(begin, at);
+      for (size_t i = at; i < segments.size() && segments[i].begin < end; ++i)
+        for (uint32_t color : index.colorsOf(segments[i])) {
+          if (!counts[color])
+            touched.push_back(color);
+          counts[color] += std::min(end, segments[i].end) -
+                           std::max(begin, segments[i].begin);
+        }
+    });
+    std::sort(touched.begin(), touched.end());
+    for (uint32_t color : touched) {
+      overlaps.push_back({color, counts[color]});
+      counts[color] = 0;
+    }
+    touched.clear();
+  }
+}
+
+const Overlaps &OverlapTable::get(const RegionPartition &from,
+                                  const RegionPartition &to) {
+  std::unique_ptr<Overlaps> &entry = table[{&from, &to}];
+  if (!entry)
+    entry = std::make_unique<Overlaps>(from, to);
+  return *entry;
+}
+
+void OverlapTable::forget(const RegionPartition &partition) {
+  std::erase_if(table, [&](const auto &entry) {
+    return entry.first.first == &partition || entry.first.second == &partition;
+  });
+}

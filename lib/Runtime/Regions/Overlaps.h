@@ -1,0 +1,57 @@
+//===- Overlaps.h - Which colors share elements ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dependences between points are found through the colors that they use: for
+// two partitions it is computed once which of their colors meet, and in how
+// many elements. Everything else works on colors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_OVERLAPS_H
+#define SLUICE_RUNTIME_REGIONS_OVERLAPS_H
+
+#include "Partitions.h"
+
+#include <map>
+
+namespace sluice::regions {
+
+/// For each color of one partition, the colors of another that share elements
+/// with it, ascending.
+class Overlaps {
+public:
+  struct Overlap {
+    uint32_t color;
+    int64_t count; ///< elements in common, at least 1
+  };
+  Overlaps(const RegionPartition &from, const RegionPartition &to);
+
+  std::span<const Overlap> of(uint32_t color) const {
+    return {overlaps.data() + first[color], first[color + 1] - first[color]};
+  }
+
+private:
+  void intersectBoxes(const RegionPartition &from, const RegionPartition &to);
+  void sweepRuns(const RegionPartition &from, const RegionPartition &to);
+  std::vector<size_t> first;
+  std::vector<Overlap> overlaps;
+};
+
+/// The overlaps of the partitions of a program, each computed when it is asked
+/// for first.
+class OverlapTable {
+public:
+  const Overlaps &get(const RegionPartition &from, const RegionPartition &to);
+  /// Drops what is known of a partition that ends.
+  void forget(const RegionPartition &partition);
+
+private:
+  std::map<std::pair<const RegionPartition *, const RegionPartition *>,
+           std::unique_ptr<Overlaps>>
+      table;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_OVERLAPS_H

@@ -1,0 +1,78 @@
+//===- Partitions.h - Colors of a root and their elements -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ways to make partitions. All of them end in the exact elements of every
+// color, from which dependences are found and promises checked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_H
+
+#include "Roots.h"
+
+#include <memory>
+#include <span>
+
+namespace sluice::regions {
+
+struct RegionPartition {
+  std::string name;
+  const Root *root = nullptr;
+  /// The color space; 1 in unused dimensions.
+  Shape colors;
+  /// The elements of each linear color, and the same for task functions.
+  std::vector<ElementSet> sets;
+  std::vector<SluiceDomain> domains;
+  /// What it divides.
+  ElementSet parent;
+  /// No element has two colors.
+  bool isDisjoint = false;
+
+  uint32_t numColors() const { return static_cast<uint32_t>(sets.size()); }
+  /// "'blocks' of root 'grid'"
+  std::string text() const;
+};
+
+using PartitionPointer = std::unique_ptr<RegionPartition>;
+
+/// Completes a partition whose sets are known: domains and disjointness.
+void finishPartition(RegionPartition &partition);
+
+/// One color with all elements of `set`.
+PartitionPointer makeWhole(const Root &root, std::string name, ElementSet set);
+
+/// A partition without elements yet; checks the color space.
+Result<PartitionPointer> beginPartition(const char *name, const Root &root,
+                                        ElementSet parent, int32_t rank,
+                                        const int64_t *colors);
+
+/// These fill in the sets; see include/sluice-c/Regions.h for what they are.
+Status fillBlocks(RegionPartition &partition);
+Status fillHalos(RegionPartition &partition, const RegionPartition &source,
+                 const int64_t *width, bool corners);
+Status fillColoring(RegionPartition &partition,
+                    void (*coloring)(const int64_t *color,
+                                     SluiceColoring *elements));
+Status fillByField(RegionPartition &partition, uint32_t field);
+Status fillImage(RegionPartition &partition, const RegionPartition &source,
+                 uint32_t field);
+Status fillPreimage(RegionPartition &partition, uint32_t field,
+                    const RegionPartition &target);
+Status fillCombined(RegionPartition &partition, SluiceSetOperation operation,
+                    const RegionPartition &left, const RegionPartition &right);
+
+/// Refutes what was promised with two colors and an element.
+Status checkPromise(const RegionPartition &partition, bool isDisjoint,
+                    bool isComplete);
+
+/// "3", or "(1, 2)".
+inline std::string colorText(const RegionPartition &partition,
+                             int64_t linearColor) {
+  return partition.colors.elementText(linearColor);
+}
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_H

@@ -1,0 +1,345 @@
+//===- Program.cpp - A program over regions -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Roots and partitions, and graphs from their begin to their end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include "Dependences.h"
+#include "Expander.h"
+
+#include "../Runtime.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+Program::Program(std::string name, Runtime &runtime)
+    : name(std::move(name)), runtime(runtime) {}
+
+Program::~Program() = default;
+
+//===----------------------------------------------------------------------===//
+// Lookups
+//===----------------------------------------------------------------------===//
+
+Result<const Root *> Program::findRoot(uint32_t root, const char *call) const {
+  if (root < roots.size())
+    return roots[root].get();
+  return Status::invalidArgument(
+      concat(call, ": there is no root ", root, "; the program ", quoted(name),
+             " has ", countOf(roots.size(), "root", "roots")));
+}
+
+Result<const RegionPartition *> Program::findPartition(uint32_t partition,
+                                                       const char *call) const {
+  if (partition < partitions.size())
+    return partitions[partition].get();
+  return Status::invalidArgument(
+      concat(call, ": there is no partition ", partition, "; the program ",
+             quoted(name), " has ",
+             countOf(partitions.size(), "partition", "partitions")));
+}
+
+Status Program::checkField(const Root &root, uint32_t field,
+                           const char *call) const {
+  if (field < root.fields.size())
+    return {};
+  return Status::invalidArgument(
+      concat(call, ": root ", quoted(root.name), " has no field ", field,
+             ", it has ", countOf(root.fields.size(), "field", "fields")));
+}
+
+const RegionPartition &Program::wholeOf(const Root &root) {
+  PartitionPointer &whole = wholes[&root];
+  if (!whole)
+    whole = makeWhole(root, root.name, ElementSet(Box::whole(root.shape)));
+  return *whole;
+}
+
+const RegionPartition &Program::unionOf(const RegionPartition &partition) {
+  PartitionPointer &all = unions[&partition];
+  if (!all) {
+    const Shape &shape = partition.root->shape;
+    int64_t total = 0;
+    for (const ElementSet &set : partition.sets)
+      total += set.size();
+    ElementSet set = partition.parent;
+    if (!partition.isDisjoint || total != set.size()) {
+      Runs runs;
+      for (const ElementSet &color : partition.sets)
+        color.forEachRun(shape, [&](int64_t begin, int64_t end) {
+          runs.push_back({begin, end});
+        });
+      set = ElementSet::ofAnyRuns(shape, std::move(runs));
+    }
+    all = makeWhole(*partition.root, partition.name, std::move(set));
+  }
+  return *all;
+}
+
+//===----------------------------------------------------------------------===//
+// Roots and partitions
+//===----------------------------------------------------------------------===//
+
+Result<uint32_t> Program::addRoot(const char *name, int32_t rank,
+                                  const int64_t *extents, uint32_t numFields,
+                                  const SluiceField *fields) {
+  auto index = static_cast<uint32_t>(roots.size());
+  Result<std::unique_ptr<Root>> root =
+      makeRoot(name, index, rank, extents, numFields, fields);
+  if (!root.ok())
+    return root.takeStatus();
+  roots.push_back(std::move(*root));
+  return index;
+}
+
+Result<void *> Program::rootField(uint32_t root, uint32_t field) const {
+  Result<const Root *> found = findRoot(root, "sluiceRootField");
+  if (!found.ok())
+    return found.takeStatus();
+  if (Status status = checkField(**found, field, "sluiceRootField");
+      !status.ok())
+    return status;
+  return (*found)->fields[field].memory.get();
+}
+
+Result<ElementSet> Program::parentSet(const Root &root, uint32_t parent,
+                                      int64_t parentColor,
+                                      const char *name) const {
+  if (parent == SLUICE_NO_PARTITION)
+    return ElementSet(Box::whole(root.shape));
+  Result<const RegionPartition *> found = findPartition(parent, name);
+  if (!found.ok())
+    return found.takeStatus();
+  const RegionPartition &partition = **found;
+  if (partition.root != &root)
+    return Status::invalidArgument(
+        concat("partition ", quoted(name), " of root ", quoted(root.name),
+               " divides a color of partition ", partition.text()));
+  if (parentColor < 0 || parentColor >= partition.numColors())
+    return Status::invalidArgument(
+        concat("partition ", quoted(name), " divides color ", parentColor,
+               " of partition ", partition.text(), ", which has ",
+               partition.numColors(), " colors"));
+  return partition.sets[parentColor];
+}
+
+Result<uint32_t> Program::addPartition(PartitionPointer partition,
+                                       Status filled) {
+  if (!filled.ok())
+    return filled;
+  finishPartition(*partition);
+  partitions.push_back(std::move(partition));
+  return static_cast<uint32_t>(partitions.size() - 1);
+}
+
+Result<uint32_t> Program::addBlocks(const char *name, uint32_t root,
+                                    uint32_t parent, int64_t parentColor,
+                                    int32_t rank, const int64_t *colors) {
+  return addColoring(name, root, parent, parentColor, rank, colors, nullptr);
+}
+
+Result<uint32_t>
+Program::addColoring(const char *name, uint32_t root, uint32_t parent,
+                     int64_t parentColor, int32_t rank, const int64_t *colors,
+                     void (*coloring)(const int64_t *, SluiceColoring *)) {
+  Result<const Root *> found = findRoot(root, name);
+  if (!found.ok())
+    return found.takeStatus();
+  Result<ElementSet> set = parentSet(**found, parent, parentColor, name);
+  if (!set.ok())
+    return set.takeStatus();
+  Result<PartitionPointer> partition =
+      beginPartition(name, **found, std::move(*set), rank, colors);
+  if (!partition.ok())
+    return partition.takeStatus();
+  Status filled =
+      coloring ? fillColoring(**partition, coloring) : fillBlocks(**partition);
+  return addPartition(std::move(*partition), std::move(filled));
+}
+
+Result<uint32_t> Program::addHalos(const char *name, uint32_t partition,
+                                   const int64_t *width, bool corners) {
+  Result<const RegionPartition *> source = findPartition(partition, name);
+  if (!source.ok())
+    return source.takeStatus();
+  const RegionPartition &of = **source;
+  Result<PartitionPointer> halos =
+      beginPartition(name, *of.root, ElementSet(Box::whole(of.root->shape)),
+                     of.colors.rank, of.colors.extent);
+  if (!halos.ok())
+    return halos.takeStatus();
+  Status filled = fillHalos(**halos, of, width, corners);
+  return addPartition(std::move(*halos), std::move(filled));
+}
+
+Result<uint32_t> Program::addByField(const char *name, uint32_t root,
+                                     uint32_t field, int32_t rank,
+                                     const int64_t *colors) {
+  Result<const Root *> found = findRoot(root, name);
+  if (!found.ok())
+    return found.takeStatus();
+  if (Status status = checkField(**found, field, name); !status.ok())
+    return status;
+  Result<PartitionPointer> partition = beginPartition(
+      name, **found, ElementSet(Box::whole((*found)->shape)), rank, colors);
+  if (!partition.ok())
+    return partition.takeStatus();
+  Status filled = fillByField(**partition, field);
+  return addPartition(std::move(*partition), std::move(filled));
+}
+
+Result<uint32_t> Program::addImage(const char *name, uint32_t root,
+                                   uint32_t source, uint32_t field) {
+  Result<const Root *> found = findRoot(root, name);
+  if (!found.ok())
+    return found.takeStatus();
+  Result<const RegionPartition *> from = findPartition(source, name);
+  if (!from.ok())
+    return from.takeStatus();
+  if (Status status = checkField(*(*from)->root, field, name); !status.ok())
+    return status;
+  Result<PartitionPointer> partition =
+      beginPartition(name, **found, ElementSet(Box::whole((*found)->shape)),
+                     (*from)->colors.rank, (*from)->colors.extent);
+  if (!partition.ok())
+    return partition.takeStatus();
+  Status filled = fillImage(**partition, **from, field);
+  return addPartition(std::move(*partition), std::move(filled));
+}
+
+Result<uint32_t> Program::addPreimage(const char *name, uint32_t root,
+                                      uint32_t field, uint32_t target) {
+  Result<const Root *> found = findRoot(root, name);
+  if (!found.ok())
+    return found.takeStatus();
+  if (Status status = checkField(**found, field, name); !status.ok())
+    return status;
+  Result<const RegionPartition *> to = findPartition(target, name);
+  if (!to.ok())
+    return to.takeStatus();
+  Result<PartitionPointer> partition =
+      beginPartition(name, **found, ElementSet(Box::whole((*found)->shape)),
+                     (*to)->colors.rank, (*to)->colors.extent);
+  if (!partition.ok())
+    return partition.takeStatus();
+  Status filled = fillPreimage(**partition, field, **to);
+  return addPartition(std::move(*partition), std::move(filled));
+}
+
+Result<uint32_t> Program::addCombined(const char *name,
+                                      SluiceSetOperation operation,
+                                      uint32_t left, uint32_t right) {
+  Result<const RegionPartition *> a = findPartition(left, name);
+  if (!a.ok())
+    return a.takeStatus();
+  Result<const RegionPartition *> b = findPartition(right, name);
+  if (!b.ok())
+    return b.takeStatus();
+  const Root &root = *(*a)->root;
+  Result<PartitionPointer> partition =
+      beginPartition(name, root, ElementSet(Box::whole(root.shape)),
+                     (*a)->colors.rank, (*a)->colors.extent);
+  if (!partition.ok())
+    return partition.takeStatus();
+  Status filled = fillCombined(**partition, operation, **a, **b);
+  return addPartition(std::move(*partition), std::move(filled));
+}
+
+Status Program::promise(uint32_t partition, bool isDisjoint, bool isComplete) {
+  Result<const RegionPartition *> found =
+      findPartition(partition, "sluicePromise");
+  if (!found.ok())
+    return found.takeStatus();
+  if (Status status = checkPromise(**found, isDisjoint, isComplete);
+      !status.ok())
+    return status;
+  partitions[partition]->isDisjoint |= isDisjoint;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+Status Program::checkOpen(const char *call, bool wantsGraph) const {
+  if (wantsGraph && !graph)
+    return Status::misuse(
+        concat(call, " outside of a graph: call sluiceBeginGraph first"));
+  if (!wantsGraph && graph)
+    return Status::misuse(concat(call, ": graph ", quoted(graph->name),
+                                 " is still open: call sluiceEndGraph first"));
+  return {};
+}
+
+Status Program::beginGraph(const char *name) {
+  if (Status status = checkOpen("sluiceBeginGraph", false); !status.ok())
+    return status;
+  graph = std::make_unique<Graph>();
+  graph->name = name;
+  return {};
+}
+
+Status Program::beginLoop(int64_t count, uint32_t whileRoot) {
+  if (Status status = checkOpen("sluiceBeginLoop", true); !status.ok())
+    return status;
+  auto loop = std::make_unique<Loop>();
+  loop->count = count;
+  if (whileRoot != SLUICE_NO_PARTITION) {
+    Result<const Root *> found = findRoot(whileRoot, "sluiceBeginLoop");
+    if (!found.ok())
+      return found.takeStatus();
+    const Root &root = **found;
+    if (root.shape.count() != 1 || root.fields.size() != 1 ||
+        root.fields[0].count != 1 || !isInteger(root.fields[0].type))
+      return Status::invalidArgument(
+          concat("sluiceBeginLoop: root ", quoted(root.name), " with extents ",
+                 root.shape.text(), " and ",
+                 countOf(root.fields.size(), "field", "fields"),
+                 " is no single integer, which 'while' needs"));
+    loop->whileRoot = &root;
+    loop->whileWhole = &wholeOf(root);
+  }
+  Loop *opened = loop.get();
+  openSequence().push_back({nullptr, std::move(loop)});
+  openLoops.push_back(opened);
+  return {};
+}
+
+Status Program::endLoop() {
+  if (Status status = checkOpen("sluiceEndLoop", true); !status.ok())
+    return status;
+  if (openLoops.empty())
+    return Status::misuse(concat("sluiceEndLoop: no loop is open in graph ",
+                                 quoted(graph->name)));
+  openLoops.pop_back();
+  return {};
+}
+
+Result<std::unique_ptr<Expansion>> Program::instantiate() {
+  if (Status status = checkOpen("sluiceEndGraph", true); !status.ok())
+    return status;
+  if (!openLoops.empty())
+    return Status::misuse(concat("sluiceEndGraph: a loop is still open in "
+                                 "graph ",
+                                 quoted(graph->name)));
+  std::unique_ptr<Expansion> expansion = Expander(*graph, overlaps).run();
+  DependenceFinder(*expansion, overlaps).run();
+  return expansion;
+}
+
+Status Program::endGraph() {
+  Result<std::unique_ptr<Expansion>> expansion = instantiate();
+  if (!expansion.ok())
+    return expansion.takeStatus();
+  Status status = runtime.runTable((*expansion)->table);
+  for (const PartitionPointer &partition : (*expansion)->partitions)
+    overlaps.forget(*partition);
+  graph.reset();
+  return status;
+}

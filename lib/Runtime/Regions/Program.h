@@ -1,0 +1,115 @@
+//===- Program.h - A program over regions ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands behind a SluiceProgram: checks every call, keeps roots and
+// partitions, records graphs and has them run. Errors are values here, so
+// that tests can look at them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_PROGRAM_H
+#define SLUICE_RUNTIME_REGIONS_PROGRAM_H
+
+#include "Graph.h"
+#include "Launches.h"
+#include "Overlaps.h"
+
+#include <optional>
+
+namespace sluice {
+
+class Runtime;
+
+namespace regions {
+
+class Program {
+public:
+  Program(std::string name, Runtime &runtime);
+  ~Program();
+
+  /// See include/sluice-c/Regions.h for what these do.
+  Result<uint32_t> addRoot(const char *name, int32_t rank,
+                           const int64_t *extents, uint32_t numFields,
+                           const SluiceField *fields);
+  Result<void *> rootField(uint32_t root, uint32_t field) const;
+  Result<uint32_t> addBlocks(const char *name, uint32_t root, uint32_t parent,
+                             int64_t parentColor, int32_t rank,
+                             const int64_t *colors);
+  Result<uint32_t> addHalos(const char *name, uint32_t partition,
+                            const int64_t *width, bool corners);
+  Result<uint32_t>
+  addColoring(const char *name, uint32_t root, uint32_t parent,
+              int64_t parentColor, int32_t rank, const int64_t *colors,
+              void (*coloring)(const int64_t *color, SluiceColoring *elements));
+  Result<uint32_t> addByField(const char *name, uint32_t root, uint32_t field,
+                              int32_t rank, const int64_t *colors);
+  Result<uint32_t> addImage(const char *name, uint32_t root, uint32_t source,
+                            uint32_t field);
+  Result<uint32_t> addPreimage(const char *name, uint32_t root, uint32_t field,
+                               uint32_t target);
+  Result<uint32_t> addCombined(const char *name, SluiceSetOperation operation,
+                               uint32_t left, uint32_t right);
+  Status promise(uint32_t partition, bool isDisjoint, bool isComplete);
+
+  Status beginGraph(const char *name);
+  Status addStatement(const SluiceStatement &statement);
+  Status addCopy(const SluiceArgument &from, const SluiceArgument &to,
+                 int32_t rank, const int64_t *extents);
+  Status addFill(const SluiceArgument &to, const void *value, int32_t rank,
+                 const int64_t *extents);
+  Status beginLoop(int64_t count, uint32_t whileRoot);
+  Status endLoop();
+  Status endGraph();
+
+  /// The open graph as tasks with their orders; for tests.
+  Result<std::unique_ptr<Expansion>> instantiate();
+  const RegionPartition &getPartition(uint32_t index) const {
+    return *partitions[index];
+  }
+
+private:
+  Result<const Root *> findRoot(uint32_t root, const char *call) const;
+  Result<const RegionPartition *> findPartition(uint32_t partition,
+                                                const char *call) const;
+  Status checkField(const Root &root, uint32_t field, const char *call) const;
+  Status checkOpen(const char *call, bool wantsGraph) const;
+  Result<ElementSet> parentSet(const Root &root, uint32_t parent,
+                               int64_t parentColor, const char *name) const;
+  Result<uint32_t> addPartition(PartitionPointer partition, Status filled);
+  const RegionPartition &wholeOf(const Root &root);
+  const RegionPartition &unionOf(const RegionPartition &partition);
+  /// Equal pieces of one color, for statements that may be split.
+  const RegionPartition &piecesOf(const RegionPartition &partition,
+                                  uint32_t color);
+
+  Result<Statement> makeStatement(const char *name, int32_t rank,
+                                  const int64_t *extents) const;
+  Status addArgument(Statement &statement, const SluiceArgument &argument);
+  Status chooseColors(Statement &statement, const SluiceArgument &given,
+                      Argument &argument);
+  Status checkReduction(const Statement &statement, const Argument &argument);
+  void splitIntoPieces(Statement &statement);
+  void append(Statement statement);
+  Sequence &openSequence() {
+    return openLoops.empty() ? graph->items : openLoops.back()->body;
+  }
+
+  const std::string name;
+  Runtime &runtime;
+  std::vector<std::unique_ptr<Root>> roots;
+  std::vector<PartitionPointer> partitions;
+  /// Partitions of our own: whole roots, unions and pieces.
+  std::map<const Root *, PartitionPointer> wholes;
+  std::map<const RegionPartition *, PartitionPointer> unions;
+  std::map<std::pair<const RegionPartition *, uint32_t>, PartitionPointer>
+      pieces;
+  OverlapTable overlaps;
+  std::unique_ptr<Graph> graph;
+  std::vector<Loop *> openLoops;
+};
+
+} // namespace regions
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_REGIONS_PROGRAM_H

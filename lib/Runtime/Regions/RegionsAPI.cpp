@@ -1,0 +1,174 @@
+//===- RegionsAPI.cpp - The C entry points of programs over regions -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs cannot look at errors of the runtime: each is printed and ends the
+// process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+#include "../HostAPI.h"
+
+#include <new>
+
+using namespace sluice;
+using namespace sluice::regions;
+
+struct SluiceProgram {
+  Program program;
+};
+
+/// Memory that runs out anywhere below is an error like others.
+template <typename Function>
+static auto guarded(const char *call, Function &&function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc &) {
+    endProcess(std::string(call) + ": no memory");
+  }
+}
+
+template <typename Function>
+static auto valueOf(const char *call, Function &&function) {
+  return guarded(call, [&] {
+    auto result = function();
+    if (!result.ok())
+      endProcess(result.status().message());
+    return *result;
+  });
+}
+
+template <typename Function>
+static void check(const char *call, Function &&function) {
+  guarded(call, [&] {
+    Status status = function();
+    if (!status.ok())
+      endProcess(status.message());
+  });
+}
+
+SluiceProgram *sluiceProgramCreate(const char *name) {
+  Runtime &runtime = runtimeFor("sluiceProgramCreate");
+  return guarded("sluiceProgramCreate",
+                 [&] { return new SluiceProgram{Program(name, runtime)}; });
+}
+
+void sluiceProgramDestroy(SluiceProgram *program) { delete program; }
+
+uint32_t sluiceAddRoot(SluiceProgram *program, const char *name, int32_t rank,
+                       const int64_t *extents, uint32_t numFields,
+                       const SluiceField *fields) {
+  return valueOf("sluiceAddRoot", [&] {
+    return program->program.addRoot(name, rank, extents, numFields, fields);
+  });
+}
+
+void *sluiceRootField(SluiceProgram *program, uint32_t root, uint32_t field) {
+  return valueOf("sluiceRootField",
+                 [&] { return program->program.rootField(root, field); });
+}
+
+uint32_t sluiceAddBlocks(SluiceProgram *program, const char *name,
+                         uint32_t root, uint32_t parent, int64_t parentColor,
+                         int32_t rank, const int64_t *colors) {
+  return valueOf("sluiceAddBlocks", [&] {
+    return program->program.addBlocks(name, root, parent, parentColor, rank,
+                                      colors);
+  });
+}
+
+uint32_t sluiceAddHalos(SluiceProgram *program, const char *name,
+                        uint32_t partition, const int64_t *width,
+                        int32_t corners) {
+  return valueOf("sluiceAddHalos", [&] {
+    return program->program.addHalos(name, partition, width, corners != 0);
+  });
+}
+
+uint32_t sluiceAddColoring(SluiceProgram *program, const char *name,
+                           uint32_t root, uint32_t parent, int64_t parentColor,
+                           int32_t rank, const int64_t *colors,
+                           void (*coloring)(const int64_t *color,
+                                            SluiceColoring *elements)) {
+  return valueOf("sluiceAddColoring", [&] {
+    return program->program.addColoring(name, root, parent, parentColor, rank,
+                                        colors, coloring);
+  });
+}
+
+uint32_t sluiceAddByField(SluiceProgram *program, const char *name,
+                          uint32_t root, uint32_t field, int32_t rank,
+                          const int64_t *colors) {
+  return valueOf("sluiceAddByField", [&] {
+    return program->program.addByField(name, root, field, rank, colors);
+  });
+}
+
+uint32_t sluiceAddImage(SluiceProgram *program, const char *name, uint32_t root,
+                        uint32_t source, uint32_t field) {
+  return valueOf("sluiceAddImage", [&] {
+    return program->program.addImage(name, root, source, field);
+  });
+}
+
+uint32_t sluiceAddPreimage(SluiceProgram *program, const char *name,
+                           uint32_t root, uint32_t field, uint32_t target) {
+  return valueOf("sluiceAddPreimage", [&] {
+    return program->program.addPreimage(name, root, field, target);
+  });
+}
+
+uint32_t sluiceAddCombined(SluiceProgram *program, const char *name,
+                           SluiceSetOperation operation, uint32_t left,
+                           uint32_t right) {
+  return valueOf("sluiceAddCombined", [&] {
+    return program->program.addCombined(name, operation, left, right);
+  });
+}
+
+void sluicePromise(SluiceProgram *program, uint32_t partition,
+                   int32_t isDisjoint, int32_t isComplete) {
+  check("sluicePromise", [&] {
+    return program->program.promise(partition, isDisjoint != 0,
+                                    isComplete != 0);
+  });
+}
+
+void sluiceBeginGraph(SluiceProgram *program, const char *name) {
+  check("sluiceBeginGraph", [&] { return program->program.beginGraph(name); });
+}
+
+void sluiceAddStatement(SluiceProgram *program,
+                        const SluiceStatement *statement) {
+  check("sluiceAddStatement",
+        [&] { return program->program.addStatement(*statement); });
+}
+
+void sluiceAddCopy(SluiceProgram *program, const SluiceArgument *from,
+                   const SluiceArgument *to, int32_t rank,
+                   const int64_t *extents) {
+  check("sluiceAddCopy",
+        [&] { return program->program.addCopy(*from, *to, rank, extents); });
+}
+
+void sluiceAddFill(SluiceProgram *program, const SluiceArgument *to,
+                   const void *value, int32_t rank, const int64_t *extents) {
+  check("sluiceAddFill",
+        [&] { return program->program.addFill(*to, value, rank, extents); });
+}
+
+void sluiceBeginLoop(SluiceProgram *program, int64_t count,
+                     uint32_t whileRoot) {
+  check("sluiceBeginLoop",
+        [&] { return program->program.beginLoop(count, whileRoot); });
+}
+
+void sluiceEndLoop(SluiceProgram *program) {
+  check("sluiceEndLoop", [&] { return program->program.endLoop(); });
+}
+
+void sluiceEndGraph(SluiceProgram *program) {
+  check("sluiceEndGraph", [&] { return program->program.endGraph(); });
+}

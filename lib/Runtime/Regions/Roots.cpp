@@ -1,0 +1,152 @@
+//===- Roots.cpp - The memory of a program over regions -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of roots, and where their pages come from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Roots.h"
+
+#include "sluice/Base/Text.h"
+
+#include <sys/mman.h>
+
+using namespace sluice;
+using namespace sluice::regions;
+
+const char *sluice::regions::typeName(SluiceElementType type) {
+  static constexpr const char *names[] = {"i8",  "i16", "i32",
+                                          "i64", "f32", "f64"};
+  return names[type];
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static constexpr uint64_t largePage = uint64_t(1) << 21;
+
+Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset) {
+  FieldMemory memory;
+  bool isLarge = bytes >= 2 * largePage;
+  uint64_t total = bytes + offset + (isLarge ? largePage : 0);
+  void *mapping = MAP_FAILED;
+  if (total >= bytes)
+    mapping = ::mmap(nullptr, total, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED)
+    return Status::error(StatusCode::Exhausted,
+                         concat("no memory for ", bytes, " bytes"));
+  memory.mapping = mapping;
+  memory.mappedBytes = total;
+  auto base = reinterpret_cast<uintptr_t>(mapping);
+  if (isLarge) {
+    base = (base + largePage - 1) & ~(largePage - 1);
+    // A hint: pages stay small where the system has no large ones.
+    (void)::madvise(reinterpret_cast<void *>(base), bytes + offset,
+                    MADV_HUGEPAGE);
+  }
+  memory.start = reinterpret_cast<char *>(base) + offset;
+  return memory;
+}
+
+FieldMemory::~FieldMemory() {
+  if (mapping)
+    ::munmap(mapping, mappedBytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Roots
+//===----------------------------------------------------------------------===//
+
+template <typename Value> static int64_t load(const void *base, int64_t index) {
+  return static_cast<const Value *>(base)[index];
+}
+
+int64_t Root::readInteger(uint32_t field, int64_t position) const {
+  const void *base = fields[field].memory.get();
+  switch (fields[field].type) {
+  case SLUICE_I8:
+    return load<int8_t>(base, position);
+  case SLUICE_I16:
+    return load<int16_t>(base, position);
+  case SLUICE_I32:
+    return load<int32_t>(base, position);
+  default:
+    return load<int64_t>(base, position);
+  }
+}
+
+static Status checkExtents(const char *name, int32_t rank,
+                           const int64_t *extents) {
+  if (rank < 1 || rank > SLUICE_MAX_RANK)
+    return Status::invalidArgument(concat("root ", quoted(name), " has rank ",
+                                          rank, ", expected 1 to ",
+                                          SLUICE_MAX_RANK));
+  int64_t count = 1;
+  for (int d = 0; d < rank; ++d) {
+    if (extents[d] < 1)
+      return Status::invalidArgument(
+          concat("root ", quoted(name), " has extent ", extents[d],
+                 " in dimension ", d, ", expected at least 1"));
+    if (__builtin_mul_overflow(count, extents[d], &count))
+      return Status::invalidArgument(
+          concat("root ", quoted(name), " has more than 2^63 elements"));
+  }
+  return {};
+}
+
+static Status checkField(const char *root, const SluiceField &field) {
+  if (!field.name)
+    return Status::invalidArgument(
+        concat("a field of root ", quoted(root), " has no name"));
+  if (field.type < SLUICE_I8 || field.type > SLUICE_F64)
+    return Status::invalidArgument(
+        concat("field ", quoted(field.name), " of root ", quoted(root),
+               " has type ", static_cast<int>(field.type), ", expected 0 to ",
+               static_cast<int>(SLUICE_F64)));
+  if (field.count < 1)
+    return Status::invalidArgument(concat("field ", quoted(field.name),
+                                          " of root ", quoted(root),
+                                          " has 0 values per element"));
+  return {};
+}
+
+Result<std::unique_ptr<Root>>
+sluice::regions::makeRoot(const char *name, uint32_t index, int32_t rank,
+                          const int64_t *extents, uint32_t numFields,
+                          const SluiceField *fields) {
+  if (Status status = checkExtents(name, rank, extents); !status.ok())
+    return status;
+  if (numFields < 1 || numFields > 64)
+    return Status::invalidArgument(concat("root ", quoted(name), " has ",
+                                          numFields,
+                                          " fields, expected 1 to 64"));
+  auto root = std::make_unique<Root>();
+  root->name = name;
+  root->index = index;
+  root->shape.rank = rank;
+  std::copy_n(extents, rank, root->shape.extent);
+  for (uint32_t i = 0; i < numFields; ++i) {
+    if (Status status = checkField(name, fields[i]); !status.ok())
+      return status;
+    Field &field = root->fields.emplace_back();
+    field.name = fields[i].name;
+    field.type = fields[i].type;
+    field.count = fields[i].count;
+    uint64_t bytes;
+    bool isHuge = __builtin_mul_overflow(root->shape.count(),
+                                         field.elementBytes(), &bytes);
+    Result<FieldMemory> memory = FieldMemory::allocate(
+        isHuge ? UINT64_MAX : bytes, 64 * 9 * ((index + i) % 7));
+    if (!memory.ok())
+      return Status::error(StatusCode::Exhausted,
+                           concat("no memory for field ", quoted(field.name),
+                                  " of root ", quoted(name), " with extents ",
+                                  root->shape.text(), " of ",
+                                  field.elementBytes(), " bytes"));
+    field.memory = std::move(*memory);
+  }
+  return root;
+}

@@ -1,0 +1,48 @@
+//===- SegmentIndex.h - Which colors have which elements ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The inverse of a partition: linear positions, cut where the colors change,
+// and the colors of each piece. One sweep makes it; every question about
+// elements is then a merge.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_SEGMENTINDEX_H
+#define SLUICE_RUNTIME_REGIONS_SEGMENTINDEX_H
+
+#include "ElementSet.h"
+
+#include <span>
+
+namespace sluice::regions {
+
+class SegmentIndex {
+public:
+  struct Segment {
+    int64_t begin, end;
+    uint32_t firstColor, numColors;
+  };
+  SegmentIndex(const Shape &shape, const std::vector<ElementSet> &sets);
+
+  /// Ascending and apart; positions without a color are in none.
+  std::span<const Segment> segments() const { return allSegments; }
+  std::span<const uint32_t> colorsOf(const Segment &segment) const {
+    return {colors.data() + segment.firstColor, segment.numColors};
+  }
+  /// The first segment, of those from `from` on, that ends behind a position.
+  size_t find(int64_t position, size_t from = 0) const {
+    return std::partition_point(
+               allSegments.begin() + from, allSegments.end(),
+               [&](const Segment &s) { return s.end <= position; }) -
+           allSegments.begin();
+  }
+
+private:
+  std::vector<Segment> allSegments;
+  std::vector<uint32_t> colors;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_SEGMENTINDEX_H

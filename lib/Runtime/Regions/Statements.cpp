@@ -1,0 +1,329 @@
+//===- Statements.cpp - Adding statements to a graph ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of launches and their arguments. Projections are called here, once
+// per point.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builtins.h"
+#include "Program.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static std::string argumentText(const Statement &statement) {
+  return concat("argument ", statement.arguments.size(), " of ",
+                quoted(statement.name));
+}
+
+static Status badColor(const Statement &statement, const Argument &argument,
+                       uint32_t point, int64_t color) {
+  return Status::invalidArgument(
+      concat(argumentText(statement), ": ",
+             statement.rank ? concat(statement.pointText(point), " uses ") : "",
+             "color ", color, " of partition ", argument.partition->text(),
+             ", which has colors ", argument.partition->colors.text()));
+}
+
+Status Program::chooseColors(Statement &statement, const SluiceArgument &given,
+                             Argument &argument) {
+  const RegionPartition &partition = *argument.partition;
+  const uint32_t numPoints = statement.numPoints();
+  argument.colors.resize(numPoints);
+  if (!given.projection && statement.rank) {
+    const int64_t *colors = partition.colors.extent;
+    if (partition.colors.rank != statement.rank ||
+        !std::equal(colors, colors + SLUICE_MAX_RANK, statement.extent)) {
+      Shape launch;
+      launch.rank = statement.rank;
+      std::copy_n(statement.extent, SLUICE_MAX_RANK, launch.extent);
+      return Status::invalidArgument(concat(
+          argumentText(statement), ": the launch has extents ", launch.text(),
+          ", but partition ", partition.text(), " has colors ",
+          partition.colors.text(), "; give a projection"));
+    }
+    for (uint32_t point = 0; point < numPoints; ++point)
+      argument.colors[point] = point;
+    return {};
+  }
+  for (uint32_t point = 0; point < numPoints; ++point) {
+    int64_t color = given.color;
+    if (given.projection) {
+      SluiceTask task = statement.task(point);
+      color = given.projection(&task);
+    }
+    if (color < 0 || color >= partition.numColors())
+      return badColor(statement, argument, point, color);
+    argument.colors[point] = color;
+  }
+  return {};
+}
+
+Status Program::checkReduction(const Statement &statement,
+                               const Argument &argument) {
+  const SluiceReduction &reduction = argument.reduction;
+  if (reduction.kind > SLUICE_REDUCE_CUSTOM)
+    return Status::invalidArgument(
+        concat(argumentText(statement), " reduces with operator ",
+               static_cast<int>(reduction.kind), ", which does not exist"));
+  if (reduction.kind == SLUICE_REDUCE_CUSTOM) {
+    if (reduction.identity && reduction.fold)
+      return {};
+    return Status::invalidArgument(
+        concat(argumentText(statement), " reduces with an operator of its own "
+                                        "that has no identity or no fold"));
+  }
+  if (reduction.kind < SLUICE_REDUCE_AND)
+    return {};
+  for (uint32_t field : argument.fields)
+    if (!isInteger(argument.root->fields[field].type))
+      return Status::invalidArgument(
+          concat(argumentText(statement), " reduces field ",
+                 quoted(argument.root->fields[field].name), " of root ",
+                 quoted(argument.root->name), " of type ",
+                 typeName(argument.root->fields[field].type),
+                 " with an operator on bits"));
+  return {};
+}
+
+Status Program::addArgument(Statement &statement, const SluiceArgument &given) {
+  Result<const Root *> root = findRoot(given.root, statement.name);
+  if (!root.ok())
+    return root.takeStatus();
+  Argument &argument = statement.arguments.emplace_back();
+  argument.root = *root;
+  argument.privilege = given.privilege;
+  argument.reduction = given.reduction;
+  const size_t numFields = (*root)->fields.size();
+  if (given.fields == 0 || (numFields < 64 && given.fields >> numFields))
+    return Status::invalidArgument(
+        concat(argumentText(statement), " names the fields ", given.fields,
+               " (one bit each) of root ", quoted((*root)->name),
+               ", which has ", countOf(numFields, "field", "fields")));
+  for (uint32_t field = 0; field < numFields; ++field)
+    if (given.fields >> field & 1)
+      argument.fields.push_back(field);
+  if (argument.isReduction())
+    if (Status status = checkReduction(statement, argument); !status.ok())
+      return status;
+  argument.partition = &wholeOf(**root);
+  argument.colors = {0};
+  if (given.partition == SLUICE_NO_PARTITION)
+    return {};
+  Result<const RegionPartition *> partition =
+      findPartition(given.partition, statement.name);
+  if (!partition.ok())
+    return partition.takeStatus();
+  if ((*partition)->root != *root)
+    return Status::invalidArgument(
+        concat(argumentText(statement), " names root ", quoted((*root)->name),
+               " and partition ", (*partition)->text()));
+  argument.partition =
+      given.wholePartition ? &unionOf(**partition) : *partition;
+  return given.wholePartition ? Status()
+                              : chooseColors(statement, given, argument);
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+Result<Statement> Program::makeStatement(const char *name, int32_t rank,
+                                         const int64_t *extents) const {
+  Statement statement = {};
+  statement.name = name;
+  statement.rank = rank;
+  if (rank < 0 || rank > SLUICE_MAX_RANK)
+    return Status::invalidArgument(concat("the launch of ", quoted(name),
+                                          " has rank ", rank,
+                                          ", expected 0 to ", SLUICE_MAX_RANK));
+  int64_t count = 1;
+  for (int d = 0; d < rank; ++d) {
+    statement.extent[d] = extents[d];
+    if (extents[d] < 0 || __builtin_mul_overflow(count, extents[d], &count) ||
+        count > INT32_MAX)
+      return Status::invalidArgument(
+          concat("the launch of ", quoted(name), " has extent ", extents[d],
+                 " in dimension ", d,
+                 ", expected at least 0, and fewer than 2^31 points"));
+  }
+  return statement;
+}
+
+void Program::append(Statement statement) {
+  if (statement.numPoints() == 0)
+    return;
+  openSequence().push_back(
+      {std::make_unique<Statement>(std::move(statement)), nullptr});
+}
+
+Status Program::addStatement(const SluiceStatement &given) {
+  if (Status status = checkOpen("sluiceAddStatement", true); !status.ok())
+    return status;
+  if (!given.name || !given.body)
+    return Status::invalidArgument(concat("a statement of graph ",
+                                          quoted(graph->name), " has no ",
+                                          given.name ? "body" : "name"));
+  Result<Statement> statement =
+      makeStatement(given.name, given.rank, given.extents);
+  if (!statement.ok())
+    return statement.takeStatus();
+  statement->body = given.body;
+  statement->closure = given.closure;
+  statement->isHost = given.isHost;
+  for (uint32_t i = 0; i < given.numArguments; ++i)
+    if (Status status = addArgument(*statement, given.arguments[i]);
+        !status.ok())
+      return status;
+  append(std::move(*statement));
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and fills
+//===----------------------------------------------------------------------===//
+
+const RegionPartition &Program::piecesOf(const RegionPartition &partition,
+                                         uint32_t color) {
+  constexpr int64_t pieceSize = 32768, maxPieces = 256;
+  PartitionPointer &split = pieces[{&partition, color}];
+  if (split)
+    return *split;
+  const ElementSet &set = partition.sets[color];
+  const Shape &shape = partition.root->shape;
+  int64_t count = std::clamp<int64_t>(set.size() / pieceSize, 1, maxPieces);
+  split = std::make_unique<RegionPartition>();
+  split->name = partition.name;
+  split->root = partition.root;
+  split->parent = set;
+  split->colors.extent[0] = count;
+  split->isDisjoint = true;
+  // Cuts after equal numbers of elements, in the order of positions.
+  std::vector<Runs> runs(count);
+  int64_t done = 0, piece = 0;
+  set.forEachRun(shape, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      int64_t limit = set.size() * (piece + 1) / count;
+      int64_t stop = std::min(end, begin + (limit - done));
+      runs[piece].push_back({begin, stop});
+      done += stop - begin;
+      begin = stop;
+      if (done == limit)
+        ++piece;
+    }
+  });
+  for (Runs &part : runs)
+    split->sets.emplace_back(shape, std::move(part));
+  finishPartition(*split);
+  return *split;
+}
+
+/// A single statement over many elements becomes a launch.
+void Program::splitIntoPieces(Statement &statement) {
+  if (statement.rank != 0)
+    return;
+  const Argument &last = statement.arguments.back();
+  const RegionPartition &split = piecesOf(*last.partition, last.colors[0]);
+  if (split.numColors() == 1)
+    return;
+  statement.rank = 1;
+  statement.extent[0] = split.numColors();
+  for (Argument &argument : statement.arguments) {
+    argument.partition = &piecesOf(*argument.partition, argument.colors[0]);
+    argument.colors.resize(split.numColors());
+    for (uint32_t color = 0; color < split.numColors(); ++color)
+      argument.colors[color] = color;
+  }
+}
+
+static bool haveSameElements(const Argument &a, const Argument &b,
+                             uint32_t point) {
+  const ElementSet &left = a.partition->sets[a.colorOf(point)];
+  const ElementSet &right = b.partition->sets[b.colorOf(point)];
+  auto sameRun = [](const SluiceRun &x, const SluiceRun &y) {
+    return x.begin == y.begin && x.end == y.end;
+  };
+  const Runs &x = left.storedRuns(), &y = right.storedRuns();
+  return left.bounds() == right.bounds() && left.size() == right.size() &&
+         std::equal(x.begin(), x.end(), y.begin(), y.end(), sameRun);
+}
+
+static Status checkCopy(const Statement &statement) {
+  const Argument &from = statement.arguments[0], &to = statement.arguments[1];
+  auto both = [&] {
+    return concat("copy from root ", quoted(from.root->name), " to root ",
+                  quoted(to.root->name), ": ");
+  };
+  if (from.fields.size() != to.fields.size())
+    return Status::invalidArgument(
+        concat(both(), countOf(from.fields.size(), "field", "fields"), " to ",
+               countOf(to.fields.size(), "field", "fields")));
+  for (size_t i = 0; i < from.fields.size(); ++i) {
+    const Field &source = from.root->fields[from.fields[i]];
+    const Field &target = to.root->fields[to.fields[i]];
+    if (source.type != target.type || source.count != target.count)
+      return Status::invalidArgument(concat(
+          both(), "field ", quoted(source.name), " has ", source.count, " ",
+          typeName(source.type), ", but field ", quoted(target.name), " has ",
+          target.count, " ", typeName(target.type)));
+  }
+  if (!(from.root->shape == to.root->shape))
+    return Status::invalidArgument(concat(both(), "their extents are ",
+                                          from.root->shape.text(), " and ",
+                                          to.root->shape.text()));
+  for (uint32_t point = 0; point < statement.numPoints(); ++point)
+    if (!haveSameElements(from, to, point))
+      return Status::invalidArgument(
+          concat(both(), statement.pointText(point),
+                 " does not have the same elements on both sides"));
+  return {};
+}
+
+Status Program::addCopy(const SluiceArgument &from, const SluiceArgument &to,
+                        int32_t rank, const int64_t *extents) {
+  if (Status status = checkOpen("sluiceAddCopy", true); !status.ok())
+    return status;
+  Result<Statement> statement = makeStatement("copy", rank, extents);
+  if (!statement.ok())
+    return statement.takeStatus();
+  for (const SluiceArgument *argument : {&from, &to})
+    if (Status status = addArgument(*statement, *argument); !status.ok())
+      return status;
+  statement->arguments[0].privilege = SLUICE_PRIVILEGE_READ;
+  statement->arguments[1].privilege = SLUICE_PRIVILEGE_WRITE_DISCARD;
+  if (Status status = checkCopy(*statement); !status.ok())
+    return status;
+  makeCopy(*statement);
+  splitIntoPieces(*statement);
+  append(std::move(*statement));
+  return {};
+}
+
+Status Program::addFill(const SluiceArgument &to, const void *value,
+                        int32_t rank, const int64_t *extents) {
+  if (Status status = checkOpen("sluiceAddFill", true); !status.ok())
+    return status;
+  Result<Statement> statement = makeStatement("fill", rank, extents);
+  if (!statement.ok())
+    return statement.takeStatus();
+  if (Status status = addArgument(*statement, to); !status.ok())
+    return status;
+  Argument &argument = statement->arguments[0];
+  if (argument.fields.size() != 1)
+    return Status::invalidArgument(
+        concat("fill of root ", quoted(argument.root->name), " names ",
+               argument.fields.size(), " fields, expected 1"));
+  argument.privilege = SLUICE_PRIVILEGE_WRITE_DISCARD;
+  makeFill(*statement, value);
+  splitIntoPieces(*statement);
+  append(std::move(*statement));
+  return {};
+}
