@@ -98,16 +98,33 @@ RegionIndex RegionForest::getSubregion(RegionIndex partition, int64_t color) {
   return index;
 }
 
+RegionIndex RegionForest::findSubregion(RegionIndex partition,
+                                        int64_t color) const {
+  return slots.empty() ? noRegion : slots[slotOf(partition, color)];
+}
+
+std::vector<std::pair<RegionIndex, RegionIndex>>
+RegionForest::subregionPairs() const {
+  std::vector<std::pair<RegionIndex, RegionIndex>> pairs;
+  for (const auto &[inner, outers] : outerRegions)
+    for (RegionIndex outer : outers)
+      pairs.push_back({inner, outer});
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
 void RegionForest::addSubregionConstraint(RegionIndex inner,
                                           RegionIndex outer) {
+  rootsWithConstraints.insert(rootsWithConstraints.end(),
+                              {root(inner), root(outer)});
   outerRegions[canonical(inner)].push_back(canonical(outer));
-  if (root(inner) == root(outer))
-    return;
   RegionIndex a = groupOf(root(inner)), b = groupOf(root(outer));
-  joinedRoots[std::max(a, b)] = std::min(a, b);
+  if (a != b)
+    joinedRoots[std::max(a, b)] = std::min(a, b);
 }
 
 void RegionForest::addDisjointConstraint(RegionIndex a, RegionIndex b) {
+  rootsWithConstraints.insert(rootsWithConstraints.end(), {root(a), root(b)});
   disjointRegions[canonical(a)].push_back(canonical(b));
   disjointRegions[canonical(b)].push_back(canonical(a));
 }

@@ -77,6 +77,22 @@ public:
   RegionIndex canonical(RegionIndex region) const {
     return nodes[region].canonical;
   }
+  /// The number of partitions of a root or subregion.
+  uint32_t numPartitions(RegionIndex region) const {
+    return nodes[region].numPartitions;
+  }
+  /// Like getSubregion, noRegion for one that nobody has asked for.
+  RegionIndex findSubregion(RegionIndex partition, int64_t color) const;
+  /// One root of all those that constraints join with the region's own.
+  RegionIndex group(RegionIndex region) const {
+    return joinedRoots.empty() ? root(region) : groupOf(root(region));
+  }
+  /// Roots of regions that constraints name.
+  const std::vector<RegionIndex> &constrainedRoots() const {
+    return rootsWithConstraints;
+  }
+  /// Pairs of canonical regions (inner, outer) of the subregion constraints.
+  std::vector<std::pair<RegionIndex, RegionIndex>> subregionPairs() const;
   int64_t color(RegionIndex subregion) const { return nodes[subregion].color; }
   /// "grid", "blocks", "blocks[3]" or "blocks[0, 3]".
   std::string name(RegionIndex region) const;
@@ -101,7 +117,7 @@ private:
     /// The uppermost region that has the same elements: a complete partition
     /// has those of its parent, an only color those of its partition.
     RegionIndex canonical;
-    uint32_t depth, name;
+    uint32_t depth, name, numPartitions = 0;
     int64_t color;
     uint64_t numColors;
     RegionKind kind;
@@ -126,6 +142,7 @@ private:
   Pairs outerRegions, disjointRegions;
   /// Union-find over roots that constraints join; absent: alone.
   std::unordered_map<RegionIndex, RegionIndex> joinedRoots;
+  std::vector<RegionIndex> rootsWithConstraints;
 };
 
 } // namespace sluice::rdir

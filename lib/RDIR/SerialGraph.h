@@ -1,0 +1,29 @@
+//===- SerialGraph.h - A graph with its serialization edges -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the serializability check and all orders search.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_RDIR_SERIALGRAPH_H
+#define SLUICE_LIB_RDIR_SERIALGRAPH_H
+
+#include "Digraph.h"
+#include "sluice/RDIR/Order.h"
+
+namespace sluice::rdir {
+
+/// All edges of the graph, and those added; joins come after its nodes.
+inline Digraph serialDigraph(const Graph &graph,
+                             const SerializationEdges &added) {
+  std::vector<NodePair> pairs;
+  pairs.reserve(added.edges.size());
+  for (const AddedEdge &edge : added.edges)
+    pairs.push_back({edge.from, edge.to});
+  return Digraph(graph, EdgeSet::All, pairs, added.numJoins);
+}
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_LIB_RDIR_SERIALGRAPH_H
