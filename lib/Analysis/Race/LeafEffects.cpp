@@ -18,6 +18,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 #include <set>
 
 using namespace llvm;
@@ -41,6 +43,8 @@ private:
   /// What kinds of access one instruction makes through one pointer.
   struct Use {
     bool isRead = false, isWrite = false, isAtomic = false;
+    /// LeafAccess::update.
+    StringRef update = {};
   };
 
   void visit(Instruction &instruction);
@@ -139,6 +143,7 @@ void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
   access.isAtomic = use.isAtomic;
   // A write stands for the read of the same place as well.
   access.isWrite = use.isWrite;
+  access.update = use.update;
   if (access.memory.kind == LeafMemory::Kind::Unknown)
     effects.isComplete = false;
   effects.accesses.push_back(std::move(access));
@@ -224,6 +229,16 @@ void Collector::visitTransfer(MemIntrinsic &transfer) {
   transferLength.reset();
 }
 
+/// The operator of an atomic operation that commutes with its like.
+static StringRef operatorNamed(StringRef operation) {
+  return StringSwitch<StringRef>(operation)
+      .Cases({"add", "sub", "inc", "dec", "fadd", "fsub"}, "+")
+      .Cases({"min", "umin", "fmin"}, "min")
+      .Cases({"max", "umax", "fmax"}, "max")
+      .Cases({"and", "or", "xor"}, operation)
+      .Default("");
+}
+
 /// Functions of language runtimes that touch no memory of the program.
 static bool isHarmless(StringRef name) {
   return name.starts_with("__cxa_") || name.starts_with("__gxx_") ||
@@ -236,7 +251,10 @@ void Collector::visitCall(CallBase &call) {
   if (name.starts_with("atomic.")) {
     Type *type = call.getType();
     return addAccess(call, call.getArgOperand(0),
-                     {.isRead = true, .isWrite = true, .isAtomic = true},
+                     {.isRead = true,
+                      .isWrite = true,
+                      .isAtomic = true,
+                      .update = operatorNamed(name.drop_front(7))},
                      layout.getTypeStoreSize(type));
   }
   if (name == "malloc")
@@ -283,7 +301,11 @@ void Collector::visit(Instruction &instruction) {
         layout.getTypeStoreSize(store->getValueOperand()->getType()));
   if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
     return addAccess(*update, update->getPointerOperand(),
-                     {.isRead = true, .isWrite = true, .isAtomic = true},
+                     {.isRead = true,
+                      .isWrite = true,
+                      .isAtomic = true,
+                      .update = operatorNamed(AtomicRMWInst::getOperationName(
+                          update->getOperation()))},
                      layout.getTypeStoreSize(update->getType()));
   if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
     return addAccess(

@@ -65,6 +65,9 @@ struct LeafAccess {
   LeafMemory memory;
   bool isWrite = false;
   bool isAtomic = false;
+  /// Of atomic updates that commute with their like, the operator: "+"; empty
+  /// for all others.
+  std::string update;
   /// Bytes from the start of the memory, and number of bytes; none: anywhere
   /// in it.
   std::optional<Polynomial> offset;

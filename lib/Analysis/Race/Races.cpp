@@ -4,15 +4,20 @@
 //
 // For every root:
 //   1. build the tree of its nodes                              (Tree.cpp)
-//   2. summarise what the leaves touch                   (LeafEffects.cpp)
-//   3. find how two leaves, or two instances of one, may run at the same time
-//   4. compare their accesses: prove them disjoint (Disjoint.cpp), or find two
+//   2. summarise what the leaves touch       (LeafEffects.cpp, Accesses.cpp)
+//   3. translate both to tasks over regions             (GraphRegions.cpp)
+//   4. have RDIR find the uses that nothing orders         (../Regions)
+//   5. answer for those: prove them disjoint (Disjoint.cpp), or find two
 //      instances that meet (Collision.cpp), or say why neither works
 //
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/Races.h"
-#include "Pairs.h"
+#include "ArgumentPairs.h"
+#include "Compare.h"
+#include "Items.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -24,7 +29,8 @@ bool RaceReport::isRacy() const {
   });
 }
 
-std::vector<dfg::GraphOp> races::rootsOf(ModuleOp graphs) {
+/// The graphs of which no node is made.
+static std::vector<dfg::GraphOp> rootsOf(ModuleOp graphs) {
   llvm::SmallPtrSet<Operation *, 8> used;
   graphs.walk([&](dfg::NodeOp node) { used.insert(node.resolveCallee()); });
   std::vector<dfg::GraphOp> roots;
@@ -34,203 +40,161 @@ std::vector<dfg::GraphOp> races::rootsOf(ModuleOp graphs) {
   return roots;
 }
 
-//===----------------------------------------------------------------------===//
-// Step 3
-//===----------------------------------------------------------------------===//
-
-/// The ways in which instances of `first` and `second` run at the same time.
-static std::vector<Relation> relate(const TreeNode &first,
-                                    const TreeNode &second) {
-  std::vector<Relation> relations;
-  // From the root to the last node that both have in common.
-  const TreeNode *a = &first, *b = &second;
-  const TreeNode *siblingA = nullptr, *siblingB = nullptr;
-  while (a != b) {
-    bool isDeeper = a->depth >= b->depth;
-    bool both = a->depth == b->depth;
-    if (isDeeper) {
-      siblingA = a;
-      a = a->parent;
-    }
-    if (!isDeeper || both) {
-      siblingB = b;
-      b = b->parent;
-    }
-  }
-  for (const TreeNode *node = a; node->parent; node = node->parent)
-    if (node->isReplicated()) {
-      Relation relation;
-      relation.equalLevels = node->depth - 1;
-      relation.mustDiffer = true;
-      relation.kind = node == &first && node == &second ? RaceKind::Instances
-                                                        : RaceKind::Parents;
-      relation.source = node;
-      relations.push_back(relation);
-    }
-  if (!siblingA)
-    return relations;
-  Order order = a->order[siblingA->number][siblingB->number];
-  Order reverse = a->order[siblingB->number][siblingA->number];
-  bool isForward =
-      order != Order::None ||
-      (reverse == Order::None && siblingA->number < siblingB->number);
-  order = std::max(order, reverse);
-  if (order == Order::AllToAll)
-    return relations;
-  Relation relation;
-  relation.equalLevels = a->depth;
-  relation.mustDiffer = order == Order::OneToOne;
-  relation.kind =
-      relation.mustDiffer ? RaceKind::OneToOneEdge : RaceKind::NoEdge;
-  relation.source = isForward ? siblingA : siblingB;
-  relation.sink = isForward ? siblingB : siblingA;
-  if (!relation.mustDiffer || siblingA->isReplicated())
-    relations.push_back(relation);
-  return relations;
-}
-
-//===----------------------------------------------------------------------===//
-// Step 4
-//===----------------------------------------------------------------------===//
-
-/// One of the two writes, and not both are atomic.
-static bool conflict(const PlacedAccess &a, const PlacedAccess &b) {
-  return (a.access->isWrite || b.access->isWrite) &&
-         !(a.access->isAtomic && b.access->isAtomic);
-}
-
 namespace {
 class RootCheck {
 public:
-  RootCheck(dfg::GraphOp root, LeafCode &code, RaceReport &report)
-      : tree(root, code), comparer(tree), report(report),
-        pairs(report.disjointArguments[root.getSymName().str()]) {}
+  RootCheck(dfg::GraphOp root, LeafCode &code)
+      : tree(root, code), accesses(tree), regions(tree, accesses) {
+    for (const TreeNode *leaf : tree.leaves())
+      numbers[leaf] = numbers.size();
+  }
 
-  void run();
+  void run(RaceReport &report);
 
 private:
-  /// Findings with the same key are reported once, the racy one first.
-  using Key = std::tuple<const TreeNode *, const TreeNode *, MemoryObject>;
+  /// Two leaves, and the memory in which they meet: one finding.
+  using Key = std::tuple<unsigned, unsigned, MemoryObject>;
 
-  void compareLeaves(const TreeNode &first, const TreeNode &second);
-  void compare(const TreeNode &first, const TreeNode &second, unsigned x,
-               unsigned y, const std::vector<Relation> &relations);
-  void assumeDisjoint(const MemoryObject &a, const MemoryObject &b);
-  void assumeForItems();
-  void reportUnknownMemory(const TreeNode &leaf);
-  bool mayMeet(const TreeNode &leaf, const PlacedAccess &access);
-  void add(const Key &key, RaceFinding finding);
+  Relation relationOf(const regions::Meeting &meeting) const;
+  regions::Answer prove(const regions::Meeting &meeting);
+  regions::Answer compare(LeafUse first, LeafUse second,
+                          const Relation &relation);
+  void addUnknown(const LeafUse &use);
+  void checkItems(RaceReport &report);
+  const PlacedAccess &accessOf(const LeafUse &use) const {
+    return accesses.of(*use.leaf)[use.access];
+  }
 
   Tree tree;
-  Comparer comparer;
-  RaceReport &report;
-  std::vector<std::pair<unsigned, unsigned>> &pairs;
-  std::map<Key, size_t> known;
+  PlacedAccesses accesses;
+  GraphRegions regions;
+  llvm::DenseMap<const TreeNode *, unsigned> numbers;
+  std::map<Key, RaceFinding> findings;
+  /// By leaf: the first access to memory nobody knows that may meet another.
+  std::map<unsigned, LeafUse> unknown;
 };
 } // namespace
 
-void RootCheck::add(const Key &key, RaceFinding finding) {
-  auto [found, isNew] = known.try_emplace(key, report.findings.size());
-  if (isNew)
-    report.findings.push_back(std::move(finding));
-  else if (finding.verdict == RaceVerdict::Racy &&
-           report.findings[found->second].verdict != RaceVerdict::Racy)
-    report.findings[found->second] = std::move(finding);
-}
-
-/// Both run at the same time, and one of them writes.
-void RootCheck::assumeDisjoint(const MemoryObject &a, const MemoryObject &b) {
-  if (a.kind != MemoryObject::Kind::Argument ||
-      b.kind != MemoryObject::Kind::Argument || a.index == b.index)
-    return;
-  std::pair<unsigned, unsigned> pair = std::minmax(a.index, b.index);
-  if (!llvm::is_contained(pairs, pair))
-    pairs.push_back(pair);
-}
-
-/// Items of a stream run at the same time, each in another stage.
-void RootCheck::assumeForItems() {
-  std::map<MemoryObject, bool> isWritten;
-  for (const TreeNode *leaf : tree.leaves())
-    for (const PlacedAccess &access : comparer.accessesOf(*leaf))
-      isWritten[access.target.object] |= access.access->isWrite;
-  for (const auto &[a, isFirstWritten] : isWritten)
-    for (const auto &[b, isSecondWritten] : isWritten)
-      if (isFirstWritten || isSecondWritten)
-        assumeDisjoint(a, b);
-}
-
-void RootCheck::compare(const TreeNode &first, const TreeNode &second,
-                        unsigned x, unsigned y,
-                        const std::vector<Relation> &relations) {
-  const PlacedAccess &a = comparer.accessesOf(first)[x];
-  const PlacedAccess &b = comparer.accessesOf(second)[y];
-  if (!conflict(a, b))
-    return;
-  if (a.target.object != b.target.object)
-    return assumeDisjoint(a.target.object, b.target.object);
-  Key key = {&first, &second, a.target.object};
-  if (auto found = known.find(key);
-      found != known.end() &&
-      report.findings[found->second].verdict == RaceVerdict::Racy)
-    return;
-  for (const Relation &relation : relations)
-    if (std::optional<RaceFinding> finding =
-            comparer.compare(first, a, second, b, relation))
-      add(key, std::move(*finding));
-}
-
-void RootCheck::compareLeaves(const TreeNode &first, const TreeNode &second) {
-  std::vector<Relation> relations = relate(first, second);
-  if (relations.empty())
-    return;
-  const auto &a = comparer.accessesOf(first);
-  const auto &b = comparer.accessesOf(second);
-  for (unsigned x = 0; x != a.size(); ++x)
-    for (unsigned y = &first == &second ? x : 0; y != b.size(); ++y)
-      compare(first, second, x, y, relations);
-}
-
-/// True if `access`, to memory nobody knows, may meet an access at the same
-/// time; what sluice_assume_disjoint says holds for instances of one node only.
-bool RootCheck::mayMeet(const TreeNode &leaf, const PlacedAccess &access) {
-  for (const TreeNode *other : tree.leaves()) {
-    if (relate(leaf, *other).empty())
-      continue;
-    // No pointer: a call that may touch anything.
-    if (access.access->sides.empty())
-      return true;
-    for (const PlacedAccess &met : comparer.accessesOf(*other))
-      if (conflict(access, met) &&
-          (other != &leaf || !areAssumedDisjoint(*access.access, *met.access)))
-        return true;
+Relation RootCheck::relationOf(const regions::Meeting &meeting) const {
+  const TreeNode &first = regions.node(meeting.graph, meeting.first);
+  const TreeNode &second = regions.node(meeting.graph, meeting.second);
+  Relation relation;
+  relation.equalLevels = first.depth - 1;
+  relation.mustDiffer = meeting.isPointwise;
+  relation.source = &first;
+  if (&first == &second) {
+    relation.kind = first.graph ? RaceKind::Parents : RaceKind::Instances;
+    return relation;
   }
-  return false;
+  relation.kind =
+      meeting.isPointwise ? RaceKind::OneToOneEdge : RaceKind::NoEdge;
+  relation.sink = &second;
+  return relation;
 }
 
-/// One remark for a leaf that touches what nobody knows.
-void RootCheck::reportUnknownMemory(const TreeNode &leaf) {
-  for (const PlacedAccess &access : comparer.accessesOf(leaf))
-    if (access.target.object.kind == MemoryObject::Kind::Unknown &&
-        mayMeet(leaf, access)) {
-      RaceFinding finding = comparer.describe(leaf, access, leaf, access);
-      finding.kind = RaceKind::UnknownMemory;
-      finding.reason = access.access->reason;
-      return add({&leaf, &leaf, access.target.object}, std::move(finding));
-    }
-}
-
-void RootCheck::run() {
-  const std::vector<const TreeNode *> &leaves = tree.leaves();
-  for (const TreeNode *leaf : leaves)
-    reportUnknownMemory(*leaf);
-  for (unsigned i = 0; i != leaves.size(); ++i)
-    for (unsigned j = i; j != leaves.size(); ++j)
-      compareLeaves(*leaves[i], *leaves[j]);
-  if (!isStreaming(tree.root().graph))
+/// An access of unknown memory stands for its leaf.
+void RootCheck::addUnknown(const LeafUse &use) {
+  if (accessOf(use).target.object.kind != MemoryObject::Kind::Unknown)
     return;
-  assumeForItems();
-  findSerialStages(tree, comparer, report);
+  auto [found, isNew] = unknown.try_emplace(numbers.at(use.leaf), use);
+  if (use.access < found->second.access)
+    found->second = use;
+}
+
+static regions::Answer answerOf(RaceVerdict verdict) {
+  return verdict == RaceVerdict::Racy ? regions::Answer::Meet
+                                      : regions::Answer::Unknown;
+}
+
+/// Two accesses that nothing orders; what is not proven becomes a finding.
+regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
+                                   const Relation &relation) {
+  auto position = [&](const LeafUse &use) {
+    return std::pair(numbers.at(use.leaf), use.access);
+  };
+  if (position(second) < position(first))
+    std::swap(first, second);
+  const PlacedAccess &a = accessOf(first), &b = accessOf(second);
+  if (!conflict(*a.access, *b.access))
+    return regions::Answer::Disjoint;
+  const MemoryObject &object = a.target.object;
+  if (object.kind == MemoryObject::Kind::Unknown || object != b.target.object) {
+    if (first.leaf == second.leaf && areAssumedDisjoint(*a.access, *b.access))
+      return regions::Answer::Disjoint;
+    addUnknown(first);
+    addUnknown(second);
+    return regions::Answer::Unknown;
+  }
+  Key key = {numbers.at(first.leaf), numbers.at(second.leaf), object};
+  auto known = findings.find(key);
+  if (known != findings.end() && known->second.verdict == RaceVerdict::Racy)
+    return regions::Answer::Meet;
+  std::optional<RaceFinding> finding =
+      races::compare(accesses, *first.leaf, a, *second.leaf, b, relation);
+  if (!finding)
+    return regions::Answer::Disjoint;
+  RaceVerdict verdict = finding->verdict;
+  if (known == findings.end())
+    findings.emplace(key, std::move(*finding));
+  else if (verdict == RaceVerdict::Racy)
+    known->second = std::move(*finding);
+  return answerOf(verdict);
+}
+
+/// Answers the RDIR analysis.
+regions::Answer RootCheck::prove(const regions::Meeting &meeting) {
+  const regions::TaskGraph &graph = regions.system().graphs[meeting.graph];
+  uint32_t a = graph.tasks[meeting.first].uses[meeting.firstUse].range;
+  uint32_t b = graph.tasks[meeting.second].uses[meeting.secondUse].range;
+  Relation relation = relationOf(meeting);
+  bool mayMeet = false, meet = false;
+  for (const auto &[i, first] : llvm::enumerate(regions.accessesOf(a)))
+    for (const LeafUse &second :
+         llvm::ArrayRef(regions.accessesOf(b)).drop_front(a == b ? i : 0)) {
+      regions::Answer answer = compare(first, second, relation);
+      mayMeet |= answer != regions::Answer::Disjoint;
+      meet |= answer == regions::Answer::Meet;
+    }
+  return meet      ? regions::Answer::Meet
+         : mayMeet ? regions::Answer::Unknown
+                   : regions::Answer::Disjoint;
+}
+
+/// Items k and k + 1 of a stream.
+void RootCheck::checkItems(RaceReport &report) {
+  regions::RepeatCheck check = races::checkItems(regions);
+  for (uint32_t object : check.orderedObjects)
+    report.serialStages.push_back(describeStages(regions, accesses, object));
+  const regions::TaskGraph &graph = regions.system().graphs.front();
+  for (const regions::Meeting &meeting : check.meetings) {
+    uint32_t a = graph.tasks[meeting.first].uses[meeting.firstUse].range;
+    uint32_t b = graph.tasks[meeting.second].uses[meeting.secondUse].range;
+    llvm::for_each(regions.accessesOf(a), [&](auto &use) { addUnknown(use); });
+    llvm::for_each(regions.accessesOf(b), [&](auto &use) { addUnknown(use); });
+  }
+}
+
+void RootCheck::run(RaceReport &report) {
+  regions::checkTasks(regions.system(), [&](const regions::Meeting &meeting) {
+    return prove(meeting);
+  });
+  dfg::GraphOp root = tree.root().graph;
+  bool isStream = isStreaming(root);
+  if (isStream)
+    checkItems(report);
+  for (const auto &[number, use] : unknown) {
+    const PlacedAccess &access = accessOf(use);
+    RaceFinding finding =
+        accesses.describe(*use.leaf, access, *use.leaf, access);
+    finding.kind = RaceKind::UnknownMemory;
+    finding.reason = access.access->reason;
+    report.findings.push_back(std::move(finding));
+  }
+  for (auto &[key, finding] : findings)
+    report.findings.push_back(std::move(finding));
+  ArgumentPairs pairs = findArgumentPairs(regions, isStream);
+  report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
+                                                       pairs.end()};
 }
 
 RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code) {
@@ -246,6 +210,6 @@ RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code) {
   LeafCode leafCode(code, std::move(leaves));
   RaceReport report;
   for (dfg::GraphOp root : rootsOf(graphs))
-    RootCheck(root, leafCode, report).run();
+    RootCheck(root, leafCode).run(report);
   return report;
 }

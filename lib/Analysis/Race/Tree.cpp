@@ -92,7 +92,6 @@ void Tree::addChildren(TreeNode &scope) {
       allLeaves.push_back(&node);
     }
   }
-  orderChildren(scope);
 }
 
 /// Of a leaf without code, what its ports say.
@@ -227,35 +226,4 @@ std::optional<Polynomial> Tree::resolveNumber(Value value,
   symbol.owner = op;
   symbol.levels = scope.depth;
   return Polynomial::of(symbol);
-}
-
-/// The strongest order along any path between two children.
-void Tree::orderChildren(TreeNode &scope) {
-  unsigned count = scope.children.size();
-  scope.order.assign(count, std::vector<Order>(count, Order::None));
-  llvm::DenseMap<Operation *, unsigned> numbers;
-  for (const auto &child : scope.children)
-    numbers[child->op] = child->number;
-  auto add = [&](unsigned before, unsigned after, Order order) {
-    for (unsigned first = 0; first != count; ++first) {
-      Order path = first == before ? order : scope.order[first][before];
-      if (path == Order::None)
-        continue;
-      Order &known = scope.order[first][after];
-      known = std::max(known, std::max(path, order));
-    }
-  };
-  // Nodes stand in a topological order.
-  for (const auto &child : scope.children) {
-    NodeOp op = child->op;
-    for (auto [index, value] : llvm::enumerate(op.getInputs()))
-      if (auto source = value.getDefiningOp<NodeOp>()) {
-        bool isOneToOne = op.isOneToOne(index) && !op.getExtents().empty();
-        add(numbers[source], child->number,
-            isOneToOne ? Order::OneToOne : Order::AllToAll);
-      }
-    for (Value value : op.getDependencies())
-      if (auto source = value.getDefiningOp<NodeOp>())
-        add(numbers[source], child->number, Order::AllToAll);
-  }
 }

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A function may stand at several places of a graph. The race check looks at
-// every place by itself: what its inputs are in terms of the root's arguments,
-// and what orders it and its siblings.
+// every place by itself: what its inputs are in terms of the root's arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +46,6 @@ struct Input {
   std::vector<Target> targets;
 };
 
-enum class Order { None, OneToOne, AllToAll };
-
 /// A node at one place of the graph. The root is a node without `op`.
 struct TreeNode {
   dfg::NodeOp op;
@@ -62,8 +59,6 @@ struct TreeNode {
   std::vector<std::optional<Polynomial>> extents;
   std::vector<Input> inputs;
   std::vector<std::unique_ptr<TreeNode>> children;
-  /// `order[a][b]`: what orders child a before child b.
-  std::vector<std::vector<Order>> order;
 
   /// The name of the node for messages; the path of it below the root.
   std::string name() const;
@@ -89,7 +84,6 @@ public:
 private:
   void addChildren(TreeNode &scope);
   void addInputs(TreeNode &node);
-  void orderChildren(TreeNode &scope);
   Input resolve(mlir::Value value, const TreeNode &scope, bool isOneToOne);
   Input resolveOutput(const TreeNode &child, unsigned output, unsigned levels);
   std::optional<Polynomial> resolveNumber(mlir::Value value,

@@ -1,163 +1,16 @@
-//===- Pairs.cpp - Two accesses of two instances --------------------------===//
+//===- Compare.cpp - Whether two accesses of two instances meet -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pairs.h"
+#include "Compare.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace sluice;
 using namespace sluice::races;
-
-//===----------------------------------------------------------------------===//
-// Accesses in terms of the root
-//===----------------------------------------------------------------------===//
-
-/// What a symbol of the leaf's effects is at `leaf`; none if not known.
-static std::optional<Polynomial> placeSymbol(const TreeNode &leaf,
-                                             const Symbol &symbol) {
-  switch (symbol.kind) {
-  case Symbol::Kind::Id:
-  case Symbol::Kind::Count: {
-    if (symbol.index >= leaf.depth)
-      return std::nullopt;
-    unsigned level = leaf.depth - 1 - symbol.index;
-    const TreeNode *node = leaf.ancestorAt(level);
-    std::optional<Polynomial> extent = node->extent(symbol.dimension);
-    if (symbol.kind == Symbol::Kind::Count)
-      return extent;
-    if (extent && extent->asConstant() == 1)
-      return Polynomial(0);
-    Symbol placed = symbol;
-    placed.index = level;
-    return Polynomial::of(placed);
-  }
-  case Symbol::Kind::Argument: {
-    if (const auto &value = leaf.inputs[symbol.index].value)
-      return value;
-    Symbol unknown;
-    unknown.kind = Symbol::Kind::Value;
-    unknown.owner = &leaf;
-    unknown.index = symbol.index;
-    unknown.levels = leaf.depth;
-    return Polynomial::of(unknown);
-  }
-  default:
-    return Polynomial::of(symbol);
-  }
-}
-
-static MemoryObject objectOf(const TreeNode &leaf, const LeafMemory &memory) {
-  switch (memory.kind) {
-  case LeafMemory::Kind::Global:
-    return {MemoryObject::Kind::Global, 0, nullptr, memory.name};
-  case LeafMemory::Kind::Malloc:
-    return {MemoryObject::Kind::Malloc, memory.index, &leaf, ""};
-  default:
-    return {};
-  }
-}
-
-/// Two accesses that no comparison tells apart.
-static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
-  return a.target.object == b.target.object &&
-         a.target.levels == b.target.levels && a.offset == b.offset &&
-         a.conditions == b.conditions && a.isCertain == b.isCertain &&
-         a.access->size == b.access->size &&
-         a.access->isWrite == b.access->isWrite &&
-         a.access->isAtomic == b.access->isAtomic &&
-         a.access->firstTurns == b.access->firstTurns &&
-         a.access->intervals == b.access->intervals &&
-         a.access->sides == b.access->sides &&
-         a.access->next == b.access->next &&
-         a.access->forward == b.access->forward;
-}
-
-void Comparer::place(const TreeNode &leaf) {
-  std::vector<PlacedAccess> &placed = accesses[&leaf];
-  auto substitute = [&](const Polynomial &value) {
-    return value.substitute(
-        [&](const Symbol &symbol) { return placeSymbol(leaf, symbol); });
-  };
-  for (const LeafAccess &access : leaf.effects->accesses) {
-    PlacedAccess result;
-    result.access = &access;
-    result.isCertain = access.isCertain;
-    if (access.offset && access.size > 0)
-      if (Polynomial offset = substitute(*access.offset); offset.isValid())
-        result.offset = offset;
-    for (Condition condition : access.conditions) {
-      condition.value = substitute(condition.value);
-      result.isCertain &= condition.value.isValid();
-      if (condition.value.isValid())
-        result.conditions.push_back(condition);
-    }
-    auto add = [&](Target target) {
-      result.target = std::move(target);
-      if (llvm::none_of(placed, [&](const PlacedAccess &other) {
-            return areAlike(other, result);
-          }))
-        placed.push_back(result);
-    };
-    if (access.memory.kind == LeafMemory::Kind::Parameter)
-      llvm::for_each(leaf.inputs[access.memory.index].targets, add);
-    else if (access.memory.kind == LeafMemory::Kind::Malloc)
-      add({objectOf(leaf, access.memory), leaf.depth});
-    else
-      add({objectOf(leaf, access.memory), 0});
-  }
-}
-
-Comparer::Comparer(const Tree &tree) : tree(tree) {
-  for (const TreeNode *leaf : tree.leaves())
-    place(*leaf);
-}
-
-//===----------------------------------------------------------------------===//
-// Descriptions
-//===----------------------------------------------------------------------===//
-
-std::string Comparer::describeMemory(const MemoryObject &object) const {
-  dfg::GraphOp root = tree.root().graph;
-  switch (object.kind) {
-  case MemoryObject::Kind::Argument:
-    return "argument '" + root.getInputName(object.index) + "' of '" +
-           tree.root().name() + "'";
-  case MemoryObject::Kind::Dataset:
-    return "dataset '" + object.name + "'";
-  case MemoryObject::Kind::Global:
-    return "global variable '" + dfg::displayName(object.name) + "'";
-  case MemoryObject::Kind::Malloc:
-    return "the memory that '" + object.owner->name() + "' allocates";
-  case MemoryObject::Kind::Unknown:
-    return "unknown memory";
-  }
-  return "";
-}
-
-static RaceAccess describeAccess(const TreeNode &leaf,
-                                 const PlacedAccess &access) {
-  return {leaf.name(),
-          leaf.path(),
-          access.access->isWrite,
-          access.access->isAtomic,
-          access.access->place,
-          dfg::NodeOp(leaf.op).getLoc()};
-}
-
-RaceFinding Comparer::describe(const TreeNode &first, const PlacedAccess &a,
-                               const TreeNode &second,
-                               const PlacedAccess &b) const {
-  RaceFinding finding{.first = describeAccess(first, a),
-                      .second = describeAccess(second, b),
-                      .memory = describeMemory(a.target.object)};
-  if (!finding.first.isWrite)
-    std::swap(finding.first, finding.second);
-  return finding;
-}
 
 /// "instances (0, 1) of 'blur' and (0, 0) of 'sharpen'".
 static std::string spellIds(const TreeNode &leaf, Symbol::Side side,
@@ -318,12 +171,6 @@ static bool share(const std::vector<unsigned> &x,
   return llvm::any_of(x, [&](unsigned n) { return llvm::is_contained(y, n); });
 }
 
-bool races::areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b) {
-  return llvm::any_of(a.sides, [&](unsigned side) {
-    return llvm::is_contained(b.sides, side ^ 1);
-  });
-}
-
 /// How the turns of loops with barriers relate where no barrier stands between
 /// `a` and `b`; false if that is not certain.
 static bool relateTurns(const LeafAccess &a, const LeafAccess &b,
@@ -349,11 +196,10 @@ static const char *const undecided =
     "whether two instances reach the same address depends on values that are "
     "known at run time only";
 
-std::optional<RaceFinding> Comparer::compare(const TreeNode &first,
-                                             const PlacedAccess &a,
-                                             const TreeNode &second,
-                                             const PlacedAccess &b,
-                                             const Relation &relation) const {
+std::optional<RaceFinding>
+races::compare(const PlacedAccesses &accesses, const TreeNode &first,
+               const PlacedAccess &a, const TreeNode &second,
+               const PlacedAccess &b, const Relation &relation) {
   unsigned equal = relation.equalLevels;
   if (a.target.object.kind == MemoryObject::Kind::Unknown)
     return std::nullopt;
@@ -367,7 +213,7 @@ std::optional<RaceFinding> Comparer::compare(const TreeNode &first,
   if (isWorkGroup && !share(a.access->intervals, b.access->intervals))
     return std::nullopt;
 
-  RaceFinding finding = describe(first, a, second, b);
+  RaceFinding finding = accesses.describe(first, a, second, b);
   finding.kind = relation.kind == RaceKind::Instances && &a != &b
                      ? RaceKind::NoBarrier
                      : relation.kind;

@@ -1,0 +1,161 @@
+//===- Regions.h - Tasks over regions under a given order -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How front ends ask RDIR what may run together. A front end hands over the
+// memory that its tasks share, what each task does to which part of it, and
+// the order that its edges give; it gets the pairs of uses that need an order
+// and have none. What only the front end knows, that two parts never meet, it
+// answers when it is asked: that is needed for pairs without an order only.
+// docs/races.md shows an HPVM graph in this form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_ANALYSIS_REGIONS_H
+#define SLUICE_ANALYSIS_REGIONS_H
+
+#include "sluice/RDIR/Program.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::regions {
+
+/// Memory that tasks share: a root of the region forest. Two objects are
+/// distinct memory.
+struct Object {
+  std::string name;
+  /// Whatever a pointer of unknown origin points to: may be part of any object.
+  bool isAnywhere = false;
+};
+
+/// Bytes of an object from `begin` up to `end`.
+struct Span {
+  int64_t begin = 0, end = 0;
+};
+
+/// The part of an object that a task uses in one way: a partition of the root,
+/// whose subregions belong to the instances of the task. The ranges of one task
+/// are disjoint by definition, instance by instance: an element that it uses in
+/// two ways belongs to the range with the stronger privilege.
+struct Range {
+  uint32_t object = 0;
+  std::string name;
+  /// Holds every byte of the range, if known. Ranges whose spans are apart
+  /// never meet; no other proof is asked for.
+  std::optional<Span> span;
+};
+
+/// A range, and what the task does there.
+struct Use {
+  uint32_t range = 0;
+  rdir::Privilege privilege = rdir::Privilege::Read;
+  /// Reduce only: uses with one operator commute.
+  rdir::ReductionIndex reduction = rdir::noReduction;
+};
+
+/// A node of a graph. `extents` are its numbers of instances in each dimension,
+/// 0 where not known; empty for one instance. All instances may run at the
+/// same time.
+struct Task {
+  std::string name;
+  std::vector<int64_t> extents;
+  std::vector<Use> uses;
+};
+
+/// `before` ends before `after` starts; if `isPointwise`, only instances with
+/// equal indices are ordered, and both have equal extents.
+struct OrderEdge {
+  uint32_t before = 0, after = 0;
+  bool isPointwise = false;
+};
+
+/// Tasks and the order among them; edges lead to tasks with larger indices. The
+/// body of a task with a graph of its own
+/// is a TaskGraph, too: one instance of it, and its uses are what the task
+/// names.
+struct TaskGraph {
+  std::string name;
+  std::vector<Task> tasks;
+  std::vector<OrderEdge> order;
+};
+
+/// All graphs of a program, and the memory they share.
+struct TaskSystem {
+  std::vector<Object> objects;
+  std::vector<Range> ranges;
+  std::vector<TaskGraph> graphs;
+};
+
+/// Two uses that conflict and may run at the same time: uses of two tasks of a
+/// graph, or of two instances of one task (rule L1 of RDIR).
+struct Meeting {
+  uint32_t graph = 0;
+  uint32_t first = 0, second = 0;
+  uint32_t firstUse = 0, secondUse = 0;
+  /// Only instances with different indices meet: those of one task, or of two
+  /// that pointwise edges join.
+  bool isPointwise = false;
+
+  friend auto operator<=>(const Meeting &, const Meeting &) = default;
+};
+
+/// What a front end knows about two uses that nothing orders.
+enum class Answer {
+  /// They never touch one element, or never conflict there.
+  Disjoint,
+  /// They do, for some input of the program.
+  Meet,
+  Unknown
+};
+
+/// Asked once for every pair of uses that nothing orders and that may alias.
+using Proof = std::function<Answer(const Meeting &)>;
+
+/// What a check asked for, by answer. The program has no races if nothing met
+/// and nothing was unknown.
+struct RegionCheck {
+  std::vector<Meeting> disjoint, met, unknown;
+};
+
+/// Checks all graphs:
+///   1. instances of a task against each other: `proof` decides;
+///   2. tasks of a graph against each other: a region forest is made of objects
+///      and ranges, a rdir::Program of the tasks, and findUnorderedPairs says
+///      which of them nothing orders; `proof` decides about those.
+/// A task that pointwise edges join to others stands for two instances, which
+/// are ordered after equal ones and free beside different ones. Of a race, the
+/// pairs are reported whose order implies that of all others: if two tasks
+/// write after a third one, without an order, and one before the other, it is
+/// the first that needs an edge.
+RegionCheck checkTasks(const TaskSystem &system, const Proof &proof);
+
+/// Two runs of one graph that may overlap: items of a stream, launches. Objects
+/// that `isShared` accepts are the same memory in both. The order of the second
+/// run after the first is what the runtime adds: pairs of uses that conflict,
+/// node by node. Returns those objects that make it add some, and the pairs
+/// that are left over because it does not know the memory.
+struct RepeatCheck {
+  std::vector<uint32_t> orderedObjects;
+  /// `first` is a task of the first run.
+  std::vector<Meeting> meetings;
+};
+RepeatCheck checkRepeated(const TaskSystem &system, uint32_t graph,
+                          const std::function<bool(uint32_t)> &isShared,
+                          const std::function<bool(uint32_t)> &isOrdered);
+
+/// True if two uses of one element need an order.
+bool conflict(const Use &first, const Use &second);
+
+/// Calls `visit(first, second, isPointwise)` for all pairs of tasks of which
+/// `second` does not wait for all instances of `first`; `isPointwise` if it
+/// waits for equal ones. Edges must lead to tasks with larger indices.
+void forEachUnordered(
+    const TaskGraph &graph,
+    const std::function<void(uint32_t, uint32_t, bool)> &visit);
+
+} // namespace sluice::regions
+
+#endif // SLUICE_ANALYSIS_REGIONS_H

@@ -1,0 +1,108 @@
+//===- ArgumentPairs.cpp - Arguments that proofs take as disjoint ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks that use the same arguments in the same way are one kind, and each pair
+// of kinds is looked at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArgumentPairs.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace sluice;
+using namespace sluice::races;
+using rdir::Privilege;
+
+namespace {
+/// What a task does to an argument; reductions are all alike, since two atomic
+/// operations do not race.
+struct ArgumentUse {
+  unsigned argument = 0;
+  regions::Use use;
+  friend bool operator<(const ArgumentUse &a, const ArgumentUse &b) {
+    return std::tie(a.argument, a.use.privilege) <
+           std::tie(b.argument, b.use.privilege);
+  }
+};
+using Kind = std::vector<ArgumentUse>;
+
+class Finder {
+public:
+  explicit Finder(const GraphRegions &regions) : regions(regions) {}
+
+  void visitGraph(const regions::TaskGraph &graph);
+  void visitItems(const regions::TaskGraph &graph);
+
+  ArgumentPairs pairs;
+
+private:
+  uint32_t kindOf(const regions::Task &task);
+  void visitKinds(uint32_t first, uint32_t second);
+
+  const GraphRegions &regions;
+  std::vector<Kind> kinds;
+  std::map<Kind, uint32_t> numbers;
+  llvm::DenseSet<std::pair<uint32_t, uint32_t>> known;
+};
+} // namespace
+
+uint32_t Finder::kindOf(const regions::Task &task) {
+  Kind kind;
+  for (const regions::Use &use : task.uses) {
+    uint32_t object = regions.system().ranges[use.range].object;
+    if (regions.object(object).kind == MemoryObject::Kind::Argument)
+      kind.push_back({regions.object(object).index, {0, use.privilege, 0}});
+  }
+  llvm::sort(kind);
+  auto [found, isNew] = numbers.try_emplace(kind, kinds.size());
+  if (isNew)
+    kinds.push_back(std::move(kind));
+  return found->second;
+}
+
+void Finder::visitKinds(uint32_t first, uint32_t second) {
+  if (!known.insert({first, second}).second)
+    return;
+  for (const ArgumentUse &a : kinds[first])
+    for (const ArgumentUse &b : kinds[second])
+      if (a.argument != b.argument && regions::conflict(a.use, b.use))
+        pairs.insert(std::minmax(a.argument, b.argument));
+}
+
+/// Instances of a task run at the same time, and so do tasks without an order.
+void Finder::visitGraph(const regions::TaskGraph &graph) {
+  std::vector<uint32_t> kindOfTask;
+  for (const regions::Task &task : graph.tasks) {
+    kindOfTask.push_back(kindOf(task));
+    if (llvm::any_of(task.extents, [](int64_t extent) { return extent != 1; }))
+      visitKinds(kindOfTask.back(), kindOfTask.back());
+  }
+  if (kinds.size() == 1 && kinds.front().empty())
+    return;
+  regions::forEachUnordered(graph, [&](uint32_t first, uint32_t second, bool) {
+    visitKinds(kindOfTask[first], kindOfTask[second]);
+  });
+}
+
+/// Any two stages run at the same time, each for another item.
+void Finder::visitItems(const regions::TaskGraph &graph) {
+  std::set<uint32_t> all;
+  for (const regions::Task &task : graph.tasks)
+    all.insert(kindOf(task));
+  for (uint32_t first : all)
+    for (uint32_t second : all)
+      visitKinds(first, second);
+}
+
+ArgumentPairs races::findArgumentPairs(const GraphRegions &regions,
+                                       bool isStreaming) {
+  Finder finder(regions);
+  for (const regions::TaskGraph &graph : regions.system().graphs)
+    finder.visitGraph(graph);
+  if (isStreaming)
+    finder.visitItems(regions.system().graphs.front());
+  return std::move(finder.pairs);
+}

@@ -1,0 +1,39 @@
+//===- Compare.h - Whether two accesses of two instances meet ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asked about accesses that nothing orders: a proof that they never meet, or
+// two instances that do, or the reason why neither is found.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_RACE_COMPARE_H
+#define SLUICE_LIB_ANALYSIS_RACE_COMPARE_H
+
+#include "Accesses.h"
+#include "Overlap.h"
+
+namespace sluice::races {
+
+/// How an instance of one leaf and one of another (or the same) leaf run at
+/// the same time.
+struct Relation {
+  /// Levels, from the root, in which both have the same ids.
+  unsigned equalLevels = 0;
+  /// The ids of the next level differ; else both are any instances.
+  bool mustDiffer = false;
+  RaceKind kind = RaceKind::NoEdge;
+  /// The siblings without an order, or the replicated node.
+  const TreeNode *source = nullptr, *sink = nullptr;
+};
+
+/// Nothing if the two accesses never meet.
+std::optional<RaceFinding> compare(const PlacedAccesses &accesses,
+                                   const TreeNode &first, const PlacedAccess &a,
+                                   const TreeNode &second,
+                                   const PlacedAccess &b,
+                                   const Relation &relation);
+
+} // namespace sluice::races
+
+#endif // SLUICE_LIB_ANALYSIS_RACE_COMPARE_H

@@ -1,0 +1,80 @@
+//===- Items.cpp - Items of a stream over one memory ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Items.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace sluice;
+using namespace sluice::races;
+
+/// The input `index` of `graph` has one value per item.
+static bool isStreamInput(dfg::GraphOp graph, unsigned index) {
+  for (dfg::NodeOp node : graph.getBody().front().getOps<dfg::NodeOp>())
+    for (auto [number, value] : llvm::enumerate(node.getInputs()))
+      if (value == graph.getInput(index) && node.isStream(number))
+        return true;
+  return false;
+}
+
+bool races::isStreaming(dfg::GraphOp graph) {
+  for (bool isStream : graph.getOutputOp().getStream())
+    if (isStream)
+      return true;
+  for (unsigned i = 0, e = graph.getInputTypes().size(); i != e; ++i)
+    if (isStreamInput(graph, i))
+      return true;
+  return false;
+}
+
+/// True if all items find the same memory there.
+static bool isFixed(const MemoryObject &object, dfg::GraphOp root) {
+  switch (object.kind) {
+  case MemoryObject::Kind::Argument:
+    return !isStreamInput(root, object.index);
+  case MemoryObject::Kind::Dataset:
+  case MemoryObject::Kind::Global:
+  case MemoryObject::Kind::Unknown:
+    return true;
+  case MemoryObject::Kind::Malloc:
+    return false;
+  }
+  return false;
+}
+
+regions::RepeatCheck races::checkItems(const GraphRegions &regions) {
+  dfg::GraphOp root = regions.scope(0).graph;
+  std::vector<bool> fixed;
+  for (uint32_t i = 0; i != regions.system().objects.size(); ++i)
+    fixed.push_back(isFixed(regions.object(i), root));
+  return regions::checkRepeated(
+      regions.system(), 0, [&](uint32_t object) { return fixed[object]; },
+      // The runtime knows the memory that the plan names.
+      [&](uint32_t object) {
+        return regions.object(object).kind != MemoryObject::Kind::Unknown;
+      });
+}
+
+SerialStages races::describeStages(const GraphRegions &regions,
+                                   const PlacedAccesses &accesses,
+                                   uint32_t object) {
+  const regions::TaskGraph &graph = regions.system().graphs.front();
+  SerialStages stages{accesses.describeMemory(regions.object(object)),
+                      {},
+                      {},
+                      dfg::GraphOp(regions.scope(0).graph).getLoc()};
+  for (const regions::Task &task : graph.tasks) {
+    bool isUser = false, isWriter = false;
+    for (const regions::Use &use : task.uses)
+      if (regions.system().ranges[use.range].object == object) {
+        isUser = true;
+        isWriter |= use.privilege != rdir::Privilege::Read;
+      }
+    if (isUser)
+      (isWriter ? stages.writers : stages.readers).push_back(task.name);
+  }
+  return stages;
+}

@@ -1,0 +1,93 @@
+//===- Unordered.cpp - All pairs of tasks without an order ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which tasks a task reaches, as bits; for a block of tasks at a time, so that
+// memory grows with the number of tasks only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Forest.h"
+
+#include <array>
+
+using namespace sluice;
+using namespace sluice::regions;
+
+namespace {
+constexpr uint32_t wordsInBlock = 16, blockSize = wordsInBlock * 64;
+
+/// Bits for the tasks of a block.
+struct Bits : std::array<uint64_t, wordsInBlock> {
+  Bits() { fill(0); }
+  void set(uint32_t bit) { (*this)[bit / 64] |= uint64_t(1) << bit % 64; }
+  bool test(uint32_t bit) const { return (*this)[bit / 64] >> bit % 64 & 1; }
+  void operator|=(const Bits &other) {
+    for (uint32_t word = 0; word != wordsInBlock; ++word)
+      (*this)[word] |= other[word];
+  }
+};
+
+class Reach {
+public:
+  explicit Reach(const TaskGraph &graph)
+      : graph(graph), edges(graph.tasks.size()) {
+    for (const OrderEdge &edge : graph.order)
+      edges[edge.before].push_back(
+          {edge.after, regions::isPointwise(graph, edge)});
+  }
+
+  /// Finds what reaches the tasks from `begin` on.
+  void computeBlock(uint32_t begin);
+  /// `second` is in the block.
+  bool isOrdered(uint32_t first, uint32_t second) const {
+    return ordered[first].test(second - begin);
+  }
+  bool isReached(uint32_t first, uint32_t second) const {
+    return reached[first].test(second - begin);
+  }
+
+private:
+  struct Successor {
+    uint32_t task;
+    bool isPointwise;
+  };
+  const TaskGraph &graph;
+  std::vector<std::vector<Successor>> edges;
+  uint32_t begin = 0;
+  /// By any path; by one with an edge that orders all instances.
+  std::vector<Bits> reached, ordered;
+};
+} // namespace
+
+void Reach::computeBlock(uint32_t first) {
+  begin = first;
+  reached.assign(edges.size(), {});
+  ordered.assign(edges.size(), {});
+  for (uint32_t task = std::min<size_t>(edges.size(), begin + blockSize);
+       task-- != 0;)
+    for (auto [after, isPointwise] : edges[task]) {
+      ordered[task] |= isPointwise ? ordered[after] : reached[after];
+      reached[task] |= reached[after];
+      if (after < begin || after >= begin + blockSize)
+        continue;
+      reached[task].set(after - begin);
+      if (!isPointwise)
+        ordered[task].set(after - begin);
+    }
+}
+
+void regions::forEachUnordered(
+    const TaskGraph &graph,
+    const std::function<void(uint32_t, uint32_t, bool)> &visit) {
+  Reach reach(graph);
+  uint32_t count = graph.tasks.size();
+  for (uint32_t begin = 0; begin < count; begin += blockSize) {
+    reach.computeBlock(begin);
+    uint32_t end = std::min(count, begin + blockSize);
+    for (uint32_t first = 0; first != end; ++first)
+      for (uint32_t second = std::max(begin, first + 1); second < end; ++second)
+        if (!reach.isOrdered(first, second))
+          visit(first, second, reach.isReached(first, second));
+  }
+}
