@@ -61,8 +61,8 @@ struct Use {
 /// same time.
 struct Task {
   std::string name;
-  std::vector<int64_t> extents;
-  std::vector<Use> uses;
+  std::vector<int64_t> extents = {};
+  std::vector<Use> uses = {};
 };
 
 /// `before` ends before `after` starts; if `isPointwise`, only instances with
@@ -78,8 +78,8 @@ struct OrderEdge {
 /// names.
 struct TaskGraph {
   std::string name;
-  std::vector<Task> tasks;
-  std::vector<OrderEdge> order;
+  std::vector<Task> tasks = {};
+  std::vector<OrderEdge> order = {};
 };
 
 /// All graphs of a program, and the memory they share.

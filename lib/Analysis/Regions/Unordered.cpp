@@ -30,8 +30,7 @@ struct Bits : std::array<uint64_t, wordsInBlock> {
 
 class Reach {
 public:
-  explicit Reach(const TaskGraph &graph)
-      : graph(graph), edges(graph.tasks.size()) {
+  explicit Reach(const TaskGraph &graph) : edges(graph.tasks.size()) {
     for (const OrderEdge &edge : graph.order)
       edges[edge.before].push_back(
           {edge.after, regions::isPointwise(graph, edge)});
@@ -52,7 +51,6 @@ private:
     uint32_t task;
     bool isPointwise;
   };
-  const TaskGraph &graph;
   std::vector<std::vector<Successor>> edges;
   uint32_t begin = 0;
   /// By any path; by one with an edge that orders all instances.
