@@ -59,6 +59,8 @@ private:
   regions::Answer prove(const regions::Meeting &meeting);
   regions::Answer compare(LeafUse first, LeafUse second,
                           const Relation &relation);
+  regions::Answer add(const Key &key, const LeafUse &first,
+                      const LeafUse &second, const Relation &relation);
   void addUnknown(const LeafUse &use);
   void checkItems(RaceReport &report);
   const PlacedAccess &accessOf(const LeafUse &use) const {
@@ -69,7 +71,11 @@ private:
   PlacedAccesses accesses;
   GraphRegions regions;
   llvm::DenseMap<const TreeNode *, unsigned> numbers;
-  std::map<Key, RaceFinding> findings;
+  struct Known {
+    std::pair<unsigned, unsigned> accesses;
+    RaceFinding finding;
+  };
+  std::map<Key, Known> findings;
   /// By leaf: the first access to memory nobody knows that may meet another.
   std::map<unsigned, LeafUse> unknown;
 };
@@ -101,11 +107,6 @@ void RootCheck::addUnknown(const LeafUse &use) {
     found->second = use;
 }
 
-static regions::Answer answerOf(RaceVerdict verdict) {
-  return verdict == RaceVerdict::Racy ? regions::Answer::Meet
-                                      : regions::Answer::Unknown;
-}
-
 /// Two accesses that nothing orders; what is not proven becomes a finding.
 regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
                                    const Relation &relation) {
@@ -125,20 +126,34 @@ regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
     addUnknown(second);
     return regions::Answer::Unknown;
   }
-  Key key = {numbers.at(first.leaf), numbers.at(second.leaf), object};
+  return add({numbers.at(first.leaf), numbers.at(second.leaf), object}, first,
+             second, relation);
+}
+
+/// Keeps a race rather than what is unknown, and what comes first in the code.
+regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
+                               const LeafUse &second,
+                               const Relation &relation) {
   auto known = findings.find(key);
-  if (known != findings.end() && known->second.verdict == RaceVerdict::Racy)
+  std::pair position = {first.access, second.access};
+  bool isRacy = known != findings.end() &&
+                known->second.finding.verdict == RaceVerdict::Racy;
+  if (isRacy && known->second.accesses < position)
     return regions::Answer::Meet;
   std::optional<RaceFinding> finding =
-      races::compare(accesses, *first.leaf, a, *second.leaf, b, relation);
+      races::compare(accesses, *first.leaf, accessOf(first), *second.leaf,
+                     accessOf(second), relation);
   if (!finding)
     return regions::Answer::Disjoint;
   RaceVerdict verdict = finding->verdict;
   if (known == findings.end())
-    findings.emplace(key, std::move(*finding));
-  else if (verdict == RaceVerdict::Racy)
-    known->second = std::move(*finding);
-  return answerOf(verdict);
+    findings.insert({key, {position, std::move(*finding)}});
+  else if (isRacy == (verdict == RaceVerdict::Racy)
+               ? position < known->second.accesses
+               : !isRacy)
+    known->second = {position, std::move(*finding)};
+  return verdict == RaceVerdict::Racy ? regions::Answer::Meet
+                                      : regions::Answer::Unknown;
 }
 
 /// Answers the RDIR analysis.
@@ -190,8 +205,8 @@ void RootCheck::run(RaceReport &report) {
     finding.reason = access.access->reason;
     report.findings.push_back(std::move(finding));
   }
-  for (auto &[key, finding] : findings)
-    report.findings.push_back(std::move(finding));
+  for (auto &[key, known] : findings)
+    report.findings.push_back(std::move(known.finding));
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
   report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
                                                        pairs.end()};
