@@ -6,8 +6,7 @@
 
 #include "Programs.h"
 
-#include <map>
-#include <tuple>
+#include <set>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -15,11 +14,13 @@ using namespace sluice::regions;
 OrderedProgram::OrderedProgram(const TaskSystem &system, uint32_t graph,
                                Forest &forest)
     : graph(system.graphs[graph]), forest(forest.regions()),
-      isSplit(this->graph.tasks.size()) {
+      isSplit(this->graph.tasks.size()), successors(this->graph.tasks.size()) {
   program.forest = &this->forest;
-  for (const OrderEdge &edge : this->graph.order)
+  for (const OrderEdge &edge : this->graph.order) {
+    successors[edge.before].push_back(edge.after);
     if (isPointwise(this->graph, edge))
       isSplit[edge.before] = isSplit[edge.after] = true;
+  }
 }
 
 uint32_t OrderedProgram::addJoin() {
@@ -73,26 +74,43 @@ void OrderedProgram::addRun(
           addOrder(before, after);
 }
 
+/// The tasks of the graph that come after `task`, or equal instances of them.
+std::vector<bool> OrderedProgram::reachedFrom(uint32_t task) const {
+  std::vector<bool> isReached(graph.tasks.size());
+  std::vector<uint32_t> open = {task};
+  while (!open.empty()) {
+    uint32_t next = open.back();
+    open.pop_back();
+    for (uint32_t after : successors[next])
+      if (!isReached[after]) {
+        isReached[after] = true;
+        open.push_back(after);
+      }
+  }
+  return isReached;
+}
+
 std::vector<OrderedProgram::Pair> OrderedProgram::findUnordered() const {
   // Two runs of one task are a pair, two instances of it are none: what is
   // between those is asked for before.
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, Pair> found;
+  std::set<Pair> found;
   for (const rdir::UnorderedPair &pair :
        rdir::findUnorderedPairs(program, order)) {
     const Origin &first = origins[pair.first], &second = origins[pair.second];
-    if (first.task == second.task && first.run == second.run)
-      continue;
-    bool areDifferent = first.point >= 0 && second.point >= 0 &&
-                        first.point != second.point && first.run == second.run;
-    Pair &known =
-        found
-            .try_emplace({first.run, first.task, second.run, second.task},
-                         Pair{first, second, true})
-            .first->second;
-    known.isPointwise &= areDifferent;
+    if (first.task != second.task || first.run != second.run)
+      found.insert({first.run, first.task, second.run, second.task, false});
   }
-  std::vector<Pair> result;
-  for (auto &[key, pair] : found)
-    result.push_back(pair);
+  std::vector<Pair> result(found.begin(), found.end());
+  std::vector<bool> isReached;
+  uint32_t from = Origin::none;
+  for (Pair &pair : result) {
+    if (!isSplit[pair.first] || !isSplit[pair.second] ||
+        pair.firstRun != pair.secondRun)
+      continue;
+    if (from != pair.first)
+      isReached = reachedFrom(from = pair.first);
+    // All paths are pointwise, for nothing else leaves instances unordered.
+    pair.isPointwise = isReached[pair.second];
+  }
   return result;
 }

@@ -44,11 +44,12 @@ public:
   /// Tasks of the program that stand for `task` in a run.
   std::vector<uint32_t> tasksOf(uint32_t run, uint32_t task) const;
 
-  /// A pair of tasks of the graph that conflict without an order.
+  /// Tasks of the graph, in runs of it, that conflict without an order.
   struct Pair {
-    Origin first, second;
+    uint32_t firstRun, first, secondRun, second;
     /// Equal instances are ordered.
-    bool isPointwise = false;
+    bool isPointwise;
+    friend auto operator<=>(const Pair &, const Pair &) = default;
   };
   /// In the order of their tasks.
   std::vector<Pair> findUnordered() const;
@@ -56,6 +57,7 @@ public:
   const rdir::Program &get() const { return program; }
 
 private:
+  std::vector<bool> reachedFrom(uint32_t task) const;
   void addTask(const Origin &origin,
                const std::function<rdir::RegionIndex(uint32_t)> &regionOf);
 
@@ -65,6 +67,7 @@ private:
   std::vector<std::pair<uint32_t, uint32_t>> order;
   std::vector<Origin> origins;
   std::vector<bool> isSplit;
+  std::vector<std::vector<uint32_t>> successors;
   /// By run and task: its first task in the program.
   std::vector<std::vector<uint32_t>> numbers;
 };

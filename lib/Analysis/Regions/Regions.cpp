@@ -145,7 +145,7 @@ void Checker::checkOrder(Forest &forest) {
   OrderedProgram program(system, graph, forest);
   program.addRun([&](uint32_t range) { return forest.partition(range); });
   for (const OrderedProgram::Pair &pair : program.findUnordered()) {
-    uint32_t first = pair.first.task, second = pair.second.task;
+    uint32_t first = pair.first, second = pair.second;
     forEachConflict(first, second, [&](uint32_t i, uint32_t j) {
       const Use &a = task(first).uses[i], &b = task(second).uses[j];
       if (!forest.mayAlias(a.range, b.range))

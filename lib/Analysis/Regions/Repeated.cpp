@@ -91,14 +91,14 @@ void Repeater::orderRuns(const std::vector<uint32_t> &before,
 /// All pairs of uses of the two tasks that conflict and may be one memory.
 void Repeater::addMeetings(const OrderedProgram::Pair &pair,
                            RepeatCheck &result) {
-  const Task &first = graph.tasks[pair.first.task];
-  const Task &second = graph.tasks[pair.second.task];
+  const Task &first = graph.tasks[pair.first];
+  const Task &second = graph.tasks[pair.second];
   for (uint32_t i = 0; i != first.uses.size(); ++i)
     for (uint32_t j = 0; j != second.uses.size(); ++j)
       if (conflict(first.uses[i], second.uses[j]) &&
           forest.mayAlias(first.uses[i].range, second.uses[j].range))
         result.meetings.push_back(
-            {number, pair.first.task, pair.second.task, i, j, false});
+            {number, pair.first, pair.second, i, j, false});
 }
 
 RepeatCheck Repeater::run(const std::function<bool(uint32_t)> &isShared,
@@ -116,7 +116,7 @@ RepeatCheck Repeater::run(const std::function<bool(uint32_t)> &isShared,
     orderRuns(known.readers, known.writers);
   }
   for (const OrderedProgram::Pair &pair : program.findUnordered())
-    if (pair.first.run != pair.second.run)
+    if (pair.firstRun != pair.secondRun)
       addMeetings(pair, result);
   return result;
 }
