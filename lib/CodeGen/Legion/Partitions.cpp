@@ -1,0 +1,126 @@
+//===- Partitions.cpp - Partitions that do not depend on data -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks, halos and colorings are written out as rectangles, so that a color
+// has the same elements on every runtime; Legion's own equal partition rounds
+// differently.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LegionEmitter.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using namespace sluice::codegen::legion;
+
+/// Blocks are apart and complete. What is promised of others is checked, so
+/// Legion computes it.
+std::string LegionEmitter::kindText(const RegionPartition &partition) const {
+  return partition.kind == PartitionKind::Blocks
+             ? "LEGION_DISJOINT_COMPLETE_KIND"
+             : "LEGION_COMPUTE_KIND";
+}
+
+/// "<2, 1>": of the elements and of the colors.
+std::string LegionEmitter::rankText(unsigned partition) const {
+  const RegionPartition &info = program.partitions[partition];
+  return "<" + std::to_string(program.roots[info.root].extents.size()) + ", " +
+         std::to_string(info.colors.size()) + ">";
+}
+
+/// "partition_blocks = blocks(...);".
+std::string LegionEmitter::assignPartition(unsigned partition, StringRef head,
+                                           ArrayRef<std::string> words) {
+  return assignText(4, partitionNames[partition], (head + "(").str(), words,
+                    ");\n");
+}
+
+void LegionEmitter::writeBlocks(unsigned partition, raw_ostream &out) {
+  use(Helper::Blocks);
+  const RegionPartition &info = program.partitions[partition];
+  out << assignPartition(
+      partition, "blocks" + rankText(partition),
+      {parentText(partition), extentsText(program, info.colors)});
+}
+
+void LegionEmitter::writeHalo(unsigned partition, raw_ostream &out) {
+  use(Helper::Halo);
+  const RegionPartition &info = program.partitions[partition];
+  std::string width;
+  for (int64_t value : info.width)
+    width += (width.empty() ? "{" : ", ") + std::to_string(value);
+  out << assignPartition(
+      partition, "halos" + rankText(partition),
+      {parentText(partition), partitionNames[info.left],
+       extentsText(program, info.colors), width + "}",
+       info.hasCorners ? "/*hasCorners=*/true" : "/*hasCorners=*/false"});
+}
+
+void LegionEmitter::writeColoring(unsigned partition, raw_ostream &out) {
+  use(Helper::Coloring);
+  const RegionPartition &info = program.partitions[partition];
+  out << assignPartition(
+      partition, "coloring" + rankText(partition),
+      {"\"" + info.name + "\"", parentText(partition),
+       extentsText(program, program.roots[info.root].extents),
+       extentsText(program, info.colors), "::" + info.function});
+}
+
+void LegionEmitter::writePartition(unsigned partition, raw_ostream &out) {
+  const RegionPartition &info = program.partitions[partition];
+  switch (info.kind) {
+  case PartitionKind::Blocks:
+    writeBlocks(partition, out);
+    break;
+  case PartitionKind::Halo:
+    writeHalo(partition, out);
+    break;
+  case PartitionKind::Coloring:
+    writeColoring(partition, out);
+    break;
+  case PartitionKind::ByField:
+    writeByField(partition, out);
+    break;
+  case PartitionKind::Image:
+    writeImage(partition, out);
+    break;
+  case PartitionKind::Preimage:
+    writePreimage(partition, out);
+    break;
+  case PartitionKind::Union:
+  case PartitionKind::Intersection:
+  case PartitionKind::Difference:
+    writeCombined(partition, out);
+    break;
+  case PartitionKind::Abstract:
+    llvm_unreachable("abstract partitions are refused");
+  }
+  if (info.kind != PartitionKind::Blocks &&
+      (info.isDisjoint || info.isComplete)) {
+    hasPromises = true;
+    use(Helper::Fail);
+    out << "    "
+        << callText(4, "promise(",
+                    {partitionNames[partition], "\"" + info.name + "\"",
+                     info.isDisjoint ? "/*isDisjoint=*/true"
+                                     : "/*isDisjoint=*/false",
+                     info.isComplete ? "/*isComplete=*/true"
+                                     : "/*isComplete=*/false"},
+                    ");\n");
+  }
+  if (wholes.count(partition))
+    out << assignText(4, "whole_" + partitionNames[partition], "whole(",
+                      {parentText(partition), partitionNames[partition]},
+                      ");\n");
+}
+
+/// The member function that makes the partitions before one graph.
+void LegionEmitter::writePartitions(ArrayRef<unsigned> order, unsigned graph,
+                                    raw_ostream &out) {
+  out << "\n  void createPartitions" << graph << "() {\n";
+  for (unsigned partition : order)
+    writePartition(partition, out);
+  out << "  }\n";
+}

@@ -1,0 +1,78 @@
+//===- Reductions.cpp - Reduction operators of the Legion program ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legion has the built-in operators and registers them itself. Those of the
+// user, and those on fields with several values per element, become classes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LegionEmitter.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using namespace sluice::codegen::legion;
+
+static std::string builtIn(const RegionReduction &reduction) {
+  StringRef name = StringSwitch<StringRef>(reduction.op)
+                       .Case("+", "Sum")
+                       .Case("*", "Prod")
+                       .Case("min", "Min")
+                       .Case("max", "Max")
+                       .Case("and", "And")
+                       .Case("or", "Or")
+                       .Default("Xor");
+  return (name + "Reduction<" + cTypeName(reduction.type) + ">").str();
+}
+
+/// The class of an operator of the user's, with `id` for Legion.
+static void writeClass(const RegionReduction &reduction, StringRef name,
+                       unsigned id, raw_ostream &out) {
+  StringRef type = cTypeName(reduction.type);
+  const std::string &fold = reduction.foldFunction;
+  out << "\n/// The operator '" << reduction.op << "'.\nstruct " << name
+      << " {\n  using LHS = " << type << ";\n  using RHS = " << type
+      << ";\n  static constexpr ReductionOpID REDOP_ID = " << id
+      << ";\n  static constexpr RHS identity = " << reduction.identity
+      << ";\n\n  template <bool isExclusive> static void fold(RHS &into, RHS "
+         "value) {\n    if (isExclusive)\n      ::"
+      << fold
+      << "(&into, &value);\n    else\n      foldAtomically(into, value, "
+      << "::" << fold
+      << ");\n  }\n  template <bool isExclusive> static void apply(LHS &into, "
+         "RHS value) {\n    fold<isExclusive>(into, value);\n  }\n};\n";
+}
+
+/// The class for `count` values of one type.
+std::string LegionEmitter::reductionOf(unsigned index, unsigned count) {
+  const RegionReduction &reduction = program.reductions[index];
+  bool isBuiltIn = reduction.foldFunction.empty();
+  if (isBuiltIn && count == 1)
+    return builtIn(reduction);
+  std::string key = ("reduction " + Twine(index) + " " + Twine(count)).str();
+  if (auto found = known.find(key); found != known.end())
+    return found->second;
+  std::string one = isBuiltIn ? builtIn(reduction) : "";
+  if (!isBuiltIn && count > 1)
+    one = reductionOf(index, 1);
+  std::string word = isBuiltIn ? StringRef(one).split('R').first.lower()
+                               : identifier(reduction.op);
+  raw_string_ostream out(reductions);
+  std::string name = unique("reduction_" + word);
+  if (count == 1) {
+    use(Helper::FoldAtomically);
+    writeClass(reduction, name, ++numReductions, out);
+  } else {
+    use(Helper::ArrayReduction);
+    out << "\n/// " << count << " values at a time.\n";
+    writeList(out, "using " + name + " = ArrayReduction<",
+              {one, std::to_string(count), std::to_string(++numReductions)},
+              ">;\n");
+  }
+  registrations +=
+      "  " + callText(2, "Runtime::register_reduction_op<" + name + ">(",
+                      {name + "::REDOP_ID"}, ");\n");
+  return known[key] = name;
+}

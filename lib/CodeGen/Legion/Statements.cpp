@@ -1,0 +1,192 @@
+//===- Statements.cpp - Graphs, loops and host statements -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LegionEmitter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using namespace sluice::codegen::legion;
+
+//===----------------------------------------------------------------------===//
+// Checks of projections
+//===----------------------------------------------------------------------===//
+
+/// True if `argument` uses another color at every point.
+static bool isProjected(const RegionArgument &argument) {
+  return argument.partition != noIndex && argument.color < 0 &&
+         argument.projection.kind != RegionProjection::Whole;
+}
+
+/// Where points could not be shown to be apart, the program looks before it
+/// starts: projections depend on points and parameters only.
+void LegionEmitter::writePointChecks(const RegionStatement &statement) {
+  std::set<unsigned> partitions;
+  for (const RegionArgument &argument : statement.arguments)
+    if (argument.kind == RegionArgument::Region &&
+        argument.projection.needsCheck)
+      partitions.insert(argument.partition);
+  unsigned rank = statement.domain.size();
+  for (unsigned partition : partitions) {
+    const RegionPartition &info = program.partitions[partition];
+    std::string colorRank = std::to_string(info.colors.size());
+    std::vector<std::string> words;
+    for (const RegionArgument &argument : statement.arguments) {
+      if (argument.partition != partition || !isProjected(argument))
+        continue;
+      bool isIdentity = argument.projection.kind == RegionProjection::Identity;
+      words.push_back("{" +
+                      (isIdentity ? "ownColor<" + colorRank + ">"
+                                  : projectionOf(argument, rank)) +
+                      (argument.privilege == RegionPrivilege::Read
+                           ? ", false}"
+                           : ", true}"));
+    }
+    use(Helper::CheckPoints);
+    checks += "  " + callText(2, "checkPoints<" + colorRank + ">(",
+                              {"\"" + statement.label + "\"",
+                               "\"" + info.name + "\"", launchText(statement),
+                               extentsText(program, info.colors),
+                               "{" + join(words, ", ") + "}"},
+                              ");\n");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Host statements
+//===----------------------------------------------------------------------===//
+
+/// Maps what the function needs into the top-level task and calls it there.
+void LegionEmitter::writeHost(const RegionStatement &statement, unsigned indent,
+                              raw_ostream &out) {
+  std::string margin(indent, ' ');
+  use(Helper::Task);
+  out << margin << "{\n";
+  std::vector<Requirement> requirements = requirementsOf(program, statement);
+  if (!requirements.empty()) {
+    out << margin << "  std::vector<PhysicalRegion> mapped;\n";
+    for (const Requirement &requirement : requirements) {
+      out << margin << "  mapped.push_back(runtime->map_region(\n"
+          << margin << "      ctx, InlineLauncher(\n";
+      writeRequirement(requirement, 0, /*isPoint=*/false, /*isHost=*/true, "",
+                       ")));", indent + 15, out);
+    }
+    out << margin << "  for (PhysicalRegion &region : mapped)\n"
+        << margin << "    region.wait_until_valid();\n";
+  }
+  out << margin << "  const SluiceTask self = singleTask();\n";
+  std::vector<std::string> words =
+      writeViews(statement, "mapped", indent + 2, /*isHost=*/true, out);
+  std::string head = margin + "  ";
+  std::string tail = ");\n";
+  for (const RegionArgument &argument : statement.arguments) {
+    if (!isResult(argument))
+      continue;
+    StringRef type = cTypeName(rootOf(argument).fields[0].type);
+    const std::string &scalar = regionNames[argument.root];
+    tail = "));\n";
+    std::string value = ("Future::from_value<" + type + ">(").str();
+    if (argument.privilege == RegionPrivilege::Reduce) {
+      use(Helper::FoldFuture);
+      value = "foldFuture<" + reductionOf(argument.reduction, 1) + ">(" +
+              scalar + ", " + value;
+      tail = ")));\n";
+    }
+    out << margin << "  " << scalar << " =\n";
+    head = margin + "      " + value + "\n" + margin + "          ";
+  }
+  writeList(out, head + "::" + statement.function + "(", words, tail);
+  if (!requirements.empty())
+    out << margin << "  for (PhysicalRegion &region : mapped)\n"
+        << margin << "    runtime->unmap_region(ctx, region);\n";
+  out << margin << "}\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+void LegionEmitter::writeLoop(const RegionStatement &statement, unsigned indent,
+                              raw_ostream &out) {
+  std::string margin(indent, ' ');
+  std::string counter = "iteration" + std::to_string(++numLoops);
+  bool isEndless = statement.count.parameter == noIndex &&
+                   statement.count.constant == INT64_MAX;
+  std::vector<std::string> conditions;
+  if (!isEndless)
+    conditions.push_back(counter + " < " +
+                         extentText(program, statement.count));
+  if (statement.whileScalar != noIndex)
+    conditions.push_back(
+        regionNames[statement.whileScalar] + ".get_result<" +
+        cTypeName(program.roots[statement.whileScalar].fields[0].type).str() +
+        ">() != 0");
+  std::string condition =
+      conditions.empty() ? "true" : join(conditions, " && ");
+  std::string start = "for (int64_t " + counter + " = 0;";
+  std::string next = condition + "; ++" + counter + ") {\n";
+  if (isEndless)
+    out << margin << "while (" << condition << ") {\n";
+  else if (indent + start.size() + next.size() < 81)
+    out << margin << start << ' ' << next;
+  else
+    out << margin << start << '\n'
+        << margin << "     " << condition << ";\n"
+        << margin << "     ++" << counter << ") {\n";
+  std::optional<Trace> trace;
+  if (options.hasStaticTraces)
+    trace = traceOf(program, statement.body);
+  std::string number = std::to_string(numTraces);
+  if (trace) {
+    ++numTraces;
+    out << margin << "  runtime->begin_trace(ctx, " << number
+        << ", /*logical_only=*/true,\n"
+        << margin << "                       /*static_trace=*/true);\n";
+  }
+  writeStatements(statement.body, indent + 2, out, trace ? &*trace : nullptr);
+  if (trace)
+    out << margin << "  runtime->end_trace(ctx, " << number << ");\n";
+  out << margin << "}\n";
+}
+
+void LegionEmitter::writeStatements(ArrayRef<RegionStatement> statements,
+                                    unsigned indent, raw_ostream &out,
+                                    const Trace *trace) {
+  for (auto [i, statement] : enumerate(statements)) {
+    std::string place = placeText(statement.location);
+    out.indent(indent) << "// " << statement.label
+                       << (place.empty() ? "" : ", ") << place << '\n';
+    ArrayRef<TracedOperation> traced;
+    if (trace)
+      traced = trace->operations[i];
+    const TracedOperation *first = traced.empty() ? nullptr : &traced[0];
+    writePointChecks(statement);
+    switch (statement.kind) {
+    case RegionStatement::Task:
+      writeTask(statement, indent, out, first);
+      break;
+    case RegionStatement::Host:
+      writeHost(statement, indent, out);
+      break;
+    case RegionStatement::Copy:
+      writeCopy(statement, indent, out, first);
+      break;
+    case RegionStatement::Fill:
+      writeFill(statement, indent, out, traced);
+      break;
+    case RegionStatement::Loop:
+      writeLoop(statement, indent, out);
+      break;
+    case RegionStatement::MustEpoch:
+      for (const RegionStatement &member : statement.body)
+        writePointChecks(member);
+      writeEpoch(statement, indent, out);
+      break;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+//===- Trace.h - Dependences of a loop body, for static traces --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inside a static trace Legion does not look for dependences: each operation
+// brings its own, as pairs of region requirements. They are made here from the
+// proven dependences between statements.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEGION_TRACE_H
+#define SLUICE_LIB_CODEGEN_LEGION_TRACE_H
+
+#include "sluice/CodeGen/RegionProgram.h"
+
+#include <optional>
+
+namespace sluice::codegen::legion {
+
+/// One region requirement meets one of an earlier operation.
+struct TracedDependence {
+  /// How many operations earlier; 1: the one before.
+  unsigned offset;
+  unsigned previous, current;
+  /// Reading before writing: nothing flows.
+  bool isAnti;
+  unsigned root;
+  std::vector<unsigned> fields;
+};
+
+/// One operation that Legion sees.
+struct TracedOperation {
+  std::vector<TracedDependence> dependences;
+};
+
+/// Operations of each statement of a loop body.
+struct Trace {
+  std::vector<std::vector<TracedOperation>> operations;
+};
+
+/// Nothing if a statement cannot be traced: host statements, loops and epochs.
+std::optional<Trace> traceOf(const RegionProgram &program,
+                             llvm::ArrayRef<RegionStatement> body);
+
+} // namespace sluice::codegen::legion
+
+#endif // SLUICE_LIB_CODEGEN_LEGION_TRACE_H
