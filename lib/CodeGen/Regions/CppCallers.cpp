@@ -107,9 +107,8 @@ std::string CppEmitter::callText(const RegionStatement &statement) {
   StringRef type = cTypeName(program.roots[result->root].fields[0].type);
   const RegionReduction &reduction = program.reductions[result->reduction];
   out << "  " << type << " &result = " << scalar << ";\n";
-  writeList(out,
-            ("  const " + type + " value = " + statement.function + "(").str(),
-            words, ");\n");
+  out << "  const " << type << " value =\n";
+  writeList(out, "      " + statement.function + "(", words, ");\n");
   if (reduction.foldFunction.empty())
     out << "  result = " << foldText(result->reduction, "value") << ";\n";
   else
@@ -159,8 +158,6 @@ std::string CppEmitter::projectionOf(const RegionArgument &argument,
     name += "_" + std::to_string(number + 1);
   raw_string_ostream out(functions);
   out << "\nstatic int64_t " << name << "(const SluiceTask *task) {\n";
-  std::string list;
-  raw_string_ostream rowsOut(list);
   writeList(
       out, "  return linearColor(",
       {"\"" + partition.name + "\"", "{" + join(rows, ", ") + "}", colors},

@@ -174,12 +174,14 @@ void CppEmitter::writeCopy(const RegionStatement &statement, unsigned indent,
   if (!statement.domain.empty())
     out << margin << "  const int64_t extents[] = "
         << extentsText(program, statement.domain) << ";\n";
-  for (auto [name, argument] :
-       zip(ArrayRef<const char *>{"from", "to"}, statement.arguments))
+  auto writeSide = [&](StringRef name, const RegionArgument &argument) {
     out << margin << "  const SluiceArgument " << name << " = "
         << indented(argumentText(statement, argument),
-                    indent + 27 + strlen(name))
+                    indent + 27 + name.size())
         << ";\n";
+  };
+  writeSide("from", statement.arguments[0]);
+  writeSide("to", statement.arguments[1]);
   out << margin << "  sluiceAddCopy(program, &from, &to, "
       << launchText(statement) << ");\n"
       << margin << "}\n";

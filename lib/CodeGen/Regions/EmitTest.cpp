@@ -121,10 +121,10 @@ TEST_F(EmitTest, UnpacksViewsAndStoresResults) {
   std::string source = text(emitRegionCpp);
   EXPECT_CONTAINS(
       source, "  double &result = *static_cast<double *>(views[1].fields[0]);\n"
-              "  const double value = dot(task,\n"
-              "                           static_cast<const double "
+              "  const double value =\n"
+              "      dot(task, static_cast<const double "
               "*>(views[0].fields[0]),\n"
-              "                           views[0].domain);\n"
+              "          views[0].domain);\n"
               "  result = result + value;\n");
   // Both statements have one caller.
   EXPECT_EQ(source.find("call_dot_2"), std::string::npos);

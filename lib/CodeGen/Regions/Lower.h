@@ -1,0 +1,121 @@
+//===- Lower.h - From rdir operations to a program's structure --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declarations first (LowerDeclarations.cpp), then each compute node to a
+// statement (LowerStatements.cpp), its edges to arguments (LowerArguments.cpp),
+// and the nodes of each graph in the order that the checks proved
+// (LowerGraphs.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_REGIONS_LOWER_H
+#define SLUICE_LIB_CODEGEN_REGIONS_LOWER_H
+
+#include "Source.h"
+#include "sluice/RDIR/Import.h"
+#include "sluice/RDIR/RDIR.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+
+namespace sluice::codegen {
+
+/// An edge between a compute node and a data node, seen from the former.
+struct NodeEdge {
+  rdir::EdgeKind kind;
+  mlir::Operation *data = nullptr;
+  /// Null: the identity.
+  mlir::Attribute projection, reduction;
+  /// -1: the default.
+  int32_t port = -1;
+};
+
+/// The program of one module; every problem is reported.
+class ProgramLowering {
+public:
+  explicit ProgramLowering(mlir::ModuleOp module) : module(module) {}
+  mlir::FailureOr<RegionProgram> run();
+
+private:
+  // LowerDeclarations.cpp
+  void lowerDeclarations();
+  void lowerRoot(rdir::RootOp op);
+  void lowerVariable(rdir::VariableOp op);
+  void lowerPartition(rdir::PartitionOp op);
+  void lowerPartitionRule(rdir::PartitionOp op, RegionPartition &partition);
+  std::vector<Extent> extentsOf(mlir::Operation *op, mlir::ArrayAttr extents);
+  Extent extentOf(mlir::Operation *op, mlir::Attribute extent);
+  /// -1, after an error, if the color's number is not known here.
+  int64_t linearColor(mlir::Operation *op, unsigned partition,
+                      llvm::ArrayRef<int64_t> color);
+  unsigned partitionOf(mlir::Operation *op, mlir::FlatSymbolRefAttr name);
+  unsigned reductionOf(mlir::Operation *op, mlir::Attribute reduction,
+                       ElementType type);
+
+  // LowerGraphs.cpp
+  std::vector<RegionStatement> lowerBody(const rdir::ImportedGraph &imported);
+  void collectDataEdges(mlir::Block &body);
+  void findUnwritten(const rdir::ImportedGraph &imported);
+  void checkFunctions();
+
+  // LowerStatements.cpp
+  RegionStatement lowerNode(const rdir::ImportedGraph &imported,
+                            rdir::NodeIndex index);
+  void lowerFunction(mlir::Operation *op, mlir::FlatSymbolRefAttr function,
+                     RegionStatement &statement);
+  void lowerConstants(mlir::Operation *op, RegionStatement &statement);
+  void lowerCopy(rdir::CopyOp op, RegionStatement &statement);
+  void lowerFill(rdir::FillOp op, RegionStatement &statement);
+  void lowerLoop(rdir::LoopOp op, RegionStatement &statement);
+  void lowerNested(const rdir::ImportedGraph &imported, rdir::NodeIndex index,
+                   RegionStatement &statement);
+  std::string uniqueLabel(llvm::StringRef wanted);
+
+  // LowerArguments.cpp
+  void lowerArguments(rdir::NodeOpInterface node, RegionStatement &statement);
+  std::map<unsigned, llvm::SmallVector<NodeEdge>>
+  edgesByPort(rdir::NodeOpInterface node);
+  void lowerPort(rdir::NodeOpInterface node, unsigned port,
+                 llvm::ArrayRef<NodeEdge> edges, RegionStatement &statement);
+  bool setPrivilege(rdir::NodeOpInterface node, unsigned port,
+                    llvm::ArrayRef<NodeEdge> edges, RegionArgument &argument);
+  void setRegion(mlir::Operation *data, RegionArgument &argument);
+  void setProjection(rdir::NodeOpInterface node, mlir::Attribute projection,
+                     const RegionStatement &statement,
+                     RegionArgument &argument);
+  void setReduction(rdir::NodeOpInterface node, mlir::Attribute reduction,
+                    RegionArgument &argument);
+  void findChecks(RegionStatement &statement);
+
+  /// Reports an error; `run` fails then.
+  mlir::InFlightDiagnostic fail(mlir::Operation *op) {
+    hasFailed = true;
+    return op->emitError();
+  }
+
+  mlir::ModuleOp module;
+  mlir::SymbolTableCollection tables;
+  RegionProgram program;
+  bool hasFailed = false;
+  llvm::DenseMap<mlir::Operation *, unsigned> parameters, roots, partitions;
+  /// By compute node.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<NodeEdge>> dataEdges;
+  std::map<std::pair<std::string, ElementType>, unsigned> reductionIndices;
+  llvm::StringMap<unsigned> labels;
+};
+
+/// The type of a field's values, and how many of them an element has. Types
+/// that fields cannot have were refused by the verifier.
+ElementType elementTypeOf(mlir::Type type, unsigned *count = nullptr);
+/// "3", "0.5", "2.5f": a number as a C literal.
+std::string literalOf(mlir::Attribute value);
+/// "'%t2'", or what the operation is if it has no name.
+std::string nodeText(mlir::Operation *op);
+/// True if C and C++ take `name` for a function of the user's.
+bool isFunctionName(llvm::StringRef name);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_REGIONS_LOWER_H

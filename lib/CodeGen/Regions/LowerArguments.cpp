@@ -1,0 +1,338 @@
+//===- LowerArguments.cpp - Edges to arguments ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The edges at one port are one argument: Read alone is read-only, Read and
+// Write read-write, Discard and Write overwrite, Reduce reduces. What is only
+// discarded or continued orders the task and is not an argument.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower.h"
+#include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using rdir::EdgeKind;
+
+/// True if the two are versions of the same region with the same fields.
+static bool isSameRegion(mlir::Operation *a, mlir::Operation *b) {
+  if (auto x = dyn_cast<rdir::ScalarOp>(a))
+    if (auto y = dyn_cast<rdir::ScalarOp>(b))
+      return x.getVariable() == y.getVariable();
+  if (auto x = dyn_cast<rdir::RegionOp>(a))
+    if (auto y = dyn_cast<rdir::RegionOp>(b))
+      return x.getRegionAttr() == y.getRegionAttr() &&
+             x.getColorAttr() == y.getColorAttr() &&
+             x.getFieldsAttr() == y.getFieldsAttr();
+  return false;
+}
+
+/// The port of an edge that stands at its data node: as stated, that of the
+/// same region, or the next.
+static unsigned
+portFor(const NodeEdge &edge,
+        const std::map<unsigned, SmallVector<NodeEdge>> &ports) {
+  if (edge.port >= 0)
+    return edge.port;
+  for (const auto &[port, edges] : ports)
+    if (isSameRegion(edges.front().data, edge.data) &&
+        edges.front().projection == edge.projection)
+      return port;
+  return ports.empty() ? 0 : ports.rbegin()->first + 1;
+}
+
+/// The edges of a compute node by port: its own, then those that stand at data
+/// nodes.
+std::map<unsigned, SmallVector<NodeEdge>>
+ProgramLowering::edgesByPort(rdir::NodeOpInterface node) {
+  std::map<unsigned, SmallVector<NodeEdge>> ports;
+  SmallVector<uint32_t> numbers = rdir::edgePorts(node);
+  mlir::ArrayAttr projections = node.getProjectionsAttr();
+  mlir::ArrayAttr reductions = node.getReductionsAttr();
+  unsigned numReductions = 0;
+  for (auto [i, code] : enumerate(node.getKinds())) {
+    EdgeKind kind = rdir::EdgeCode::decode(code).kind;
+    NodeEdge edge{kind, node.getNodes()[i].getDefiningOp(), {}, {}};
+    if (kind == EdgeKind::Reduce && reductions)
+      edge.reduction = reductions[numReductions++];
+    if (kind == EdgeKind::HappensBefore || !edge.data)
+      continue;
+    if (projections && !mlir::isa<mlir::UnitAttr>(projections[i]))
+      edge.projection = projections[i];
+    ports[numbers[i]].push_back(edge);
+  }
+  for (const NodeEdge &edge : dataEdges.lookup(node))
+    ports[portFor(edge, ports)].push_back(edge);
+  return ports;
+}
+
+void ProgramLowering::lowerArguments(rdir::NodeOpInterface node,
+                                     RegionStatement &statement) {
+  for (auto &[port, edges] : edgesByPort(node))
+    lowerPort(node, port, edges, statement);
+  findChecks(statement);
+}
+
+/// Returns false if the port orders the node and hands nothing to it.
+bool ProgramLowering::setPrivilege(rdir::NodeOpInterface node, unsigned port,
+                                   ArrayRef<NodeEdge> edges,
+                                   RegionArgument &argument) {
+  auto has = [&](EdgeKind kind) {
+    return any_of(edges,
+                  [&](const NodeEdge &edge) { return edge.kind == kind; });
+  };
+  if (has(EdgeKind::Reduce)) {
+    if (has(EdgeKind::Read) || has(EdgeKind::Write))
+      fail(node) << "argument " << port << " of " << nodeText(node)
+                 << " is reduced to, and read or written as well; a task that "
+                    "needs the value reads and writes the region";
+    argument.privilege = RegionPrivilege::Reduce;
+    return true;
+  }
+  if (has(EdgeKind::Write)) {
+    argument.privilege = has(EdgeKind::Read) ? RegionPrivilege::ReadWrite
+                                             : RegionPrivilege::WriteDiscard;
+    return true;
+  }
+  argument.privilege = RegionPrivilege::Read;
+  return has(EdgeKind::Read);
+}
+
+void ProgramLowering::setRegion(mlir::Operation *data,
+                                RegionArgument &argument) {
+  if (auto scalar = dyn_cast<rdir::ScalarOp>(data)) {
+    argument.kind = RegionArgument::Scalar;
+    argument.root = roots.lookup(
+        rdir::lookupDeclaration(data, scalar.getVariableAttr(), tables));
+    argument.fields = {0};
+    return;
+  }
+  auto region = cast<rdir::RegionOp>(data);
+  mlir::Operation *declaration =
+      rdir::lookupDeclaration(data, region.getRegionAttr(), tables);
+  argument.root = roots.lookup(rdir::rootOf(declaration, tables));
+  if (isa<rdir::PartitionOp>(declaration)) {
+    argument.partition = partitions.lookup(declaration);
+    if (region.getColor())
+      argument.color =
+          linearColor(data, argument.partition, *region.getColor());
+  }
+  const RegionRoot &root = program.roots[argument.root];
+  mlir::ArrayAttr names = region.getFieldsAttr();
+  for (auto [i, field] : enumerate(root.fields))
+    if (!names || any_of(names, [&](mlir::Attribute name) {
+          return mlir::cast<mlir::StringAttr>(name).getValue() == field.name;
+        }))
+      argument.fields.push_back(i);
+}
+
+//===----------------------------------------------------------------------===//
+// Projections
+//===----------------------------------------------------------------------===//
+
+static bool haveEqualExtents(ArrayRef<Extent> a, ArrayRef<Extent> b) {
+  return a.size() == b.size() && all_of(zip(a, b), [](const auto &pair) {
+           const auto &[x, y] = pair;
+           return x.parameter == y.parameter && x.constant == y.constant;
+         });
+}
+
+/// Fills in matrix and offset; false if a row is not affine with constant
+/// factors.
+static bool setMatrix(mlir::AffineMap map, RegionProjection &projection) {
+  unsigned rank = map.getNumDims();
+  for (mlir::AffineExpr row : map.getResults()) {
+    bool isLinear = true;
+    row.walk([&](mlir::AffineExpr part) {
+      isLinear &= part.getKind() != mlir::AffineExprKind::Mod &&
+                  part.getKind() != mlir::AffineExprKind::FloorDiv &&
+                  part.getKind() != mlir::AffineExprKind::CeilDiv &&
+                  part.isPureAffine();
+    });
+    if (!isLinear)
+      return false;
+    auto valueAt = [&](int64_t dimension) {
+      SmallVector<mlir::AffineExpr> point(
+          rank, mlir::getAffineConstantExpr(0, map.getContext()));
+      if (dimension >= 0)
+        point[dimension] = mlir::getAffineConstantExpr(1, map.getContext());
+      mlir::AffineExpr value = row.replaceDims(point);
+      return mlir::cast<mlir::AffineConstantExpr>(value).getValue();
+    };
+    int64_t offset = valueAt(-1);
+    for (unsigned d = 0; d != rank; ++d)
+      projection.matrix.push_back(valueAt(d) - offset);
+    projection.offset.push_back(offset);
+  }
+  return true;
+}
+
+/// The identity takes coordinates, so equal extents make it one of numbers.
+static void setIdentity(const RegionStatement &statement,
+                        const RegionPartition &partition,
+                        RegionProjection &projection) {
+  if (haveEqualExtents(statement.domain, partition.colors)) {
+    projection.kind = RegionProjection::Identity;
+    return;
+  }
+  projection.kind = RegionProjection::Affine;
+  size_t rank = partition.colors.size();
+  projection.matrix.assign(rank * rank, 0);
+  for (size_t d = 0; d != rank; ++d)
+    projection.matrix[d * rank + d] = 1;
+  projection.offset.assign(rank, 0);
+}
+
+void ProgramLowering::setProjection(rdir::NodeOpInterface node,
+                                    mlir::Attribute attribute,
+                                    const RegionStatement &statement,
+                                    RegionArgument &argument) {
+  if (statement.domain.empty() || argument.partition == noIndex ||
+      argument.color >= 0)
+    return;
+  RegionProjection &projection = argument.projection;
+  const RegionPartition &partition = program.partitions[argument.partition];
+  auto map = mlir::dyn_cast_or_null<mlir::AffineMapAttr>(attribute);
+  bool isIdentity = !attribute || (map && map.getValue().isIdentity());
+  size_t rank = isIdentity ? statement.domain.size()
+                : map      ? map.getValue().getNumResults()
+                           : partition.colors.size();
+  if (rank != partition.colors.size() ||
+      (map && map.getValue().getNumInputs() != statement.domain.size())) {
+    fail(node) << "the projection to '@" << partition.name << "' of "
+               << nodeText(node) << " gives " << rank
+               << " indices for a point of " << statement.domain.size()
+               << ", but the partition's colors have "
+               << partition.colors.size();
+    return;
+  }
+  if (isIdentity)
+    return setIdentity(statement, partition, projection);
+  if (map) {
+    projection.kind = RegionProjection::Affine;
+    if (!setMatrix(map.getValue(), projection))
+      fail(node) << "the projection to '@" << partition.name << "' of "
+                 << nodeText(node)
+                 << " divides; name a function with 'by @f' instead";
+    return;
+  }
+  if (auto function = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(attribute)) {
+    projection.kind = RegionProjection::Function;
+    projection.function = function.getValue();
+  }
+  // The string "whole": all colors at each point.
+}
+
+void ProgramLowering::setReduction(rdir::NodeOpInterface node,
+                                   mlir::Attribute reduction,
+                                   RegionArgument &argument) {
+  const RegionRoot &root = program.roots[argument.root];
+  const RegionField &first = root.fields[argument.fields.front()];
+  for (unsigned index : argument.fields)
+    if (root.fields[index].type != first.type)
+      fail(node) << "one reduction of " << nodeText(node) << " has fields '"
+                 << first.name << "' and '" << root.fields[index].name
+                 << "' of '@" << root.name
+                 << "', whose types differ; reduce to a region of each type";
+  argument.reduction = reductionOf(node, reduction, first.type);
+}
+
+void ProgramLowering::lowerPort(rdir::NodeOpInterface node, unsigned port,
+                                ArrayRef<NodeEdge> edges,
+                                RegionStatement &statement) {
+  const NodeEdge &first = edges.front();
+  for (const NodeEdge &edge : edges.drop_front())
+    if (!isSameRegion(edge.data, first.data) ||
+        edge.projection != first.projection) {
+      auto error = fail(node);
+      error << "port " << port << " of " << nodeText(node)
+            << " joins different regions, fields or projections";
+      error.attachNote(first.data->getLoc()) << "one is here";
+      error.attachNote(edge.data->getLoc()) << "the other is here";
+      return;
+    }
+  RegionArgument argument;
+  if (!setPrivilege(node, port, edges, argument))
+    return;
+  setRegion(first.data, argument);
+  setProjection(node, first.projection, statement, argument);
+  for (const NodeEdge &edge : edges)
+    if (edge.kind == EdgeKind::Reduce)
+      setReduction(node, edge.reduction, argument);
+  if (auto coherence = node->getAttrOfType<mlir::DenseI8ArrayAttr>("coherence"))
+    if (port < coherence.size())
+      argument.coherence = Coherence(coherence[port]);
+  statement.arguments.push_back(std::move(argument));
+}
+
+//===----------------------------------------------------------------------===//
+// Checks at run time
+//===----------------------------------------------------------------------===//
+
+/// The rank of an integer matrix is that of its columns, by elimination
+/// without division.
+static bool isInjective(const RegionProjection &projection, size_t numDims) {
+  std::vector<std::vector<__int128>> rows;
+  for (size_t r = 0; r != projection.offset.size(); ++r)
+    rows.emplace_back(projection.matrix.begin() + r * numDims,
+                      projection.matrix.begin() + (r + 1) * numDims);
+  size_t rank = 0;
+  for (size_t d = 0; d != numDims && rank < rows.size(); ++d) {
+    auto pivot = std::find_if(rows.begin() + rank, rows.end(),
+                              [&](const auto &row) { return row[d] != 0; });
+    if (pivot == rows.end())
+      return false;
+    std::swap(*pivot, rows[rank]);
+    for (size_t r = rank + 1; r < rows.size(); ++r) {
+      __int128 factor = rows[r][d], divisor = rows[rank][d];
+      for (size_t c = 0; c != numDims; ++c)
+        rows[r][c] = rows[r][c] * divisor - rows[rank][c] * factor;
+    }
+    ++rank;
+  }
+  return rank == numDims;
+}
+
+static bool isEqual(const RegionProjection &a, const RegionProjection &b) {
+  return a.kind == b.kind && a.matrix == b.matrix && a.offset == b.offset &&
+         a.function == b.function;
+}
+
+static bool sharesField(const RegionArgument &a, const RegionArgument &b) {
+  return any_of(a.fields,
+                [&](unsigned field) { return is_contained(b.fields, field); });
+}
+
+/// The checks decide everything about affine maps of constant domains.
+static bool isDecided(const RegionStatement &statement,
+                      const RegionPartition &partition,
+                      const RegionProjection &projection) {
+  return projection.kind != RegionProjection::Function &&
+         isConstant(statement.domain) && isConstant(partition.colors);
+}
+
+void ProgramLowering::findChecks(RegionStatement &statement) {
+  for (RegionArgument &argument : statement.arguments) {
+    bool isWritten = argument.privilege == RegionPrivilege::ReadWrite ||
+                     argument.privilege == RegionPrivilege::WriteDiscard;
+    RegionProjection &projection = argument.projection;
+    if (!isWritten || projection.kind == RegionProjection::Whole)
+      continue;
+    const RegionPartition &partition = program.partitions[argument.partition];
+    bool decided = isDecided(statement, partition, projection);
+    bool apart = projection.kind == RegionProjection::Identity ||
+                 (projection.kind == RegionProjection::Affine &&
+                  isInjective(projection, statement.domain.size()));
+    projection.needsCheck = !decided && !apart;
+    for (const RegionArgument &other : statement.arguments)
+      if (&other != &argument && other.partition == argument.partition &&
+          other.projection.kind != RegionProjection::Whole &&
+          sharesField(argument, other) &&
+          !isEqual(projection, other.projection) &&
+          !(decided && isDecided(statement, partition, other.projection)))
+        projection.needsCheck = true;
+  }
+}

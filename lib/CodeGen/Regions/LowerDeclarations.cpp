@@ -1,0 +1,303 @@
+//===- LowerDeclarations.cpp - Roots, partitions, parameters --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+//===----------------------------------------------------------------------===//
+// Types and numbers
+//===----------------------------------------------------------------------===//
+
+ElementType codegen::elementTypeOf(mlir::Type type, unsigned *count) {
+  if (count)
+    *count = 1;
+  if (auto vector = mlir::dyn_cast<mlir::VectorType>(type)) {
+    if (count)
+      *count = unsigned(vector.getNumElements());
+    type = vector.getElementType();
+  }
+  if (type.isF32())
+    return ElementType::F32;
+  if (type.isF64())
+    return ElementType::F64;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 8:
+    return ElementType::I8;
+  case 16:
+    return ElementType::I16;
+  case 32:
+    return ElementType::I32;
+  default:
+    return ElementType::I64;
+  }
+}
+
+static std::string integerLiteral(const APInt &value) {
+  // The number after the sign of the least one is none.
+  if (value.isMinSignedValue() && value.getBitWidth() >= 32)
+    return "INT" + std::to_string(value.getBitWidth()) + "_MIN";
+  return std::to_string(value.getSExtValue());
+}
+
+static std::string floatLiteral(const APFloat &value, bool isSingle) {
+  StringRef suffix = isSingle ? "f" : "";
+  std::string sign = value.isNegative() ? "-" : "";
+  if (value.isInfinity())
+    return sign + "__builtin_inf" + suffix.str() + "()";
+  if (value.isNaN())
+    return sign + "__builtin_nan" + suffix.str() + "(\"\")";
+  // As few digits as give the same number.
+  SmallString<32> text;
+  for (unsigned digits = 6;; ++digits) {
+    text.clear();
+    value.toString(text, digits);
+    if (digits == 17 ||
+        APFloat(value.getSemantics(), text).bitwiseIsEqual(value))
+      break;
+  }
+  if (StringRef(text).find_first_of(".Ee") == StringRef::npos)
+    text += ".0";
+  return (text + suffix).str();
+}
+
+std::string codegen::literalOf(mlir::Attribute value) {
+  if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(value))
+    return integerLiteral(integer.getValue());
+  auto real = mlir::cast<mlir::FloatAttr>(value);
+  return floatLiteral(real.getValue(), real.getType().isF32());
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+Extent ProgramLowering::extentOf(mlir::Operation *op, mlir::Attribute extent) {
+  if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(extent))
+    return {integer.getInt(), noIndex};
+  auto name = mlir::cast<mlir::FlatSymbolRefAttr>(extent);
+  mlir::Operation *declaration = rdir::lookupDeclaration(op, name, tables);
+  auto index = parameters.find(declaration);
+  if (index == parameters.end() ||
+      !isInteger(program.parameters[index->second].type)) {
+    fail(op) << "the extent '@" << name.getValue()
+             << "' is no parameter of an integer type";
+    return {};
+  }
+  return {0, index->second};
+}
+
+std::vector<Extent> ProgramLowering::extentsOf(mlir::Operation *op,
+                                               mlir::ArrayAttr extents) {
+  std::vector<Extent> result;
+  for (mlir::Attribute extent : extents)
+    result.push_back(extentOf(op, extent));
+  return result;
+}
+
+void ProgramLowering::lowerRoot(rdir::RootOp op) {
+  roots[op] = program.roots.size();
+  RegionRoot root;
+  root.name = op.getSymName();
+  root.extents = extentsOf(op, op.getExtents());
+  for (auto [name, type] : zip(op.getFieldNames(), op.getFieldTypes())) {
+    RegionField field;
+    field.name = mlir::cast<mlir::StringAttr>(name).getValue();
+    field.type = elementTypeOf(mlir::cast<mlir::TypeAttr>(type).getValue(),
+                               &field.count);
+    root.fields.push_back(field);
+  }
+  program.roots.push_back(std::move(root));
+}
+
+void ProgramLowering::lowerVariable(rdir::VariableOp op) {
+  roots[op] = program.roots.size();
+  RegionRoot root;
+  root.name = op.getSymName();
+  root.fields = {{"value", elementTypeOf(op.getValue().getType()), 1}};
+  root.isScalar = true;
+  root.initial = literalOf(op.getValue());
+  program.roots.push_back(std::move(root));
+}
+
+int64_t ProgramLowering::linearColor(mlir::Operation *op, unsigned partition,
+                                     ArrayRef<int64_t> color) {
+  int64_t linear = 0;
+  for (auto [d, index] : enumerate(color)) {
+    const Extent &extent = program.partitions[partition].colors[d];
+    if (d != 0 && extent.parameter != noIndex) {
+      fail(op) << "color " << d << " of '@"
+               << program.partitions[partition].name << "' has the parameter '@"
+               << program.parameters[extent.parameter].name
+               << "' as extent, so that the place of a single color is not "
+                  "known; give the extent as a number";
+      return 0;
+    }
+    linear = linear * extent.constant + index;
+  }
+  return linear;
+}
+
+unsigned ProgramLowering::partitionOf(mlir::Operation *op,
+                                      mlir::FlatSymbolRefAttr name) {
+  mlir::Operation *declaration = rdir::lookupDeclaration(op, name, tables);
+  auto index = partitions.find(declaration);
+  if (index != partitions.end())
+    return index->second;
+  fail(op) << "'@" << name.getValue() << "' is no partition declared before";
+  return noIndex;
+}
+
+static PartitionKind kindOf(rdir::PartitionKind kind) {
+  switch (kind) {
+  case rdir::PartitionKind::Abstract:
+    return PartitionKind::Abstract;
+  case rdir::PartitionKind::Blocks:
+    return PartitionKind::Blocks;
+  case rdir::PartitionKind::Halo:
+    return PartitionKind::Halo;
+  case rdir::PartitionKind::Coloring:
+    return PartitionKind::Coloring;
+  case rdir::PartitionKind::Field:
+    return PartitionKind::ByField;
+  case rdir::PartitionKind::Image:
+    return PartitionKind::Image;
+  case rdir::PartitionKind::Preimage:
+    return PartitionKind::Preimage;
+  case rdir::PartitionKind::Union:
+    return PartitionKind::Union;
+  case rdir::PartitionKind::Intersection:
+    return PartitionKind::Intersection;
+  case rdir::PartitionKind::Difference:
+    return PartitionKind::Difference;
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+/// What stands behind `by`.
+void ProgramLowering::lowerPartitionRule(rdir::PartitionOp op,
+                                         RegionPartition &partition) {
+  if (op.getLeftAttr())
+    partition.left = partitionOf(op, op.getLeftAttr());
+  if (op.getRightAttr())
+    partition.right = partitionOf(op, op.getRightAttr());
+  if (op.getFunction())
+    partition.function = *op.getFunction();
+  if (op.getWidth())
+    partition.width.assign(op.getWidth()->begin(), op.getWidth()->end());
+  partition.hasCorners = !op.getAxesOnly();
+  if (!op.getField())
+    return;
+  // The field of an image is one of the partition whose colors it follows.
+  unsigned root = partition.root;
+  if (partition.kind == PartitionKind::Image) {
+    if (partition.left == noIndex)
+      return;
+    root = program.partitions[partition.left].root;
+  }
+  for (auto [i, field] : enumerate(program.roots[root].fields))
+    if (field.name == *op.getField())
+      partition.field = i;
+  if (partition.field == noIndex)
+    fail(op) << "'@" << program.roots[root].name << "' has no field '"
+             << *op.getField() << "'";
+}
+
+void ProgramLowering::lowerPartition(rdir::PartitionOp op) {
+  RegionPartition partition;
+  partition.name = op.getSymName();
+  partition.kind = kindOf(op.getKind());
+  partition.location = op.getLoc();
+  if (partition.kind == PartitionKind::Abstract)
+    fail(op) << "partition '@" << partition.name
+             << "' does not say which elements its colors have, so the "
+                "program can be checked but not run; add 'by blocks', "
+                "'by coloring(@f)' or another rule";
+  mlir::Operation *parent =
+      rdir::lookupDeclaration(op, op.getParentAttr(), tables);
+  auto root = roots.find(rdir::rootOf(op, tables));
+  if (!parent || root == roots.end()) {
+    fail(op) << "'@" << op.getParent() << "' is no region declared before";
+    return;
+  }
+  partition.root = root->second;
+  if (isa<rdir::PartitionOp>(parent)) {
+    partition.parent = partitionOf(op, op.getParentAttr());
+    if (partition.parent != noIndex && op.getParentColor())
+      partition.parentColor =
+          linearColor(op, partition.parent, *op.getParentColor());
+  }
+  partition.colors = extentsOf(op, op.getColors());
+  partition.isDisjoint = op.getIsDisjoint();
+  partition.isComplete = op.getIsComplete();
+  lowerPartitionRule(op, partition);
+  partitions[op] = program.partitions.size();
+  program.partitions.push_back(std::move(partition));
+}
+
+void ProgramLowering::lowerDeclarations() {
+  for (auto op : module.getOps<rdir::ParameterOp>()) {
+    parameters[op] = program.parameters.size();
+    program.parameters.push_back({op.getSymName().str(),
+                                  elementTypeOf(op.getValue().getType()),
+                                  literalOf(op.getValue())});
+  }
+  for (mlir::Operation &op : *module.getBody()) {
+    if (auto root = dyn_cast<rdir::RootOp>(op))
+      lowerRoot(root);
+    else if (auto variable = dyn_cast<rdir::VariableOp>(op))
+      lowerVariable(variable);
+  }
+  for (auto op : module.getOps<rdir::PartitionOp>())
+    lowerPartition(op);
+}
+
+static StringRef typeText(ElementType type) {
+  static const StringRef names[] = {"i8", "i16", "i32", "i64", "f32", "f64"};
+  return names[unsigned(type)];
+}
+
+unsigned ProgramLowering::reductionOf(mlir::Operation *op,
+                                      mlir::Attribute reduction,
+                                      ElementType type) {
+  RegionReduction result;
+  result.type = type;
+  if (auto name = mlir::dyn_cast<mlir::StringAttr>(reduction)) {
+    result.op = name.getValue();
+    bool isBitwise =
+        result.op == "and" || result.op == "or" || result.op == "xor";
+    if (isBitwise && !isInteger(type))
+      fail(op) << "operator \"" << result.op << "\" needs integers, not "
+               << typeText(type);
+  } else {
+    auto symbol = mlir::cast<mlir::FlatSymbolRefAttr>(reduction);
+    auto own = dyn_cast_or_null<rdir::ReductionOp>(
+        rdir::lookupDeclaration(op, symbol, tables));
+    if (!own) {
+      fail(op) << "'@" << symbol.getValue() << "' is no rdir.reduction";
+      return noIndex;
+    }
+    result.op = own.getSymName();
+    result.identity = literalOf(own.getIdentity());
+    result.foldFunction = own.getFold();
+    result.location = own.getLoc();
+    ElementType expected = elementTypeOf(own.getIdentity().getType());
+    if (expected != type)
+      fail(op) << "operator '@" << result.op << "' folds values of type "
+               << typeText(expected) << ", not " << typeText(type);
+  }
+  // An operator of the program's own may be named as a built-in one is.
+  std::string key = (result.foldFunction.empty() ? "" : "@") + result.op;
+  auto [entry, isNew] =
+      reductionIndices.try_emplace({key, type}, program.reductions.size());
+  if (isNew)
+    program.reductions.push_back(std::move(result));
+  return entry->second;
+}

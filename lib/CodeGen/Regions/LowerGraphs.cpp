@@ -1,0 +1,205 @@
+//===- LowerGraphs.cpp - Graphs to statements in serial order -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower.h"
+#include "sluice/RDIR/Order.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using rdir::EdgeKind;
+
+/// Reading what nobody wrote has no meaning; in bodies, a version without a
+/// writer is that of the iteration's start.
+void ProgramLowering::findUnwritten(const rdir::ImportedGraph &imported) {
+  const rdir::Graph &graph = imported.graph;
+  for (rdir::NodeIndex i = 0; i != graph.numNodes(); ++i) {
+    const rdir::Node &node = graph.node(i);
+    if (rdir::isCompute(node.kind) || node.isInitial || !graph.in(i).empty())
+      continue;
+    for (uint32_t edge : graph.out(i)) {
+      if (graph.edge(edge).kind != EdgeKind::Read)
+        continue;
+      mlir::Operation *reader = imported.operations[graph.edge(edge).to];
+      auto error = fail(reader);
+      error << nodeText(reader) << " reads " << imported.name(i)
+            << ", which nobody writes; mark the version as 'initial' if it "
+               "has a value before the graph";
+      error.attachNote(imported.operations[i]->getLoc())
+          << "the version is declared here";
+      break;
+    }
+  }
+}
+
+/// Edges may be written at either end; those at data nodes are kept here for
+/// the compute nodes.
+void ProgramLowering::collectDataEdges(mlir::Block &body) {
+  for (mlir::Operation &op : body) {
+    auto node = dyn_cast<rdir::NodeOpInterface>(op);
+    if (!node || node.getKinds().empty() || rdir::isCompute(node.getNodeKind()))
+      continue;
+    unsigned numReductions = 0;
+    for (auto [i, code] : enumerate(node.getKinds())) {
+      NodeEdge edge{rdir::EdgeCode::decode(code).kind, &op, {}, {}};
+      if (edge.kind == EdgeKind::Reduce && node.getReductionsAttr())
+        edge.reduction = node.getReductionsAttr()[numReductions++];
+      if (mlir::ArrayAttr projections = node.getProjectionsAttr())
+        if (!mlir::isa<mlir::UnitAttr>(projections[i]))
+          edge.projection = projections[i];
+      if (node.getPortsAttr())
+        edge.port = node.getPortsAttr()[i];
+      if (mlir::Operation *other = node.getNodes()[i].getDefiningOp())
+        dataEdges[other].push_back(edge);
+    }
+  }
+}
+
+std::vector<RegionStatement>
+ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
+  collectDataEdges(imported.op->getRegion(0).front());
+  findUnwritten(imported);
+  rdir::TaskOrder order = rdir::taskOrder(imported.graph);
+  std::vector<RegionStatement> statements;
+  for (auto [i, task] : enumerate(order.tasks)) {
+    RegionStatement statement = lowerNode(imported, task);
+    statement.dependences.assign(
+        order.predecessors.begin() + order.predecessorBegin[i],
+        order.predecessors.begin() + order.predecessorBegin[i + 1]);
+    llvm::sort(statement.dependences);
+    statements.push_back(std::move(statement));
+  }
+  return statements;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+bool codegen::isFunctionName(StringRef name) {
+  static const StringSet<> reserved = {
+      "main",     "auto",     "bool",      "break",   "case",     "char",
+      "class",    "const",    "continue",  "default", "delete",   "do",
+      "double",   "else",     "enum",      "export",  "extern",   "false",
+      "float",    "for",      "friend",    "goto",    "if",       "inline",
+      "int",      "long",     "namespace", "new",     "operator", "private",
+      "public",   "register", "restrict",  "return",  "short",    "signed",
+      "sizeof",   "static",   "struct",    "switch",  "template", "this",
+      "throw",    "true",     "try",       "typedef", "typename", "union",
+      "unsigned", "using",    "virtual",   "void",    "volatile", "while"};
+  return !name.empty() && !isDigit(name.front()) &&
+         all_of(name, [](char c) { return isAlnum(c) || c == '_'; }) &&
+         !reserved.contains(name);
+}
+
+namespace {
+/// Who uses a function, and how it is declared for that.
+struct FunctionUse {
+  std::string role;
+  CSignature signature;
+  mlir::Location location;
+};
+} // namespace
+
+/// One C function has one declaration.
+void ProgramLowering::checkFunctions() {
+  StringMap<FunctionUse> uses;
+  auto use = [&](StringRef name, StringRef role, CSignature signature,
+                 mlir::Location location) {
+    if (!isFunctionName(name)) {
+      hasFailed = true;
+      mlir::emitError(location)
+          << "'" << name << "' is no name for a C function";
+      return;
+    }
+    auto [entry, isNew] =
+        uses.try_emplace(name, FunctionUse{role.str(), signature, location});
+    if (isNew || haveEqualTypes(entry->second.signature, signature))
+      return;
+    hasFailed = true;
+    std::string wanted, other;
+    raw_string_ostream wantedOut(wanted), otherOut(other);
+    writeDeclaration(wantedOut, name, signature);
+    writeDeclaration(otherOut, name, entry->second.signature);
+    auto error = mlir::emitError(location);
+    error << "this " << role << " needs the function '" << name << "' as\n"
+          << wanted << "\nbut it is used with other parameters as well; give "
+          << "one of them another name";
+    error.attachNote(entry->second.location)
+        << "this " << entry->second.role << " needs it as\n"
+        << other;
+  };
+  for (const RegionReduction &reduction : program.reductions)
+    if (!reduction.foldFunction.empty()) {
+      std::string type = cTypeName(reduction.type).str();
+      use(reduction.foldFunction, "reduction operator",
+          {"void",
+           {{type + " *@", "into"}, {"const " + type + " *@", "value"}}},
+          *reduction.location);
+    }
+  for (const RegionPartition &partition : program.partitions)
+    if (partition.kind == PartitionKind::Coloring)
+      use(partition.function, "coloring",
+          {"void",
+           {{"const int64_t *@", "color"}, {"SluiceColoring *@", "elements"}}},
+          *partition.location);
+  forEachStatement(program, [&](const RegionStatement &statement) {
+    for (const RegionArgument &argument : statement.arguments)
+      if (argument.projection.kind == RegionProjection::Function)
+        use(argument.projection.function, "projection",
+            {"int64_t", {{"const SluiceTask *@", "task"}}}, statement.location);
+    if (statement.kind == RegionStatement::Task ||
+        statement.kind == RegionStatement::Host)
+      use(statement.function,
+          statement.kind == RegionStatement::Task ? "task" : "host statement",
+          signatureOf(program, statement), statement.location);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+static std::string nameOf(mlir::ModuleOp module) {
+  if (std::optional<StringRef> name = module.getName())
+    return name->str();
+  std::string name = "program";
+  module.getLoc()->walk([&](mlir::Location inner) {
+    auto place = mlir::dyn_cast<mlir::FileLineColLoc>(inner);
+    if (!place)
+      return mlir::WalkResult::advance();
+    StringRef stem = sys::path::stem(place.getFilename().getValue());
+    if (!stem.empty() && stem != "-")
+      name = stem;
+    return mlir::WalkResult::interrupt();
+  });
+  return name;
+}
+
+mlir::FailureOr<RegionProgram> ProgramLowering::run() {
+  program.name = nameOf(module);
+  lowerDeclarations();
+  if (hasFailed)
+    return mlir::failure();
+  std::unique_ptr<rdir::ImportedModule> imported = rdir::importModule(module);
+  for (const auto &graph : imported->graphs)
+    program.graphs.push_back(
+        {cast<rdir::GraphOp>(graph->op).getSymName().str(), lowerBody(*graph)});
+  if (!hasFailed)
+    checkFunctions();
+  if (hasFailed)
+    return mlir::failure();
+  return std::move(program);
+}
+
+mlir::FailureOr<RegionProgram>
+codegen::lowerRegionProgram(mlir::ModuleOp module) {
+  return ProgramLowering(module).run();
+}
