@@ -25,6 +25,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
@@ -147,17 +148,37 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
   return line;
 }
 
+/// The disk, below the files in memory.
+static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+fileSystem(const CompileOptions &options) {
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk =
+      llvm::vfs::getRealFileSystem();
+  if (options.memoryFiles.empty())
+    return disk;
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const MemoryFile &file : options.memoryFiles)
+    memory->addFile(file.path, /*ModificationTime=*/0,
+                    llvm::MemoryBuffer::getMemBufferCopy(file.text, file.path));
+  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
+  files->pushOverlay(memory);
+  return files;
+}
+
 llvm::Expected<CompiledUnit>
 sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
                       llvm::LLVMContext &context, Diagnostics &diagnostics) {
-  if (!llvm::sys::fs::exists(path))
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem =
+      ::fileSystem(options);
+  if (!fileSystem->exists(path))
     return llvm::createStringError("'" + path + "' does not exist");
   std::vector<std::string> line = commandLine(path, options);
   std::vector<const char *> arguments;
   for (const std::string &argument : line)
     arguments.push_back(argument.c_str());
+  clang::CreateInvocationOptions creation;
+  creation.VFS = fileSystem;
   std::shared_ptr<clang::CompilerInvocation> invocation =
-      clang::createInvocation(arguments);
+      clang::createInvocation(arguments, std::move(creation));
   if (!invocation)
     return llvm::createStringError("clang refused its options for '" + path +
                                    "'");
@@ -168,7 +189,7 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
   unit.path = path.str();
   diagnostics.spellFile(unit.path);
   clang::CompilerInstance compiler(std::move(invocation));
-  compiler.createVirtualFileSystem(llvm::vfs::getRealFileSystem());
+  compiler.createVirtualFileSystem(fileSystem);
   compiler.createDiagnostics();
   auto files = std::make_shared<clang::DependencyCollector>();
   compiler.addDependencyCollector(files);

@@ -35,6 +35,13 @@ namespace sluice {
 /// Whose integers a target hint means.
 enum class HPVMVersion { V0_5, V1_0 };
 
+/// A file that clang sees although no disk has it.
+struct MemoryFile {
+  /// Absolute.
+  std::string path;
+  std::string text;
+};
+
 /// How sources are compiled.
 struct CompileOptions {
   /// As for clang: -I -D -U -std= -f... -m... -W... -x; paths are relative to
@@ -44,6 +51,8 @@ struct CompileOptions {
   /// The folder of hpvm.h; empty: found beside the running tool or in the
   /// source tree.
   std::string headerFolder;
+  /// They hide files on disk with the same paths.
+  std::vector<MemoryFile> memoryFiles = {};
 };
 
 /// A call of a variadic HPVM-C function. In the IR its first argument is
