@@ -14,10 +14,13 @@
 //   8. optimise and write an object file          (CodeGen/Object)
 //   9. link with the runtime                      (Link.cpp)
 //
+// Programs over regions take another way: RegionModule.cpp, RegionBuild.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Build.h"
 #include "Link.h"
+#include "sluice/Driver/Regions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
@@ -138,28 +141,19 @@ static bool buildProgram(const BuildOptions &options, Program &program,
   SmallVector<char, 0> object;
   if (!compile(options, program, object))
     return false;
-  int descriptor;
-  SmallString<128> path;
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("sluice", "o", descriptor, path))
-    return report(
-        createStringError("cannot write a temporary file: " + error.message()));
-  FileRemover remover(path);
-  {
-    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
-    os.write(object.data(), object.size());
-  }
   LinkOptions linking;
   linking.isStatic = options.isStatic;
   linking.flags = options.program.linkerFlags;
   linking.exports = program.exports;
-  if (Error error = link({path.str().str()}, linking, output))
+  if (Error error = linkObject(object, linking, output))
     return report(std::move(error));
   return true;
 }
 
 bool driver::buildExecutable(const BuildOptions &options, StringRef output,
                              std::vector<std::string> *dependencies) {
+  if (hasRegions(options.program))
+    return buildRegions(options, output, dependencies);
   std::unique_ptr<Program> program = readProgram(options.program);
   if (!program || !buildProgram(options, *program, output))
     return false;

@@ -9,6 +9,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
@@ -104,4 +105,20 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   if (error)
     sys::fs::remove(temporary);
   return error;
+}
+
+Error driver::linkObject(ArrayRef<char> object, const LinkOptions &options,
+                         StringRef output) {
+  int descriptor;
+  SmallString<128> path;
+  if (std::error_code error =
+          sys::fs::createTemporaryFile("sluice", "o", descriptor, path))
+    return createStringError("cannot write a temporary file: " +
+                             error.message());
+  FileRemover remover(path);
+  {
+    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+    os.write(object.data(), object.size());
+  }
+  return link({path.str().str()}, options, output);
 }

@@ -28,6 +28,10 @@ struct LinkOptions {
 llvm::Error link(llvm::ArrayRef<std::string> objects,
                  const LinkOptions &options, llvm::StringRef output);
 
+/// Links one object file that is still in memory.
+llvm::Error linkObject(llvm::ArrayRef<char> object, const LinkOptions &options,
+                       llvm::StringRef output);
+
 /// Folder of the running tool ("bin"), links resolved.
 std::string toolFolder();
 /// Folder of the runtime libraries that belong to this tool.

@@ -9,6 +9,7 @@
 #include "sluice/Driver/Build.h"
 #include "sluice/Driver/Devices.h"
 #include "sluice/Driver/Draw.h"
+#include "sluice/Driver/Regions.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -52,16 +53,20 @@ struct CommandLine {
         version("hpvm-version", cl::init("1.0"), cl::sub(command)),
         isLegacy("legacy", cl::sub(command)),
         isReference("reference", cl::sub(command)),
+        isChecked("check", cl::sub(command)),
         noTransforms("no-transforms", cl::sub(command)),
         noFlatten("no-flatten", cl::sub(command)),
         noDead("no-dead", cl::sub(command)),
         noFuse("no-fuse", cl::sub(command)),
         noPipeline("no-pipeline", cl::sub(command)),
         isTransformed("transformed", cl::sub(command)),
-        isChecked("check", cl::sub(command)),
         output("o", cl::Prefix, cl::sub(command)),
         isStatic("static-runtime", cl::sub(command)),
-        stage("print", cl::sub(command)), root("root", cl::sub(command)) {}
+        stage("print", cl::sub(command)), root("root", cl::sub(command)),
+        language("emit", cl::sub(command)),
+        hasStaticTraces("legion-static-traces", cl::sub(command)),
+        noMustEpochs("legion-no-must-epochs", cl::sub(command)),
+        noIndependent("legion-no-independent-requirements", cl::sub(command)) {}
 
   cl::list<std::string> files, includes, definitions, undefinitions, features,
       warnings, forced, libraries, folders;
@@ -73,7 +78,8 @@ struct CommandLine {
   cl::opt<bool> isTransformed;
   cl::opt<std::string> output;
   cl::opt<bool> isStatic;
-  cl::opt<std::string> stage, root;
+  cl::opt<std::string> stage, root, language;
+  cl::opt<bool> hasStaticTraces, noMustEpochs, noIndependent;
 };
 } // namespace
 
@@ -160,11 +166,41 @@ static std::optional<Stage> parseStage(StringRef name) {
       .Default(std::nullopt);
 }
 
+static std::optional<SourceLanguage> parseLanguage(StringRef name) {
+  return StringSwitch<std::optional<SourceLanguage>>(name)
+      .Case("header", SourceLanguage::Header)
+      .Case("c++", SourceLanguage::Cpp)
+      .Case("legion", SourceLanguage::Legion)
+      .Case("starpu", SourceLanguage::StarPU)
+      .Default(std::nullopt);
+}
+
+/// 'sluice build --emit': source code instead of an executable.
+static int emitSource(const CommandLine &line, const ProgramOptions &options) {
+  std::optional<SourceLanguage> language = parseLanguage(line.language);
+  if (!language)
+    return usage("unknown language '" + line.language +
+                 "', expected header, c++, legion or starpu");
+  if (line.files.size() != 1)
+    return usage("--emit takes one .mlir file, the tasks' sources are compiled "
+                 "with what it writes");
+  EmitOptions emit;
+  emit.language = *language;
+  emit.legion = {.hasStaticTraces = line.hasStaticTraces,
+                 .hasMustEpochs = !line.noMustEpochs,
+                 .hasIndependentRequirements = !line.noIndependent};
+  return emitRegions(options, emit, line.output) ? exitFine : exitProblems;
+}
+
 static int buildProgram(const CommandLine &line) {
   BuildOptions options;
   options.program = programOptions(line);
   options.program.cpu = line.cpu.empty() ? "x86-64-v2" : line.cpu.getValue();
   options.isStatic = line.isStatic;
+  if (line.language.getNumOccurrences())
+    return emitSource(line, options.program);
+  if (line.hasStaticTraces || line.noMustEpochs || line.noIndependent)
+    return usage("options of Legion need --emit=legion");
   if (!line.stage.empty()) {
     std::optional<Stage> stage = parseStage(line.stage);
     if (!stage)

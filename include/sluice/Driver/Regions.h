@@ -1,0 +1,43 @@
+//===- Regions.h - Programs over regions ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program of the rdir dialect is one .mlir file and the C and C++ files with
+// the functions of its tasks. It is checked, put in order and written out as
+// source code: to be looked at, or to be compiled with the tasks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_REGIONS_H
+#define SLUICE_DRIVER_REGIONS_H
+
+#include "sluice/CodeGen/RegionProgram.h"
+#include "sluice/Driver/Build.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace sluice::driver {
+
+/// True if one of the files is a module of the rdir dialect. Files that cannot
+/// be read count as none.
+bool hasRegions(const ProgramOptions &options);
+
+/// The language of generated source code.
+enum class SourceLanguage { Header, Cpp, Legion, StarPU };
+
+struct EmitOptions {
+  SourceLanguage language = SourceLanguage::Cpp;
+  codegen::LegionOptions legion;
+};
+
+/// Writes the program as source code to `output`, at once or not at all, or to
+/// standard output if `output` is empty. Prints problems to stderr.
+bool emitRegions(const ProgramOptions &options, const EmitOptions &emit,
+                 llvm::StringRef output);
+
+/// buildExecutable for programs over regions.
+bool buildRegions(const BuildOptions &options, llvm::StringRef output,
+                  std::vector<std::string> *dependencies);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_REGIONS_H
