@@ -26,6 +26,7 @@ CheckResult sluice::rdir::checkGraph(const Graph &graph,
   CheckResult result;
   checkWellFormed(graph, options, result);
   checkKinds(graph, options, result);
+  checkLaunches(graph, options, result);
   if (hasErrorOf(result, 'W'))
     return result;
   checkRaces(graph, options, result);

@@ -35,6 +35,7 @@ RegionIndex RegionForest::addPartition(std::string name, RegionIndex parent,
                                        bool isDisjoint, bool isComplete,
                                        uint64_t numColors) {
   assert(kind(parent) != RegionKind::Partition && "partitions divide regions");
+  ++nodes[parent].numPartitions;
   RegionIndex index = nodes.size();
   names.push_back(std::move(name));
   nodes.push_back({.parent = parent,

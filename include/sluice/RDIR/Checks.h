@@ -105,6 +105,17 @@ void checkKinds(const Graph &graph, const CheckOptions &options,
 /// L rules.
 void checkLaunches(const Graph &graph, const CheckOptions &options,
                    CheckResult &result);
+/// What a launch leaves to be checked when it runs. Edges are numbers of the
+/// graph.
+struct LaunchCheck {
+  /// No two points may have the same color in these two arguments, which may
+  /// be one and the same; or each point's color in `first` must exist.
+  uint32_t first, second;
+  bool isRange;
+};
+/// The checks that generated code must make for a launch that passes: colors
+/// are chosen by functions, or extents are not known at compile time.
+std::vector<LaunchCheck> launchChecks(const Graph &graph, NodeIndex task);
 /// D rules; the graph must satisfy the W rules.
 void checkRaces(const Graph &graph, const CheckOptions &options,
                 CheckResult &result);

@@ -1,0 +1,237 @@
+//===- LaunchPoints.cpp - Where two points of a launch meet ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Different points i and j with M1 i + c1 = M2 j + c2 are the integer points of
+// polyhedra, one for each dimension in which i and j differ first. MLIR's
+// Presburger library decides exactly whether one has a point.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchPoints.h"
+
+#include "mlir/Analysis/Presburger/IntegerRelation.h"
+
+using namespace sluice::rdir;
+using llvm::DynamicAPInt;
+using mlir::presburger::IntegerPolyhedron;
+using mlir::presburger::PresburgerSpace;
+
+/// True if each dimension alone decides a color's coordinate: different points
+/// have different colors, whatever the extents.
+static bool separates(const Projection &projection, size_t numDims) {
+  std::vector<bool> isSeparated(numDims);
+  for (unsigned row = 0; row < projection.numColorDims; ++row) {
+    const int64_t *factors = &projection.matrix[row * numDims];
+    size_t used = 0, last = 0;
+    for (size_t dim = 0; dim < numDims; ++dim)
+      if (factors[dim] != 0) {
+        ++used;
+        last = dim;
+      }
+    if (used == 1)
+      isSeparated[last] = true;
+  }
+  return std::find(isSeparated.begin(), isSeparated.end(), false) ==
+         isSeparated.end();
+}
+
+static bool isSameMap(const Projection &a, const Projection &b) {
+  return a.numColorDims == b.numColorDims && a.matrix == b.matrix &&
+         a.offset == b.offset;
+}
+
+namespace {
+/// Variables: the first point's coordinates, then the second's.
+class MeetingSystem {
+public:
+  MeetingSystem(const LaunchDomain &domain, const Projection &a,
+                const Projection &b, int64_t unknownExtent)
+      : numDims(domain.extents.size()),
+        system(PresburgerSpace::getSetSpace(2 * numDims)) {
+    for (size_t variable = 0; variable < 2 * numDims; ++variable)
+      bound(variable, domain.extents[variable % numDims], unknownExtent);
+    for (unsigned row = 0; row < a.numColorDims; ++row)
+      equate(a, b, row);
+  }
+
+  /// A solution in which the points differ first in `dim`, the first point's
+  /// coordinate being smaller, or greater.
+  std::optional<PointPair> solve(size_t dim, bool isSmaller) const {
+    IntegerPolyhedron poly = system;
+    for (size_t other = 0; other < dim; ++other) {
+      Row equal = row();
+      equal[other] = 1;
+      equal[numDims + other] = -1;
+      poly.addEquality(equal);
+    }
+    Row differ = row();
+    differ[isSmaller ? numDims + dim : dim] = 1;
+    differ[isSmaller ? dim : numDims + dim] = -1;
+    differ.back() = -1;
+    poly.addInequality(differ);
+    auto sample = poly.findIntegerSample();
+    if (!sample)
+      return std::nullopt;
+    // The least solution reads best; without bounds the search may not end.
+    if (isBounded)
+      if (auto least = poly.findIntegerLexMin(); least.isBounded())
+        sample->assign(least->begin(), least->end());
+    PointPair pair;
+    for (size_t i = 0; i < numDims; ++i) {
+      pair.first.push_back(int64_t((*sample)[i]));
+      pair.second.push_back(int64_t((*sample)[numDims + i]));
+    }
+    return pair;
+  }
+
+private:
+  using Row = llvm::SmallVector<DynamicAPInt, 8>;
+  Row row() const { return Row(2 * numDims + 1); }
+
+  void bound(size_t variable, int64_t extent, int64_t unknownExtent) {
+    Row low = row();
+    low[variable] = 1;
+    system.addInequality(low);
+    if (extent == 0)
+      extent = unknownExtent;
+    if (extent == 0) {
+      isBounded = false;
+      return;
+    }
+    Row high = row();
+    high[variable] = -1;
+    high.back() = DynamicAPInt(extent) - DynamicAPInt(1);
+    system.addInequality(high);
+  }
+
+  void equate(const Projection &a, const Projection &b, unsigned colorDim) {
+    Row equal = row();
+    for (size_t dim = 0; dim < numDims; ++dim) {
+      equal[dim] = DynamicAPInt(a.matrix[colorDim * numDims + dim]);
+      equal[numDims + dim] = -DynamicAPInt(b.matrix[colorDim * numDims + dim]);
+    }
+    equal.back() =
+        DynamicAPInt(a.offset[colorDim]) - DynamicAPInt(b.offset[colorDim]);
+    system.addEquality(equal);
+  }
+
+  size_t numDims;
+  IntegerPolyhedron system;
+  bool isBounded = true;
+};
+} // namespace
+
+std::optional<PointPair> sluice::rdir::findMeeting(const LaunchDomain &domain,
+                                                   const Projection &a,
+                                                   const Projection &b,
+                                                   int64_t unknownExtent) {
+  size_t numDims = domain.extents.size();
+  bool isSame = isSameMap(a, b);
+  if (isSame && separates(a, numDims))
+    return std::nullopt;
+  MeetingSystem system(domain, a, b, unknownExtent);
+  for (size_t dim = 0; dim < numDims; ++dim) {
+    if (auto pair = system.solve(dim, /*isSmaller=*/true))
+      return pair;
+    if (isSame)
+      continue;
+    if (auto pair = system.solve(dim, /*isSmaller=*/false))
+      return pair;
+  }
+  return std::nullopt;
+}
+
+uint64_t sluice::rdir::countPoints(const LaunchDomain &domain, uint64_t limit) {
+  uint64_t count = 1;
+  for (int64_t extent : domain.extents) {
+    uint64_t factor = extent == 0 ? 2 : uint64_t(std::max<int64_t>(extent, 0));
+    if (factor != 0 && count > limit / factor)
+      count = limit;
+    else
+      count *= factor;
+  }
+  return std::min(count, limit);
+}
+
+bool sluice::rdir::nextPoint(const LaunchDomain &domain, Point &point) {
+  for (size_t dim = point.size(); dim-- > 0;) {
+    int64_t extent = domain.extents[dim] == 0 ? 2 : domain.extents[dim];
+    if (++point[dim] < extent)
+      return true;
+    point[dim] = 0;
+  }
+  return false;
+}
+
+Point sluice::rdir::colorOf(const Projection &projection, const Point &point) {
+  Point color;
+  for (unsigned row = 0; row < projection.numColorDims; ++row) {
+    __int128 sum = projection.offset[row];
+    for (size_t dim = 0; dim < point.size(); ++dim)
+      sum += __int128(projection.matrix[row * point.size() + dim]) * point[dim];
+    color.push_back(int64_t(sum));
+  }
+  return color;
+}
+
+std::optional<int64_t> sluice::rdir::linearColor(const Projection &projection,
+                                                 const Point &color) {
+  int64_t linear = 0;
+  for (size_t dim = 0; dim < color.size(); ++dim) {
+    int64_t extent = projection.colors[dim];
+    if (color[dim] < 0 || color[dim] >= extent)
+      return std::nullopt;
+    linear = linear * extent + color[dim];
+  }
+  return linear;
+}
+
+std::string sluice::rdir::text(const Point &point) {
+  std::string result = "(";
+  for (size_t dim = 0; dim < point.size(); ++dim)
+    result += (dim ? ", " : "") + std::to_string(point[dim]);
+  return result + ")";
+}
+
+bool sluice::rdir::isConsistent(const Projection &projection, size_t numDims) {
+  if (projection.isOpaque)
+    return true;
+  return projection.matrix.size() == projection.numColorDims * numDims &&
+         projection.offset.size() == projection.numColorDims &&
+         projection.colors.size() == projection.numColorDims;
+}
+
+/// The point at which a row is least or greatest, unknown coordinates being 0.
+static Point extremePoint(const LaunchDomain &domain, const int64_t *factors,
+                          bool isGreatest) {
+  Point point;
+  for (size_t dim = 0; dim < domain.extents.size(); ++dim) {
+    bool isLast = factors[dim] != 0 && (factors[dim] > 0) == isGreatest;
+    int64_t extent = domain.extents[dim];
+    point.push_back(isLast && extent > 0 ? extent - 1 : 0);
+  }
+  return point;
+}
+
+ColorRange sluice::rdir::findOutside(const LaunchDomain &domain,
+                                     const Projection &projection) {
+  ColorRange range;
+  size_t numDims = domain.extents.size();
+  for (unsigned row = 0; row < projection.numColorDims; ++row) {
+    const int64_t *factors = projection.matrix.data() + row * numDims;
+    int64_t numColors = projection.colors[row];
+    for (bool isGreatest : {false, true}) {
+      Point point = extremePoint(domain, factors, isGreatest);
+      int64_t color = colorOf(projection, point)[row];
+      if (color < 0 || (numColors != 0 && color >= numColors)) {
+        range.outside = point;
+        return range;
+      }
+    }
+    range.isOpen |= numColors == 0;
+    for (size_t dim = 0; dim < numDims; ++dim)
+      range.isOpen |= domain.extents[dim] == 0 && factors[dim] != 0;
+  }
+  return range;
+}
