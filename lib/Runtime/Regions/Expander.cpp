@@ -96,12 +96,14 @@ Expander::Expander(const Graph &graph, OverlapTable &overlaps)
     : graph(graph), overlaps(overlaps), classes(graph),
       expansion(std::make_unique<Expansion>()) {}
 
-std::unique_ptr<Expansion> Expander::run() {
+Result<std::unique_ptr<Expansion>> Expander::run() {
   expansion->table.name = graph.name;
   expansion->numStores = classes.numStores();
   expand(graph.items);
   closeBlock();
   expansion->table.steps.push_back({TableStep::End});
+  if (!error.ok())
+    return std::move(error);
   return std::move(expansion);
 }
 
@@ -205,20 +207,20 @@ void Expander::addAccesses(Launch &launch, const Argument &argument) {
                                {}});
 }
 
-void Expander::makeViews(Launch &launch, const Statement &statement) {
+void Expander::makeViews(Launch &launch, const Statement &statement,
+                         const Plans &plans) {
   const size_t numArguments = statement.arguments.size();
-  launch.pointers.resize(numArguments);
-  for (size_t a = 0; a < numArguments; ++a) {
-    const Argument &argument = statement.arguments[a];
+  for (const Argument &argument : statement.arguments) {
+    auto &shared = launch.pointers.emplace_back();
     for (uint32_t field : argument.fields)
-      launch.pointers[a].push_back(argument.root->fields[field].memory.get());
+      shared.push_back(argument.root->fields[field].memory.get());
   }
   launch.views.reserve(numArguments * launch.numPoints);
   for (uint32_t point = 0; point < launch.numPoints; ++point)
     for (size_t a = 0; a < numArguments; ++a) {
       const Argument &argument = statement.arguments[a];
       launch.views.push_back(
-          {launch.pointers[a].data(),
+          {pointersOf(launch, statement, a, point, plans),
            &argument.partition->domains[argument.colorOf(point)]});
     }
 }
@@ -240,20 +242,27 @@ void Expander::addTasks(Launch &launch, const Statement &statement) {
   }
 }
 
-Launch &Expander::addLaunch(const Statement &statement) {
+Launch &Expander::beginLaunch(uint32_t numPoints) {
   openBlock();
   auto &launches = expansion->blocks.back();
   Launch &launch = *launches.emplace_back(std::make_unique<Launch>());
   launch.firstTask = expansion->table.tasks.size();
-  launch.numPoints = statement.numPoints();
-  launch.closure = statement.ownedClosure;
-  makeViews(launch, statement);
-  addTasks(launch, statement);
+  launch.numPoints = numPoints;
   return launch;
 }
 
 void Expander::expand(const Statement &statement) {
-  Launch &launch = addLaunch(statement);
-  for (const Argument &argument : statement.arguments)
-    addAccesses(launch, argument);
+  Plans plans = planReductions(statement);
+  Launch &launch = beginLaunch(statement.numPoints());
+  launch.closure = statement.ownedClosure;
+  makeViews(launch, statement, plans);
+  addTasks(launch, statement);
+  for (size_t a = 0; a < statement.arguments.size(); ++a) {
+    if (statement.arguments[a].isReduction())
+      addReduction(launch, statement, a, plans);
+    else
+      addAccesses(launch, statement.arguments[a]);
+  }
+  for (const auto &plan : plans)
+    addFolds(*plan);
 }

@@ -12,6 +12,7 @@
 
 #include "Launches.h"
 #include "Overlaps.h"
+#include "Reductions.h"
 
 #include <map>
 
@@ -39,18 +40,31 @@ class Expander {
 public:
   Expander(const Graph &graph, OverlapTable &overlaps);
   /// The graph's tasks and steps, without orders yet.
-  std::unique_ptr<Expansion> run();
+  Result<std::unique_ptr<Expansion>> run();
 
 private:
-  friend class ReductionExpander;
+  using Plans = std::vector<std::unique_ptr<ReductionPlan>>;
   void expand(const Sequence &sequence);
   void expand(const Loop &loop);
   void expand(const Statement &statement);
   void addTest(const Loop &loop, uint32_t index);
-  Launch &addLaunch(const Statement &statement);
+  Launch &beginLaunch(uint32_t numPoints);
   void addAccesses(Launch &launch, const Argument &argument);
-  void makeViews(Launch &launch, const Statement &statement);
+  void makeViews(Launch &launch, const Statement &statement,
+                 const Plans &plans);
   void addTasks(Launch &launch, const Statement &statement);
+
+  Plans planReductions(const Statement &statement);
+  void *const *pointersOf(Launch &launch, const Statement &statement,
+                          size_t argument, uint32_t point, const Plans &plans);
+  void addReduction(Launch &launch, const Statement &statement, size_t argument,
+                    const Plans &plans);
+  void addFolds(const ReductionPlan &plan);
+  std::vector<uint32_t> addTreeLevel(const ReductionPlan &plan,
+                                     const RegionPartition &elements,
+                                     const std::vector<uint32_t> &copies);
+  Launch &addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
+                        std::shared_ptr<void> closure);
   void openBlock();
   void closeBlock();
 
@@ -59,6 +73,7 @@ private:
   FieldClasses classes;
   std::unique_ptr<Expansion> expansion;
   bool isBlockOpen = false;
+  Status error;
 };
 
 /// Where a point runs if it can, as a fraction of 2^16: the same for equal

@@ -15,6 +15,8 @@
 
 #include "../TaskTable.h"
 
+#include <deque>
+
 namespace sluice::regions {
 
 /// Memory as dependences see it: fields of a root that are always used
@@ -46,7 +48,7 @@ struct Launch {
   std::vector<LaunchAccess> accesses;
   std::vector<SluiceTask> tasks;
   std::vector<SluiceView> views;
-  std::vector<std::vector<void *>> pointers;
+  std::deque<std::vector<void *>> pointers;
   std::shared_ptr<void> closure;
 };
 

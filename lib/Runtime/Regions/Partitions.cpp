@@ -54,6 +54,35 @@ PartitionPointer sluice::regions::makeWhole(const Root &root, std::string name,
   return partition;
 }
 
+PartitionPointer sluice::regions::makePieces(const Root &root, std::string name,
+                                             const ElementSet &set,
+                                             int64_t count) {
+  auto partition = std::make_unique<RegionPartition>();
+  partition->name = std::move(name);
+  partition->root = &root;
+  partition->parent = set;
+  partition->colors.extent[0] = count;
+  partition->isDisjoint = true;
+  std::vector<Runs> runs(count);
+  int64_t done = 0, piece = 0;
+  set.forEachRun(root.shape, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      int64_t limit = set.size() * (piece + 1) / count;
+      int64_t stop = std::min(end, begin + (limit - done));
+      if (begin < stop)
+        runs[piece].push_back({begin, stop});
+      done += stop - begin;
+      begin = stop;
+      if (done == limit && piece + 1 < count)
+        ++piece;
+    }
+  });
+  for (Runs &part : runs)
+    partition->sets.emplace_back(root.shape, std::move(part));
+  finishPartition(*partition);
+  return partition;
+}
+
 Result<PartitionPointer>
 sluice::regions::beginPartition(const char *name, const Root &root,
                                 ElementSet parent, int32_t rank,

@@ -43,6 +43,10 @@ void finishPartition(RegionPartition &partition);
 /// One color with all elements of `set`.
 PartitionPointer makeWhole(const Root &root, std::string name, ElementSet set);
 
+/// `count` colors with equal numbers of elements, in the order of positions.
+PartitionPointer makePieces(const Root &root, std::string name,
+                            const ElementSet &set, int64_t count);
+
 /// A partition without elements yet; checks the color space.
 Result<PartitionPointer> beginPartition(const char *name, const Root &root,
                                         ElementSet parent, int32_t rank,

@@ -328,8 +328,10 @@ Result<std::unique_ptr<Expansion>> Program::instantiate() {
     return Status::misuse(concat("sluiceEndGraph: a loop is still open in "
                                  "graph ",
                                  quoted(graph->name)));
-  std::unique_ptr<Expansion> expansion = Expander(*graph, overlaps).run();
-  DependenceFinder(*expansion, overlaps).run();
+  Result<std::unique_ptr<Expansion>> expansion =
+      Expander(*graph, overlaps).run();
+  if (expansion.ok())
+    DependenceFinder(**expansion, overlaps).run();
   return expansion;
 }
 

@@ -198,31 +198,8 @@ const RegionPartition &Program::piecesOf(const RegionPartition &partition,
   if (split)
     return *split;
   const ElementSet &set = partition.sets[color];
-  const Shape &shape = partition.root->shape;
   int64_t count = std::clamp<int64_t>(set.size() / pieceSize, 1, maxPieces);
-  split = std::make_unique<RegionPartition>();
-  split->name = partition.name;
-  split->root = partition.root;
-  split->parent = set;
-  split->colors.extent[0] = count;
-  split->isDisjoint = true;
-  // Cuts after equal numbers of elements, in the order of positions.
-  std::vector<Runs> runs(count);
-  int64_t done = 0, piece = 0;
-  set.forEachRun(shape, [&](int64_t begin, int64_t end) {
-    while (begin < end) {
-      int64_t limit = set.size() * (piece + 1) / count;
-      int64_t stop = std::min(end, begin + (limit - done));
-      runs[piece].push_back({begin, stop});
-      done += stop - begin;
-      begin = stop;
-      if (done == limit)
-        ++piece;
-    }
-  });
-  for (Runs &part : runs)
-    split->sets.emplace_back(shape, std::move(part));
-  finishPartition(*split);
+  split = makePieces(*partition.root, partition.name, set, count);
   return *split;
 }
 

@@ -1,0 +1,213 @@
+//===- ExpandReductions.cpp - Tasks that reduce, and tasks that fold ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a ReductionPlan appears among the tasks: points that share elements
+// write private copies, and fold tasks behind them write the root. To the
+// search for orders both are writers like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+static bool isSameOperator(const SluiceReduction &a, const SluiceReduction &b) {
+  return a.kind == b.kind &&
+         (a.kind != SLUICE_REDUCE_CUSTOM || a.fold == b.fold);
+}
+
+/// One plan for each field and operator whose points need copies.
+Expander::Plans Expander::planReductions(const Statement &statement) {
+  const std::vector<Argument> &arguments = statement.arguments;
+  Plans plans;
+  for (size_t a = 0; a < arguments.size(); ++a) {
+    if (!arguments[a].isReduction())
+      continue;
+    for (uint32_t field : arguments[a].fields) {
+      std::vector<size_t> same;
+      for (size_t b = 0; b < arguments.size(); ++b)
+        if (arguments[b].isReduction() &&
+            arguments[b].root == arguments[a].root &&
+            isSameOperator(arguments[a].reduction, arguments[b].reduction) &&
+            std::binary_search(arguments[b].fields.begin(),
+                               arguments[b].fields.end(), field))
+          same.push_back(b);
+      if (same.front() != a)
+        continue;
+      auto plan = std::make_unique<ReductionPlan>(statement, field,
+                                                  std::move(same), overlaps);
+      if (plan->isInPlace())
+        continue;
+      if (Status status = plan->allocate(*expansion); !status.ok())
+        error = std::move(status);
+      plans.push_back(std::move(plan));
+    }
+  }
+  return plans;
+}
+
+/// The addresses of an argument's fields for one point.
+void *const *Expander::pointersOf(Launch &launch, const Statement &statement,
+                                  size_t argument, uint32_t point,
+                                  const Plans &plans) {
+  const std::vector<uint32_t> &fields = statement.arguments[argument].fields;
+  std::vector<void *> own = launch.pointers[argument];
+  bool isPrivate = false;
+  if (error.ok())
+    for (const auto &plan : plans)
+      for (size_t i = 0; i < fields.size(); ++i)
+        if (plan->reduces(argument, fields[i]) &&
+            !plan->isInPlace(argument, point)) {
+          own[i] = plan->baseOf(point);
+          isPrivate = true;
+        }
+  if (!isPrivate)
+    return launch.pointers[argument].data();
+  return launch.pointers.emplace_back(std::move(own)).data();
+}
+
+void Expander::addReduction(Launch &launch, const Statement &statement,
+                            size_t argument, const Plans &plans) {
+  const Argument &reduced = statement.arguments[argument];
+  std::vector<uint32_t> inPlace;
+  for (uint32_t field : reduced.fields) {
+    const ReductionPlan *found = nullptr;
+    for (const auto &plan : plans)
+      if (plan->reduces(argument, field))
+        found = plan.get();
+    if (!found) {
+      inPlace.push_back(field);
+      continue;
+    }
+    Store base = classes.storesOf(*reduced.root, {field}).front();
+    std::vector<Store> stores(launch.numPoints, base);
+    for (uint32_t point = 0; point < launch.numPoints; ++point)
+      if (!found->isInPlace(argument, point))
+        stores[point] = found->storeOf(point);
+    launch.accesses.push_back(
+        {base, reduced.partition, reduced.colors, true, std::move(stores)});
+  }
+  for (Store store : classes.storesOf(*reduced.root, inPlace))
+    launch.accesses.push_back(
+        {store, reduced.partition, reduced.colors, true, {}});
+}
+
+//===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Each task folds the copies of some groups into one target, over its runs.
+struct FoldClosure {
+  struct Source {
+    char *base;
+    Runs runs;
+  };
+  struct Part {
+    char *target;
+    std::vector<Source> sources;
+  };
+  Operator op;
+  uint64_t elementBytes;
+  std::vector<Part> parts; ///< one per task
+};
+} // namespace
+
+static void runFold(const SluiceTask *task, const SluiceView *,
+                    const void *closure) {
+  const auto &fold = *static_cast<const FoldClosure *>(closure);
+  const FoldClosure::Part &part = fold.parts[task->point[0]];
+  for (const FoldClosure::Source &source : part.sources)
+    for (const SluiceRun &run : source.runs) {
+      uint64_t offset = run.begin * fold.elementBytes;
+      fold.op.foldAndReset(part.target + offset, source.base + offset,
+                           run.end - run.begin);
+    }
+}
+
+Launch &Expander::addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
+                                std::shared_ptr<void> closure) {
+  Statement statement = {};
+  statement.name = "fold";
+  statement.body = body;
+  statement.closure = closure.get();
+  statement.rank = 1;
+  statement.extent[0] = numTasks;
+  Launch &launch = beginLaunch(numTasks);
+  launch.closure = std::move(closure);
+  addTasks(launch, statement);
+  return launch;
+}
+
+/// Folds runs of `fanIn` copies into the first of each; returns those.
+std::vector<uint32_t>
+Expander::addTreeLevel(const ReductionPlan &plan,
+                       const RegionPartition &elements,
+                       const std::vector<uint32_t> &copies) {
+  constexpr uint32_t fanIn = ReductionPlan::fanIn;
+  auto closure = std::make_shared<FoldClosure>(
+      FoldClosure{plan.op, plan.root.fields[plan.field].elementBytes(), {}});
+  std::vector<uint32_t> firsts;
+  std::vector<std::vector<Store>> stores(fanIn);
+  const Runs runs = plan.unionSet.toRuns(plan.root.shape);
+  for (size_t i = 0; i < copies.size(); i += fanIn) {
+    firsts.push_back(copies[i]);
+    auto &part = closure->parts.emplace_back();
+    part.target = static_cast<char *>(plan.bases[copies[i]]);
+    for (size_t k = 0; k < fanIn; ++k) {
+      bool isThere = i + k < copies.size();
+      stores[k].push_back(plan.firstStore + copies[isThere ? i + k : i]);
+      if (k && isThere)
+        part.sources.push_back(
+            {static_cast<char *>(plan.bases[copies[i + k]]), runs});
+    }
+  }
+  Launch &launch = addFoldLaunch(firsts.size(), runFold, closure);
+  for (std::vector<Store> &ofTasks : stores)
+    launch.accesses.push_back(
+        {plan.firstStore, &elements, {0}, true, std::move(ofTasks)});
+  return firsts;
+}
+
+void Expander::addFolds(const ReductionPlan &plan) {
+  constexpr int64_t pieceSize = 8192, maxPieces = 64;
+  if (!error.ok())
+    return;
+  const Root &root = plan.root;
+  const Field &field = root.fields[plan.field];
+  int64_t numPieces =
+      std::clamp<int64_t>(plan.unionSet.size() / pieceSize, 1, maxPieces);
+  expansion->partitions.push_back(
+      makePieces(root, "fold", plan.unionSet, numPieces));
+  const RegionPartition &pieces = *expansion->partitions.back();
+  std::vector<uint32_t> copies(plan.numGroups), colors(numPieces);
+  for (uint32_t i = 0; i < plan.numGroups; ++i)
+    copies[i] = i;
+  for (uint32_t i = 0; i < numPieces; ++i)
+    colors[i] = i;
+  while (plan.isTiny && copies.size() > ReductionPlan::fanIn)
+    copies = addTreeLevel(plan, pieces, copies);
+
+  auto closure = std::make_shared<FoldClosure>(
+      FoldClosure{plan.op, field.elementBytes(), {}});
+  for (const ElementSet &piece : pieces.sets) {
+    auto &part = closure->parts.emplace_back();
+    part.target = static_cast<char *>(field.memory.get());
+    for (uint32_t copy : copies)
+      part.sources.push_back({static_cast<char *>(plan.bases[copy]),
+                              intersect(root.shape, plan.groupSets[copy], piece)
+                                  .toRuns(root.shape)});
+  }
+  Launch &launch = addFoldLaunch(numPieces, runFold, closure);
+  Store base = classes.storesOf(root, {plan.field}).front();
+  launch.accesses.push_back({base, &pieces, colors, true, {}});
+  for (uint32_t copy : copies)
+    launch.accesses.push_back(
+        {plan.firstStore + copy, &pieces, colors, true, {}});
+}

@@ -1,0 +1,144 @@
+//===- Reductions.cpp - Private copies for points that reduce -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything here follows from the launch alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reductions.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+ReductionPlan::ReductionPlan(const Statement &statement, uint32_t field,
+                             std::vector<size_t> theArguments,
+                             OverlapTable &overlaps)
+    : root(*statement.arguments[theArguments[0]].root), field(field),
+      arguments(std::move(theArguments)),
+      op(statement.arguments[arguments[0]].reduction, root.fields[field]),
+      numPoints(statement.numPoints()) {
+  if (root.shape.count() == 1) {
+    shared.assign(arguments.size() * size_t(numPoints), true);
+  } else {
+    shared.assign(arguments.size() * size_t(numPoints), false);
+    findShared(statement, overlaps);
+  }
+  if (std::find(shared.begin(), shared.end(), true) != shared.end())
+    chooseGroups(statement);
+}
+
+/// Marks the points that reduce to an element of another point's.
+void ReductionPlan::findShared(const Statement &statement,
+                               OverlapTable &overlaps) {
+  constexpr uint32_t nobody = UINT32_MAX, several = UINT32_MAX - 1;
+  for (size_t b = 0; b < arguments.size(); ++b) {
+    const Argument &other = statement.arguments[arguments[b]];
+    std::vector<uint32_t> userOf(other.partition->numColors(), nobody);
+    for (uint32_t point = 0; point < numPoints; ++point) {
+      uint32_t &user = userOf[other.colorOf(point)];
+      user = user == nobody ? point : several;
+    }
+    for (size_t a = 0; a < arguments.size(); ++a) {
+      const Argument &own = statement.arguments[arguments[a]];
+      const Overlaps &meeting = overlaps.get(*own.partition, *other.partition);
+      for (uint32_t point = 0; point < numPoints; ++point)
+        for (const Overlaps::Overlap &overlap : meeting.of(own.colorOf(point)))
+          if (uint32_t user = userOf[overlap.color];
+              user != nobody && user != point)
+            shared[a * numPoints + point] = true;
+    }
+  }
+}
+
+/// Unites, for each of `count` groups, what its points share. False: that
+/// would take too much memory.
+bool ReductionPlan::formGroups(const Statement &statement, uint32_t count) {
+  constexpr int64_t maxBytes = int64_t(1) << 28, freeElements = 1 << 16;
+  numGroups = count;
+  groupSets.clear();
+  std::vector<Runs> runs(count);
+  for (size_t a = 0; a < arguments.size(); ++a) {
+    const Argument &argument = statement.arguments[arguments[a]];
+    for (uint32_t point = 0; point < numPoints; ++point)
+      if (shared[a * numPoints + point])
+        argument.partition->sets[argument.colorOf(point)].forEachRun(
+            root.shape, [&](int64_t begin, int64_t end) {
+              runs[groupOf(point)].push_back({begin, end});
+            });
+  }
+  Runs all;
+  int64_t total = 0, span = 0;
+  for (Runs &group : runs) {
+    normalize(group);
+    all.insert(all.end(), group.begin(), group.end());
+    if (!group.empty())
+      span += group.back().end - group.front().begin;
+    groupSets.emplace_back(root.shape, std::move(group));
+    total += groupSets.back().size();
+  }
+  unionSet = ElementSet::ofAnyRuns(root.shape, std::move(all));
+  const auto bytes = static_cast<int64_t>(root.fields[field].elementBytes());
+  return total <= 4 * unionSet.size() + freeElements &&
+         span <= maxBytes / bytes;
+}
+
+void ReductionPlan::chooseGroups(const Statement &statement) {
+  constexpr int64_t tinyBytes = 512;
+  uint32_t count = std::min(numPoints, fanIn);
+  bool fits = formGroups(statement, count);
+  const auto bytes = static_cast<int64_t>(root.fields[field].elementBytes());
+  if (unionSet.size() == 1 ||
+      unionSet.end(root.shape) - unionSet.first(root.shape) <=
+          tinyBytes / bytes) {
+    isTiny = true;
+    numGroups = numPoints;
+    groupSets.assign(numGroups, unionSet);
+    return;
+  }
+  while (!fits && count > 2)
+    fits = formGroups(statement, count = (count + 1) / 2);
+  // One copy would be no better than none: points fold in place, in order.
+  if (!fits || count == 1)
+    numGroups = 0;
+}
+
+Status ReductionPlan::allocate(Expansion &expansion) {
+  firstStore = expansion.numStores;
+  expansion.numStores += numGroups;
+  const uint64_t bytes = root.fields[field].elementBytes();
+  // All copies in one piece, each on lines of its own.
+  uint64_t total = 0;
+  std::vector<uint64_t> offsets;
+  for (const ElementSet &set : groupSets) {
+    offsets.push_back(total);
+    uint64_t span =
+        set.isEmpty() ? 0 : set.end(root.shape) - set.first(root.shape);
+    total += (span * bytes + 127) & ~uint64_t(63);
+  }
+  Result<FieldMemory> memory = FieldMemory::allocate(total, 0);
+  if (!memory.ok())
+    return Status::error(
+        StatusCode::Exhausted,
+        concat("no memory for ", numGroups, " copies of field ",
+               quoted(root.fields[field].name), " of root ", quoted(root.name),
+               " with ", total, " bytes, for a reduction"));
+  auto kept = std::make_shared<FieldMemory>(std::move(*memory));
+  expansion.memory.push_back(kept);
+  for (uint32_t group = 0; group < numGroups; ++group) {
+    const ElementSet &set = groupSets[group];
+    uint64_t first = set.isEmpty() ? 0 : set.first(root.shape);
+    // As an integer: it may lie before the memory.
+    auto base = reinterpret_cast<uintptr_t>(kept->get()) + offsets[group] -
+                first * bytes;
+    bases.push_back(reinterpret_cast<void *>(base));
+    if (op.isZero())
+      continue;
+    set.forEachRun(root.shape, [&](int64_t begin, int64_t end) {
+      op.reset(reinterpret_cast<void *>(base + begin * bytes), end - begin);
+    });
+  }
+  return {};
+}

@@ -1,0 +1,91 @@
+//===- Reductions.h - Private copies for points that reduce ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Points of a launch that reduce to the same elements may run at the same
+// time, and the result must not depend on when they do, nor on the number of
+// workers. This decides who gets a copy, and how copies are folded.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_REDUCTIONS_H
+#define SLUICE_RUNTIME_REGIONS_REDUCTIONS_H
+
+#include "Launches.h"
+#include "Operators.h"
+#include "Overlaps.h"
+
+namespace sluice::regions {
+
+/// How the points of one launch reduce to one field with one operator:
+///
+///  1. Colors that share no element with what other points reduce to are
+///     folded into in place.
+///  2. For the others, consecutive points form groups, as many as the launch's
+///     own sizes suggest. A group has a copy of the elements, which holds the
+///     identity; its points fold into it in their order.
+///  3. Fold tasks, each over a part of the elements, fold the copies into the
+///     root in the order of the groups and make them the identity again.
+///
+/// Where the elements are few, a scalar above all, every point has a copy, and
+/// more than `fanIn` copies are first folded among themselves, by a tree of
+/// that many branches.
+class ReductionPlan {
+public:
+  static constexpr uint32_t fanIn = 64;
+
+  ReductionPlan(const Statement &statement, uint32_t field,
+                std::vector<size_t> arguments, OverlapTable &overlaps);
+
+  /// No point needs a copy.
+  bool isInPlace() const { return numGroups == 0; }
+  bool isInPlace(size_t argument, uint32_t point) const {
+    return isInPlace() || !isShared(argument, point);
+  }
+  uint32_t groupOf(uint32_t point) const {
+    return uint64_t(point) * numGroups / numPoints;
+  }
+  bool reduces(size_t argument, uint32_t aField) const {
+    return aField == field && std::find(arguments.begin(), arguments.end(),
+                                        argument) != arguments.end();
+  }
+
+  /// Allocates the copies and their stores.
+  Status allocate(Expansion &expansion);
+  Store storeOf(uint32_t point) const { return firstStore + groupOf(point); }
+  /// Where element 0 of a point's copy would be.
+  void *baseOf(uint32_t point) const { return bases[groupOf(point)]; }
+
+  const Root &root;
+  const uint32_t field;
+  const std::vector<size_t> arguments;
+  uint32_t numGroups = 0;
+  /// Every point is a group, and has a copy of all elements.
+  bool isTiny = false;
+  Store firstStore = 0;
+  /// The elements of each group's copy.
+  std::vector<ElementSet> groupSets;
+  std::vector<void *> bases;
+  /// All elements that have copies.
+  ElementSet unionSet;
+  const Operator op;
+
+private:
+  bool isShared(size_t argument, uint32_t point) const {
+    return shared[(std::find(arguments.begin(), arguments.end(), argument) -
+                   arguments.begin()) *
+                      size_t(numPoints) +
+                  point];
+  }
+  void findShared(const Statement &statement, OverlapTable &overlaps);
+  void chooseGroups(const Statement &statement);
+  bool formGroups(const Statement &statement, uint32_t count);
+
+  const uint32_t numPoints;
+  /// Per argument of this plan and point.
+  std::vector<bool> shared;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_REDUCTIONS_H
