@@ -17,8 +17,6 @@ using namespace sluice::rdir::oracle;
 
 using NodePairs = std::span<const std::pair<NodeIndex, NodeIndex>>;
 
-static bool contains(NodeSet set, NodeIndex node) { return set >> node & 1; }
-
 Places::Places(const World &world, std::span<const FieldMask> masks)
     : world(world) {
   std::set<std::vector<bool>> seen;
@@ -43,16 +41,18 @@ std::vector<NodeSet> oracle::reachability(const Graph &graph,
                                           bool withHappensBefore,
                                           NodePairs added) {
   size_t n = graph.numNodes();
-  assert(n <= 64 && "the oracle is for small graphs");
+  for (auto [from, to] : added)
+    n = std::max<size_t>(n, std::max(from, to) + 1);
+  assert(n <= NodeSet().size() && "the oracle is for small graphs");
   std::vector<NodeSet> reach(n);
   for (const Edge &edge : graph.allEdges())
     if (withHappensBefore || edge.kind != EdgeKind::HappensBefore)
-      reach[edge.from] |= NodeSet(1) << edge.to;
+      reach[edge.from].set(edge.to);
   for (auto [from, to] : added)
-    reach[from] |= NodeSet(1) << to;
+    reach[from].set(to);
   for (size_t via = 0; via < n; ++via)
     for (size_t from = 0; from < n; ++from)
-      if (contains(reach[from], via))
+      if (reach[from][via])
         reach[from] |= reach[via];
   return reach;
 }
@@ -63,7 +63,7 @@ static std::vector<NodeIndex> topologicalOrder(const Graph &graph) {
   for (NodeIndex node = 0; node < order.size(); ++node)
     order[node] = node;
   std::sort(order.begin(), order.end(), [&](NodeIndex a, NodeIndex b) {
-    return __builtin_popcountll(reach[a]) > __builtin_popcountll(reach[b]);
+    return reach[a].count() > reach[b].count();
   });
   return order;
 }
@@ -95,7 +95,7 @@ NodeIndex GraphMeaning::closedFrom(NodeIndex close, uint32_t place) const {
     const Node &read = graph.node(edge.from);
     if (edge.kind == EdgeKind::Read &&
         places.contains(read.region, read.fields, place) &&
-        (latest == noNode || contains(reachable[latest], edge.from)))
+        (latest == noNode || reachable[latest][edge.from]))
       latest = edge.from;
   }
   return latest;
@@ -119,7 +119,8 @@ Value GraphMeaning::valueOf(NodeIndex data, uint32_t place) {
       const Edge &base = graph.edge(k);
       const Node &node = graph.node(base.from);
       if (isFirst && base.kind == EdgeKind::Continues &&
-          base.port == edge.port &&
+          base.reduction == edge.reduction &&
+          node.region == graph.node(data).region &&
           places.contains(node.region, node.fields, place))
         value = values[base.from][place];
     }
@@ -172,7 +173,7 @@ void GraphMeaning::addFinals() {
       if (data.kind == NodeKind::Region &&
           places.contains(data.region, data.fields, place) &&
           (!graph.in(node).empty() || !graph.out(node).empty()) &&
-          (last == noNode || contains(reachable[last], node)))
+          (last == noNode || reachable[last][node]))
         last = node;
     }
     if (last != noNode)
@@ -186,7 +187,7 @@ std::vector<TaskSet> GraphMeaning::before(NodePairs added) const {
   std::vector<TaskSet> result(taskNodes.size());
   for (size_t i = 0; i < taskNodes.size(); ++i)
     for (size_t k = 0; k < taskNodes.size(); ++k)
-      if (contains(reach[taskNodes[k]], taskNodes[i]))
+      if (reach[taskNodes[k]][taskNodes[i]])
         result[i] |= TaskSet(1) << k;
   return result;
 }
@@ -279,7 +280,7 @@ std::vector<TaskSet> ProgramMeaning::before(const Graph &graph,
   std::vector<TaskSet> result(taskOfStep.size());
   for (size_t i = 0; i < taskOfStep.size(); ++i)
     for (size_t k = 0; k < taskOfStep.size(); ++k)
-      if (contains(reach[nodes[taskOfStep[k]]], nodes[taskOfStep[i]]))
+      if (reach[nodes[taskOfStep[k]]][nodes[taskOfStep[i]]])
         result[i] |= TaskSet(1) << k;
   return result;
 }

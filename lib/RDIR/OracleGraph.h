@@ -17,10 +17,12 @@
 #include "sluice/RDIR/Checks.h"
 #include "sluice/RDIR/Program.h"
 
+#include <bitset>
+
 namespace sluice::rdir::oracle {
 
-/// Sets of nodes, for graphs of up to 64 nodes.
-using NodeSet = uint64_t;
+/// Sets of nodes, for graphs of up to 128 nodes.
+using NodeSet = std::bitset<128>;
 
 /// Elements of the world times the fields that masks tell apart.
 class Places {
