@@ -1,14 +1,14 @@
-//===- CheckRaces.cpp - Rules D1 to D3 ------------------------------------===//
+//===- CheckRaces.cpp - Rules D1 to D4 ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every version has one writer or commuting reducers (D1), and the versions of
 // what may alias form one history (D2), which starts with initial versions
-// (D3).
+// (D3) and loses nothing on the way (D4).
 //
 //===----------------------------------------------------------------------===//
 
-#include "CheckReport.h"
+#include "CheckLatest.h"
 #include "Reach.h"
 #include "VersionSweep.h"
 
@@ -172,20 +172,32 @@ static void checkHistories(const Graph &graph, const CheckOptions &options,
   for (uint32_t i = 0; i < order.size(); ++i)
     position[order[i]] = i;
   // A graph this wrong is not searched to the end.
+  bool isOrdered = true;
   uint64_t mayReport = uint64_t(options.maxProblemsPerRule) * 10 + 10;
   auto meet = [&](NodeIndex earlier, NodeIndex later) {
     if (mayReport == 0 || reach(earlier, later))
       return true;
     reportUnordered(graph, report, earlier, later);
+    isOrdered = false;
     --mayReport;
     return false;
   };
   VersionSweep sweep(graph, position, meet);
-  for (const VersionClass &versions : versionClasses(graph, order)) {
+  std::vector<VersionClass> classes = versionClasses(graph, order);
+  for (const VersionClass &versions : classes) {
     if (mayReport == 0)
-      break;
+      return;
     sweep.run(versions);
   }
+  if (!isOrdered)
+    return;
+  LatestCheck latest(graph, report, std::ref(reach));
+  VersionSweep again(graph, position, [&](NodeIndex earlier, NodeIndex later) {
+    latest.meet(earlier, later);
+    return true;
+  });
+  for (const VersionClass &versions : classes)
+    again.run(versions);
 }
 
 void sluice::rdir::checkRaces(const Graph &graph, const CheckOptions &options,

@@ -67,6 +67,8 @@ private:
   void checkOpen(NodeIndex open);
   void checkClose(NodeIndex close);
   void checkVersions();
+  bool isLost(const GraphMeaning &meaning, NodeIndex from, NodeIndex to,
+              uint32_t place) const;
   void checkLatest();
 
   const Graph &graph;
@@ -256,40 +258,48 @@ void Rules::checkVersions() {
         expect(reach[a][b] || reach[b][a], Rule::D2);
 }
 
-/// Whoever carries a value on, a Close or a reduction, takes the latest: no
-/// task's version of the same element lies between.
+/// True if a task's version of the place lies between the two.
+bool Rules::isLost(const GraphMeaning &meaning, NodeIndex from, NodeIndex to,
+                   uint32_t place) const {
+  const auto &reach = meaning.reach();
+  for (NodeIndex node = 0; node < graph.numNodes(); ++node) {
+    const Node &data = graph.node(node);
+    if (data.kind != NodeKind::Region || node == from || node == to ||
+        !meaning.allPlaces().contains(data.region, data.fields, place) ||
+        !reach[node][to] || !reach[from][node])
+      continue;
+    for (uint32_t i : graph.in(node))
+      if (isTaskLike(graph.node(graph.edge(i).from).kind))
+        return true;
+  }
+  return false;
+}
+
+/// Whoever carries a value on, a Close or a reduction, takes the latest.
 void Rules::checkLatest() {
   GraphMeaning meaning(graph, world);
-  const auto &reach = meaning.reach();
   const Places &places = meaning.allPlaces();
-  auto isLost = [&](NodeIndex from, NodeIndex to, uint32_t place) {
-    for (NodeIndex node = 0; node < graph.numNodes(); ++node) {
-      const Node &data = graph.node(node);
-      if (data.kind != NodeKind::Region || node == from || node == to ||
-          !places.contains(data.region, data.fields, place) ||
-          !reach[node][to] || !reach[from][node])
-        continue;
-      for (uint32_t i : graph.in(node))
-        if (isTaskLike(graph.node(graph.edge(i).from).kind))
-          return true;
-    }
-    return false;
-  };
   for (const Edge &edge : graph.allEdges()) {
     const Node &made = graph.node(edge.to);
     if (edge.kind == EdgeKind::Write &&
         graph.node(edge.from).kind == NodeKind::Close) {
+      bool isCovered = true, isAnyLost = false;
       for (uint32_t place : places.of(made.region, made.fields)) {
         NodeIndex from = meaning.closedFrom(edge.from, place);
-        expect(from == noNode || !isLost(from, edge.to, place), Rule::C3);
+        isCovered &= from != noNode;
+        isAnyLost |= from != noNode && isLost(meaning, from, edge.to, place);
       }
+      // What is not covered breaks C3.
+      expect(!isCovered || !isAnyLost, Rule::D4);
     }
     if (edge.kind != EdgeKind::Reduce)
       continue;
-    for (const Edge &base : in(edge.from, EdgeKind::Continues))
-      if (isSame(base.from, edge.to))
-        for (uint32_t place : places.of(made.region, made.fields))
-          expect(!isLost(base.from, edge.to, place), Rule::T3);
+    for (const Edge &base : in(edge.from, EdgeKind::Continues)) {
+      const Node &from = graph.node(base.from);
+      if (from.region == made.region)
+        for (uint32_t place : places.of(made.region, made.fields & from.fields))
+          expect(!isLost(meaning, base.from, edge.to, place), Rule::D4);
+    }
   }
 }
 
@@ -314,7 +324,8 @@ std::set<Rule> Rules::run() {
   if (violated.count(Rule::W1))
     return violated;
   checkVersions();
-  checkLatest();
+  if (!violated.count(Rule::D2) && !violated.count(Rule::D1))
+    checkLatest();
   return violated;
 }
 

@@ -72,6 +72,25 @@ static bool isExact(const ConstrainedForest &constrained) {
   return true;
 }
 
+/// True if of trees that may alias, one lies in the other.
+static bool isNested(const RegionForest &forest) {
+  for (RegionIndex a = 0; a < forest.size(); ++a)
+    for (RegionIndex b = 0; b < a; ++b)
+      if (forest.root(a) == a && forest.root(b) == b && forest.mayAlias(a, b) &&
+          !forest.isSubregion(a, b) && !forest.isSubregion(b, a))
+        return false;
+  return true;
+}
+
+ConstrainedForest oracle::randomNestedForest(Random &random,
+                                             const Extensions &extensions) {
+  for (;;) {
+    ConstrainedForest forest = randomForest(random, extensions);
+    if (isNested(forest.forest))
+      return forest;
+  }
+}
+
 ConstrainedForest oracle::randomForest(Random &random,
                                        const Extensions &extensions) {
   for (;;) {

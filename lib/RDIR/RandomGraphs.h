@@ -48,6 +48,11 @@ private:
 /// A small forest whose proofs and world agree on what may alias.
 ConstrainedForest randomForest(Random &random, const Extensions &extensions);
 
+/// The same, where of trees that constraints join one lies in the other, as
+/// buildGraph wants it.
+ConstrainedForest randomNestedForest(Random &random,
+                                     const Extensions &extensions);
+
 /// A graph that may break rules about kinds of nodes, but few.
 Graph randomGraph(Random &random, const ConstrainedForest &forest,
                   const Extensions &extensions, unsigned numTasks);

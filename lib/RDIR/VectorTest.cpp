@@ -25,6 +25,7 @@ TEST(RDIRVectors, Graphs) {
     EXPECT_EQ(existsRightOrder(meaning.machine(), meaning.before()),
               vector.existsSerialOrder);
     EXPECT_EQ(isNaivelySerializable(vector.graph), vector.existsSerialOrder);
+    EXPECT_EQ(!checkGraph(vector.graph).hasErrors(), vector.existsSerialOrder);
     if (vector.existsSerialOrder)
       EXPECT_EQ(
           allOrdersRight(meaning.machine(),
@@ -40,6 +41,7 @@ static void expectRightGraph(const Program &program, const Graph &graph,
                              const World &world) {
   EXPECT_EQ(naiveViolations(graph, world), std::set<Rule>());
   EXPECT_TRUE(isNaivelySerializable(graph));
+  EXPECT_FALSE(checkGraph(graph).hasErrors());
   auto added = naiveSerializationEdges(graph);
   GraphMeaning meaning(graph, world);
   EXPECT_TRUE(allOrdersRight(meaning.machine(), meaning.before(added)));
@@ -88,4 +90,8 @@ TEST(RDIRVectors, TheSpecificationsOwnGraphHasNoSerialOrder) {
   GraphMeaning meaning(graph, world);
   EXPECT_FALSE(existsRightOrder(meaning.machine(), meaning.before()));
   EXPECT_FALSE(isNaivelySerializable(graph));
+  CheckResult result = checkGraph(graph);
+  ASSERT_EQ(result.problems.size(), 1u);
+  EXPECT_EQ(result.problems[0].rule, Rule::S1);
+  EXPECT_EQ(result.problems[0].edges.size(), 2u);
 }

@@ -29,6 +29,7 @@ enum class Rule : uint8_t {
   D1, ///< one Write, or Reduces with one operator, into a data node
   D2, ///< of two data nodes that may alias, one is reachable from the other
   D3, ///< a data node that is read, without a writer, is initial (a remark)
+  D4, ///< what a Close or a Reduce carries on is the latest version
   T1, ///< a Write has a Read or Discard of the same region and fields
   T2, ///< data nodes that a Task Reads do not alias
   T3, ///< a Reduce has a Continues of the same region and fields, or nothing
