@@ -80,7 +80,7 @@ static FileKind kindOf(StringRef path) {
   return StringSwitch<FileKind>(sys::path::extension(path))
       .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, FileKind::Source)
       .Cases({".ll", ".bc"}, FileKind::IR)
-      .Case(".mlir", FileKind::Graph)
+      .Cases({".mlir", ".mlirbc"}, FileKind::Graph)
       .Default(FileKind::Unknown);
 }
 
@@ -200,7 +200,7 @@ void Reader::readFile(const std::string &path) {
   case FileKind::Unknown:
     return fail("'" + path +
                 "' has no known ending; expected .c, .cc, .cpp, "
-                ".cxx, .ll, .bc, .mlir, .o, .a or .so");
+                ".cxx, .ll, .bc, .mlir, .mlirbc, .o, .a or .so");
   }
 }
 

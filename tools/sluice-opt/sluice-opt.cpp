@@ -11,6 +11,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/RDIR/Passes.h"
 #include "sluice/RDIR/RDIR.h"
 #include "sluice/Transforms/Transforms.h"
 
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
                   sluice::dfg::DFGDialect, sluice::rdir::RDIRDialect>();
   mlir::registerTransformsPasses();
   sluice::transforms::registerTransformPasses(registry);
+  sluice::rdir::registerRDIRPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Sluice pass driver\n", registry));
 }

@@ -100,13 +100,19 @@ static const char checkText[] =
 
 Verifies a program against the rules of the language (docs/hpvm-rules.md) and
 prints everything that is wrong, each problem with its place and the rule.
-Exit status 1 if there is a problem.
+Exit status 1 if there is a problem. A module of the rdir dialect (.mlir,
+.mlirbc) is checked against docs/rdir-rules.md.
+
+  --order              of a module of regions, print the proven serial order of
+                       the tasks, and how many steps they take when all that
+                       may run at the same time does
 )";
 
 static const char checkExamples[] = R"(
 Examples
   sluice check program.c
   sluice check --legacy old.ll
+  sluice check --order circuit.mlir
 )";
 
 static const char graphText[] =

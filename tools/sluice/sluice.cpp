@@ -7,6 +7,7 @@
 #include "Help.h"
 #include "PackCommand.h"
 #include "sluice/Driver/Build.h"
+#include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Devices.h"
 #include "sluice/Driver/Draw.h"
 #include "sluice/Driver/Regions.h"
@@ -66,7 +67,8 @@ struct CommandLine {
         language("emit", cl::sub(command)),
         hasStaticTraces("legion-static-traces", cl::sub(command)),
         noMustEpochs("legion-no-must-epochs", cl::sub(command)),
-        noIndependent("legion-no-independent-requirements", cl::sub(command)) {}
+        noIndependent("legion-no-independent-requirements", cl::sub(command)),
+        hasOrder("order", cl::sub(command)) {}
 
   cl::list<std::string> files, includes, definitions, undefinitions, features,
       warnings, forced, libraries, folders;
@@ -79,7 +81,7 @@ struct CommandLine {
   cl::opt<std::string> output;
   cl::opt<bool> isStatic;
   cl::opt<std::string> stage, root, language;
-  cl::opt<bool> hasStaticTraces, noMustEpochs, noIndependent;
+  cl::opt<bool> hasStaticTraces, noMustEpochs, noIndependent, hasOrder;
 };
 } // namespace
 
@@ -219,7 +221,25 @@ static std::string counted(size_t number, StringRef one, StringRef many) {
   return (Twine(number) + " " + (number == 1 ? one : many)).str();
 }
 
+/// Checks a module of regions. Nothing is asked of the sources of its tasks.
+static int checkRegionModule(const CommandLine &line, const std::string &file) {
+  for (const std::string &other : line.files) {
+    StringRef ending = sys::path::extension(other);
+    if (other != file && (ending == ".mlir" || ending == ".mlirbc"))
+      return usage("'" + file + "' and '" + other +
+                   "' are two modules; check one at a time");
+  }
+  return checkRegions({.file = file, .hasOrder = line.hasOrder}, outs())
+             ? exitFine
+             : exitProblems;
+}
+
 static int checkProgram(const CommandLine &line) {
+  auto regions = find_if(line.files, isRegionFile);
+  if (regions != line.files.end())
+    return checkRegionModule(line, *regions);
+  if (line.hasOrder)
+    return usage("--order needs a module of regions (the rdir dialect)");
   ProgramOptions options = programOptions(line);
   options.hasRemarks = true;
   std::unique_ptr<Program> program = readProgram(options);

@@ -1,0 +1,37 @@
+//===- CheckRegions.h - Checking modules of the rdir dialect --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `sluice check` does with a module of regions: all rules, all problems,
+// and on request the order that was proven.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_CHECKREGIONS_H
+#define SLUICE_DRIVER_CHECKREGIONS_H
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace sluice::driver {
+
+struct RegionCheckOptions {
+  /// .mlir or .mlirbc.
+  std::string file;
+  /// Print the serial order, the critical path and the width of each graph.
+  bool hasOrder = false;
+};
+
+/// True if the file is a module with operations of the rdir dialect, or one
+/// that cannot be read but speaks of them.
+bool isRegionFile(const std::string &path);
+
+/// Checks a module. Prints problems and remarks to stderr, what was proven to
+/// `os`. On a terminal, says what it is at when that takes more than a second.
+/// Returns false if there are errors.
+bool checkRegions(const RegionCheckOptions &options, llvm::raw_ostream &os);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_CHECKREGIONS_H
