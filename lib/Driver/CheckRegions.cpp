@@ -6,52 +6,14 @@
 
 #include "sluice/Driver/CheckRegions.h"
 #include "Progress.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
+#include "RegionFile.h"
 #include "sluice/Base/Text.h"
-#include "sluice/Driver/Program.h"
 #include "sluice/RDIR/CheckModule.h"
 #include "sluice/RDIR/Order.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
-
-static bool isModuleFile(StringRef path) {
-  StringRef ending = sys::path::extension(path);
-  return ending == ".mlir" || ending == ".mlirbc";
-}
-
-static std::unique_ptr<mlir::MLIRContext> createContext() {
-  std::unique_ptr<mlir::MLIRContext> context = createGraphContext();
-  context->loadDialect<rdir::RDIRDialect>();
-  return context;
-}
-
-template <typename DialectT> static bool holds(mlir::ModuleOp module) {
-  return any_of(*module.getBody(), [](mlir::Operation &op) {
-    return isa_and_nonnull<DialectT>(op.getDialect());
-  });
-}
-
-bool driver::isRegionFile(const std::string &path) {
-  if (!isModuleFile(path))
-    return false;
-  // Text and bytecode both spell the dialect's name.
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer || !(*buffer)->getBuffer().contains("rdir"))
-    return false;
-  // Large files are graphs; the others are read twice.
-  if ((*buffer)->getBufferSize() > (1 << 20))
-    return true;
-  std::unique_ptr<mlir::MLIRContext> context = createContext();
-  mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) {});
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, context.get());
-  return !module || holds<rdir::RDIRDialect>(*module);
-}
 
 //===----------------------------------------------------------------------===//
 // Orders
@@ -104,42 +66,7 @@ struct Counts {
   }
 };
 
-/// The module of one file; it stays readable for diagnostics.
-class RegionFile {
-public:
-  RegionFile() : context(createContext()) {}
-
-  bool read(const std::string &path);
-
-  std::unique_ptr<mlir::MLIRContext> context;
-  SourceMgr sources;
-  std::optional<mlir::SourceMgrDiagnosticHandler> handler;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-};
 } // namespace
-
-bool RegionFile::read(const std::string &path) {
-  std::string problem;
-  auto buffer = mlir::openInputFile(path, &problem);
-  if (!buffer) {
-    errs() << "sluice: error: " << problem << '\n';
-    return false;
-  }
-  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  handler.emplace(sources, context.get(), errs());
-  module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
-  if (!module)
-    return false;
-  if (holds<dfg::DFGDialect>(*module)) {
-    for (mlir::Operation &op : *module->getBody())
-      if (isa_and_nonnull<dfg::DFGDialect>(op.getDialect())) {
-        op.emitError("graphs of 'dfg' and 'rdir' cannot share a module; put "
-                     "them into two files");
-        return false;
-      }
-  }
-  return true;
-}
 
 static void printProof(const rdir::ImportedModule &imported, raw_ostream &os) {
   Counts counts;

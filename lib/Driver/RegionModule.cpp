@@ -5,13 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegionModule.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
+#include "RegionFile.h"
 #include "sluice/Driver/Regions.h"
-#include "sluice/RDIR/Import.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "sluice/RDIR/CheckModule.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -22,37 +19,6 @@ static bool fail(const Twine &message) {
   return false;
 }
 
-/// Text and bytecode both spell the dialect's name where its operations are.
-static bool mayHoldRegions(StringRef path) {
-  if (sys::path::extension(path) != ".mlir")
-    return false;
-  auto buffer = MemoryBuffer::getFile(path);
-  return buffer && (*buffer)->getBuffer().contains("rdir");
-}
-
-static std::unique_ptr<mlir::MLIRContext> createContext() {
-  std::unique_ptr<mlir::MLIRContext> context = createGraphContext();
-  context->loadDialect<rdir::RDIRDialect>();
-  return context;
-}
-
-static bool isRegionModule(mlir::ModuleOp module) {
-  return any_of(*module.getBody(), [](mlir::Operation &op) {
-    return isa_and_nonnull<rdir::RDIRDialect>(op.getDialect());
-  });
-}
-
-/// True unless the file is a module of another dialect. What is wrong in it is
-/// said later.
-static bool holdsRegions(const std::string &path) {
-  if (!mayHoldRegions(path))
-    return false;
-  std::unique_ptr<mlir::MLIRContext> context = createContext();
-  mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) {});
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, context.get());
-  return !module || isRegionModule(*module);
-}
-
 bool driver::hasRegions(const ProgramOptions &options) {
   return any_of(options.files, holdsRegions);
 }
@@ -61,7 +27,7 @@ bool driver::hasRegions(const ProgramOptions &options) {
 static std::string moduleFile(const ProgramOptions &options) {
   std::string found;
   for (const std::string &file : options.files) {
-    if (sys::path::extension(file) != ".mlir")
+    if (!isModuleFile(file))
       continue;
     if (!found.empty()) {
       fail("'" + found + "' and '" + file +
@@ -77,32 +43,12 @@ static std::string moduleFile(const ProgramOptions &options) {
   return found;
 }
 
-/// Reports what is wrong with a graph and the bodies in it.
-static bool check(const rdir::ImportedGraph &imported) {
-  rdir::CheckOptions options;
-  options.name = imported.namer();
-  rdir::CheckResult result = rdir::checkGraph(imported.graph, options);
-  for (const rdir::Problem &problem : result.problems) {
-    if (problem.severity != rdir::Severity::Error)
-      continue;
-    auto error = imported.operations[problem.node]->emitError();
-    error << problem.message << " [" << rdir::ruleName(problem.rule) << "]";
-    for (const rdir::ProblemNote &note : problem.notes)
-      error.attachNote(imported.operations[note.node]->getLoc()) << note.text;
-  }
-  bool isGood = !result.hasErrors();
-  for (const auto &nested : imported.nested)
-    isGood &= check(*nested);
-  return isGood;
-}
-
 static bool lowerChecked(CheckedRegions &regions) {
-  bool isGood = true;
   std::unique_ptr<rdir::ImportedModule> imported =
       rdir::importModule(*regions.module);
-  for (const auto &graph : imported->graphs)
-    isGood &= check(*graph);
-  if (!isGood)
+  rdir::ModuleCheck check = rdir::checkModule(*imported);
+  rdir::emitFindings(check, /*hasRemarks=*/false);
+  if (check.hasErrors())
     return false;
   mlir::FailureOr<codegen::RegionProgram> program =
       codegen::lowerRegionProgram(*regions.module);
@@ -119,25 +65,10 @@ driver::readRegions(const ProgramOptions &options) {
   regions->path = moduleFile(options);
   if (regions->path.empty())
     return nullptr;
-  std::string problem;
-  auto buffer = mlir::openInputFile(regions->path, &problem);
-  if (!buffer) {
-    fail(problem);
+  RegionFile file;
+  if (!file.read(regions->path))
     return nullptr;
-  }
-  regions->context = createContext();
-  SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  mlir::SourceMgrDiagnosticHandler handler(sources, regions->context.get(),
-                                           errs());
-  regions->module =
-      mlir::parseSourceFile<mlir::ModuleOp>(sources, regions->context.get());
-  if (!regions->module)
-    return nullptr;
-  if (!isRegionModule(*regions->module)) {
-    fail("'" + regions->path +
-         "' declares no regions: it is no module of the rdir dialect");
-    return nullptr;
-  }
+  regions->context = std::move(file.context);
+  regions->module = std::move(file.module);
   return lowerChecked(*regions) ? std::move(regions) : nullptr;
 }

@@ -222,25 +222,27 @@ static std::string counted(size_t number, StringRef one, StringRef many) {
 }
 
 /// Checks a module of regions. Nothing is asked of the sources of its tasks.
-static int checkRegionModule(const CommandLine &line, const std::string &file) {
-  for (const std::string &other : line.files) {
-    StringRef ending = sys::path::extension(other);
-    if (other != file && (ending == ".mlir" || ending == ".mlirbc"))
-      return usage("'" + file + "' and '" + other +
+static int checkRegionModule(const CommandLine &line) {
+  RegionCheckOptions options;
+  options.hasOrder = line.hasOrder;
+  for (const std::string &file : line.files) {
+    StringRef ending = sys::path::extension(file);
+    if (ending != ".mlir" && ending != ".mlirbc")
+      continue;
+    if (!options.file.empty())
+      return usage("'" + options.file + "' and '" + file +
                    "' are two modules; check one at a time");
+    options.file = file;
   }
-  return checkRegions({.file = file, .hasOrder = line.hasOrder}, outs())
-             ? exitFine
-             : exitProblems;
+  return checkRegions(options, outs()) ? exitFine : exitProblems;
 }
 
 static int checkProgram(const CommandLine &line) {
-  auto regions = find_if(line.files, isRegionFile);
-  if (regions != line.files.end())
-    return checkRegionModule(line, *regions);
+  ProgramOptions options = programOptions(line);
+  if (hasRegions(options))
+    return checkRegionModule(line);
   if (line.hasOrder)
     return usage("--order needs a module of regions (the rdir dialect)");
-  ProgramOptions options = programOptions(line);
   options.hasRemarks = true;
   std::unique_ptr<Program> program = readProgram(options);
   if (!program)

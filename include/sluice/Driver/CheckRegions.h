@@ -23,10 +23,6 @@ struct RegionCheckOptions {
   bool hasOrder = false;
 };
 
-/// True if the file is a module with operations of the rdir dialect, or one
-/// that cannot be read but speaks of them.
-bool isRegionFile(const std::string &path);
-
 /// Checks a module. Prints problems and remarks to stderr, what was proven to
 /// `os`. On a terminal, says what it is at when that takes more than a second.
 /// Returns false if there are errors.

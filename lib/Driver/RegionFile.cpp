@@ -1,0 +1,80 @@
+//===- RegionFile.cpp - The file of an rdir module ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionFile.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "sluice/Driver/Program.h"
+#include "sluice/RDIR/RDIR.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+bool driver::isModuleFile(StringRef path) {
+  StringRef ending = sys::path::extension(path);
+  return ending == ".mlir" || ending == ".mlirbc";
+}
+
+static std::unique_ptr<mlir::MLIRContext> createContext() {
+  std::unique_ptr<mlir::MLIRContext> context = createGraphContext();
+  context->loadDialect<rdir::RDIRDialect>();
+  return context;
+}
+
+/// The first operation of a dialect in the module, null if there is none.
+template <typename DialectT>
+static mlir::Operation *firstOf(mlir::ModuleOp module) {
+  for (mlir::Operation &op : *module.getBody())
+    if (isa_and_nonnull<DialectT>(op.getDialect()))
+      return &op;
+  return nullptr;
+}
+
+bool driver::holdsRegions(const std::string &path) {
+  if (!isModuleFile(path))
+    return false;
+  // Text and bytecode both spell the dialect's name where its operations are.
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer || !(*buffer)->getBuffer().contains("rdir"))
+    return false;
+  // What is large is not read twice.
+  if ((*buffer)->getBufferSize() > (1 << 20))
+    return true;
+  std::unique_ptr<mlir::MLIRContext> context = createContext();
+  mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) {});
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, context.get());
+  return !module || firstOf<rdir::RDIRDialect>(*module);
+}
+
+RegionFile::RegionFile() : context(createContext()) {}
+
+bool RegionFile::read(const std::string &path) {
+  std::string problem;
+  auto buffer = mlir::openInputFile(path, &problem);
+  if (!buffer) {
+    errs() << "sluice: error: " << problem << '\n';
+    return false;
+  }
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  handler.emplace(sources, context.get(), errs());
+  module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
+  if (!module)
+    return false;
+  if (!firstOf<rdir::RDIRDialect>(*module)) {
+    errs() << "sluice: error: '" << path
+           << "' declares no regions: it is no module of the rdir dialect\n";
+    return false;
+  }
+  if (mlir::Operation *other = firstOf<dfg::DFGDialect>(*module)) {
+    other->emitError("graphs of 'dfg' and 'rdir' cannot share a module; put "
+                     "them into two files");
+    return false;
+  }
+  return true;
+}
