@@ -8,12 +8,12 @@ import pathlib
 import sys
 
 from driver import (chart, curves, hpvm, micro, nd, ours, pack, pack_chart,
-                    report, stream, taskgraph, toolchain)
+                    rdir, report, stream, taskgraph, toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
 SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream,
-          "taskgraph": taskgraph, "pack": pack, "micro": micro}
+          "taskgraph": taskgraph, "rdir": rdir, "pack": pack, "micro": micro}
 
 
 def list_suites():

@@ -9,6 +9,7 @@
 #   %include             the folder of the headers, for -I
 #   %examples            the folder of the examples
 #   %python, %lint       Debian's Python; the lint
+#   %starpu              compares a program on StarPU with Sluice
 #   %build, %source      the build and the source folder
 # besides lit's own %s, %S, %t and so on. SLUICE_CACHE_DIR names a folder that
 # is empty when the test starts, and SLUICE_WORKERS is 2 unless the test sets
@@ -16,6 +17,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -36,6 +38,10 @@ config.test_exec_root = os.path.join(build, "test")
 config.substitutions += [
     ("%sluice-opt", os.path.join(bin_dir, "sluice-opt")),
     ("%sluice-translate", os.path.join(bin_dir, "sluice-translate")),
+    ("%starpu", "/usr/bin/python3 "
+     + os.path.join(source, "utils/testing/starpu.py")
+     + f" --sluice {os.path.join(bin_dir, 'sluice')} --clang {llvm}"
+     + f" --include {os.path.join(source, 'include')}"),
     ("%ddtplayer", os.path.join(bin_dir, "ddtplayer")),
     ("%sluice", os.path.join(bin_dir, "sluice")),
     (r"%clang\+\+", os.path.join(llvm, "clang++")),
@@ -70,6 +76,11 @@ if config.sluice_sanitizer:
 # Old assembly is read with the help of LLVM 14, where that is installed.
 if shutil.which("llvm-as-14"):
     config.available_features.add("llvm-as-14")
+
+# Generated StarPU programs are run where StarPU is installed (./dev setup).
+if shutil.which("pkg-config") and not subprocess.call(
+        ["pkg-config", "--exists", "starpu-1.3"]):
+    config.available_features.add("starpu")
 
 # The MPI libraries that were there when Sluice was built, and the compiler of
 # kernels.

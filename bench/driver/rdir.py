@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`bench rdir`: programs over regions beside OpenMP, StarPU and plain loops."""
+
+import dataclasses
+
+from . import ours, peers, rdir_peers as programs_of, toolchain
+from .outcome import Outcome
+from .program import WrongResult
+from .table import Bar, Entry, Row, measure
+
+WARM_UP = 0.3     # seconds
+ROW_SECONDS = 60  # at most, of a row
+
+
+@dataclasses.dataclass
+class Problem:
+    """A row: the program `source`, with its parameters by name."""
+
+    row: Row
+    source: str
+    parameters: dict
+
+    def peer_name(self):
+        """How the peers are told the sizes: "halo:320:4:1:100"."""
+        return ":".join([self.source, *map(str, self.parameters.values())])
+
+    def arguments(self):
+        return [f"--{name}={value}" for name, value in self.parameters.items()]
+
+
+# What has room in the L2s must scale; the rest as well as OpenMP does.
+IN_CACHE = [Bar("best", 1.7, among=programs_of.SERIAL),
+            Bar("best", 1.0, among=programs_of.TASKS)]
+IN_MEMORY = [Bar("best", 0.95, among=programs_of.OPENMP),
+             Bar("best", 1.0, among=programs_of.TASKS)]
+
+
+def halo(name, n, rows, columns, pairs, what, bars):
+    title = (f"stencil on {n}\u00b2 cells ({what}) in {rows} x {columns} "
+             f"blocks, {2 * pairs} sweeps")
+    return Problem(Row(name, title, "ms", 1e3, bars, is_time=True), "halo",
+                   {"n": n, "rows": rows, "columns": columns, "pairs": pairs})
+
+
+PROBLEMS = [
+    halo("halo-l2", 320, 4, 1, 100, "inside the L2s", IN_CACHE),
+    halo("halo-l3", 1024, 8, 2, 20, "inside the L3", IN_MEMORY),
+    halo("halo-memory", 3072, 16, 2, 5, "beyond the caches", IN_MEMORY),
+]
+ROWS = [problem.row for problem in PROBLEMS]
+
+
+def start(make, facts, missing, label):
+    """Starts a program and notes what it is; None if it is not here."""
+    try:
+        found = make()
+        program, loaded = peers.start(found)
+    except (toolchain.Missing, WrongResult) as error:
+        missing.append(f"{label}: {error}")
+        return None
+    facts[label] = {"compiler": found.version,
+                    "libraries": {path: toolchain.package_of(path)
+                                  for path in loaded}}
+    return program
+
+
+def our_entries(problem, compiler, options, facts, missing):
+    """Sluice, a second process of it, and its program on StarPU."""
+    entries = []
+    for label, make in ((ours.LABEL, programs_of.sluice),
+                        (ours.LABEL + " again", programs_of.sluice),
+                        (programs_of.GENERATED, programs_of.generated)):
+        program = compiler and start(
+            lambda: make(compiler, problem.source, problem.arguments(),
+                         options.output, options.threads),
+            facts, missing, label)
+        if program:
+            entries.append(Entry(label, program, problem.peer_name(),
+                                 is_ours=label == ours.LABEL,
+                                 is_again=label == ours.LABEL + " again",
+                                 is_judged=label != programs_of.GENERATED,
+                                 warm_seconds=WARM_UP))
+    return entries
+
+
+def run_problem(problem, compiler, theirs, options, facts, missing, round_trip,
+                say):
+    mine = our_entries(problem, compiler, options, facts, missing)
+    entries = mine + [Entry(label, program, problem.peer_name(),
+                            warm_seconds=WARM_UP)
+                      for label, program in theirs.items()]
+    result = measure(problem.row, entries, options.rounds, round_trip, say,
+                     options.quick, ROW_SECONDS)
+    for entry in mine:
+        entry.program.quit()
+    return result
+
+
+def run(options, round_trip, say):
+    facts, missing, results, compiler = {}, [], [], None
+    try:
+        compiler = toolchain.sluice(options.sluice)
+    except toolchain.Missing as error:
+        missing.append(f"{ours.LABEL}: {error}")
+    for source in dict.fromkeys(problem.source for problem in PROBLEMS):
+        wanted = [problem for problem in PROBLEMS if problem.source == source
+                  and (not options.rows or problem.row.name in options.rows)]
+        if not wanted:
+            continue
+        theirs, more, left_out = peers.start_all(
+            options.output, options.threads, options.peers,
+            programs_of.peers_of(source))
+        facts.update(more)
+        missing += left_out
+        for problem in wanted:
+            results.append(run_problem(problem, compiler, theirs, options,
+                                       facts, missing, round_trip, say))
+        for program in theirs.values():
+            program.quit()
+    facts.pop(ours.LABEL + " again", None)
+    return Outcome(results, facts, missing)

@@ -1,0 +1,22 @@
+//===- serial.cpp - The stencil in plain loops ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "halo.h"
+
+using namespace bench;
+
+void bench::prepareHalo() {}
+void bench::releaseHalo() {}
+
+void bench::runHalo() {
+  int64_t n = plate.n;
+  for (int64_t pair = 0; pair < plate.pairs; ++pair) {
+    sweepBox(plate.now, plate.next, 0, n, 0, n, n);
+    sweepBox(plate.next, plate.now, 0, n, 0, n, n);
+  }
+}
+
+int main() { return serveHalo(); }
