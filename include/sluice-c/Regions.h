@@ -49,7 +49,8 @@ typedef enum SluiceReductionKind {
 
 typedef struct SluiceReduction {
   SluiceReductionKind kind;
-  /// CUSTOM: one element; and `into = into (op) value` for one element.
+  /// CUSTOM: one value; and `into = into (op) value` for one value of the
+  /// field. Arrays in elements are reduced value by value.
   const void *identity;
   void (*fold)(void *into, const void *value);
 } SluiceReduction;

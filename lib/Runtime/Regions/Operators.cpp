@@ -147,7 +147,9 @@ Operator::Operator(const SluiceReduction &reduction, const Field &field)
       valuesPerElement(field.count) {
   if (reduction.kind == SLUICE_REDUCE_CUSTOM) {
     const auto *bytes = static_cast<const char *>(reduction.identity);
-    identity.assign(bytes, bytes + elementBytes);
+    for (uint32_t i = 0; i < field.count; ++i)
+      identity.insert(identity.end(), bytes,
+                      bytes + elementBytes / valuesPerElement);
   } else {
     Choice choice = choose(reduction.kind, field.type);
     kernel = choice.kernel;
@@ -169,8 +171,9 @@ void Operator::foldAndReset(void *into, void *from, int64_t count) const {
   if (kernel)
     return kernel(into, from, count * valuesPerElement);
   auto *a = static_cast<char *>(into), *b = static_cast<char *>(from);
-  for (int64_t i = 0; i < count; ++i) {
-    custom(a + i * elementBytes, b + i * elementBytes);
-    std::memcpy(b + i * elementBytes, identity.data(), elementBytes);
+  int64_t valueBytes = int64_t(elementBytes / valuesPerElement);
+  for (int64_t i = 0; i < count * int64_t(valuesPerElement); ++i) {
+    custom(a + i * valueBytes, b + i * valueBytes);
+    std::memcpy(b + i * valueBytes, identity.data(), valueBytes);
   }
 }
