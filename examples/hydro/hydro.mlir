@@ -8,7 +8,7 @@ rdir.parameter @pieces : i64 = 8
 rdir.parameter @cycles : i64 = 100
 
 rdir.variable @step : f64 = 1.0e-4 // of time
-rdir.root @zones [4096] {mass : f64, energy : f64, density : f64, pressure : f64}
+rdir.root @zones [4096] {mass : f64, energy : f64, density : f64, rate : f64, pressure : f64}
 rdir.root @points [4225] {x : f64, y : f64, u : f64, v : f64, fx : f64, fy : f64, mu : f64, mv : f64, mass : f64, wall : i8}
 rdir.root @sides [16384] {zone : i64, p1 : i64, p2 : i64, cx : f64, cy : f64}
 
@@ -31,7 +31,7 @@ rdir.graph @main {
   %mesh = rdir.region @sidePieces {zone, p1, p2} initial
   %zoneMass = rdir.region @zonePieces {mass} initial
   %pointMass = rdir.region @pointPieces {mass, wall} initial
-  %gas0 = rdir.region @zonePieces {energy, density} initial
+  %gas0 = rdir.region @zonePieces {energy, density, rate} initial
   %place0 = rdir.region @points {x, y} initial
   %speed0 = rdir.region @pointPieces {u, v} initial
   %step0 = rdir.scalar @step initial
@@ -42,7 +42,7 @@ rdir.graph @main {
   %force0 = rdir.region @points {fx, fy} initial
   %mean0 = rdir.region @points {mu, mv} initial
 
-  %gas1 = rdir.region @zonePieces {energy, density}
+  %gas1 = rdir.region @zonePieces {energy, density, rate}
   %place1 = rdir.region @points {x, y}
   %speed1 = rdir.region @pointPieces {u, v}
   %step1 = rdir.scalar @step
@@ -55,11 +55,11 @@ rdir.graph @main {
     %zm = rdir.region @zonePieces {mass}
     %pm = rdir.region @pointPieces {mass, wall}
 
-    // The pressure of an ideal gas.
-    %g0 = rdir.region @zonePieces {energy, density}
+    // The pressure of an ideal gas, and the viscosity that shocks need.
+    %g0 = rdir.region @zonePieces {energy, density, rate}
     %q0 = rdir.region @zonePieces {pressure}
     %q1 = rdir.region @zonePieces {pressure}
-    rdir.task @press over [@pieces] reads(%g0) discards(%q0) writes(%q1)
+    rdir.task @press over [@pieces] reads(%g0, %zm) discards(%q0) writes(%q1)
 
     // It pushes the two points of each side.
     %f = rdir.region @points {fx, fy}
@@ -107,7 +107,7 @@ rdir.graph @main {
     rdir.close reads(%x4) writes(%x5)
     %x6 = rdir.region @corners {x, y}
     rdir.open reads(%x5) writes(%x6)
-    %g1 = rdir.region @zonePieces {energy, density}
+    %g1 = rdir.region @zonePieces {energy, density, rate}
     rdir.task @work over [@pieces] reads(%sides, %c1, %m3, %x6, %zm, %dt0, %g0) writes(%g1)
     %x7 = rdir.region @points {x, y}
     rdir.close reads(%x6) writes(%x7)
@@ -116,7 +116,7 @@ rdir.graph @main {
 
     // The next step, from the speed of sound.
     %dt1 = rdir.scalar @step
-    rdir.fill 1.0e-3 : f64 discards(%dt0) writes(%dt1)
+    rdir.fill 1.0e-2 : f64 discards(%dt0) writes(%dt1)
     %dt2 = rdir.scalar @step
     rdir.task @limit over [@pieces] reads(%g1, %zm) continues(%dt1) reduces<"min">(%dt2)
   }

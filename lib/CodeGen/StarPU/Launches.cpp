@@ -35,14 +35,22 @@ static bool movesScalar(const RegionStatement &statement) {
          statement.arguments[0].kind == RegionArgument::Scalar;
 }
 
-std::string StarPUEmitter::scalarText(const RegionStatement &statement,
-                                      const RegionArgument &argument) const {
+/// "(void *)STARPU_VARIABLE_GET_PTR(buffers[0])"
+static std::string pointerText(const RegionStatement &statement,
+                               const RegionArgument &argument,
+                               StringRef type = "void") {
   std::vector<unsigned> scalars = scalarsOf(statement);
   size_t buffer = find(scalars, argument.root) - scalars.begin();
-  StringRef type = cTypeName(program.roots[argument.root].fields[0].type);
-  return ("*(" + type + " *)STARPU_VARIABLE_GET_PTR(buffers[" + Twine(buffer) +
+  return ("(" + type + " *)STARPU_VARIABLE_GET_PTR(buffers[" + Twine(buffer) +
           "])")
       .str();
+}
+
+std::string StarPUEmitter::scalarText(const RegionStatement &statement,
+                                      const RegionArgument &argument) const {
+  return "*" +
+         pointerText(statement, argument,
+                     cTypeName(program.roots[argument.root].fields[0].type));
 }
 
 /// The call of the user's function, a line or several.
@@ -82,7 +90,7 @@ std::string StarPUEmitter::callText(const RegionStatement &statement) {
   writeList(out, head + statement.function + "(", words, ");\n");
   if (isReduced)
     writeList(out, "  fold_" + reductions[result->reduction] + "(",
-              {"&" + scalarText(statement, *result), "&value", "1"}, ");\n");
+              {pointerText(statement, *result), "&value", "1"}, ");\n");
   return text;
 }
 

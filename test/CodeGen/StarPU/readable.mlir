@@ -7,23 +7,23 @@
 // CHECK: int64_t parameter_n = 1024;
 
 // CHECK: /*===-- Roots and scalars
+// CHECK: static double value_scalar_change = 0
 // CHECK: static const SluiceField fields_root_grid[] = {
 // CHECK-NEXT: {"new", sizeof(double), sizeof(double)}};
-// CHECK: static double value_scalar_change = 0
 // CHECK: static struct starpu_codelet redux_reduction_max_double = {
 // CHECK: .modes = {STARPU_RW, STARPU_R},
 // CHECK: sluiceCreateHalos(&partition_halos, &partition_blocks, (int64_t[]){1, 1}, 1);
 
 // CHECK: /* relax{{.*}}, readable.mlir:[[#@LINE + 36]] */
-// CHECK-NEXT: static void run_[[RELAX:relax[_0-9]*]](void *buffers[], void *argument) {
+// CHECK-NEXT: static void run_relax(void *buffers[], void *argument) {
 // CHECK-NEXT:   const SluicePoint *point = argument;
 // CHECK-NEXT:   double value = relax(&point->task, point->fields[0], point->domains[0],
 // CHECK-NEXT:                        point->fields[1], point->domains[1]);
-// CHECK-NEXT:   fold_reduction_max_double(&*(double *)STARPU_VARIABLE_GET_PTR(buffers[0]),
-// CHECK-NEXT:                             &value, 1);
+// CHECK-NEXT:   fold_reduction_max_double((void *)STARPU_VARIABLE_GET_PTR(buffers[0]), &value,
+// CHECK-NEXT:                             1);
 // CHECK-NEXT: }
-// CHECK-NEXT: static SluiceScalarUse scalars_[[RELAX]][] = {{{}}&scalar_change, STARPU_REDUX}};
-// CHECK-NEXT: static SluiceAccess accesses_[[RELAX]][] = {
+// CHECK-NEXT: static SluiceScalarUse scalars_relax[] = {{[{][{]}}&scalar_change, STARPU_REDUX}};
+// CHECK-NEXT: static SluiceAccess accesses_relax[] = {
 // CHECK-NEXT:     {.partition = &partition_halos, .fixedColor = -1, .fields = 0x1,
 // CHECK-NEXT:      .mode = STARPU_R},
 // CHECK-NEXT:     {.partition = &partition_blocks, .fixedColor = -1, .fields = 0x2,
@@ -32,7 +32,7 @@
 // CHECK: static void graph_main(void) {
 // CHECK: sluiceBeginGraph(launches, 2);
 // CHECK-NEXT: sluiceSubmit(&launch_
-// CHECK-NEXT: sluiceSubmit(&launch_[[RELAX]]);
+// CHECK-NEXT: sluiceSubmit(&launch_relax);
 // CHECK-NEXT: sluiceEndGraph(launches, 2);
 
 rdir.parameter @n : i64 = 1024
