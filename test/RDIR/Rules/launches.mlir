@@ -1,0 +1,91 @@
+// RUN: sluice-opt %s -rdir-check-launches --split-input-file --verify-diagnostics
+
+// L1: the points of a launch do not interfere.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] aliased complete
+rdir.graph @aliased {
+  // expected-note @+1 {{one version is here}}
+  %p0 = rdir.region @p initial
+  // expected-error @+1 {{points (0) and (1) of '%t' interfere: the one reads 'p[0]', the other writes 'p[1]'; give each point a color of its own [L1]}}
+  %t = rdir.task over [4] reads(%p0) writes(%p1)
+  // expected-note @+1 {{the other version is here}}
+  %p1 = rdir.region @p
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.graph @disjoint {
+  %p0 = rdir.region @p initial
+  %t = rdir.task over [4] reads(%p0) writes(%p1)
+  %p1 = rdir.region @p
+}
+
+// -----
+// The map (x, y) -> (x + y, x + y) is not injective.
+rdir.root @a [8, 8] {x : f64}
+rdir.partition @p of @a [7, 7] disjoint complete
+rdir.graph @singular {
+  %p0 = rdir.region @p initial
+  // expected-error @+1 {{points (0, 1) and (1, 0) of '%t' interfere: the one writes 'p[1, 1]', the other writes 'p[1, 1]'; give each point a color of its own [L1]}}
+  %t = rdir.task over [4, 4]
+    discards(%p0 by affine_map<(x, y) -> (x + y, x + y)>)
+    writes(%p1 by affine_map<(x, y) -> (x + y, x + y)>)
+  // expected-note @+1 {{one version is here}}
+  %p1 = rdir.region @p
+}
+
+// -----
+rdir.root @a [8, 8] {x : f64}
+rdir.partition @p of @a [7, 7] disjoint complete
+rdir.graph @regular {
+  %p0 = rdir.region @p initial
+  %t = rdir.task over [4, 4]
+    discards(%p0 by affine_map<(x, y) -> (x + y, x)>)
+    writes(%p1 by affine_map<(x, y) -> (x + y, x)>)
+  %p1 = rdir.region @p
+}
+
+// -----
+// Each point writes the whole root.
+rdir.root @a [8] {x : f64}
+rdir.graph @whole {
+  // expected-note @+1 {{one version is here}}
+  %a0 = rdir.region @a initial
+  // expected-error @+1 {{points (0) and (1) of '%t' interfere: the one reads 'a', the other writes 'a'; give each point a color of its own [L1]}}
+  %t = rdir.task over [4] reads(%a0) writes(%a1)
+  // expected-note @+1 {{the other version is here}}
+  %a1 = rdir.region @a
+}
+
+// -----
+// What a function decides is checked when the program runs.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.graph @function {
+  // expected-note @+1 {{the version is here}}
+  %p0 = rdir.region @p initial
+  // expected-remark @+1 {{whether points of '%t' meet in colors of 'p' is checked when the program runs: a function chooses the colors [L1]}}
+  %t = rdir.task over [4] reads(%p0 by @choose) writes(%p1 by @choose)
+  // expected-note @+1 {{the other version is here}}
+  %p1 = rdir.region @p
+}
+
+// -----
+// L2: projections stay within the colors.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.graph @outside {
+  // expected-note @+1 {{the version is here}}
+  %p0 = rdir.region @p initial
+  // expected-error @+1 {{point (3) of '%t' reads 'p[4]', but the colors of 'p' are below (4) and not negative [L2]}}
+  %t = rdir.task over [4] reads(%p0 by affine_map<(i) -> (i + 1)>)
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.graph @inside {
+  %p0 = rdir.region @p initial
+  %t = rdir.task over [3] reads(%p0 by affine_map<(i) -> (i + 1)>)
+}

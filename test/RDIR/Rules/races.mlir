@@ -1,0 +1,140 @@
+// RUN: sluice-opt %s -rdir-check-races --split-input-file --verify-diagnostics
+
+// D1: one writer of a version, or reducers with one operator.
+rdir.root @a [8] {x : f64}
+rdir.graph @writers {
+  %a0 = rdir.region @a initial
+  // expected-note @+1 {{'%t1' writes '%a1' here}}
+  %t1 = rdir.task reads(%a0) writes(%a1)
+  // expected-note @+1 {{'%t2' writes '%a1' here}}
+  %t2 = rdir.task reads(%a0) writes(%a1)
+  // expected-error @+1 {{'%a1', a version of 'a', has 2 Write edges; a version has one Write, or Reduces with one operator: let each writer make a version of its own [D1]}}
+  %a1 = rdir.region @a
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.graph @operators {
+  %a0 = rdir.region @a initial
+  // expected-note @+1 {{'%t1' reduces into '%a1' here}}
+  %t1 = rdir.task continues(%a0) reduces<"+">(%a1)
+  // expected-note @+1 {{'%t2' reduces into '%a1' here}}
+  %t2 = rdir.task continues(%a0) reduces<"*">(%a1)
+  // expected-error @+1 {{'%a1', a version of 'a', is reduced into with different operators; a version has one Write, or Reduces with one operator: let each writer make a version of its own [D1]}}
+  %a1 = rdir.region @a
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.graph @both {
+  %a0 = rdir.region @a initial
+  // expected-note @+1 {{'%t1' reduces into '%a1' here}}
+  %t1 = rdir.task continues(%a0) reduces<"+">(%a1)
+  // expected-note @+1 {{'%t2' writes '%a1' here}}
+  %t2 = rdir.task discards(%a0) writes(%a1)
+  // expected-error @+1 {{'%a1', a version of 'a', is both written and reduced into; a version has one Write, or Reduces with one operator: let each writer make a version of its own [D1]}}
+  %a1 = rdir.region @a
+}
+
+// -----
+// Reducers with one operator commute.
+rdir.root @a [8] {x : f64}
+rdir.graph @commute {
+  %a0 = rdir.region @a initial
+  %t1 = rdir.task continues(%a0) reduces<"+">(%a1)
+  %t2 = rdir.task continues(%a0) reduces<"+">(%a1)
+  %a1 = rdir.region @a
+}
+
+// -----
+// D2: versions of what may alias are in order.
+rdir.root @a [8] {x : f64}
+rdir.graph @unordered {
+  %a0 = rdir.region @a initial
+  %t1 = rdir.task reads(%a0) writes(%a1)
+  // expected-note @+1 {{the other version is here}}
+  %a1 = rdir.region @a
+  // expected-note @+1 {{'%t2' makes '%a2'; let it start from '%a1', or from a version that an open or close makes of it}}
+  %t2 = rdir.task reads(%a0) writes(%a2)
+  // expected-error @+1 {{'%a1' and '%a2', versions of 'a' that may share elements, are not ordered: there is no path between them [D2]}}
+  %a2 = rdir.region @a
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.graph @ordered {
+  %a0 = rdir.region @a initial
+  %t1 = rdir.task reads(%a0) writes(%a1)
+  %a1 = rdir.region @a
+  %t2 = rdir.task reads(%a1) writes(%a2)
+  %a2 = rdir.region @a
+}
+
+// -----
+// D2: colors of an aliased partition share elements.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [2] aliased complete
+rdir.graph @aliased {
+  // expected-note @+1 {{the other version is here}}
+  %a0 = rdir.region @p[0] initial
+  // expected-error @+2 {{'%a0' and '%b0', versions of 'p[0]' and 'p[1]' that may share elements, are not ordered: there is no path between them [D2]}}
+  // expected-note @+1 {{the other version is here}}
+  %b0 = rdir.region @p[1] initial
+  // expected-note @+1 {{'rdir.task' makes '%a1'; let it start from '%b0', or from a version that an open or close makes of it}}
+  rdir.task reads(%a0) writes(%a1)
+  // expected-note @+1 {{'rdir.task' makes '%b1'; let it start from '%a1', or from a version that an open or close makes of it}}
+  rdir.task reads(%b0) writes(%b1)
+  // expected-error @+2 {{'%b0' and '%a1', versions of 'p[1]' and 'p[0]' that may share elements, are not ordered: there is no path between them [D2]}}
+  // expected-note @+1 {{the other version is here}}
+  %a1 = rdir.region @p[0]
+  // expected-error @+1 {{'%a1' and '%b1', versions of 'p[0]' and 'p[1]' that may share elements, are not ordered: there is no path between them [D2]}}
+  %b1 = rdir.region @p[1]
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [2] disjoint complete
+rdir.graph @disjoint {
+  %a0 = rdir.region @p[0] initial
+  %b0 = rdir.region @p[1] initial
+  rdir.task reads(%a0) writes(%a1)
+  rdir.task reads(%b0) writes(%b1)
+  %a1 = rdir.region @p[0]
+  %b1 = rdir.region @p[1]
+}
+
+// -----
+// A constraint says what the partition does not.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [2] aliased complete
+rdir.constraint disjoint @p[0], @p[1]
+rdir.graph @constrained {
+  %a0 = rdir.region @p[0] initial
+  %b0 = rdir.region @p[1] initial
+  rdir.task reads(%a0) writes(%a1)
+  rdir.task reads(%b0) writes(%b1)
+  %a1 = rdir.region @p[0]
+  %b1 = rdir.region @p[1]
+}
+
+// -----
+// Fields that differ never alias.
+rdir.root @a [8] {x : f64, y : f64}
+rdir.graph @fields {
+  %a0 = rdir.region @a {x} initial
+  %b0 = rdir.region @a {y} initial
+  rdir.task reads(%a0) writes(%a1)
+  rdir.task reads(%b0) writes(%b1)
+  %a1 = rdir.region @a {x}
+  %b1 = rdir.region @a {y}
+}
+
+// -----
+// D3: what is read has a value; a remark.
+rdir.root @a [8] {x : f64}
+rdir.graph @source {
+  // expected-remark @+1 {{'rdir.task' reads '%a0', a version of 'a', which nobody writes; mark it 'initial' if it has a value before the graph [D3]}}
+  %a0 = rdir.region @a
+  // expected-note @+1 {{it is read here}}
+  rdir.task reads(%a0)
+}
