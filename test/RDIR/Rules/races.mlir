@@ -138,3 +138,64 @@ rdir.graph @source {
   // expected-note @+1 {{it is read here}}
   rdir.task reads(%a0)
 }
+
+// -----
+// D4: what a close carries on is the latest version.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [2] disjoint complete
+rdir.graph @stale {
+  %a0 = rdir.region @a initial
+  %o = rdir.open reads(%a0) writes(%p0, %q0)
+  // expected-note @+1 {{values are carried on from here}}
+  %p0 = rdir.region @p[0]
+  %q0 = rdir.region @p[1]
+  %t = rdir.task reads(%p0) writes(%p1)
+  // expected-note @+1 {{the later version is here}}
+  %p1 = rdir.region @p[0]
+  %s = rdir.task reads(%p1, %q0) writes(%q1)
+  // expected-note @+1 {{values are carried on from here}}
+  %q1 = rdir.region @p[1]
+  // expected-error @+1 {{'%c' makes '%a1', a version of 'a', from '%p0' and others, but '%p1', a version of 'p[0]', is later, and what '%t' wrote is lost; let the close read '%p1' or a version that comes after it [D4]}}
+  %c = rdir.close reads(%p0, %q1) writes(%a1)
+  %a1 = rdir.region @a
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [2] disjoint complete
+rdir.graph @latest {
+  %a0 = rdir.region @a initial
+  %o = rdir.open reads(%a0) writes(%p0, %q0)
+  %p0 = rdir.region @p[0]
+  %q0 = rdir.region @p[1]
+  %t = rdir.task reads(%p0) writes(%p1)
+  %p1 = rdir.region @p[0]
+  %s = rdir.task reads(%p1, %q0) writes(%q1)
+  %q1 = rdir.region @p[1]
+  %c = rdir.close reads(%p1, %q1) writes(%a1)
+  %a1 = rdir.region @a
+}
+
+// -----
+// D4: so is what a reduction continues.
+rdir.root @a [8] {x : f64}
+rdir.graph @reduce {
+  // expected-note @+1 {{values are carried on from here}}
+  %a0 = rdir.region @a initial
+  %t = rdir.task reads(%a0) writes(%a1)
+  // expected-note @+1 {{the later version is here}}
+  %a1 = rdir.region @a
+  // expected-error @+1 {{'%r' makes '%a2', a version of 'a', from '%a0', but '%a1', a version of 'a', is later, and what '%t' wrote is lost; continue '%a1' or a version that comes after it [D4]}}
+  %r = rdir.task continues(%a0) discards(%a1) reduces<"+">(%a2)
+  %a2 = rdir.region @a
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.graph @reduce {
+  %a0 = rdir.region @a initial
+  %t = rdir.task reads(%a0) writes(%a1)
+  %a1 = rdir.region @a
+  %r = rdir.task continues(%a1) reduces<"+">(%a2)
+  %a2 = rdir.region @a
+}

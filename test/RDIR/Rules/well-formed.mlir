@@ -60,7 +60,6 @@ rdir.graph @reads {
   %a0 = rdir.region @a initial
   // expected-error @+1 {{a Read edge goes from the data node '%a0' to the data node '%a1'; it must go from a data node to a compute node [W2]}}
   %a1 = rdir.region @a edges(read from %a0)
-  // expected-note @+2 {{the edge starts here}}
   // expected-note @+1 {{the edge starts here}}
   %t1 = rdir.task
   // expected-error @+1 {{a Read edge goes from the task '%t1' to the task '%t2'; it must go from a data node to a compute node [W2]}}
@@ -83,7 +82,6 @@ rdir.graph @reads {
 // W3: Write and Reduce go from compute to data nodes.
 rdir.root @a [8] {x : f64}
 rdir.graph @writes {
-  // expected-note @+2 {{the edge starts here}}
   // expected-note @+1 {{the edge starts here}}
   %a0 = rdir.region @a initial
   // expected-error @+1 {{a Write edge goes from the data node '%a0' to the data node '%a1'; it must go from a compute node to a data node [W3]}}
