@@ -121,6 +121,7 @@ Value GraphMeaning::valueOf(NodeIndex data, uint32_t place) {
       if (isFirst && base.kind == EdgeKind::Continues &&
           base.reduction == edge.reduction &&
           node.region == graph.node(data).region &&
+          node.fields == graph.node(data).fields &&
           places.contains(node.region, node.fields, place))
         value = values[base.from][place];
     }

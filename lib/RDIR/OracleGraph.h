@@ -21,8 +21,8 @@
 
 namespace sluice::rdir::oracle {
 
-/// Sets of nodes, for graphs of up to 128 nodes.
-using NodeSet = std::bitset<128>;
+/// Sets of nodes, for graphs of up to 256 nodes.
+using NodeSet = std::bitset<256>;
 
 /// Elements of the world times the fields that masks tell apart.
 class Places {
@@ -100,8 +100,8 @@ std::vector<std::pair<NodeIndex, NodeIndex>>
 naiveSerializationEdges(const Graph &graph);
 /// True if the graph has no cycle with them.
 bool isNaivelySerializable(const Graph &graph);
-/// The rules W, T, O, C and D that a graph without launches violates; the D
-/// rules, and those of C3 and T3 that need paths, only if it has no cycle.
+/// The rules W, T, O, C and D that a graph without launches violates: those
+/// but W only if it violates no W, D4 only if no other.
 std::set<Rule> naiveViolations(const Graph &graph, const World &world);
 
 } // namespace sluice::rdir::oracle

@@ -354,23 +354,26 @@ Graph oracle::randomIllFormedGraph(Random &random,
   Graph graph(forest.forest);
   unsigned numNodes = 2 + random.pick(7);
   for (unsigned i = 0; i < numNodes; ++i) {
-    static constexpr NodeKind kinds[] = {NodeKind::Task, NodeKind::Open,
-                                         NodeKind::Close, NodeKind::Copy};
+    static constexpr NodeKind kinds[] = {NodeKind::Task, NodeKind::Task,
+                                         NodeKind::Copy, NodeKind::Open,
+                                         NodeKind::Close};
     if (random.chance(60))
       graph.addRegion(random.pick(forest.forest.size()),
                       random.chance(50) ? allFields : 1 + random.pick(3),
                       random.chance(60));
     else
-      graph.addCompute(kinds[random.pick(4)]);
+      graph.addCompute(kinds[random.pick(5)]);
   }
   bool isSane = random.chance(80), isForward = random.chance(85);
-  for (unsigned i = 0, e = random.pick(2 * numNodes); i < e; ++i) {
+  for (unsigned i = 0, e = random.pick(3 * numNodes); i < e; ++i) {
     Edge edge;
     edge.from = random.pick(numNodes);
     edge.to = random.pick(numNodes);
     if (isForward && edge.from > edge.to)
       std::swap(edge.from, edge.to);
-    edge.kind = EdgeKind(random.pick(6));
+    edge.kind = random.chance(40)   ? EdgeKind::Read
+                : random.chance(40) ? EdgeKind::Write
+                                    : EdgeKind(random.pick(6));
     edge.port = i;
     if (edge.kind == EdgeKind::Reduce || edge.kind == EdgeKind::Continues)
       edge.reduction = random.pick(2);
