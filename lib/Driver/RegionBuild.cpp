@@ -197,7 +197,7 @@ std::unique_ptr<Module> RegionCompiler::run() {
     code = nullptr;
   }
   if (code && !checkTaskFunctions(regions.program, *code, options.linkerFlags,
-                                  diagnostics))
+                                  /*isLinked=*/false, diagnostics))
     code = nullptr;
   diagnostics.print(errs());
   return code;
@@ -228,8 +228,13 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
     linking.flags = options.program.linkerFlags;
     error = linkObject(object, linking, output);
   }
-  if (error)
+  if (error) {
+    Diagnostics missing;
+    checkTaskFunctions(regions->program, *code, options.program.linkerFlags,
+                       /*isLinked=*/true, missing);
+    missing.print(errs());
     return fail(toString(std::move(error)));
+  }
   if (dependencies)
     *dependencies = compiler.dependencies;
   return true;

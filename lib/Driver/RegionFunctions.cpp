@@ -116,9 +116,9 @@ static bool isCalledAsDefined(const Function &function) {
 
 bool driver::checkTaskFunctions(const codegen::RegionProgram &program,
                                 Module &code, ArrayRef<std::string> linkerFlags,
-                                Diagnostics &diagnostics) {
+                                bool isLinked, Diagnostics &diagnostics) {
   StringSet<> linked = linkedSymbols(linkerFlags);
-  bool hasLibraries = any_of(linkerFlags, [](StringRef flag) {
+  bool mayComeLater = !isLinked && any_of(linkerFlags, [](StringRef flag) {
     return flag.starts_with("-l") || flag.starts_with("-Wl,");
   });
   bool isGood = true;
@@ -127,7 +127,7 @@ bool driver::checkTaskFunctions(const codegen::RegionProgram &program,
     bool isDefined = function && !function->isDeclaration();
     if (isDefined && isCalledAsDefined(*function))
       continue;
-    if (!isDefined && (hasLibraries || linked.contains(wanted.name)))
+    if (!isDefined && (mayComeLater || linked.contains(wanted.name)))
       continue;
     isGood = false;
     std::string role =

@@ -15,11 +15,12 @@ namespace sluice::driver {
 
 /// Checks that `code`, the whole program, or the objects and libraries among
 /// `linkerFlags` define every function that `program` calls, with the types of
-/// its declaration as far as code can tell. Returns false after errors.
-/// Functions that a library named by -l may define are left to the linker.
+/// its declaration as far as code can tell. Returns false after errors. With
+/// `isLinked`, functions that a library named by -l might have defined, which
+/// are left to the linker before, are reported as well.
 bool checkTaskFunctions(const codegen::RegionProgram &program,
                         llvm::Module &code,
-                        llvm::ArrayRef<std::string> linkerFlags,
+                        llvm::ArrayRef<std::string> linkerFlags, bool isLinked,
                         Diagnostics &diagnostics);
 
 } // namespace sluice::driver

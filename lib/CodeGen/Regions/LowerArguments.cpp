@@ -140,20 +140,11 @@ static bool haveEqualExtents(ArrayRef<Extent> a, ArrayRef<Extent> b) {
          });
 }
 
-/// Fills in matrix and offset; false if a row is not affine with constant
-/// factors.
-static bool setMatrix(mlir::AffineMap map, RegionProjection &projection) {
+/// Fills in matrix and offset. The verifier takes affine maps with constant
+/// factors only, so the values at the unit points say all.
+static void setMatrix(mlir::AffineMap map, RegionProjection &projection) {
   unsigned rank = map.getNumDims();
   for (mlir::AffineExpr row : map.getResults()) {
-    bool isLinear = true;
-    row.walk([&](mlir::AffineExpr part) {
-      isLinear &= part.getKind() != mlir::AffineExprKind::Mod &&
-                  part.getKind() != mlir::AffineExprKind::FloorDiv &&
-                  part.getKind() != mlir::AffineExprKind::CeilDiv &&
-                  part.isPureAffine();
-    });
-    if (!isLinear)
-      return false;
     auto valueAt = [&](int64_t dimension) {
       SmallVector<mlir::AffineExpr> point(
           rank, mlir::getAffineConstantExpr(0, map.getContext()));
@@ -167,7 +158,6 @@ static bool setMatrix(mlir::AffineMap map, RegionProjection &projection) {
       projection.matrix.push_back(valueAt(d) - offset);
     projection.offset.push_back(offset);
   }
-  return true;
 }
 
 /// The identity takes coordinates, so equal extents make it one of numbers.
@@ -213,10 +203,7 @@ void ProgramLowering::setProjection(rdir::NodeOpInterface node,
     return setIdentity(statement, partition, projection);
   if (map) {
     projection.kind = RegionProjection::Affine;
-    if (!setMatrix(map.getValue(), projection))
-      fail(node) << "the projection to '@" << partition.name << "' of "
-                 << nodeText(node)
-                 << " divides; name a function with 'by @f' instead";
+    setMatrix(map.getValue(), projection);
     return;
   }
   if (auto function = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(attribute)) {

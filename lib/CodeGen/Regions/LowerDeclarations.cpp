@@ -259,11 +259,6 @@ void ProgramLowering::lowerDeclarations() {
     lowerPartition(op);
 }
 
-static StringRef typeText(ElementType type) {
-  static const StringRef names[] = {"i8", "i16", "i32", "i64", "f32", "f64"};
-  return names[unsigned(type)];
-}
-
 unsigned ProgramLowering::reductionOf(mlir::Operation *op,
                                       mlir::Attribute reduction,
                                       ElementType type) {
@@ -271,11 +266,6 @@ unsigned ProgramLowering::reductionOf(mlir::Operation *op,
   result.type = type;
   if (auto name = mlir::dyn_cast<mlir::StringAttr>(reduction)) {
     result.op = name.getValue();
-    bool isBitwise =
-        result.op == "and" || result.op == "or" || result.op == "xor";
-    if (isBitwise && !isInteger(type))
-      fail(op) << "operator \"" << result.op << "\" needs integers, not "
-               << typeText(type);
   } else {
     auto symbol = mlir::cast<mlir::FlatSymbolRefAttr>(reduction);
     auto own = dyn_cast_or_null<rdir::ReductionOp>(
@@ -288,10 +278,6 @@ unsigned ProgramLowering::reductionOf(mlir::Operation *op,
     result.identity = literalOf(own.getIdentity());
     result.foldFunction = own.getFold();
     result.location = own.getLoc();
-    ElementType expected = elementTypeOf(own.getIdentity().getType());
-    if (expected != type)
-      fail(op) << "operator '@" << result.op << "' folds values of type "
-               << typeText(expected) << ", not " << typeText(type);
   }
   // An operator of the program's own may be named as a built-in one is.
   std::string key = (result.foldFunction.empty() ? "" : "@") + result.op;

@@ -115,20 +115,11 @@ void ProgramLowering::lowerCopy(rdir::CopyOp op, RegionStatement &statement) {
 
 void ProgramLowering::lowerFill(rdir::FillOp op, RegionStatement &statement) {
   statement.fillValue = literalOf(op.getValue());
-  ElementType type = elementTypeOf(op.getValue().getType());
   if (statement.arguments.size() != 1 ||
       statement.arguments[0].privilege == RegionPrivilege::Read) {
     fail(op) << nodeText(op) << " must write one region, but has "
              << statement.arguments.size() << " arguments";
-    return;
   }
-  const RegionArgument &target = statement.arguments[0];
-  const RegionRoot &root = program.roots[target.root];
-  for (unsigned index : target.fields)
-    if (root.fields[index].type != type)
-      fail(op) << nodeText(op) << " fills field '" << root.fields[index].name
-               << "' of '@" << root.name << "', which has another type than "
-               << op.getValue();
 }
 
 void ProgramLowering::lowerLoop(rdir::LoopOp op, RegionStatement &statement) {
