@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Link.h"
+#include "RegionFile.h"
 #include "RegionFunctions.h"
 #include "RegionModule.h"
 #include "WrittenGraphs.h"
@@ -152,7 +153,7 @@ void RegionCompiler::compile(const std::string &path,
 
 void RegionCompiler::readFile(const std::string &path) {
   StringRef ending = sys::path::extension(path);
-  if (ending == ".mlir") {
+  if (isModuleFile(path)) {
     dependencies.push_back(path);
     return;
   }
@@ -165,7 +166,7 @@ void RegionCompiler::readFile(const std::string &path) {
     failed = true;
     fail("'" + path +
          "' has no known ending; expected .c, .cc, .cpp, .cxx, .ll, .bc, "
-         ".mlir, .o, .a or .so");
+         ".mlir, .mlirbc, .o, .a or .so");
     return;
   }
   ReadIROptions reading;

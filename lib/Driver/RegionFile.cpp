@@ -24,6 +24,7 @@ bool driver::isModuleFile(StringRef path) {
 static std::unique_ptr<mlir::MLIRContext> createContext() {
   std::unique_ptr<mlir::MLIRContext> context = createGraphContext();
   context->loadDialect<rdir::RDIRDialect>();
+  context->printOpOnDiagnostic(false);
   return context;
 }
 
