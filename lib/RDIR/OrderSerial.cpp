@@ -16,8 +16,11 @@
 using namespace sluice::rdir;
 
 std::vector<NodeIndex> sluice::rdir::serialOrder(const Graph &graph) {
-  SerializationEdges added = serializationEdges(graph);
-  Digraph digraph = serialDigraph(graph, added);
+  return serialOrder(graph, SerialGraph(graph).digraph);
+}
+
+std::vector<NodeIndex> sluice::rdir::serialOrder(const Graph &graph,
+                                                 const Digraph &digraph) {
   std::vector<uint32_t> waits(digraph.size());
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
   for (uint32_t node = 0; node < digraph.size(); ++node) {

@@ -27,7 +27,7 @@ namespace {
 class TaskOrderBuilder {
 public:
   explicit TaskOrderBuilder(const Graph &graph)
-      : graph(graph), digraph(serialDigraph(graph, serializationEdges(graph))),
+      : graph(graph), serial(graph), digraph(serial.digraph),
         order(topologicalOrder(digraph)) {}
 
   TaskOrder run();
@@ -43,7 +43,8 @@ private:
   void number(TaskOrder &result);
 
   const Graph &graph;
-  Digraph digraph;
+  SerialGraph serial;
+  const Digraph &digraph;
   std::vector<uint32_t> order;
   std::unique_ptr<Reach> reach;
   /// Longest path to the node: no path leads to an equal or smaller one.
@@ -109,7 +110,7 @@ TaskOrder TaskOrderBuilder::run() {
 /// From nodes to positions in the serial order.
 void TaskOrderBuilder::number(TaskOrder &result) {
   std::vector<uint32_t> place(graph.numNodes());
-  for (NodeIndex node : serialOrder(graph))
+  for (NodeIndex node : serialOrder(graph, digraph))
     if (isTask(node)) {
       place[node] = result.tasks.size();
       result.tasks.push_back(node);

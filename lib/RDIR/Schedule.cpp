@@ -6,26 +6,51 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice/RDIR/Order.h"
+#include "SerialGraph.h"
 
 #include <algorithm>
 
 using namespace sluice::rdir;
 
+/// Fills in what follows from the steps.
+static void countSteps(Schedule &schedule) {
+  std::vector<uint32_t> tasksInStep;
+  for (uint32_t step : schedule.steps) {
+    if (step >= tasksInStep.size())
+      tasksInStep.resize(step + 1);
+    schedule.width = std::max(schedule.width, ++tasksInStep[step]);
+  }
+  schedule.criticalPath = tasksInStep.size();
+}
+
 Schedule sluice::rdir::schedule(const TaskOrder &order) {
   Schedule result;
   result.steps.resize(order.tasks.size());
-  std::vector<uint32_t> tasksInStep;
-  for (size_t i = 0; i < order.tasks.size(); ++i) {
-    uint32_t step = 0;
+  for (size_t i = 0; i < order.tasks.size(); ++i)
     for (uint32_t j = order.predecessorBegin[i];
          j < order.predecessorBegin[i + 1]; ++j)
-      step = std::max(step, result.steps[order.predecessors[j]] + 1);
-    result.steps[i] = step;
-    if (step == tasksInStep.size())
-      tasksInStep.push_back(0);
-    result.width = std::max(result.width, ++tasksInStep[step]);
+      result.steps[i] =
+          std::max(result.steps[i], result.steps[order.predecessors[j]] + 1);
+  countSteps(result);
+  return result;
+}
+
+Schedule sluice::rdir::schedule(const Graph &graph) {
+  Schedule result;
+  SerialGraph serial(graph);
+  auto isTask = [&](uint32_t node) {
+    return node < graph.numNodes() && isTaskLike(graph.node(node).kind);
+  };
+  // Of each node, the first step that tasks behind it may take.
+  std::vector<uint32_t> next(serial.digraph.size());
+  for (uint32_t node : topologicalOrder(serial.digraph)) {
+    for (uint32_t input : serial.digraph.in(node))
+      next[node] = std::max(next[node], next[input]);
+    next[node] += isTask(node);
   }
-  result.criticalPath = tasksInStep.size();
+  for (NodeIndex node : serialOrder(graph, serial.digraph))
+    if (isTask(node))
+      result.steps.push_back(next[node] - 1);
+  countSteps(result);
   return result;
 }

@@ -24,6 +24,18 @@ inline Digraph serialDigraph(const Graph &graph,
   return Digraph(graph, EdgeSet::All, pairs, added.numJoins);
 }
 
+/// Both, computed for a graph.
+struct SerialGraph {
+  explicit SerialGraph(const Graph &graph)
+      : added(serializationEdges(graph)), digraph(serialDigraph(graph, added)) {
+  }
+  SerializationEdges added;
+  Digraph digraph;
+};
+
+/// The serial order, given the graph's serialDigraph.
+std::vector<NodeIndex> serialOrder(const Graph &graph, const Digraph &digraph);
+
 } // namespace sluice::rdir
 
 #endif // SLUICE_LIB_RDIR_SERIALGRAPH_H

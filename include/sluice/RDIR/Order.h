@@ -35,7 +35,9 @@ std::vector<NodeIndex> serialOrder(const Graph &graph);
 /// Direct dependences between compute nodes, in both directions as compressed
 /// lists; those that others imply are left out (transitive reduction).
 /// Dependences through data nodes and added edges are included. Opens and
-/// Closes are passed through: only nodes that do something appear.
+/// Closes are passed through: only nodes that do something appear. The time is
+/// at least the number of dependences, which is the product of both where many
+/// tasks come before many others with a Close and an Open between.
 struct TaskOrder {
   /// The compute nodes in serial order.
   std::vector<NodeIndex> tasks;
@@ -52,6 +54,9 @@ struct Schedule {
   uint32_t criticalPath = 0, width = 0;
 };
 Schedule schedule(const TaskOrder &order);
+/// The same without the dependences, which can be many more than the edges: the
+/// tasks of `steps` are those that do something, in serial order.
+Schedule schedule(const Graph &graph);
 
 } // namespace sluice::rdir
 
