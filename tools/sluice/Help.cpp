@@ -24,7 +24,8 @@ Commands
 Files
   .c .cc .cpp .cxx   sources with HPVM calls (#include "hpvm.h")
   .ll .bc            LLVM IR with llvm.hpvm.* intrinsics
-  .mlir              graphs in the dfg dialect
+  .mlir              graphs in the dfg dialect, or a program over regions in the
+                     rdir dialect with the sources of its tasks
   .o .a .so          linked
 
 'sluice COMMAND --help' shows the options of a command and examples.
@@ -59,7 +60,8 @@ static const char runText[] =
 
 Compiles the program into the cache and runs it. A program whose files did not
 change starts from the cache at once. The program's exit status is that of
-'sluice run'.
+'sluice run'. A program over regions (X.mlir in the rdir dialect) takes its
+parameters behind --; its tasks' sources include "X.rdir.h".
 )";
 
 static const char runExamples[] = R"(
@@ -69,10 +71,12 @@ Examples
   SLUICE_WORKERS=1 sluice run program.ll
   SLUICE_TRACE=t.json sluice run program.c      (open t.json in Perfetto)
   SLUICE_CHECK=1 sluice run program.c           (find races while it runs)
+  sluice run cg.mlir cg.cpp -- --pieces=16      (tasks over regions)
 )";
 
 static const char buildText[] =
     R"(Usage: sluice build [OPTIONS] FILE... -o PROGRAM
+       sluice build MODULE.mlir --emit=LANGUAGE [-o FILE]
 
 Compiles a program ahead of time. The executable needs no LLVM and no compiler.
 
@@ -84,6 +88,13 @@ Compiles a program ahead of time. The executable needs no LLVM and no compiler.
                        written), transformed (the graphs that are compiled),
                        plan (what is scheduled), kernels (LLVM IR with loops
                        over instances), llvm (optimised), asm
+  --emit=LANGUAGE      write a module of the rdir dialect as source code, to
+                       FILE or standard output: header (what its tasks define),
+                       c++ (for Sluice's runtime), legion (C++), starpu (C)
+  --legion-static-traces
+                       hand proven dependences to Legion
+  --legion-no-must-epochs  --legion-no-independent-requirements
+                       do without these of Legion's launches
 )";
 
 static const char buildExamples[] = R"(
@@ -93,6 +104,7 @@ Examples
   sluice build program.c -o program && ./program
   sluice build -march=native -DSIZE=512 host.cpp graph.cpp -o app
   sluice build program.c --print=plan
+  sluice build cg.mlir --emit=legion -o cg.legion.cpp
 )";
 
 static const char checkText[] =

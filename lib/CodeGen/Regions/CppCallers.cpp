@@ -27,6 +27,13 @@ static std::string scalarText(const RegionProgram &program, size_t argument,
       .str();
 }
 
+/// The user's function, where a local name of its caller would hide it.
+static std::string calleeText(const std::string &function) {
+  bool isHidden = function == "task" || function == "views" ||
+                  function == "result" || function == "value";
+  return (isHidden ? "::" : "") + function + "(";
+}
+
 /// The words of the call "f(task, ...)".
 static std::vector<std::string> callWords(const RegionProgram &program,
                                           const RegionStatement &statement) {
@@ -92,23 +99,23 @@ std::string CppEmitter::callText(const RegionStatement &statement) {
     }
     ++view;
   }
-  std::string text;
+  std::string text, callee = calleeText(statement.function);
   raw_string_ostream out(text);
   if (!result) {
-    writeList(out, "  " + statement.function + "(", words, ");\n");
+    writeList(out, "  " + callee, words, ");\n");
     return text;
   }
   std::string scalar = scalarText(program, resultView, result->root);
   if (result->privilege != RegionPrivilege::Reduce) {
     out << "  " << scalar << " =\n";
-    writeList(out, "      " + statement.function + "(", words, ");\n");
+    writeList(out, "      " + callee, words, ");\n");
     return text;
   }
   StringRef type = cTypeName(program.roots[result->root].fields[0].type);
   const RegionReduction &reduction = program.reductions[result->reduction];
   out << "  " << type << " &result = " << scalar << ";\n";
   out << "  const " << type << " value =\n";
-  writeList(out, "      " + statement.function + "(", words, ");\n");
+  writeList(out, "      " + callee, words, ");\n");
   if (reduction.foldFunction.empty())
     out << "  result = " << foldText(result->reduction, "value") << ";\n";
   else
@@ -116,14 +123,19 @@ std::string CppEmitter::callText(const RegionStatement &statement) {
   return text;
 }
 
+std::string CppEmitter::uniqueName(const std::string &wanted) {
+  std::string name = wanted;
+  for (unsigned i = 2; !names.insert(name).second; ++i)
+    name = wanted + "_" + std::to_string(i);
+  return name;
+}
+
 std::string CppEmitter::callerOf(const RegionStatement &statement) {
   std::string text = callText(statement);
   std::string &name = callers[text];
   if (!name.empty())
     return name;
-  name = "call_" + identifier(statement.function);
-  if (unsigned number = names[name]++)
-    name += "_" + std::to_string(number + 1);
+  name = uniqueName("call_" + statement.function);
   raw_string_ostream out(functions);
   out << '\n';
   writeList(
@@ -153,9 +165,7 @@ std::string CppEmitter::projectionOf(const RegionArgument &argument,
   if (!name.empty())
     return name;
   hasColors = true;
-  name = "project_" + identifier(partition.name);
-  if (unsigned number = names[name]++)
-    name += "_" + std::to_string(number + 1);
+  name = uniqueName("project_" + identifier(partition.name));
   raw_string_ostream out(functions);
   out << "\nstatic int64_t " << name << "(const SluiceTask *task) {\n";
   writeList(
@@ -189,11 +199,11 @@ std::string CppEmitter::reductionText(unsigned index) {
     raw_string_ostream out(functions);
     out << "\nstatic const " << type << " identity_" << name << " = "
         << reduction.identity << ";\n"
-        << "static void fold_" << name
-        << "(void *into, const void *value) {\n  " << reduction.foldFunction
-        << "(static_cast<" << type << " *>(into),\n"
-        << std::string(reduction.foldFunction.size() + 3, ' ')
-        << "static_cast<const " << type << " *>(value));\n}\n";
+        << "static void fold_" << name << "(void *into, const void *value) {\n";
+    writeList(out, "  " + reduction.foldFunction + "(",
+              {("static_cast<" + type + " *>(into)").str(),
+               ("static_cast<const " + type + " *>(value)").str()},
+              ");\n}\n");
   }
   return "{SLUICE_REDUCE_CUSTOM, &identity_" + name + ", fold_" + name + "}";
 }

@@ -12,6 +12,7 @@
 
 #include "Source.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace sluice::codegen {
@@ -60,6 +61,7 @@ private:
   std::string reductionText(unsigned reduction);
   std::string foldText(unsigned reduction, llvm::StringRef value);
   std::string callText(const RegionStatement &statement);
+  std::string uniqueName(const std::string &wanted);
 
   std::string rootName(unsigned root) const {
     return "root_" + identifier(program.roots[root].name);
@@ -75,7 +77,7 @@ private:
   /// Text of the functions that graphs use, and which helpers they need.
   std::string functions;
   llvm::StringMap<std::string> callers, projections;
-  llvm::StringMap<unsigned> names;
+  llvm::StringSet<> names;
   std::vector<bool> hasReduction;
   bool hasTasks = false, hasColors = false, hasPointChecks = false;
 };

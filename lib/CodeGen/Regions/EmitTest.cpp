@@ -167,6 +167,6 @@ TEST_F(EmitTest, MakesPartitionsByDataBeforeTheirFirstGraph) {
 TEST_F(EmitTest, RefusesParametersBelowWhatTheyMean) {
   std::string source = text(emitRegionCpp);
   EXPECT_CONTAINS(source, "parseInteger(\"small\", word + 6, 1, INT8_MAX)");
-  EXPECT_CONTAINS(source, "parseInteger(\"n\", word + 2, 0, INT64_MAX)");
+  EXPECT_CONTAINS(source, "parseInteger(\"n\", word + 2, 1, INT64_MAX)");
   EXPECT_CONTAINS(source, "parseReal(\"step\", word + 5)");
 }

@@ -62,15 +62,19 @@ static void writeHelp(const RegionProgram &program, raw_ostream &os) {
   }
   os << "  printf(\"Usage: %s [--NAME=VALUE]...\\n\\nParameters\\n\", "
         "program);\n";
+  size_t width = 0;
   for (const RegionParameter &parameter : program.parameters)
-    os << "  printf(\"  --" << parameter.name << "=VALUE  "
+    width = std::max(width, parameter.name.size());
+  for (const RegionParameter &parameter : program.parameters)
+    os << "  printf(\"  --" << parameter.name << "=VALUE"
+       << std::string(width - parameter.name.size() + 2, ' ')
        << (isInteger(parameter.type) ? "a whole number" : "a number")
-       << ", else " << parameter.value << "\\n\");\n";
+       << " (default " << parameter.value << ")\\n\");\n";
   os << "}\n";
 }
 
-/// The least value each parameter may have: nothing has a negative extent, and
-/// a partition has colors.
+/// The least value each parameter may have: a root has elements, a partition
+/// colors; a launch may have no points, and a loop no iterations.
 static std::vector<std::string> leastValues(const RegionProgram &program) {
   std::vector<std::string> values;
   for (const RegionParameter &parameter : program.parameters)
@@ -81,7 +85,7 @@ static std::vector<std::string> leastValues(const RegionProgram &program) {
   };
   for (const RegionRoot &root : program.roots)
     for (const Extent &extent : root.extents)
-      atLeast(extent, "0");
+      atLeast(extent, "1");
   for (const RegionPartition &partition : program.partitions)
     for (const Extent &extent : partition.colors)
       atLeast(extent, "1");
