@@ -87,8 +87,8 @@ public:
     mark(node).store(run, std::memory_order_release);
   }
   size_t numLists() const { return lists.size(); }
-  /// How often a worker looks before it takes nodes of others' lists.
-  unsigned patience() const { return 64; }
+  /// Whether a worker that looked so often takes nodes of others' lists.
+  bool mayTakeAny(unsigned numLooks) const { return numLooks >= 64; }
 
 private:
   struct alignas(64) Taken {

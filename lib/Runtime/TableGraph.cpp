@@ -16,6 +16,7 @@
 
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -23,25 +24,57 @@ using namespace sluice;
 
 namespace {
 /// The lists as one participant sees them: the host thread has two.
+///
+/// A task that runs elsewhere than before finds its data in another cache. So
+/// tasks of others are taken only after a wait that is long compared with a
+/// task, or else one late task would make others wait, who would take the next
+/// ones, and so on; but then without further waits until there is work at home.
 class Seat {
 public:
-  Seat(TableShare &share, bool isHost) : share(share), isHost(isHost) {}
+  Seat(TableShare &share, uint32_t own, bool isHost)
+      : share(share), own(own), isHost(isHost) {}
   size_t numLists() const { return share.numLists(); }
   bool isOwned(uint32_t list) const { return share.isOwned(list); }
-  unsigned patience() const { return share.patience(); }
   bool isEmpty(uint32_t list) const {
     return share.isEmpty(list) &&
-           (!isHost || list != 0 || share.isEmpty(share.hostList()));
+           (!isHost || list != own || share.isEmpty(share.hostList()));
   }
   bool takeReady(uint32_t list, uint32_t &task) {
-    if (isHost && list == 0 && share.takeReady(share.hostList(), task))
+    if (list != own)
+      return share.takeReady(list, task);
+    bool isFound = (isHost && share.takeReady(share.hostList(), task)) ||
+                   share.takeReady(list, task);
+    isAway &= !isFound;
+    return isFound;
+  }
+  bool mayTakeAny(unsigned numLooks) {
+    if (isAway)
       return true;
-    return share.takeReady(list, task);
+    if (numLooks % 32 != 0)
+      return false;
+    uint64_t now = clockNanoseconds();
+    if (numLooks == 0)
+      waitingSince = now;
+    isAway = now - waitingSince > patience;
+    return isAway;
+  }
+  /// Whether the next task is to be timed.
+  bool wantsTiming() { return numTasks++ % 32 == 0; }
+  void addTiming(uint64_t nanoseconds) {
+    constexpr uint64_t least = 20000, most = 1000000;
+    average = average ? (7 * average + nanoseconds) / 8 : nanoseconds;
+    patience = std::clamp(4 * average, least, most);
   }
 
 private:
   TableShare &share;
+  const uint32_t own;
   const bool isHost;
+  /// Takes tasks of others since there are none at home.
+  bool isAway = false;
+  uint32_t numTasks = 0;
+  /// In nanoseconds.
+  uint64_t waitingSince = 0, patience = 20000, average = 0;
 };
 } // namespace
 
@@ -76,16 +109,20 @@ void Executor::takeTableTasks(Worker &worker, TableRun &run, bool isHost) {
   TableShare &share = *run.share;
   const TaskTable &table = *run.table;
   share.own(worker.index);
-  Seat seat(share, isHost);
+  Seat seat(share, worker.index, isHost);
   uint32_t task;
   while (nextNode(seat, worker.index, task)) {
-    uint64_t start = trace ? clockNanoseconds() : 0;
+    bool isTimed = seat.wantsTiming() || trace;
+    uint64_t start = isTimed ? clockNanoseconds() : 0;
     callTask(worker, share, table, task);
     share.setEnded(task);
+    if (!isTimed)
+      continue;
+    uint64_t end = clockNanoseconds();
+    seat.addTiming(end - start);
     if (trace)
       trace->buffer(worker.index)
-          .addTask(table.tasks[task].name, *table.tasks[task].task, start,
-                   clockNanoseconds());
+          .addTask(table.tasks[task].name, *table.tasks[task].task, start, end);
   }
   if (run.gate.leave())
     run.end.notify();

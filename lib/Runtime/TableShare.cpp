@@ -8,6 +8,8 @@
 
 #include "TableShare.h"
 
+#include <algorithm>
+
 using namespace sluice;
 
 TableShare::TableShare(const TaskTable &table, unsigned numWorkers)
@@ -36,7 +38,9 @@ void TableShare::dealTasks() {
       uint32_t list = numWorkers == 1               ? 0
                       : home == TableTask::hostHome ? hostList()
                                                     : home * numWorkers >> 16;
-      walkers[list].tasks.push_back(i);
+      const auto before = table.predecessorsOf(i);
+      walkers[list].tasks.push_back(
+          {i, before.data(), before.data() + before.size()});
     }
   }
   for (unsigned list = 0; list <= numWorkers; ++list)
@@ -48,28 +52,48 @@ bool TableShare::takeReady(uint32_t list, uint32_t &task) {
   if (isEmpty(list) || walker.locked.load(std::memory_order_relaxed) ||
       walker.locked.exchange(true, std::memory_order_acquire))
     return false;
-  if (walker.next == walker.end &&
-      !walker.isEmpty.load(std::memory_order_relaxed))
-    walk(walker);
-  bool isFound = false;
-  if (walker.next != walker.end) {
-    task = *walker.next;
-    isFound = isReady(walker, task);
-    walker.next += isFound;
-  }
+  bool isFound = takeFrom(walker, task);
   walker.locked.store(false, std::memory_order_release);
   return isFound;
 }
 
+bool TableShare::takeFrom(Walker &walker, uint32_t &task) {
+  for (uint32_t i = 0; i < walker.numDelayed; ++i)
+    if (isReady(walker, walker.delayed[i])) {
+      task = walker.delayed[i].task;
+      --walker.numDelayed;
+      std::copy(walker.delayed + i + 1, walker.delayed + walker.numDelayed + 1,
+                walker.delayed + i);
+      return true;
+    }
+  if (walker.next == walker.end && walker.numDelayed == 0 &&
+      !walker.isEmpty.load(std::memory_order_relaxed))
+    walk(walker);
+  while (walker.next != walker.end) {
+    Listed listed = *walker.next;
+    bool isNow = isReady(walker, listed);
+    if (!isNow && walker.numDelayed == maxDelayed)
+      return false;
+    ++walker.next;
+    if (isNow) {
+      task = listed.task;
+      return true;
+    }
+    walker.delayed[walker.numDelayed++] = listed;
+  }
+  return false;
+}
+
 /// With one worker the serial order is kept anyway.
-bool TableShare::isReady(const Walker &walker, uint32_t task) const {
+bool TableShare::isReady(const Walker &walker, Listed &listed) const {
   if (numWorkers == 1)
     return true;
   const uint32_t *counts = walker.counts.data();
-  if (!hasReached(task, counts[table.tasks[task].block] - 1))
+  if (!hasReached(listed.task, counts[walker.block] - 1))
     return false;
-  for (const TablePredecessor &before : table.predecessorsOf(task))
-    if (!hasReached(before.task, counts[before.block] - before.isPrevious))
+  for (; listed.before != listed.end; ++listed.before)
+    if (const TablePredecessor &before = *listed.before;
+        !hasReached(before.task, counts[before.block] - before.isPrevious))
       return false;
   return true;
 }
@@ -82,6 +106,7 @@ void TableShare::walk(Walker &walker) {
     switch (step.kind) {
     case TableStep::Block:
       ++walker.counts[step.index];
+      walker.block = step.index;
       walker.next = walker.tasks.data() + walker.firstTask[step.index];
       walker.end = walker.tasks.data() + walker.firstTask[step.index + 1];
       ++walker.step;

@@ -22,9 +22,10 @@
 namespace sluice {
 
 /// Every worker has a list: the tasks whose home it is. Whoever takes from a
-/// list takes its next task in the serial order, if it is ready. Each list has
-/// a walker, which knows how often every block began so far; the mark of a
-/// task says how often it ended.
+/// list takes its next task in the serial order, if it is ready, or one of the
+/// few behind it in the same block, so that a list does not stand still for a
+/// moment's delay elsewhere. Each list has a walker, which knows how often
+/// every block began so far; the mark of a task says how often it ended.
 class TableShare {
 public:
   /// One worker: one list, in which no task has to wait.
@@ -43,7 +44,6 @@ public:
   bool isEmpty(uint32_t list) const {
     return walkers[list].isEmpty.load(std::memory_order_relaxed) || failed();
   }
-  unsigned patience() const { return 256; }
   /// Takes the next task of a list if it is ready.
   bool takeReady(uint32_t list, uint32_t &task);
   /// After a task has run.
@@ -61,20 +61,33 @@ public:
   Status takeError() { return std::move(error); }
 
 private:
+  /// A task on a list, with what is read to see whether it is ready.
+  struct Listed {
+    uint32_t task;
+    const TablePredecessor *before, *end;
+  };
+  /// How many tasks of a list may be passed over.
+  static constexpr uint32_t maxDelayed = 8;
   struct alignas(64) Walker {
     std::atomic<bool> locked{false};
     std::atomic<bool> isOwned{false};
     std::atomic<bool> isEmpty{false};
+    uint32_t numDelayed = 0;
     /// The next step, and what is left of the block before it.
     uint32_t step = 0;
-    const uint32_t *next = nullptr, *end = nullptr;
+    uint32_t block = 0;
+    const Listed *next = nullptr, *end = nullptr;
+    /// Tasks before `next` that were not ready; what they need not wait for
+    /// any more is left out.
+    Listed delayed[maxDelayed];
     /// How often each block began.
     std::vector<uint32_t> counts;
     std::vector<int64_t> iterations;
     /// How often each loop was left by its test.
     std::vector<uint32_t> numExits;
     /// The list's tasks, block by block, and where each block begins.
-    std::vector<uint32_t> tasks, firstTask;
+    std::vector<Listed> tasks;
+    std::vector<uint32_t> firstTask;
   };
   /// Which tests of a loop ended it, by their number.
   struct LoopExits {
@@ -84,9 +97,10 @@ private:
   };
 
   void dealTasks();
+  bool takeFrom(Walker &walker, uint32_t &task);
   void walk(Walker &walker);
   bool passTest(Walker &walker, const TableStep &step);
-  bool isReady(const Walker &walker, uint32_t task) const;
+  bool isReady(const Walker &walker, Listed &listed) const;
   bool hasReached(uint32_t task, uint32_t count) const {
     // The difference, as numbers of iterations may wrap around.
     return static_cast<int32_t>(mark(task).load(std::memory_order_acquire) -
