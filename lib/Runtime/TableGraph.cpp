@@ -25,10 +25,12 @@ using namespace sluice;
 namespace {
 /// The lists as one participant sees them: the host thread has two.
 ///
-/// A task that runs elsewhere than before finds its data in another cache. So
-/// tasks of others are taken only after a wait that is long compared with a
-/// task, or else one late task would make others wait, who would take the next
-/// ones, and so on; but then without further waits until there is work at home.
+/// A task that runs elsewhere than before finds its data in another cache and
+/// may take ten times as long, and so may the next one at home. If every wait
+/// led to a theft, one late task would make others wait, who would take the
+/// next ones, and so on. So thefts are paid for with time spent waiting, a
+/// sixteenth of all time being free, and by what a stolen task took longer than
+/// it does at home: where thefts do no harm, they are as good as free.
 class Seat {
 public:
   Seat(TableShare &share, uint32_t own, bool isHost)
@@ -40,41 +42,60 @@ public:
            (!isHost || list != own || share.isEmpty(share.hostList()));
   }
   bool takeReady(uint32_t list, uint32_t &task) {
-    if (list != own)
-      return share.takeReady(list, task);
-    bool isFound = (isHost && share.takeReady(share.hostList(), task)) ||
-                   share.takeReady(list, task);
-    isAway &= !isFound;
-    return isFound;
+    isStolen = list != own;
+    if (!isStolen && isHost && share.takeReady(share.hostList(), task))
+      return true;
+    return share.takeReady(list, task);
   }
   bool mayTakeAny(unsigned numLooks) {
-    if (isAway)
-      return true;
-    if (numLooks % 32 != 0)
-      return false;
-    uint64_t now = clockNanoseconds();
-    if (numLooks == 0)
-      waitingSince = now;
-    isAway = now - waitingSince > patience;
-    return isAway;
+    if (numLooks % 32 == 0)
+      count(clockNanoseconds(), numLooks != 0);
+    return waited > 0;
   }
-  /// Whether the next task is to be timed.
-  bool wantsTiming() { return numTasks++ % 32 == 0; }
-  void addTiming(uint64_t nanoseconds) {
-    constexpr uint64_t least = 20000, most = 1000000;
-    average = average ? (7 * average + nanoseconds) / 8 : nanoseconds;
-    patience = std::clamp(4 * average, least, most);
+  /// Whether the task that was taken is to be timed.
+  bool wantsTiming(uint32_t task) {
+    // A prime, so that every task of a loop has its turn.
+    return isStolen || numTasks++ % 37 == 0 || !share.isTimed(task);
+  }
+  void addTiming(uint32_t task, uint64_t start, uint64_t end) {
+    auto time = static_cast<int64_t>(end - start);
+    std::atomic<uint32_t> &atHome = share.timeAtHome(task);
+    int64_t before = atHome.load(std::memory_order_relaxed);
+    // The least counts: the one before may have run elsewhere.
+    if (!isStolen) {
+      if (time < before)
+        atHome.store(time, std::memory_order_relaxed);
+      average = average ? (7 * average + time) / 8 : time;
+    } else if (share.isTimed(task)) {
+      // Half as much again may be chance.
+      waited -= 8 * std::max<int64_t>(0, time - before - before / 2);
+    }
+    count(end, false);
   }
 
 private:
   TableShare &share;
   const uint32_t own;
   const bool isHost;
-  /// Takes tasks of others since there are none at home.
-  bool isAway = false;
+  bool isStolen = false;
   uint32_t numTasks = 0;
-  /// In nanoseconds.
-  uint64_t waitingSince = 0, patience = 20000, average = 0;
+  /// In nanoseconds: the time of a task, and what was waited more than has to
+  /// be before thefts, which is some tasks' time.
+  int64_t average = 0, waited = -leastWait;
+  uint64_t lastTime = 0;
+  static constexpr int64_t leastWait = 100000, mostWait = 1000000;
+
+  void count(uint64_t now, bool wasWaiting) {
+    auto time = lastTime ? static_cast<int64_t>(now - lastTime) : 0;
+    lastTime = now;
+    int64_t wait = std::clamp(8 * average, leastWait, mostWait);
+    // Time with work leads back to a full wait, and from debts not at all.
+    if (wasWaiting)
+      waited += time;
+    else if (waited > -wait)
+      waited = std::max(-wait, waited - time / 16);
+    waited = std::clamp(waited, -16 * wait, wait);
+  }
 };
 } // namespace
 
@@ -112,14 +133,14 @@ void Executor::takeTableTasks(Worker &worker, TableRun &run, bool isHost) {
   Seat seat(share, worker.index, isHost);
   uint32_t task;
   while (nextNode(seat, worker.index, task)) {
-    bool isTimed = seat.wantsTiming() || trace;
+    bool isTimed = seat.wantsTiming(task) || trace;
     uint64_t start = isTimed ? clockNanoseconds() : 0;
     callTask(worker, share, table, task);
     share.setEnded(task);
     if (!isTimed)
       continue;
     uint64_t end = clockNanoseconds();
-    seat.addTiming(end - start);
+    seat.addTiming(task, start, end);
     if (trace)
       trace->buffer(worker.index)
           .addTask(table.tasks[task].name, *table.tasks[task].task, start, end);

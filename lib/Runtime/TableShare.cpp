@@ -16,8 +16,11 @@ TableShare::TableShare(const TaskTable &table, unsigned numWorkers)
     : table(table), numWorkers(numWorkers),
       markShift(table.tasks.size() <= (1u << 14) ? 4 : 0),
       marks(new std::atomic<uint32_t>[table.tasks.size() << markShift]()),
+      timesAtHome(new std::atomic<uint32_t>[table.tasks.size()]),
       walkers(new Walker[numWorkers + 1]),
       exits(new LoopExits[table.loops.size()]) {
+  for (size_t i = 0; i < table.tasks.size(); ++i)
+    timesAtHome[i].store(UINT32_MAX, std::memory_order_relaxed);
   dealTasks();
   for (unsigned list = 0; list <= numWorkers; ++list) {
     Walker &walker = walkers[list];

@@ -55,6 +55,14 @@ public:
   /// What the test of a loop said, before its end is marked.
   void decide(uint32_t loop, bool goesOn);
 
+  /// The least time in nanoseconds that a task took where its list is.
+  std::atomic<uint32_t> &timeAtHome(uint32_t task) const {
+    return timesAtHome[task];
+  }
+  bool isTimed(uint32_t task) const {
+    return timesAtHome[task].load(std::memory_order_relaxed) != UINT32_MAX;
+  }
+
   /// Ends the run; only the first error counts.
   void fail(Status status);
   bool failed() const { return hasFailed.load(std::memory_order_relaxed); }
@@ -116,6 +124,7 @@ private:
   const uint32_t markShift;
   /// How often each task ended.
   std::unique_ptr<std::atomic<uint32_t>[]> marks;
+  std::unique_ptr<std::atomic<uint32_t>[]> timesAtHome;
   std::unique_ptr<Walker[]> walkers;
   std::unique_ptr<LoopExits[]> exits;
   std::atomic<bool> hasFailed{false};
