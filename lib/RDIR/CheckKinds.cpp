@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 using namespace sluice::rdir;
 
@@ -202,12 +203,15 @@ void TaskCheck::checkReadSet(NodeIndex task) {
   for (NodeIndex read : reads)
     others.insert(read);
   std::vector<bool> isChanged;
+  std::set<std::pair<NodeIndex, NodeIndex>> reported;
   for (NodeIndex read : reads) {
     isChanged.push_back(changes.find(read, AliasIndex::AnyRegion) != noNode);
     NodeIndex other = others.find(read, AliasIndex::OtherRegion);
-    if (other != noNode && (isChanged.back() || other < read))
-      reportBothRead(task, read, other,
-                     isChanged.back() ? Severity::Error : Severity::Remark);
+    if (other == noNode || (!isChanged.back() && other > read) ||
+        !reported.insert(std::minmax(read, other)).second)
+      continue;
+    reportBothRead(task, read, other,
+                   isChanged.back() ? Severity::Error : Severity::Remark);
   }
   checkReadsOfOneRegion(task, isChanged);
 }

@@ -38,19 +38,16 @@ rdir.partition @p of @a [2] aliased complete
 rdir.graph @readSet {
   %a0 = rdir.region @p[0] initial
   rdir.task reads(%a0) writes(%a1)
-  // expected-note @+2 {{one version is here}}
-  // expected-note @+1 {{the other version is here}}
+  // expected-note @+1 {{one version is here}}
   %a1 = rdir.region @p[0]
   rdir.open reads(%a) writes(%a0)
   %a = rdir.region @a initial
   rdir.close reads(%a1, %a) writes(%b)
   %b = rdir.region @a
   rdir.open reads(%b) writes(%b1)
-  // expected-note @+2 {{the other version is here}}
-  // expected-note @+1 {{one version is here}}
+  // expected-note @+1 {{the other version is here}}
   %b1 = rdir.region @p[1]
-  // expected-error @+2 {{'rdir.task' reads '%a1', a version of 'p[0]', and '%b1', a version of 'p[1]', which may share elements, and changes one of them; let it read one region that covers both [T2]}}
-  // expected-error @+1 {{'rdir.task' reads '%b1', a version of 'p[1]', and '%a1', a version of 'p[0]', which may share elements, and changes one of them; let it read one region that covers both [T2]}}
+  // expected-error @+1 {{'rdir.task' reads '%a1', a version of 'p[0]', and '%b1', a version of 'p[1]', which may share elements, and changes one of them; let it read one region that covers both [T2]}}
   rdir.task reads(%a1, %b1) writes(%c1)
   %c1 = rdir.region @p[1]
 }
