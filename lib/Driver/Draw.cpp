@@ -5,13 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Draw.h"
-#include "Link.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
-#include "sluice/Base/Files.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -25,9 +21,11 @@ namespace {
 /// `n4` is a leaf, `n4_in` and `n4_out` are the port rows of an internal node.
 class DotWriter {
 public:
-  DotWriter(raw_ostream &os) : os(os) {}
+  DotWriter(Picture &picture) : picture(picture), os(picture.dot) {}
 
+  void begin();
   void writeRoot(GraphOp root, unsigned number);
+  void end() { os << "}\n"; }
 
 private:
   struct Port {
@@ -43,35 +41,14 @@ private:
   void writeEdges(NodeOp node, StringRef target, const Ports &ports);
   template <typename OpT>
   void writePortRow(StringRef name, OpT op, bool inputs);
+  void describe(NodeOp node, std::string id, StringRef kind);
   raw_ostream &indent(unsigned depth) { return os.indent(2 * depth); }
 
-  raw_ostream &os;
+  Picture &picture;
+  raw_string_ostream os;
   unsigned numNodes = 0;
 };
 } // namespace
-
-/// Text for an HTML-like label.
-static std::string escape(StringRef text) {
-  std::string result;
-  for (char c : text)
-    switch (c) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    default:
-      result += c;
-    }
-  return result;
-}
 
 /// An extent as an expression of the graph's arguments.
 static std::string spellExtent(mlir::Value extent) {
@@ -122,7 +99,7 @@ static void writeCell(raw_ostream &os, StringRef port, const Twine &text) {
 /// Cells for input ports, with how a pointer is used.
 template <typename OpT> static void writeInputs(raw_ostream &os, OpT op) {
   for (unsigned i = 0, e = op.getInputTypes().size(); i != e; ++i) {
-    std::string text = escape(op.getInputName(i));
+    std::string text = escapeMarkup(op.getInputName(i));
     if (op.getInputAccess(i) != dfg::Access::None)
       text += " <i>" + dfg::spellAccess(op.getInputAccess(i)).str() + "</i>";
     writeCell(os, "i" + std::to_string(i), text);
@@ -131,7 +108,7 @@ template <typename OpT> static void writeInputs(raw_ostream &os, OpT op) {
 
 template <typename OpT> static void writeOutputs(raw_ostream &os, OpT op) {
   for (unsigned i = 0, e = op.getOutputTypes().size(); i != e; ++i)
-    writeCell(os, "o" + std::to_string(i), escape(op.getOutputName(i)));
+    writeCell(os, "o" + std::to_string(i), escapeMarkup(op.getOutputName(i)));
 }
 
 template <typename OpT>
@@ -146,7 +123,22 @@ void DotWriter::writePortRow(StringRef name, OpT op, bool inputs) {
   os << "</tr></table>>]\n";
 }
 
+void DotWriter::describe(NodeOp node, std::string id, StringRef kind) {
+  std::string extents = spellExtents(node);
+  PictureNode known;
+  known.id = std::move(id);
+  known.name = node.getDisplayName();
+  known.kind = kind.str() + (extents.empty() ? "" : ", " + extents);
+  if (auto place = node.getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
+    known.source = picture.addSource(place.getFilename());
+    known.line = place.getLine();
+    known.column = place.getColumn();
+  }
+  picture.nodes.push_back(std::move(known));
+}
+
 void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
+  describe(node, name.str(), "leaf");
   size_t width = std::max<size_t>(
       {1, kernel.getInputTypes().size(), kernel.getOutputTypes().size()});
   os << name << " [label=<<table border=\"0\" cellborder=\"1\" "
@@ -158,9 +150,9 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
     os << "</tr></table></td></tr>";
   }
   os << "<tr><td colspan=\"" << width << "\"><b>"
-     << escape(node.getDisplayName()) << "</b>";
+     << escapeMarkup(node.getDisplayName()) << "</b>";
   if (std::string extents = spellExtents(node); !extents.empty())
-    os << "<br/>" << escape(extents);
+    os << "<br/>" << escapeMarkup(extents);
   os << "</td></tr>";
   if (!kernel.getOutputTypes().empty()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"
@@ -173,11 +165,12 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
 
 void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
                               unsigned depth) {
+  describe(node, ("cluster_" + name).str(), "internal node");
   indent(depth) << "subgraph cluster_" << name << " {\n";
   std::string extents = spellExtents(node);
-  indent(depth + 1) << "label=<<b>" << escape(node.getDisplayName()) << "</b>"
-                    << (extents.empty() ? "" : "  ") << escape(extents)
-                    << ">\n";
+  indent(depth + 1) << "label=<<b>" << escapeMarkup(node.getDisplayName())
+                    << "</b>" << (extents.empty() ? "" : "  ")
+                    << escapeMarkup(extents) << ">\n";
   indent(depth + 1) << "style=rounded color=\"#888888\"\n";
   Ports ports;
   for (unsigned i = 0, e = graph.getInputTypes().size(); i != e; ++i)
@@ -244,10 +237,16 @@ void DotWriter::writeGraph(GraphOp graph, Ports &ports, unsigned depth) {
   }
 }
 
+void DotWriter::begin() {
+  os << "digraph sluice {\n  node [shape=plain fontname=\"Helvetica\" "
+        "fontsize=11]\n  graph [fontname=\"Helvetica\" fontsize=12 "
+        "ranksep=0.4]\n  edge [fontname=\"Helvetica\"]\n";
+}
+
 void DotWriter::writeRoot(GraphOp root, unsigned number) {
   std::string name = "root" + std::to_string(number);
   os << "  subgraph cluster_" << name << " {\n    label=<<b>"
-     << escape(dfg::displayName(root.getSymName()))
+     << escapeMarkup(dfg::displayName(root.getSymName()))
      << "</b>>\n    style=rounded\n";
   Ports ports;
   for (unsigned i = 0, e = root.getInputTypes().size(); i != e; ++i)
@@ -265,48 +264,19 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
   os << "  }\n";
 }
 
-void driver::writeDot(Program &program, StringRef wanted, raw_ostream &os) {
-  os << "digraph sluice {\n  node [shape=plain fontname=\"Helvetica\" "
-        "fontsize=11]\n  graph [fontname=\"Helvetica\" fontsize=12 "
-        "ranksep=0.4]\n  edge [fontname=\"Helvetica\"]\n";
-  DotWriter writer(os);
+Picture driver::drawGraph(Program &program, StringRef wanted) {
+  Picture picture;
+  DotWriter writer(picture);
+  writer.begin();
   unsigned number = 0;
-  for (GraphOp root : program.getRoots())
-    if (wanted.empty() || root.getSymName() == wanted ||
-        dfg::displayName(root.getSymName()) == wanted)
-      writer.writeRoot(root, number++);
-  os << "}\n";
-}
-
-Error driver::drawGraph(Program &program, StringRef root, StringRef path) {
-  std::string text;
-  raw_string_ostream os(text);
-  writeDot(program, root, os);
-  StringRef ending = sys::path::extension(path);
-  if (ending == ".dot") {
-    if (Status status = writeFileAtomically(path.str(), text); !status.ok())
-      return createStringError(status.message());
-    return Error::success();
+  for (GraphOp root : program.getRoots()) {
+    if (!wanted.empty() && root.getSymName() != wanted &&
+        dfg::displayName(root.getSymName()) != wanted)
+      continue;
+    if (picture.title.empty())
+      picture.title = dfg::displayName(root.getSymName());
+    writer.writeRoot(root, number++);
   }
-  SmallString<128> input;
-  int descriptor;
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("sluice", "dot", descriptor, input))
-    return createStringError("cannot write a temporary file: " +
-                             error.message());
-  FileRemover remover(input);
-  {
-    raw_fd_ostream file(descriptor, /*shouldClose=*/true);
-    file << text;
-  }
-  std::string temporary = (path + ".part").str();
-  Error error = runTool("dot", {"-T" + ending.drop_front().str(), "-o",
-                                temporary, input.str().str()});
-  if (!error)
-    if (std::error_code code = sys::fs::rename(temporary, path))
-      error =
-          createStringError("cannot write '" + path + "': " + code.message());
-  if (error)
-    sys::fs::remove(temporary);
-  return error;
+  writer.end();
+  return picture;
 }

@@ -131,10 +131,14 @@ static const char graphText[] =
     R"(Usage: sluice graph [OPTIONS] FILE... [-o PICTURE]
 
 Draws the graphs of a program. The ending of the output decides the form: .svg,
-.png and .pdf need Graphviz, .dot is its language. Without -o, .dot is printed.
+.png and .pdf are pictures, .html is a page to move, zoom and search in, with the
+source of each node; these need Graphviz, and .dot is its language. Without -o,
+.dot is printed. Modules of regions are drawn with what is wrong in red.
 
   -o PICTURE           the file to write
   --root=NAME          draw this root only
+  --around=NODE        of a module of regions, draw what is near this node only
+  --within=N           how many edges away "near" is (default 3)
   --transformed        draw the graphs that are compiled, in which nodes may be
                        fused, removed or moved up, not those that are written
 )";
@@ -143,6 +147,7 @@ static const char graphExamples[] = R"(
 Examples
   sluice graph program.c -o program.svg
   sluice graph program.c --root=pipeline -o pipeline.dot
+  sluice graph circuit.mlir -o circuit.html
 )";
 
 static const char packText[] =

@@ -10,6 +10,7 @@
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Devices.h"
 #include "sluice/Driver/Draw.h"
+#include "sluice/Driver/DrawRegions.h"
 #include "sluice/Driver/Regions.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -64,7 +65,8 @@ struct CommandLine {
         output("o", cl::Prefix, cl::sub(command)),
         isStatic("static-runtime", cl::sub(command)),
         stage("print", cl::sub(command)), root("root", cl::sub(command)),
-        language("emit", cl::sub(command)),
+        language("emit", cl::sub(command)), around("around", cl::sub(command)),
+        within("within", cl::init(3), cl::sub(command)),
         hasStaticTraces("legion-static-traces", cl::sub(command)),
         noMustEpochs("legion-no-must-epochs", cl::sub(command)),
         noIndependent("legion-no-independent-requirements", cl::sub(command)),
@@ -80,7 +82,8 @@ struct CommandLine {
   cl::opt<bool> isTransformed;
   cl::opt<std::string> output;
   cl::opt<bool> isStatic;
-  cl::opt<std::string> stage, root, language;
+  cl::opt<std::string> stage, root, language, around;
+  cl::opt<unsigned> within;
   cl::opt<bool> hasStaticTraces, noMustEpochs, noIndependent, hasOrder;
 };
 } // namespace
@@ -221,19 +224,31 @@ static std::string counted(size_t number, StringRef one, StringRef many) {
   return (Twine(number) + " " + (number == 1 ? one : many)).str();
 }
 
-/// Checks a module of regions. Nothing is asked of the sources of its tasks.
-static int checkRegionModule(const CommandLine &line) {
-  RegionCheckOptions options;
-  options.hasOrder = line.hasOrder;
+/// The one module of regions among the files; says so if there are two.
+/// Nothing is asked of the sources of its tasks.
+static std::optional<std::string> moduleOfRegions(const CommandLine &line) {
+  std::optional<std::string> module;
   for (const std::string &file : line.files) {
     StringRef ending = sys::path::extension(file);
     if (ending != ".mlir" && ending != ".mlirbc")
       continue;
-    if (!options.file.empty())
-      return usage("'" + options.file + "' and '" + file +
-                   "' are two modules; check one at a time");
-    options.file = file;
+    if (module) {
+      usage("'" + *module + "' and '" + file +
+            "' are two modules; take one at a time");
+      return std::nullopt;
+    }
+    module = file;
   }
+  return module;
+}
+
+static int checkRegionModule(const CommandLine &line) {
+  std::optional<std::string> file = moduleOfRegions(line);
+  if (!file)
+    return exitUsage;
+  RegionCheckOptions options;
+  options.file = *file;
+  options.hasOrder = line.hasOrder;
   return checkRegions(options, outs()) ? exitFine : exitProblems;
 }
 
@@ -259,8 +274,45 @@ static int checkProgram(const CommandLine &line) {
   return exitFine;
 }
 
+/// Writes what was drawn; without an output, Graphviz's text to stdout.
+static int writeDrawing(const CommandLine &line, const Picture &picture) {
+  if (line.output.empty()) {
+    outs() << picture.dot;
+    return exitFine;
+  }
+  if (Error error = writePicture(picture, line.output)) {
+    errs() << "sluice: error: " << toString(std::move(error)) << '\n';
+    return exitProblems;
+  }
+  return exitFine;
+}
+
+static int drawRegionModule(const CommandLine &line) {
+  std::optional<std::string> file = moduleOfRegions(line);
+  if (!file)
+    return exitUsage;
+  RegionDrawOptions options;
+  options.file = *file;
+  options.graph = line.root;
+  options.around = line.around;
+  options.within = line.within;
+  options.isUnbounded =
+      line.output.empty() || sys::path::extension(line.output) == ".dot";
+  Picture picture;
+  if (!drawRegions(options, picture))
+    return exitProblems;
+  return writeDrawing(line, picture);
+}
+
 static int drawProgram(const CommandLine &line) {
+  if (!line.output.empty() && !isPictureFile(line.output))
+    return usage("'" + line.output +
+                 "' needs an ending: .svg, .png, .pdf, .dot or .html");
   ProgramOptions options = programOptions(line);
+  if (hasRegions(options))
+    return drawRegionModule(line);
+  if (!line.around.empty())
+    return usage("--around needs a module of regions (the rdir dialect)");
   std::unique_ptr<Program> program = readProgram(options);
   if (!program ||
       (line.isTransformed && !transformProgram(*program, options.transforms)))
@@ -273,19 +325,7 @@ static int drawProgram(const CommandLine &line) {
     errs() << "sluice: error: the program has no root '" << line.root << "'\n";
     return exitProblems;
   }
-  if (line.output.empty()) {
-    writeDot(*program, line.root, outs());
-    return exitFine;
-  }
-  if (sys::path::extension(line.output).empty())
-    return usage("'" + line.output +
-                 "' needs an ending: .svg, .png, .pdf or "
-                 ".dot");
-  if (Error error = drawGraph(*program, line.root, line.output)) {
-    errs() << "sluice: error: " << toString(std::move(error)) << '\n';
-    return exitProblems;
-  }
-  return exitFine;
+  return writeDrawing(line, drawGraph(*program, line.root));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,344 @@
+//===- RegionDot.cpp - Graphs of regions in the language of Graphviz ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A graph is a frame; a compute node is a box with what it calls, a data node
+// an ellipse with its region, Opens and Closes are small funnels. A loop's or
+// an epoch's body is a frame of its own, which an arrow joins to its node.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegionDot.h"
+#include "sluice/RDIR/Order.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+using namespace sluice::rdir;
+
+static constexpr StringRef red = "#c62828";
+
+//===----------------------------------------------------------------------===//
+// Problems
+//===----------------------------------------------------------------------===//
+
+static void addProblem(RegionProblems &problems, const Finding &finding) {
+  std::string text =
+      finding.message + " [" + std::string(ruleName(finding.rule)) + "]";
+  if (finding.node != noNode)
+    problems.nodes[finding.node].push_back(text);
+  for (const ProblemEdge &edge : finding.edges) {
+    if (edge.from == noNode || edge.to == noNode)
+      continue;
+    if (edge.isPresent)
+      problems.present.insert({edge.from, edge.to, edge.kind});
+    else
+      problems.absent.insert({{edge.from, edge.to, edge.kind}, finding.rule});
+    for (NodeIndex end : {edge.from, edge.to})
+      problems.nodes.try_emplace(end);
+  }
+  for (const Finding::Note &note : finding.notes)
+    if (NodeIndex node = finding.graph->find(note.op); node != noNode)
+      problems.nodes.try_emplace(node);
+}
+
+RegionDotWriter::RegionDotWriter(const ImportedModule &module,
+                                 const ModuleCheck &check, Picture &picture)
+    : module(module), picture(picture), os(picture.dot) {
+  for (const Finding &finding : check.findings)
+    if (finding.severity == Severity::Error)
+      addProblem(problems[finding.graph], finding);
+  for (auto [op, region] : module.regions)
+    if (module.forest.kind(region) == RegionKind::Root)
+      roots[region] = op;
+  os << "digraph sluice {\n  node [fontname=\"Helvetica\" fontsize=11 "
+        "style=filled fillcolor=white margin=\"0.08,0.04\" height=0.3]\n"
+        "  graph [compound=true fontname=\"Helvetica\" fontsize=12 "
+        "ranksep=0.35 "
+        "nodesep=0.2]\n  edge [fontname=\"Helvetica\" fontsize=8 "
+        "arrowsize=0.6]\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+std::string RegionDotWriter::idOf(const ImportedGraph &graph,
+                                  NodeIndex node) const {
+  return "n" + std::to_string(firstIds.lookup(&graph) + node);
+}
+
+/// "%t2"
+static std::string bareName(const ImportedGraph &graph, NodeIndex node) {
+  return StringRef(graph.name(node)).trim('\'').str();
+}
+
+/// "blocks[2] {old, new}"
+std::string RegionDotWriter::regionText(const ImportedGraph &graph,
+                                        NodeIndex index) const {
+  const Node &node = graph.graph.node(index);
+  const RegionForest &forest = module.forest;
+  std::string text = forest.name(node.region);
+  auto root = dyn_cast_or_null<RootOp>(roots.lookup(forest.root(node.region)));
+  if (!root)
+    return text;
+  std::string fields;
+  unsigned numNamed = 0;
+  for (auto [i, name] : enumerate(root.getFieldNames()))
+    if (node.fields >> i & 1) {
+      fields += (fields.empty() ? "" : ", ") +
+                cast<mlir::StringAttr>(name).getValue().str();
+      ++numNamed;
+    }
+  if (numNamed != root.getFieldNames().size())
+    text += " {" + fields + "}";
+  return text;
+}
+
+static std::string attributeText(mlir::Attribute attribute) {
+  if (auto number = dyn_cast<mlir::IntegerAttr>(attribute))
+    return std::to_string(number.getInt());
+  if (auto symbol = dyn_cast<mlir::FlatSymbolRefAttr>(attribute))
+    return symbol.getValue().str();
+  return "…";
+}
+
+/// "4 × pieces", empty for what is not launched.
+static std::string launchText(NodeOpInterface op) {
+  std::string text;
+  if (mlir::ArrayAttr over = op.getOverAttr())
+    for (mlir::Attribute extent : over)
+      text += (text.empty() ? "" : " × ") + attributeText(extent);
+  return text;
+}
+
+/// What a compute node is: "task @update", "loop 100 while going".
+static std::string computeText(mlir::Operation *op) {
+  std::string text = op->getName().stripDialect().str();
+  if (auto function = op->getAttrOfType<mlir::FlatSymbolRefAttr>("function"))
+    text += " @" + function.getValue().str();
+  if (auto loop = dyn_cast<LoopOp>(op)) {
+    if (loop.getCount())
+      text += " " + attributeText(*loop.getCount());
+    if (loop.getCondition())
+      text += " while " + loop.getCondition()->str();
+  }
+  return text;
+}
+
+static StringRef fillOf(NodeKind kind) {
+  switch (kind) {
+  case NodeKind::Region:
+    return "#ffffff";
+  case NodeKind::Open:
+  case NodeKind::Close:
+    return "#eeeeee";
+  case NodeKind::Copy:
+  case NodeKind::Fill:
+    return "#d8efd3";
+  case NodeKind::Host:
+    return "#f3ecc8";
+  default:
+    return "#dbe8f6";
+  }
+}
+
+static StringRef shapeOf(NodeKind kind) {
+  switch (kind) {
+  case NodeKind::Region:
+    return "ellipse";
+  case NodeKind::Open:
+    return "trapezium";
+  case NodeKind::Close:
+    return "invtrapezium";
+  default:
+    return "box";
+  }
+}
+
+void RegionDotWriter::describe(const ImportedGraph &graph, NodeIndex node,
+                               StringRef kind) {
+  PictureNode known;
+  known.id = idOf(graph, node);
+  known.name = bareName(graph, node);
+  known.kind = kind.str();
+  auto place =
+      graph.operations[node]->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  if (place) {
+    known.source = picture.addSource(place.getFilename());
+    known.line = place.getLine();
+    known.column = place.getColumn();
+  }
+  const RegionProblems &wrong = problems[&graph];
+  if (auto it = wrong.nodes.find(node); it != wrong.nodes.end())
+    known.problems = it->second;
+  picture.nodes.push_back(std::move(known));
+}
+
+void RegionDotWriter::writeNode(const ImportedGraph &graph, NodeIndex index,
+                                unsigned depth) {
+  const Node &node = graph.graph.node(index);
+  mlir::Operation *op = graph.operations[index];
+  bool isData = !isCompute(node.kind);
+  std::string what = isData ? regionText(graph, index) : computeText(op);
+  std::string launch = launchText(cast<NodeOpInterface>(op));
+  describe(graph, index,
+           (isData ? "version of " + what
+                   : what + (launch.empty() ? "" : ", launched " + launch)));
+  indent(depth) << idOf(graph, index) << " [shape=" << shapeOf(node.kind)
+                << " fillcolor=\"" << fillOf(node.kind) << "\" label=<";
+  if (isData)
+    os << escapeMarkup(what);
+  else
+    os << "<b>" << escapeMarkup(what) << "</b>";
+  if (!launch.empty())
+    os << "<br/>" << escapeMarkup(launch);
+  if (!isUnnamed(op))
+    os << "<br/><font point-size=\"8\" color=\"#666666\">"
+       << escapeMarkup(bareName(graph, index)) << "</font>";
+  os << '>';
+  if (node.isInitial || node.domain != UINT32_MAX)
+    os << " peripheries=2";
+  if (problems[&graph].nodes.count(index))
+    os << " color=\"" << red << "\" penwidth=2";
+  os << "]\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+static StringRef styleOf(EdgeKind kind) {
+  switch (kind) {
+  case EdgeKind::Read:
+    return "color=\"#333333\"";
+  case EdgeKind::Discard:
+    return "color=\"#999999\" style=dashed";
+  case EdgeKind::Write:
+    return "color=\"#333333\" penwidth=1.6";
+  case EdgeKind::Reduce:
+    return "color=\"#7a3f9d\" penwidth=1.6 arrowhead=diamond";
+  case EdgeKind::Continues:
+    return "color=\"#7a3f9d\" style=dashed";
+  case EdgeKind::HappensBefore:
+    return "color=\"#555555\" style=dotted constraint=false";
+  }
+  return "";
+}
+
+static std::string operatorText(mlir::Attribute reduction) {
+  if (auto text = dyn_cast<mlir::StringAttr>(reduction))
+    return text.getValue().str();
+  return attributeText(reduction);
+}
+
+static bool isShown(const std::set<NodeIndex> *shown, NodeIndex node) {
+  return !shown || shown->count(node);
+}
+
+void RegionDotWriter::writeEdges(const ImportedGraph &graph,
+                                 const std::set<NodeIndex> *shown,
+                                 unsigned depth) {
+  const RegionProblems &wrong = problems[&graph];
+  for (const Edge &edge : graph.graph.allEdges()) {
+    if (!isShown(shown, edge.from) || !isShown(shown, edge.to))
+      continue;
+    indent(depth) << idOf(graph, edge.from) << " -> " << idOf(graph, edge.to)
+                  << " [" << styleOf(edge.kind);
+    if (edge.kind == EdgeKind::Reduce && edge.reduction != noReduction)
+      os << " label=\""
+         << escapeMarkup(operatorText(module.reductions[edge.reduction]))
+         << '"';
+    // What stands last counts.
+    if (wrong.present.count({edge.from, edge.to, edge.kind}))
+      os << " color=\"" << red << "\" penwidth=2.5";
+    os << "]\n";
+  }
+}
+
+void RegionDotWriter::writeAbsentEdges(const ImportedGraph &graph,
+                                       const std::set<NodeIndex> *shown,
+                                       unsigned depth) {
+  for (const auto &[key, rule] : problems[&graph].absent) {
+    auto [from, to, kind] = key;
+    if (!isShown(shown, from) || !isShown(shown, to))
+      continue;
+    StringRef what = rule == Rule::S1 ? "must come before" : "missing";
+    indent(depth) << idOf(graph, from) << " -> " << idOf(graph, to)
+                  << " [style=dotted constraint=false penwidth=2.5 color=\""
+                  << red << "\" fontcolor=\"" << red << "\" label=\"" << what
+                  << " [" << ruleName(rule) << "]\"]\n";
+  }
+}
+
+/// The edges that serializability adds; joins are drawn as dots.
+void RegionDotWriter::writeAddedEdges(const ImportedGraph &graph,
+                                      const std::set<NodeIndex> *shown,
+                                      unsigned depth) {
+  SerializationEdges added = serializationEdges(graph.graph);
+  const auto numNodes = static_cast<NodeIndex>(graph.graph.numNodes());
+  std::set<NodeIndex> joins;
+  for (const AddedEdge &edge : added.edges) {
+    if ((edge.from < numNodes && !isShown(shown, edge.from)) ||
+        (edge.to < numNodes && !isShown(shown, edge.to)))
+      continue;
+    auto end = [&](NodeIndex node) {
+      if (node < numNodes)
+        return idOf(graph, node);
+      std::string id = idOf(graph, 0) + "_join" + std::to_string(node);
+      if (joins.insert(node).second)
+        indent(depth) << id << " [shape=point width=0.06 label=\"\"]\n";
+      return id;
+    };
+    std::string from = end(edge.from), to = end(edge.to);
+    indent(depth) << from << " -> " << to
+                  << " [style=dotted constraint=false color=\"#1f5fa8\"]\n";
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+void RegionDotWriter::writeBody(const ImportedGraph &graph,
+                                const std::set<NodeIndex> *shown,
+                                unsigned depth) {
+  firstIds[&graph] = numIds;
+  numIds += graph.graph.numNodes();
+  for (NodeIndex node = 0; node != graph.graph.numNodes(); ++node)
+    if (isShown(shown, node))
+      writeNode(graph, node, depth);
+  writeEdges(graph, shown, depth);
+  RegionProblems &wrong = problems[&graph];
+  if (wrong.nodes.empty())
+    writeAddedEdges(graph, shown, depth);
+  else
+    writeAbsentEdges(graph, shown, depth);
+  for (const auto &nested : graph.nested) {
+    if (!isShown(shown, nested->owner) || nested->graph.numNodes() == 0)
+      continue;
+    std::string owner = idOf(graph, nested->owner);
+    indent(depth) << "subgraph cluster_" << owner << " {\n";
+    indent(depth + 1) << "label=<body of <b>"
+                      << escapeMarkup(bareName(graph, nested->owner))
+                      << "</b>>\n";
+    indent(depth + 1) << "style=rounded color=\"#888888\"\n";
+    writeBody(*nested, nullptr, depth + 1);
+    indent(depth) << "}\n";
+    indent(depth) << owner << " -> " << idOf(*nested, 0) << " [lhead=cluster_"
+                  << owner
+                  << " color=\"#bbbbbb\" arrowhead=none style=dashed]\n";
+  }
+}
+
+void RegionDotWriter::writeGraph(const ImportedGraph &graph,
+                                 const std::set<NodeIndex> *shown) {
+  std::string name = cast<GraphOp>(graph.op).getSymName().str();
+  os << "  subgraph cluster_graph" << numIds << " {\n    label=<<b>"
+     << escapeMarkup(name) << "</b>>\n    style=rounded\n";
+  writeBody(graph, shown, 2);
+  os << "  }\n";
+}
+
+void RegionDotWriter::finish() { os << "}\n"; }
