@@ -42,10 +42,20 @@ def halo(name, n, rows, columns, pairs, what, bars):
                    {"n": n, "rows": rows, "columns": columns, "pairs": pairs})
 
 
+def circuit(name, nodes, wires, pieces, steps, what, bars):
+    title = (f"circuit of {nodes} nodes and {wires} wires ({what}) in "
+             f"{pieces} pieces, {steps} steps")
+    return Problem(Row(name, title, "ms", 1e3, bars, is_time=True), "circuit",
+                   {"nodes": nodes, "wires": wires, "pieces": pieces,
+                    "steps": steps})
+
+
 PROBLEMS = [
     halo("halo-l2", 320, 4, 1, 100, "inside the L2s", IN_CACHE),
     halo("halo-l3", 1024, 8, 2, 20, "inside the L3", IN_MEMORY),
     halo("halo-memory", 3072, 16, 2, 5, "beyond the caches", IN_MEMORY),
+    circuit("circuit-l2", 2048, 4096, 8, 20, "inside the L2s", IN_CACHE),
+    circuit("circuit-l3", 65536, 131072, 16, 2, "inside the L3", IN_MEMORY),
 ]
 ROWS = [problem.row for problem in PROBLEMS]
 

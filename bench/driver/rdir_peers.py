@@ -27,12 +27,13 @@ RDIR = BENCH / "rdir"
 
 def sources_of(problem):
     return [BENCH / "common/harness.h", RDIR / f"{problem}.h",
-            RDIR / "serve.h", RDIR / f"peers/{problem}.h"]
+            RDIR / "serve.h",
+            RDIR / f"peers/{problem}/{problem}.h"]
 
 
 def compiled(label, problem, source, compiler, flags, libraries, library,
              environment, folder):
-    path = RDIR / "peers" / source
+    path = RDIR / "peers" / problem / source
     name = label.replace(" ", "-").replace(",", "")
     output = folder / f"rdir-{problem}-{name}"
     toolchain.build(output, [compiler, STANDARD, *flags, path, *libraries,

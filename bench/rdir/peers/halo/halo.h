@@ -10,7 +10,7 @@
 #ifndef SLUICE_BENCH_RDIR_PEERS_HALO_H
 #define SLUICE_BENCH_RDIR_PEERS_HALO_H
 
-#include "../halo.h"
+#include "../../halo.h"
 
 namespace bench {
 
