@@ -125,6 +125,8 @@ private:
   void writeStatements(llvm::ArrayRef<RegionStatement> statements,
                        unsigned indent, llvm::raw_ostream &out,
                        const Trace *trace = nullptr);
+  void writeLoopHead(const RegionStatement &statement, unsigned indent,
+                     llvm::raw_ostream &out);
   void writeLoop(const RegionStatement &statement, unsigned indent,
                  llvm::raw_ostream &out);
   void writeHost(const RegionStatement &statement, unsigned indent,

@@ -35,8 +35,9 @@ void LegionEmitter::writeRoot(unsigned index, raw_ostream &out) {
       << "      FieldAllocator allocator =\n"
          "          runtime->create_field_allocator(ctx, fields);\n";
   for (auto [field, name] : zip(root.fields, fieldNames[index]))
-    out << "      allocator.allocate_field(sizeof(" << valueType(field) << "), "
-        << name << ");\n";
+    out << "      "
+        << callText(6, "allocator.allocate_field(",
+                    {"sizeof(" + valueType(field) + ")", name}, ");\n");
   out << assignText(6, region, "runtime->create_logical_region(",
                     {"ctx", "elements", "fields"}, ");\n");
   for (auto [field, name] : zip(root.fields, fieldNames[index]))

@@ -111,33 +111,40 @@ void LegionEmitter::writeHost(const RegionStatement &statement, unsigned indent,
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// "for (...) {" or "while (...) {", in a line or several.
+void LegionEmitter::writeLoopHead(const RegionStatement &statement,
+                                  unsigned indent, raw_ostream &out) {
+  std::string margin(indent, ' '), deep(indent + 5, ' ');
+  std::string flag;
+  if (statement.whileScalar != noIndex) {
+    const RegionRoot &root = program.roots[statement.whileScalar];
+    flag = regionNames[statement.whileScalar] + ".get_result<" +
+           cTypeName(root.fields[0].type).str() + ">() != 0";
+  }
+  if (statement.count.parameter == noIndex &&
+      statement.count.constant == INT64_MAX) {
+    out << margin << "while (" << (flag.empty() ? "true" : flag) << ") {\n";
+    return;
+  }
+  std::string counter = "iteration" + std::to_string(++numLoops);
+  std::string start = "for (int64_t " + counter + " = 0;";
+  std::string bound = counter + " < " + extentText(program, statement.count);
+  std::string next = "++" + counter + ") {\n";
+  std::string condition = bound + (flag.empty() ? "" : " && " + flag) + ";";
+  size_t room = 80 - indent;
+  if (start.size() + condition.size() + next.size() + 1 <= room) {
+    out << margin << start << ' ' << condition << ' ' << next;
+    return;
+  }
+  if (condition.size() + 5 > room)
+    condition = bound + " &&\n" + deep + flag + ";";
+  out << margin << start << '\n' << deep << condition << '\n' << deep << next;
+}
+
 void LegionEmitter::writeLoop(const RegionStatement &statement, unsigned indent,
                               raw_ostream &out) {
   std::string margin(indent, ' ');
-  std::string counter = "iteration" + std::to_string(++numLoops);
-  bool isEndless = statement.count.parameter == noIndex &&
-                   statement.count.constant == INT64_MAX;
-  std::vector<std::string> conditions;
-  if (!isEndless)
-    conditions.push_back(counter + " < " +
-                         extentText(program, statement.count));
-  if (statement.whileScalar != noIndex)
-    conditions.push_back(
-        regionNames[statement.whileScalar] + ".get_result<" +
-        cTypeName(program.roots[statement.whileScalar].fields[0].type).str() +
-        ">() != 0");
-  std::string condition =
-      conditions.empty() ? "true" : join(conditions, " && ");
-  std::string start = "for (int64_t " + counter + " = 0;";
-  std::string next = condition + "; ++" + counter + ") {\n";
-  if (isEndless)
-    out << margin << "while (" << condition << ") {\n";
-  else if (indent + start.size() + next.size() < 81)
-    out << margin << start << ' ' << next;
-  else
-    out << margin << start << '\n'
-        << margin << "     " << condition << ";\n"
-        << margin << "     ++" << counter << ") {\n";
+  writeLoopHead(statement, indent, out);
   std::optional<Trace> trace;
   if (options.hasStaticTraces)
     trace = traceOf(program, statement.body);
