@@ -10,6 +10,8 @@
 #   %examples            the folder of the examples
 #   %python, %lint       Debian's Python; the lint
 #   %starpu              compares a program on StarPU with Sluice
+#   %legion              the same for Legion where Legion_DIR is set, else checks
+#                        the syntax of what is generated
 #   %build, %source      the build and the source folder
 # besides lit's own %s, %S, %t and so on. SLUICE_CACHE_DIR names a folder that
 # is empty when the test starts, and SLUICE_WORKERS is 2 unless the test sets
@@ -42,6 +44,10 @@ config.substitutions += [
      + os.path.join(source, "utils/testing/starpu.py")
      + f" --sluice {os.path.join(bin_dir, 'sluice')} --clang {llvm}"
      + f" --include {os.path.join(source, 'include')}"),
+    ("%legion", "/usr/bin/python3 "
+     + os.path.join(source, "utils/testing/legion.py")
+     + f" --sluice {os.path.join(bin_dir, 'sluice')} --clang {llvm}"
+     + f" --include {os.path.join(source, 'include')}"),
     ("%ddtplayer", os.path.join(bin_dir, "ddtplayer")),
     ("%sluice", os.path.join(bin_dir, "sluice")),
     (r"%clang\+\+", os.path.join(llvm, "clang++")),
@@ -60,7 +66,7 @@ config.environment["PATH"] = os.pathsep.join(
 )
 config.environment["SLUICE_WORKERS"] = "2"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS",
-             "CCACHE_DIR", "HOME"):
+             "CCACHE_DIR", "HOME", "Legion_DIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

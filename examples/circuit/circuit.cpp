@@ -102,7 +102,8 @@ static int64_t pieceOf(int64_t node) {
 
 void Circuit::addNode() {
   const double voltage = 2.0 * random() - 1.0;
-  nodes.push_back({voltage, 1.0e-3 + 1.0e-3 * random(), 0.01 * random(), false});
+  nodes.push_back(
+      {voltage, 1.0e-3 + 1.0e-3 * random(), 0.01 * random(), false});
 }
 
 /// One wire in 16 leaves its piece.
@@ -336,9 +337,8 @@ void compare(const SluiceTask *, const double *voltage, const SluiceDomain *,
               (long long)parameter_num_nodes, (long long)numShared,
               (long long)parameter_num_wires, (long long)parameter_pieces,
               (long long)parameter_steps);
-  const double worst =
-      std::max(difference(voltage, expected.voltages),
-               difference(&current[0][0], expected.currents));
+  const double worst = std::max(difference(voltage, expected.voltages),
+                                difference(&current[0][0], expected.currents));
   // Charge that comes from several pieces is summed in another order.
   if (!(worst <= 1.0e-9)) {
     std::printf("circuit: differs by %g from the serial program\n", worst);

@@ -299,14 +299,16 @@ const std::array<typename Operator::RHS, count>
     }();
 )";
 
-static const char foldFutureText[] = R"(
+static const char foldTaskText[] = R"(
 /// A scalar with one more value folded into it.
 template <typename Operator>
-Future foldFuture(const Future &scalar, const Future &value) {
+typename Operator::RHS fold_task(const Task *task,
+                                 const std::vector<PhysicalRegion> &, Context,
+                                 Runtime *) {
   using Value = typename Operator::RHS;
-  Value result = scalar.get_result<Value>();
-  Operator::template fold<true>(result, value.get_result<Value>());
-  return Future::from_value<Value>(result);
+  Value result = task->futures[0].get_result<Value>();
+  Operator::template fold<true>(result, task->futures[1].get_result<Value>());
+  return result;
 }
 )";
 
@@ -397,7 +399,7 @@ static const HelperText helperTexts[] = {
      checkPointsText},
     {Helper::FoldAtomically, {}, foldAtomicallyText},
     {Helper::ArrayReduction, {}, arrayReductionText},
-    {Helper::FoldFuture, {}, foldFutureText},
+    {Helper::FoldTask, {}, foldTaskText},
     {Helper::Dependence, {}, dependenceText},
     {Helper::Mapper, {}, mapperText}};
 

@@ -64,18 +64,12 @@ void LegionEmitter::writeExecution(const RegionStatement &statement,
     out << margin << scalar << " = " << execute << "(ctx, launcher);\n";
     return;
   }
-  std::string reduction = reductionOf(result->reduction, 1);
-  if (isLaunch) {
-    out << margin << "launcher.initial_value = " << scalar << ";\n";
-    out << assignText(
-        indent, scalar, std::string(execute) + "(",
-        {"ctx", "launcher", reduction + "::REDOP_ID", "/*ordered=*/true"},
-        ");\n");
-    return;
-  }
-  use(Helper::FoldFuture);
-  out << assignText(indent, scalar, "foldFuture<" + reduction + ">(",
-                    {scalar, std::string(execute) + "(ctx, launcher)"}, ");\n");
+  std::vector<std::string> words{"ctx", "launcher"};
+  if (isLaunch)
+    words.push_back(reductionOf(result->reduction, 1) + "::REDOP_ID");
+  out << assignText(indent, "const Future value", std::string(execute) + "(",
+                    words, ");\n")
+      << foldText(indent, *result, "value");
 }
 
 void LegionEmitter::writeTask(const RegionStatement &statement, unsigned indent,
@@ -143,13 +137,10 @@ void LegionEmitter::writeMemberResult(const RegionStatement &member,
     out << margin << scalar << " = results.get_future(" << first << ");\n";
     return;
   }
-  use(Helper::FoldFuture);
-  std::string reduction = reductionOf(result->reduction, 1);
   std::string count =
       member.domain.empty() ? "1" : launchText(member) + ".volume()";
   out << margin << "for (size_t i = 0; i != " << count << "; ++i)\n"
-      << assignText(indent + 2, scalar, "foldFuture<" + reduction + ">(",
-                    {scalar, "results.get_future(" + first + " + i)"}, ");\n");
+      << foldText(indent + 2, *result, "results.get_future(" + first + " + i)");
 }
 
 void LegionEmitter::writeEpoch(const RegionStatement &statement,

@@ -39,7 +39,7 @@ enum class Helper {
   CheckPoints,
   FoldAtomically,
   ArrayReduction,
-  FoldFuture,
+  FoldTask,
   Dependence,
   Mapper
 };
@@ -168,6 +168,9 @@ private:
   // Projections.cpp, Reductions.cpp
   std::string projectionOf(const RegionArgument &argument, unsigned rank);
   std::string reductionOf(unsigned reduction, unsigned count);
+  std::string foldTaskOf(unsigned reduction);
+  std::string foldText(unsigned indent, const RegionArgument &scalar,
+                       llvm::StringRef value);
 
   // Trace.cpp
   void writeDependences(const TracedOperation *traced, unsigned indent,

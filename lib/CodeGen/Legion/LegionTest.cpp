@@ -92,6 +92,19 @@ static RegionArgument scalar(RegionPrivilege privilege) {
   return argument;
 }
 
+/// "offset previous current" of each dependence of an operation.
+static std::vector<std::string> pairsOf(const TracedOperation &operation) {
+  std::vector<std::string> pairs;
+  for (const TracedDependence &dependence : operation.dependences)
+    pairs.push_back(std::to_string(dependence.offset) + " " +
+                    std::to_string(dependence.previous) + " " +
+                    std::to_string(dependence.current) +
+                    (dependence.isAnti ? " anti" : ""));
+  return pairs;
+}
+
+using Pairs = std::vector<std::string>;
+
 #define EXPECT_CONTAINS(text, part)                                            \
   EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part)                                               \
@@ -142,16 +155,22 @@ TEST_F(LegionTest, HasAClassForOperatorsOfTheUser) {
                   "  Runtime::register_reduction_op<reduction_closest>(");
 }
 
-TEST_F(LegionTest, FoldsScalarsOfLaunchesInOrder) {
+TEST_F(LegionTest, FoldsScalarsByTasks) {
   RegionArgument sum = scalar(RegionPrivilege::Reduce);
   sum.reduction = 0;
   RegionStatement task = statement(RegionStatement::Task, "f", {sum});
-  EXPECT_CONTAINS(text({task}), "foldFuture<SumReduction<double>>(");
+  EXPECT_CONTAINS(text({task}), "fold(FOLD_SUM_DOUBLE_TASK_ID, scalar_alpha, "
+                                "value);\n");
   task.domain = {{4}};
-  std::string source = text({task});
-  EXPECT_CONTAINS(source, "      launcher.initial_value = scalar_alpha;\n");
-  EXPECT_CONTAINS(source, "SumReduction<double>::REDOP_ID,\n");
-  EXPECT_LACKS(source, "foldFuture");
+  EXPECT_CONTAINS(text({task}),
+                  "runtime->execute_index_space(ctx, launcher,\n");
+  // The fold is an operation of its own.
+  task.arguments.push_back(region({0}, RegionPrivilege::ReadWrite));
+  RegionStatement next = statement(RegionStatement::Task, "g",
+                                   {region({0}, RegionPrivilege::Read)}, {0});
+  std::optional<Trace> trace = traceOf(program, {task, next});
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(pairsOf(trace->operations[1][0]), Pairs{"2 0 0"});
 }
 
 TEST_F(LegionTest, ChecksProjectionsBeforeTheStart) {
@@ -199,19 +218,6 @@ TEST_F(LegionTest, MarksIndependentRequirements) {
 //===----------------------------------------------------------------------===//
 // Traces
 //===----------------------------------------------------------------------===//
-
-/// "offset previous current" of each dependence of an operation.
-static std::vector<std::string> pairsOf(const TracedOperation &operation) {
-  std::vector<std::string> pairs;
-  for (const TracedDependence &dependence : operation.dependences)
-    pairs.push_back(std::to_string(dependence.offset) + " " +
-                    std::to_string(dependence.previous) + " " +
-                    std::to_string(dependence.current) +
-                    (dependence.isAnti ? " anti" : ""));
-  return pairs;
-}
-
-using Pairs = std::vector<std::string>;
 
 TEST_F(LegionTest, TracesWhatMeetsInARegion) {
   std::vector<RegionStatement> body = {

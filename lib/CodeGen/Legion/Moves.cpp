@@ -26,10 +26,7 @@ void LegionEmitter::writeScalarCopy(const RegionStatement &statement,
     out << margin << target << " = " << regionNames[from.root] << ";\n";
     return;
   }
-  use(Helper::FoldFuture);
-  out << assignText(indent, target,
-                    "foldFuture<" + reductionOf(to.reduction, 1) + ">(",
-                    {target, regionNames[from.root]}, ");\n");
+  out << foldText(indent, to, regionNames[from.root]);
 }
 
 void LegionEmitter::writeCopy(const RegionStatement &statement, unsigned indent,

@@ -19,6 +19,16 @@ static const char partText[] = R"(
   }
 )";
 
+static const char foldFunctionText[] = R"(
+  /// A scalar with a value folded into it, when both are there.
+  Future fold(TaskID task, const Future &scalar, const Future &value) {
+    TaskLauncher launcher(task, UntypedBuffer());
+    launcher.add_future(scalar);
+    launcher.add_future(value);
+    return runtime->execute_task(ctx, launcher);
+  }
+)";
+
 static const char wholeFunctionText[] = R"(
   /// The region of all colors of `partition` together.
   LogicalRegion whole(LogicalRegion parent, LogicalPartition partition) {
@@ -290,6 +300,8 @@ static const char preimageText[] = R"(
 
 void LegionEmitter::writePartitionHelpers() {
   os << partText;
+  if (helpers.count(Helper::FoldTask))
+    os << foldFunctionText;
   if (helpers.count(Helper::Rectangles))
     os << rectanglesText;
   if (!wholes.empty())

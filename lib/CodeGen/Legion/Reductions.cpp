@@ -76,3 +76,40 @@ std::string LegionEmitter::reductionOf(unsigned index, unsigned count) {
                       {name + "::REDOP_ID"}, ");\n");
   return known[key] = name;
 }
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+/// The id of the task that folds one scalar into another.
+std::string LegionEmitter::foldTaskOf(unsigned index) {
+  const RegionReduction &reduction = program.reductions[index];
+  std::string &id = known[("fold " + Twine(index)).str()];
+  if (!id.empty())
+    return id;
+  use(Helper::FoldTask);
+  std::string name = reductionOf(index, 1);
+  std::string word = reduction.foldFunction.empty()
+                         ? StringRef(name).split('R').first.str()
+                         : reduction.op;
+  id = unique("FOLD_" + macroName(word) + "_" +
+              macroName(cTypeName(reduction.type)) + "_TASK_ID");
+  taskIds.push_back(id);
+  registrations +=
+      "  " +
+      callText(2,
+               ("Runtime::preregister_task_variant<" +
+                cTypeName(reduction.type) + ", fold_task<" + name + ">>(")
+                   .str(),
+               {"leaf(" + id + ", \"fold\")", "\"fold\""}, ");\n");
+  return id;
+}
+
+/// "scalar = fold(ID, scalar, value);".
+std::string LegionEmitter::foldText(unsigned indent,
+                                    const RegionArgument &scalar,
+                                    StringRef value) {
+  const std::string &name = regionNames[scalar.root];
+  return assignText(indent, name, "fold(",
+                    {foldTaskOf(scalar.reduction), name, value.str()}, ");\n");
+}

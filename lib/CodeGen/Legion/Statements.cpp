@@ -89,12 +89,11 @@ void LegionEmitter::writeHost(const RegionStatement &statement, unsigned indent,
       continue;
     StringRef type = cTypeName(rootOf(argument).fields[0].type);
     const std::string &scalar = regionNames[argument.root];
-    tail = "));\n";
     std::string value = ("Future::from_value<" + type + ">(").str();
+    tail = "));\n";
     if (argument.privilege == RegionPrivilege::Reduce) {
-      use(Helper::FoldFuture);
-      value = "foldFuture<" + reductionOf(argument.reduction, 1) + ">(" +
-              scalar + ", " + value;
+      value = "fold(" + foldTaskOf(argument.reduction) + ", " + scalar + ", " +
+              value;
       tail = ")));\n";
     }
     out << margin << "  " << scalar << " =\n";

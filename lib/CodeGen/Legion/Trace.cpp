@@ -46,15 +46,26 @@ static bool commute(const RegionArgument &a, const RegionArgument &b) {
   return isReduction(a) && isReduction(b) && a.reduction == b.reduction;
 }
 
+/// A scalar that is reduced to is folded by a task of its own.
+static bool hasFold(const RegionStatement &statement) {
+  return any_of(statement.arguments, [](const RegionArgument &argument) {
+    return argument.kind == RegionArgument::Scalar && isReduction(argument);
+  });
+}
+
 /// Operations of one statement, each with its requirements.
 static std::vector<std::vector<Requirement>>
 operationsOf(const RegionProgram &program, const RegionStatement &statement) {
+  std::vector<std::vector<Requirement>> operations;
   if (statement.kind == RegionStatement::Task)
-    return {requirementsOf(program, statement)};
+    operations.push_back(requirementsOf(program, statement));
+  if (hasFold(statement))
+    operations.emplace_back();
+  if (statement.kind == RegionStatement::Task)
+    return operations;
   const RegionArgument &first = statement.arguments[0];
   if (first.kind == RegionArgument::Scalar)
-    return {};
-  std::vector<std::vector<Requirement>> operations;
+    return operations;
   if (statement.kind == RegionStatement::Fill) {
     for (const Requirement &fill : fillsOf(program, first))
       operations.push_back({fill});
@@ -152,8 +163,8 @@ Trace Tracer::run() {
         continue;
       addPairs(before, after);
       isJoined[after].set(before);
-      // Operations of one statement are not joined with each other.
-      if (operations[before].size() == 1)
+      // Operations of one fill are not joined with each other.
+      if (body[before].kind != RegionStatement::Fill)
         isJoined[after] |= isJoined[before];
     }
   }

@@ -299,7 +299,6 @@ struct TaskLauncher : SluiceStubLauncher {
 struct IndexTaskLauncher : SluiceStubLauncher {
   IndexTaskLauncher(TaskID task, Domain domain, UntypedBuffer argument,
                     ArgumentMap arguments);
-  Future initial_value;
 };
 struct InlineLauncher {
   explicit InlineLauncher(const RegionRequirement &requirement);
@@ -436,7 +435,7 @@ public:
   Future execute_task(Context ctx, const TaskLauncher &launcher);
   FutureMap execute_index_space(Context ctx, const IndexTaskLauncher &launcher);
   Future execute_index_space(Context ctx, const IndexTaskLauncher &launcher,
-                             ReductionOpID operation, bool isOrdered);
+                             ReductionOpID operation);
   FutureMap execute_must_epoch(Context ctx, const MustEpochLauncher &launcher);
   void issue_copy_operation(Context ctx, const CopyLauncher &launcher);
   void issue_copy_operation(Context ctx, const IndexCopyLauncher &launcher);
