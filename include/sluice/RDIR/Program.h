@@ -46,8 +46,13 @@ struct Program {
 /// order of it has the program's meaning. `nodes`, if given, receives the
 /// compute node of each task. Opens and Closes are added for what is between
 /// the versions; per field, so arguments with several fields may be split into
-/// several data nodes. Time and memory grow near-linearly with the number of
-/// arguments.
+/// several data nodes, with the argument's number as their port. Time and
+/// memory grow near-linearly with the number of arguments.
+///
+/// Where constraints join trees, the root of one must contain the others: there
+/// is no Open or Close between regions of which neither contains the other, so
+/// a program that touches both has a graph that rule D2 refuses. A launch may
+/// write or reduce into one partition through one argument only (rule D1).
 Graph buildGraph(const Program &program,
                  std::vector<NodeIndex> *nodes = nullptr);
 
