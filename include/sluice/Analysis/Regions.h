@@ -36,10 +36,8 @@ struct Span {
   int64_t begin = 0, end = 0;
 };
 
-/// The part of an object that a task uses in one way: a partition of the root,
-/// whose subregions belong to the instances of the task. The ranges of one task
-/// are disjoint by definition, instance by instance: an element that it uses in
-/// two ways belongs to the range with the stronger privilege.
+/// The part of an object that a task uses in one way, all its instances
+/// together.
 struct Range {
   uint32_t object = 0;
   std::string name;
@@ -121,30 +119,38 @@ struct RegionCheck {
 };
 
 /// Checks all graphs:
-///   1. instances of a task against each other: `proof` decides;
-///   2. tasks of a graph against each other: a region forest is made of objects
-///      and ranges, a rdir::Program of the tasks, and findUnorderedPairs says
-///      which of them nothing orders; `proof` decides about those.
+///   1. instances of a task against each other (rule L1): `proof` decides;
+///   2. tasks of a graph against each other: objects and spans become a region
+///      forest and the tasks a rdir::Program; findUnorderedPairs says which of
+///      them conflict without an order, and `proof` decides about those.
 /// A task that pointwise edges join to others stands for two instances, which
-/// are ordered after equal ones and free beside different ones. Of a race, the
-/// pairs are reported whose order implies that of all others: if two tasks
-/// write after a third one, without an order, and one before the other, it is
-/// the first that needs an edge.
+/// are ordered after equal ones and free beside different ones. Where all that
+/// was asked for meets, only the pairs are asked for whose order implies that
+/// of the others: if two tasks write after a third one, without an order, and
+/// one before the other, it is the first that needs an edge.
 RegionCheck checkTasks(const TaskSystem &system, const Proof &proof);
 
-/// Two runs of one graph that may overlap: items of a stream, launches. Objects
-/// that `isShared` accepts are the same memory in both. The order of the second
-/// run after the first is what the runtime adds: pairs of uses that conflict,
-/// node by node. Returns those objects that make it add some, and the pairs
-/// that are left over because it does not know the memory.
+/// What an object is to two runs of one graph that overlap: items of a stream,
+/// or launches.
+enum class RunMemory {
+  /// Each run has its own.
+  Own,
+  /// The same in both; where uses conflict, the runtime orders the second run's
+  /// task after the first run's.
+  Ordered,
+  /// The same in both, and the runtime does not know it.
+  Free
+};
+
+/// What is between two runs of a graph.
 struct RepeatCheck {
+  /// Objects that make tasks of the second run wait for the first.
   std::vector<uint32_t> orderedObjects;
-  /// `first` is a task of the first run.
+  /// Uses that nothing orders; `first` is a task of the first run.
   std::vector<Meeting> meetings;
 };
 RepeatCheck checkRepeated(const TaskSystem &system, uint32_t graph,
-                          const std::function<bool(uint32_t)> &isShared,
-                          const std::function<bool(uint32_t)> &isOrdered);
+                          const std::function<RunMemory(uint32_t)> &memoryOf);
 
 /// True if two uses of one element need an order.
 bool conflict(const Use &first, const Use &second);

@@ -196,39 +196,21 @@ static const char *const undecided =
     "whether two instances reach the same address depends on values that are "
     "known at run time only";
 
-std::optional<RaceFinding>
-races::compare(const PlacedAccesses &accesses, const TreeNode &first,
-               const PlacedAccess &a, const TreeNode &second,
-               const PlacedAccess &b, const Relation &relation) {
-  unsigned equal = relation.equalLevels;
-  if (a.target.object.kind == MemoryObject::Kind::Unknown)
-    return std::nullopt;
-  // Every instance has its own.
-  if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
-    return std::nullopt;
-  if (&first == &second && areAssumedDisjoint(*a.access, *b.access))
-    return std::nullopt;
-  bool isWorkGroup = relation.kind == RaceKind::Instances &&
-                     equal + 1 == first.depth && first.effects->hasBarrier;
-  if (isWorkGroup && !share(a.access->intervals, b.access->intervals))
-    return std::nullopt;
+namespace {
+/// Two accesses whose addresses are known.
+struct Decision {
+  RaceVerdict verdict;
+  std::string reason;
+};
+} // namespace
 
-  RaceFinding finding = accesses.describe(first, a, second, b);
-  finding.kind = relation.kind == RaceKind::Instances && &a != &b
-                     ? RaceKind::NoBarrier
-                     : relation.kind;
-  finding.source = relation.source->name();
-  if (relation.sink)
-    finding.sink = relation.sink->name();
-  if (!a.offset || !b.offset) {
-    const LeafAccess &access = *(a.offset ? b : a).access;
-    finding.reason = access.reason.empty() ? undecided : access.reason;
-    return finding;
-  }
+/// Nothing if the two never meet. `isWorkGroup`: barriers order instances.
+static std::optional<Decision>
+decide(const TreeNode &first, const PlacedAccess &a, const TreeNode &second,
+       const PlacedAccess &b, const Relation &relation, bool isWorkGroup) {
   OverlapQuery query = QueryBuilder(relation).build(first, a, second, b);
   if (areDisjoint(query))
     return std::nullopt;
-
   bool isProvable = a.isCertain || b.isCertain;
   std::set<Symbol> unmoved;
   std::vector<TurnRelation> turns;
@@ -238,16 +220,47 @@ races::compare(const PlacedAccesses &accesses, const TreeNode &first,
     unmoved.insert(turn(loop, Symbol::Side::Second));
   if (isWorkGroup)
     isProvable &= relateTurns(*a.access, *b.access, turns);
-  std::optional<std::map<Symbol, int64_t>> meeting;
-  if (isProvable)
-    meeting = findCollision(query, unmoved, turns);
-  if (!meeting) {
-    finding.reason = isProvable ? undecided
-                                : "whether both run depends on values in "
-                                  "memory";
-    return finding;
+  if (!isProvable)
+    return Decision{RaceVerdict::Unknown,
+                    "whether both run depends on values in memory"};
+  if (auto meeting = findCollision(query, unmoved, turns))
+    return Decision{
+        RaceVerdict::Racy,
+        spellMeeting(first, second, relation.equalLevels, *meeting)};
+  return Decision{RaceVerdict::Unknown, undecided};
+}
+
+std::optional<RaceFinding>
+races::compare(const PlacedAccesses &accesses, const TreeNode &first,
+               const PlacedAccess &a, const TreeNode &second,
+               const PlacedAccess &b, const Relation &relation) {
+  unsigned equal = relation.equalLevels;
+  // Every instance has its own.
+  if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
+    return std::nullopt;
+  if (&first == &second && areAssumedDisjoint(*a.access, *b.access))
+    return std::nullopt;
+  bool isWorkGroup = relation.kind == RaceKind::Instances &&
+                     equal + 1 == first.depth && first.effects->hasBarrier;
+  if (isWorkGroup && !share(a.access->intervals, b.access->intervals))
+    return std::nullopt;
+  std::optional<Decision> decision;
+  if (a.offset && b.offset) {
+    decision = decide(first, a, second, b, relation, isWorkGroup);
+    if (!decision)
+      return std::nullopt;
+  } else {
+    const std::string &reason = (a.offset ? b : a).access->reason;
+    decision = {RaceVerdict::Unknown, reason.empty() ? undecided : reason};
   }
-  finding.verdict = RaceVerdict::Racy;
-  finding.reason = spellMeeting(first, second, equal, *meeting);
+  RaceFinding finding = accesses.describe(first, a, second, b);
+  finding.verdict = decision->verdict;
+  finding.reason = std::move(decision->reason);
+  finding.kind = relation.kind == RaceKind::Instances && &a != &b
+                     ? RaceKind::NoBarrier
+                     : relation.kind;
+  finding.source = relation.source->name();
+  if (relation.sink)
+    finding.sink = relation.sink->name();
   return finding;
 }

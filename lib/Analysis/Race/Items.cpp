@@ -30,32 +30,30 @@ bool races::isStreaming(dfg::GraphOp graph) {
   return false;
 }
 
-/// True if all items find the same memory there.
-static bool isFixed(const MemoryObject &object, dfg::GraphOp root) {
+/// What an object is to two items. The runtime knows all memory that the plan
+/// names.
+static regions::RunMemory memoryOf(const MemoryObject &object,
+                                   dfg::GraphOp root) {
   switch (object.kind) {
   case MemoryObject::Kind::Argument:
-    return !isStreamInput(root, object.index);
+    return isStreamInput(root, object.index) ? regions::RunMemory::Own
+                                             : regions::RunMemory::Ordered;
   case MemoryObject::Kind::Dataset:
   case MemoryObject::Kind::Global:
-  case MemoryObject::Kind::Unknown:
-    return true;
+    return regions::RunMemory::Ordered;
   case MemoryObject::Kind::Malloc:
-    return false;
+    return regions::RunMemory::Own;
+  case MemoryObject::Kind::Unknown:
+    return regions::RunMemory::Free;
   }
-  return false;
+  return regions::RunMemory::Free;
 }
 
 regions::RepeatCheck races::checkItems(const GraphRegions &regions) {
   dfg::GraphOp root = regions.scope(0).graph;
-  std::vector<bool> fixed;
-  for (uint32_t i = 0; i != regions.system().objects.size(); ++i)
-    fixed.push_back(isFixed(regions.object(i), root));
-  return regions::checkRepeated(
-      regions.system(), 0, [&](uint32_t object) { return fixed[object]; },
-      // The runtime knows the memory that the plan names.
-      [&](uint32_t object) {
-        return regions.object(object).kind != MemoryObject::Kind::Unknown;
-      });
+  return regions::checkRepeated(regions.system(), 0, [&](uint32_t object) {
+    return memoryOf(regions.object(object), root);
+  });
 }
 
 SerialStages races::describeStages(const GraphRegions &regions,

@@ -28,37 +28,17 @@ bool regions::isPointwise(const TaskGraph &graph, const OrderEdge &edge) {
          isReplicated(graph.tasks[edge.after]);
 }
 
-/// Numbers the groups of spans that overlap; false if there is one group.
-static bool numberParts(const TaskSystem &system, std::vector<uint32_t> &ranges,
-                        std::vector<int64_t> &parts) {
-  auto spanOf = [&](uint32_t range) { return *system.ranges[range].span; };
-  std::sort(ranges.begin(), ranges.end(), [&](uint32_t a, uint32_t b) {
-    return spanOf(a).begin < spanOf(b).begin;
-  });
-  int64_t part = 0, end = spanOf(ranges.front()).end;
-  for (uint32_t range : ranges) {
-    Span span = spanOf(range);
-    part += span.begin >= end;
-    end = std::max(end, span.end);
-    parts[range] = part;
-  }
-  return part != 0;
+bool regions::mayOverlap(const TaskSystem &system, uint32_t first,
+                         uint32_t second) {
+  const Range &a = system.ranges[first], &b = system.ranges[second];
+  if (a.object != b.object)
+    return system.objects[a.object].isAnywhere ||
+           system.objects[b.object].isAnywhere;
+  return !a.span || !b.span ||
+         (a.span->begin < b.span->end && b.span->begin < a.span->end);
 }
 
-std::vector<int64_t> regions::separateSpans(const TaskSystem &system) {
-  std::vector<int64_t> parts(system.ranges.size(), -1);
-  std::vector<std::vector<uint32_t>> known(system.objects.size());
-  for (uint32_t range = 0; range != system.ranges.size(); ++range)
-    if (system.ranges[range].span)
-      known[system.ranges[range].object].push_back(range);
-  for (std::vector<uint32_t> &ranges : known)
-    if (!ranges.empty() && !numberParts(system, ranges, parts))
-      for (uint32_t range : ranges)
-        parts[range] = -1;
-  return parts;
-}
-
-void Forest::addRoots(const TaskSystem &system) {
+void Forest::addRoots() {
   for (const Object &object : system.objects)
     roots.push_back(forest.addRoot(object.name));
   for (uint32_t outer = 0; outer != roots.size(); ++outer)
@@ -67,42 +47,78 @@ void Forest::addRoots(const TaskSystem &system) {
         forest.addSubregionConstraint(roots[inner], roots[outer]);
 }
 
-/// The region that the range's partition divides.
-RegionIndex Forest::parentOf(const TaskSystem &system, uint32_t range) {
-  uint32_t object = system.ranges[range].object;
-  if (parts[range] < 0)
-    return roots[object];
-  if (spans[object] == noRegion)
-    spans[object] = forest.addPartition(system.objects[object].name + ".spans",
-                                        roots[object], /*isDisjoint=*/true,
-                                        /*isComplete=*/false);
-  return forest.getSubregion(spans[object], parts[range]);
+RegionIndex Forest::addTwin(uint32_t object) {
+  RegionIndex root = forest.addRoot(system.objects[object].name);
+  for (uint32_t outer = 0; outer != roots.size(); ++outer)
+    if (system.objects[outer].isAnywhere)
+      forest.addSubregionConstraint(root, roots[outer]);
+  return root;
 }
 
-Forest::Forest(const TaskSystem &system, const std::vector<bool> &instancesMeet)
-    : twins(system.objects.size(), noRegion),
-      spans(system.objects.size(), noRegion), parts(separateSpans(system)) {
-  addRoots(system);
-  std::vector<uint64_t> colors(system.ranges.size(), 1);
-  for (const TaskGraph &graph : system.graphs)
-    for (const Task &task : graph.tasks)
-      for (const Use &use : task.uses)
-        colors[use.range] = numInstances(task);
-  for (uint32_t range = 0; range != system.ranges.size(); ++range)
-    partitions.push_back(
-        forest.addPartition(system.ranges[range].name, parentOf(system, range),
-                            /*isDisjoint=*/!instancesMeet[range],
-                            /*isComplete=*/false, colors[range]));
+void Forest::halve(uint32_t piece) {
+  auto [region, begin, end, halves] = pieces[piece];
+  if (halves)
+    return;
+  RegionIndex partition =
+      forest.addPartition("", region, /*isDisjoint=*/true, /*isComplete=*/true,
+                          /*numColors=*/2);
+  uint32_t middle = begin + (end - begin) / 2;
+  pieces[piece].halves = pieces.size();
+  pieces.push_back({forest.getSubregion(partition, 0), begin, middle});
+  pieces.push_back({forest.getSubregion(partition, 1), middle, end});
 }
 
-RegionIndex Forest::addTwin(const TaskSystem &system, uint32_t range) {
-  RegionIndex &root = twins[system.ranges[range].object];
-  if (root == noRegion) {
-    root = forest.addRoot(system.objects[system.ranges[range].object].name);
-    for (uint32_t object = 0; object != system.objects.size(); ++object)
-      if (system.objects[object].isAnywhere)
-        forest.addSubregionConstraint(root, roots[object]);
+/// Adds the regions that make up the pieces [begin, end).
+void Forest::cover(uint32_t piece, uint32_t begin, uint32_t end,
+                   std::vector<RegionIndex> &result) {
+  if (begin >= pieces[piece].end || end <= pieces[piece].begin)
+    return;
+  if (begin <= pieces[piece].begin && pieces[piece].end <= end) {
+    result.push_back(pieces[piece].region);
+    return;
   }
-  return forest.addPartition(system.ranges[range].name, root,
-                             /*isDisjoint=*/false, /*isComplete=*/false);
+  halve(piece);
+  uint32_t first = pieces[piece].halves;
+  cover(first, begin, end, result);
+  cover(first + 1, begin, end, result);
+}
+
+void Forest::addSpans(uint32_t object, const std::vector<uint32_t> &ranges) {
+  std::vector<int64_t> cuts;
+  for (uint32_t range : ranges) {
+    cuts.push_back(system.ranges[range].span->begin);
+    cuts.push_back(system.ranges[range].span->end);
+  }
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  auto number = [&](int64_t cut) -> uint32_t {
+    return std::lower_bound(cuts.begin(), cuts.end(), cut) - cuts.begin();
+  };
+  uint32_t top = pieces.size();
+  RegionIndex partition =
+      forest.addPartition(system.objects[object].name, roots[object],
+                          /*isDisjoint=*/true, /*isComplete=*/false,
+                          /*numColors=*/1);
+  pieces.push_back(
+      {forest.getSubregion(partition, 0), 0, uint32_t(cuts.size() - 1)});
+  for (uint32_t range : ranges) {
+    Span span = *system.ranges[range].span;
+    cover(top, number(span.begin), number(span.end), regions[range]);
+  }
+}
+
+Forest::Forest(const TaskSystem &system)
+    : system(system), regions(system.ranges.size()), pieces(1) {
+  addRoots();
+  std::vector<std::vector<uint32_t>> known(system.objects.size());
+  for (uint32_t range = 0; range != system.ranges.size(); ++range) {
+    uint32_t object = system.ranges[range].object;
+    if (system.ranges[range].span)
+      known[object].push_back(range);
+    else
+      regions[range] = {roots[object]};
+  }
+  for (uint32_t object = 0; object != known.size(); ++object)
+    if (!known[object].empty())
+      addSpans(object, known[object]);
 }

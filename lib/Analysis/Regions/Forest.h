@@ -2,13 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Objects become roots. Ranges whose spans overlap, directly or through others,
-// share a subregion of the disjoint partition "spans"; each range is a
-// partition of its own below, with a color for each instance of its task:
+// Objects become roots. Where spans of ranges begin and end, an object is cut,
+// and the pieces become the leaves of a binary tree of disjoint partitions, so
+// that each range is a few regions of that tree, and ranges whose spans are
+// apart are provably disjoint:
 //
-//   data ─┬─ data.spans[0] ─┬─ fill.data [n]
-//         │                 └─ smooth.data [n]
-//         └─ data.spans[1] ─── tail.data [1]
+//   data ─── [0, 64) ─┬─ [0, 32) ─┬─ [0, 16)
+//                     │           └─ [16, 32)
+//                     └─ [32, 64)
+//
+// A range without a span is the whole object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,42 +22,42 @@
 
 namespace sluice::regions {
 
-/// The regions of ranges, with what is known of their instances.
 class Forest {
 public:
-  /// `instancesMeet[r]`: instances of the task of range r may meet in it.
-  Forest(const TaskSystem &system, const std::vector<bool> &instancesMeet);
+  explicit Forest(const TaskSystem &system);
 
-  rdir::RegionForest &regions() { return forest; }
-  const rdir::RegionForest &regions() const { return forest; }
-  rdir::RegionIndex root(uint32_t object) const { return roots[object]; }
-  /// The partition that stands for all instances of a range.
-  rdir::RegionIndex partition(uint32_t range) const {
-    return partitions[range];
+  const rdir::RegionForest &get() const { return forest; }
+  /// The regions that make up a range.
+  const std::vector<rdir::RegionIndex> &regionsOf(uint32_t range) const {
+    return regions[range];
   }
-  /// A partition for the range in an object of the same kind that is other
-  /// memory.
-  rdir::RegionIndex addTwin(const TaskSystem &system, uint32_t range);
-  bool mayAlias(uint32_t first, uint32_t second) const {
-    return forest.mayAlias(partitions[first], partitions[second]);
-  }
+  /// A root of its own for the object, which stands for other memory.
+  rdir::RegionIndex addTwin(uint32_t object);
 
 private:
-  void addRoots(const TaskSystem &system);
-  rdir::RegionIndex parentOf(const TaskSystem &system, uint32_t range);
+  /// The pieces [begin, end) of an object as a region; they are halved when a
+  /// range needs it.
+  struct Piece {
+    rdir::RegionIndex region = rdir::noRegion;
+    uint32_t begin = 0, end = 0;
+    /// Index of the first half in `pieces`, the second one follows; 0: none.
+    uint32_t halves = 0;
+  };
+  void addRoots();
+  void addSpans(uint32_t object, const std::vector<uint32_t> &ranges);
+  void halve(uint32_t piece);
+  void cover(uint32_t piece, uint32_t begin, uint32_t end,
+             std::vector<rdir::RegionIndex> &result);
 
+  const TaskSystem &system;
   rdir::RegionForest forest;
-  std::vector<rdir::RegionIndex> roots, partitions;
-  /// By object: its twin.
-  std::vector<rdir::RegionIndex> twins;
-  /// By object: the partition by spans. By range: its part of that.
-  std::vector<rdir::RegionIndex> spans;
-  std::vector<int64_t> parts;
+  std::vector<rdir::RegionIndex> roots;
+  std::vector<std::vector<rdir::RegionIndex>> regions;
+  std::vector<Piece> pieces;
 };
 
-/// For every range, the part of its object that it lies in: ranges in different
-/// parts have spans that are apart. -1 where an object has one part only.
-std::vector<int64_t> separateSpans(const TaskSystem &system);
+/// True unless the ranges are of different objects or their spans are apart.
+bool mayOverlap(const TaskSystem &system, uint32_t first, uint32_t second);
 
 /// The number of instances of a task, 0 if not known.
 uint64_t numInstances(const Task &task);

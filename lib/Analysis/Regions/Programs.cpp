@@ -12,10 +12,10 @@ using namespace sluice;
 using namespace sluice::regions;
 
 OrderedProgram::OrderedProgram(const TaskSystem &system, uint32_t graph,
-                               Forest &forest)
-    : graph(system.graphs[graph]), forest(forest.regions()),
-      isSplit(this->graph.tasks.size()), successors(this->graph.tasks.size()) {
-  program.forest = &this->forest;
+                               const Forest &forest)
+    : graph(system.graphs[graph]), isSplit(this->graph.tasks.size()),
+      successors(this->graph.tasks.size()) {
+  program.forest = &forest.get();
   for (const OrderEdge &edge : this->graph.order) {
     successors[edge.before].push_back(edge.after);
     if (isPointwise(this->graph, edge))
@@ -37,34 +37,28 @@ std::vector<uint32_t> OrderedProgram::tasksOf(uint32_t run,
   return {first, first + 1};
 }
 
-void OrderedProgram::addTask(
-    const Origin &origin,
-    const std::function<rdir::RegionIndex(uint32_t)> &regionOf) {
+void OrderedProgram::addTask(const Origin &origin, const RegionsOf &regionsOf) {
   rdir::ProgramTask added;
-  for (const Use &use : graph.tasks[origin.task].uses) {
-    rdir::RegionIndex region = regionOf(use.range);
-    if (origin.point >= 0)
-      region = forest.getSubregion(region, origin.point);
-    added.arguments.push_back({.region = region,
-                               .privilege = use.privilege,
-                               .reduction = use.reduction});
-  }
+  for (const Use &use : graph.tasks[origin.task].uses)
+    for (rdir::RegionIndex region : regionsOf(use.range))
+      added.arguments.push_back({.region = region,
+                                 .privilege = use.privilege,
+                                 .reduction = use.reduction});
   program.tasks.push_back(std::move(added));
   origins.push_back(origin);
 }
 
-void OrderedProgram::addRun(
-    const std::function<rdir::RegionIndex(uint32_t)> &regionOf) {
+void OrderedProgram::addRun(const RegionsOf &regionsOf) {
   uint32_t run = numbers.size();
   numbers.emplace_back();
   for (uint32_t task = 0; task != graph.tasks.size(); ++task) {
     numbers.back().push_back(program.tasks.size());
     if (!isSplit[task]) {
-      addTask({task, run}, regionOf);
+      addTask({task, run}, regionsOf);
       continue;
     }
     for (int point : {0, 1})
-      addTask({task, run, point}, regionOf);
+      addTask({task, run, point}, regionsOf);
   }
   for (const OrderEdge &edge : graph.order)
     for (uint32_t before : tasksOf(run, edge.before))

@@ -32,10 +32,14 @@ struct Origin {
 /// One or several runs of a graph.
 class OrderedProgram {
 public:
-  OrderedProgram(const TaskSystem &system, uint32_t graph, Forest &forest);
+  using RegionsOf =
+      std::function<std::vector<rdir::RegionIndex>(uint32_t range)>;
 
-  /// Appends the graph; `regionOf` is the partition of a range in this run.
-  void addRun(const std::function<rdir::RegionIndex(uint32_t)> &regionOf);
+  OrderedProgram(const TaskSystem &system, uint32_t graph,
+                 const Forest &forest);
+
+  /// Appends the graph; `regionsOf` says what a range is in this run.
+  void addRun(const RegionsOf &regionsOf);
   /// A task without arguments, to join others by.
   uint32_t addJoin();
   void addOrder(uint32_t before, uint32_t after) {
@@ -58,11 +62,9 @@ public:
 
 private:
   std::vector<bool> reachedFrom(uint32_t task) const;
-  void addTask(const Origin &origin,
-               const std::function<rdir::RegionIndex(uint32_t)> &regionOf);
+  void addTask(const Origin &origin, const RegionsOf &regionsOf);
 
   const TaskGraph &graph;
-  rdir::RegionForest &forest;
   rdir::Program program;
   std::vector<std::pair<uint32_t, uint32_t>> order;
   std::vector<Origin> origins;

@@ -37,8 +37,8 @@ private:
   void forEachConflict(uint32_t first, uint32_t second, Visitor visit) const;
   void startGraph(uint32_t graph);
   void checkInstances(uint32_t task);
-  void checkOrder(Forest &forest);
-  void checkAllPairs(const Forest &forest);
+  void checkOrder(const Forest &forest);
+  void checkAllPairs();
   Answer ask(const Meeting &meeting);
   const Task &task(uint32_t index) const {
     return system.graphs[graph].tasks[index];
@@ -50,7 +50,6 @@ private:
   const TaskSystem &system;
   const Proof &proof;
   std::vector<uint32_t> anywhere;
-  std::vector<bool> instancesMeet;
   RegionCheck result;
 
   /// The current graph, and the uses of its tasks.
@@ -63,7 +62,7 @@ private:
 } // namespace
 
 Checker::Checker(const TaskSystem &system, const Proof &proof)
-    : system(system), proof(proof), instancesMeet(system.ranges.size()) {
+    : system(system), proof(proof) {
   for (uint32_t object = 0; object != system.objects.size(); ++object)
     if (system.objects[object].isAnywhere)
       anywhere.push_back(object);
@@ -128,27 +127,22 @@ Answer Checker::ask(const Meeting &meeting) {
 void Checker::checkInstances(uint32_t index) {
   if (!isReplicated(task(index)))
     return;
-  // What instances only read, or only reduce, may be one place.
-  for (const Use &use : task(index).uses)
-    instancesMeet[use.range] = !conflict(use, use);
   forEachConflict(index, index, [&](uint32_t first, uint32_t second) {
-    Answer answer = ask({graph, index, index, first, second, true});
-    if (answer != Answer::Disjoint && first == second)
-      instancesMeet[task(index).uses[first].range] = true;
+    ask({graph, index, index, first, second, true});
   });
 }
 
 /// Step 2. A pair without an order is reported for each object, but after a
 /// write nobody asks who came before it: if such a pair is no race after all,
 /// or not for certain, all pairs of the object are looked at.
-void Checker::checkOrder(Forest &forest) {
+void Checker::checkOrder(const Forest &forest) {
   OrderedProgram program(system, graph, forest);
-  program.addRun([&](uint32_t range) { return forest.partition(range); });
+  program.addRun([&](uint32_t range) { return forest.regionsOf(range); });
   for (const OrderedProgram::Pair &pair : program.findUnordered()) {
     uint32_t first = pair.first, second = pair.second;
     forEachConflict(first, second, [&](uint32_t i, uint32_t j) {
       const Use &a = task(first).uses[i], &b = task(second).uses[j];
-      if (!forest.mayAlias(a.range, b.range))
+      if (!mayOverlap(system, a.range, b.range))
         return;
       Meeting meeting = {graph, first, second, i, j, pair.isPointwise};
       asked.insert(meeting);
@@ -157,10 +151,10 @@ void Checker::checkOrder(Forest &forest) {
     });
   }
   if (std::find(needsAll.begin(), needsAll.end(), true) != needsAll.end())
-    checkAllPairs(forest);
+    checkAllPairs();
 }
 
-void Checker::checkAllPairs(const Forest &forest) {
+void Checker::checkAllPairs() {
   std::vector<bool> isUser(uses.size());
   for (uint32_t i = 0; i != uses.size(); ++i)
     for (auto [object, use] : uses[i])
@@ -173,21 +167,18 @@ void Checker::checkAllPairs(const Forest &forest) {
       const Use &a = task(first).uses[i], &b = task(second).uses[j];
       Meeting meeting = {graph, first, second, i, j, isPointwise};
       if (needsAll[objectOf(a)] && objectOf(a) == objectOf(b) &&
-          forest.mayAlias(a.range, b.range) && !asked.count(meeting))
+          mayOverlap(system, a.range, b.range) && !asked.count(meeting))
         ask(meeting);
     });
   });
 }
 
 RegionCheck Checker::run() {
+  Forest forest(system);
   for (uint32_t index = 0; index != system.graphs.size(); ++index) {
     startGraph(index);
     for (uint32_t task = 0; task != uses.size(); ++task)
       checkInstances(task);
-  }
-  Forest forest(system, instancesMeet);
-  for (uint32_t index = 0; index != system.graphs.size(); ++index) {
-    startGraph(index);
     checkOrder(forest);
   }
   return std::move(result);

@@ -130,20 +130,32 @@ TEST_F(RegionsTest, RunsAreOrderedByTheMemoryThatTheyShare) {
   task({use(0, RW), use(1, R)});
   task({use(0, R), use(1, R)});
   graph.order = {{0, 1}};
-  auto all = [](uint32_t) { return true; };
-  auto none = [](uint32_t) { return false; };
-  RepeatCheck shared = checkRepeated(system, 0, all, all);
-  EXPECT_EQ(shared.orderedObjects, (std::vector<uint32_t>{0}));
-  EXPECT_TRUE(shared.meetings.empty());
-  // Memory of its own in each run.
-  RepeatCheck own = checkRepeated(system, 0, none, all);
+  auto check = [&](RunMemory memory) {
+    return checkRepeated(system, 0, [=](uint32_t) { return memory; });
+  };
+  RepeatCheck ordered = check(RunMemory::Ordered);
+  EXPECT_EQ(ordered.orderedObjects, (std::vector<uint32_t>{0}));
+  EXPECT_TRUE(ordered.meetings.empty());
+  RepeatCheck own = check(RunMemory::Own);
   EXPECT_TRUE(own.orderedObjects.empty());
   EXPECT_TRUE(own.meetings.empty());
-  // Shared memory that nobody orders: the writer with itself, and with the
-  // reader of the run before.
-  RepeatCheck free = checkRepeated(system, 0, all, none);
+  // The writer meets itself, which is to say all, and the reader meets it.
+  RepeatCheck free = check(RunMemory::Free);
   EXPECT_TRUE(free.orderedObjects.empty());
-  EXPECT_EQ(free.meetings.front(), (Meeting{0, 0, 0, 0, 0, false}));
+  EXPECT_EQ(free.meetings, (std::vector<Meeting>{{0, 0, 0, 0, 0, false},
+                                                 {0, 1, 0, 0, 0, false}}));
+}
+
+TEST_F(RegionsTest, UnknownMemoryIsNotOrderedBetweenRuns) {
+  system.objects.push_back({"unknown", true});
+  task({use(2, RW)});
+  task({use(0, R)});
+  graph.order = {{0, 1}};
+  auto memoryOf = [](uint32_t object) {
+    return object == 2 ? RunMemory::Free : RunMemory::Own;
+  };
+  EXPECT_TRUE(check(Answer::Unknown).empty());
+  EXPECT_EQ(checkRepeated(system, 0, memoryOf).meetings.size(), 2u);
 }
 
 //===----------------------------------------------------------------------===//

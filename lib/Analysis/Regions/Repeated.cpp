@@ -18,40 +18,44 @@ using namespace sluice::regions;
 using rdir::Privilege;
 
 namespace {
-/// The tasks of a graph that use one object.
-struct Users {
-  std::vector<uint32_t> readers, writers;
-};
-
 class Repeater {
 public:
-  Repeater(const TaskSystem &system, uint32_t graph)
-      : system(system), number(graph), graph(system.graphs[graph]),
-        forest(system, std::vector<bool>(system.ranges.size(), true)),
-        program(system, graph, forest), users(system.objects.size()) {}
+  Repeater(const TaskSystem &system, uint32_t graph,
+           const std::function<RunMemory(uint32_t)> &memoryOf);
 
-  RepeatCheck run(const std::function<bool(uint32_t)> &isShared,
-                  const std::function<bool(uint32_t)> &isOrdered);
+  RepeatCheck run();
 
 private:
-  void findUsers();
-  void addRuns(const std::function<bool(uint32_t)> &isShared);
+  /// The tasks of the graph that use one object.
+  struct Users {
+    RunMemory memory = RunMemory::Own;
+    std::vector<uint32_t> readers, writers;
+  };
+  void addRuns();
   void orderRuns(const std::vector<uint32_t> &before,
                  const std::vector<uint32_t> &after);
   void addMeetings(const OrderedProgram::Pair &pair, RepeatCheck &result);
+  bool mayMeet(const Use &first, const Use &second) const;
 
   const TaskSystem &system;
   uint32_t number;
   const TaskGraph &graph;
   Forest forest;
   OrderedProgram program;
+  /// By object.
   std::vector<Users> users;
 };
 } // namespace
 
-void Repeater::findUsers() {
-  for (uint32_t task = 0; task != graph.tasks.size(); ++task)
-    for (const Use &use : graph.tasks[task].uses) {
+Repeater::Repeater(const TaskSystem &system, uint32_t graph,
+                   const std::function<RunMemory(uint32_t)> &memoryOf)
+    : system(system), number(graph), graph(system.graphs[graph]),
+      forest(system), program(system, graph, forest),
+      users(system.objects.size()) {
+  for (uint32_t object = 0; object != users.size(); ++object)
+    users[object].memory = memoryOf(object);
+  for (uint32_t task = 0; task != this->graph.tasks.size(); ++task)
+    for (const Use &use : this->graph.tasks[task].uses) {
       Users &known = users[system.ranges[use.range].object];
       auto &list =
           use.privilege == Privilege::Read ? known.readers : known.writers;
@@ -60,17 +64,15 @@ void Repeater::findUsers() {
     }
 }
 
-/// What is not shared is memory of its own in each run. Runs are compared
-/// object by object only, so one range stands for the whole object.
-void Repeater::addRuns(const std::function<bool(uint32_t)> &isShared) {
-  program.addRun([&](uint32_t range) { return forest.partition(range); });
-  std::vector<rdir::RegionIndex> own(system.ranges.size(), rdir::noRegion);
+void Repeater::addRuns() {
+  program.addRun([&](uint32_t range) { return forest.regionsOf(range); });
+  std::vector<rdir::RegionIndex> twins(users.size(), rdir::noRegion);
+  for (uint32_t object = 0; object != users.size(); ++object)
+    if (users[object].memory == RunMemory::Own)
+      twins[object] = forest.addTwin(object);
   program.addRun([&](uint32_t range) {
-    if (isShared(system.ranges[range].object))
-      return forest.partition(range);
-    if (own[range] == rdir::noRegion)
-      own[range] = forest.addTwin(system, range);
-    return own[range];
+    rdir::RegionIndex twin = twins[system.ranges[range].object];
+    return twin == rdir::noRegion ? forest.regionsOf(range) : std::vector{twin};
   });
 }
 
@@ -88,32 +90,43 @@ void Repeater::orderRuns(const std::vector<uint32_t> &before,
       program.addOrder(join, instance);
 }
 
-/// All pairs of uses of the two tasks that conflict and may be one memory.
+/// True if a use in the first run and one in the second may be one memory.
+bool Repeater::mayMeet(const Use &first, const Use &second) const {
+  uint32_t object = system.ranges[first.range].object;
+  bool isOwn = object == system.ranges[second.range].object &&
+               users[object].memory == RunMemory::Own;
+  return !isOwn && conflict(first, second) &&
+         mayOverlap(system, first.range, second.range);
+}
+
 void Repeater::addMeetings(const OrderedProgram::Pair &pair,
                            RepeatCheck &result) {
   const Task &first = graph.tasks[pair.first];
   const Task &second = graph.tasks[pair.second];
   for (uint32_t i = 0; i != first.uses.size(); ++i)
     for (uint32_t j = 0; j != second.uses.size(); ++j)
-      if (conflict(first.uses[i], second.uses[j]) &&
-          forest.mayAlias(first.uses[i].range, second.uses[j].range))
+      if (mayMeet(first.uses[i], second.uses[j]))
         result.meetings.push_back(
             {number, pair.first, pair.second, i, j, false});
 }
 
-RepeatCheck Repeater::run(const std::function<bool(uint32_t)> &isShared,
-                          const std::function<bool(uint32_t)> &isOrdered) {
+RepeatCheck Repeater::run() {
   RepeatCheck result;
-  findUsers();
-  addRuns(isShared);
+  bool isFree = false;
   for (uint32_t object = 0; object != users.size(); ++object) {
     const Users &known = users[object];
-    if (known.writers.empty() || !isShared(object) || !isOrdered(object))
-      continue;
-    result.orderedObjects.push_back(object);
-    orderRuns(known.writers, known.writers);
-    orderRuns(known.writers, known.readers);
-    orderRuns(known.readers, known.writers);
+    isFree |= known.memory == RunMemory::Free;
+    if (known.memory == RunMemory::Ordered && !known.writers.empty())
+      result.orderedObjects.push_back(object);
+  }
+  // Otherwise the runtime's order covers every pair.
+  if (!isFree)
+    return result;
+  addRuns();
+  for (uint32_t object : result.orderedObjects) {
+    orderRuns(users[object].writers, users[object].writers);
+    orderRuns(users[object].writers, users[object].readers);
+    orderRuns(users[object].readers, users[object].writers);
   }
   for (const OrderedProgram::Pair &pair : program.findUnordered())
     if (pair.firstRun != pair.secondRun)
@@ -123,7 +136,6 @@ RepeatCheck Repeater::run(const std::function<bool(uint32_t)> &isShared,
 
 RepeatCheck
 regions::checkRepeated(const TaskSystem &system, uint32_t graph,
-                       const std::function<bool(uint32_t)> &isShared,
-                       const std::function<bool(uint32_t)> &isOrdered) {
-  return Repeater(system, graph).run(isShared, isOrdered);
+                       const std::function<RunMemory(uint32_t)> &memoryOf) {
+  return Repeater(system, graph, memoryOf).run();
 }

@@ -22,6 +22,13 @@ struct Bits : std::array<uint64_t, wordsInBlock> {
   Bits() { fill(0); }
   void set(uint32_t bit) { (*this)[bit / 64] |= uint64_t(1) << bit % 64; }
   bool test(uint32_t bit) const { return (*this)[bit / 64] >> bit % 64 & 1; }
+  /// The first bit from `bit` on that is not set.
+  uint32_t nextFree(uint32_t bit) const {
+    for (; bit < blockSize; bit = (bit / 64 + 1) * 64)
+      if (uint64_t free = ~(*this)[bit / 64] >> bit % 64)
+        return bit + __builtin_ctzll(free);
+    return blockSize;
+  }
   void operator|=(const Bits &other) {
     for (uint32_t word = 0; word != wordsInBlock; ++word)
       (*this)[word] |= other[word];
@@ -38,9 +45,10 @@ public:
 
   /// Finds what reaches the tasks from `begin` on.
   void computeBlock(uint32_t begin);
-  /// `second` is in the block.
-  bool isOrdered(uint32_t first, uint32_t second) const {
-    return ordered[first].test(second - begin);
+  /// The first task of the block, from `second` on, that does not wait for all
+  /// of `first`.
+  uint32_t nextFree(uint32_t first, uint32_t second) const {
+    return begin + ordered[first].nextFree(second - begin);
   }
   bool isReached(uint32_t first, uint32_t second) const {
     return reached[first].test(second - begin);
@@ -84,8 +92,8 @@ void regions::forEachUnordered(
     reach.computeBlock(begin);
     uint32_t end = std::min(count, begin + blockSize);
     for (uint32_t first = 0; first != end; ++first)
-      for (uint32_t second = std::max(begin, first + 1); second < end; ++second)
-        if (!reach.isOrdered(first, second))
-          visit(first, second, reach.isReached(first, second));
+      for (uint32_t second = reach.nextFree(first, std::max(begin, first + 1));
+           second < end; second = reach.nextFree(first, second + 1))
+        visit(first, second, reach.isReached(first, second));
   }
 }
