@@ -179,9 +179,11 @@ static bool printAssembly(Module &module, TargetMachine &machine) {
 }
 
 bool driver::printStage(const BuildOptions &options) {
-  std::unique_ptr<Program> program = readProgram(options.program);
-  if (!program)
-    return false;
+  ProgramOptions reading = options.program;
+  reading.printsRegions = options.print == Stage::Regions;
+  std::unique_ptr<Program> program = readProgram(reading);
+  if (!program || options.print == Stage::Regions)
+    return program != nullptr;
   if (options.print == Stage::Canonical) {
     program->code->print(outs(), nullptr);
     return true;

@@ -269,7 +269,10 @@ static void eraseAssumptions(Module &code) {
 /// Returns false if the program is racy.
 bool Reader::findRaces() {
   // Graphs that name leaves nobody has are reported later.
-  program->races = checkRaces(*program->graphs, *program->code);
+  std::string regions;
+  program->races = checkRaces(*program->graphs, *program->code,
+                              options.printsRegions ? &regions : nullptr);
+  outs() << regions;
   describeRaces(program->races, options.hasRemarks, diagnostics);
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)

@@ -85,8 +85,9 @@ Compiles a program ahead of time. The executable needs no LLVM and no compiler.
                        using its shared library
   --print=STAGE        print a stage to standard output instead of building:
                        canonical (LLVM IR with intrinsics), dfg (the graphs as
-                       written), transformed (the graphs that are compiled),
-                       plan (what is scheduled), kernels (LLVM IR with loops
+                       written), rdir (what the race check believes: regions
+                       and privileges), transformed (the graphs that are
+                       compiled), plan (what is scheduled), kernels (LLVM IR with loops
                        over instances), llvm (optimised), asm
   --emit=LANGUAGE      write a module of the rdir dialect as source code, to
                        FILE or standard output: header (what its tasks define),

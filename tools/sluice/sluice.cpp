@@ -163,6 +163,7 @@ static std::optional<Stage> parseStage(StringRef name) {
   return StringSwitch<std::optional<Stage>>(name)
       .Case("canonical", Stage::Canonical)
       .Case("dfg", Stage::Graph)
+      .Case("rdir", Stage::Regions)
       .Case("transformed", Stage::Transformed)
       .Case("plan", Stage::Plan)
       .Case("kernels", Stage::Kernels)
@@ -210,7 +211,7 @@ static int buildProgram(const CommandLine &line) {
     std::optional<Stage> stage = parseStage(line.stage);
     if (!stage)
       return usage("unknown stage '" + line.stage +
-                   "', expected canonical, dfg, transformed, plan, kernels, "
+                   "', expected canonical, dfg, rdir, transformed, plan, kernels, "
                    "llvm or asm");
     options.print = *stage;
     return printStage(options) ? exitFine : exitProblems;

@@ -88,8 +88,10 @@ struct RaceReport {
 
 /// Checks all root graphs of `graphs`, whose leaves `code` holds. Changes
 /// neither; `code` must be in SSA form to the extent that importProgram makes
-/// it so. Leaves without code are taken at their declared word.
-RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code);
+/// it so. Leaves without code are taken at their declared word. `regions`, if
+/// given, receives what was checked, in the text of the rdir dialect.
+RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code,
+                      std::string *regions = nullptr);
 
 } // namespace sluice
 

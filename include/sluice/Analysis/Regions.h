@@ -152,6 +152,16 @@ struct RepeatCheck {
 RepeatCheck checkRepeated(const TaskSystem &system, uint32_t graph,
                           const std::function<RunMemory(uint32_t)> &memoryOf);
 
+/// The system as an rdir module, with what a check of it found: a partition for
+/// each range, which is disjoint if its instances were proven to be; the other
+/// proofs as constraints; and the versions that tasks read and write. `sluice
+/// check` accepts it if nothing met and nothing was unknown; otherwise what
+/// lacks an order uses a version that is beside those of the others, which
+/// breaks rule D2, or a launch interferes with itself (L1). `operators` are the
+/// names of reductions.
+std::string printRegions(const TaskSystem &system, const RegionCheck &check,
+                         const std::vector<std::string> &operators);
+
 /// True if two uses of one element need an order.
 bool conflict(const Use &first, const Use &second);
 

@@ -17,6 +17,7 @@ enum class Stage {
   None,
   Canonical,
   Graph,
+  Regions,
   Transformed,
   Plan,
   Kernels,

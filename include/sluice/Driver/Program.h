@@ -45,6 +45,8 @@ struct ProgramOptions {
   transforms::TransformOptions transforms;
   /// Print remarks as well: what the race check cannot decide.
   bool hasRemarks = false;
+  /// Print to stdout what the race check believes, as rdir text.
+  bool printsRegions = false;
   /// Code that reports every access to memory (SLUICE_CHECK=1).
   bool isChecked = false;
 };

@@ -16,19 +16,27 @@ using rdir::Privilege;
 // Objects
 //===----------------------------------------------------------------------===//
 
+/// "root.left.fill".
+static std::string dottedPath(const TreeNode &node) {
+  return node.parent ? dottedPath(*node.parent) + "." + node.name()
+                     : node.name();
+}
+
+/// Names of several roots stand in one module.
 static std::string nameOf(const MemoryObject &object, const Tree &tree) {
+  std::string root = tree.root().name() + ".";
   switch (object.kind) {
   case MemoryObject::Kind::Argument:
-    return dfg::GraphOp(tree.root().graph).getInputName(object.index);
+    return root + dfg::GraphOp(tree.root().graph).getInputName(object.index);
   case MemoryObject::Kind::Dataset:
-    return object.name;
+    return root + object.name;
   case MemoryObject::Kind::Global:
-    return dfg::displayName(object.name);
+    return root + dfg::displayName(object.name);
   case MemoryObject::Kind::Malloc:
-    return object.owner->path() + ".malloc" +
+    return dottedPath(*object.owner) + ".malloc" +
            (object.index ? std::to_string(object.index) : "");
   case MemoryObject::Kind::Unknown:
-    return "unknown";
+    return root + "unknown memory";
   }
   return "";
 }
@@ -95,9 +103,10 @@ void GraphRegions::addUse(regions::Task &task, const TreeNode &node,
   if (privilege == Privilege::Reduce)
     use.reduction = operatorOf(object);
   task.uses.push_back(use);
-  tasks.ranges.push_back({object,
-                          node.path() + "." + tasks.objects[object].name + verb,
-                          spanOf(list, accesses)});
+  std::string name = tasks.objects[object].name;
+  tasks.ranges.push_back(
+      {object, dottedPath(node) + name.substr(name.rfind('.')) + verb,
+       spanOf(list, accesses)});
   uses.push_back(list);
 }
 
@@ -140,7 +149,7 @@ GraphRegions::Footprints GraphRegions::addGraph(const TreeNode &scope) {
   uint32_t number = scopes.size();
   scopes.push_back(&scope);
   tasks.graphs.emplace_back();
-  regions::TaskGraph graph = {.name = scope.path()};
+  regions::TaskGraph graph = {.name = dottedPath(scope)};
   for (const auto &child : scope.children) {
     Footprints own = child->graph     ? addGraph(*child)
                      : child->effects ? footprintsOf(*child)

@@ -50,6 +50,10 @@ public:
   }
 
   void run(RaceReport &report);
+  /// After `run`.
+  std::string printRegions() const {
+    return regions::printRegions(regions.system(), check, regions.operators());
+  }
 
 private:
   /// Two leaves, and the memory in which they meet: one finding.
@@ -75,6 +79,7 @@ private:
     std::pair<unsigned, unsigned> accesses;
     RaceFinding finding;
   };
+  regions::RegionCheck check;
   std::map<Key, Known> findings;
   /// By leaf: the first access to memory nobody knows that may meet another.
   std::map<unsigned, LeafUse> unknown;
@@ -177,11 +182,11 @@ regions::Answer RootCheck::prove(const regions::Meeting &meeting) {
 
 /// Items k and k + 1 of a stream.
 void RootCheck::checkItems(RaceReport &report) {
-  regions::RepeatCheck check = races::checkItems(regions);
-  for (uint32_t object : check.orderedObjects)
+  regions::RepeatCheck items = races::checkItems(regions);
+  for (uint32_t object : items.orderedObjects)
     report.serialStages.push_back(describeStages(regions, accesses, object));
   const regions::TaskGraph &graph = regions.system().graphs.front();
-  for (const regions::Meeting &meeting : check.meetings) {
+  for (const regions::Meeting &meeting : items.meetings) {
     uint32_t a = graph.tasks[meeting.first].uses[meeting.firstUse].range;
     uint32_t b = graph.tasks[meeting.second].uses[meeting.secondUse].range;
     llvm::for_each(regions.accessesOf(a), [&](auto &use) { addUnknown(use); });
@@ -190,9 +195,9 @@ void RootCheck::checkItems(RaceReport &report) {
 }
 
 void RootCheck::run(RaceReport &report) {
-  regions::checkTasks(regions.system(), [&](const regions::Meeting &meeting) {
-    return prove(meeting);
-  });
+  check = regions::checkTasks(
+      regions.system(),
+      [&](const regions::Meeting &meeting) { return prove(meeting); });
   dfg::GraphOp root = tree.root().graph;
   bool isStream = isStreaming(root);
   if (isStream)
@@ -212,7 +217,8 @@ void RootCheck::run(RaceReport &report) {
                                                        pairs.end()};
 }
 
-RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code) {
+/// The leaves, with the inputs that differ between instances.
+static LeafCode::Leaves leavesOf(ModuleOp graphs) {
   LeafCode::Leaves leaves;
   for (dfg::KernelOp kernel : graphs.getOps<dfg::KernelOp>())
     leaves[kernel.getCodeName().str()];
@@ -222,9 +228,18 @@ RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code) {
         if (node.isOneToOne(i))
           leaves[kernel.getCodeName().str()].push_back(i);
   });
-  LeafCode leafCode(code, std::move(leaves));
+  return leaves;
+}
+
+RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,
+                              std::string *regions) {
+  LeafCode leafCode(code, leavesOf(graphs));
   RaceReport report;
-  for (dfg::GraphOp root : rootsOf(graphs))
-    RootCheck(root, leafCode).run(report);
+  for (dfg::GraphOp root : rootsOf(graphs)) {
+    RootCheck check(root, leafCode);
+    check.run(report);
+    if (regions)
+      *regions += check.printRegions();
+  }
   return report;
 }
