@@ -210,9 +210,10 @@ static int buildProgram(const CommandLine &line) {
   if (!line.stage.empty()) {
     std::optional<Stage> stage = parseStage(line.stage);
     if (!stage)
-      return usage("unknown stage '" + line.stage +
-                   "', expected canonical, dfg, rdir, transformed, plan, kernels, "
-                   "llvm or asm");
+      return usage(
+          "unknown stage '" + line.stage +
+          "', expected canonical, dfg, rdir, transformed, plan, kernels, "
+          "llvm or asm");
     options.print = *stage;
     return printStage(options) ? exitFine : exitProblems;
   }

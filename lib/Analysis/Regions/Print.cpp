@@ -41,7 +41,6 @@ private:
   std::string after(uint32_t task) const;
   std::string print(const rdir::Graph &built, NodeIndex node) const;
 
-  const TaskSystem &system;
   const std::vector<std::string> &operators;
   Declarations &declarations;
   uint32_t number;
@@ -64,9 +63,8 @@ private:
 GraphPrinter::GraphPrinter(const TaskSystem &system, const RegionCheck &check,
                            const std::vector<std::string> &operators,
                            Declarations &declarations, uint32_t graph)
-    : system(system), operators(operators), declarations(declarations),
-      number(graph), graph(system.graphs[graph]),
-      isSplit(this->graph.tasks.size()) {
+    : operators(operators), declarations(declarations), number(graph),
+      graph(system.graphs[graph]), isSplit(this->graph.tasks.size()) {
   for (const OrderEdge &edge : this->graph.order)
     if (isPointwise(this->graph, edge))
       isSplit[edge.before] = isSplit[edge.after] = true;

@@ -3,7 +3,7 @@
 // overlap. Stages that only read what all items share do not wait.
 // RUN: sluice check %s 2>&1 | FileCheck %s
 // RUN: sluice check -DFIXED %s 2>&1 | FileCheck %s --check-prefix=FIXED
-// CHECK: two-items.c:[[#]]:{{[0-9]+}}: remark: items of the stream use argument 'buffer' of 'root' one after the other, since all of them share it: written by 'blur', read by 'edges'; let each item bring its own memory to have them overlap [stream]
+// CHECK: two-items.c:{{[0-9]+}}: remark: items of the stream use argument 'buffer' of 'root' one after the other, since all of them share it: written by 'blur', read by 'edges'; let each item bring its own memory to have them overlap [stream]
 // CHECK-NOT: {{error|remark}}
 // CHECK: proven free of races
 // FIXED-NOT: {{error|remark}}
