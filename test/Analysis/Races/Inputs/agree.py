@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks programs and the rdir text that `--print=rdir` writes for them: both
 must be refused, or with -DFIXED accepted."""
 import subprocess

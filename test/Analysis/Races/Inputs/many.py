@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a graph of LAYERS x WIDTH nodes over two buffers: each node reads three
 elements of one and writes one of the other, after the three nodes of the layer
 before that touch them. With a third argument, node NUMBER does not wait for the
