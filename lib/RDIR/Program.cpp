@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace sluice::rdir;
 
@@ -30,6 +31,8 @@ private:
     const Argument *argument;
     uint32_t port;
     VersionTree *tree;
+    /// The task changes the region, if not through this argument.
+    bool isChanged = false;
     /// The version found before the task.
     NodeIndex found = noNode;
     VersionTree::Reduction reduction = {noNode, noNode};
@@ -38,6 +41,7 @@ private:
   void findTops();
   VersionTree &treeOf(RegionIndex root, FieldMask fields);
   void split(const ProgramTask &task);
+  void markChanged();
   void prepare();
   NodeIndex addTask(const ProgramTask &task);
   void addInput(const Part &part, NodeIndex task);
@@ -50,6 +54,7 @@ private:
   std::unordered_map<RegionIndex, RegionIndex> tops;
   std::map<std::pair<RegionIndex, FieldMask>, VersionTree> trees;
   std::vector<Part> parts;
+  std::set<std::pair<VersionTree *, RegionIndex>> changed;
 };
 
 } // namespace
@@ -97,26 +102,35 @@ void GraphBuilder::split(const ProgramTask &task) {
   }
 }
 
+/// Marks what a launch changes, and what it reads through other projections of
+/// the same partitions: both find one version.
+void GraphBuilder::markChanged() {
+  changed.clear();
+  for (const Part &part : parts)
+    if (part.argument->privilege != Privilege::Read)
+      changed.emplace(part.tree, part.argument->region);
+  for (Part &part : parts)
+    part.isChanged = changed.count({part.tree, part.argument->region}) != 0;
+}
+
 /// Reads are found first, as closing what they found does them no harm. All
 /// other arguments must be open at the same time: the second turn opens again
 /// what the first one closed.
 void GraphBuilder::prepare() {
+  markChanged();
   for (Part &part : parts) {
-    if (part.argument->privilege != Privilege::Read)
+    if (part.isChanged)
       continue;
     part.tree->prepare(part.argument->region, /*isRead=*/true);
     part.found = part.tree->current(part.argument->region);
   }
   for (int turn = 0; turn < 2; ++turn)
     for (Part &part : parts)
-      if (part.argument->privilege != Privilege::Read)
+      if (part.isChanged)
         part.tree->prepare(part.argument->region, /*isRead=*/false);
-  for (Part &part : parts) {
-    Privilege privilege = part.argument->privilege;
-    if (privilege == Privilege::ReadWrite ||
-        privilege == Privilege::WriteDiscard)
+  for (Part &part : parts)
+    if (part.isChanged && part.argument->privilege != Privilege::Reduce)
       part.found = part.tree->current(part.argument->region);
-  }
   for (Part &part : parts)
     if (part.argument->privilege == Privilege::Reduce)
       part.reduction =

@@ -181,6 +181,17 @@ TEST_F(ProgramTest, LaunchReadsOtherColorsThanItWrites) {
   EXPECT_EQ(ends(0, EdgeKind::Write), ends(1, EdgeKind::Read));
 }
 
+// The version that is read is the one that the close made for the write.
+TEST_F(ProgramTest, LaunchReadsWhatWasOpenForReading) {
+  program.domains.push_back({{1}});
+  task({{P0, R}});
+  task({{P, R, allFields, noReduction, projection(1, 0, 2)},
+        {P, RW, allFields, noReduction, projection(1, 1, 2)}},
+       0);
+  build();
+  EXPECT_EQ(ends(1, EdgeKind::Read)[0], ends(1, EdgeKind::Read)[1]);
+}
+
 TEST_F(ProgramTest, ProgramsWithoutTasks) {
   build();
   EXPECT_EQ(graph.numNodes(), 0u);

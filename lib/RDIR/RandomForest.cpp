@@ -17,7 +17,9 @@ static void addPartition(Random &random, RegionForest &forest,
                          unsigned depth) {
   bool isDisjoint = !(extensions.aliased && random.chance(50));
   bool isComplete = !(extensions.incomplete && random.chance(60));
-  unsigned colors = random.chance(80) ? 2 : 3;
+  unsigned colors = random.chance(75) ? 2 : random.chance(80) ? 3 : 4;
+  if (extensions.launches && random.chance(30))
+    colors = 4;
   bool isUnknown = extensions.incomplete && random.chance(20);
   RegionIndex partition = forest.addPartition(
       std::string(1, "PQSTUVWX"[forest.size() % 8]) +

@@ -122,8 +122,16 @@ void ProgramGrowth::addLaunch() {
       argument.privilege = Privilege::Read;
     if (!fits(task, argument))
       continue;
-    int64_t offset = random.pick(colors - 1);
-    argument.projection = addProjection(1, offset, colors);
+    // Two points, two colors apart if there are four.
+    int64_t step = colors == 4 ? 2 : 1;
+    int64_t offset = random.pick(colors == 4 ? 2 : colors - 1);
+    argument.projection = addProjection(step, offset, colors);
+    task.arguments.push_back(argument);
+    if (colors != 4 || !forest.isDisjoint(argument.region) || random.chance(50))
+      continue;
+    argument.privilege = Privilege::Read;
+    argument.reduction = noReduction;
+    argument.projection = addProjection(2, 1 - offset, colors);
     task.arguments.push_back(argument);
   }
   program.tasks.push_back(std::move(task));
