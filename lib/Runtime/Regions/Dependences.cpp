@@ -56,6 +56,7 @@ uint32_t DependenceFinder::walkLoop(uint32_t begin) {
     // The test that ends the loop, on whichever way.
     walkSteps(begin + 1, begin + 2);
     history.join(before);
+    coverages.clear();
   }
   return behind;
 }
@@ -103,45 +104,54 @@ void DependenceFinder::hideOlder(const Launch &launch,
                                  const LaunchAccess &access) {
   if (!access.pointStores.empty())
     return;
-  const RegionPartition &own = *access.partition;
-  for (size_t p = 0; p < history.partsOf(access.store).size(); ++p) {
-    const RegionPartition &other = *history.partsOf(access.store)[p].partition;
+  const auto &parts = history.partsOf(access.store);
+  for (size_t part = 0; part < parts.size(); ++part)
     // What went through the same color is hidden already.
-    if (&other == &own && own.isDisjoint)
-      continue;
-    const Overlaps &meeting = overlaps.get(own, other);
-    written.assign(other.numColors(), 0);
-    touched.clear();
-    colorStamp.resize(std::max<size_t>(colorStamp.size(), own.numColors()), 0);
-    ++numSearches;
-    auto mark = static_cast<uint32_t>(numSearches);
-    for (uint32_t point = 0; point < launch.numPoints; ++point) {
-      uint32_t color = access.colorOf(point);
-      if (colorStamp[color] == mark)
-        continue;
-      colorStamp[color] = mark;
-      hideColor(access, meeting, other, color);
-    }
-    for (uint32_t color : touched)
-      if (written[color] >= other.sets[color].size())
-        history.forget(access.store, p, color, stamp);
-  }
+    if (parts[part].partition != access.partition ||
+        !access.partition->isDisjoint)
+      hideThrough(launch, access, part);
 }
 
-/// Counts what one color of a launch wrote. Colors that may share elements
-/// count only by themselves.
-void DependenceFinder::hideColor(const LaunchAccess &access,
-                                 const Overlaps &meeting,
-                                 const RegionPartition &other, uint32_t color) {
-  for (const Overlaps::Overlap &overlap : meeting.of(color)) {
-    int64_t &count = written[overlap.color];
-    if (count == 0)
-      touched.push_back(overlap.color);
-    if (access.partition->isDisjoint)
-      count += overlap.count;
-    else
-      count = std::max(count, overlap.count);
+void DependenceFinder::hideThrough(const Launch &launch,
+                                   const LaunchAccess &access, size_t part) {
+  const RegionPartition &own = *access.partition;
+  const RegionPartition &other = *history.partsOf(access.store)[part].partition;
+  const Overlaps &meeting = overlaps.get(own, other);
+  Coverage *coverage = nullptr;
+  if (own.isDisjoint) {
+    coverage = &coverages[{access.store, &other, &own}];
+    coverage->colors.resize(other.numColors());
+    coverage->countedIn.resize(meeting.size(), 0);
   }
+  const uint32_t numColors = access.colors.size() == 1 ? 1 : launch.numPoints;
+  for (uint32_t point = 0; point < numColors; ++point)
+    for (const Overlaps::Overlap &overlap : meeting.of(access.colorOf(point))) {
+      if (overlap.count == other.sets[overlap.color].size())
+        history.forget(access.store, part, overlap.color, stamp);
+      else if (coverage)
+        cover(access.store, part, meeting, overlap, *coverage);
+    }
+}
+
+/// Counts a part of a color that was written. A part that was counted before
+/// begins a new round once all parts are there.
+void DependenceFinder::cover(Store store, size_t part, const Overlaps &meeting,
+                             const Overlaps::Overlap &overlap,
+                             Coverage &coverage) {
+  Coverage::OfColor &color = coverage.colors[overlap.color];
+  uint32_t &counted = coverage.countedIn[meeting.indexOf(overlap)];
+  if (counted == color.round)
+    return;
+  counted = color.round;
+  if (color.written == 0)
+    color.since = stamp;
+  color.written += overlap.count;
+  const RegionPartition &other = *history.partsOf(store)[part].partition;
+  if (color.written < other.sets[overlap.color].size())
+    return;
+  history.forget(store, part, overlap.color, color.since);
+  color.written = 0;
+  ++color.round;
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,8 @@
 
 #include "History.h"
 
+#include <tuple>
+
 namespace sluice::regions {
 
 /// Fills in the predecessors of an expanded graph's tasks:
@@ -21,8 +23,9 @@ namespace sluice::regions {
 ///     ago also did in the last one.
 ///  2. Each task waits for the tasks in the history that share an element with
 ///     it, one of the two writing, and is then added to the history.
-///  3. A launch that wrote all elements of a color hides what was there before
-///     it, since whoever meets the older access meets the newer one, too.
+///  3. When all elements of a color were written, by one task or by several
+///     that wrote different ones, what was there before is hidden: whoever
+///     meets the older access meets one of the newer ones, too.
 ///  4. After a loop that may not have run, the state before it counts as well.
 ///  5. Of the orders found, those that others imply are dropped.
 class DependenceFinder {
@@ -35,9 +38,24 @@ private:
   uint32_t walkLoop(uint32_t begin);
   void visit(const Launch &launch);
   void findBefore(const Launch &launch, uint32_t point);
+  /// What was written of the colors of one partition through another one,
+  /// whose colors share nothing, since some stamp.
+  struct Coverage {
+    struct OfColor {
+      int64_t written = 0;
+      uint32_t since = 0;
+      uint32_t round = 1;
+    };
+    std::vector<OfColor> colors;
+    /// For each overlap the round in which it was counted.
+    std::vector<uint32_t> countedIn;
+  };
+
   void hideOlder(const Launch &launch, const LaunchAccess &access);
-  void hideColor(const LaunchAccess &access, const Overlaps &meeting,
-                 const RegionPartition &other, uint32_t color);
+  void hideThrough(const Launch &launch, const LaunchAccess &access,
+                   size_t part);
+  void cover(Store store, size_t part, const Overlaps &meeting,
+             const Overlaps::Overlap &overlap, Coverage &coverage);
   void gatherOrders();
 
   Expansion &expansion;
@@ -50,10 +68,9 @@ private:
   /// For each task the last one that was found to wait for it.
   std::vector<uint64_t> seenBy;
   uint64_t numSearches = 0;
-  /// How many elements of each color a launch wrote, and which it touched.
-  std::vector<int64_t> written;
-  std::vector<uint32_t> touched;
-  std::vector<uint32_t> colorStamp;
+  std::map<std::tuple<Store, const RegionPartition *, const RegionPartition *>,
+           Coverage>
+      coverages;
 };
 
 /// Drops the orders of a table that others imply within a block, from one

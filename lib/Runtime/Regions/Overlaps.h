@@ -31,6 +31,12 @@ public:
     return {overlaps.data() + first[color], first[color + 1] - first[color]};
   }
 
+  /// The place of an entry of `of` among all.
+  size_t indexOf(const Overlap &overlap) const {
+    return &overlap - overlaps.data();
+  }
+  size_t size() const { return overlaps.size(); }
+
 private:
   void intersectBoxes(const RegionPartition &from, const RegionPartition &to);
   void sweepRuns(const RegionPartition &from, const RegionPartition &to);
