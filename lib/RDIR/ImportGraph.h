@@ -21,6 +21,8 @@ public:
       : source(source), module(module), symbols(source) {}
 
   void run();
+  /// The forest, without graphs.
+  void addDeclarations();
 
   /// The region of a data node.
   RegionIndex region(mlir::FlatSymbolRefAttr name,
@@ -39,7 +41,6 @@ public:
 private:
   using NamePair = std::pair<mlir::Attribute, mlir::Attribute>;
 
-  void addDeclarations();
   void addPartition(PartitionOp op);
   RegionIndex subregion(mlir::Operation *declaration,
                         llvm::ArrayRef<int64_t> color);

@@ -114,6 +114,17 @@ RegionForest::subregionPairs() const {
   return pairs;
 }
 
+std::vector<std::pair<RegionIndex, RegionIndex>>
+RegionForest::disjointPairs() const {
+  std::vector<std::pair<RegionIndex, RegionIndex>> pairs;
+  for (const auto &[first, seconds] : disjointRegions)
+    for (RegionIndex second : seconds)
+      if (first < second)
+        pairs.push_back({first, second});
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
 void RegionForest::addSubregionConstraint(RegionIndex inner,
                                           RegionIndex outer) {
   rootsWithConstraints.insert(rootsWithConstraints.end(),

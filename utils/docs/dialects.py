@@ -8,7 +8,10 @@ import subprocess
 import sys
 
 # dialect -> its last definition file, which includes the others
-DIALECTS = {"dfg": "include/sluice/DFG/DFGOps.td"}
+DIALECTS = {
+    "dfg": "include/sluice/DFG/DFGOps.td",
+    "rdir": "include/sluice/RDIR/RDIROps.td",
+}
 MLIR_INCLUDE = "/usr/lib/llvm-22/include"
 
 

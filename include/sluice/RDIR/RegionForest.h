@@ -93,6 +93,8 @@ public:
   }
   /// Pairs of canonical regions (inner, outer) of the subregion constraints.
   std::vector<std::pair<RegionIndex, RegionIndex>> subregionPairs() const;
+  /// Those of the disjointness constraints, each once.
+  std::vector<std::pair<RegionIndex, RegionIndex>> disjointPairs() const;
   int64_t color(RegionIndex subregion) const { return nodes[subregion].color; }
   /// "grid", "blocks", "blocks[3]" or "blocks[0, 3]".
   std::string name(RegionIndex region) const;
