@@ -88,6 +88,10 @@ if shutil.which("pkg-config") and not subprocess.call(
         ["pkg-config", "--exists", "starpu-1.3"]):
     config.available_features.add("starpu")
 
+# Generated Legion programs are run where Legion_DIR names an installation.
+if config.environment.get("Legion_DIR"):
+    config.available_features.add("legion")
+
 # The MPI libraries that were there when Sluice was built, and the compiler of
 # kernels.
 for name in ("openmpi", "mpich"):

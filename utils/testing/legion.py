@@ -3,10 +3,11 @@
 """Checks what Sluice generates for Legion from a program over regions.
 
   legion.py --sluice PATH --clang DIR --include DIR [--tolerance X] [--cpus N]
-            [--fails] PROGRAM.mlir SOURCE... [-- ARGUMENT...]
+            [--way WAY] [--fails] PROGRAM.mlir SOURCE... [-- ARGUMENT...]
 
-Generates the program in three ways: as it is, with static traces, and without
-epochs and without marks on independent requirements.
+Generates the program in three ways, or one of them: "plain"; "traced", with
+static traces; and "bare", without epochs and without marks on independent
+requirements.
 
 Where the environment variable Legion_DIR names an installation of Legion, or
 the folder of its CMake files, each is compiled with the sources of the tasks
@@ -24,6 +25,7 @@ import pathlib
 import sys
 import tempfile
 
+import starpu
 from starpu import compare, run
 
 WAYS = {
@@ -32,6 +34,7 @@ WAYS = {
     "bare": ["--legion-no-must-epochs",
              "--legion-no-independent-requirements"],
 }
+starpu.fail = lambda message: sys.exit(f"legion: error: {message}")
 STUB = pathlib.Path(__file__).parents[2] / "test/CodeGen/Legion/Inputs/stub"
 
 
@@ -47,6 +50,7 @@ def parse(arguments):
     parser.add_argument("--tolerance", type=float, default=0)
     parser.add_argument("--cpus", type=int, default=2,
                         help="processors of Legion; epochs need one per task")
+    parser.add_argument("--way", choices=WAYS)
     parser.add_argument("--fails", action="store_true")
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("sources", nargs="+", type=pathlib.Path)
@@ -74,6 +78,8 @@ def generate(options, folder):
          folder / f"{name}.rdir.h"])
     sources = {}
     for way, flags in WAYS.items():
+        if options.way and way != options.way:
+            continue
         sources[way] = folder / f"{way}.cpp"
         run([options.sluice, "build", options.program, "--emit=legion", *flags,
              "-o", sources[way]])

@@ -63,6 +63,8 @@ void LegionEmitter::writeIdentifiers() {
   if (!functors.empty())
     functors.front() += " = 1";
   writeEnum("enum : ProjectionID", functors);
+  if (!StringRef(graphs).contains("identity"))
+    return;
   os << "\n/// The projection of each point to the color of the same "
         "coordinates.\nconstexpr ProjectionID identity = 0;\n";
 }
