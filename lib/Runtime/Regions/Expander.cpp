@@ -195,7 +195,15 @@ uint32_t sluice::regions::homeOf(const Statement &statement, uint32_t point) {
   if (main)
     return uint64_t(main->colorOf(point)) * 65536 /
            main->partition->numColors();
-  return uint64_t(point) * 65536 / statement.numPoints();
+  if (statement.rank)
+    return uint64_t(point) * 65536 / statement.numPoints();
+  // Single tasks on whole roots are spread by root; those on scalars alone stay
+  // together.
+  for (const Argument &argument : statement.arguments)
+    if (argument.privilege != SLUICE_PRIVILEGE_READ &&
+        argument.root->shape.count() > 1)
+      return argument.root->index * 40503u & 65535;
+  return 0;
 }
 
 void Expander::addAccesses(Launch &launch, const Argument &argument) {

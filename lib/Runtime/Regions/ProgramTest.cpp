@@ -9,6 +9,9 @@
 
 #include "RegionsTest.h"
 
+#include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 using namespace sluice;
@@ -217,4 +220,86 @@ TEST_P(ProgramTest, FailuresNameTaskAndPoint) {
   check(program->endLoop());
   EXPECT_EQ(program->endGraph().message(),
             "task 'explode' at point (1, 0): an exception left it: too much");
+}
+
+TEST_P(ProgramTest, TimelinesShowTasksWithTheirPoints) {
+  traceFile = testing::TempDir() + "regions-trace.json";
+  start(GetParam());
+  uint32_t x = addRoot("x", {12, 4}, {{"value", SLUICE_I64, 1}});
+  uint32_t blocks = addBlocks("blocks", x, {3, 2});
+  check(program->beginGraph("drawn"));
+  add("paint", {3, 2}, {argument(x, SLUICE_PRIVILEGE_READ_WRITE, 1, blocks)},
+      [](const SluiceTask &, const SluiceView *) {});
+  add("look", {}, {argument(x, SLUICE_PRIVILEGE_READ)},
+      [](const SluiceTask &, const SluiceView *) {});
+  check(program->endGraph());
+  program.reset();
+  check(runtime->finish());
+  runtime.reset();
+  std::ifstream file(traceFile);
+  std::stringstream content;
+  content << file.rdbuf();
+  const std::string text = content.str();
+  for (const char *point : {"[0,0]", "[0,1]", "[1,0]", "[1,1]", "[2,0]"})
+    EXPECT_NE(text.find(std::string("\"args\":{\"point\":") + point),
+              std::string::npos)
+        << point;
+  EXPECT_NE(text.find("\"name\":\"paint\",\"cat\":\"task\""),
+            std::string::npos);
+  EXPECT_NE(text.find("\"name\":\"look\",\"cat\":\"task\""), std::string::npos);
+  EXPECT_NE(text.find("\"name\":\"drawn\",\"cat\":\"launch\""),
+            std::string::npos);
+  std::remove(traceFile.c_str());
+}
+
+/// 10,000 points with halos in three dimensions.
+TEST_P(ProgramTest, LargeLaunches) {
+  constexpr int64_t n = 50;
+  uint32_t cube =
+      addRoot("cube", {n, n, n}, {{"a", SLUICE_I32, 1}, {"b", SLUICE_I32, 1}});
+  uint32_t blocks = addBlocks("blocks", cube, {20, 20, 25});
+  uint32_t halos = addHalos("halos", blocks, {1, 1, 1}, true);
+  check(program->promise(blocks, true, true));
+  check(program->promise(halos, false, true));
+  std::vector<int32_t> a(n * n * n), b(n * n * n);
+  for (int64_t i = 0; i < n * n * n; ++i)
+    a[i] = data<int32_t>(cube)[i] = static_cast<int32_t>(i * 31 % 1009);
+  // Each element becomes the largest around it, less its own value.
+  auto spread = [](const SluiceView *views) {
+    const auto *old = field<int32_t>(views[0]);
+    Shape shape;
+    shape.rank = 3;
+    for (int64_t &extent : shape.extent)
+      extent = n;
+    forEachElement(views[1], [&](int64_t i) {
+      int64_t at[3], around[3];
+      shape.coordinates(i, at);
+      int32_t largest = INT32_MIN;
+      for (around[0] = at[0] - 1; around[0] <= at[0] + 1; ++around[0])
+        for (around[1] = at[1] - 1; around[1] <= at[1] + 1; ++around[1])
+          for (around[2] = at[2] - 1; around[2] <= at[2] + 1; ++around[2])
+            if (std::all_of(around, around + 3,
+                            [](int64_t c) { return c >= 0 && c < n; }))
+              largest = std::max(largest, old[shape.position(around)]);
+      field<int32_t>(views[1])[i] = largest - old[i] / 2;
+    });
+  };
+  check(program->beginGraph("large"));
+  check(program->beginLoop(2, SLUICE_NO_PARTITION));
+  for (uint64_t even : {1, 2})
+    add("spread", {20, 20, 25},
+        {argument(cube, SLUICE_PRIVILEGE_READ, even, halos),
+         argument(cube, SLUICE_PRIVILEGE_WRITE_DISCARD, 3 - even, blocks)},
+        [&](const SluiceTask &, const SluiceView *views) { spread(views); });
+  check(program->endLoop());
+  check(program->endGraph());
+  SluiceDomain whole = {3,         0,       {0, 0, 0}, {n, n, n}, {n * n, n, 1},
+                        n * n * n, nullptr, 0};
+  for (int step = 0; step < 4; ++step) {
+    void *from = a.data(), *to = b.data();
+    SluiceView views[2] = {{&from, &whole}, {&to, &whole}};
+    spread(views);
+    std::swap(a, b);
+  }
+  EXPECT_EQ(0, std::memcmp(a.data(), data<int32_t>(cube), 4 * n * n * n));
 }
