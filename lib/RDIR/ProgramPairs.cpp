@@ -31,10 +31,15 @@ struct Layout {
   std::vector<uint32_t> begin, predecessors;
 };
 
-/// Users in a set that many arguments conflict with, or one of them.
-struct Query {
+/// Users that an argument conflicts with.
+struct SetQuery {
   uint32_t set;
   User later;
+};
+
+/// One such user.
+struct PairQuery {
+  User earlier, later;
 };
 
 class PairFinder {
@@ -45,14 +50,22 @@ public:
 private:
   void layOut(TaskPairs order);
   void collect();
-  void ask(std::span<const Query> queries);
-  void sweep(std::span<const User> users, std::span<const Query> queries);
+  void ask(uint32_t set, User later);
+  bool isDirect(User earlier, User later) const;
+  void askSets();
+  void askSet(std::span<const SetQuery> queries);
+  void askPairs();
+  void sweep(std::span<const User> users, uint32_t last);
+  uint64_t reachedAt(User later) const {
+    return reached[layout.positions[later.task]];
+  }
   void add(User a, User b);
 
   const Program &program;
   Layout layout;
   UserSetPool pool;
-  std::vector<Query> queries;
+  std::vector<SetQuery> setQueries;
+  std::vector<PairQuery> pairQueries;
   /// By position: which of the current 64 users come before.
   std::vector<uint64_t> reached;
   std::vector<UnorderedPair> pairs;
@@ -127,6 +140,27 @@ void PairFinder::layOut(TaskPairs order) {
     if (isForward(edge))
       layout.predecessors[next[layout.positions[edge.second]]++] =
           layout.positions[edge.first];
+  for (size_t i = 0; i < numTasks; ++i)
+    std::sort(layout.predecessors.begin() + layout.begin[i],
+              layout.predecessors.begin() + layout.begin[i + 1]);
+}
+
+bool PairFinder::isDirect(User earlier, User later) const {
+  uint32_t at = layout.positions[later.task];
+  return earlier.task == later.task ||
+         std::binary_search(layout.predecessors.begin() + layout.begin[at],
+                            layout.predecessors.begin() + layout.begin[at + 1],
+                            layout.positions[earlier.task]);
+}
+
+/// Few users are asked for one by one, many as a set that others ask for, too.
+void PairFinder::ask(uint32_t set, User later) {
+  constexpr size_t few = 8;
+  if (pool[set].size() > few)
+    return setQueries.push_back({set, later});
+  for (User earlier : pool[set])
+    if (!isDirect(earlier, later))
+      pairQueries.push_back({earlier, later});
 }
 
 void PairFinder::collect() {
@@ -142,8 +176,7 @@ void PairFinder::collect() {
         auto [it, isNew] = trees.try_emplace({fields.groupOf(root), mask},
                                              *program.forest, pool);
         it->second.access(arguments[i], {task, i}, [&](uint32_t set) {
-          if (!pool[set].empty())
-            queries.push_back({set, {task, i}});
+          ask(set, {task, i});
         });
       }
     }
@@ -156,14 +189,9 @@ void PairFinder::add(User a, User b) {
   pairs.push_back({a.task, b.task, a.argument, b.argument});
 }
 
-/// Step 3 for at most 64 users and the queries whose set they are part of.
-void PairFinder::sweep(std::span<const User> users,
-                       std::span<const Query> queries) {
-  uint32_t first = UINT32_MAX, last = 0;
-  for (User user : users)
-    first = std::min(first, layout.positions[user.task]);
-  for (const Query &query : queries)
-    last = std::max(last, layout.positions[query.later.task]);
+/// Step 3 for at most 64 users, which are sorted by position.
+void PairFinder::sweep(std::span<const User> users, uint32_t last) {
+  uint32_t first = layout.positions[users.front().task];
   std::fill(reached.begin() + first, reached.begin() + last + 1, 0);
   for (size_t i = 0; i < users.size(); ++i)
     reached[layout.positions[users[i].task]] |= uint64_t(1) << i;
@@ -171,39 +199,74 @@ void PairFinder::sweep(std::span<const User> users,
     for (uint32_t i = layout.begin[at]; i < layout.begin[at + 1]; ++i)
       if (layout.predecessors[i] >= first)
         reached[at] |= reached[layout.predecessors[i]];
-
-  uint64_t all =
-      users.size() == 64 ? ~uint64_t(0) : (uint64_t(1) << users.size()) - 1;
-  for (const Query &query : queries) {
-    uint64_t missing = all & ~reached[layout.positions[query.later.task]];
-    for (; missing; missing &= missing - 1)
-      add(users[__builtin_ctzll(missing)], query.later);
-  }
 }
 
 /// Answers queries that have one set.
-void PairFinder::ask(std::span<const Query> queries) {
+void PairFinder::askSet(std::span<const SetQuery> queries) {
   UserSet users = pool[queries.front().set];
   std::sort(users.begin(), users.end(), [&](User a, User b) {
     return layout.positions[a.task] < layout.positions[b.task];
   });
-  for (size_t i = 0; i < users.size(); i += 64)
-    sweep(std::span(users).subspan(i, std::min<size_t>(64, users.size() - i)),
-          queries);
+  uint32_t last = layout.positions[users.back().task];
+  for (const SetQuery &query : queries)
+    last = std::max(last, layout.positions[query.later.task]);
+  for (size_t i = 0; i < users.size(); i += 64) {
+    auto some =
+        std::span(users).subspan(i, std::min<size_t>(64, users.size() - i));
+    sweep(some, last);
+    uint64_t all = ~uint64_t(0) >> (64 - some.size());
+    for (const SetQuery &query : queries)
+      for (uint64_t missing = all & ~reachedAt(query.later); missing;
+           missing &= missing - 1)
+        add(some[__builtin_ctzll(missing)], query.later);
+  }
+}
+
+void PairFinder::askSets() {
+  std::sort(setQueries.begin(), setQueries.end(),
+            [](const SetQuery &a, const SetQuery &b) { return a.set < b.set; });
+  for (size_t i = 0, end; i < setQueries.size(); i = end) {
+    for (end = i + 1;
+         end < setQueries.size() && setQueries[end].set == setQueries[i].set;)
+      ++end;
+    askSet(std::span(setQueries).subspan(i, end - i));
+  }
+}
+
+/// Asks for the users in the order of their positions, 64 tasks at a time.
+void PairFinder::askPairs() {
+  auto position = [&](User user) { return layout.positions[user.task]; };
+  std::sort(pairQueries.begin(), pairQueries.end(),
+            [&](const PairQuery &a, const PairQuery &b) {
+              return position(a.earlier) < position(b.earlier);
+            });
+  std::vector<User> users;
+  for (size_t i = 0, end; i < pairQueries.size(); i = end) {
+    users.clear();
+    uint32_t last = 0;
+    std::vector<uint8_t> bits;
+    for (end = i; end < pairQueries.size(); ++end) {
+      const PairQuery &query = pairQueries[end];
+      bool isNew = users.empty() || users.back().task != query.earlier.task;
+      if (isNew && users.size() == 64)
+        break;
+      if (isNew)
+        users.push_back(query.earlier);
+      bits.push_back(users.size() - 1);
+      last = std::max(last, position(query.later));
+    }
+    sweep(users, last);
+    for (size_t k = i; k < end; ++k)
+      if (!(reachedAt(pairQueries[k].later) >> bits[k - i] & 1))
+        add(pairQueries[k].earlier, pairQueries[k].later);
+  }
 }
 
 std::vector<UnorderedPair> PairFinder::run() {
   collect();
   reached.resize(program.tasks.size());
-  std::sort(queries.begin(), queries.end(), [](const Query &a, const Query &b) {
-    return std::tie(a.set, a.later.task) < std::tie(b.set, b.later.task);
-  });
-  for (size_t i = 0, end; i < queries.size(); i = end) {
-    for (end = i + 1;
-         end < queries.size() && queries[end].set == queries[i].set;)
-      ++end;
-    ask(std::span(queries).subspan(i, end - i));
-  }
+  askSets();
+  askPairs();
   auto key = [](const UnorderedPair &pair) {
     return std::tuple(pair.first, pair.second, pair.firstArgument,
                       pair.secondArgument);
