@@ -179,6 +179,10 @@ static bool printAssembly(Module &module, TargetMachine &machine) {
 }
 
 bool driver::printStage(const BuildOptions &options) {
+  if (hasRegions(options.program))
+    return report(createStringError(
+        "--print shows the stages of dataflow graphs; a program over regions "
+        "is shown by --emit=c++, and checked by 'sluice check'"));
   ProgramOptions reading = options.program;
   reading.printsRegions = options.print == Stage::Regions;
   std::unique_ptr<Program> program = readProgram(reading);

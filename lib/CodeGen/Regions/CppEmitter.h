@@ -43,6 +43,8 @@ private:
   void writeGraph(const RegionGraph &graph, llvm::raw_ostream &out);
   void writeStatements(llvm::ArrayRef<RegionStatement> statements,
                        unsigned indent, llvm::raw_ostream &out);
+  void writeParts(llvm::ArrayRef<RegionStatement> statements, unsigned indent,
+                  llvm::raw_ostream &out);
   void writeTask(const RegionStatement &statement, unsigned indent,
                  llvm::raw_ostream &out);
   void writeCopy(const RegionStatement &statement, unsigned indent,

@@ -229,8 +229,28 @@ void CppEmitter::writeLoop(const RegionStatement &statement, unsigned indent,
   out << margin << "}\n" << margin << "sluiceEndLoop(program);\n";
 }
 
+/// The time that compilers take for a function grows faster than its length.
+static constexpr size_t statementsPerFunction = 50;
+
+/// Writes a long list as functions of some statements each.
+void CppEmitter::writeParts(ArrayRef<RegionStatement> statements,
+                            unsigned indent, raw_ostream &out) {
+  for (size_t i = 0; i < statements.size(); i += statementsPerFunction) {
+    std::string body;
+    raw_string_ostream bodyOut(body);
+    writeStatements(statements.slice(i).take_front(statementsPerFunction), 2,
+                    bodyOut);
+    std::string name = uniqueName("part");
+    functions += "\n__attribute__((noinline)) static void " + name +
+                 "(SluiceProgram *program) {\n" + body + "}\n";
+    out.indent(indent) << name << "(program);\n";
+  }
+}
+
 void CppEmitter::writeStatements(ArrayRef<RegionStatement> statements,
                                  unsigned indent, raw_ostream &out) {
+  if (statements.size() > statementsPerFunction)
+    return writeParts(statements, indent, out);
   for (const RegionStatement &statement : statements) {
     writePlace(statement, indent, out);
     switch (statement.kind) {

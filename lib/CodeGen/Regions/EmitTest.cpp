@@ -164,6 +164,26 @@ TEST_F(EmitTest, MakesPartitionsByDataBeforeTheirFirstGraph) {
                                        "  run_b(program);\n");
 }
 
+TEST_F(EmitTest, DividesLongGraphsIntoFunctions) {
+  RegionGraph graph{"main", {}};
+  for (unsigned i = 0; i != 101; ++i)
+    graph.statements.push_back(
+        statement(RegionStatement::Task, "f" + std::to_string(i)));
+  program.graphs = {graph};
+  std::string source = text(emitRegionCpp);
+  EXPECT_CONTAINS(source, "  part(program);\n"
+                          "  part_2(program);\n"
+                          "  part_3(program);\n"
+                          "  sluiceEndGraph(program);\n");
+  // Callers stand before the part that names them.
+  EXPECT_LT(source.find("static void call_f50("),
+            source.find("static void part_2("));
+  EXPECT_LT(source.find("static void part_2("),
+            source.find(".body = call_f50"));
+  EXPECT_LT(source.find(".body = call_f50"),
+            source.find("static void part_3("));
+}
+
 TEST_F(EmitTest, RefusesParametersBelowWhatTheyMean) {
   std::string source = text(emitRegionCpp);
   EXPECT_CONTAINS(source, "parseInteger(\"small\", word + 6, 1, INT8_MAX)");
