@@ -14,8 +14,10 @@ using namespace sluice::codegen;
 StarPUEmitter::StarPUEmitter(const RegionProgram &program, raw_ostream &os)
     : program(program), os(os),
       partitionOrder(partitionsBeforeGraphs(program)) {
-  for (const RegionFunction &function : functionsOf(program))
+  for (const RegionFunction &function : functionsOf(program)) {
     taken.insert(function.name);
+    functions.insert(function.name);
+  }
   assignNames();
   forEachStatement(program, [&](const RegionStatement &statement) {
     for (const RegionArgument &argument : statement.arguments) {
@@ -23,7 +25,7 @@ StarPUEmitter::StarPUEmitter(const RegionProgram &program, raw_ostream &os)
           argument.privilege != RegionPrivilege::Reduce)
         continue;
       auto [entry, isNew] =
-          reductionOfScalar.try_emplace(argument.root, argument.reduction);
+          reductionOfScalar.emplace(argument.root, argument.reduction);
       if (!isNew && entry->second != argument.reduction)
         entry->second = noIndex;
     }
@@ -37,12 +39,28 @@ std::string StarPUEmitter::unique(const Twine &wanted) {
   return name;
 }
 
+std::string StarPUEmitter::local(StringRef wanted) const {
+  std::string name = wanted.str();
+  while (functions.contains(name))
+    name += '_';
+  return name;
+}
+
 /// A word for an operator: "sum_double".
 static std::string reductionName(const RegionReduction &reduction) {
   std::string word = reduction.op == "+"   ? "sum"
                      : reduction.op == "*" ? "product"
                                            : identifier(reduction.op);
   return word + "_" + cTypeName(reduction.type).str();
+}
+
+/// True if the declarations of a statement with this label clash with others.
+static bool isTaken(const StringSet<> &taken, StringRef label) {
+  for (StringRef prefix :
+       {"run_", "launch_", "scalars_", "accesses_", "value_"})
+    if (taken.contains((prefix + label).str()))
+      return true;
+  return false;
 }
 
 void StarPUEmitter::assignNames() {
@@ -57,6 +75,11 @@ void StarPUEmitter::assignNames() {
     graphs.push_back(unique("graph_" + identifier(graph.name)));
   allColors.resize(program.partitions.size());
   forEachStatement(program, [&](const RegionStatement &statement) {
+    std::string label = identifier(statement.label);
+    while (isTaken(taken, label))
+      label += '_';
+    labels[statement.label] = label;
+    taken.insert("run_" + label);
     for (const RegionArgument &argument : statement.arguments)
       if (isAllColors(argument) && allColors[argument.partition].empty())
         allColors[argument.partition] =

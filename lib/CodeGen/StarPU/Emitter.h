@@ -14,6 +14,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
+
 namespace sluice::codegen {
 
 /// Writes one program, in this order:
@@ -68,9 +70,16 @@ private:
   /// `wanted`, or with a number behind it where the user's functions or other
   /// declarations have that name.
   std::string unique(const llvm::Twine &wanted);
-  std::string launchOf(const RegionStatement &statement) const {
-    return "launch_" + identifier(statement.label);
+  /// What the names of a statement's declarations end with.
+  const std::string &labelOf(const RegionStatement &statement) const {
+    return labels.find(statement.label)->second;
   }
+  std::string launchOf(const RegionStatement &statement) const {
+    return "launch_" + labelOf(statement);
+  }
+  /// `wanted`, or with '_' behind it where a function of the user's that the
+  /// scope calls has that name.
+  std::string local(llvm::StringRef wanted) const;
   /// The partition that a region argument's colors are of.
   std::string partitionOf(const RegionArgument &argument) const;
 
@@ -79,9 +88,10 @@ private:
   llvm::StringSet<> taken;
   std::vector<std::string> roots, partitions, allColors, reductions, graphs;
   /// Scalars that statements reduce to: by which operator; by several: none.
-  llvm::DenseMap<unsigned, unsigned> reductionOfScalar;
+  std::map<unsigned, unsigned> reductionOfScalar;
   std::vector<std::vector<unsigned>> partitionOrder;
-  llvm::StringMap<std::string> projections;
+  llvm::StringMap<std::string> projections, labels;
+  llvm::StringSet<> functions;
   unsigned numLoops = 0;
 };
 

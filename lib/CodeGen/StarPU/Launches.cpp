@@ -38,24 +38,26 @@ static bool movesScalar(const RegionStatement &statement) {
 /// "(void *)STARPU_VARIABLE_GET_PTR(buffers[0])"
 static std::string pointerText(const RegionStatement &statement,
                                const RegionArgument &argument,
+                               const std::string &buffers,
                                StringRef type = "void") {
   std::vector<unsigned> scalars = scalarsOf(statement);
   size_t buffer = find(scalars, argument.root) - scalars.begin();
-  return ("(" + type + " *)STARPU_VARIABLE_GET_PTR(buffers[" + Twine(buffer) +
-          "])")
+  return ("(" + type + " *)STARPU_VARIABLE_GET_PTR(" + buffers + "[" +
+          Twine(buffer) + "])")
       .str();
 }
 
 std::string StarPUEmitter::scalarText(const RegionStatement &statement,
                                       const RegionArgument &argument) const {
   return "*" +
-         pointerText(statement, argument,
+         pointerText(statement, argument, local("buffers"),
                      cTypeName(program.roots[argument.root].fields[0].type));
 }
 
 /// The call of the user's function, a line or several.
 std::string StarPUEmitter::callText(const RegionStatement &statement) {
-  std::vector<std::string> words{"&point->task"};
+  std::string point = local("point"), value = local("value");
+  std::vector<std::string> words{"&" + point + "->task"};
   const RegionArgument *result = nullptr;
   unsigned region = 0, field = 0;
   for (const RegionArgument &argument : statement.arguments) {
@@ -75,29 +77,32 @@ std::string StarPUEmitter::callText(const RegionStatement &statement) {
       break;
     case RegionArgument::Region:
       for (size_t i = 0; i != argument.fields.size(); ++i)
-        words.push_back("point->fields[" + std::to_string(field++) + "]");
-      words.push_back("point->domains[" + std::to_string(region++) + "]");
+        words.push_back(point + "->fields[" + std::to_string(field++) + "]");
+      words.push_back(point + "->domains[" + std::to_string(region++) + "]");
     }
   }
   std::string text, head = "  ";
   raw_string_ostream out(text);
   bool isReduced = result && result->privilege == RegionPrivilege::Reduce;
   if (isReduced)
-    head += cTypeName(program.roots[result->root].fields[0].type).str() +
-            " value = ";
+    head += cTypeName(program.roots[result->root].fields[0].type).str() + " " +
+            value + " = ";
   else if (result)
     head += scalarText(statement, *result) + " =\n      ";
   writeList(out, head + statement.function + "(", words, ");\n");
   if (isReduced)
-    writeList(out, "  fold_" + reductions[result->reduction] + "(",
-              {pointerText(statement, *result), "&value", "1"}, ");\n");
+    writeList(
+        out, "  fold_" + reductions[result->reduction] + "(",
+        {pointerText(statement, *result, local("buffers")), "&" + value, "1"},
+        ");\n");
   return text;
 }
 
 /// Copies and fills of scalars.
 void StarPUEmitter::writeMoveOfScalar(const RegionStatement &statement) {
   const RegionArgument &to = statement.arguments.back();
-  os << "  (void)argument;\n  " << scalarText(statement, to) << " =\n      "
+  os << "  (void)" << local("argument") << ";\n  " << scalarText(statement, to)
+     << " =\n      "
      << (statement.kind == RegionStatement::Fill
              ? statement.fillValue
              : scalarText(statement, statement.arguments[0]))
@@ -105,14 +110,16 @@ void StarPUEmitter::writeMoveOfScalar(const RegionStatement &statement) {
 }
 
 void StarPUEmitter::writeBody(const RegionStatement &statement) {
-  std::string name = "run_" + identifier(statement.label);
-  os << "static void " << name << "(void *buffers[], void *argument) {\n";
+  std::string name = "run_" + labelOf(statement);
+  os << "static void " << name << "(void *" << local("buffers") << "[], void *"
+     << local("argument") << ") {\n";
   if (movesScalar(statement)) {
     writeMoveOfScalar(statement);
   } else {
-    os << "  const SluicePoint *point = argument;\n";
+    os << "  const SluicePoint *" << local("point") << " = "
+       << local("argument") << ";\n";
     if (scalarsOf(statement).empty())
-      os << "  (void)buffers;\n";
+      os << "  (void)" << local("buffers") << ";\n";
     os << callText(statement);
   }
   os << "}\n";
@@ -129,7 +136,7 @@ std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
     return "STARPU_W";
   case RegionPrivilege::Reduce:
     // A handle has the methods of one operator.
-    return reductionOfScalar.lookup(argument.root) != noIndex
+    return reductionOfScalar.at(argument.root) != noIndex
                ? "STARPU_REDUX"
                : "STARPU_RW | STARPU_COMMUTE";
   }
@@ -149,8 +156,7 @@ unsigned StarPUEmitter::writeScalarUses(const RegionStatement &statement) {
   }
   if (!words.empty())
     writeList(os,
-              "static SluiceScalarUse scalars_" + identifier(statement.label) +
-                  "[] = {",
+              "static SluiceScalarUse scalars_" + labelOf(statement) + "[] = {",
               words, "};\n");
   return words.size();
 }
@@ -207,14 +213,13 @@ unsigned StarPUEmitter::writeAccesses(const RegionStatement &statement) {
     if (argument.kind == RegionArgument::Region)
       words.push_back(accessText(argument, statement.domain.size()));
   if (!words.empty())
-    os << "static SluiceAccess accesses_" << identifier(statement.label)
-       << "[] = {\n"
+    os << "static SluiceAccess accesses_" << labelOf(statement) << "[] = {\n"
        << join(words, ",\n") << "};\n";
   return words.size();
 }
 
 void StarPUEmitter::writeLaunch(const RegionStatement &statement) {
-  std::string label = identifier(statement.label);
+  std::string label = labelOf(statement);
   std::string place = placeText(statement.location);
   // Projections stand before what uses them.
   for (const RegionArgument &argument : statement.arguments)

@@ -71,7 +71,7 @@ protected:
     return argument;
   }
   RegionStatement sweep(unsigned from, std::string label) {
-    RegionStatement result = task("sweep", label);
+    RegionStatement result = task(sweepName, label);
     result.domain = {{4, noIndex}, {4, noIndex}};
     result.arguments = {region(from, RegionPrivilege::Read, 1),
                         region(1 - from, RegionPrivilege::WriteDiscard, 0),
@@ -79,13 +79,14 @@ protected:
     return result;
   }
   std::string text() {
-    RegionStatement init = task("start", "init");
+    RegionStatement init = task(startName, "init");
     init.domain = {{4, noIndex}, {4, noIndex}};
     init.arguments = {region(0, RegionPrivilege::WriteDiscard, 0)};
     RegionStatement loop = task("", "loop"), print = task("print", "print");
     loop.kind = RegionStatement::Loop;
     loop.count = {0, 1};
     loop.body = {sweep(0, "there"), sweep(1, "back")};
+    loop.body[1].arguments[2].reduction = backReduction;
     print.kind = RegionStatement::Host;
     print.arguments = {region(0, RegionPrivilege::Read, noIndex),
                        scalar(RegionPrivilege::Read)};
@@ -98,6 +99,8 @@ protected:
 
   mlir::MLIRContext context;
   RegionProgram program;
+  std::string sweepName = "sweep", startName = "start";
+  unsigned backReduction = 0;
 };
 } // namespace
 
@@ -106,12 +109,39 @@ protected:
 
 TEST_F(StarPUTest, DeclaresLaunchesWithModes) {
   std::string source = text();
-  if (const char *path = getenv("SLUICE_TEST_OUTPUT")) {
-    std::error_code error;
-    llvm::raw_fd_ostream(path, error) << source;
-  }
   EXPECT_CONTAINS(source,
                   "static SluiceAccess accesses_there[] = {\n"
                   "    {.partition = &partition_halos, .fixedColor = -1, "
                   ".fields = 0x1,\n     .mode = STARPU_R},\n");
+}
+
+TEST_F(StarPUTest, SubmitsLoopsInOrder) {
+  EXPECT_CONTAINS(text(),
+                  "  sluiceSubmit(&launch_init);\n"
+                  "  for (int64_t i1 = 0; i1 < parameter_steps; ++i1) {\n"
+                  "    sluiceSubmit(&launch_there);\n"
+                  "    sluiceSubmit(&launch_back);\n"
+                  "  }\n"
+                  "  sluiceRunHere(&launch_print);\n");
+}
+
+TEST_F(StarPUTest, ReducesScalarsByTheirOneOperator) {
+  EXPECT_CONTAINS(text(), "scalars_there[] = {{&scalar_change, STARPU_REDUX}}");
+  // A handle has the methods of one operator, so with two it has none.
+  program.reductions.push_back({"max", ElementType::F64, "", ""});
+  backReduction = 1;
+  std::string source = text();
+  EXPECT_CONTAINS(
+      source,
+      "scalars_back[] = {{&scalar_change, STARPU_RW | STARPU_COMMUTE}}");
+  EXPECT_EQ(source.find("starpu_data_set_reduction_methods"),
+            std::string::npos);
+}
+
+TEST_F(StarPUTest, LeavesTheNamesOfTheUsersFunctionsAlone) {
+  sweepName = "value";
+  startName = "run_there";
+  std::string source = text();
+  EXPECT_CONTAINS(source, "static void run_there_(void *buffers[]");
+  EXPECT_CONTAINS(source, "  double value_ = value(&point->task");
 }
