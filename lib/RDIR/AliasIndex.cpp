@@ -16,9 +16,17 @@
 
 using namespace sluice::rdir;
 
+/// Few members are compared one by one, and those that constraints concern.
+static bool areComparedSingly(const Graph &graph,
+                              std::span<const NodeIndex> universe) {
+  return universe.size() <= 16 ||
+         std::any_of(universe.begin(), universe.end(), [&](NodeIndex node) {
+           return graph.regions().isConstrained(graph.node(node).region);
+         });
+}
+
 AliasIndex::AliasIndex(const Graph &graph, std::span<const NodeIndex> universe)
-    : graph(graph),
-      isLinear(universe.size() <= 16 || graph.regions().hasConstraints()) {
+    : graph(graph), isLinear(areComparedSingly(graph, universe)) {
   if (isLinear)
     return;
   std::vector<FieldMask> masks;

@@ -95,8 +95,9 @@ public:
         previous(graph.size()) {}
 
   std::vector<uint32_t> run(const std::vector<uint32_t> &component) {
-    // Every node is a start in components of up to some thousand nodes.
-    constexpr size_t maxEdges = 5'000'000;
+    // Every node is a start in components of up to some thousand nodes; the
+    // first one always is.
+    size_t maxEdges = edgesLeft / 4;
     bestWeight = unknown;
     best.clear();
     for (uint32_t node : component)
@@ -108,6 +109,7 @@ public:
       if (looked > maxEdges)
         break;
     }
+    edgesLeft -= std::min(looked, edgesLeft);
     for (uint32_t node : component)
       isInside[node] = false;
     return best;
@@ -170,6 +172,8 @@ private:
   std::vector<uint32_t> distance, previous;
   std::vector<uint32_t> best;
   uint32_t bestWeight = unknown;
+  /// How many edges all searches may still look at.
+  size_t edgesLeft = 20'000'000;
 };
 } // namespace
 

@@ -125,10 +125,18 @@ RegionForest::disjointPairs() const {
   return pairs;
 }
 
+/// Notes that a constraint names the region.
+void RegionForest::constrain(RegionIndex region) {
+  Node &top = nodes[root(region)];
+  if (!top.isConstrained)
+    rootsWithConstraints.push_back(root(region));
+  top.isConstrained = true;
+}
+
 void RegionForest::addSubregionConstraint(RegionIndex inner,
                                           RegionIndex outer) {
-  rootsWithConstraints.insert(rootsWithConstraints.end(),
-                              {root(inner), root(outer)});
+  constrain(inner);
+  constrain(outer);
   outerRegions[canonical(inner)].push_back(canonical(outer));
   RegionIndex a = groupOf(root(inner)), b = groupOf(root(outer));
   if (a != b)
@@ -136,7 +144,8 @@ void RegionForest::addSubregionConstraint(RegionIndex inner,
 }
 
 void RegionForest::addDisjointConstraint(RegionIndex a, RegionIndex b) {
-  rootsWithConstraints.insert(rootsWithConstraints.end(), {root(a), root(b)});
+  constrain(a);
+  constrain(b);
   disjointRegions[canonical(a)].push_back(canonical(b));
   disjointRegions[canonical(b)].push_back(canonical(a));
 }
@@ -219,21 +228,24 @@ bool RegionForest::isConstrainedDisjoint(RegionIndex a, RegionIndex b) const {
 bool RegionForest::mayAlias(RegionIndex a, RegionIndex b) const {
   if (a == b)
     return true;
+  bool areConstrained = isConstrained(a) && isConstrained(b);
   if (root(a) != root(b)) {
-    if (joinedRoots.empty() || groupOf(root(a)) != groupOf(root(b)))
+    if (!areConstrained || groupOf(root(a)) != groupOf(root(b)))
       return false;
   } else if (isTreeDisjoint(a, b)) {
     return false;
   }
-  return !hasConstraints() || !isConstrainedDisjoint(a, b);
+  return !areConstrained || !isConstrainedDisjoint(a, b);
 }
 
 bool RegionForest::isSubregion(RegionIndex inner, RegionIndex outer) const {
   outer = canonical(outer);
-  if (!outerRegions.empty()) {
+  if (isConstrained(inner) && isConstrained(outer)) {
     std::vector<RegionIndex> around = enclosing(inner);
     return std::find(around.begin(), around.end(), outer) != around.end();
   }
+  if (root(inner) != root(outer))
+    return false;
   inner = canonical(inner);
   while (nodes[inner].depth > nodes[outer].depth)
     inner = canonical(nodes[inner].parent);

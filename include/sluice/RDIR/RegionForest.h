@@ -87,6 +87,10 @@ public:
   RegionIndex group(RegionIndex region) const {
     return joinedRoots.empty() ? root(region) : groupOf(root(region));
   }
+  /// True if a constraint names a region of this one's tree.
+  bool isConstrained(RegionIndex region) const {
+    return nodes[root(region)].isConstrained;
+  }
   /// Roots of regions that constraints name.
   const std::vector<RegionIndex> &constrainedRoots() const {
     return rootsWithConstraints;
@@ -124,12 +128,15 @@ private:
     uint64_t numColors;
     RegionKind kind;
     bool isDisjoint, isComplete;
+    /// Roots: a constraint names a region of the tree.
+    bool isConstrained = false;
   };
   using Pairs = std::unordered_map<RegionIndex, std::vector<RegionIndex>>;
 
   size_t slotOf(RegionIndex partition, int64_t color) const;
   void growSlots();
   RegionIndex groupOf(RegionIndex root) const;
+  void constrain(RegionIndex region);
   bool isTreeDisjoint(RegionIndex a, RegionIndex b) const;
   std::vector<RegionIndex> enclosing(RegionIndex region) const;
   bool isConstrainedDisjoint(RegionIndex a, RegionIndex b) const;
