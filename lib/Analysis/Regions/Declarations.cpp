@@ -49,12 +49,21 @@ void Declarations::addRoots() {
     roots.push_back(forest.addRoot(object.name));
     names[roots.back()] = symbol(object.name);
   }
+  bool isAnywhere = false;
   for (uint32_t outer = 0; outer != roots.size(); ++outer)
     for (uint32_t inner = 0; inner != roots.size(); ++inner)
       if (inner != outer && system.objects[outer].isAnywhere) {
+        isAnywhere = true;
         forest.addSubregionConstraint(roots[inner], roots[outer]);
         declared += "rdir.constraint subregion " + names[roots[inner]] +
                     " of " + names[roots[outer]] + "\n";
+      }
+  // What is part of one region may alias, unless something says otherwise.
+  for (uint32_t a = 0; isAnywhere && a != roots.size(); ++a)
+    for (uint32_t b = a + 1; b != roots.size(); ++b)
+      if (!system.objects[a].isAnywhere && !system.objects[b].isAnywhere) {
+        forest.addDisjointConstraint(roots[a], roots[b]);
+        addConstraint(names[roots[a]], names[roots[b]]);
       }
 }
 
@@ -121,6 +130,14 @@ void Declarations::separate(uint32_t first, uint32_t second) {
   addConstraint(names[partitions[first]], names[partitions[second]]);
 }
 
+/// True if nothing needs to be said of two ranges: they are other memory.
+bool Declarations::areOtherObjects(const Use &a, const Use &b) const {
+  uint32_t first = system.ranges[a.range].object;
+  uint32_t second = system.ranges[b.range].object;
+  return first != second && !system.objects[first].isAnywhere &&
+         !system.objects[second].isAnywhere;
+}
+
 /// What a task uses in two ways belongs to the range with the stronger one, so
 /// its ranges are disjoint unless instances meet.
 void Declarations::addOwnConstraints(const RegionCheck &check) {
@@ -135,7 +152,7 @@ void Declarations::addOwnConstraints(const RegionCheck &check) {
       const std::vector<Use> &uses = system.graphs[graph].tasks[task].uses;
       for (uint32_t i = 0; i != uses.size(); ++i)
         for (uint32_t j = i + 1; j != uses.size(); ++j)
-          if (mayOverlap(system, uses[i].range, uses[j].range) &&
+          if (!areOtherObjects(uses[i], uses[j]) &&
               !open.count({graph, task, i, j}))
             separate(uses[i].range, uses[j].range);
     }

@@ -45,6 +45,7 @@ private:
   void addDomains();
   void addPartitions(const RegionCheck &check);
   void addConstraint(const std::string &first, const std::string &second);
+  bool areOtherObjects(const Use &a, const Use &b) const;
   void addOwnConstraints(const RegionCheck &check);
   void addProofs(const RegionCheck &check);
   void addApart();

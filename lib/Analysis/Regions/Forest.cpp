@@ -38,9 +38,19 @@ bool regions::mayOverlap(const TaskSystem &system, uint32_t first,
          (a.span->begin < b.span->end && b.span->begin < a.span->end);
 }
 
+/// What is part of one region may alias, unless something says otherwise.
 void Forest::addRoots() {
-  for (const Object &object : system.objects)
+  bool isAnywhere = false;
+  for (const Object &object : system.objects) {
     roots.push_back(forest.addRoot(object.name));
+    isAnywhere |= object.isAnywhere;
+  }
+  if (!isAnywhere)
+    return;
+  for (uint32_t a = 0; a != roots.size(); ++a)
+    for (uint32_t b = a + 1; b != roots.size(); ++b)
+      if (!system.objects[a].isAnywhere && !system.objects[b].isAnywhere)
+        forest.addDisjointConstraint(roots[a], roots[b]);
   for (uint32_t outer = 0; outer != roots.size(); ++outer)
     for (uint32_t inner = 0; inner != roots.size(); ++inner)
       if (inner != outer && system.objects[outer].isAnywhere)
