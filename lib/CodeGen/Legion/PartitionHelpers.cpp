@@ -41,17 +41,41 @@ static const char wholeFunctionText[] = R"(
 )";
 
 static const char promiseText[] = R"(
+  static std::string textOf(const DomainPoint &point) {
+    std::string text;
+    for (int d = 0; d != point.get_dim(); ++d)
+      text += (d == 0 ? "(" : ", ") + std::to_string(point[d]);
+    return text + ')';
+  }
+
   /// Ends the program if a partition is not what the program says.
   void promise(LogicalPartition partition, const char *name, bool isDisjoint,
                bool isComplete) {
     const IndexPartition index = partition.get_index_partition();
-    if (isDisjoint && !runtime->is_index_partition_disjoint(ctx, index))
-      fail(std::string("partition '") + name +
-           "' is promised to be disjoint, but two of its colors share an "
-           "element");
-    if (isComplete && !runtime->is_index_partition_complete(ctx, index))
-      fail(std::string("partition '") + name +
-           "' is promised to be complete, but an element has no color");
+    if ((!isDisjoint || runtime->is_index_partition_disjoint(ctx, index)) &&
+        (!isComplete || runtime->is_index_partition_complete(ctx, index)))
+      return;
+    std::map<DomainPoint, DomainPoint> colorOf;
+    const Domain colors = runtime->get_index_partition_color_space(ctx, index);
+    for (Domain::DomainPointIterator color(colors); color; color++) {
+      const Domain elements = runtime->get_index_space_domain(
+          ctx, runtime->get_index_subspace(ctx, index, *color));
+      for (Domain::DomainPointIterator it(elements); it; it++) {
+        const auto known = colorOf.insert({*it, *color});
+        if (isDisjoint && !known.second)
+          fail(std::string("partition '") + name +
+               "' is declared disjoint, but its colors " +
+               textOf(known.first->second) + " and " + textOf(*color) +
+               " both have element " + textOf(*it));
+      }
+    }
+    const Domain all = runtime->get_index_space_domain(
+        ctx, runtime->get_parent_index_space(ctx, index));
+    for (Domain::DomainPointIterator it(all); it; it++)
+      if (!colorOf.count(*it))
+        fail(std::string("partition '") + name +
+             "' is declared complete, but no color has element " +
+             textOf(*it));
   }
 )";
 

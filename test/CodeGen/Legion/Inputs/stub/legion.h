@@ -117,6 +117,7 @@ public:
   int get_dim() const;
   coord_t &operator[](unsigned dimension);
   const coord_t &operator[](unsigned dimension) const;
+  bool operator<(const DomainPoint &other) const;
 };
 
 class Domain {
@@ -424,6 +425,10 @@ public:
   bool is_index_partition_disjoint(Context ctx, IndexPartition partition);
   bool is_index_partition_complete(Context ctx, IndexPartition partition);
   Domain get_index_space_domain(Context ctx, IndexSpace space);
+  Domain get_index_partition_color_space(Context ctx, IndexPartition partition);
+  IndexSpace get_index_subspace(Context ctx, IndexPartition partition,
+                                const DomainPoint &color);
+  IndexSpace get_parent_index_space(Context ctx, IndexPartition partition);
   LogicalPartition get_logical_partition(Context ctx, LogicalRegion parent,
                                          IndexPartition partition);
   LogicalRegion get_logical_subregion_by_color(Context ctx,
