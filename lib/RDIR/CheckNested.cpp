@@ -108,6 +108,20 @@ Finding &NestedChecker::addFinding(Rule rule, NodeIndex node,
   return finding;
 }
 
+/// "'a'", or "'y' of 'a'" for a version of some fields.
+static std::string describeData(const ImportedGraph &body, NodeIndex data) {
+  const Graph &graph = body.graph;
+  std::string region =
+      "'" + graph.regions().name(graph.node(data).region) + "'";
+  auto op = dyn_cast<RegionOp>(body.operations[data]);
+  if (!op || !op.getFieldsAttr())
+    return region;
+  std::string fields;
+  for (auto field : op.getFieldsAttr().getAsRange<StringAttr>())
+    fields += (fields.empty() ? "'" : ", '") + field.str() + "'";
+  return fields + " of " + region;
+}
+
 /// Reports what `user` does to `data` and the owner does not say. Returns true
 /// if there is something.
 bool NestedChecker::reportMissing(NodeIndex data, NodeIndex user,
@@ -116,7 +130,7 @@ bool NestedChecker::reportMissing(NodeIndex data, NodeIndex user,
   const Node &node = graph.node(data);
   if (!named.missing(node.region, node.fields))
     return false;
-  std::string region = "'" + graph.regions().name(node.region) + "'";
+  std::string region = describeData(body, data);
   const char *what = any.missing(node.region, node.fields)
                          ? ", which has no edge to it"
                          : ", which only has other edges to it";
@@ -124,8 +138,7 @@ bool NestedChecker::reportMissing(NodeIndex data, NodeIndex user,
       Rule::N1, user,
       body.name(user) + " " + verb + " " + region + " in the body of " +
           ownerName() + what + "; let " + ownerName() + " name " + region +
-          " or a region that contains it, with these fields, in '" + clause +
-          "(...)'");
+          ", or a region that contains it, in '" + clause + "(...)'");
   finding.notes.push_back(
       {body.operations[data], "the version is " + body.name(data)});
   finding.notes.push_back({body.op, ownerName() + " is here"});

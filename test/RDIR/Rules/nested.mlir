@@ -9,7 +9,7 @@ rdir.graph @reads {
     %a0 = rdir.region @a {x}
     // expected-note @+1 {{the version is '%b0'}}
     %b0 = rdir.region @a {y}
-    // expected-error @+1 {{'%t' reads 'a' in the body of '%l', which has no edge to it; let '%l' name 'a' or a region that contains it, with these fields, in 'reads(...)' [N1]}}
+    // expected-error @+1 {{'%t' reads 'y' of 'a' in the body of '%l', which has no edge to it; let '%l' name 'y' of 'a', or a region that contains it, in 'reads(...)' [N1]}}
     %t = rdir.task reads(%a0, %b0) writes(%a1)
     %a1 = rdir.region @a {x}
   }
@@ -39,7 +39,7 @@ rdir.graph @writes {
   // expected-note @+1 {{'%l' is here}}
   %l = rdir.loop 3 reads(%a0) {
     %p0 = rdir.region @p[0]
-    // expected-error @+1 {{'%t' writes 'p[0]' in the body of '%l', which only has other edges to it; let '%l' name 'p[0]' or a region that contains it, with these fields, in 'writes(...)' [N1]}}
+    // expected-error @+1 {{'%t' writes 'p[0]' in the body of '%l', which only has other edges to it; let '%l' name 'p[0]', or a region that contains it, in 'writes(...)' [N1]}}
     %t = rdir.task reads(%p0) writes(%p1)
     // expected-note @+1 {{the version is '%p1'}}
     %p1 = rdir.region @p[0]
@@ -71,7 +71,7 @@ rdir.graph @reduces {
   %l = rdir.must_epoch reads(%a0) continues(%s0) reduces<"+">(%s1) {
     %a0 = rdir.region @a
     %s0 = rdir.scalar @s
-    // expected-error @+1 {{'%t' reduces to 's' in the body of '%l', which only has other edges to it; let '%l' name 's' or a region that contains it, with these fields, in 'reduces(...)' [N1]}}
+    // expected-error @+1 {{'%t' reduces to 's' in the body of '%l', which only has other edges to it; let '%l' name 's', or a region that contains it, in 'reduces(...)' [N1]}}
     %t = rdir.task reads(%a0) continues(%s0) reduces<"*">(%s1)
     // expected-note @+1 {{the version is '%s1'}}
     %s1 = rdir.scalar @s
