@@ -8,7 +8,8 @@ import pathlib
 import sys
 
 from driver import (chart, curves, hpvm, micro, nd, ours, pack, pack_chart,
-                    rdir, report, stream, taskgraph, toolchain)
+                    rdir, rdir_chart, rdir_scale, report, stream, taskgraph,
+                    toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
@@ -91,6 +92,10 @@ def write_files(options, here, outcome):
     if outcome.sweeps:
         written.append(options.output / f"{name}-efficiency.svg")
         curves.write_svg(written[-1], name, here, outcome.sweeps)
+    if outcome.scales:
+        written.append(options.output / f"{name}-scale.svg")
+        rdir_chart.write_svg(written[-1], here, outcome.scales,
+                             rdir_scale.GIBIBYTES)
     return [str(file) for file in written]
 
 

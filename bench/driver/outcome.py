@@ -17,9 +17,11 @@ class Outcome:
     sweeps: list = dataclasses.field(default_factory=list)
     notes: list = dataclasses.field(default_factory=list)
     tables: list = dataclasses.field(default_factory=list)
+    scales: list = dataclasses.field(default_factory=list)
 
     def verdicts(self):
-        return [verdict for part in [*self.results, *self.sweeps, *self.tables]
+        return [verdict for part in [*self.results, *self.sweeps, *self.tables,
+                                   *self.scales]
                 for verdict in part.verdicts]
 
     def has_wrong_results(self):

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`bench rdir`: programs over regions beside OpenMP, StarPU and plain loops."""
+"""`bench rdir`: programs over regions beside OpenMP, StarPU and plain loops,
+and their checks over the size of the graph."""
 
 import dataclasses
 
-from . import ours, peers, rdir_peers as programs_of, toolchain
+from . import (ours, peers, rdir_peers as programs_of, rdir_scale as scale_of,
+               toolchain)
 from .outcome import Outcome
 from .program import WrongResult
 from .table import Bar, Entry, Row, measure
@@ -57,7 +59,7 @@ PROBLEMS = [
     circuit("circuit-l2", 2048, 4096, 8, 20, "inside the L2s", IN_CACHE),
     circuit("circuit-l3", 65536, 131072, 16, 2, "inside the L3", IN_MEMORY),
 ]
-ROWS = [problem.row for problem in PROBLEMS]
+ROWS = [problem.row for problem in PROBLEMS] + scale_of.ROWS
 
 
 def start(make, facts, missing, label):
@@ -128,4 +130,7 @@ def run(options, round_trip, say):
         for program in theirs.values():
             program.quit()
     facts.pop(ours.LABEL + " again", None)
-    return Outcome(results, facts, missing)
+    outcome = Outcome(results, facts, missing)
+    if compiler:
+        scale_of.run(compiler, options, outcome, say)
+    return outcome

@@ -9,6 +9,7 @@ import time
 from .pack_table import print_table, table_json
 from .program import median
 from .ratios import paired_ratio
+from .rdir_scale import print_scale, scale_json
 from .sweep import print_sweep, sweep_json
 from .table import best_peer
 
@@ -100,6 +101,8 @@ def print_report(name, here, outcome):
             print_row(result)
     for sweep in outcome.sweeps:
         print_sweep(sweep)
+    for scale in outcome.scales:
+        print_scale(scale)
     verdicts = outcome.verdicts()
     if verdicts:
         passed = sum(v.passed for v in verdicts)
@@ -133,5 +136,6 @@ def write_json(path, name, here, outcome):
                "missing": outcome.missing, "notes": outcome.notes,
                "rows": [row_json(r) for r in outcome.results],
                "sweeps": [sweep_json(s) for s in outcome.sweeps],
-               "tables": [table_json(t) for t in outcome.tables]}
+               "tables": [table_json(t) for t in outcome.tables],
+               "scales": [scale_json(s) for s in outcome.scales]}
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

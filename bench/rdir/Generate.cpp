@@ -129,7 +129,7 @@ Generated sluice::rdir::bench::makeRandom(size_t numNodes, uint64_t seed) {
       [trees, pick](Program &program, size_t) {
         std::vector<Argument> arguments;
         size_t first = pick(32);
-        for (size_t i = 0; i < 3; ++i) {
+        for (size_t i = 0; i < 5; ++i) {
           const auto &tree = trees[(first + i * 7) % 32];
           RegionIndex region = pick(50) ? tree[1 + pick(16)] : tree[pick(33)];
           arguments.push_back(i == 0 ? readWrite(region) : read(region));

@@ -27,14 +27,15 @@ static std::string titleOf(const rdir::ImportedGraph &imported) {
          imported.parent->name(imported.owner);
 }
 
-static void printOrder(const rdir::ImportedGraph &imported, raw_ostream &os) {
-  rdir::TaskOrder order = rdir::taskOrder(imported.graph);
-  rdir::Schedule schedule = rdir::schedule(order);
+static void printOrder(const rdir::ImportedGraph &imported,
+                       const rdir::ModuleCheck &check, raw_ostream &os) {
+  rdir::Schedule schedule =
+      rdir::schedule(imported.graph, check.added.at(&imported));
   os << titleOf(imported) << ": "
-     << countOf(order.tasks.size(), "task", "tasks") << " in "
+     << countOf(schedule.tasks.size(), "task", "tasks") << " in "
      << countOf(schedule.criticalPath, "step", "steps") << ", at most "
      << schedule.width << " at a time\n";
-  for (auto [index, task] : enumerate(order.tasks)) {
+  for (auto [index, task] : enumerate(schedule.tasks)) {
     mlir::Operation *op = imported.operations[task];
     os << "  " << index + 1 << ". " << imported.name(task);
     if (auto function = op->getAttrOfType<mlir::FlatSymbolRefAttr>("function");
@@ -43,7 +44,7 @@ static void printOrder(const rdir::ImportedGraph &imported, raw_ostream &os) {
     os << ", step " << schedule.steps[index] + 1 << '\n';
   }
   for (const auto &nested : imported.nested)
-    printOrder(*nested, os);
+    printOrder(*nested, check, os);
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,22 +82,30 @@ static void printProof(const rdir::ImportedModule &imported, raw_ostream &os) {
 
 bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   Progress progress;
-  progress.begin("reading " + options.file);
+  auto begin = [&](StringRef phase, StringRef text) {
+    progress.begin((text + " " + options.file).str());
+    if (options.onPhase)
+      options.onPhase(phase);
+  };
+  begin("read", "reading");
   // Lives until the process ends: freeing a large module takes long.
   RegionFile &file = *new RegionFile;
   if (!file.read(options.file))
     return false;
-  progress.begin("building the graphs of " + options.file);
+  begin("import", "building the graphs of");
   rdir::ImportedModule &imported = *rdir::importModule(*file.module).release();
-  progress.begin("checking " + options.file);
+  begin("check", "checking");
   rdir::ModuleCheck check = rdir::checkModule(imported);
   progress.finish();
   rdir::emitFindings(check, /*hasRemarks=*/true);
   if (check.hasErrors())
     return false;
   printProof(imported, os);
-  if (options.hasOrder)
-    for (const auto &graph : imported.graphs)
-      printOrder(*graph, os);
+  if (!options.hasOrder)
+    return true;
+  if (options.onPhase)
+    options.onPhase("order");
+  for (const auto &graph : imported.graphs)
+    printOrder(*graph, check, os);
   return true;
 }

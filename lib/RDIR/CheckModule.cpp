@@ -78,6 +78,7 @@ void GraphChecker::run(const ImportedGraph &imported) {
     checkRaces(graph, options, found);
   if (wants(Checks::Serializable) && isWellFormed && !hasErrorsOf(found, 'D'))
     checkSerializable(graph, options, found);
+  result.added[&imported] = std::move(found.added);
   for (Problem &problem : found.problems)
     addFinding(imported, problem);
   for (auto [rule, count] : found.omitted) {

@@ -129,9 +129,9 @@ void sluice::rdir::checkSerializable(const Graph &graph,
                                      const CheckOptions &options,
                                      CheckResult &result) {
   CheckReport report(graph, options, result);
-  SerializationEdges added = serializationEdges(graph);
+  const SerializationEdges &added = result.added = serializationEdges(graph);
   Digraph digraph = serialDigraph(graph, added);
-  if (topologicalOrder(digraph).size() == digraph.size())
+  if (topologicalOrder(digraph, graph.numNodes()).size() == digraph.size())
     return;
   std::vector<std::vector<uint32_t>> components = cyclicComponents(digraph);
   CycleReport cycles(graph, added, report);

@@ -2,11 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Building the lists, and topological order after Kahn.
+// Building the lists, and topological order after Kahn: nodes are visited by
+// their numbers, and those that become free behind the visit wait in a heap,
+// which is empty where numbers grow along the edges.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Digraph.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
 
 using namespace sluice::rdir;
 
@@ -47,17 +53,65 @@ Digraph::Digraph(const Graph &graph, EdgeSet which,
   });
 }
 
-std::vector<uint32_t> sluice::rdir::topologicalOrder(const Digraph &graph) {
-  std::vector<uint32_t> order, waits(graph.size());
-  order.reserve(graph.size());
-  for (uint32_t node = 0; node < graph.size(); ++node) {
-    waits[node] = graph.in(node).size();
-    if (waits[node] == 0)
-      order.push_back(node);
+namespace {
+class TopologicalSort {
+public:
+  TopologicalSort(const Digraph &graph, uint32_t firstJoin)
+      : graph(graph), firstJoin(firstJoin), waits(graph.size()) {}
+
+  std::vector<uint32_t> run();
+
+private:
+  void take(uint32_t node);
+
+  const Digraph &graph;
+  uint32_t firstJoin;
+  /// By node: how many edges into it are still to be taken.
+  std::vector<uint32_t> waits;
+  /// Nodes up to this number were visited.
+  uint32_t visited = 0;
+  /// Visited nodes that are free.
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> passed;
+  std::vector<uint32_t> order, joins;
+};
+} // namespace
+
+/// Appends a node, and joins that it frees.
+void TopologicalSort::take(uint32_t node) {
+  joins.assign(1, node);
+  while (!joins.empty()) {
+    uint32_t current = joins.back();
+    joins.pop_back();
+    order.push_back(current);
+    for (uint32_t next : graph.out(current)) {
+      if (--waits[next] != 0)
+        continue;
+      if (next >= firstJoin)
+        joins.push_back(next);
+      else if (next < visited)
+        passed.push(next);
+    }
   }
-  for (size_t i = 0; i < order.size(); ++i)
-    for (uint32_t next : graph.out(order[i]))
-      if (--waits[next] == 0)
-        order.push_back(next);
-  return order;
+}
+
+std::vector<uint32_t> TopologicalSort::run() {
+  order.reserve(graph.size());
+  for (uint32_t node = 0; node < graph.size(); ++node)
+    waits[node] = graph.in(node).size();
+  while (visited < std::min(graph.size(), firstJoin)) {
+    uint32_t node = visited++;
+    if (waits[node] != 0)
+      continue;
+    for (take(node); !passed.empty();) {
+      uint32_t next = passed.top();
+      passed.pop();
+      take(next);
+    }
+  }
+  return std::move(order);
+}
+
+std::vector<uint32_t> sluice::rdir::topologicalOrder(const Digraph &graph,
+                                                     uint32_t firstJoin) {
+  return TopologicalSort(graph, firstJoin).run();
 }

@@ -46,9 +46,13 @@ private:
   std::vector<uint32_t> inBegin, inNodes, outBegin, outNodes;
 };
 
-/// The nodes in an order in which every edge goes forward. Nodes on cycles, and
-/// behind them, are left out.
-std::vector<uint32_t> topologicalOrder(const Digraph &graph);
+/// The nodes in an order in which every edge goes forward. Of those that are
+/// free the one with the smallest number goes next, but nodes from `firstJoin`
+/// go at once. Nodes on cycles, and behind them, are left out. What is close in
+/// the graph's arrays thus is close in the order, which searches in large
+/// graphs gain much from.
+std::vector<uint32_t> topologicalOrder(const Digraph &graph,
+                                       uint32_t firstJoin = UINT32_MAX);
 
 /// The strongly connected components that hold a cycle.
 std::vector<std::vector<uint32_t>> cyclicComponents(const Digraph &graph);

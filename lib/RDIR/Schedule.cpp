@@ -25,6 +25,7 @@ static void countSteps(Schedule &schedule) {
 
 Schedule sluice::rdir::schedule(const TaskOrder &order) {
   Schedule result;
+  result.tasks = order.tasks;
   result.steps.resize(order.tasks.size());
   for (size_t i = 0; i < order.tasks.size(); ++i)
     for (uint32_t j = order.predecessorBegin[i];
@@ -36,21 +37,26 @@ Schedule sluice::rdir::schedule(const TaskOrder &order) {
 }
 
 Schedule sluice::rdir::schedule(const Graph &graph) {
+  return schedule(graph, serializationEdges(graph));
+}
+
+Schedule sluice::rdir::schedule(const Graph &graph,
+                                const SerializationEdges &added) {
   Schedule result;
-  SerialGraph serial(graph);
-  auto isTask = [&](uint32_t node) {
-    return node < graph.numNodes() && isTaskLike(graph.node(node).kind);
-  };
+  Digraph digraph = serialDigraph(graph, added);
+  std::vector<uint32_t> order = topologicalOrder(digraph, graph.numNodes());
+  if (order.size() != digraph.size())
+    return result;
   // Of each node, the first step that tasks behind it may take.
-  std::vector<uint32_t> next(serial.digraph.size());
-  for (uint32_t node : topologicalOrder(serial.digraph)) {
-    for (uint32_t input : serial.digraph.in(node))
+  std::vector<uint32_t> next(digraph.size());
+  for (uint32_t node : order) {
+    for (uint32_t input : digraph.in(node))
       next[node] = std::max(next[node], next[input]);
-    next[node] += isTask(node);
+    if (node >= graph.numNodes() || !isTaskLike(graph.node(node).kind))
+      continue;
+    result.tasks.push_back(node);
+    result.steps.push_back(next[node]++);
   }
-  for (NodeIndex node : serialOrder(graph, serial.digraph))
-    if (isTask(node))
-      result.steps.push_back(next[node] - 1);
   countSteps(result);
   return result;
 }

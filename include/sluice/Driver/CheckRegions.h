@@ -12,6 +12,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <functional>
 #include <string>
 
 namespace sluice::driver {
@@ -21,6 +22,8 @@ struct RegionCheckOptions {
   std::string file;
   /// Print the serial order, the critical path and the width of each graph.
   bool hasOrder = false;
+  /// Called when a phase begins: "read", "import", "check", "order".
+  std::function<void(llvm::StringRef phase)> onPhase = {};
 };
 
 /// Checks a module. Prints problems and remarks to stderr, what was proven to

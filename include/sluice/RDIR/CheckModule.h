@@ -53,6 +53,9 @@ struct ModuleCheck {
   std::vector<Finding> findings;
   /// How many more there are of a rule than are described.
   std::vector<std::pair<Rule, uint64_t>> omitted;
+  /// The edges that serializability asks for, of each graph where it was
+  /// checked.
+  llvm::DenseMap<const ImportedGraph *, SerializationEdges> added;
 
   bool hasErrors() const;
 };

@@ -10,7 +10,7 @@
 #ifndef SLUICE_RDIR_CHECKS_H
 #define SLUICE_RDIR_CHECKS_H
 
-#include "sluice/RDIR/Graph.h"
+#include "sluice/RDIR/Order.h"
 
 #include <functional>
 #include <string>
@@ -94,6 +94,8 @@ struct CheckResult {
   std::vector<Problem> problems;
   /// How many more there are, by rule, than `problems` describes.
   std::vector<std::pair<Rule, uint64_t>> omitted;
+  /// The edges that serializability asks for, empty where it was not checked.
+  SerializationEdges added;
   bool hasErrors() const;
 };
 

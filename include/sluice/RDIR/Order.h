@@ -48,15 +48,18 @@ TaskOrder taskOrder(const Graph &graph);
 
 /// A maximal-parallel schedule: step by step, all tasks whose predecessors ran.
 struct Schedule {
-  /// Step of each of TaskOrder::tasks.
+  /// Those that do something, in serial order.
+  std::vector<NodeIndex> tasks;
+  /// The step of each of them.
   std::vector<uint32_t> steps;
   /// Number of steps, and the largest number of tasks in one.
   uint32_t criticalPath = 0, width = 0;
 };
 Schedule schedule(const TaskOrder &order);
-/// The same without the dependences, which can be many more than the edges: the
-/// tasks of `steps` are those that do something, in serial order.
+/// The same without the dependences, which can be many more than the edges.
 Schedule schedule(const Graph &graph);
+/// The same, given the graph's serializationEdges.
+Schedule schedule(const Graph &graph, const SerializationEdges &added);
 
 } // namespace sluice::rdir
 
