@@ -13,6 +13,7 @@
 #include "VersionSweep.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace sluice::rdir;
 
@@ -107,23 +108,56 @@ static void checkWriters(const Graph &graph, CheckReport &report,
     }
 }
 
+/// Who reads a version that has no value: one that is neither written nor
+/// initial.
+static std::optional<NodeIndex> readerOfNothing(const Graph &graph,
+                                                NodeIndex node) {
+  if (graph.node(node).isInitial || !graph.in(node).empty())
+    return std::nullopt;
+  for (uint32_t index : graph.out(node))
+    if (graph.edge(index).kind == EdgeKind::Read)
+      return graph.edge(index).to;
+  return std::nullopt;
+}
+
 /// D3 for one data node.
 static void checkInitial(const Graph &graph, CheckReport &report,
                          NodeIndex node) {
-  if (graph.node(node).isInitial || !graph.in(node).empty())
+  std::optional<NodeIndex> reader = readerOfNothing(graph, node);
+  if (!reader)
     return;
-  for (uint32_t index : graph.out(node)) {
-    const Edge &edge = graph.edge(index);
-    if (edge.kind != EdgeKind::Read)
+  Problem *problem = report.add(Rule::D3, node, Severity::Remark);
+  if (!problem)
+    return;
+  problem->message = report.name(*reader) + " reads " + report.describe(node) +
+                     ", which nobody writes; mark it 'initial' if it has a "
+                     "value before the graph";
+  problem->notes.push_back({*reader, "it is read here"});
+}
+
+/// The way out of two versions without an order. Most often a close was
+/// forgotten: then nothing can start from the version that it would make.
+static void noteMissingEdge(const Graph &graph, const CheckReport &report,
+                            NodeIndex first, NodeIndex second,
+                            Problem &problem) {
+  for (NodeIndex node : {first, second}) {
+    std::optional<NodeIndex> reader = readerOfNothing(graph, node);
+    if (!reader)
       continue;
-    Problem *problem = report.add(Rule::D3, node, Severity::Remark);
-    if (!problem)
-      return;
-    problem->message = report.name(edge.to) + " reads " +
-                       report.describe(node) +
-                       ", which nobody writes; mark it 'initial' if it has a "
-                       "value before the graph";
-    problem->notes.push_back({edge.to, "it is read here"});
+    NodeIndex other = node == first ? second : first;
+    problem.notes.push_back(
+        {*reader, report.name(*reader) + " reads " + report.name(node) +
+                      ", which nobody writes; let an open, a close or a task "
+                      "make it, from " +
+                      report.name(other) + " or what comes after that"});
+    return;
+  }
+  for (uint32_t index : graph.in(second)) {
+    NodeIndex writer = graph.edge(index).from;
+    problem.notes.push_back(
+        {writer, report.name(writer) + " makes " + report.name(second) +
+                     "; let it start from " + report.name(first) +
+                     ", or from a version that an open or close makes of it"});
     return;
   }
 }
@@ -147,14 +181,7 @@ static void reportUnordered(const Graph &graph, CheckReport &report,
       " that may share elements, are not ordered: there is no path "
       "between them";
   problem->notes.push_back({first, "the other version is here"});
-  for (uint32_t index : graph.in(second)) {
-    NodeIndex writer = graph.edge(index).from;
-    problem->notes.push_back(
-        {writer, report.name(writer) + " makes " + report.name(second) +
-                     "; let it start from " + report.name(first) +
-                     ", or from a version that an open or close makes of it"});
-    break;
-  }
+  noteMissingEdge(graph, report, first, second, *problem);
   problem->edges.push_back({.from = first,
                             .to = second,
                             .isPresent = false,

@@ -199,3 +199,20 @@ rdir.graph @reduce {
   %r = rdir.task continues(%a1) reduces<"+">(%a2)
   %a2 = rdir.region @a
 }
+
+// -----
+// A close that was forgotten: nothing can start from what it would make.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [2] disjoint complete
+rdir.graph @forgottenClose {
+  %p0 = rdir.region @p initial
+  %t = rdir.task over [2] reads(%p0) writes(%p1)
+  // expected-error @+1 {{'%a1' and '%p1', versions of 'a' and 'p' that may share elements, are not ordered: there is no path between them [D2]}}
+  %p1 = rdir.region @p
+  // expected-note @+2 {{it is read here}}
+  // expected-note @+1 {{'%h' reads '%a1', which nobody writes; let an open, a close or a task make it, from '%p1' or what comes after that}}
+  %h = rdir.host @show reads(%a1)
+  // expected-remark @+2 {{'%h' reads '%a1', a version of 'a', which nobody writes; mark it 'initial' if it has a value before the graph [D3]}}
+  // expected-note @+1 {{the other version is here}}
+  %a1 = rdir.region @a
+}
