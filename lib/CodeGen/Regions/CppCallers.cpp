@@ -168,10 +168,10 @@ std::string CppEmitter::projectionOf(const RegionArgument &argument,
   name = uniqueName("project_" + identifier(partition.name));
   raw_string_ostream out(functions);
   out << "\nstatic int64_t " << name << "(const SluiceTask *task) {\n";
-  writeList(
-      out, "  return linearColor(",
-      {"\"" + partition.name + "\"", "{" + join(rows, ", ") + "}", colors},
-      ");\n}\n");
+  writeList(out, "  return linearColor(",
+            {"task", "\"" + partition.name + "\"", "{" + join(rows, ", ") + "}",
+             colors},
+            ");\n}\n");
   return name;
 }
 

@@ -21,17 +21,21 @@ static void addTask(SluiceProgram *program, SluiceStatement statement,
 )";
 
 static const char colorHelper[] = R"(
-/// The linear number of a color; ends the program if there is no such color.
-static int64_t linearColor(const char *partition,
+/// The linear number of the color that a point of a launch uses; ends the
+/// program if there is no such color.
+static int64_t linearColor(const SluiceTask *task, const char *partition,
                            std::initializer_list<int64_t> color,
                            std::initializer_list<int64_t> extents) {
   int64_t linear = 0;
   const int64_t *extent = extents.begin();
   for (int64_t index : color) {
     if (index < 0 || index >= *extent) {
+      fprintf(stderr, "error: at point (");
+      for (int d = 0; d != task->rank; ++d)
+        fprintf(stderr, d ? ", %lld" : "%lld", (long long)task->point[d]);
       fprintf(stderr,
-              "error: a projection gives index %lld of partition '%s', which "
-              "has 0 to %lld\n",
+              ") of a launch, a projection gives index %lld of partition "
+              "'%s', which has 0 to %lld\n",
               (long long)index, partition, (long long)*extent - 1);
       exit(1);
     }

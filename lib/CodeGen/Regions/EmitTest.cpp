@@ -143,8 +143,9 @@ TEST_F(EmitTest, ChecksProjectionsThatMayMeet) {
   EXPECT_CONTAINS(source,
                   "checkPoints(\"turn\", \"blocks\", parameter_small, {4},\n"
                   "              {{turned, true}, {project_blocks, false}});");
-  EXPECT_CONTAINS(source, "linearColor(\"blocks\", {-2 * task->point[0] + 7}, "
-                          "{parameter_small})");
+  EXPECT_CONTAINS(source,
+                  "linearColor(task, \"blocks\", {-2 * task->point[0] + 7},\n"
+                  "                     {parameter_small})");
   EXPECT_CONTAINS(text(emitTaskHeader),
                   "int64_t turned(const SluiceTask *task);");
 }
