@@ -34,6 +34,35 @@ static void addTask(Program &program, std::vector<Argument> arguments) {
   program.tasks.push_back(std::move(task));
 }
 
+/// The same graph with each version right before what writes it, as one writes
+/// modules: MLIR's reader makes a placeholder for each name that is used first.
+static std::unique_ptr<Graph> withVersionsFirst(const Graph &graph) {
+  auto result = std::make_unique<Graph>(graph.regions());
+  std::vector<NodeIndex> numberOf(graph.numNodes(), noNode);
+  auto add = [&](NodeIndex index) {
+    const Node &node = graph.node(index);
+    if (numberOf[index] == noNode)
+      numberOf[index] =
+          isCompute(node.kind)
+              ? result->addCompute(node.kind)
+              : result->addRegion(node.region, node.fields, node.isInitial);
+  };
+  for (NodeIndex index = 0; index < graph.numNodes(); ++index) {
+    if (isCompute(graph.node(index).kind))
+      for (uint32_t edge : graph.out(index))
+        if (!isCompute(graph.node(graph.edge(edge).to).kind))
+          add(graph.edge(edge).to);
+    add(index);
+  }
+  for (Edge edge : graph.allEdges()) {
+    edge.from = numberOf[edge.from];
+    edge.to = numberOf[edge.to];
+    result->addEdge(edge);
+  }
+  result->finish();
+  return result;
+}
+
 /// A graph of about `numNodes` nodes: the number of steps follows from the
 /// graph of a few.
 static Generated grow(std::unique_ptr<RegionForest> forest, size_t numNodes,
@@ -48,7 +77,7 @@ static Generated grow(std::unique_ptr<RegionForest> forest, size_t numNodes,
     addStep(program, steps);
   Generated result;
   result.forest = std::move(forest);
-  result.graph = std::make_unique<Graph>(buildGraph(program));
+  result.graph = withVersionsFirst(buildGraph(program));
   return result;
 }
 

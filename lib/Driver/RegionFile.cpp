@@ -64,7 +64,11 @@ bool RegionFile::read(const std::string &path) {
   }
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   handler.emplace(sources, context.get(), errs());
+  // Reading is sequential. With threads each attribute, of which every
+  // operation's location is one, is looked up and kept twice.
+  context->disableMultithreading();
   module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
+  context->enableMultithreading();
   if (!module)
     return false;
   if (!firstOf<rdir::RDIRDialect>(*module)) {
