@@ -58,7 +58,10 @@ static std::string sourceText(const codegen::RegionProgram &program,
 
 bool driver::emitRegions(const ProgramOptions &options, const EmitOptions &emit,
                          StringRef output) {
-  std::unique_ptr<CheckedRegions> regions = readRegions(options);
+  bool isTraced =
+      emit.language == SourceLanguage::Legion && emit.legion.hasStaticTraces;
+  std::unique_ptr<CheckedRegions> regions =
+      readRegions(options, {.hasDependences = isTraced});
   if (!regions)
     return false;
   std::string text = sourceText(regions->program, emit);

@@ -43,7 +43,8 @@ static std::string moduleFile(const ProgramOptions &options) {
   return found;
 }
 
-static bool lowerChecked(CheckedRegions &regions) {
+static bool lowerChecked(CheckedRegions &regions,
+                         const codegen::LoweringOptions &lowering) {
   std::unique_ptr<rdir::ImportedModule> imported =
       rdir::importModule(*regions.module);
   rdir::ModuleCheck check = rdir::checkModule(*imported);
@@ -51,7 +52,7 @@ static bool lowerChecked(CheckedRegions &regions) {
   if (check.hasErrors())
     return false;
   mlir::FailureOr<codegen::RegionProgram> program =
-      codegen::lowerRegionProgram(*regions.module);
+      codegen::lowerRegionProgram(*regions.module, lowering);
   if (mlir::failed(program))
     return false;
   regions.program = std::move(*program);
@@ -60,7 +61,8 @@ static bool lowerChecked(CheckedRegions &regions) {
 }
 
 std::unique_ptr<CheckedRegions>
-driver::readRegions(const ProgramOptions &options) {
+driver::readRegions(const ProgramOptions &options,
+                    const codegen::LoweringOptions &lowering) {
   auto regions = std::make_unique<CheckedRegions>();
   regions->path = moduleFile(options);
   if (regions->path.empty())
@@ -70,5 +72,5 @@ driver::readRegions(const ProgramOptions &options) {
     return nullptr;
   regions->context = std::move(file.context);
   regions->module = std::move(file.module);
-  return lowerChecked(*regions) ? std::move(regions) : nullptr;
+  return lowerChecked(*regions, lowering) ? std::move(regions) : nullptr;
 }

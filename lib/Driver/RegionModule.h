@@ -24,7 +24,9 @@ struct CheckedRegions {
 
 /// Reads, checks and orders the one rdir module among the files. Prints every
 /// problem to stderr; null if there was one.
-std::unique_ptr<CheckedRegions> readRegions(const ProgramOptions &options);
+std::unique_ptr<CheckedRegions>
+readRegions(const ProgramOptions &options,
+            const codegen::LoweringOptions &lowering = {});
 
 } // namespace sluice::driver
 

@@ -14,8 +14,8 @@
 #include "VersionSweep.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+#include <tuple>
 
 using namespace sluice::rdir;
 
@@ -30,6 +30,13 @@ public:
   void checkFirstVersions();
 
 private:
+  /// What a task reads or makes.
+  struct Argument {
+    NodeIndex version;
+    bool isMade;
+    /// Read, and may alias what the task makes.
+    bool isChanged = false;
+  };
   /// The data nodes at the other ends of edges, each once.
   struct Arguments {
     std::vector<NodeIndex> reads, discards, writes, reduced;
@@ -40,9 +47,20 @@ private:
   bool isBase(NodeIndex earlier, NodeIndex later) const;
   void checkWrites(NodeIndex task);
   void checkReduces(NodeIndex task);
-  void checkReadSet(NodeIndex task);
-  void checkReadsOfOneRegion(NodeIndex task,
-                             const std::vector<bool> &isChanged);
+  void checkAliases(NodeIndex task);
+  bool handsArguments(NodeIndex task) const;
+  void checkReadPairs(NodeIndex task, std::span<Argument> reads,
+                      const AliasIndex &changes,
+                      std::span<const NodeIndex> universe);
+  void checkOneRegion(NodeIndex task, std::span<const Argument> versions);
+  /// Two regions of a task are told of once.
+  bool isNewPair(NodeIndex a, NodeIndex b) {
+    return reported
+        .insert(std::minmax(graph.node(a).region, graph.node(b).region))
+        .second;
+  }
+  void reportArguments(NodeIndex task, const Argument &made,
+                       const Argument &other);
   void reportBothRead(NodeIndex task, NodeIndex a, NodeIndex b,
                       Severity severity);
   void reportUncontinued(const Edge &reduce, NodeIndex earlier);
@@ -50,6 +68,8 @@ private:
   const Graph &graph;
   CheckReport &report;
   Arguments arguments;
+  /// T2: pairs of regions of the task.
+  std::set<std::pair<RegionIndex, RegionIndex>> reported;
   /// Reduce edges without a Continues.
   std::vector<uint32_t> uncontinued;
 };
@@ -100,7 +120,7 @@ void TaskCheck::collect(NodeIndex task) {
 void TaskCheck::check(NodeIndex task) {
   collect(task);
   checkWrites(task);
-  checkReadSet(task);
+  checkAliases(task);
   checkReduces(task);
 }
 
@@ -150,6 +170,28 @@ void TaskCheck::checkReduces(NodeIndex task) {
   }
 }
 
+/// `made` aliases another argument.
+void TaskCheck::reportArguments(NodeIndex task, const Argument &made,
+                                const Argument &other) {
+  Problem *problem = report.add(Rule::T2, task);
+  if (!problem)
+    return;
+  auto does = [&](const Argument &argument) {
+    bool isReduced = std::binary_search(
+        arguments.reduced.begin(), arguments.reduced.end(), argument.version);
+    EdgeKind kind = !argument.isMade ? EdgeKind::Read
+                    : isReduced      ? EdgeKind::Reduce
+                                     : EdgeKind::Write;
+    return std::string(verb(kind)) + " " + report.describe(argument.version);
+  };
+  problem->message = report.name(task) + " " + does(made) + ", and " +
+                     does(other) +
+                     ", which may share elements; let it name one region that "
+                     "covers both";
+  problem->notes.push_back({made.version, "one version is here"});
+  problem->notes.push_back({other.version, "the other version is here"});
+}
+
 void TaskCheck::reportBothRead(NodeIndex task, NodeIndex a, NodeIndex b,
                                Severity severity) {
   Problem *problem = report.add(Rule::T2, task, severity);
@@ -167,53 +209,96 @@ void TaskCheck::reportBothRead(NodeIndex task, NodeIndex a, NodeIndex b,
   problem->notes.push_back({b, "the other version is here"});
 }
 
-/// Two versions of one region.
-void TaskCheck::checkReadsOfOneRegion(NodeIndex task,
-                                      const std::vector<bool> &isChanged) {
-  const std::vector<NodeIndex> &reads = arguments.reads;
-  std::vector<uint32_t> sorted(reads.size());
-  std::iota(sorted.begin(), sorted.end(), 0);
-  auto region = [&](uint32_t i) { return graph.node(reads[i]).region; };
-  std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
-    return std::pair(region(a), a) < std::pair(region(b), b);
-  });
-  for (size_t i = 1; i < sorted.size(); ++i) {
-    uint32_t a = sorted[i - 1], b = sorted[i];
-    if (region(a) == region(b) && graph.mayAlias(reads[a], reads[b]))
-      reportBothRead(task, reads[a], reads[b],
-                     isChanged[a] || isChanged[b] ? Severity::Error
+/// Versions of one region, sorted by it: two that share fields, unless the task
+/// changes all of what it reads.
+void TaskCheck::checkOneRegion(NodeIndex task,
+                               std::span<const Argument> versions) {
+  FieldMask seen = 0;
+  for (size_t i = 0; i < versions.size(); ++i) {
+    const Argument &b = versions[i];
+    FieldMask fields = graph.node(b.version).fields;
+    for (size_t j = 0; j < i && (seen & fields) != 0; ++j) {
+      const Argument &a = versions[j];
+      if (a.version == b.version || !graph.mayAlias(a.version, b.version) ||
+          (a.isMade != b.isMade && isBase(a.version, b.version)))
+        continue;
+      if (a.isMade || b.isMade)
+        reportArguments(task, b, a);
+      else
+        reportBothRead(task, a.version, b.version,
+                       a.isChanged || b.isChanged ? Severity::Error
                                                   : Severity::Remark);
+      break;
+    }
+    seen |= fields;
   }
 }
 
 /// A read that aliases another read and a version that the task makes is an
 /// error; one that aliases another read only is remarked on.
-void TaskCheck::checkReadSet(NodeIndex task) {
-  const std::vector<NodeIndex> &reads = arguments.reads;
-  if (reads.size() < 2)
-    return;
-  std::vector<NodeIndex> universe = reads;
-  for (const auto *list : {&arguments.writes, &arguments.reduced})
-    universe.insert(universe.end(), list->begin(), list->end());
-  std::span<const NodeIndex> changed(universe.data() + reads.size(),
-                                     universe.size() - reads.size());
-  AliasIndex changes(graph, universe), others(graph, universe);
-  for (NodeIndex version : changed)
-    changes.insert(version);
-  for (NodeIndex read : reads)
-    others.insert(read);
-  std::vector<bool> isChanged;
-  std::set<std::pair<NodeIndex, NodeIndex>> reported;
-  for (NodeIndex read : reads) {
-    isChanged.push_back(changes.find(read, AliasIndex::AnyRegion) != noNode);
-    NodeIndex other = others.find(read, AliasIndex::OtherRegion);
-    if (other == noNode || (!isChanged.back() && other > read) ||
-        !reported.insert(std::minmax(read, other)).second)
+void TaskCheck::checkReadPairs(NodeIndex task, std::span<Argument> reads,
+                               const AliasIndex &changes,
+                               std::span<const NodeIndex> universe) {
+  AliasIndex others(graph, universe);
+  for (const Argument &read : reads)
+    others.insert(read.version);
+  for (Argument &read : reads) {
+    read.isChanged =
+        changes.find(read.version, AliasIndex::AnyRegion) != noNode;
+    NodeIndex other = others.find(read.version, AliasIndex::OtherRegion);
+    if (other == noNode || (!read.isChanged && other > read.version) ||
+        !isNewPair(read.version, other))
       continue;
-    reportBothRead(task, read, other,
-                   isChanged.back() ? Severity::Error : Severity::Remark);
+    reportBothRead(task, read.version, other,
+                   read.isChanged ? Severity::Error : Severity::Remark);
   }
-  checkReadsOfOneRegion(task, isChanged);
+}
+
+/// A function must not be handed what it changes twice. What the points of a
+/// launch are handed is the matter of L1; loops and epochs hand nothing on.
+bool TaskCheck::handsArguments(NodeIndex task) const {
+  const Node &node = graph.node(task);
+  return node.domain == UINT32_MAX && node.kind != NodeKind::Loop &&
+         node.kind != NodeKind::MustEpoch;
+}
+
+void TaskCheck::checkAliases(NodeIndex task) {
+  std::vector<Argument> all;
+  for (NodeIndex version : arguments.reads)
+    all.push_back({version, /*isMade=*/false});
+  for (const auto *list : {&arguments.writes, &arguments.reduced})
+    for (NodeIndex version : *list)
+      all.push_back({version, /*isMade=*/true});
+  size_t numReads = arguments.reads.size();
+  if (all.size() < 2)
+    return;
+  std::vector<NodeIndex> universe;
+  for (const Argument &argument : all)
+    universe.push_back(argument.version);
+  reported.clear();
+  AliasIndex changes(graph, universe);
+  for (size_t i = numReads; i < all.size(); ++i)
+    changes.insert(all[i].version);
+  checkReadPairs(task, std::span(all).first(numReads), changes, universe);
+  bool isCall = handsArguments(task);
+  for (size_t i = 0; i < all.size() && isCall; ++i) {
+    NodeIndex made = changes.find(all[i].version, AliasIndex::OtherRegion);
+    if (made != noNode && isNewPair(all[i].version, made))
+      reportArguments(task, {made, /*isMade=*/true}, all[i]);
+  }
+  if (!isCall)
+    all.resize(numReads);
+  auto region = [&](const Argument &a) { return graph.node(a.version).region; };
+  std::sort(all.begin(), all.end(), [&](const Argument &a, const Argument &b) {
+    return std::tuple(region(a), a.isMade, a.version) <
+           std::tuple(region(b), b.isMade, b.version);
+  });
+  for (size_t begin = 0, end; begin < all.size(); begin = end) {
+    end = begin + 1;
+    while (end < all.size() && region(all[end]) == region(all[begin]))
+      ++end;
+    checkOneRegion(task, std::span(all).subspan(begin, end - begin));
+  }
 }
 
 void TaskCheck::reportUncontinued(const Edge &reduce, NodeIndex earlier) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/RDIR/CheckModule.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace sluice::rdir;
@@ -106,10 +107,14 @@ ModuleCheck sluice::rdir::checkModule(const ImportedModule &module,
 }
 
 void sluice::rdir::emitFindings(const ModuleCheck &check, bool hasRemarks) {
+  const Finding *last = nullptr;
+  llvm::SmallSet<Rule, 8> shown;
   for (const Finding &finding : check.findings) {
     bool isError = finding.severity == Severity::Error;
     if (!isError && !hasRemarks)
       continue;
+    last = &finding;
+    shown.insert(finding.rule);
     Location place = finding.op->getLoc();
     InFlightDiagnostic diagnostic =
         isError ? emitError(place) : emitRemark(place);
@@ -117,10 +122,8 @@ void sluice::rdir::emitFindings(const ModuleCheck &check, bool hasRemarks) {
     for (const Finding::Note &note : finding.notes)
       diagnostic.attachNote(note.op->getLoc()) << note.text;
   }
-  if (check.findings.empty())
-    return;
-  Location last = check.findings.back().op->getLoc();
   for (auto [rule, count] : check.omitted)
-    emitRemark(last) << count << " more of rule " << ruleName(rule)
-                     << " are not shown";
+    if (shown.contains(rule))
+      emitRemark(last->op->getLoc())
+          << count << " more of rule " << ruleName(rule) << " are not shown";
 }

@@ -129,6 +129,41 @@ TEST(RDIRChecks, T2AcceptsAliasesThatAreOnlyRead) {
   EXPECT_EQ(g.errors(), Rules({"T2"}));
 }
 
+TEST(RDIRChecks, T2RefusesWhatIsChangedThroughTwoArguments) {
+  TestGraph g;
+  NodeIndex q0 = g.initial(g.Q0), q1 = g.initial(g.Q1), made = g.version(g.Q1);
+  NodeIndex task = g.task({q0}, {made});
+  g.edge(q1, task, EdgeKind::Discard);
+  EXPECT_EQ(g.problem(Rule::T2).message,
+            "'%3' writes '%2', a version of 'Q[1]', and reads '%0', a version "
+            "of 'Q[0]', which may share elements; let it name one region that "
+            "covers both");
+  // A launch is the matter of L1, and a loop hands nothing on.
+  TestGraph h;
+  q0 = h.initial(h.Q0), q1 = h.initial(h.Q1), made = h.version(h.Q1);
+  NodeIndex loop = h.compute(NodeKind::Loop, {q0}, {made});
+  h.edge(q1, loop, EdgeKind::Discard);
+  EXPECT_EQ(h.problem(Rule::T2).node, noNode);
+}
+
+TEST(RDIRChecks, T2ComparesAllVersionsOfARegion) {
+  TestGraph g;
+  // Of three versions, the first and the last share a field.
+  NodeIndex x = g.initial(g.B, 1), y = g.initial(g.B, 2), z = g.version(g.B, 1);
+  g.task({x}, {z});
+  NodeIndex task = g.task({x, y, z});
+  EXPECT_EQ(g.problem(Rule::T2).node, task);
+  EXPECT_EQ(g.problem(Rule::T2).severity, Severity::Remark);
+  // Reading more fields than are changed is another argument.
+  TestGraph h;
+  NodeIndex both = h.initial(h.B, 3), one = h.initial(h.B, 1);
+  NodeIndex made = h.version(h.B, 1);
+  task = h.task({both}, {made});
+  h.edge(one, task, EdgeKind::Discard);
+  EXPECT_EQ(h.problem(Rule::T2).node, task);
+  EXPECT_EQ(h.problem(Rule::T2).severity, Severity::Error);
+}
+
 TEST(RDIRChecks, T2WithThousandsOfArguments) {
   TestGraph g;
   RegionIndex R = g.forest.addPartition("R", g.B, true, true, 2000);

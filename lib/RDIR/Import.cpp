@@ -123,7 +123,10 @@ FieldMask ModuleImporter::fields(FlatSymbolRefAttr name, ArrayAttr fields) {
   size_t numFields = root.getFieldNames().size();
   FieldMask mask = 0;
   if (!fields)
-    mask = numFields == 64 ? allFields : (FieldMask(1) << numFields) - 1;
+    // Without fields the elements are one field that has no name.
+    mask = numFields == 0    ? 1
+           : numFields == 64 ? allFields
+                             : (FieldMask(1) << numFields) - 1;
   else
     for (auto field : fields.getAsRange<StringAttr>())
       mask |= FieldMask(1) << root.getFieldIndex(field);

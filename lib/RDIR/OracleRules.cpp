@@ -173,6 +173,19 @@ void Rules::checkReadSet(NodeIndex task) {
         for (EdgeKind kind : {EdgeKind::Write, EdgeKind::Reduce})
           for (const Edge &made : out(task, kind))
             expect(!graph.mayAlias(a.from, made.to), Rule::T2);
+  if (graph.node(task).domain != UINT32_MAX)
+    return;
+  // Nor is it handed what it changes through two arguments.
+  std::vector<Edge> made = out(task, EdgeKind::Write);
+  for (const Edge &reduce : out(task, EdgeKind::Reduce))
+    made.push_back(reduce);
+  for (const Edge &a : made) {
+    for (const Edge &b : made)
+      expect(a.to == b.to || !graph.mayAlias(a.to, b.to), Rule::T2);
+    for (const Edge &read : reads)
+      expect(!graph.mayAlias(a.to, read.from) || isSame(read.from, a.to),
+             Rule::T2);
+  }
 }
 
 void Rules::checkOpen(NodeIndex open) {

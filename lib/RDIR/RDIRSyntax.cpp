@@ -7,6 +7,7 @@
 #include "RDIRSyntax.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace sluice::rdir;
@@ -126,7 +127,8 @@ ParseResult sluice::rdir::parseFields(OpAsmParser &parser, ArrayAttr &names,
     typeList.push_back(TypeAttr::get(type));
     return success();
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, parseField))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalBraces,
+                                     parseField))
     return failure();
   names = builder.getArrayAttr(nameList);
   types = builder.getArrayAttr(typeList);
@@ -135,6 +137,8 @@ ParseResult sluice::rdir::parseFields(OpAsmParser &parser, ArrayAttr &names,
 
 void sluice::rdir::printFields(OpAsmPrinter &printer, Operation *,
                                ArrayAttr names, ArrayAttr types) {
+  if (names.empty())
+    return;
   printer << '{';
   llvm::interleaveComma(llvm::zip(names, types), printer, [&](auto field) {
     printer.printKeywordOrString(
@@ -383,6 +387,13 @@ void sluice::rdir::printConstraint(OpAsmPrinter &printer, Operation *,
 
 ParseResult sluice::rdir::parseBody(OpAsmParser &parser,
                                     OperationState &state) {
+  // The parser recurses over bodies.
+  constexpr unsigned maxDepth = 256;
+  static thread_local unsigned depth = 0;
+  if (depth == maxDepth)
+    return parser.emitError(parser.getCurrentLocation())
+           << "is nested more than " << maxDepth << " deep";
+  llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
   mlir::Region *body = state.addRegion();
   // Bodies are isolated: they may use names anew.
   if (parser.parseRegion(*body, {}, /*enableNameShadowing=*/true))

@@ -21,7 +21,11 @@ LogicalResult sluice::rdir::verifyExtents(Operation *op, ArrayAttr extents,
       return op->emitOpError("has ")
              << extent << " among its " << what
              << ", expected numbers and names of parameters";
-    if (number && (!number.getType().isInteger(64) || number.getInt() < 1))
+    if (number && !number.getType().isInteger(64))
+      return op->emitOpError("has ") << extent << " among its " << what
+                                     << ", expected a number of type "
+                                     << "i64";
+    if (number && number.getInt() < 1)
       return op->emitOpError("has ")
              << number.getValue().getSExtValue() << " among its " << what
              << ", expected at least 1";
@@ -136,8 +140,9 @@ LogicalResult RootOp::verify() {
   if (names.size() != types.size())
     return emitOpError("has ") << names.size() << " names of fields, but "
                                << types.size() << " types";
-  if (names.empty() || names.size() > 64)
-    return emitOpError("has ") << names.size() << " fields, expected 1 to 64";
+  if (names.size() > 64)
+    return emitOpError("has ")
+           << names.size() << " fields, expected at most 64";
   llvm::SmallPtrSet<Attribute, 8> seen;
   for (auto [name, type] :
        llvm::zip(names, types.getAsValueRange<TypeAttr>())) {

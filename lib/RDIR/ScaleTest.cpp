@@ -9,6 +9,7 @@
 
 #include "TestGraph.h"
 #include "sluice/RDIR/Order.h"
+#include "sluice/RDIR/Program.h"
 
 #include <gtest/gtest.h>
 
@@ -67,6 +68,35 @@ TEST(RDIRScale, ManyReadersBeforeManyWriters) {
 }
 
 /// The number of problems is bounded, and so is the time to find them.
+/// Disjoint colors are changed one by one, then aliased ones are read: a Close
+/// and an Open lie between all of the one and all of the others.
+TEST(RDIRScale, HalosAsSingleTasks) {
+  constexpr unsigned numColors = 1000, numRounds = 5;
+  TestGraph g;
+  RegionIndex blocks =
+      g.forest.addPartition("blocks", g.B, true, true, numColors);
+  RegionIndex halos =
+      g.forest.addPartition("halos", g.B, false, true, numColors);
+  Program program;
+  program.forest = &g.forest;
+  for (unsigned round = 0; round < numRounds; ++round)
+    for (bool isHalo : {false, true})
+      for (unsigned color = 0; color < numColors; ++color) {
+        RegionIndex region =
+            g.forest.getSubregion(isHalo ? halos : blocks, color);
+        Argument argument = {.region = region,
+                             .privilege = isHalo ? Privilege::Read
+                                                 : Privilege::ReadWrite};
+        program.tasks.emplace_back().arguments.push_back(argument);
+      }
+  Graph graph = buildGraph(program);
+  EXPECT_FALSE(checkGraph(graph).hasErrors());
+  EXPECT_FALSE(serialOrder(graph).empty());
+  Schedule steps = schedule(graph);
+  EXPECT_EQ(steps.criticalPath, 2 * numRounds);
+  EXPECT_EQ(steps.width, numColors);
+}
+
 TEST(RDIRScale, ManyVersionsWithoutAnyOrder) {
   TestGraph g;
   RegionIndex parts = g.forest.addPartition("parts", g.A, true, true, numTasks);

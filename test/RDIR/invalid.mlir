@@ -34,8 +34,12 @@ rdir.root @r [2, 2, 2, 2] {x : f64}
 rdir.root @r [0] {x : f64}
 
 // -----
-// expected-error @+1 {{'rdir.root' op has 0 fields, expected 1 to 64}}
-rdir.root @r [8] {}
+// expected-error @+1 {{'rdir.root' op has 65 fields, expected at most 64}}
+rdir.root @r [8] {f0 : i8, f1 : i8, f2 : i8, f3 : i8, f4 : i8, f5 : i8, f6 : i8, f7 : i8, f8 : i8, f9 : i8, f10 : i8, f11 : i8, f12 : i8, f13 : i8, f14 : i8, f15 : i8, f16 : i8, f17 : i8, f18 : i8, f19 : i8, f20 : i8, f21 : i8, f22 : i8, f23 : i8, f24 : i8, f25 : i8, f26 : i8, f27 : i8, f28 : i8, f29 : i8, f30 : i8, f31 : i8, f32 : i8, f33 : i8, f34 : i8, f35 : i8, f36 : i8, f37 : i8, f38 : i8, f39 : i8, f40 : i8, f41 : i8, f42 : i8, f43 : i8, f44 : i8, f45 : i8, f46 : i8, f47 : i8, f48 : i8, f49 : i8, f50 : i8, f51 : i8, f52 : i8, f53 : i8, f54 : i8, f55 : i8, f56 : i8, f57 : i8, f58 : i8, f59 : i8, f60 : i8, f61 : i8, f62 : i8, f63 : i8, f64 : i8}
+
+// -----
+// expected-error @+1 {{'rdir.root' op has 8 : i32 among its extents, expected a number of type i64}}
+"rdir.root"() <{sym_name = "r", extents = [8 : i32], field_names = [], field_types = []}> : () -> ()
 
 // -----
 // expected-error @+1 {{'rdir.root' op has two fields "x"}}

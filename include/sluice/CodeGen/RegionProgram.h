@@ -5,8 +5,8 @@
 // What all generators of source code (C++ for Sluice's own runtime, Legion,
 // StarPU) start from: the module's declarations as plain structures, and the
 // statements of its graphs in a proven serial order, with the direct
-// dependences between them. Opens and Closes are gone, privileges are per
-// argument.
+// dependences within loop bodies on request. Opens and Closes are gone,
+// privileges are per argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,7 +155,8 @@ struct RegionStatement {
   std::vector<RegionStatement> body; ///< Loop, MustEpoch
   /// Statements of the same list that must end first, ascending; without those
   /// that others imply. A loop's dependences from one iteration to the next
-  /// are not among them.
+  /// are not among them. Filled in for statements of loop bodies if
+  /// LoweringOptions ask for it.
   std::vector<unsigned> dependences;
   /// All regions of the statement are provably apart.
   bool hasIndependentRequirements = false;
@@ -177,10 +178,17 @@ struct RegionProgram {
   std::vector<RegionGraph> graphs;
 };
 
+struct LoweringOptions {
+  /// Static traces need the dependences between the statements of loop bodies,
+  /// which may be as many as there are pairs of statements.
+  bool hasDependences = false;
+};
+
 /// The program of a module that passed the checks. Emits diagnostics and fails
 /// on what cannot be executed: abstract partitions, tasks without functions,
 /// values that nobody wrote.
-mlir::FailureOr<RegionProgram> lowerRegionProgram(mlir::ModuleOp module);
+mlir::FailureOr<RegionProgram>
+lowerRegionProgram(mlir::ModuleOp module, const LoweringOptions &options = {});
 
 /// A C function that the user writes.
 struct RegionFunction {

@@ -31,7 +31,7 @@ enum class Rule : uint8_t {
   D3, ///< a data node that is read, without a writer, is initial (a remark)
   D4, ///< what a Close or a Reduce carries on is the latest version
   T1, ///< a Write has a Read or Discard of the same region and fields
-  T2, ///< data nodes that a Task Reads do not alias
+  T2, ///< what a Task Reads or changes does not alias
   T3, ///< a Reduce has a Continues of the same region and fields, or nothing
       ///< precedes it
   O1, ///< an Open Reads exactly one data node

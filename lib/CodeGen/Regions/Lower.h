@@ -35,7 +35,8 @@ struct NodeEdge {
 /// The program of one module; every problem is reported.
 class ProgramLowering {
 public:
-  explicit ProgramLowering(mlir::ModuleOp module) : module(module) {}
+  ProgramLowering(mlir::ModuleOp module, const LoweringOptions &options)
+      : module(module), options(options) {}
   mlir::FailureOr<RegionProgram> run();
 
 private:
@@ -56,6 +57,8 @@ private:
 
   // LowerGraphs.cpp
   std::vector<RegionStatement> lowerBody(const rdir::ImportedGraph &imported);
+  void findDependences(const rdir::ImportedGraph &imported,
+                       std::vector<RegionStatement> &statements);
   void collectDataEdges(mlir::Block &body);
   void findUnwritten(const rdir::ImportedGraph &imported);
   void checkFunctions();
@@ -96,6 +99,7 @@ private:
   }
 
   mlir::ModuleOp module;
+  LoweringOptions options;
   mlir::SymbolTableCollection tables;
   RegionProgram program;
   bool hasFailed = false;

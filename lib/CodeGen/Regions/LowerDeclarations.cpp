@@ -103,6 +103,10 @@ std::vector<Extent> ProgramLowering::extentsOf(mlir::Operation *op,
 }
 
 void ProgramLowering::lowerRoot(rdir::RootOp op) {
+  if (op.getFieldNames().empty())
+    fail(op) << "root '@" << op.getSymName()
+             << "' has no fields, so the program can be checked but not run; "
+                "add them, as in '{x : f64}'";
   roots[op] = program.roots.size();
   RegionRoot root;
   root.name = op.getSymName();

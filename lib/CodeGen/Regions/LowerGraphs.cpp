@@ -62,20 +62,26 @@ void ProgramLowering::collectDataEdges(mlir::Block &body) {
   }
 }
 
+void ProgramLowering::findDependences(
+    const rdir::ImportedGraph &imported,
+    std::vector<RegionStatement> &statements) {
+  rdir::TaskOrder order = rdir::taskOrder(imported.graph);
+  for (auto [i, statement] : enumerate(statements))
+    statement.dependences.assign(
+        order.predecessors.begin() + order.predecessorBegin[i],
+        order.predecessors.begin() + order.predecessorBegin[i + 1]);
+}
+
 std::vector<RegionStatement>
 ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
   collectDataEdges(imported.op->getRegion(0).front());
   findUnwritten(imported);
-  rdir::TaskOrder order = rdir::taskOrder(imported.graph);
   std::vector<RegionStatement> statements;
-  for (auto [i, task] : enumerate(order.tasks)) {
-    RegionStatement statement = lowerNode(imported, task);
-    statement.dependences.assign(
-        order.predecessors.begin() + order.predecessorBegin[i],
-        order.predecessors.begin() + order.predecessorBegin[i + 1]);
-    llvm::sort(statement.dependences);
-    statements.push_back(std::move(statement));
-  }
+  for (rdir::NodeIndex node : rdir::serialOrder(imported.graph))
+    if (rdir::isTaskLike(imported.graph.node(node).kind))
+      statements.push_back(lowerNode(imported, node));
+  if (options.hasDependences && isa<rdir::LoopOp>(imported.op))
+    findDependences(imported, statements);
   return statements;
 }
 
@@ -200,6 +206,7 @@ mlir::FailureOr<RegionProgram> ProgramLowering::run() {
 }
 
 mlir::FailureOr<RegionProgram>
-codegen::lowerRegionProgram(mlir::ModuleOp module) {
-  return ProgramLowering(module).run();
+codegen::lowerRegionProgram(mlir::ModuleOp module,
+                            const LoweringOptions &options) {
+  return ProgramLowering(module, options).run();
 }
