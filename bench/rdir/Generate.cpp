@@ -69,12 +69,14 @@ static Generated grow(std::unique_ptr<RegionForest> forest, size_t numNodes,
                       size_t sampleSteps, const AddStep &addStep) {
   Program program;
   program.forest = forest.get();
-  size_t steps = 0;
-  for (; steps < sampleSteps; ++steps)
-    addStep(program, steps);
-  double perStep = double(buildGraph(program).numNodes()) / double(steps);
-  for (; double(steps) * perStep < double(numNodes); ++steps)
-    addStep(program, steps);
+  // Later steps have fewer nodes than the first: versions are there already.
+  size_t steps = 0, wanted = sampleSteps, numMade = 0;
+  for (unsigned attempt = 0; attempt < 6 && numMade < numNodes; ++attempt) {
+    for (; steps < wanted; ++steps)
+      addStep(program, steps);
+    numMade = buildGraph(program).numNodes();
+    wanted = size_t(double(steps) * double(numNodes) / double(numMade)) + 1;
+  }
   Generated result;
   result.forest = std::move(forest);
   result.graph = withVersionsFirst(buildGraph(program));
@@ -106,7 +108,7 @@ Generated sluice::rdir::bench::makeTrees(size_t numNodes) {
     for (int64_t j = 0; j < 16; ++j)
       block.push_back(forest->getSubregion(blocks, j));
   }
-  return grow(std::move(forest), numNodes, 4,
+  return grow(std::move(forest), numNodes, 1,
               [grid, square, block](Program &program, size_t) {
                 for (int repeat = 0; repeat < 4; ++repeat)
                   for (RegionIndex region : block)
