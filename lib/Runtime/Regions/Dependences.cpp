@@ -48,6 +48,7 @@ uint32_t DependenceFinder::walkLoop(uint32_t begin) {
     return behind;
   bool mayNotRun = table.loops[loop.index].testTask != UINT32_MAX;
   History::Heads before;
+  const std::vector<uint32_t> hostsBefore = lastHosts;
   if (mayNotRun)
     before = history.save();
   for (int64_t i = 0; i < std::min<int64_t>(loop.count, 2); ++i)
@@ -57,6 +58,10 @@ uint32_t DependenceFinder::walkLoop(uint32_t begin) {
     walkSteps(begin + 1, begin + 2);
     history.join(before);
     coverages.clear();
+    for (uint32_t host : hostsBefore)
+      if (std::find(lastHosts.begin(), lastHosts.end(), host) ==
+          lastHosts.end())
+        lastHosts.push_back(host);
   }
   return behind;
 }
@@ -65,6 +70,7 @@ void DependenceFinder::visit(const Launch &launch) {
   ++stamp;
   for (uint32_t point = 0; point < launch.numPoints; ++point) {
     findBefore(launch, point);
+    orderHost(launch.firstTask + point);
     for (const LaunchAccess &access : launch.accesses)
       history.add(access.storeOf(point), *access.partition,
                   access.colorOf(point), launch.firstTask + point,
@@ -73,6 +79,16 @@ void DependenceFinder::visit(const Launch &launch) {
   for (const LaunchAccess &access : launch.accesses)
     if (access.isWrite)
       hideOlder(launch, access);
+}
+
+/// What host statements print stands in their order, whatever they touch.
+void DependenceFinder::orderHost(uint32_t task) {
+  if (table.tasks[task].home != TableTask::hostHome)
+    return;
+  for (uint32_t host : lastHosts)
+    if (host != task)
+      orders.push_back({task, host});
+  lastHosts = {task};
 }
 
 void DependenceFinder::findBefore(const Launch &launch, uint32_t point) {

@@ -27,7 +27,8 @@ namespace sluice::regions {
 ///     that wrote different ones, what was there before is hidden: whoever
 ///     meets the older access meets one of the newer ones, too.
 ///  4. After a loop that may not have run, the state before it counts as well.
-///  5. Of the orders found, those that others imply are dropped.
+///  5. Host tasks wait for the host task before them.
+///  6. Of the orders found, those that others imply are dropped.
 class DependenceFinder {
 public:
   DependenceFinder(Expansion &expansion, OverlapTable &overlaps);
@@ -38,6 +39,7 @@ private:
   uint32_t walkLoop(uint32_t begin);
   void visit(const Launch &launch);
   void findBefore(const Launch &launch, uint32_t point);
+  void orderHost(uint32_t task);
   /// What was written of the colors of one partition through another one,
   /// whose colors share nothing, since some stamp.
   struct Coverage {
@@ -65,6 +67,8 @@ private:
   uint32_t stamp = 0;
   /// (task, the task it waits for)
   std::vector<std::pair<uint32_t, uint32_t>> orders;
+  /// Host tasks of which one is the last before here, whichever loops run.
+  std::vector<uint32_t> lastHosts;
   /// For each task the last one that was found to wait for it.
   std::vector<uint64_t> seenBy;
   uint64_t numSearches = 0;

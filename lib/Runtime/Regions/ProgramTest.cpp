@@ -40,6 +40,39 @@ static void relax(const SluiceView *views, int64_t n) {
     }
 }
 
+TEST_P(ProgramTest, HostStatementsKeepTheirOrder) {
+  uint32_t a = addRoot("a", {1}, {{"value", SLUICE_I64, 1}});
+  uint32_t b = addRoot("b", {1}, {{"value", SLUICE_I64, 1}});
+  uint32_t going = addRoot("going", {1}, {{"value", SLUICE_I32, 1}});
+  std::string order;
+  auto note = [&](char what) {
+    return [&order, what](const SluiceTask &, const SluiceView *) {
+      order += what;
+    };
+  };
+  check(program->beginGraph("main"));
+  add("slow", {}, {argument(a, SLUICE_PRIVILEGE_READ_WRITE)},
+      [](const SluiceTask &, const SluiceView *) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      });
+  add("waits", {}, {argument(a, SLUICE_PRIVILEGE_READ)}, note('1'), true);
+  // A loop that does not run does not part those before and behind it.
+  check(program->beginLoop(3, going));
+  add("never", {}, {argument(b, SLUICE_PRIVILEGE_READ)}, note('x'), true);
+  check(program->endLoop());
+  add("ready", {}, {argument(b, SLUICE_PRIVILEGE_READ)}, note('2'), true);
+  check(program->beginLoop(2, SLUICE_NO_PARTITION));
+  add("slow", {}, {argument(a, SLUICE_PRIVILEGE_READ_WRITE)},
+      [](const SluiceTask &, const SluiceView *) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      });
+  add("waits", {}, {argument(a, SLUICE_PRIVILEGE_READ)}, note('3'), true);
+  add("ready", {}, {argument(b, SLUICE_PRIVILEGE_READ)}, note('4'), true);
+  check(program->endLoop());
+  check(program->endGraph());
+  EXPECT_EQ(order, "123434");
+}
+
 TEST_P(ProgramTest, StencilInALoop) {
   constexpr int64_t n = 50;
   uint32_t grid =
