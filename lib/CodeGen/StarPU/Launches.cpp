@@ -135,10 +135,9 @@ std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
   case RegionPrivilege::WriteDiscard:
     return "STARPU_W";
   case RegionPrivilege::Reduce:
-    // A handle has the methods of one operator.
-    return reductionOfScalar.at(argument.root) != noIndex
-               ? "STARPU_REDUX"
-               : "STARPU_RW | STARPU_COMMUTE";
+    // A handle has the methods of one operator, and several do not commute.
+    return reductionOfScalar.at(argument.root) != noIndex ? "STARPU_REDUX"
+                                                          : "STARPU_RW";
   }
   llvm_unreachable("all privileges are handled");
 }

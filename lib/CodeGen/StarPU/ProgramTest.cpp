@@ -133,7 +133,7 @@ TEST_F(StarPUTest, ReducesScalarsByTheirOneOperator) {
   std::string source = text();
   EXPECT_CONTAINS(
       source,
-      "scalars_back[] = {{&scalar_change, STARPU_RW | STARPU_COMMUTE}}");
+      "scalars_back[] = {{&scalar_change, STARPU_RW}}");
   EXPECT_EQ(source.find("starpu_data_set_reduction_methods"),
             std::string::npos);
 }
