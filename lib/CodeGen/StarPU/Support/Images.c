@@ -18,8 +18,13 @@ static void sluiceCreateImage(SluicePartition *partition, SluiceRoot *root,
       for (int64_t i = set->runs[r].begin * perElement;
            i < set->runs[r].end * perElement; ++i) {
         int64_t named = sluiceValueOf(source->root, field, i);
-        if (named >= 0 && named < root->count)
-          sluiceAddRun(&partition->sets[c], named, named + 1);
+        if (named < 0 || named >= root->count)
+          sluiceDie(
+              "image '%s' of '%s': an element of '%s' names element %lld, "
+              "but '%s' has %lld",
+              partition->name, root->name, source->root->name, (long long)named,
+              root->name, (long long)root->count);
+        sluiceAddRun(&partition->sets[c], named, named + 1);
       }
   }
   sluiceFinishPartition(partition);

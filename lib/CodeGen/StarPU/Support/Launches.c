@@ -232,7 +232,7 @@ static void sluiceCheckApart(const SluiceLaunch *launch, int index) {
       const SluiceAccess *access = &launch->accesses[a];
       if (access->partition != checked->partition ||
           !(access->fields & checked->fields) ||
-          (access->mode == STARPU_R) != isRead || access->mode == STARPU_REDUX)
+          (access->mode == STARPU_R || access->mode == STARPU_REDUX) != isRead)
         continue;
       for (int64_t p = 0; p < launch->numPoints; ++p) {
         sluiceCheckUse(launch, a, p, writers);
