@@ -148,7 +148,9 @@ static int runProgram(const CommandLine &line,
   std::string program = cachedExecutable(options);
   if (program.empty())
     return exitProblems;
-  SmallVector<char *> words{program.data()};
+  // Programs name themselves by what was run, not by where it is cached.
+  std::string name = llvm::sys::path::stem(options.program.files.front()).str();
+  SmallVector<char *> words{name.data()};
   for (const char *argument : arguments)
     words.push_back(const_cast<char *>(argument));
   words.push_back(nullptr);

@@ -79,7 +79,8 @@ void LegionEmitter::writeGraphs() {
   raw_string_ostream graphText(graphs), partitionText(partitions),
       rootText(roots);
   for (const RegionGraph &graph : program.graphs) {
-    graphText << "\n  void run_" << identifier(graph.name) << "() {\n";
+    graphText << "\n  void " << graphNames[&graph - program.graphs.data()]
+              << "() {\n";
     writeStatements(graph.statements, 4, graphText);
     graphText << "  }\n";
   }
@@ -110,7 +111,7 @@ void LegionEmitter::writeProgram() {
     if (!order.empty())
       os << "    createPartitions" << i << "();\n";
     if (i < program.graphs.size())
-      os << "    run_" << identifier(program.graphs[i].name) << "();\n";
+      os << "    " << graphNames[i] << "();\n";
   }
   os << "  }\n\nprivate:\n  // What several places need.\n";
   writePartitionHelpers();

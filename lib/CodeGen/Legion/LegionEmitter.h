@@ -196,7 +196,7 @@ private:
   llvm::StringMap<std::string> known;
   llvm::StringSet<> taken;
   std::vector<std::string> taskIds, projectionIds;
-  std::vector<std::string> regionNames, partitionNames;
+  std::vector<std::string> regionNames, partitionNames, graphNames;
   std::vector<std::vector<std::string>> fieldNames;
   /// Partitions that are used as a whole although they do not cover their
   /// parent: each has a region of its own.

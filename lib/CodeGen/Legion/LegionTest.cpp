@@ -176,7 +176,7 @@ TEST_F(LegionTest, FoldsScalarsByTasks) {
 TEST_F(LegionTest, ChecksProjectionsBeforeTheStart) {
   RegionArgument turned = region({0}, RegionPrivilege::ReadWrite, 1);
   turned.projection = {RegionProjection::Function, {}, {}, "turn", true};
-  RegionArgument next = region({1}, RegionPrivilege::Read, 1);
+  RegionArgument next = region({0}, RegionPrivilege::Read, 1);
   next.projection = {RegionProjection::Affine, {-1}, {3}, "", false};
   RegionStatement task = statement(RegionStatement::Task, "f", {turned, next});
   task.domain = {{4}};

@@ -28,4 +28,6 @@ void LegionEmitter::makeNames() {
   }
   for (const RegionPartition &partition : program.partitions)
     partitionNames.push_back(unique("partition_" + identifier(partition.name)));
+  for (const RegionGraph &graph : program.graphs)
+    graphNames.push_back(unique("run_" + identifier(graph.name)));
 }

@@ -26,26 +26,17 @@ static bool isProjected(const RegionArgument &argument) {
 /// Where points could not be shown to be apart, the program looks before it
 /// starts: projections depend on points and parameters only.
 void LegionEmitter::writePointChecks(const RegionStatement &statement) {
-  std::set<unsigned> partitions;
-  for (const RegionArgument &argument : statement.arguments)
-    if (argument.kind == RegionArgument::Region &&
-        argument.projection.needsCheck)
-      partitions.insert(argument.partition);
   unsigned rank = statement.domain.size();
-  for (unsigned partition : partitions) {
-    const RegionPartition &info = program.partitions[partition];
+  for (const auto &group : argumentsToCheck(statement)) {
+    const RegionPartition &info = program.partitions[group[0]->partition];
     std::string colorRank = std::to_string(info.colors.size());
     std::vector<std::string> words;
-    for (const RegionArgument &argument : statement.arguments) {
-      if (argument.partition != partition || !isProjected(argument))
-        continue;
-      bool isIdentity = argument.projection.kind == RegionProjection::Identity;
+    for (const RegionArgument *argument : group) {
+      bool isIdentity = argument->projection.kind == RegionProjection::Identity;
       words.push_back("{" +
                       (isIdentity ? "ownColor<" + colorRank + ">"
-                                  : projectionOf(argument, rank)) +
-                      (argument.privilege == RegionPrivilege::Read
-                           ? ", false}"
-                           : ", true}"));
+                                  : projectionOf(*argument, rank)) +
+                      (isWritten(*argument) ? ", true}" : ", false}"));
     }
     use(Helper::CheckPoints);
     checks += "  " + callText(2, "checkPoints<" + colorRank + ">(",

@@ -192,9 +192,11 @@ std::string CppEmitter::reductionText(unsigned index) {
                          .Default("XOR");
     return ("{SLUICE_REDUCE_" + kind + ", nullptr, nullptr}").str();
   }
-  std::string name = identifier(reduction.op);
-  if (!hasReduction[index]) {
-    hasReduction[index] = true;
+  std::string &name = reductions[index];
+  if (name.empty()) {
+    name = uniqueName("fold_" + identifier(reduction.op)).substr(5);
+    while (!names.insert("identity_" + name).second)
+      name += '_';
     StringRef type = cTypeName(reduction.type);
     raw_string_ostream out(functions);
     out << "\nstatic const " << type << " identity_" << name << " = "

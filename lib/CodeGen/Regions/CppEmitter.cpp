@@ -96,6 +96,26 @@ static void checkPoints(const char *task, const char *partition,
 }
 )";
 
+CppEmitter::CppEmitter(const RegionProgram &program, raw_ostream &os)
+    : program(program), os(os) {
+  assignNames();
+}
+
+/// Names may differ only in what C does not allow in them.
+void CppEmitter::assignNames() {
+  for (const RegionFunction &function : functionsOf(program))
+    names.insert(function.name);
+  for (const RegionRoot &root : program.roots)
+    roots.push_back(uniqueName("root_" + identifier(root.name)));
+  for (const RegionPartition &partition : program.partitions) {
+    partitions.push_back(uniqueName("partition_" + identifier(partition.name)));
+    adders.push_back(uniqueName("add_" + identifier(partition.name)));
+  }
+  for (const RegionGraph &graph : program.graphs)
+    graphNames.push_back(uniqueName("run_" + identifier(graph.name)));
+  reductions.resize(program.reductions.size());
+}
+
 static void writeTitle(raw_ostream &os, StringRef title) {
   std::string line = ("//===--- " + title + " ").str();
   os << '\n' << line;
@@ -169,17 +189,15 @@ void CppEmitter::writeMain() {
       partitionsBeforeGraphs(program);
   for (auto [i, made] : enumerate(partitions)) {
     for (unsigned partition : made)
-      os << "  add_" << identifier(program.partitions[partition].name)
-         << "(program);\n";
+      os << "  " << adders[partition] << "(program);\n";
     if (i < program.graphs.size())
-      os << "  run_" << identifier(program.graphs[i].name) << "(program);\n";
+      os << "  " << graphNames[i] << "(program);\n";
   }
   os << "  sluiceProgramDestroy(program);\n  sluiceCleanup();\n  return "
         "0;\n}\n";
 }
 
 void CppEmitter::run() {
-  hasReduction.resize(program.reductions.size());
   std::string graphs;
   raw_string_ostream out(graphs);
   for (const RegionGraph &graph : program.graphs)

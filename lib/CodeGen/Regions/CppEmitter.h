@@ -26,12 +26,12 @@ namespace sluice::codegen {
 ///   5. main.
 class CppEmitter {
 public:
-  CppEmitter(const RegionProgram &program, llvm::raw_ostream &os)
-      : program(program), os(os) {}
+  CppEmitter(const RegionProgram &program, llvm::raw_ostream &os);
   void run();
 
 private:
   // CppEmitter.cpp
+  void assignNames();
   void writeHead();
   void writeRoots();
   void writeMain();
@@ -65,13 +65,9 @@ private:
   std::string callText(const RegionStatement &statement);
   std::string uniqueName(const std::string &wanted);
 
-  std::string rootName(unsigned root) const {
-    return "root_" + identifier(program.roots[root].name);
-  }
+  const std::string &rootName(unsigned root) const { return roots[root]; }
   std::string partitionName(unsigned partition) const {
-    return partition == noIndex
-               ? "SLUICE_NO_PARTITION"
-               : "partition_" + identifier(program.partitions[partition].name);
+    return partition == noIndex ? "SLUICE_NO_PARTITION" : partitions[partition];
   }
 
   const RegionProgram &program;
@@ -79,8 +75,11 @@ private:
   /// Text of the functions that graphs use, and which helpers they need.
   std::string functions;
   llvm::StringMap<std::string> callers, projections;
+  /// What is taken, the user's functions first.
   llvm::StringSet<> names;
-  std::vector<bool> hasReduction;
+  std::vector<std::string> roots, partitions, adders, graphNames;
+  /// The ends of the names of operators that are written.
+  std::vector<std::string> reductions;
   bool hasTasks = false, hasColors = false, hasPointChecks = false;
 };
 

@@ -80,17 +80,17 @@ void CppEmitter::writeAdder(const RegionPartition &partition) {
     add({setOperation(partition.kind).str(), partitionName(partition.left),
          partitionName(partition.right)});
   }
+  unsigned index = &partition - program.partitions.data();
   writeList(os,
-            ("  " +
-             partitionName(unsigned(&partition - program.partitions.data())) +
-             " =\n      " + adderOf(partition.kind) + "(")
+            ("  " + partitionName(index) + " =\n      " +
+             adderOf(partition.kind) + "(")
                 .str(),
             words, ");\n");
 }
 
 void CppEmitter::writePartition(const RegionPartition &partition) {
-  os << "\nstatic void add_" << identifier(partition.name)
-     << "(SluiceProgram *program) {\n";
+  unsigned index = &partition - program.partitions.data();
+  os << "\nstatic void " << adders[index] << "(SluiceProgram *program) {\n";
   switch (partition.kind) {
   case PartitionKind::Blocks:
   case PartitionKind::Coloring:
@@ -111,8 +111,7 @@ void CppEmitter::writePartition(const RegionPartition &partition) {
   writeAdder(partition);
   if (isPromiseNeeded(partition)) {
     std::vector<std::string> words{
-        "program",
-        partitionName(unsigned(&partition - program.partitions.data())),
+        "program", partitionName(index),
         partition.isDisjoint ? "/*isDisjoint=*/1" : "/*isDisjoint=*/0",
         partition.isComplete ? "/*isComplete=*/1" : "/*isComplete=*/0"};
     writeList(os, "  sluicePromise(", words, ");\n");

@@ -130,26 +130,18 @@ static std::string productText(const RegionProgram &program,
 
 void CppEmitter::writePointChecks(const RegionStatement &statement,
                                   unsigned indent, raw_ostream &out) {
-  std::vector<unsigned> checked;
-  for (const RegionArgument &argument : statement.arguments)
-    if (isView(argument) && argument.projection.needsCheck &&
-        !is_contained(checked, argument.partition))
-      checked.push_back(argument.partition);
-  for (unsigned partition : checked) {
+  for (const auto &group : argumentsToCheck(statement)) {
     hasPointChecks = true;
     std::vector<std::string> uses;
-    for (const RegionArgument &argument : statement.arguments) {
-      if (argument.partition != partition || !isProjected(argument))
-        continue;
-      bool isRead = argument.privilege == RegionPrivilege::Read;
-      bool isIdentity = argument.projection.kind == RegionProjection::Identity;
+    for (const RegionArgument *argument : group) {
+      bool isIdentity = argument->projection.kind == RegionProjection::Identity;
       uses.push_back("{" +
                      (isIdentity
                           ? "nullptr"
-                          : projectionOf(argument, statement.domain.size())) +
-                     (isRead ? ", false}" : ", true}"));
+                          : projectionOf(*argument, statement.domain.size())) +
+                     (isWritten(*argument) ? ", true}" : ", false}"));
     }
-    const RegionPartition &info = program.partitions[partition];
+    const RegionPartition &info = program.partitions[group[0]->partition];
     writeList(out, std::string(indent, ' ') + "checkPoints(",
               {"\"" + statement.label + "\"", "\"" + info.name + "\"",
                productText(program, info.colors),
@@ -276,7 +268,7 @@ void CppEmitter::writeStatements(ArrayRef<RegionStatement> statements,
 }
 
 void CppEmitter::writeGraph(const RegionGraph &graph, raw_ostream &out) {
-  out << "\nstatic void run_" << identifier(graph.name)
+  out << "\nstatic void " << graphNames[&graph - program.graphs.data()]
       << "(SluiceProgram *program) {\n"
       << "  sluiceBeginGraph(program, \"" << graph.name << "\");\n";
   writeStatements(graph.statements, 2, out);

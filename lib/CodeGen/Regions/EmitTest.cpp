@@ -135,7 +135,7 @@ TEST_F(EmitTest, ChecksProjectionsThatMayMeet) {
   task.domain = {{4, noIndex}};
   RegionArgument written = region({0}, RegionPrivilege::ReadWrite, 1);
   written.projection = {RegionProjection::Function, {}, {}, "turned", true};
-  RegionArgument read = region({1}, RegionPrivilege::Read, 1);
+  RegionArgument read = region({0}, RegionPrivilege::Read, 1);
   read.projection = {RegionProjection::Affine, {-2}, {7}, "", false};
   task.arguments = {written, read};
   program.graphs = {{"main", {task}}};

@@ -42,6 +42,7 @@ public:
 private:
   // LowerDeclarations.cpp
   void lowerDeclarations();
+  void lowerParameter(rdir::ParameterOp op);
   void lowerRoot(rdir::RootOp op);
   void lowerVariable(rdir::VariableOp op);
   void lowerPartition(rdir::PartitionOp op);

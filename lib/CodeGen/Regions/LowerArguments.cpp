@@ -303,10 +303,8 @@ static bool isDecided(const RegionStatement &statement,
 
 void ProgramLowering::findChecks(RegionStatement &statement) {
   for (RegionArgument &argument : statement.arguments) {
-    bool isWritten = argument.privilege == RegionPrivilege::ReadWrite ||
-                     argument.privilege == RegionPrivilege::WriteDiscard;
     RegionProjection &projection = argument.projection;
-    if (!isWritten || projection.kind == RegionProjection::Whole)
+    if (!isWritten(argument) || projection.kind == RegionProjection::Whole)
       continue;
     const RegionPartition &partition = program.partitions[argument.partition];
     bool decided = isDecided(statement, partition, projection);

@@ -246,13 +246,22 @@ void ProgramLowering::lowerPartition(rdir::PartitionOp op) {
   program.partitions.push_back(std::move(partition));
 }
 
+void ProgramLowering::lowerParameter(rdir::ParameterOp op) {
+  parameters[op] = program.parameters.size();
+  program.parameters.push_back({op.getSymName().str(),
+                                elementTypeOf(op.getValue().getType()),
+                                literalOf(op.getValue())});
+  const RegionParameter &added = program.parameters.back();
+  for (const RegionParameter &other : ArrayRef(program.parameters).drop_back())
+    if (parameterVariable(other) == parameterVariable(added))
+      fail(op) << "the variables of parameters '@" << other.name << "' and '@"
+               << added.name << "' would both be '" << parameterVariable(added)
+               << "'; rename one of them";
+}
+
 void ProgramLowering::lowerDeclarations() {
-  for (auto op : module.getOps<rdir::ParameterOp>()) {
-    parameters[op] = program.parameters.size();
-    program.parameters.push_back({op.getSymName().str(),
-                                  elementTypeOf(op.getValue().getType()),
-                                  literalOf(op.getValue())});
-  }
+  for (auto op : module.getOps<rdir::ParameterOp>())
+    lowerParameter(op);
   for (mlir::Operation &op : *module.getBody()) {
     if (auto root = dyn_cast<rdir::RootOp>(op))
       lowerRoot(root);

@@ -9,7 +9,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -105,6 +108,35 @@ bool codegen::isFunctionName(StringRef name) {
          !reserved.contains(name);
 }
 
+/// Who defines such a function replaces that of all libraries in the process.
+static bool isLibraryFunction(StringRef name) {
+  static const StringSet<> others = {"div",    "index",  "rindex", "signal",
+                                     "select", "system", "time",   "kill"};
+  static const TargetLibraryInfoImpl library{
+      Triple(sys::getDefaultTargetTriple())};
+  LibFunc known;
+  return others.contains(name) || library.getLibFunc(name, known);
+}
+
+/// What speaks against `name` for a function of the user's; empty: nothing.
+static std::string objectionTo(StringRef name, const RegionProgram &program) {
+  static const StringSet<> types = {
+      "int8_t",   "int16_t",  "int32_t",  "int64_t",  "size_t",    "uint8_t",
+      "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "std"};
+  if (!isFunctionName(name) || types.contains(name))
+    return "is no name for a C function";
+  if (isLibraryFunction(name))
+    return "is a function of the C library; give yours another name";
+  if (name.starts_with("sluice") || name.starts_with("Sluice"))
+    return "begins like the names of Sluice's own functions; give yours "
+           "another name";
+  for (const RegionParameter &parameter : program.parameters)
+    if (name == parameterVariable(parameter))
+      return "is the variable of the parameter '@" + parameter.name +
+             "'; give the function another name";
+  return "";
+}
+
 namespace {
 /// Who uses a function, and how it is declared for that.
 struct FunctionUse {
@@ -119,10 +151,10 @@ void ProgramLowering::checkFunctions() {
   StringMap<FunctionUse> uses;
   auto use = [&](StringRef name, StringRef role, CSignature signature,
                  mlir::Location location) {
-    if (!isFunctionName(name)) {
+    if (std::string objection = objectionTo(name, program);
+        !objection.empty()) {
       hasFailed = true;
-      mlir::emitError(location)
-          << "'" << name << "' is no name for a C function";
+      mlir::emitError(location) << "'" << name << "' " << objection;
       return;
     }
     auto [entry, isNew] =

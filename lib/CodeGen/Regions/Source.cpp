@@ -134,6 +134,31 @@ void codegen::writeList(raw_ostream &os, StringRef head,
   os << tail;
 }
 
+bool codegen::isWritten(const RegionArgument &argument) {
+  return argument.privilege == RegionPrivilege::ReadWrite ||
+         argument.privilege == RegionPrivilege::WriteDiscard;
+}
+
+std::vector<std::vector<const RegionArgument *>>
+codegen::argumentsToCheck(const RegionStatement &statement) {
+  std::vector<std::vector<const RegionArgument *>> groups;
+  for (const RegionArgument &checked : statement.arguments) {
+    if (!checked.projection.needsCheck)
+      continue;
+    for (unsigned field : checked.fields) {
+      std::vector<const RegionArgument *> group;
+      for (const RegionArgument &argument : statement.arguments)
+        if (argument.partition == checked.partition && argument.color < 0 &&
+            argument.projection.kind != RegionProjection::Whole &&
+            is_contained(argument.fields, field))
+          group.push_back(&argument);
+      if (!is_contained(groups, group))
+        groups.push_back(std::move(group));
+    }
+  }
+  return groups;
+}
+
 void codegen::forEachStatement(
     ArrayRef<RegionStatement> statements,
     function_ref<void(const RegionStatement &)> visit) {

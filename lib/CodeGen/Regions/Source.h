@@ -81,6 +81,15 @@ void writeParameters(const RegionProgram &program, llvm::raw_ostream &os);
 std::vector<std::vector<unsigned>>
 partitionsBeforeGraphs(const RegionProgram &program);
 
+/// The arguments of a launch whose points must be shown to be apart when the
+/// program runs: for each field of a partition that one of them writes, those
+/// that use the field through that partition.
+std::vector<std::vector<const RegionArgument *>>
+argumentsToCheck(const RegionStatement &statement);
+/// True for arguments of which no two points may use one color; others may,
+/// unless a third one writes it.
+bool isWritten(const RegionArgument &argument);
+
 /// Calls `visit` for every statement, bodies included, in order.
 void forEachStatement(llvm::ArrayRef<RegionStatement> statements,
                       llvm::function_ref<void(const RegionStatement &)> visit);

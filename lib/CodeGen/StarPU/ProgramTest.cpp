@@ -131,9 +131,7 @@ TEST_F(StarPUTest, ReducesScalarsByTheirOneOperator) {
   program.reductions.push_back({"max", ElementType::F64, "", ""});
   backReduction = 1;
   std::string source = text();
-  EXPECT_CONTAINS(
-      source,
-      "scalars_back[] = {{&scalar_change, STARPU_RW}}");
+  EXPECT_CONTAINS(source, "scalars_back[] = {{&scalar_change, STARPU_RW}}");
   EXPECT_EQ(source.find("starpu_data_set_reduction_methods"),
             std::string::npos);
 }
