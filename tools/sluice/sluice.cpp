@@ -136,6 +136,13 @@ static ProgramOptions programOptions(const CommandLine &line) {
 // Commands
 //===----------------------------------------------------------------------===//
 
+/// Checks while the program runs are made of leaves of HPVM graphs.
+static void warnIfUnchecked(const ProgramOptions &options) {
+  if (options.isChecked && hasRegions(options))
+    errs() << "sluice: warning: tasks over regions are not checked while they "
+              "run\n";
+}
+
 static int runProgram(const CommandLine &line,
                       ArrayRef<const char *> arguments) {
   BuildOptions options;
@@ -145,6 +152,7 @@ static int runProgram(const CommandLine &line,
   const char *check = std::getenv("SLUICE_CHECK");
   if (check && StringRef(check) == "1")
     options.program.isChecked = true;
+  warnIfUnchecked(options.program);
   std::string program = cachedExecutable(options);
   if (program.empty())
     return exitProblems;
@@ -205,6 +213,7 @@ static int buildProgram(const CommandLine &line) {
   options.program = programOptions(line);
   options.program.cpu = line.cpu.empty() ? "x86-64-v2" : line.cpu.getValue();
   options.isStatic = line.isStatic;
+  warnIfUnchecked(options.program);
   if (line.language.getNumOccurrences())
     return emitSource(line, options.program);
   if (line.hasStaticTraces || line.noMustEpochs || line.noIndependent)

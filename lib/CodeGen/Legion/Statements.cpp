@@ -17,12 +17,6 @@ using namespace sluice::codegen::legion;
 // Checks of projections
 //===----------------------------------------------------------------------===//
 
-/// True if `argument` uses another color at every point.
-static bool isProjected(const RegionArgument &argument) {
-  return argument.partition != noIndex && argument.color < 0 &&
-         argument.projection.kind != RegionProjection::Whole;
-}
-
 /// Where points could not be shown to be apart, the program looks before it
 /// starts: projections depend on points and parameters only.
 void LegionEmitter::writePointChecks(const RegionStatement &statement) {

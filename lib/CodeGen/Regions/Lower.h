@@ -78,6 +78,8 @@ private:
   std::string uniqueLabel(llvm::StringRef wanted);
 
   // LowerArguments.cpp
+  void refuseRepeats(rdir::NodeOpInterface node,
+                     const RegionStatement &statement);
   void lowerArguments(rdir::NodeOpInterface node, RegionStatement &statement);
   std::map<unsigned, llvm::SmallVector<NodeEdge>>
   edgesByPort(rdir::NodeOpInterface node);

@@ -69,10 +69,47 @@ ProgramLowering::edgesByPort(rdir::NodeOpInterface node) {
   return ports;
 }
 
+/// True if the arguments share a field, and one of them changes it.
+static bool isConflict(const RegionArgument &a, const RegionArgument &b) {
+  if (a.privilege == RegionPrivilege::Read &&
+      b.privilege == RegionPrivilege::Read)
+    return false;
+  return any_of(a.fields,
+                [&](unsigned field) { return is_contained(b.fields, field); });
+}
+
+/// A version that is read at two ports is one version, but the function would
+/// get it by two pointers, and change what it has as constant.
+void ProgramLowering::refuseRepeats(rdir::NodeOpInterface node,
+                                    const RegionStatement &statement) {
+  using Elements = std::tuple<unsigned, unsigned, int64_t, std::vector<int64_t>,
+                              std::vector<int64_t>, std::string>;
+  std::map<Elements, std::vector<size_t>> seen;
+  for (auto [index, argument] : enumerate(statement.arguments)) {
+    if (argument.kind != RegionArgument::Region)
+      continue;
+    const RegionProjection &by = argument.projection;
+    std::vector<size_t> &same =
+        seen[{argument.root, argument.partition, argument.color, by.matrix,
+              by.offset, by.function}];
+    for (size_t other : same)
+      if (isConflict(statement.arguments[other], argument)) {
+        fail(node) << "arguments " << other << " and " << index << " of "
+                   << nodeText(node)
+                   << " are the same elements, which it changes; let one "
+                      "argument both read and change them";
+        return;
+      }
+    same.push_back(index);
+  }
+}
+
 void ProgramLowering::lowerArguments(rdir::NodeOpInterface node,
                                      RegionStatement &statement) {
   for (auto &[port, edges] : edgesByPort(node))
     lowerPort(node, port, edges, statement);
+  if (!isa<rdir::CopyOp>(node.getOperation()))
+    refuseRepeats(node, statement);
   findChecks(statement);
 }
 
