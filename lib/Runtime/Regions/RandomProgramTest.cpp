@@ -216,7 +216,15 @@ public:
   /// Direct and indirect predecessors of each instance.
   std::vector<std::set<size_t>> direct, all;
 
+  bool isHost(size_t a) const {
+    return table().tasks[instances[a].task].home == TableTask::hostHome;
+  }
+
+  /// True if the two must run in their order: they meet in memory, or both run
+  /// on the host.
   bool conflict(size_t a, size_t b) const {
+    if (isHost(a) && isHost(b))
+      return true;
     for (const LaunchAccess &x : instances[a].launch->accesses)
       for (const LaunchAccess &y : instances[b].launch->accesses) {
         uint32_t p = instances[a].task - instances[a].launch->firstTask;
