@@ -72,7 +72,8 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.removeFnAttr("tune-cpu");
   }
-  optimizeKernels(module, &machine, options.optimizationLevel);
+  optimizeKernels(module, &machine, options.optimizationLevel,
+                  options.vectorization);
 }
 
 void codegen::removeUnused(Module &module) {

@@ -39,10 +39,23 @@ static bool report(Error error) {
   return false;
 }
 
+Vectorization
+driver::vectorizationOf(const std::vector<std::string> &compilerFlags) {
+  Vectorization wanted;
+  for (StringRef flag : compilerFlags) {
+    if (flag == "-fvectorize" || flag == "-fno-vectorize")
+      wanted.ofLoops = !flag.starts_with("-fno-");
+    if (flag == "-fslp-vectorize" || flag == "-fno-slp-vectorize")
+      wanted.ofStraightCode = !flag.starts_with("-fno-");
+  }
+  return wanted;
+}
+
 static codegen::CodeGenOptions codeGenOptions(const BuildOptions &options) {
   codegen::CodeGenOptions result;
   result.cpu = options.program.cpu;
   result.optimizationLevel = options.program.optimizationLevel;
+  result.vectorization = vectorizationOf(options.program.compilerFlags);
   result.isReference = options.program.isReference;
   result.isChecked = options.program.isChecked;
   if (!result.isReference && !result.isChecked) {

@@ -212,6 +212,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   codegen::CodeGenOptions codeGen;
   codeGen.cpu = options.program.cpu;
   codeGen.optimizationLevel = options.program.optimizationLevel;
+  codeGen.vectorization = vectorizationOf(options.program.compilerFlags);
   Expected<std::unique_ptr<TargetMachine>> machine =
       codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
   if (!machine)

@@ -10,6 +10,7 @@
 #ifndef SLUICE_CODEGEN_CODEGEN_H
 #define SLUICE_CODEGEN_CODEGEN_H
 
+#include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/PlanModel.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/Error.h"
@@ -22,6 +23,7 @@ struct CodeGenOptions {
   std::string cpu = "native";
   /// 0 to 3.
   unsigned optimizationLevel = 3;
+  Vectorization vectorization;
   /// Plain loops, one instance after another; for comparing results.
   bool isReference = false;
   /// Leaves report every access to memory (SLUICE_CHECK=1); plain loops, too.

@@ -14,10 +14,17 @@ class TargetMachine;
 
 namespace sluice {
 
+/// What is turned into vector instructions.
+struct Vectorization {
+  bool ofLoops = true;
+  /// Neighbouring scalars outside loops (SLP).
+  bool ofStraightCode = true;
+};
+
 /// Runs the pipeline over a module whose node functions have been lowered.
 /// `level` is that of -O, 0 to 3.
 void optimizeKernels(llvm::Module &module, llvm::TargetMachine *machine,
-                     unsigned level = 3);
+                     unsigned level = 3, Vectorization vectorization = {});
 
 } // namespace sluice
 

@@ -33,6 +33,10 @@ struct BuildOptions {
   Stage print = Stage::None;
 };
 
+/// What clang's -f[no-]vectorize and -f[no-]slp-vectorize among the flags ask
+/// for; the last of each counts.
+Vectorization vectorizationOf(const std::vector<std::string> &compilerFlags);
+
 /// Compiles and links a program to `output`. Prints problems to stderr;
 /// nothing is left at `output` unless it is complete. `dependencies`, if
 /// given, receives the files the program was made from.

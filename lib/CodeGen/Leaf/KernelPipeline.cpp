@@ -177,15 +177,16 @@ static OptimizationLevel levelOf(unsigned number) {
   return levels[std::min(number, 3u)];
 }
 
-void optimizeKernels(Module &module, TargetMachine *machine, unsigned level) {
+void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
+                     Vectorization vectorization) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
   PipelineTuningOptions tuning;
   tuning.LoopInterleaving = true;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
+  tuning.LoopVectorization = vectorization.ofLoops;
+  tuning.SLPVectorization = vectorization.ofStraightCode;
   PassBuilder builder(machine, tuning);
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
