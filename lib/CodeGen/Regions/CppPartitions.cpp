@@ -11,42 +11,6 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-static StringRef adderOf(PartitionKind kind) {
-  switch (kind) {
-  case PartitionKind::Blocks:
-    return "sluiceAddBlocks";
-  case PartitionKind::Halo:
-    return "sluiceAddHalos";
-  case PartitionKind::Coloring:
-    return "sluiceAddColoring";
-  case PartitionKind::ByField:
-    return "sluiceAddByField";
-  case PartitionKind::Image:
-    return "sluiceAddImage";
-  case PartitionKind::Preimage:
-    return "sluiceAddPreimage";
-  case PartitionKind::Union:
-  case PartitionKind::Intersection:
-  case PartitionKind::Difference:
-    return "sluiceAddCombined";
-  case PartitionKind::Abstract:
-    break;
-  }
-  llvm_unreachable("abstract partitions are refused");
-}
-
-static StringRef setOperation(PartitionKind kind) {
-  return kind == PartitionKind::Union          ? "SLUICE_UNION"
-         : kind == PartitionKind::Intersection ? "SLUICE_INTERSECTION"
-                                               : "SLUICE_DIFFERENCE";
-}
-
-/// Blocks are apart, and cover what they divide.
-static bool isPromiseNeeded(const RegionPartition &partition) {
-  return partition.kind != PartitionKind::Blocks &&
-         (partition.isDisjoint || partition.isComplete);
-}
-
 void CppEmitter::writeAdder(const RegionPartition &partition) {
   std::string rank = std::to_string(partition.colors.size());
   std::string root = rootName(partition.root);
@@ -82,8 +46,8 @@ void CppEmitter::writeAdder(const RegionPartition &partition) {
   }
   unsigned index = &partition - program.partitions.data();
   writeList(os,
-            ("  " + partitionName(index) + " =\n      " +
-             adderOf(partition.kind) + "(")
+            ("  " + partitionName(index) + " =\n      sluiceAdd" +
+             partitionMaker(partition.kind) + "(")
                 .str(),
             words, ");\n");
 }

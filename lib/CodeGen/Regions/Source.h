@@ -81,6 +81,15 @@ void writeParameters(const RegionProgram &program, llvm::raw_ostream &os);
 std::vector<std::vector<unsigned>>
 partitionsBeforeGraphs(const RegionProgram &program);
 
+/// How runtimes call what makes partitions of a kind: "Blocks", "ByField", and
+/// "Combined" for those that two others give.
+llvm::StringRef partitionMaker(PartitionKind kind);
+/// The operation of a Union, Intersection or Difference: "SLUICE_UNION".
+llvm::StringRef setOperation(PartitionKind kind);
+/// True if the program must look whether the partition is what it promises:
+/// blocks are apart, and cover what they divide.
+bool isPromiseNeeded(const RegionPartition &partition);
+
 /// The arguments of a launch whose points must be shown to be apart when the
 /// program runs: for each field of a partition that one of them writes, those
 /// that use the field through that partition.

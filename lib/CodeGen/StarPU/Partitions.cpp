@@ -12,42 +12,6 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-static StringRef creatorOf(PartitionKind kind) {
-  switch (kind) {
-  case PartitionKind::Blocks:
-    return "sluiceCreateBlocks";
-  case PartitionKind::Halo:
-    return "sluiceCreateHalos";
-  case PartitionKind::Coloring:
-    return "sluiceCreateColoring";
-  case PartitionKind::ByField:
-    return "sluiceCreateByField";
-  case PartitionKind::Image:
-    return "sluiceCreateImage";
-  case PartitionKind::Preimage:
-    return "sluiceCreatePreimage";
-  case PartitionKind::Union:
-  case PartitionKind::Intersection:
-  case PartitionKind::Difference:
-    return "sluiceCreateCombined";
-  case PartitionKind::Abstract:
-    break;
-  }
-  llvm_unreachable("abstract partitions are refused");
-}
-
-static StringRef setOperation(PartitionKind kind) {
-  return kind == PartitionKind::Union          ? "SLUICE_UNION"
-         : kind == PartitionKind::Intersection ? "SLUICE_INTERSECTION"
-                                               : "SLUICE_DIFFERENCE";
-}
-
-/// Blocks are apart, and cover what they divide.
-static bool isPromiseNeeded(const RegionPartition &partition) {
-  return partition.kind != PartitionKind::Blocks &&
-         (partition.isDisjoint || partition.isComplete);
-}
-
 void StarPUEmitter::writeCreation(unsigned index) {
   const RegionPartition &partition = program.partitions[index];
   bool hasParent = partition.parent != noIndex;
@@ -89,7 +53,8 @@ void StarPUEmitter::writeCreation(unsigned index) {
             other(partition.right)};
   }
   append_range(words, more);
-  writeList(os, ("  " + creatorOf(partition.kind) + "(").str(), words, ");\n");
+  writeList(os, ("  sluiceCreate" + partitionMaker(partition.kind) + "(").str(),
+            words, ");\n");
   if (isPromiseNeeded(partition))
     writeList(os, "  sluiceCheckPromise(",
               {"&" + partitions[index],
