@@ -1,4 +1,4 @@
-//===- PartitionOrder.cpp - When and by what partitions are made
+//===- PartitionOrder.cpp - When and by what partitions are made ----------===//
 //--------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
