@@ -18,6 +18,9 @@
 #include "sluice/DFG/DFGDialect.cpp.inc"
 #include "sluice/DFG/DFGEnums.cpp.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "sluice/DFG/DFGAttrs.cpp.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "sluice/DFG/DFGTypes.cpp.inc"
 
@@ -28,6 +31,10 @@ using namespace mlir;
 using namespace sluice::dfg;
 
 void DFGDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "sluice/DFG/DFGAttrs.cpp.inc"
+      >();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "sluice/DFG/DFGTypes.cpp.inc"

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/OpImplementation.h"
 #include "sluice/DFG/DFG.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sluice::dfg;
@@ -25,9 +26,19 @@ LogicalResult DatasetOp::verify() {
   if (!isa<IntegerType, FloatType, LLVM::LLVMStructType>(type))
     return emitOpError("has elements of type ")
            << type << ", expected an integer, floating-point or struct type";
-  for (int64_t extent : getShape())
+  int64_t count = 1;
+  for (int64_t extent : getShape()) {
     if (extent < 0)
       return emitOpError("has the negative extent ") << extent;
+    if (llvm::MulOverflow(count, extent, count))
+      return emitOpError("has more elements than 64 bits can count");
+  }
+  if (!getInitial())
+    return success();
+  ShapedType initial = getInitial()->getShapedType();
+  if (initial.getShape() != getShape() || initial.getElementType() != type)
+    return emitOpError("starts from ")
+           << initial << ", which is not its element type and shape";
   return success();
 }
 

@@ -21,13 +21,20 @@
 #include "sluice/DFG/DFGDialect.h.inc"
 #include "sluice/DFG/DFGEnums.h.inc"
 
-#define GET_TYPEDEF_CLASSES
-#include "sluice/DFG/DFGTypes.h.inc"
-
 namespace sluice::dfg {
 
 /// How a pointer port is used: bits, `InOut` is both.
 enum class Access : int32_t { None = 0, In = 1, Out = 2, InOut = 3 };
+
+} // namespace sluice::dfg
+
+#define GET_ATTRDEF_CLASSES
+#include "sluice/DFG/DFGAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "sluice/DFG/DFGTypes.h.inc"
+
+namespace sluice::dfg {
 
 /// True if `access` includes reading.
 inline bool reads(Access access) {

@@ -12,6 +12,7 @@ include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "sluice/DFG/DFGTypes.td"
+include "sluice/DFG/DFGTasks.td"
 
 class DFG_Op<string mnemonic, list<Trait> traits = []>
     : Op<DFG_Dialect, mnemonic, traits>;
@@ -194,21 +195,181 @@ def DFG_CodeOp : DFG_Op<"code"> {
 }
 
 def DFG_DatasetOp : DFG_Op<"dataset", [Symbol]> {
-  let summary = "named memory that nodes share";
+  let summary = "named memory that nodes or tasks share";
   let description = [{
-    A dense array that lives as long as the program; zero at the start.
+    A dense array, row-major. For nodes it lives as long as the program and is
+    zero at the start. For tasks it lives from its first to its last task and
+    starts from `initial`, or from zeros; signed and unsigned integer types are
+    told apart there (`si32`, `ui8`).
 
     ```mlir
     dfg.dataset @field : f64 [512, 512]
+    dfg.dataset @weights : f32 [3] initial(dense<[1.0, 2.0, 1.0]> : tensor<3xf32>)
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     OptionalAttr<StrAttr>:$sym_visibility, TypeAttr:$element_type,
-    DenseI64ArrayAttr:$shape);
+    DenseI64ArrayAttr:$shape, OptionalAttr<ElementsAttr>:$initial,
+    UnitAttr:$printed);
   let assemblyFormat = [{
-    $sym_name `:` $element_type $shape attr-dict
+    $sym_name `:` $element_type $shape (`initial` `(` $initial^ `)`)?
+    (`printed` $printed^)? attr-dict
   }];
   let hasVerifier = 1;
+}
+
+def DFG_ScalarOp : DFG_Op<"scalar", [Symbol]> {
+  let summary = "one number that tasks share";
+  let description = [{
+    Tasks read it by value, or use it by reference. Without a value some task
+    must write it first.
+
+    ```mlir
+    dfg.scalar @width : si32 = 640
+    dfg.scalar @found : f64
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    OptionalAttr<StrAttr>:$sym_visibility, TypeAttr:$type,
+    OptionalAttr<AnyAttrOf<[I64Attr, F64Attr]>>:$value);
+  let assemblyFormat = "$sym_name `:` $type (`=` $value^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def DFG_ObjectOp : DFG_Op<"object", [Symbol]> {
+  let summary = "a Python dictionary that tasks share";
+  let description = [{
+    ```mlir
+    dfg.object @state
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    OptionalAttr<StrAttr>:$sym_visibility);
+  let assemblyFormat = "$sym_name attr-dict";
+}
+
+def DFG_KernelSourceOp : DFG_Op<"kernel_source"> {
+  let summary = "where the kernels of C and HPVM tasks are looked for";
+  let description = [{
+    A source, bitcode, object, archive or shared library; paths are relative to
+    the file that says so. `flags` are clang's.
+
+    ```mlir
+    dfg.kernel_source "kernels.c" flags(["-O2"])
+    ```
+  }];
+  let arguments = (ins StrAttr:$path, OptionalAttr<StrArrayAttr>:$flags);
+  let assemblyFormat = "$path (`flags` `(` $flags^ `)`)? attr-dict";
+}
+
+def DFG_HalideKernelOp : DFG_Op<"halide_kernel", [Symbol]> {
+  let summary = "a Halide generator, compiled";
+  let description = [{
+    The object file holds the function `symbol`, compiled with `parameters`.
+    `arguments` says what it takes: for each, its name, whether it is an input
+    buffer, an output buffer or a scalar, its element type, its number of
+    dimensions, and the stride its innermost dimension must have (0: any).
+    A symbol appears in one file only; `file` is relative to the file that says
+    so, `hash` its SHA-256.
+
+    ```mlir
+    dfg.halide_kernel @blur_0 generator("halide_blur") parameters({p1 = "4"})
+      symbol("halide_blur_4f2a") file("blur.mlir.objects/halide_blur_4f2a.o")
+      hash("9f86d081...") arguments([{name = "input", kind = "input",
+        type = f64, dimensions = 2, stride = 1}, ...])
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    OptionalAttr<StrAttr>:$sym_visibility, StrAttr:$generator,
+    DictionaryAttr:$parameters, StrAttr:$symbol, StrAttr:$file, StrAttr:$hash,
+    ArrayAttr:$arguments);
+  let assemblyFormat = [{
+    $sym_name `generator` `(` $generator `)` `parameters` `(` $parameters `)`
+    `symbol` `(` $symbol `)` `file` `(` $file `)` `hash` `(` $hash `)`
+    `arguments` `(` $arguments `)` attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def DFG_TaskGraphOp : DFG_Op<"task_graph", [Symbol, SingleBlock, NoTerminator,
+    NoRegionArguments, RegionKindInterface]> {
+  let summary = "a program of tasks";
+  let description = [{
+    Tasks in the order in which they were created; running them one after
+    another in that order is what the program means. `serial`: nothing else
+    may happen.
+
+    ```mlir
+    dfg.task_graph @matrix {
+      %negate = dfg.task c "mat_invert"(@A)
+      %abs = dfg.task c "mat_abs"(@B)
+      %add = dfg.task c "mat_add"(@A, in @B) after(%negate, %abs)
+      %bright = dfg.task halide "halide_bright"(value @offset, in @A, out @C)
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    OptionalAttr<StrAttr>:$sym_visibility, UnitAttr:$serial,
+    OptionalAttr<StrAttr>:$python_path);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name (`serial` $serial^)? (`python_path` `(` $python_path^ `)`)?
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static ::mlir::RegionKind getRegionKind(unsigned) {
+      return ::mlir::RegionKind::SSACFG;
+    }
+  }];
+}
+
+def DFG_TaskOp : DFG_Op<"task", [HasParent<"TaskGraphOp">,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a kernel with its arguments";
+  let description = [{
+    `callee` is the C function, generator, Python function, form or root; `of`
+    the Python module. The result is the task's end; `after` lists tasks that
+    must end before this one starts, beside those that its data makes it wait
+    for. An argument is read and written unless it says `in`, `out`; scalars may
+    be passed by `value`.
+
+    ```mlir
+    %t = dfg.task c "save"(in @image[0:200:2, 0:256], value @gain) after(%blur)
+      named("saving") contiguous
+    %p = dfg.task python "solve" of "kernels"(@state)
+    %h = dfg.task halide "halide_blur"(in @image, out @blurred)
+      variants([{p1 = "1"}, {p1 = "4"} ]) writes(["a.bmp"])
+    %g = dfg.task c "scale" over [64, 64](@image) // one instance per point
+    ```
+  }];
+  let arguments = (ins DFG_TaskKind:$kind, StrAttr:$callee,
+    OptionalAttr<StrAttr>:$of, ArrayAttr:$args,
+    Variadic<DFG_TokenType>:$dependencies, OptionalAttr<StrAttr>:$task_name,
+    // Halide: sets of parameters, the first is the one in use.
+    OptionalAttr<ArrayAttr>:$variants,
+    // C: extents of the grid. C and HPVM: the one source of the kernel.
+    OptionalAttr<DenseI64ArrayAttr>:$extents, OptionalAttr<StrAttr>:$source,
+    OptionalAttr<StrArrayAttr>:$flags,
+    OptionalAttr<StrArrayAttr>:$written_files,
+    OptionalAttr<StrArrayAttr>:$read_files,
+    // FEM: the generator function.
+    OptionalAttr<StrAttr>:$generator, UnitAttr:$contiguous,
+    UnitAttr:$returns_status, UnitAttr:$takes_large_sizes);
+  let results = (outs DFG_TokenType:$end);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Arguments as they are.
+    auto getTaskArgs() { return getArgs().getAsRange<TaskArgAttr>(); }
+    /// Name for messages, pictures and traces; "module.function" for Python.
+    /// Not unique: see Analysis/Tasks.h.
+    ::std::string getDisplayName();
+    /// Dataset, scalar or object; null if the name resolves to none.
+    ::mlir::Operation *resolve(TaskArgAttr argument);
+  }];
 }
 
 def DFG_UseDatasetOp : DFG_Op<"use_dataset", [Pure,

@@ -1,0 +1,247 @@
+//===- TaskGraph.h - Task graphs, from the compiler to the runtime --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compiled task graph is a plan (Plan.h), whose nodes are tasks, and the
+// tables here, which say what memory the plan's arguments are. The compiler
+// emits both as constant data; the runtime allocates the datasets, launches the
+// plan, and frees each dataset when its last task has ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_C_TASKGRAPH_H
+#define SLUICE_C_TASKGRAPH_H
+
+#include "sluice-c/Runtime.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// "SLUICETG" read as a little-endian integer.
+#define SLUICE_TASK_PROGRAM_MAGIC UINT64_C(0x4754454349554c53)
+#define SLUICE_TASK_PROGRAM_VERSION 1u
+
+typedef enum SluiceElementKind {
+  SLUICE_ELEMENT_INT,
+  SLUICE_ELEMENT_UINT,
+  SLUICE_ELEMENT_FLOAT
+} SluiceElementKind;
+
+typedef enum SluiceDataKind {
+  SLUICE_DATA_DAT,    ///< an array
+  SLUICE_DATA_SCALAR, ///< one number
+  SLUICE_DATA_PYOBJ   ///< a Python dictionary: the memory holds its PyObject *
+} SluiceDataKind;
+
+enum SluiceDataFlags { // bits
+  /// Printed when the run has ended.
+  SLUICE_DATA_PRINT = 1
+};
+
+/// A dataset that owns memory; parts of one are no datasets of their own.
+typedef struct SluiceTaskData {
+  const char *name;
+  const char *location; ///< "meta.cpp:12:3", or ""
+  uint32_t kind;        ///< SluiceDataKind
+  uint32_t elementKind; ///< SluiceElementKind
+  uint32_t elementBits; ///< 8, 16, 32, 64
+  uint32_t rank;        ///< 0 for scalars
+  const int64_t *shape;
+  uint64_t size;       ///< bytes
+  const void *initial; ///< `size` bytes, or null: zeros
+  uint32_t numUses;    ///< tasks that name it
+  uint32_t flags;      ///< SluiceDataFlags
+} SluiceTaskData;
+
+typedef enum SluiceTaskKind {
+  SLUICE_TASK_C,
+  SLUICE_TASK_HALIDE,
+  SLUICE_TASK_PYTHON,
+  SLUICE_TASK_FEM,
+  SLUICE_TASK_HPVM
+} SluiceTaskKind;
+
+/// How a task uses a dataset.
+typedef struct SluiceTaskUse {
+  uint32_t data;
+  uint32_t access; ///< SluiceAccess
+} SluiceTaskUse;
+
+typedef struct SluiceTaskRecord {
+  const char *name;
+  const char *kernel; ///< "mat_add", "module.function"
+  const char *location;
+  uint32_t kind;    ///< SluiceTaskKind
+  uint32_t numUses; ///< datasets, each once
+  const SluiceTaskUse *uses;
+  /// Files that the task writes; removed if it fails.
+  const char *const *writtenFiles;
+  uint32_t numWrittenFiles;
+  /// Sets of parameters that the task was compiled for, at least 1.
+  uint32_t numVariants;
+  /// `numVariants` texts "p1=4 p2=8", or null.
+  const char *const *variants;
+} SluiceTaskRecord;
+
+typedef struct SluiceTaskProgram {
+  uint64_t magic;   ///< SLUICE_TASK_PROGRAM_MAGIC
+  uint32_t version; ///< SLUICE_TASK_PROGRAM_VERSION
+  uint32_t programSize, dataSize, taskSize; ///< sizeof of the compiler
+  const char *name;
+  /// Its arguments: for each dataset its address and size in bytes, then the
+  /// run (SluiceTaskRun *) and 0, all 8 bytes. No results.
+  const SluicePlan *plan;
+  const SluiceTaskData *data;
+  const SluiceTaskRecord *tasks;
+  uint32_t numData;
+  uint32_t numTasks;
+  /// Called once before the first run, or null: sets up Halide's runtime.
+  void (*prepare)(void);
+  /// Folders of Python modules, separated by ':'; "" without Python tasks.
+  const char *pythonPath;
+} SluiceTaskProgram;
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// One run of a program, or several after each other.
+typedef struct SluiceTaskRun SluiceTaskRun;
+
+typedef struct SluiceTaskRunOptions {
+  uint32_t size; ///< sizeof(SluiceTaskRunOptions)
+  /// Keep every dataset until the next run, to be read.
+  uint32_t keepsData;
+  /// One task after another, as they stand.
+  uint32_t isSerial;
+  uint32_t reserved;
+} SluiceTaskRunOptions;
+
+/// The main function of an executable: runs the program once; prints an error
+/// and returns 1 if a task fails. SLUICE_TUNE=FILE: times every variant of
+/// every task and writes the best to FILE.
+SLUICE_EXPORT int sluiceTaskMain(const SluiceTaskProgram *program, int argc,
+                                 char **argv);
+
+/// Checks the tables. Null, and the reason in `error`, if they are not for this
+/// runtime.
+SLUICE_EXPORT SluiceTaskRun *
+sluiceTaskRunCreate(const SluiceTaskProgram *program,
+                    const SluiceTaskRunOptions *options, const char **error);
+/// Runs the program from its initial values. Null, or what went wrong, naming
+/// the task; valid until the next call for this run.
+SLUICE_EXPORT const char *sluiceTaskRunExecute(SluiceTaskRun *run);
+/// What dataset `data` starts from in later runs; copied. Null: its own.
+SLUICE_EXPORT void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
+                                           const void *values);
+/// Memory of a dataset that was kept; null before the first successful run.
+SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
+SLUICE_EXPORT void sluiceTaskRunDestroy(SluiceTaskRun *run);
+/// Times each variant of each task on the data that it finds, compares what
+/// they write with what variant 0 writes, and writes the fastest that agrees
+/// to `file`. Null, or what went wrong.
+SLUICE_EXPORT const char *sluiceTaskRunTune(SluiceTaskRun *run,
+                                            const char *file);
+
+//===----------------------------------------------------------------------===//
+// Support for generated code: the leaf of task t is
+//   for (v = sluiceTaskBegin(run, t); v >= 0; v = sluiceTaskEnd(run, t, status))
+//     status = <call variant v>;
+//===----------------------------------------------------------------------===//
+
+/// Begins a task on this thread: fills its datasets at their first use. Returns
+/// the number of the variant to call.
+SLUICE_EXPORT int32_t sluiceTaskBegin(SluiceTaskRun *run, uint32_t task);
+/// Ends a call; `status` other than 0 fails the run (throws). Returns -1, or
+/// another variant to call (only while tuning). Frees datasets without further
+/// uses.
+SLUICE_EXPORT int32_t sluiceTaskEnd(SluiceTaskRun *run, uint32_t task,
+                                    int32_t status);
+/// The same for a graph as a task, which has a node before it and one after.
+SLUICE_EXPORT void sluiceTaskEnter(SluiceTaskRun *run, uint32_t task);
+SLUICE_EXPORT void sluiceTaskLeave(SluiceTaskRun *run, uint32_t task);
+/// Fails the task that runs on this thread with a message of its own: the next
+/// sluiceTaskEnd reports it. For Halide's error handler and Python.
+SLUICE_EXPORT void sluiceTaskError(const char *message);
+/// The name of the task that runs on this thread, or null.
+SLUICE_EXPORT const char *sluiceTaskCurrent(void);
+
+/// Where a part of a dataset lies, in elements of its memory.
+typedef struct SluiceTaskView {
+  uint32_t rank;
+  uint32_t elementSize; ///< bytes
+  int64_t offset;
+  const int64_t *shape;
+  const int64_t *strides;
+} SluiceTaskView;
+/// A copy of a part without gaps (its values only if `isRead`), made by Pack;
+/// and back (only if `isWritten`), which frees it.
+SLUICE_EXPORT void *sluiceTaskPack(const void *data, const SluiceTaskView *view,
+                                   int isRead);
+SLUICE_EXPORT void sluiceTaskUnpack(void *packed, void *data,
+                                    const SluiceTaskView *view, int isWritten);
+
+/// Calls body(context, i) for begin <= i < begin + count, on all workers; may
+/// be called inside a kernel, also from within `body`. Returns the first value
+/// other than 0 that a call returned; calls not begun by then are left out.
+SLUICE_EXPORT int32_t sluiceParallelFor(int32_t (*body)(void *context,
+                                                        int64_t index),
+                                        void *context, int64_t begin,
+                                        int64_t count);
+
+/// Halide's parallel loops on our workers, and its errors to sluiceTaskError;
+/// the signatures are those of halide_do_par_for, halide_error and so on.
+SLUICE_EXPORT int sluiceHalideParFor(void *context,
+                                     int (*task)(void *, int, uint8_t *),
+                                     int min, int size, uint8_t *closure);
+SLUICE_EXPORT int sluiceHalideParallelTasks(void *context, int count,
+                                            void *tasks, void *parent);
+SLUICE_EXPORT void sluiceHalideError(void *context, const char *message);
+
+//===----------------------------------------------------------------------===//
+// Python, in libSluicePython: only programs with Python tasks link it
+//===----------------------------------------------------------------------===//
+
+typedef enum SluicePythonArgumentKind {
+  SLUICE_PYTHON_OBJECT, ///< `memory` points to the dictionary's cell
+  SLUICE_PYTHON_ARRAY,
+  SLUICE_PYTHON_SCALAR
+} SluicePythonArgumentKind;
+
+typedef struct SluicePythonArgument {
+  uint32_t kind; ///< SluicePythonArgumentKind
+  uint32_t elementKind;
+  uint32_t elementBits;
+  uint32_t isReadOnly;
+  void *memory; ///< of the dataset
+  SluiceTaskView view;
+} SluicePythonArgument;
+
+/// Calls a function of a module; 0, or 1 after sluiceTaskError.
+SLUICE_EXPORT int32_t sluicePythonCall(SluiceTaskRun *run, const char *module,
+                                       const char *function,
+                                       const SluicePythonArgument *arguments,
+                                       uint32_t count);
+/// Assembles form `kernel` of `module`, generated by `generator`, into the
+/// dictionary that is the first argument.
+SLUICE_EXPORT int32_t sluicePythonAssemble(
+    SluiceTaskRun *run, const char *module, const char *generator,
+    const char *kernel, const SluicePythonArgument *arguments, uint32_t count);
+
+/// What libSluicePython gives the runtime when it is loaded.
+typedef struct SluicePythonHooks {
+  /// Releases the dictionary of a dataset (a PyObject *), under the GIL.
+  void (*release)(void *object);
+} SluicePythonHooks;
+SLUICE_EXPORT void sluiceSetPythonHooks(const SluicePythonHooks *hooks);
+/// The program of a run, for libSluicePython.
+SLUICE_EXPORT const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SLUICE_C_TASKGRAPH_H */

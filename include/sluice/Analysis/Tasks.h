@@ -1,0 +1,69 @@
+//===- Tasks.h - What a task graph's order is -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks wait for those that `after` names, and for earlier ones that use the
+// same elements of a dataset, scalar or object, or the same file, one of the
+// two writing. Everything else may run at the same time. The result is then
+// checked as any other graph is: tasks over regions (Regions.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_ANALYSIS_TASKS_H
+#define SLUICE_ANALYSIS_TASKS_H
+
+#include "sluice/Analysis/Regions.h"
+#include "sluice/DFG/DFG.h"
+
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// Task `after` waits for `before`; both are indices in creation order.
+struct TaskEdge {
+  enum class Reason {
+    Stated,          ///< `after` names it
+    ReadAfterWrite,
+    WriteAfterRead,
+    WriteAfterWrite,
+    File,
+    Serial           ///< the graph says so
+  };
+  unsigned before = 0, after = 0;
+  Reason reason = Reason::Stated;
+  /// Name of the dataset or file; empty where stated or serial.
+  std::string data;
+};
+
+struct TaskOrder {
+  std::vector<dfg::TaskOp> tasks;
+  /// Names for messages, traces and tables: unique, "blur", "blur#2".
+  std::vector<std::string> names;
+  /// All edges that something asks for, one per pair (the first reason).
+  std::vector<TaskEdge> edges;
+  /// For each task, whom it waits for, without those that others imply;
+  /// ascending.
+  std::vector<std::vector<unsigned>> predecessors;
+};
+
+/// The order of a verified graph. Grows with tasks times arguments, not with
+/// pairs of tasks, as long as parts of datasets are few.
+TaskOrder inferTaskOrder(dfg::TaskGraphOp graph);
+
+/// True if two arguments that name one dataset share an element; exact.
+bool sharesElements(dfg::TaskArgAttr first, dfg::TaskArgAttr second,
+                    llvm::ArrayRef<int64_t> shape);
+
+/// The tasks as regions under `order`, for checkTasks and printRegions.
+regions::TaskSystem taskSystem(const TaskOrder &order);
+
+/// Emits an error for each explicit read (`in`) of a dataset, and each use by
+/// value of a scalar, that nothing has written before, and for every pair that
+/// the region check finds without an order. With `hasRemarks`, remarks say
+/// which pairs are ordered by creation only. False after errors.
+bool checkTaskGraph(const TaskOrder &order, bool hasRemarks);
+
+} // namespace sluice
+
+#endif // SLUICE_ANALYSIS_TASKS_H

@@ -1,0 +1,72 @@
+//===- TaskGraphs.h - Task graphs to executables and libraries --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The phases, for graphs of meta-programs and for those in .mlir files:
+//   1. find every kernel: compile C, read objects, ask Halide, look at Python
+//   2. check the arguments of each task against it, and the order of tasks
+//   3. lower tasks to nodes (CodeGen/Tasks.h), then as any other graph (Build)
+//   4. link an executable, or a shared object into the cache
+// All problems of 1 and 2 are reported at once, with the places of the tasks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_TASKGRAPHS_H
+#define SLUICE_DRIVER_TASKGRAPHS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "sluice/Driver/Build.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sluice::driver {
+
+struct TaskBuildOptions {
+  /// CPU, level, flags for sources and for the linker, stage to print, and how
+  /// to link; `program.files` is unused.
+  BuildOptions build;
+  /// Where kernels are looked for, beside the module's kernel_source ops.
+  std::vector<std::string> kernelSources;
+  /// Relative paths start here.
+  std::string folder;
+  std::string pythonPath;
+  /// Parameters of Halide tasks (Options::tunedParamsFile).
+  std::string tunedParameters;
+  bool keepsVariants = false;
+  bool isSerial = false;
+  bool hasRemarks = false;
+  /// Halide generators of this process are available.
+  bool hasGenerators = false;
+};
+
+/// True if one of the files is a .mlir file with a task graph.
+bool hasTaskGraphs(const ProgramOptions &options);
+
+/// Reads a .mlir file with task graphs; null after printing what is wrong.
+mlir::OwningOpRef<mlir::ModuleOp> readTaskGraph(llvm::StringRef path,
+                                                mlir::MLIRContext &context);
+
+/// The following functions print problems as diagnostics of the module's
+/// context, so that a handler may collect them; false or empty after errors.
+/// They change the module.
+
+/// Phases 1 and 2.
+bool checkTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options);
+/// All phases, to the executable `output`, or printing a stage.
+bool buildTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,
+                    llvm::StringRef output);
+/// The executable or shared object in the cache, made if it is not there or
+/// anything it was made from has changed. The shared object exports
+/// `sluice_task_program`.
+std::string cachedTaskGraph(mlir::ModuleOp module,
+                            const TaskBuildOptions &options, bool isShared);
+/// Writes the module, with compiled Halide kernels, to `path` and the folder
+/// `path`.objects.
+bool dumpTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,
+                   llvm::StringRef path);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_TASKGRAPHS_H

@@ -1,0 +1,82 @@
+//===- Kernels.h - What tasks compute ---------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels only name code; it is looked for when the graph is compiled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TASKGRAPH_KERNELS_H
+#define SLUICE_TASKGRAPH_KERNELS_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// Settings of a generator, by name.
+using Parameters = std::map<std::string, std::string>;
+
+class Kernel {
+public:
+  explicit Kernel(const std::string &func) : func(func) {}
+  const std::string func;
+};
+
+/// A Halide generator, by the name it is registered under in the meta-program.
+class HalideKernel : public Kernel {
+public:
+  explicit HalideKernel(const std::string &func, Parameters parameters = {})
+      : Kernel(func), parameters(std::move(parameters)) {}
+  Parameters parameters;
+};
+
+/// A function with C linkage. Its parameters, per argument: a Dat is `T *base,
+/// T *first, int offset, int extent per dimension, int stride per dimension`
+/// (strides in elements; int64_t for int as the function likes), a scalar its
+/// value, a PtrScalar `T *`. A result other than 0 of type int is an error.
+class CKernel : public Kernel {
+public:
+  explicit CKernel(const std::string &func) : Kernel(func) {}
+  /// In one source (.c, .cpp), bitcode (.bc, .ll), object, archive or library.
+  CKernel(const std::string &func, const std::string &source,
+          std::vector<std::string> flags = {})
+      : Kernel(func), source(source), flags(std::move(flags)) {}
+  std::string source;
+  std::vector<std::string> flags;
+};
+
+/// A function in `module`.py: called with a dictionary per PyObj, a memoryview
+/// per Dat (read-only where the task only reads), a number per scalar; returns
+/// None.
+class PyKernel : public Kernel {
+public:
+  PyKernel(const std::string &module, const std::string &func)
+      : Kernel(func), module(module) {}
+  std::string module;
+};
+
+/// One form of `module`.py: the entry `kernelName` of what `generate()`
+/// returns, assembled into the task's PyObj under that name.
+class FEMAKernel : public Kernel {
+public:
+  FEMAKernel(const std::string &module, const std::string &kernelName)
+      : Kernel(kernelName), module(module) {}
+  std::string module;
+};
+
+/// A root node function of an HPVM program in `source`: a Dat is a pointer and
+/// its size in bytes, a scalar its value.
+class HPVMKernel : public Kernel {
+public:
+  HPVMKernel(const std::string &root, const std::string &source,
+             std::vector<std::string> flags = {})
+      : Kernel(root), source(source), flags(std::move(flags)) {}
+  std::string source;
+  std::vector<std::string> flags;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_TASKGRAPH_KERNELS_H

@@ -1,0 +1,86 @@
+//===- Tasks.h - Tasks of a task graph --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TASKGRAPH_TASKS_H
+#define SLUICE_TASKGRAPH_TASKS_H
+
+#include "sluice/TaskGraph/Kernels.h"
+#include "sluice/TaskGraph/Values.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+struct TaskImpl;
+
+/// A kernel with its arguments. Made by TaskGraph::createTask, which owns it.
+class Task {
+public:
+  explicit Task(TaskImpl *impl) : impl(impl) {}
+  virtual ~Task();
+  Task(const Task &) = delete;
+  Task &operator=(const Task &) = delete;
+
+  /// The name in messages, traces and pictures; the kernel's at first, with a
+  /// number where several tasks have one kernel.
+  Task &setName(const std::string &name);
+  /// A file that the task writes: tasks that name one file are ordered like
+  /// tasks that use one dataset, and if the task fails, a file that it began
+  /// is removed.
+  Task &writesFile(const std::string &path);
+  Task &readsFile(const std::string &path);
+  TaskImpl *getImpl() const { return impl; }
+
+  /// In a run over several processes, only the first one runs the task. There
+  /// is one process.
+  bool onlyRank0 = false;
+
+private:
+  TaskImpl *impl;
+};
+
+class HalideTask : public Task {
+public:
+  using Task::Task;
+  /// Another setting of the generator's parameters, for `sluice tune` to try.
+  HalideTask &addVariant(const Parameters &parameters,
+                         Place place = Place::current());
+};
+
+class CTask : public Task {
+public:
+  using Task::Task;
+  /// Runs the kernel once for each point of a grid of one to three dimensions,
+  /// all points at once, as a leaf node of HPVM: the kernel asks for its point
+  /// by __hpvm__getNodeInstanceID_x and so on. Its source must be known.
+  CTask &replicate(std::vector<int64_t> extents,
+                   Place place = Place::current());
+  /// Arrays are passed without gaps: parts of datasets are packed before the
+  /// call, and unpacked after it.
+  CTask &needsContiguous();
+  /// The function returns int, where that is not known from its source; other
+  /// values than 0 are errors.
+  CTask &returnsStatus();
+  /// Offsets, extents and strides above 2^31 may be passed to a function whose
+  /// parameters are not known: it takes int64_t.
+  CTask &takesLargeSizes();
+};
+
+class PyTask : public Task {
+public:
+  using Task::Task;
+};
+
+class HPVMTask : public Task {
+public:
+  using Task::Task;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_TASKGRAPH_TASKS_H

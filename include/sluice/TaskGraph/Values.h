@@ -1,0 +1,146 @@
+//===- Values.h - Datasets of a task graph ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TASKGRAPH_VALUES_H
+#define SLUICE_TASKGRAPH_VALUES_H
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+struct ValueImpl;
+
+/// A line of the meta-program. The default arguments of all functions that
+/// create something, so `current` is the caller's place.
+struct Place {
+  const char *file = "";
+  unsigned line = 0;
+  unsigned column = 0;
+
+  static constexpr Place current(const char *file = __builtin_FILE(),
+                                 unsigned line = __builtin_LINE(),
+#if defined(__clang__)
+                                 unsigned column = __builtin_COLUMN()
+#else
+                                 unsigned column = 0
+#endif
+  ) {
+    return {file, line, column};
+  }
+};
+
+/// Data that tasks share. Made by the functions of TaskGraph, which owns it.
+class Value {
+public:
+  explicit Value(ValueImpl *impl) : impl(impl) {}
+  virtual ~Value();
+  Value(const Value &) = delete;
+  Value &operator=(const Value &) = delete;
+  /// The name in messages, pictures and printed output; d0, d1, ... at first.
+  Value &setName(const std::string &name);
+  ValueImpl *getImpl() const { return impl; }
+
+private:
+  ValueImpl *impl;
+};
+
+/// An array, row-major.
+class Dat : public Value {
+public:
+  using Value::Value;
+};
+class DoubleDat : public Dat {
+public:
+  using Dat::Dat;
+};
+class FloatDat : public Dat {
+public:
+  using Dat::Dat;
+};
+class IntDat : public Dat {
+public:
+  using Dat::Dat;
+};
+
+/// One number; tasks get its value when they start.
+class Scalar : public Value {
+public:
+  using Value::Value;
+};
+class IntScalar : public Scalar {
+public:
+  using Scalar::Scalar;
+};
+class DoubleScalar : public Scalar {
+public:
+  using Scalar::Scalar;
+};
+class FloatScalar : public Scalar {
+public:
+  using Scalar::Scalar;
+};
+/// A scalar passed by reference.
+class PtrScalar : public Scalar {
+public:
+  using Scalar::Scalar;
+};
+
+/// A Python dictionary.
+class PyObj : public Value {
+public:
+  using Value::Value;
+};
+
+/// Elements begin, begin + step, ... below `end` of one dimension.
+struct Range {
+  int64_t begin = 0;
+  /// The extent, if left out.
+  int64_t end = std::numeric_limits<int64_t>::max();
+  int64_t step = 1;
+};
+
+/// What a task does with an argument.
+enum class AccessMode { ReadWrite, Read, Write };
+
+/// A dataset as a task uses it: read-write unless `in` or `out` say less.
+class Argument {
+public:
+  Argument(Value *value) : value(value) {}
+  Argument(Value *value, AccessMode mode) : value(value), mode(mode) {}
+
+  Value *value = nullptr;
+  AccessMode mode = AccessMode::ReadWrite;
+};
+
+/// The task reads only; an array nobody wrote before, without initial values,
+/// is an error.
+inline Argument in(Value *value) { return {value, AccessMode::Read}; }
+inline Argument in(Value &value) { return in(&value); }
+/// The task writes every element before it reads any.
+inline Argument out(Value *value) { return {value, AccessMode::Write}; }
+inline Argument out(Value &value) { return out(&value); }
+inline Argument inout(Value *value) { return {value, AccessMode::ReadWrite}; }
+inline Argument inout(Value &value) { return inout(&value); }
+
+/// The arguments of a task: {&a, in(b), out(c)}, or a vector of values.
+class Arguments : public std::vector<Argument> {
+public:
+  Arguments() = default;
+  Arguments(std::initializer_list<Argument> list)
+      : std::vector<Argument>(list) {}
+  Arguments(const std::vector<Argument> &list)
+      : std::vector<Argument>(list) {}
+  Arguments(const std::vector<Value *> &values)
+      : std::vector<Argument>(values.begin(), values.end()) {}
+};
+
+} // namespace sluice
+
+#endif // SLUICE_TASKGRAPH_VALUES_H
