@@ -207,8 +207,8 @@ SLUICE_EXPORT void sluiceHalideError(void *context, const char *message);
 
 typedef enum SluicePythonArgumentKind {
   SLUICE_PYTHON_OBJECT, ///< `memory` points to the dictionary's cell
-  SLUICE_PYTHON_ARRAY,
-  SLUICE_PYTHON_SCALAR
+  SLUICE_PYTHON_ARRAY,  ///< also a scalar by reference: of rank 0
+  SLUICE_PYTHON_SCALAR  ///< by value: `memory` points to it
 } SluicePythonArgumentKind;
 
 typedef struct SluicePythonArgument {
@@ -235,6 +235,12 @@ SLUICE_EXPORT int32_t sluicePythonAssemble(
 typedef struct SluicePythonHooks {
   /// Releases the dictionary of a dataset (a PyObject *), under the GIL.
   void (*release)(void *object);
+  /// Called by sluiceTaskRunExecute on its thread before the first task starts:
+  /// lets go of the GIL if this thread holds it.
+  void *(*begin)(SluiceTaskRun *run);
+  /// Called when all tasks have ended, however they ended, with what `begin`
+  /// returned: takes the GIL back, and forgets what the run generated.
+  void (*end)(SluiceTaskRun *run, void *state);
 } SluicePythonHooks;
 SLUICE_EXPORT void sluiceSetPythonHooks(const SluicePythonHooks *hooks);
 /// The program of a run, for libSluicePython.
