@@ -14,6 +14,7 @@
 
 #include "sluice-c/Runtime.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -64,7 +65,9 @@ typedef enum SluiceTaskKind {
   SLUICE_TASK_HPVM
 } SluiceTaskKind;
 
-/// How a task uses a dataset.
+/// How a task uses a dataset. SLUICE_ACCESS_OUT alone: it writes every element
+/// of the whole dataset before it reads any; what only writes a part has
+/// SLUICE_ACCESS_IN as well.
 typedef struct SluiceTaskUse {
   uint32_t data;
   uint32_t access; ///< SluiceAccess
@@ -87,8 +90,8 @@ typedef struct SluiceTaskRecord {
 } SluiceTaskRecord;
 
 typedef struct SluiceTaskProgram {
-  uint64_t magic;   ///< SLUICE_TASK_PROGRAM_MAGIC
-  uint32_t version; ///< SLUICE_TASK_PROGRAM_VERSION
+  uint64_t magic;                           ///< SLUICE_TASK_PROGRAM_MAGIC
+  uint32_t version;                         ///< SLUICE_TASK_PROGRAM_VERSION
   uint32_t programSize, dataSize, taskSize; ///< sizeof of the compiler
   const char *name;
   /// Its arguments: for each dataset its address and size in bytes, then the
@@ -117,7 +120,9 @@ typedef struct SluiceTaskRunOptions {
   uint32_t keepsData;
   /// One task after another, as they stand.
   uint32_t isSerial;
-  uint32_t reserved;
+  /// 0: SLUICE_WORKERS, or all processors. Runs with equal numbers share their
+  /// workers.
+  uint32_t numWorkers;
 } SluiceTaskRunOptions;
 
 /// The main function of an executable: runs the program once; prints an error
@@ -148,7 +153,8 @@ SLUICE_EXPORT const char *sluiceTaskRunTune(SluiceTaskRun *run,
 
 //===----------------------------------------------------------------------===//
 // Support for generated code: the leaf of task t is
-//   for (v = sluiceTaskBegin(run, t); v >= 0; v = sluiceTaskEnd(run, t, status))
+//   for (v = sluiceTaskBegin(run, t); v >= 0; v = sluiceTaskEnd(run, t,
+//   status))
 //     status = <call variant v>;
 //===----------------------------------------------------------------------===//
 
@@ -193,12 +199,24 @@ SLUICE_EXPORT int32_t sluiceParallelFor(int32_t (*body)(void *context,
                                         int64_t count);
 
 /// Halide's parallel loops on our workers, and its errors to sluiceTaskError;
-/// the signatures are those of halide_do_par_for, halide_error and so on.
+/// the signatures are those of halide_do_par_for, halide_error and so on. The
+/// first seven belong together: `prepare` hands them, in this order, to
+/// halide_set_custom_parallel_runtime.
 SLUICE_EXPORT int sluiceHalideParFor(void *context,
                                      int (*task)(void *, int, uint8_t *),
                                      int min, int size, uint8_t *closure);
+SLUICE_EXPORT int sluiceHalideDoTask(void *context,
+                                     int (*task)(void *, int, uint8_t *),
+                                     int index, uint8_t *closure);
+SLUICE_EXPORT int
+sluiceHalideDoLoopTask(void *context,
+                       int (*task)(void *, int, int, uint8_t *, void *),
+                       int min, int extent, uint8_t *closure, void *parent);
 SLUICE_EXPORT int sluiceHalideParallelTasks(void *context, int count,
                                             void *tasks, void *parent);
+SLUICE_EXPORT int sluiceHalideSemaphoreInit(void *semaphore, int value);
+SLUICE_EXPORT bool sluiceHalideSemaphoreTryAcquire(void *semaphore, int count);
+SLUICE_EXPORT int sluiceHalideSemaphoreRelease(void *semaphore, int count);
 SLUICE_EXPORT void sluiceHalideError(void *context, const char *message);
 
 //===----------------------------------------------------------------------===//
