@@ -1,0 +1,172 @@
+//===- Order.cpp - Which task waits for which -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks in creation order, keeping for each part of each dataset who wrote it
+// last and who has read it since. A write ends the history of the parts that
+// it holds, so the histories, and with them the edges, stay short.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accesses.h"
+#include "Reduction.h"
+
+#include "sluice/Analysis/Tasks.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace sluice;
+using namespace sluice::dfg;
+using Reason = TaskEdge::Reason;
+
+namespace {
+constexpr unsigned noTask = ~0u;
+
+/// What later users of a part must wait for.
+struct History {
+  unsigned writer = noTask;
+  std::vector<unsigned> readers;
+  /// Parts that were written after all of the readers, who therefore come
+  /// before everything that uses those parts or reads this one.
+  llvm::SmallDenseSet<unsigned, 2> writtenSince;
+
+  void read(unsigned task) {
+    if (!writtenSince.empty()) {
+      readers.clear();
+      writtenSince.clear();
+    }
+    if (readers.empty() || readers.back() != task)
+      readers.push_back(task);
+  }
+};
+
+class Orderer {
+public:
+  Orderer(TaskGraphOp graph, TaskOrder &order)
+      : graph(graph), order(order), accesses(order.tasks),
+        known(order.tasks.size(), noTask) {}
+
+  void run();
+
+private:
+  void addEdge(unsigned before, Reason reason, const std::string &data);
+  void addStated();
+  void use(const TaskAccess &access);
+  void addReaders(const TaskAccess &access, History &history);
+  void write(const TaskAccess &access);
+  Reason reasonFor(const TaskAccess &access, Reason reason) const {
+    return accesses.data[access.data].isFile() ? Reason::File : reason;
+  }
+
+  TaskGraphOp graph;
+  TaskOrder &order;
+  TaskAccesses accesses;
+  /// By data: by part.
+  std::vector<std::vector<History>> histories;
+  std::vector<std::vector<std::vector<unsigned>>> overlaps;
+  llvm::DenseMap<mlir::Value, unsigned> ends;
+  /// The current task; by task, the last one that has an edge from it.
+  unsigned task = 0;
+  std::vector<unsigned> known;
+};
+} // namespace
+
+void Orderer::addEdge(unsigned before, Reason reason, const std::string &data) {
+  if (before == task || before == noTask || known[before] == task)
+    return;
+  known[before] = task;
+  order.edges.push_back({before, task, reason, data});
+}
+
+void Orderer::addStated() {
+  for (mlir::Value before : order.tasks[task].getDependencies())
+    addEdge(ends.lookup(before), Reason::Stated, "");
+  ends[order.tasks[task].getEnd()] = task;
+}
+
+/// A write waits for readers, unless one of the same part did so before.
+void Orderer::addReaders(const TaskAccess &access, History &history) {
+  if (!history.writtenSince.insert(access.part).second)
+    return;
+  for (unsigned reader : history.readers)
+    addEdge(reader, reasonFor(access, Reason::WriteAfterRead),
+            accesses.data[access.data].name);
+}
+
+void Orderer::use(const TaskAccess &access) {
+  const std::string &name = accesses.data[access.data].name;
+  Reason reason =
+      reads(access.mode) ? Reason::ReadAfterWrite : Reason::WriteAfterWrite;
+  for (unsigned part : overlaps[access.data][access.part]) {
+    History &history = histories[access.data][part];
+    addEdge(history.writer, reasonFor(access, reason), name);
+    if (writes(access.mode))
+      addReaders(access, history);
+  }
+  if (writes(access.mode))
+    write(access);
+  else
+    histories[access.data][access.part].read(task);
+}
+
+void Orderer::write(const TaskAccess &access) {
+  const std::vector<Part> &parts = accesses.data[access.data].parts;
+  for (unsigned part : overlaps[access.data][access.part])
+    if (contains(parts[access.part], parts[part]))
+      histories[access.data][part] = History();
+  histories[access.data][access.part].writer = task;
+}
+
+void Orderer::run() {
+  for (const TaskData &data : accesses.data) {
+    overlaps.push_back(findOverlaps(data.parts));
+    histories.emplace_back(data.parts.size());
+  }
+  order.predecessors.resize(order.tasks.size());
+  for (task = 0; task != order.tasks.size(); ++task) {
+    size_t begin = order.edges.size();
+    addStated();
+    for (const TaskAccess &access : accesses.byTask[task])
+      use(access);
+    if (task && graph.getSerial())
+      addEdge(task - 1, Reason::Serial, "");
+    std::sort(order.edges.begin() + begin, order.edges.end(),
+              [](const TaskEdge &a, const TaskEdge &b) {
+                return a.before < b.before;
+              });
+    for (size_t i = begin; i != order.edges.size(); ++i)
+      order.predecessors[task].push_back(order.edges[i].before);
+  }
+  reduceTransitively(order.predecessors);
+}
+
+/// Names that are given stay as they are, the others are numbered beside them.
+static std::vector<std::string> uniqueNames(llvm::ArrayRef<TaskOp> tasks) {
+  llvm::StringSet<> used;
+  for (TaskOp task : tasks)
+    if (task.getTaskName())
+      used.insert(*task.getTaskName());
+  llvm::StringMap<unsigned> numbers;
+  std::vector<std::string> names;
+  for (TaskOp task : tasks) {
+    std::string name = task.getDisplayName();
+    if (!task.getTaskName()) {
+      std::string base = name;
+      unsigned &number = numbers[base];
+      do
+        name = ++number == 1 ? base : base + "#" + std::to_string(number);
+      while (!used.insert(name).second);
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+TaskOrder sluice::inferTaskOrder(TaskGraphOp graph) {
+  TaskOrder order;
+  llvm::append_range(order.tasks, graph.getBody().getOps<TaskOp>());
+  order.names = uniqueNames(order.tasks);
+  Orderer(graph, order).run();
+  return order;
+}

@@ -1,0 +1,103 @@
+//===- System.cpp - Tasks as regions --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that tasks share is an object, every part that a task uses a range
+// of its own, and the order is what the task graph gives: nothing here knows
+// how it was found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "System.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace sluice;
+using namespace sluice::dfg;
+using rdir::Privilege;
+
+/// Elements are bytes here: only their order counts.
+static regions::Span spanOf(const Part &part, llvm::ArrayRef<int64_t> shape) {
+  int64_t begin = 0, last = 0;
+  for (auto [range, extent] : llvm::zip_equal(part, shape)) {
+    begin = begin * extent + range.first;
+    last = last * extent + range.last();
+  }
+  return {begin, last + 1};
+}
+
+static Privilege privilegeOf(Access mode) {
+  if (!writes(mode))
+    return Privilege::Read;
+  return reads(mode) ? Privilege::ReadWrite : Privilege::WriteDiscard;
+}
+
+/// What a task does to one part in several arguments it does at once.
+static std::vector<TaskAccess> merged(llvm::ArrayRef<TaskAccess> accesses) {
+  std::vector<TaskAccess> result;
+  for (const TaskAccess &access : accesses) {
+    auto known = llvm::find_if(result, [&](const TaskAccess &other) {
+      return other.data == access.data && other.part == access.part;
+    });
+    if (known == result.end())
+      result.push_back(access);
+    else
+      known->mode = Access(int(known->mode) | int(access.mode));
+  }
+  return result;
+}
+
+static void addTask(PartSystem &result, const std::string &name,
+                    llvm::ArrayRef<TaskAccess> accesses,
+                    llvm::ArrayRef<TaskData> data) {
+  regions::TaskGraph &graph = result.system.graphs.front();
+  regions::Task task{name};
+  std::map<unsigned, unsigned> uses;
+  for (const TaskAccess &access : merged(accesses)) {
+    const TaskData &used = data[access.data];
+    const Part &part = used.parts[access.part];
+    if (isEmpty(part))
+      continue;
+    unsigned number = ++uses[access.data];
+    std::string range = graph.name + "." + name + "." + used.name +
+                        (number == 1 ? "" : "#" + std::to_string(number));
+    task.uses.push_back(
+        {uint32_t(result.parts.size()), privilegeOf(access.mode)});
+    result.system.ranges.push_back(
+        {access.data, range, spanOf(part, used.shape)});
+    result.parts.push_back(part);
+  }
+  graph.tasks.push_back(std::move(task));
+}
+
+PartSystem sluice::partSystem(const TaskOrder &order,
+                              const TaskAccesses &accesses) {
+  PartSystem result;
+  regions::TaskGraph &graph = result.system.graphs.emplace_back();
+  if (!order.tasks.empty()) {
+    TaskOp first = order.tasks.front();
+    graph.name = mlir::cast<TaskGraphOp>(first->getParentOp()).getSymName();
+  }
+  for (const TaskData &data : accesses.data)
+    result.system.objects.push_back(
+        {(data.isFile() ? "file " : "") + data.name});
+  for (unsigned task = 0; task != order.tasks.size(); ++task) {
+    addTask(result, order.names[task], accesses.byTask[task], accesses.data);
+    for (unsigned before : order.predecessors[task])
+      graph.order.push_back({before, task});
+  }
+  return result;
+}
+
+regions::Answer PartSystem::answer(const regions::Meeting &meeting) const {
+  const regions::TaskGraph &graph = system.graphs[meeting.graph];
+  uint32_t first = graph.tasks[meeting.first].uses[meeting.firstUse].range;
+  uint32_t second = graph.tasks[meeting.second].uses[meeting.secondUse].range;
+  return sharesElements(parts[first], parts[second])
+             ? regions::Answer::Meet
+             : regions::Answer::Disjoint;
+}
+
+regions::TaskSystem sluice::taskSystem(const TaskOrder &order) {
+  return partSystem(order, TaskAccesses(order.tasks)).system;
+}

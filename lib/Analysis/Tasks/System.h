@@ -1,0 +1,30 @@
+//===- System.h - Tasks as regions ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_TASKS_SYSTEM_H
+#define SLUICE_LIB_ANALYSIS_TASKS_SYSTEM_H
+
+#include "Accesses.h"
+
+#include "sluice/Analysis/Tasks.h"
+
+namespace sluice {
+
+struct PartSystem {
+  regions::TaskSystem system;
+  /// By range: what its span cannot say, the elements themselves.
+  std::vector<Part> parts;
+
+  /// What checkTasks asks.
+  regions::Answer answer(const regions::Meeting &meeting) const;
+};
+
+/// `accesses` are those of the tasks of `order`.
+PartSystem partSystem(const TaskOrder &order, const TaskAccesses &accesses);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_ANALYSIS_TASKS_SYSTEM_H
