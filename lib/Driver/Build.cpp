@@ -20,6 +20,7 @@
 
 #include "sluice/Driver/Build.h"
 #include "Link.h"
+#include "Phases.h"
 #include "sluice/Driver/Regions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
@@ -51,7 +52,7 @@ driver::vectorizationOf(const std::vector<std::string> &compilerFlags) {
   return wanted;
 }
 
-static codegen::CodeGenOptions codeGenOptions(const BuildOptions &options) {
+codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   codegen::CodeGenOptions result;
   result.cpu = options.program.cpu;
   result.optimizationLevel = options.program.optimizationLevel;
@@ -66,7 +67,7 @@ static codegen::CodeGenOptions codeGenOptions(const BuildOptions &options) {
 }
 
 /// Phase 4.
-static std::optional<std::vector<PlanModel>> flattenRoots(Program &program) {
+std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {
   std::vector<PlanModel> models;
   bool failed = false;
   for (dfg::GraphOp root : program.getRoots()) {
@@ -94,8 +95,8 @@ static bool transformForBuild(Program &program, const ProgramOptions &options) {
 }
 
 /// Phases 5 to 7; the module is LLVM IR for the whole program afterwards.
-static Error lowerProgram(Program &program, ArrayRef<PlanModel> models,
-                          const codegen::CodeGenOptions &options) {
+Error driver::lowerProgram(Program &program, ArrayRef<PlanModel> models,
+                           const codegen::CodeGenOptions &options) {
   program.exports =
       codegen::exportMutableGlobals(*program.code, program.getLeaves());
   std::string code;
@@ -179,16 +180,36 @@ bool driver::buildExecutable(const BuildOptions &options, StringRef output,
 // Stages
 //===----------------------------------------------------------------------===//
 
-static bool printAssembly(Module &module, TargetMachine &machine) {
+static Error printAssembly(Module &module, TargetMachine &machine) {
   SmallString<0> text;
   raw_svector_ostream os(text);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr,
                                   CodeGenFileType::AssemblyFile))
-    return report(createStringError("this target has no assembly"));
+    return createStringError("this target has no assembly");
   passes.run(module);
   outs() << text;
-  return true;
+  return Error::success();
+}
+
+Error driver::printLowered(Program &program, ArrayRef<PlanModel> models,
+                           const BuildOptions &options) {
+  codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  codeGen.helper.clear();
+  Expected<std::unique_ptr<TargetMachine>> machine =
+      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  if (!machine)
+    return machine.takeError();
+  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+  if (Error error = lowerProgram(program, models, codeGen))
+    return error;
+  if (options.print != Stage::Kernels) {
+    codegen::optimizeProgram(*program.code, **machine, codeGen);
+    if (options.print == Stage::Assembly)
+      return printAssembly(*program.code, **machine);
+  }
+  program.code->print(outs(), nullptr);
+  return Error::success();
 }
 
 bool driver::printStage(const BuildOptions &options) {
@@ -196,6 +217,10 @@ bool driver::printStage(const BuildOptions &options) {
     return report(createStringError(
         "--print shows the stages of dataflow graphs; a program over regions "
         "is shown by --emit=c++, and checked by 'sluice check'"));
+  if (options.print == Stage::Tasks)
+    return report(createStringError(
+        "--print=graph shows a task graph, and there is none; --print=dfg "
+        "shows graphs of nodes"));
   ProgramOptions reading = options.program;
   reading.printsRegions = options.print == Stage::Regions;
   std::unique_ptr<Program> program = readProgram(reading);
@@ -223,22 +248,8 @@ bool driver::printStage(const BuildOptions &options) {
       codegen::printPlan(model, outs());
     return true;
   }
-  codegen::CodeGenOptions codeGen = codeGenOptions(options);
-  codeGen.helper.clear();
-  Expected<std::unique_ptr<TargetMachine>> machine =
-      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
-  if (!machine)
-    return report(machine.takeError());
-  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (Error error = lowerProgram(*program, *models, codeGen))
-    return report(std::move(error));
-  if (options.print != Stage::Kernels) {
-    codegen::optimizeProgram(*program->code, **machine, codeGen);
-    if (options.print == Stage::Assembly)
-      return printAssembly(*program->code, **machine);
-  }
-  program->code->print(outs(), nullptr);
-  return true;
+  Error error = printLowered(*program, *models, options);
+  return !error || report(std::move(error));
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CacheKey.h"
 #include "FileHash.h"
 #include "Link.h"
 #include "Toolchain.h"
@@ -28,8 +29,7 @@ using namespace sluice::driver;
 
 /// A line that changes whenever the compiler does.
 static std::string describeTool() {
-  static int anchor;
-  std::string self = sys::fs::getMainExecutable(nullptr, &anchor);
+  std::string self = compilerPath();
   return SLUICE_VERSION " " SLUICE_LLVM_VERSION " " + self + " " +
          fileStamp(self);
 }
@@ -46,61 +46,75 @@ static std::string describeCpu(StringRef cpu) {
   return text + " " + llvm::join(features, ",");
 }
 
-static std::string programKey(const BuildOptions &options) {
-  SHA256 hash;
-  auto add = [&](StringRef text) {
-    hash.update(text);
-    hash.update(ArrayRef<uint8_t>{0});
-  };
-  const ProgramOptions &program = options.program;
+CacheKey::CacheKey(StringRef cpu) {
   SmallString<128> folder;
   sys::fs::current_path(folder);
   add(describeTool());
-  add(describeCpu(program.cpu));
+  add(describeCpu(cpu));
   add(folder);
-  for (const std::string &file : program.files) {
-    add(file);
-    add(hashFile(file));
-  }
-  for (const std::string &flag : program.compilerFlags)
-    add(flag);
-  add("link");
-  for (const std::string &flag : program.linkerFlags)
-    add(flag);
+}
+
+void CacheKey::add(StringRef text) {
+  hash.update(text);
+  hash.update(ArrayRef<uint8_t>{0});
+}
+
+void CacheKey::addAll(ArrayRef<std::string> texts) {
+  add(std::to_string(texts.size()));
+  for (const std::string &text : texts)
+    add(text);
+}
+
+void CacheKey::addOptions(const ProgramOptions &program) {
+  addAll(program.compilerFlags);
+  addAll(program.linkerFlags);
+  const transforms::TransformOptions &transforms = program.transforms;
   add(std::to_string(program.optimizationLevel) +
       (program.isLegacy ? "l" : "-") + (program.isVersion05 ? "5" : "-") +
       (program.isReference ? "r" : "-") + (program.isChecked ? "c" : "-") +
-      (options.isStatic ? "s" : "-"));
-  const transforms::TransformOptions &transforms = program.transforms;
-  add(std::string(transforms.flattenGraphs ? "f" : "-") +
+      (transforms.flattenGraphs ? "f" : "-") +
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +
       (transforms.pipelineEdges ? "p" : "-"));
+}
+
+std::string CacheKey::finish() {
   return toHex(hash.final(), /*LowerCase=*/true).substr(0, 40);
 }
 
+static std::string programKey(const BuildOptions &options) {
+  CacheKey key(options.program.cpu);
+  for (const std::string &file : options.program.files) {
+    key.add(file);
+    key.add(hashFile(file));
+  }
+  key.addOptions(options.program);
+  key.add(options.isStatic ? "s" : "-");
+  return key.finish();
+}
+
 /// True if every file of the manifest has the content it had. Lines are the
-/// hash, a blank and the path.
+/// hash, a blank and the path; a program may be made from none.
 static bool isUnchanged(StringRef manifest) {
   SmallVector<StringRef> lines;
   manifest.split(lines, '\n', -1, /*KeepEmpty=*/false);
-  return !lines.empty() && all_of(lines, [](StringRef line) {
-    auto [hash, path] = line.split(' ');
-    return !path.empty() && hash == hashFile(path);
-  });
+  return manifest.ends_with("\n") && all_of(lines, [](StringRef line) {
+           auto [hash, path] = line.split(' ');
+           return !path.empty() && hash == hashFile(path);
+         });
 }
 
-static std::string complain(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
-  return "";
-}
-
-std::string driver::cachedExecutable(const BuildOptions &options) {
+std::string driver::cachedFile(
+    StringRef kind, const std::string &key,
+    function_ref<bool(StringRef, std::vector<std::string> &)> build,
+    function_ref<void(const Twine &)> complain) {
   SmallString<128> folder(cacheDirectory());
-  sys::path::append(folder, "programs");
-  if (Status status = preparePrivateDirectory(folder.str().str()); !status.ok())
-    return complain(status.message());
-
-  std::string base = (folder + "/" + programKey(options)).str();
+  sys::path::append(folder, kind);
+  if (Status status = preparePrivateDirectory(folder.str().str());
+      !status.ok()) {
+    complain(status.message());
+    return "";
+  }
+  std::string base = (folder + "/" + key).str();
   std::string manifestPath = base + ".files";
   if (auto manifest = MemoryBuffer::getFile(manifestPath))
     if (sys::fs::can_execute(base) && checkPrivateFile(base).ok() &&
@@ -108,13 +122,24 @@ std::string driver::cachedExecutable(const BuildOptions &options) {
       return base;
 
   std::vector<std::string> dependencies;
-  if (!buildExecutable(options, base, &dependencies))
+  if (!build(base, dependencies))
     return "";
-  std::string lines;
+  std::string lines = "\n";
   for (const std::string &path : dependencies)
     lines += hashFile(path) + " " + path + "\n";
   Status status = writeFileAtomically(manifestPath, lines);
-  if (!status.ok()) // the executable is good, the next run builds it again
+  if (!status.ok()) // the file is good, the next run builds it again
     errs() << "sluice: warning: " << status.message() << '\n';
   return base;
+}
+
+std::string driver::cachedExecutable(const BuildOptions &options) {
+  return cachedFile(
+      "programs", programKey(options),
+      [&](StringRef path, std::vector<std::string> &dependencies) {
+        return buildExecutable(options, path, &dependencies);
+      },
+      [](const Twine &problem) {
+        errs() << "sluice: error: " << problem << '\n';
+      });
 }

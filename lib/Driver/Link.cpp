@@ -13,21 +13,38 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
+#include <dlfcn.h>
+#include <link.h>
+
 using namespace llvm;
 using namespace sluice;
 
-std::string driver::toolFolder() {
+std::string driver::compilerPath() {
   static int anchor;
-  std::string self = sys::fs::getMainExecutable(nullptr, &anchor);
-  return sys::path::parent_path(self).str();
+  Dl_info info;
+  link_map *map = nullptr;
+  // The main program has no name of its own.
+  if (dladdr1(&anchor, &info, reinterpret_cast<void **>(&map),
+              RTLD_DL_LINKMAP) &&
+      map && map->l_name && *map->l_name) {
+    SmallString<128> path;
+    if (!sys::fs::real_path(map->l_name, path))
+      return path.str().str();
+  }
+  return sys::fs::getMainExecutable(nullptr, &anchor);
 }
 
-std::string driver::libraryFolder() {
-  SmallString<128> folder(toolFolder());
-  sys::path::append(folder, "..", "lib");
-  sys::path::remove_dots(folder, /*remove_dot_dot=*/true);
+/// Library or tool, the compiler stands in a folder beside the other one.
+static std::string folderBesideCompiler(StringRef name) {
+  SmallString<128> folder(
+      sys::path::parent_path(sys::path::parent_path(driver::compilerPath())));
+  sys::path::append(folder, name);
   return folder.str().str();
 }
+
+std::string driver::toolFolder() { return folderBesideCompiler("bin"); }
+
+std::string driver::libraryFolder() { return folderBesideCompiler("lib"); }
 
 std::string driver::variantHelper() {
   SmallString<128> path(toolFolder());
@@ -79,6 +96,9 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   std::vector<std::string> words{"-fuse-ld=lld", "-o", temporary.str().str()};
   if (options.isVariant)
     append_values(words, "-shared", "-nostdlib", "-Wl,-z,nodelete");
+  // The process may have functions of the same names.
+  if (options.isShared)
+    append_values(words, "-shared", "-Wl,-Bsymbolic");
   append_range(words, objects);
   append_range(words, options.flags);
   if (!options.isVariant) {
@@ -87,6 +107,9 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
     words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");
     for (const std::string &name : options.exports)
       words.push_back("-Wl,--export-dynamic-symbol=" + name);
+    if (options.hasPython)
+      append_values(words, "-L" + folder, "-lSluicePython",
+                    "-Wl,-rpath," + folder);
     if (options.isStatic)
       append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
     else

@@ -19,6 +19,10 @@ struct LinkOptions {
   bool isStatic = false;
   /// Make a shared object that uses the program's symbols, without a runtime.
   bool isVariant = false;
+  /// Make a shared object for a process that has the runtime's shared library.
+  bool isShared = false;
+  /// Link what runs Python.
+  bool hasPython = false;
   /// Symbols that variants need of the program.
   std::vector<std::string> exports;
   std::vector<std::string> flags;
@@ -32,9 +36,11 @@ llvm::Error link(llvm::ArrayRef<std::string> objects,
 llvm::Error linkObject(llvm::ArrayRef<char> object, const LinkOptions &options,
                        llvm::StringRef output);
 
-/// Folder of the running tool ("bin"), links resolved.
+/// The file that this code is in, a tool or a library; links resolved.
+std::string compilerPath();
+/// Folder of the tools ("bin").
 std::string toolFolder();
-/// Folder of the runtime libraries that belong to this tool.
+/// Folder of the runtime libraries that belong to them.
 std::string libraryFolder();
 /// The program that compiles variants; empty if it is not there.
 std::string variantHelper();

@@ -6,6 +6,7 @@
 
 #include "Help.h"
 #include "PackCommand.h"
+#include "TaskCommands.h"
 #include "sluice/Driver/Build.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Devices.h"
@@ -138,9 +139,14 @@ static ProgramOptions programOptions(const CommandLine &line) {
 
 /// Checks while the program runs are made of leaves of HPVM graphs.
 static void warnIfUnchecked(const ProgramOptions &options) {
-  if (options.isChecked && hasRegions(options))
+  if (!options.isChecked)
+    return;
+  if (hasRegions(options))
     errs() << "sluice: warning: tasks over regions are not checked while they "
               "run\n";
+  else if (hasTaskGraphs(options))
+    errs() << "sluice: warning: tasks of a task graph are not checked while "
+              "they run\n";
 }
 
 static int runProgram(const CommandLine &line,
@@ -153,7 +159,16 @@ static int runProgram(const CommandLine &line,
   if (check && StringRef(check) == "1")
     options.program.isChecked = true;
   warnIfUnchecked(options.program);
-  std::string program = cachedExecutable(options);
+  bool isTaskGraph = hasTaskGraphs(options.program);
+  if (!line.root.empty() && !isTaskGraph)
+    return usage("--root needs a module with task graphs");
+  std::string program;
+  if (!isTaskGraph)
+    program = cachedExecutable(options);
+  else if (std::optional<TaskFiles> files = taskFiles(options, line.root))
+    program = cacheTasks(*files);
+  else
+    return exitUsage;
   if (program.empty())
     return exitProblems;
   // Programs name themselves by what was run, not by where it is cached.
@@ -171,6 +186,7 @@ static int runProgram(const CommandLine &line,
 
 static std::optional<Stage> parseStage(StringRef name) {
   return StringSwitch<std::optional<Stage>>(name)
+      .Case("graph", Stage::Tasks)
       .Case("canonical", Stage::Canonical)
       .Case("dfg", Stage::Graph)
       .Case("rdir", Stage::Regions)
@@ -223,13 +239,22 @@ static int buildProgram(const CommandLine &line) {
     if (!stage)
       return usage(
           "unknown stage '" + line.stage +
-          "', expected canonical, dfg, rdir, transformed, plan, kernels, "
-          "llvm or asm");
+          "', expected graph, canonical, dfg, rdir, transformed, plan, "
+          "kernels, llvm or asm");
     options.print = *stage;
-    return printStage(options) ? exitFine : exitProblems;
   }
-  if (line.output.empty())
+  if (line.output.empty() && options.print == Stage::None)
     return usage("'sluice build' needs -o PROGRAM");
+  if (hasTaskGraphs(options.program)) {
+    std::optional<TaskFiles> files = taskFiles(options, line.root);
+    if (!files)
+      return exitUsage;
+    return buildTasks(*files, line.output) ? exitFine : exitProblems;
+  }
+  if (!line.root.empty())
+    return usage("--root needs a module with task graphs");
+  if (options.print != Stage::None)
+    return printStage(options) ? exitFine : exitProblems;
   return buildExecutable(options, line.output) ? exitFine : exitProblems;
 }
 
@@ -265,10 +290,24 @@ static int checkRegionModule(const CommandLine &line) {
   return checkRegions(options, outs()) ? exitFine : exitProblems;
 }
 
+static int checkTaskFile(const CommandLine &line,
+                         const ProgramOptions &options) {
+  BuildOptions build;
+  build.program = options;
+  build.program.cpu = line.cpu.empty() ? "native" : line.cpu.getValue();
+  std::optional<TaskFiles> files = taskFiles(build, line.root);
+  if (!files)
+    return exitUsage;
+  files->options.hasRemarks = true;
+  return checkTasks(*files) ? exitFine : exitProblems;
+}
+
 static int checkProgram(const CommandLine &line) {
   ProgramOptions options = programOptions(line);
   if (hasRegions(options))
     return checkRegionModule(line);
+  if (hasTaskGraphs(options))
+    return checkTaskFile(line, options);
   if (line.hasOrder)
     return usage("--order needs a module of regions (the rdir dialect)");
   options.hasRemarks = true;

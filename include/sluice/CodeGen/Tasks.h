@@ -59,19 +59,22 @@ struct HalideFunction {
 
 /// What was found behind a task's kernel.
 struct ResolvedTask {
-  CSignature c;                          ///< C
-  std::vector<HalideFunction> variants;  ///< Halide; at least one
-  dfg::GraphOp root;                     ///< HPVM: a graph of the module
+  CSignature c;                         ///< C
+  std::vector<HalideFunction> variants; ///< Halide; at least one
+  dfg::GraphOp root;                    ///< HPVM: a graph of the module
 };
 
 /// Turns the graph of `order` into nodes: adds a dfg.graph named after it,
 /// kernels and their leaves to `module` and `code`, and the tables, the global
 /// `sluice_task_program`; erases the task graph. `resolved` has one entry per
-/// task. What must be refused has been. The symbols of kernels are declared in
-/// `code`, or defined there.
-llvm::Error lowerTaskGraph(const TaskOrder &order,
-                           llvm::ArrayRef<ResolvedTask> resolved,
-                           mlir::ModuleOp module, llvm::Module &code);
+/// task. The symbols of kernels are declared in `code`, or defined there. Fails
+/// with diagnostics for values that do not fit where a kernel wants them.
+mlir::LogicalResult lowerTaskGraph(const TaskOrder &order,
+                                   llvm::ArrayRef<ResolvedTask> resolved,
+                                   mlir::ModuleOp module, llvm::Module &code);
+
+/// Defines `main`, which runs `sluice_task_program`.
+void addTaskMain(llvm::Module &code);
 
 } // namespace sluice::codegen
 

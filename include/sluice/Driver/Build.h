@@ -15,6 +15,7 @@ namespace sluice::driver {
 /// A stage of compilation that `--print` shows.
 enum class Stage {
   None,
+  Tasks,
   Canonical,
   Graph,
   Regions,

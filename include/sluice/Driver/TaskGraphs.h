@@ -29,6 +29,8 @@ struct TaskBuildOptions {
   BuildOptions build;
   /// Where kernels are looked for, beside the module's kernel_source ops.
   std::vector<std::string> kernelSources;
+  /// The task graph to take; empty: the only one.
+  std::string root;
   /// Relative paths start here.
   std::string folder;
   std::string pythonPath;

@@ -1,0 +1,47 @@
+//===- CacheKey.h - What programs in the cache are found by ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_CACHEKEY_H
+#define SLUICE_LIB_DRIVER_CACHEKEY_H
+
+#include "sluice/Driver/Program.h"
+#include "llvm/Support/SHA256.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sluice::driver {
+
+/// Collects what a program is made from.
+class CacheKey {
+public:
+  /// Starts with the compiler itself, the CPU and the working directory.
+  explicit CacheKey(llvm::StringRef cpu);
+
+  void add(llvm::StringRef text);
+  void addAll(llvm::ArrayRef<std::string> texts);
+  /// All options that change code, but not the files.
+  void addOptions(const ProgramOptions &options);
+  std::string finish();
+
+private:
+  llvm::SHA256 hash;
+};
+
+/// The file `key` in the folder `kind` of the cache. It is made by `build`,
+/// which also says what it was made from, unless it is there and all those
+/// files are as they were. Empty, after saying why to `complain`, on failure.
+std::string
+cachedFile(llvm::StringRef kind, const std::string &key,
+           llvm::function_ref<bool(llvm::StringRef path,
+                                   std::vector<std::string> &dependencies)>
+               build,
+           llvm::function_ref<void(const llvm::Twine &problem)> complain);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_CACHEKEY_H

@@ -1,0 +1,129 @@
+//===- BuildTasks.cpp - From a task graph to an executable ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From phase 3 on: see TaskProgram.h for what comes before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Link.h"
+#include "../Phases.h"
+#include "TaskProgram.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+using codegen::PlanModel;
+
+static bool report(mlir::ModuleOp module, Error error) {
+  module.emitError(toString(std::move(error)));
+  return false;
+}
+
+/// Kernels of tasks are compiled for what is known of them already, so no
+/// variants are made while programs run.
+static codegen::CodeGenOptions taskCodeGenOptions(BuildOptions options) {
+  options.program.isChecked = false;
+  codegen::CodeGenOptions result = codeGenOptions(options);
+  result.helper.clear();
+  return result;
+}
+
+static Error emitTasks(TaskProgram &tasks, ArrayRef<PlanModel> models,
+                       const TaskBuildOptions &options,
+                       SmallVectorImpl<char> &object) {
+  codegen::CodeGenOptions codeGen = taskCodeGenOptions(options.build);
+  auto machine =
+      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  if (!machine)
+    return machine.takeError();
+  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+  if (Error error = lowerProgram(tasks.program, models, codeGen))
+    return error;
+  return codegen::emitObject(*tasks.program.code, **machine, codeGen, object);
+}
+
+static LinkOptions linkOptions(const TaskProgram &tasks,
+                               const TaskBuildOptions &options,
+                               TaskOutput kind) {
+  LinkOptions linking;
+  linking.isShared = kind == TaskOutput::SharedObject;
+  // One copy of the runtime per process: Python's side has it, too.
+  linking.isStatic = !linking.isShared && !tasks.hasPython;
+  linking.hasPython = tasks.hasPython;
+  linking.flags = tasks.linkInputs;
+  append_range(linking.flags, options.build.program.linkerFlags);
+  return linking;
+}
+
+bool driver::buildTaskProgram(mlir::ModuleOp module,
+                              const TaskBuildOptions &options, TaskOutput kind,
+                              StringRef output,
+                              std::vector<std::string> *dependencies) {
+  std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
+  if (!tasks || !tasks->lower(options))
+    return false;
+  if (kind == TaskOutput::Executable)
+    codegen::addTaskMain(*tasks->program.code);
+  std::optional<std::vector<PlanModel>> models = flattenRoots(tasks->program);
+  if (!models)
+    return false;
+  SmallVector<char, 0> object;
+  if (Error error = emitTasks(*tasks, *models, options, object))
+    return report(module, std::move(error));
+  if (Error error =
+          linkObject(object, linkOptions(*tasks, options, kind), output))
+    return report(module, std::move(error));
+  if (dependencies)
+    *dependencies = tasks->dependencies;
+  return true;
+}
+
+static bool printTaskStage(mlir::ModuleOp module,
+                           const TaskBuildOptions &options) {
+  Stage stage = options.build.print;
+  if (stage == Stage::Tasks) {
+    if (!selectTaskGraph(module, options.root))
+      return false;
+    module->print(outs());
+    return true;
+  }
+  if (stage == Stage::Canonical || stage == Stage::Regions) {
+    module.emitError("the stages of a task graph are graph, dfg, transformed, "
+                     "plan, kernels, llvm and asm");
+    return false;
+  }
+  std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
+  if (!tasks || !tasks->lower(options))
+    return false;
+  if (stage == Stage::Graph || stage == Stage::Transformed) {
+    module->print(outs());
+    return true;
+  }
+  std::optional<std::vector<PlanModel>> models = flattenRoots(tasks->program);
+  if (!models)
+    return false;
+  if (stage == Stage::Plan) {
+    for (const PlanModel &model : *models)
+      codegen::printPlan(model, outs());
+    return true;
+  }
+  codegen::addTaskMain(*tasks->program.code);
+  BuildOptions build = options.build;
+  build.program.isChecked = false;
+  Error error = printLowered(tasks->program, *models, build);
+  return !error || report(module, std::move(error));
+}
+
+bool driver::checkTaskGraph(mlir::ModuleOp module,
+                            const TaskBuildOptions &options) {
+  return TaskProgram::resolve(module, options) != nullptr;
+}
+
+bool driver::buildTaskGraph(mlir::ModuleOp module,
+                            const TaskBuildOptions &options, StringRef output) {
+  if (options.build.print != Stage::None)
+    return printTaskStage(module, options);
+  return buildTaskProgram(module, options, TaskOutput::Executable, output,
+                          nullptr);
+}

@@ -1,0 +1,51 @@
+//===- CacheTasks.cpp - Compiled task graphs kept by content --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The key holds the module with its locations, which messages of the program
+// name, and all options; the manifest beside the program holds every file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../CacheKey.h"
+#include "../FileHash.h"
+#include "TaskProgram.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+static std::string taskKey(mlir::ModuleOp module,
+                           const TaskBuildOptions &options, bool isShared) {
+  CacheKey key(options.build.program.cpu);
+  SmallString<0> text;
+  raw_svector_ostream os(text);
+  (void)mlir::writeBytecodeToFile(module, os);
+  key.add(text);
+  key.addOptions(options.build.program);
+  key.addAll(options.kernelSources);
+  key.addAll({options.root, options.folder, options.pythonPath,
+              options.tunedParameters});
+  key.add(std::string(isShared ? "s" : "e") +
+          (options.keepsVariants ? "v" : "-") + (options.isSerial ? "1" : "-"));
+  // Generators are code of this process.
+  if (options.hasGenerators)
+    key.add(hashFile(sys::fs::getMainExecutable(nullptr, nullptr)));
+  return key.finish() + (isShared ? ".so" : "");
+}
+
+std::string driver::cachedTaskGraph(mlir::ModuleOp module,
+                                    const TaskBuildOptions &options,
+                                    bool isShared) {
+  return cachedFile(
+      "taskgraphs", taskKey(module, options, isShared),
+      [&](StringRef path, std::vector<std::string> &dependencies) {
+        return buildTaskProgram(module, options,
+                                isShared ? TaskOutput::SharedObject
+                                         : TaskOutput::Executable,
+                                path, &dependencies);
+      },
+      [&](const Twine &problem) { module.emitError(problem); });
+}

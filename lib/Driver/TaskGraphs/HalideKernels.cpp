@@ -1,0 +1,21 @@
+//===- HalideKernels.cpp - Generators of Halide behind tasks ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Resolve.h"
+
+using namespace sluice;
+using namespace sluice::driver;
+
+bool driver::resolveHalideKernels(Resolution &resolution) {
+  bool isGood = true;
+  for (dfg::TaskOp task : resolution.order.tasks) {
+    if (task.getKind() != dfg::TaskKind::Halide)
+      continue;
+    task.emitError("kernels of Halide are not available in this build");
+    isGood = false;
+  }
+  return isGood;
+}

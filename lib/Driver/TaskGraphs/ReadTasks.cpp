@@ -1,0 +1,54 @@
+//===- ReadTasks.cpp - Task graphs from files -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../RegionFile.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "sluice/DFG/DFG.h"
+#include "sluice/Driver/TaskGraphs.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+/// Text and bytecode both spell the op's name where it is used.
+static bool holdsTaskGraph(const std::string &path) {
+  if (!isModuleFile(path))
+    return false;
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer || !(*buffer)->getBuffer().contains("task_graph"))
+    return false;
+  std::unique_ptr<mlir::MLIRContext> context = createGraphContext();
+  mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) {});
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, context.get());
+  // What is wrong in it is said when it is read.
+  return !module || !module->getOps<dfg::TaskGraphOp>().empty();
+}
+
+bool driver::hasTaskGraphs(const ProgramOptions &options) {
+  return any_of(options.files, holdsTaskGraph);
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+driver::readTaskGraph(StringRef path, mlir::MLIRContext &context) {
+  std::string problem;
+  auto buffer = mlir::openInputFile(path, &problem);
+  if (!buffer) {
+    errs() << "sluice: error: " << problem << '\n';
+    return nullptr;
+  }
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (module && module->getOps<dfg::TaskGraphOp>().empty()) {
+    errs() << "sluice: error: '" << path << "' has no task graph\n";
+    return nullptr;
+  }
+  return module;
+}

@@ -1,0 +1,85 @@
+//===- TaskProgram.cpp - A task graph on its way through the compiler -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TaskProgram.h"
+#include "../Phases.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+/// Code for this machine's kind, before its CPU counts.
+static std::unique_ptr<Module> createCode(LLVMContext &context,
+                                          mlir::ModuleOp module) {
+  auto machine = codegen::createTargetMachine("x86-64", 2);
+  if (!machine) {
+    module.emitError(toString(machine.takeError()));
+    return nullptr;
+  }
+  auto code = std::make_unique<Module>("tasks", context);
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  return code;
+}
+
+/// Every kind says what is wrong with its tasks, so that all is said at once.
+bool TaskProgram::findKernels(mlir::ModuleOp module,
+                              const TaskBuildOptions &options) {
+  Resolution resolution{order, module, options, *program.code, {}, {}, {}};
+  resolution.resolved.resize(order.tasks.size());
+  bool isGood = resolveCKernels(resolution);
+  isGood &= resolveHPVMKernels(resolution);
+  isGood &= resolveHalideKernels(resolution);
+  isGood &= resolvePythonKernels(resolution);
+  isGood &= sluice::checkTaskGraph(order, options.hasRemarks);
+  resolved = std::move(resolution.resolved);
+  linkInputs = std::move(resolution.linkInputs);
+  dependencies = std::move(resolution.dependencies);
+  return isGood;
+}
+
+std::unique_ptr<TaskProgram>
+TaskProgram::resolve(mlir::ModuleOp module, const TaskBuildOptions &options) {
+  if (mlir::failed(mlir::verify(module)))
+    return nullptr;
+  dfg::TaskGraphOp graph = selectTaskGraph(module, options.root);
+  if (!graph)
+    return nullptr;
+  graph.setSerial(graph.getSerial() || options.isSerial);
+  std::unique_ptr<TaskProgram> tasks(new TaskProgram);
+  tasks->program.code = createCode(tasks->program.codeContext, module);
+  tasks->program.graphs = module;
+  if (!tasks->program.code)
+    return nullptr;
+  tasks->order = inferTaskOrder(graph);
+  for (dfg::TaskOp task : tasks->order.tasks) {
+    dfg::TaskKind kind = task.getKind();
+    tasks->hasHalide |= kind == dfg::TaskKind::Halide;
+    tasks->hasPython |=
+        kind == dfg::TaskKind::Python || kind == dfg::TaskKind::Fem;
+  }
+  return tasks->findKernels(module, options) ? std::move(tasks) : nullptr;
+}
+
+bool TaskProgram::lower(const TaskBuildOptions &options) {
+  mlir::ModuleOp module = *program.graphs;
+  // Transforms are for graphs of HPVM tasks; tasks themselves stay apart, each
+  // with its begin and its end.
+  if (any_of(resolved,
+             [](const codegen::ResolvedTask &task) {
+               return task.root != nullptr;
+             }) &&
+      !transformProgram(program, options.build.program.transforms))
+    return false;
+  if (mlir::failed(
+          codegen::lowerTaskGraph(order, resolved, module, *program.code)))
+    return false;
+  // Datasets never share memory, so there is nothing to check at launch.
+  for (dfg::GraphOp root : program.getRoots())
+    program.races.disjointArguments[root.getSymName().str()] = {};
+  return true;
+}

@@ -1,0 +1,82 @@
+//===- TaskCommands.cpp - The commands of sluice on task graphs -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TaskCommands.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+static bool isModuleFile(StringRef file) {
+  StringRef ending = sys::path::extension(file);
+  return ending == ".mlir" || ending == ".mlirbc";
+}
+
+std::optional<TaskFiles> taskFiles(const BuildOptions &options,
+                                   const std::string &root) {
+  TaskFiles files;
+  files.options.build = options;
+  files.options.root = root;
+  for (const std::string &file : options.program.files) {
+    if (!isModuleFile(file)) {
+      files.options.kernelSources.push_back(file);
+      continue;
+    }
+    if (!files.graph.empty()) {
+      errs() << "sluice: error: '" << files.graph << "' and '" << file
+             << "' are two modules; take one at a time\n";
+      return std::nullopt;
+    }
+    files.graph = file;
+  }
+  files.options.folder = sys::path::parent_path(files.graph).str();
+  return files;
+}
+
+namespace {
+/// The module of a file; says what is wrong with it as long as it lives.
+struct ReadTasks {
+  explicit ReadTasks(const TaskFiles &files)
+      : context(createGraphContext()), handler(sources, context.get(), errs()) {
+    context->printOpOnDiagnostic(false);
+    module = readTaskGraph(files.graph, *context);
+  }
+
+  std::unique_ptr<mlir::MLIRContext> context;
+  SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+} // namespace
+
+std::string cacheTasks(const TaskFiles &files) {
+  ReadTasks read(files);
+  return read.module ? cachedTaskGraph(*read.module, files.options,
+                                       /*isShared=*/false)
+                     : "";
+}
+
+bool buildTasks(const TaskFiles &files, const std::string &output) {
+  ReadTasks read(files);
+  return read.module && buildTaskGraph(*read.module, files.options, output);
+}
+
+static std::string counted(size_t number, StringRef one) {
+  return (Twine(number) + " " + one + (number == 1 ? "" : "s")).str();
+}
+
+bool checkTasks(const TaskFiles &files) {
+  ReadTasks read(files);
+  if (!read.module || !checkTaskGraph(*read.module, files.options))
+    return false;
+  size_t numTasks = 0;
+  read.module->walk([&](dfg::TaskOp) { ++numTasks; });
+  outs() << "no problems in a graph of " << counted(numTasks, "task") << '\n';
+  return true;
+}

@@ -1,0 +1,31 @@
+//===- TaskCommands.h - The commands of sluice on task graphs -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H
+#define SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H
+
+#include "sluice/Driver/TaskGraphs.h"
+
+/// The file with the task graph, and options; the other files hold its
+/// kernels.
+struct TaskFiles {
+  std::string graph;
+  sluice::driver::TaskBuildOptions options;
+};
+
+/// Sorts what the command line says. Nothing, after saying why, if there are
+/// several files with graphs.
+std::optional<TaskFiles> taskFiles(const sluice::driver::BuildOptions &options,
+                                   const std::string &root);
+
+/// The executable in the cache; empty after printing what is wrong.
+std::string cacheTasks(const TaskFiles &files);
+/// Builds `output`, or prints a stage.
+bool buildTasks(const TaskFiles &files, const std::string &output);
+/// Prints every problem, or that there is none.
+bool checkTasks(const TaskFiles &files);
+
+#endif // SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H
