@@ -24,6 +24,7 @@
 #ifndef SLUICE_TASKGRAPH_H
 #define SLUICE_TASKGRAPH_H
 
+#include "sluice/TaskGraph/Export.h"
 #include "sluice/TaskGraph/Kernels.h"
 #include "sluice/TaskGraph/Options.h"
 #include "sluice/TaskGraph/Tasks.h"
@@ -43,7 +44,7 @@ struct TaskGraphModel;
 ///
 /// Results are those of running the tasks one after another in that order,
 /// whatever runs at the same time.
-class TaskGraph {
+class SLUICE_API TaskGraph {
 public:
   /// `name` appears in messages and in names of files; letters, digits, '_',
   /// '-' and '.'.
@@ -145,16 +146,18 @@ public:
   /// process. Every run starts from the initial values. Throws CompileError or
   /// RunError, which have the whole text.
   void run(const Options &options = Options());
-  /// What the last successful run left in `dat` or `scalar`, as its own type
-  /// or a wider one; throws RunError before the first run.
+  /// What the last successful run left in `dat` or `scalar`. `T` is any
+  /// arithmetic type but bool; a value that it cannot hold exactly throws
+  /// RunError, as does reading before the first run.
   std::vector<double> readDat(const Dat &dat) const;
   template <typename T> std::vector<T> readDat(const Dat &dat) const;
   double readScalar(const Scalar &scalar) const;
   int64_t readInt(const IntScalar &scalar) const;
   /// The memory itself, row-major; valid until the next run or until the graph
-  /// is destroyed.
+  /// is destroyed. Not for parts.
   const void *datMemory(const Dat &dat) const;
-  /// Sets what `dat` starts from in later runs; `bytes` as many as it has.
+  /// Sets what `dat` starts from in later runs; `bytes` as many as it has, in
+  /// its own type. Throws RunError if they do not fit.
   void writeDat(Dat &dat, const void *values, size_t bytes,
                 Place place = Place::current());
 
@@ -170,16 +173,15 @@ public:
   TaskGraphModel &getModel() { return *model; }
 
 private:
-  const void *memoryFor(const Dat &dat, int kind, int width) const;
   std::unique_ptr<TaskGraphModel> model;
 };
 
 /// Compiles to what `opts` names: output file, stages to print, and so on;
 /// `opts.output` empty: an executable named after the graph. Throws
 /// CompileError.
-void compile(TaskGraph &tg, const Options &opts);
+SLUICE_API void compile(TaskGraph &tg, const Options &opts);
 /// The same, but prints what went wrong to stderr and returns 1.
-int tryCompile(TaskGraph &tg, const Options &opts);
+SLUICE_API int tryCompile(TaskGraph &tg, const Options &opts);
 
 } // namespace sluice
 

@@ -7,6 +7,8 @@
 #ifndef SLUICE_TASKGRAPH_OPTIONS_H
 #define SLUICE_TASKGRAPH_OPTIONS_H
 
+#include "sluice/TaskGraph/Export.h"
+
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,16 +17,20 @@ namespace sluice {
 
 /// The graph was refused, or could not be compiled: all problems, a line each,
 /// "file:line: error: ...".
-class CompileError : public std::runtime_error {
+class SLUICE_API CompileError : public std::runtime_error {
+public:
   using std::runtime_error::runtime_error;
+  ~CompileError() override;
 };
 /// A task failed, or a result was asked for that is not there.
-class RunError : public std::runtime_error {
+class SLUICE_API RunError : public std::runtime_error {
+public:
   using std::runtime_error::runtime_error;
+  ~RunError() override;
 };
 
 /// The command line of a meta-program.
-struct Options {
+struct SLUICE_API Options {
   //===- What to make -----------------------------------------------------===//
   /// -o: an executable; with the ending .mlir, .ll, .o, .svg, .dot or .html
   /// that form of the program instead.

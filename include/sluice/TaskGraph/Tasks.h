@@ -19,7 +19,7 @@ namespace sluice {
 struct TaskImpl;
 
 /// A kernel with its arguments. Made by TaskGraph::createTask, which owns it.
-class Task {
+class SLUICE_API Task {
 public:
   explicit Task(TaskImpl *impl) : impl(impl) {}
   virtual ~Task();
@@ -44,15 +44,16 @@ private:
   TaskImpl *impl;
 };
 
-class HalideTask : public Task {
+class SLUICE_API HalideTask : public Task {
 public:
   using Task::Task;
-  /// Another setting of the generator's parameters, for `sluice tune` to try.
+  /// Another setting of the generator's parameters, for `sluice tune` to try;
+  /// those that it does not name are the kernel's.
   HalideTask &addVariant(const Parameters &parameters,
                          Place place = Place::current());
 };
 
-class CTask : public Task {
+class SLUICE_API CTask : public Task {
 public:
   using Task::Task;
   /// Runs the kernel once for each point of a grid of one to three dimensions,
@@ -71,12 +72,12 @@ public:
   CTask &takesLargeSizes();
 };
 
-class PyTask : public Task {
+class SLUICE_API PyTask : public Task {
 public:
   using Task::Task;
 };
 
-class HPVMTask : public Task {
+class SLUICE_API HPVMTask : public Task {
 public:
   using Task::Task;
 };

@@ -7,6 +7,8 @@
 #ifndef SLUICE_TASKGRAPH_VALUES_H
 #define SLUICE_TASKGRAPH_VALUES_H
 
+#include "sluice/TaskGraph/Export.h"
+
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -18,12 +20,16 @@ namespace sluice {
 struct ValueImpl;
 
 /// A line of the meta-program. The default arguments of all functions that
-/// create something, so `current` is the caller's place.
-struct Place {
-  const char *file = "";
-  unsigned line = 0;
-  unsigned column = 0;
+/// create something, so `current` is the caller's place. Nothing else converts
+/// to one, so that {1, 2} is always a list of values.
+class Place {
+  struct Key {
+    explicit Key() = default;
+  };
 
+public:
+  constexpr Place(Key, const char *file, unsigned line, unsigned column)
+      : file(file), line(line), column(column) {}
   static constexpr Place current(const char *file = __builtin_FILE(),
                                  unsigned line = __builtin_LINE(),
 #if defined(__clang__)
@@ -32,18 +38,24 @@ struct Place {
                                  unsigned column = 0
 #endif
   ) {
-    return {file, line, column};
+    return Place(Key(), file, line, column);
   }
+
+  const char *file;
+  unsigned line;
+  /// 0: not known.
+  unsigned column;
 };
 
 /// Data that tasks share. Made by the functions of TaskGraph, which owns it.
-class Value {
+class SLUICE_API Value {
 public:
   explicit Value(ValueImpl *impl) : impl(impl) {}
   virtual ~Value();
   Value(const Value &) = delete;
   Value &operator=(const Value &) = delete;
-  /// The name in messages, pictures and printed output; d0, d1, ... at first.
+  /// The name in messages, pictures and printed output; at first d0, d1, ...,
+  /// s0 for scalars, o0 for dictionaries.
   Value &setName(const std::string &name);
   ValueImpl *getImpl() const { return impl; }
 
@@ -52,48 +64,48 @@ private:
 };
 
 /// An array, row-major.
-class Dat : public Value {
+class SLUICE_API Dat : public Value {
 public:
   using Value::Value;
 };
-class DoubleDat : public Dat {
+class SLUICE_API DoubleDat : public Dat {
 public:
   using Dat::Dat;
 };
-class FloatDat : public Dat {
+class SLUICE_API FloatDat : public Dat {
 public:
   using Dat::Dat;
 };
-class IntDat : public Dat {
+class SLUICE_API IntDat : public Dat {
 public:
   using Dat::Dat;
 };
 
 /// One number; tasks get its value when they start.
-class Scalar : public Value {
+class SLUICE_API Scalar : public Value {
 public:
   using Value::Value;
 };
-class IntScalar : public Scalar {
+class SLUICE_API IntScalar : public Scalar {
 public:
   using Scalar::Scalar;
 };
-class DoubleScalar : public Scalar {
+class SLUICE_API DoubleScalar : public Scalar {
 public:
   using Scalar::Scalar;
 };
-class FloatScalar : public Scalar {
+class SLUICE_API FloatScalar : public Scalar {
 public:
   using Scalar::Scalar;
 };
 /// A scalar passed by reference.
-class PtrScalar : public Scalar {
+class SLUICE_API PtrScalar : public Scalar {
 public:
   using Scalar::Scalar;
 };
 
 /// A Python dictionary.
-class PyObj : public Value {
+class SLUICE_API PyObj : public Value {
 public:
   using Value::Value;
 };
@@ -113,10 +125,13 @@ enum class AccessMode { ReadWrite, Read, Write };
 class Argument {
 public:
   Argument(Value *value) : value(value) {}
-  Argument(Value *value, AccessMode mode) : value(value), mode(mode) {}
+  Argument(Value *value, AccessMode mode)
+      : value(value), mode(mode), isStated(true) {}
 
   Value *value = nullptr;
   AccessMode mode = AccessMode::ReadWrite;
+  /// Not the default.
+  bool isStated = false;
 };
 
 /// The task reads only; an array nobody wrote before, without initial values,

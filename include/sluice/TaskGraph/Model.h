@@ -1,0 +1,191 @@
+//===- Model.h - A task graph as its meta-program described it ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain data: what the calls of a meta-program said, and what was wrong with
+// them. The classes of TaskGraph.h fill it in; Import.h turns it into the dfg
+// dialect. Not installed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TASKGRAPH_MODEL_H
+#define SLUICE_TASKGRAPH_MODEL_H
+
+#include "sluice/TaskGraph.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// A line of the meta-program; outlives the code that named it.
+struct SourcePlace {
+  SourcePlace() = default;
+  SourcePlace(Place place)
+      : file(place.file), line(place.line), column(place.column) {}
+
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+};
+
+/// "meta.cpp:12:3", without what is not known.
+std::string textOf(const SourcePlace &place);
+
+/// A call that cannot be right, or a remark.
+struct Problem {
+  enum class Severity { Error, Warning, Remark };
+  struct Note {
+    SourcePlace place;
+    std::string text;
+  };
+
+  Severity severity = Severity::Error;
+  SourcePlace place;
+  std::string text;
+  std::vector<Note> notes;
+};
+
+/// As clang prints it: a line, and one per note.
+std::string textOf(const Problem &problem);
+
+enum class ElementKind { Signed, Unsigned, Float };
+
+struct ElementType {
+  ElementKind kind = ElementKind::Float;
+  unsigned bits = 64;
+
+  unsigned bytes() const { return bits / 8; }
+  bool operator==(const ElementType &) const = default;
+};
+
+/// "si8", "ui32", "f64".
+std::string textOf(ElementType type);
+
+struct TaskGraphModel;
+
+/// A dataset, or something that stands for another one.
+struct ValueImpl {
+  enum class Kind { Dat, Part, Scalar, Pointer, Object };
+
+  TaskGraphModel *graph = nullptr;
+  Kind kind = Kind::Dat;
+  SourcePlace place;
+  std::string name;
+  /// Its creation was refused; what follows from that is not reported.
+  bool isBad = false;
+
+  ElementType type;
+  /// Extents; a part's are those of the part.
+  std::vector<int64_t> shape;
+  /// Values as they lie in memory; empty: none were given.
+  std::vector<char> initial;
+  bool hasInitial = false;
+
+  /// The dataset of a part, or the scalar behind a pointer; else null.
+  ValueImpl *base = nullptr;
+  /// Of a part, per dimension of the base, in its elements.
+  std::vector<int64_t> offsets, steps;
+
+  /// What owns the memory.
+  const ValueImpl &owner() const { return base ? *base : *this; }
+  ValueImpl &owner() { return base ? *base : *this; }
+  int64_t numElements() const;
+  size_t numBytes() const { return numElements() * type.bytes(); }
+};
+
+struct TaskArgument {
+  ValueImpl *value = nullptr;
+  AccessMode mode = AccessMode::ReadWrite;
+};
+
+struct TaskImpl {
+  enum class Kind { C, Halide, Python, Fem, Hpvm };
+
+  TaskGraphModel *graph = nullptr;
+  Kind kind = Kind::C;
+  SourcePlace place;
+  /// Function, generator, form or root; Python module.
+  std::string callee, module;
+  /// Empty unless set.
+  std::string name;
+  std::vector<TaskArgument> arguments;
+  std::vector<TaskImpl *> dependencies;
+
+  std::string source;
+  std::vector<std::string> flags;
+  /// Sets of parameters; the first is the kernel's own.
+  std::vector<Parameters> variants;
+  std::vector<int64_t> extents;
+  std::vector<std::string> writtenFiles, readFiles;
+  bool isContiguous = false;
+  bool returnsStatus = false;
+  bool takesLargeSizes = false;
+
+  /// "module.function" or the kernel.
+  std::string kernelText() const;
+};
+
+struct KernelSource {
+  SourcePlace place;
+  std::string path;
+  std::vector<std::string> flags;
+};
+
+struct PythonGenerator {
+  SourcePlace place;
+  std::string module, function;
+};
+
+/// What a graph keeps between runs; the driver knows what.
+class ProgramState {
+public:
+  virtual ~ProgramState();
+};
+
+struct TaskGraphModel {
+  explicit TaskGraphModel(std::string name, SourcePlace place)
+      : name(std::move(name)), place(std::move(place)) {}
+  ~TaskGraphModel();
+
+  std::string name;
+  SourcePlace place;
+  bool printsData = false;
+  /// Values and tasks in creation order, each with the object that the
+  /// meta-program holds.
+  std::vector<std::unique_ptr<ValueImpl>> values;
+  std::vector<std::unique_ptr<Value>> valueObjects;
+  std::vector<std::unique_ptr<TaskImpl>> tasks;
+  std::vector<std::unique_ptr<Task>> taskObjects;
+  std::vector<KernelSource> sources;
+  std::vector<PythonGenerator> generators;
+  /// Of the calls so far.
+  std::vector<Problem> problems;
+  /// Counts changes that make a compiled program stale.
+  uint64_t revision = 0;
+
+  std::unique_ptr<ProgramState> state;
+
+  Problem &error(const SourcePlace &place, std::string text);
+};
+
+/// Problems of the calls, in their order, then those of the graph as a whole.
+std::vector<Problem> checkModel(const TaskGraphModel &model);
+
+/// The absolute form of a path that a meta-program names at `place`: relative
+/// to the working directory or, if it is not there, to the folder of that
+/// source. Nullopt if it is in neither.
+std::optional<std::string> findFile(const std::string &path,
+                                    const SourcePlace &place);
+
+/// The value or task behind a pointer that a caller gave: null if no graph of
+/// the process has it (any more). Pointers are only compared, so that those
+/// into graphs that are gone do no harm.
+ValueImpl *livingValue(const Value *value);
+TaskImpl *livingTask(const Task *task);
+
+} // namespace sluice
+
+#endif // SLUICE_TASKGRAPH_MODEL_H

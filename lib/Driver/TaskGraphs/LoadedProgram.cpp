@@ -1,0 +1,95 @@
+//===- LoadedProgram.cpp - A compiled task graph in this process ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedProgram.h"
+#include "sluice/Base/Text.h"
+#include "sluice/TaskGraph/Import.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+
+using namespace sluice;
+using namespace sluice::driver;
+
+/// Everything of the options that a loaded program depends on.
+static std::string keyOf(const Options &options) {
+  std::string key = concat(int(options.serial), int(options.variants), '\n',
+                           options.pythonPath, '\n', options.tunedParamsFile);
+  for (const auto *list :
+       {&options.kernelSources, &options.kernelFlags, &options.linkFlags}) {
+    key += '\n';
+    for (const std::string &text : *list)
+      key += concat(text, '\0');
+  }
+  return key;
+}
+
+static const SluiceTaskProgram &openProgram(const std::string &path) {
+  // Never unloaded: kernels may have started threads or handlers.
+  void *library =
+      dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library)
+    throw RunError(concat("cannot open the compiled graph: ", dlerror()));
+  void *program = dlsym(library, "sluice_task_program");
+  if (!program)
+    throw RunError(concat("the compiled graph ", quoted(path),
+                          " has no tables"));
+  return *static_cast<const SluiceTaskProgram *>(program);
+}
+
+LoadedProgram::LoadedProgram(const std::string &path,
+                             const TaskGraphModel &model,
+                             const Options &options)
+    : key(keyOf(options)), revision(model.revision) {
+  const SluiceTaskProgram &program = openProgram(path);
+  if (options.workers)
+    setenv("SLUICE_WORKERS", std::to_string(options.workers).c_str(), 1);
+  SluiceTaskRunOptions settings{};
+  settings.size = sizeof settings;
+  settings.keepsData = 1;
+  settings.isSerial = options.serial;
+  const char *problem = nullptr;
+  run = sluiceTaskRunCreate(&program, &settings, &problem);
+  if (!run)
+    throw RunError(concat("graph ", quoted(model.name), ": ", problem));
+  std::unordered_map<std::string, uint32_t> byName;
+  for (uint32_t index = 0; index < program.numData; ++index)
+    byName[program.data[index].name] = index;
+  std::vector<std::string> names = symbolNames(model);
+  for (size_t index = 0; index < names.size(); ++index)
+    if (auto found = byName.find(names[index]); found != byName.end())
+      numbers[model.values[index].get()] = found->second;
+  for (const std::unique_ptr<ValueImpl> &value : model.values)
+    setInitial(*value);
+}
+
+LoadedProgram::~LoadedProgram() { sluiceTaskRunDestroy(run); }
+
+bool LoadedProgram::isFor(const TaskGraphModel &model,
+                          const Options &options) const {
+  return revision == model.revision && key == keyOf(options);
+}
+
+void LoadedProgram::setInitial(const ValueImpl &value) {
+  auto number = numbers.find(&value);
+  if (number != numbers.end() && value.hasInitial &&
+      value.kind == ValueImpl::Kind::Dat)
+    sluiceTaskRunSetInitial(run, number->second, value.initial.data());
+}
+
+void LoadedProgram::execute(const TaskGraphModel &model) {
+  hasResults = false;
+  if (const char *problem = sluiceTaskRunExecute(run))
+    throw RunError(problem);
+  hasResults = true;
+}
+
+const void *LoadedProgram::memoryOf(const ValueImpl &value) const {
+  auto number = numbers.find(&value);
+  return hasResults && number != numbers.end()
+             ? sluiceTaskRunData(run, number->second)
+             : nullptr;
+}

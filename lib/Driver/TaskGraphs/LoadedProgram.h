@@ -1,0 +1,47 @@
+//===- LoadedProgram.h - A compiled task graph in this process ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The shared object of a graph, opened, and the run that it is executed by.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_LOADEDPROGRAM_H
+#define SLUICE_LIB_DRIVER_TASKGRAPHS_LOADEDPROGRAM_H
+
+#include "sluice-c/TaskGraph.h"
+#include "sluice/TaskGraph/Model.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace sluice::driver {
+
+class LoadedProgram : public ProgramState {
+public:
+  /// Opens the shared object at `path`; throws RunError.
+  LoadedProgram(const std::string &path, const TaskGraphModel &model,
+                const Options &options);
+  ~LoadedProgram() override;
+
+  /// True if this is the program of the graph as it is now, and of `options`.
+  bool isFor(const TaskGraphModel &model, const Options &options) const;
+  /// Runs it from the initial values; throws RunError.
+  void execute(const TaskGraphModel &model);
+  /// What `value`, which owns memory, has; null before a successful run.
+  const void *memoryOf(const ValueImpl &value) const;
+  /// Initial values of `value` have changed.
+  void setInitial(const ValueImpl &value);
+
+private:
+  std::string key;
+  uint64_t revision;
+  SluiceTaskRun *run = nullptr;
+  bool hasResults = false;
+  /// Numbers of datasets in the program's tables.
+  std::unordered_map<const ValueImpl *, uint32_t> numbers;
+};
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_TASKGRAPHS_LOADEDPROGRAM_H

@@ -1,0 +1,35 @@
+//===- Problems.h - Collects what the compiler finds ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_PROBLEMS_H
+#define SLUICE_LIB_DRIVER_TASKGRAPHS_PROBLEMS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "sluice/TaskGraph/Model.h"
+
+#include <vector>
+
+namespace sluice::driver {
+
+/// Takes the diagnostics of a context while it lives, in their order.
+class ProblemCollector {
+public:
+  explicit ProblemCollector(mlir::MLIRContext &context);
+
+  void add(Problem problem) { problems.push_back(std::move(problem)); }
+  bool hasErrors() const;
+  /// Text of all errors, or of everything else.
+  std::string errors() const;
+  std::string warnings() const;
+
+private:
+  std::vector<Problem> problems;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_TASKGRAPHS_PROBLEMS_H

@@ -1,0 +1,202 @@
+//===- Program.cpp - Compiling and running graphs of meta-programs --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The members of TaskGraph that need the compiler. Each checks the graph, turns
+// it into a module, and hands that to the phases of Driver/TaskGraphs.h; what
+// they find becomes the text of an exception.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedProgram.h"
+#include "Problems.h"
+#include "sluice/Base/Text.h"
+#include "sluice/Driver/TaskGraphs.h"
+#include "sluice/TaskGraph/Import.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdio>
+
+using namespace sluice;
+using namespace sluice::driver;
+using llvm::SmallString;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static bool hasKind(const TaskGraphModel &model,
+                    std::initializer_list<TaskImpl::Kind> kinds) {
+  return llvm::any_of(model.tasks, [&](const std::unique_ptr<TaskImpl> &task) {
+    return llvm::is_contained(kinds, task->kind);
+  });
+}
+
+static std::string absolute(StringRef path) {
+  SmallString<128> result(path);
+  if (llvm::sys::fs::make_absolute(result))
+    return path.str();
+  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/false);
+  return result.str().str();
+}
+
+/// Folders of modules: those that were given, that of the meta-program, and
+/// the working directory.
+static std::string pythonPath(const TaskGraphModel &model,
+                              const Options &options) {
+  if (!hasKind(model, {TaskImpl::Kind::Python, TaskImpl::Kind::Fem}))
+    return "";
+  std::vector<std::string> folders;
+  llvm::SmallVector<StringRef> given;
+  StringRef(options.pythonPath).split(given, ':', -1, /*KeepEmpty=*/false);
+  for (StringRef folder : given)
+    folders.push_back(absolute(folder));
+  folders.push_back(absolute(llvm::sys::path::parent_path(model.place.file)));
+  folders.push_back(absolute("."));
+  std::string path;
+  for (const std::string &folder : folders)
+    path += concat(path.empty() ? "" : ":", folder);
+  return path;
+}
+
+static Stage stageOf(const std::string &name) {
+  if (name == "graph")
+    return Stage::Tasks;
+  if (name == "dfg")
+    return Stage::Graph;
+  if (name == "plan")
+    return Stage::Plan;
+  if (name == "llvm")
+    return Stage::Optimized;
+  return name == "asm" ? Stage::Assembly : Stage::None;
+}
+
+static TaskBuildOptions buildOptions(const TaskGraphModel &model,
+                                     const Options &options, bool isRun) {
+  TaskBuildOptions result;
+  result.build.program.cpu = isRun                 ? "native"
+                             : options.cpu.empty() ? "x86-64-v2"
+                                                   : options.cpu;
+  result.build.program.compilerFlags = options.kernelFlags;
+  result.build.program.linkerFlags = options.linkFlags;
+  result.build.print = stageOf(options.print);
+  result.build.isStatic = !isRun;
+  for (const std::string &path : options.kernelSources)
+    result.kernelSources.push_back(absolute(path));
+  result.folder = absolute(".");
+  result.pythonPath = pythonPath(model, options);
+  if (!options.tunedParamsFile.empty())
+    result.tunedParameters = absolute(options.tunedParamsFile);
+  result.keepsVariants = options.variants;
+  result.isSerial = options.serial;
+  result.hasRemarks = options.remarks;
+  result.hasGenerators = hasKind(model, {TaskImpl::Kind::Halide});
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A graph on its way to one of its outputs.
+class Compilation {
+public:
+  Compilation(const TaskGraphModel &model, const Options &options, bool isRun);
+
+  /// Throws CompileError if a phase failed; else prints its warnings.
+  void expect(bool isGood);
+
+  TaskBuildOptions options;
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+
+private:
+  ProblemCollector problems;
+};
+
+} // namespace
+
+Compilation::Compilation(const TaskGraphModel &model, const Options &given,
+                         bool isRun)
+    : options(buildOptions(model, given, isRun)), context(createGraphContext()),
+      problems(*context) {
+  for (Problem &problem : checkModel(model))
+    problems.add(std::move(problem));
+  if (problems.hasErrors())
+    throw CompileError(problems.errors());
+  ImportOptions importing;
+  importing.keepsValues = !isRun;
+  importing.isSerial = given.serial;
+  importing.pythonPath = options.pythonPath;
+  module = importTaskGraph(model, importing, *context);
+}
+
+void Compilation::expect(bool isGood) {
+  if (isGood && !problems.hasErrors()) {
+    std::fputs(problems.warnings().c_str(), stderr);
+    return;
+  }
+  std::string text = problems.errors();
+  throw CompileError(text.empty() ? "error: the graph could not be compiled\n"
+                                  : text);
+}
+
+void TaskGraph::run(const Options &options) {
+  auto *program = static_cast<LoadedProgram *>(model->state.get());
+  if (!program || !program->isFor(*model, options)) {
+    Compilation compilation(*model, options, /*isRun=*/true);
+    std::string path = cachedTaskGraph(*compilation.module,
+                                       compilation.options, /*isShared=*/true);
+    compilation.expect(!path.empty());
+    auto loaded = std::make_unique<LoadedProgram>(path, *model, options);
+    program = loaded.get();
+    model->state = std::move(loaded);
+  }
+  program->execute(*model);
+}
+
+void TaskGraph::compile(const std::string &output, const Options &options) {
+  StringRef ending = llvm::sys::path::extension(output);
+  if (ending == ".mlir")
+    return dump(output, options);
+  Compilation compilation(*model, options, /*isRun=*/false);
+  compilation.expect(
+      buildTaskGraph(*compilation.module, compilation.options, output));
+}
+
+void TaskGraph::dump(const std::string &path, const Options &options) {
+  Compilation compilation(*model, options, /*isRun=*/false);
+  compilation.expect(
+      dumpTaskGraph(*compilation.module, compilation.options, path));
+}
+
+/// Phases 1 and 2 only.
+static void check(TaskGraph &graph, const Options &options) {
+  Compilation compilation(graph.getModel(), options, /*isRun=*/false);
+  compilation.expect(
+      checkTaskGraph(*compilation.module, compilation.options));
+}
+
+void sluice::compile(TaskGraph &tg, const Options &opts) {
+  if (opts.checksOnly)
+    return check(tg, opts);
+  if (opts.runs)
+    return tg.run(opts);
+  tg.compile(opts.output.empty() ? tg.getName() : opts.output, opts);
+}
+
+int sluice::tryCompile(TaskGraph &tg, const Options &opts) {
+  try {
+    compile(tg, opts);
+    return 0;
+  } catch (const CompileError &problem) {
+    std::fputs(problem.what(), stderr);
+  } catch (const std::exception &problem) {
+    std::fprintf(stderr, "error: %s\n", problem.what());
+  }
+  return 1;
+}

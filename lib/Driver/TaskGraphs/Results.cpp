@@ -1,0 +1,236 @@
+//===- Results.cpp - What a run left in the datasets of a graph -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values are read as any arithmetic type that holds them exactly: a number
+// that changes on the way is an error, never a rounded result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedProgram.h"
+#include "sluice/Base/Text.h"
+
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+using namespace sluice;
+using namespace sluice::driver;
+
+//===----------------------------------------------------------------------===//
+// Finding the memory
+//===----------------------------------------------------------------------===//
+
+/// The value behind an object that must belong to this graph.
+static const ValueImpl &ownValue(const TaskGraphModel &model,
+                                 const Value &object, const char *what) {
+  const ValueImpl *value = livingValue(&object);
+  if (!value || value->graph != &model)
+    throw RunError(concat("the ", what, " belongs to ",
+                          value ? "graph " + quoted(value->graph->name)
+                                : std::string("no graph"),
+                          ", not to ", quoted(model.name)));
+  return *value;
+}
+
+static std::string describe(const ValueImpl &value) {
+  std::string name = value.owner().name;
+  std::string place = textOf(value.place);
+  return name.empty() ? concat("of ", place)
+                      : concat(quoted(name), " of ", place);
+}
+
+static const char *memoryOf(const TaskGraphModel &model,
+                            const ValueImpl &value) {
+  auto *program = static_cast<const LoadedProgram *>(model.state.get());
+  const void *memory = program ? program->memoryOf(value.owner()) : nullptr;
+  if (!memory)
+    throw RunError(concat("graph ", quoted(model.name),
+                          " has no results of ", describe(value),
+                          ": it has not run, or its last run failed"));
+  return static_cast<const char *>(memory);
+}
+
+/// Calls `use` with the byte offset of each element, the last dimension first.
+template <typename Function>
+static void forEachElement(const ValueImpl &value, Function use) {
+  const ValueImpl &owner = value.owner();
+  size_t rank = value.shape.size();
+  std::vector<int64_t> strides(rank, 1), index(rank, 0);
+  for (size_t dimension = rank; dimension-- > 1;)
+    strides[dimension - 1] = strides[dimension] * owner.shape[dimension];
+  bool isPart = value.kind == ValueImpl::Kind::Part;
+  for (int64_t count = value.numElements(); count > 0; --count) {
+    int64_t offset = 0;
+    for (size_t dimension = 0; dimension < rank; ++dimension)
+      offset += strides[dimension] *
+                (isPart ? value.offsets[dimension] +
+                              index[dimension] * value.steps[dimension]
+                        : index[dimension]);
+    use(offset * value.type.bytes());
+    for (size_t dimension = rank; dimension-- > 0;) {
+      if (++index[dimension] < value.shape[dimension])
+        break;
+      index[dimension] = 0;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+/// True if a floating-point number lies where `To`, an integer type, does.
+template <typename To> static bool isInRange(double number) {
+  double limit = std::ldexp(1.0, std::numeric_limits<To>::digits);
+  double lowest = std::is_signed_v<To> ? -limit : 0;
+  return number >= lowest && number < limit;
+}
+
+/// Converts, if nothing is lost. Any NaN stays one.
+template <typename To, typename From>
+static bool convert(From number, To &result) {
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    if (!isInRange<To>(number))
+      return false;
+    result = static_cast<To>(number);
+    return static_cast<From>(result) == number;
+  } else if constexpr (std::is_floating_point_v<From>) {
+    result = static_cast<To>(number);
+    return std::isnan(number) || static_cast<From>(result) == number;
+  } else if constexpr (std::is_floating_point_v<To>) {
+    result = static_cast<To>(number);
+    return isInRange<From>(result) && static_cast<From>(result) == number;
+  } else {
+    result = static_cast<To>(number);
+    return static_cast<From>(result) == number &&
+           (result < To{}) == (number < From{});
+  }
+}
+
+template <typename To, typename From>
+static To convertFrom(const char *memory, const ValueImpl &value) {
+  From number;
+  std::memcpy(&number, memory, sizeof number);
+  To result;
+  if (convert(number, result))
+    return result;
+  throw RunError(concat("dataset ", describe(value), " holds ",
+                        std::to_string(number),
+                        ", which the type it is read as cannot hold exactly"));
+}
+
+template <typename To>
+static To convertInteger(const char *memory, const ValueImpl &value) {
+  bool isSigned = value.type.kind == ElementKind::Signed;
+  switch (value.type.bits) {
+  case 8:
+    return isSigned ? convertFrom<To, int8_t>(memory, value)
+                    : convertFrom<To, uint8_t>(memory, value);
+  case 16:
+    return isSigned ? convertFrom<To, int16_t>(memory, value)
+                    : convertFrom<To, uint16_t>(memory, value);
+  case 32:
+    return isSigned ? convertFrom<To, int32_t>(memory, value)
+                    : convertFrom<To, uint32_t>(memory, value);
+  default:
+    return isSigned ? convertFrom<To, int64_t>(memory, value)
+                    : convertFrom<To, uint64_t>(memory, value);
+  }
+}
+
+template <typename To>
+static To convertElement(const char *memory, const ValueImpl &value) {
+  if (value.type.kind != ElementKind::Float)
+    return convertInteger<To>(memory, value);
+  return value.type.bits == 32 ? convertFrom<To, float>(memory, value)
+                               : convertFrom<To, double>(memory, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+template <typename T> std::vector<T> TaskGraph::readDat(const Dat &dat) const {
+  const ValueImpl &value = ownValue(*model, dat, "dataset");
+  const char *memory = memoryOf(*model, value);
+  std::vector<T> result;
+  result.reserve(value.numElements());
+  forEachElement(value, [&](int64_t offset) {
+    result.push_back(convertElement<T>(memory + offset, value));
+  });
+  return result;
+}
+
+namespace sluice {
+#define SLUICE_READ_AS(TYPE)                                                   \
+  template SLUICE_API std::vector<TYPE> TaskGraph::readDat<TYPE>(const Dat &)  \
+      const;
+SLUICE_READ_AS(char)
+SLUICE_READ_AS(signed char)
+SLUICE_READ_AS(unsigned char)
+SLUICE_READ_AS(short)
+SLUICE_READ_AS(unsigned short)
+SLUICE_READ_AS(int)
+SLUICE_READ_AS(unsigned)
+SLUICE_READ_AS(long)
+SLUICE_READ_AS(unsigned long)
+SLUICE_READ_AS(long long)
+SLUICE_READ_AS(unsigned long long)
+SLUICE_READ_AS(float)
+SLUICE_READ_AS(double)
+#undef SLUICE_READ_AS
+} // namespace sluice
+
+std::vector<double> TaskGraph::readDat(const Dat &dat) const {
+  return readDat<double>(dat);
+}
+
+double TaskGraph::readScalar(const Scalar &scalar) const {
+  const ValueImpl &value = ownValue(*model, scalar, "scalar");
+  return convertElement<double>(memoryOf(*model, value), value);
+}
+
+int64_t TaskGraph::readInt(const IntScalar &scalar) const {
+  const ValueImpl &value = ownValue(*model, scalar, "scalar");
+  return convertElement<int64_t>(memoryOf(*model, value), value);
+}
+
+const void *TaskGraph::datMemory(const Dat &dat) const {
+  const ValueImpl &value = ownValue(*model, dat, "dataset");
+  if (value.kind == ValueImpl::Kind::Part)
+    throw RunError(concat("the part ", describe(value),
+                          " has no memory of its own; readDat copies it"));
+  return memoryOf(*model, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+void TaskGraph::writeDat(Dat &dat, const void *values, size_t bytes,
+                         Place place) {
+  ValueImpl &value = const_cast<ValueImpl &>(ownValue(*model, dat, "dataset"));
+  if (value.isBad)
+    throw RunError(concat(textOf(place), ": error: the dataset ",
+                          describe(value), " was refused"));
+  if (!values || bytes != value.numBytes())
+    throw RunError(concat(textOf(place), ": error: the dataset ",
+                          describe(value), " has ", value.numBytes(),
+                          " bytes, but ",
+                          values ? std::to_string(bytes) + " are given"
+                                 : std::string("the pointer is null")));
+  ValueImpl &owner = value.owner();
+  if (!owner.hasInitial) {
+    owner.initial.assign(owner.numBytes(), 0);
+    owner.hasInitial = true;
+    ++model->revision; // explicit reads are legal from now on
+  }
+  const char *source = static_cast<const char *>(values);
+  forEachElement(value, [&](int64_t offset) {
+    std::memcpy(&owner.initial[offset], source, value.type.bytes());
+    source += value.type.bytes();
+  });
+  if (auto *program = static_cast<LoadedProgram *>(model->state.get()))
+    program->setInitial(owner);
+}

@@ -1,0 +1,21 @@
+//===- CheckArguments.h - What a task may be given ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_TASKGRAPH_CHECKARGUMENTS_H
+#define SLUICE_LIB_TASKGRAPH_CHECKARGUMENTS_H
+
+#include "sluice/TaskGraph/Model.h"
+
+namespace sluice {
+
+/// Adds arguments and dependences to a task that has its kernel; those that
+/// cannot be right become problems instead.
+void addArguments(TaskImpl &task, const Arguments &arguments);
+void addDependencies(TaskImpl &task, const std::vector<Task *> &dependencies);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_TASKGRAPH_CHECKARGUMENTS_H

@@ -1,0 +1,60 @@
+//===- CheckGraph.cpp - What is wrong with a graph as a whole -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Base/Text.h"
+#include "sluice/TaskGraph/Model.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <unordered_set>
+
+using namespace sluice;
+using namespace llvm;
+
+std::optional<std::string> sluice::findFile(const std::string &path,
+                                            const SourcePlace &place) {
+  SmallString<128> found(path);
+  if (!sys::fs::exists(found) && sys::path::is_relative(path)) {
+    found = sys::path::parent_path(place.file);
+    sys::path::append(found, path);
+  }
+  if (!sys::fs::exists(found) || sys::fs::make_absolute(found))
+    return std::nullopt;
+  sys::path::remove_dots(found, /*remove_dot_dot=*/false);
+  return found.str().str();
+}
+
+/// Warns of datasets that no task names, themselves or as a part.
+static void findUnused(const TaskGraphModel &model,
+                       std::vector<Problem> &problems) {
+  std::unordered_set<const ValueImpl *> used;
+  for (const std::unique_ptr<TaskImpl> &task : model.tasks)
+    for (const TaskArgument &argument : task->arguments) {
+      used.insert(argument.value);
+      used.insert(&argument.value->owner());
+    }
+  for (const std::unique_ptr<ValueImpl> &value : model.values) {
+    static constexpr const char *kinds[] = {"dataset", "part", "scalar",
+                                            "pointer", "dictionary"};
+    if (!value->isBad && !used.count(value.get()))
+      problems.push_back(
+          {Problem::Severity::Warning, value->place,
+           concat("no task uses this ", kinds[static_cast<int>(value->kind)]),
+           {}});
+  }
+}
+
+std::vector<Problem> sluice::checkModel(const TaskGraphModel &model) {
+  std::vector<Problem> problems = model.problems;
+  if (model.tasks.empty())
+    problems.push_back({Problem::Severity::Error, model.place,
+                        concat("graph ", quoted(model.name), " has no tasks"),
+                        {}});
+  // What a refused task would have used looks unused.
+  if (problems.empty())
+    findUnused(model, problems);
+  return problems;
+}
