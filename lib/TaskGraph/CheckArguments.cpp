@@ -55,9 +55,9 @@ static void addArgument(TaskImpl &task, size_t index,
     task.arguments.push_back({value, modeOf(argument, *value)});
     return;
   }
-  Problem &error = task.graph->error(
-      task.place, concat("argument ", index, " of ", quoted(task.callee), ' ',
-                         problem));
+  Problem &error =
+      task.graph->error(task.place, concat("argument ", index, " of ",
+                                           quoted(task.callee), ' ', problem));
   if (value)
     error.notes.push_back({value->place, "it is created here"});
 }

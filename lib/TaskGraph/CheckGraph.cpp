@@ -41,7 +41,8 @@ static void findUnused(const TaskGraphModel &model,
                                             "pointer", "dictionary"};
     if (!value->isBad && !used.count(value.get()))
       problems.push_back(
-          {Problem::Severity::Warning, value->place,
+          {Problem::Severity::Warning,
+           value->place,
            concat("no task uses this ", kinds[static_cast<int>(value->kind)]),
            {}});
   }
@@ -50,7 +51,8 @@ static void findUnused(const TaskGraphModel &model,
 std::vector<Problem> sluice::checkModel(const TaskGraphModel &model) {
   std::vector<Problem> problems = model.problems;
   if (model.tasks.empty())
-    problems.push_back({Problem::Severity::Error, model.place,
+    problems.push_back({Problem::Severity::Error,
+                        model.place,
                         concat("graph ", quoted(model.name), " has no tasks"),
                         {}});
   // What a refused task would have used looks unused.

@@ -311,8 +311,7 @@ void Importer::addTask(const TaskImpl &task) {
 }
 
 void Importer::addSource(const KernelSource &source) {
-  std::string path =
-      findFile(source.path, source.place).value_or(source.path);
+  std::string path = findFile(source.path, source.place).value_or(source.path);
   dfg::KernelSourceOp::create(builder, locationOf(source.place), path,
                               textsOf(source.flags));
 }

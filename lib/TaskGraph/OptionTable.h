@@ -22,8 +22,8 @@ struct OptionEntry {
       std::variant<bool Options::*, std::string Options::*,
                    std::vector<std::string> Options::*, unsigned Options::*>;
 
-  std::string_view name; ///< without dashes
-  char letter = 0;       ///< short form
+  std::string_view name;  ///< without dashes
+  char letter = 0;        ///< short form
   std::string_view value; ///< what the value is, for the help
   Target target;
   std::string_view help;

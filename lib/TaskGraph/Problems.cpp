@@ -66,7 +66,8 @@ bool sluice::isModuleName(const std::string &text) {
   size_t dot = text.find('.');
   if (dot == std::string::npos)
     return isIdentifier(text);
-  return isIdentifier(text.substr(0, dot)) && isModuleName(text.substr(dot + 1));
+  return isIdentifier(text.substr(0, dot)) &&
+         isModuleName(text.substr(dot + 1));
 }
 
 Problem &TaskGraphModel::error(const SourcePlace &place, std::string text) {

@@ -41,8 +41,9 @@ void TaskGraph::registerPyGenerator(const std::string &module,
                                     const std::string &function, Place place) {
   ++model->revision;
   if (!isModuleName(module) || !isIdentifier(function)) {
-    model->error(place, concat("the generator ", quoted(module + "." + function),
-                               " is not a module and a function of Python"));
+    model->error(place,
+                 concat("the generator ", quoted(module + "." + function),
+                        " is not a module and a function of Python"));
     return;
   }
   for (const PythonGenerator &other : model->generators)

@@ -18,7 +18,8 @@ using namespace sluice;
 static void checkName(TaskImpl &task, const std::string &name,
                       std::string_view what, bool isName) {
   if (name.empty())
-    task.graph->error(task.place, concat("the name of the ", what, " is empty"));
+    task.graph->error(task.place,
+                      concat("the name of the ", what, " is empty"));
   else if (!isName)
     task.graph->error(task.place,
                       concat(quoted(name), " is not the name of a ", what));
@@ -34,9 +35,9 @@ static bool isSymbol(std::string name) {
 
 static void checkSource(TaskImpl &task) {
   if (!task.source.empty() && !findFile(task.source, task.place))
-    task.graph->error(task.place, concat("cannot find ", quoted(task.source),
-                                         ", the source of kernel ",
-                                         quoted(task.callee)));
+    task.graph->error(task.place,
+                      concat("cannot find ", quoted(task.source),
+                             ", the source of kernel ", quoted(task.callee)));
 }
 
 /// What all kinds of tasks have in common.
@@ -63,17 +64,17 @@ HalideTask &TaskGraph::createTask(HalideKernel kern, Arguments args,
   checkName(impl, kern.func, "Halide generator", isIdentifier(kern.func));
   for (const auto &[name, value] : kern.parameters)
     if (!isSymbol(name))
-      model->error(place, concat(quoted(name),
-                                 " is not the name of a parameter of ",
-                                 quoted(kern.func)));
+      model->error(place,
+                   concat(quoted(name), " is not the name of a parameter of ",
+                          quoted(kern.func)));
   impl.variants.push_back(std::move(kern.parameters));
   return task;
 }
 
 CTask &TaskGraph::createTask(CKernel kern, Arguments args,
                              std::vector<Task *> deps, Place place) {
-  auto &task = createTaskOf<CTask>(*model, TaskImpl::Kind::C, kern, args, deps,
-                                   place);
+  auto &task =
+      createTaskOf<CTask>(*model, TaskImpl::Kind::C, kern, args, deps, place);
   TaskImpl &impl = *task.getImpl();
   checkName(impl, kern.func, "C function", isSymbol(kern.func));
   impl.source = std::move(kern.source);

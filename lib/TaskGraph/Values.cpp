@@ -57,8 +57,8 @@ static void setShape(ValueImpl &value, int dims, const std::vector<int> &size) {
   else if (static_cast<size_t>(dims) != size.size())
     problem = concat("a dataset of ",
                      countOf(dims, "dimension needs", "dimensions needs"), " ",
-                     countOf(dims, "extent", "extents"), ", but ",
-                     size.size(), size.size() == 1 ? " is" : " are", " given");
+                     countOf(dims, "extent", "extents"), ", but ", size.size(),
+                     size.size() == 1 ? " is" : " are", " given");
   else
     problem = shapeProblem(value.shape, value.type.bytes());
   if (!problem.empty())
@@ -71,10 +71,10 @@ static bool checkCount(ValueImpl &value, size_t count) {
     return false;
   if (static_cast<uint64_t>(value.numElements()) == count)
     return true;
-  refuse(value, concat("a dataset of ", shapeText(value.shape), " has ",
-                       countOf(value.numElements(), "element", "elements"),
-                       ", but ", countOf(count, "value is", "values are"),
-                       " given"));
+  refuse(value,
+         concat("a dataset of ", shapeText(value.shape), " has ",
+                countOf(value.numElements(), "element", "elements"), ", but ",
+                countOf(count, "value is", "values are"), " given"));
   return false;
 }
 
@@ -99,8 +99,7 @@ static uint64_t highest(ElementType type) {
              : static_cast<uint64_t>(INT64_MAX) >> (64 - type.bits);
 }
 
-template <typename Number>
-static bool fits(ElementType type, Number number) {
+template <typename Number> static bool fits(ElementType type, Number number) {
   if (number < 0)
     return static_cast<int64_t>(number) >= lowest(type);
   return static_cast<uint64_t>(number) <= highest(type);
@@ -113,10 +112,10 @@ static void setIntegers(ValueImpl &value, const std::vector<Number> &values) {
     return;
   for (size_t index = 0; index < values.size(); ++index)
     if (!fits(value.type, values[index]))
-      return refuse(value, concat("value ", index, " is ", values[index],
-                                  ", but ", textOf(value.type), " holds ",
-                                  lowest(value.type), " to ",
-                                  highest(value.type)));
+      return refuse(value,
+                    concat("value ", index, " is ", values[index], ", but ",
+                           textOf(value.type), " holds ", lowest(value.type),
+                           " to ", highest(value.type)));
   unsigned bytes = value.type.bytes();
   value.hasInitial = true;
   value.initial.resize(value.numBytes());

@@ -68,7 +68,8 @@ struct SLUICE_API Options {
   /// variants of its tasks.
   std::string tunedParamsFile;
 
-  //===- Accepted as published meta-programs give them; no effect here ------===//
+  //===- Accepted as published meta-programs give them; no effect here
+  //------===//
   std::string buildArgsFile, platformFile, modelsDir, inputDescFile;
   std::string profilingMeasurementsFile, profilingSamplesFile;
   std::string modelFile, modelCPFile, candidatesFile;

@@ -150,8 +150,7 @@ public:
   Arguments() = default;
   Arguments(std::initializer_list<Argument> list)
       : std::vector<Argument>(list) {}
-  Arguments(const std::vector<Argument> &list)
-      : std::vector<Argument>(list) {}
+  Arguments(const std::vector<Argument> &list) : std::vector<Argument>(list) {}
   Arguments(const std::vector<Value *> &values)
       : std::vector<Argument>(values.begin(), values.end()) {}
 };

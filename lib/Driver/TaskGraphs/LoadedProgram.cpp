@@ -29,14 +29,13 @@ static std::string keyOf(const Options &options) {
 
 static const SluiceTaskProgram &openProgram(const std::string &path) {
   // Never unloaded: kernels may have started threads or handlers.
-  void *library =
-      dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library)
     throw RunError(concat("cannot open the compiled graph: ", dlerror()));
   void *program = dlsym(library, "sluice_task_program");
   if (!program)
-    throw RunError(concat("the compiled graph ", quoted(path),
-                          " has no tables"));
+    throw RunError(
+        concat("the compiled graph ", quoted(path), " has no tables"));
   return *static_cast<const SluiceTaskProgram *>(program);
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Problems.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
 using namespace sluice;
@@ -61,7 +62,9 @@ static std::string textOf(const std::vector<Problem> &problems, bool isError) {
   return text;
 }
 
-std::string ProblemCollector::errors() const { return ::textOf(problems, true); }
+std::string ProblemCollector::errors() const {
+  return ::textOf(problems, true);
+}
 std::string ProblemCollector::warnings() const {
   return ::textOf(problems, false);
 }

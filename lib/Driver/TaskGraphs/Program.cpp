@@ -149,8 +149,8 @@ void TaskGraph::run(const Options &options) {
   auto *program = static_cast<LoadedProgram *>(model->state.get());
   if (!program || !program->isFor(*model, options)) {
     Compilation compilation(*model, options, /*isRun=*/true);
-    std::string path = cachedTaskGraph(*compilation.module,
-                                       compilation.options, /*isShared=*/true);
+    std::string path = cachedTaskGraph(*compilation.module, compilation.options,
+                                       /*isShared=*/true);
     compilation.expect(!path.empty());
     auto loaded = std::make_unique<LoadedProgram>(path, *model, options);
     program = loaded.get();
@@ -177,8 +177,7 @@ void TaskGraph::dump(const std::string &path, const Options &options) {
 /// Phases 1 and 2 only.
 static void check(TaskGraph &graph, const Options &options) {
   Compilation compilation(graph.getModel(), options, /*isRun=*/false);
-  compilation.expect(
-      checkTaskGraph(*compilation.module, compilation.options));
+  compilation.expect(checkTaskGraph(*compilation.module, compilation.options));
 }
 
 void sluice::compile(TaskGraph &tg, const Options &opts) {

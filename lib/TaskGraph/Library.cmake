@@ -1,0 +1,18 @@
+# libSluiceTaskGraph.so, which meta-programs link: the API and the compiler
+# behind it. It shows the API only and shares nothing with the process but the
+# runtime, so that a program may have another LLVM (Halide's) beside it.
+set(SLUICE_TASKGRAPH_FOLDER ${CMAKE_CURRENT_SOURCE_DIR}/TaskGraph)
+
+add_library(SluiceTaskGraph SHARED
+  Driver/TaskGraphs/LoadedProgram.cpp Driver/TaskGraphs/Problems.cpp
+  Driver/TaskGraphs/Program.cpp Driver/TaskGraphs/Results.cpp)
+sluice_target_defaults(SluiceTaskGraph)
+target_link_libraries(SluiceTaskGraph
+  PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,SluiceTaskGraphModel>
+    SluiceDriver
+  PUBLIC SluiceRuntime)
+set_target_properties(SluiceTaskGraph PROPERTIES
+  LINK_DEPENDS ${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
+# Never unloaded: LLVM is not made for that.
+target_link_options(SluiceTaskGraph PRIVATE -Wl,-z,nodelete
+  -Wl,--version-script=${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
