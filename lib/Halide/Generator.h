@@ -1,0 +1,53 @@
+//===- Generator.h - One generator, from parameters to an object ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything here runs the user's code and throws what Halide throws. It is
+// for the process of a job (Job.h) only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_HALIDE_GENERATOR_H
+#define SLUICE_LIB_HALIDE_GENERATOR_H
+
+#include "Halide.h"
+#include "sluice/Halide/Backend.h"
+
+#include <optional>
+#include <stdexcept>
+
+namespace sluice::halide {
+
+/// A parameter that the generator does not have, or cannot have.
+struct ParameterError : std::runtime_error {
+  ParameterError(const std::string &name, const std::string &text)
+      : std::runtime_error(text), name(name) {}
+  std::string name;
+};
+
+/// The parameters that a generator has beside Halide's own.
+std::vector<ParameterInfo> parametersOf(const Request &request);
+
+/// A generator of the process with the parameters of the request.
+std::unique_ptr<Halide::Internal::GeneratorBase>
+createGenerator(const Request &request);
+void setParameters(Halide::Internal::GeneratorBase &generator,
+                   const Parameters &parameters);
+
+/// What the function `symbol` of a lowered module takes.
+std::vector<ArgumentInfo> argumentsOf(const Halide::Module &module,
+                                      const std::string &symbol);
+
+/// The first check of `function` that a call fails for sure.
+Violation checkCall(const Halide::Internal::LoweredFunc &function,
+                    const KnownCall &call);
+
+/// A hash of everything that the object of a lowered module depends on.
+std::string hashCode(const Halide::Module &module);
+
+/// A message of Halide without its frame.
+std::string plainText(std::string message);
+
+} // namespace sluice::halide
+
+#endif // SLUICE_LIB_HALIDE_GENERATOR_H

@@ -1,0 +1,222 @@
+//===- Job.cpp - A generator in a process of its own ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Job.h"
+#include "Generator.h"
+#include "Wire.h"
+
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace sluice;
+using namespace sluice::halide;
+
+//===----------------------------------------------------------------------===//
+// Processes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The other process: its id, and our end of the line to it.
+class Process {
+public:
+  explicit Process(const std::function<void(int file)> &work);
+  ~Process() {
+    if (id > 0)
+      kill(id, SIGKILL);
+    stop();
+  }
+  /// Ends it; what a shell would say of how it ended.
+  std::string stop();
+  int getFile() const { return file; }
+  bool hasStarted() const { return id > 0; }
+
+private:
+  pid_t id = -1;
+  int file = -1;
+};
+} // namespace
+
+/// The work of the new process, which never returns to what this one does.
+[[noreturn]] static void runAndExit(const std::function<void(int file)> &work,
+                                    int file, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(1);
+  for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT})
+    ::signal(signal, SIG_DFL);
+  std::set_terminate([] { abort(); });
+  work(file);
+  std::cout.flush();
+  fflush(nullptr);
+  _exit(0);
+}
+
+Process::Process(const std::function<void(int file)> &work) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return;
+  // What is buffered would be printed twice.
+  std::cout.flush();
+  fflush(nullptr);
+  pid_t parent = getpid();
+  id = fork();
+  if (id == 0) {
+    close(ends[0]);
+    runAndExit(work, ends[1], parent);
+  }
+  close(ends[1]);
+  file = ends[0];
+}
+
+std::string Process::stop() {
+  if (file >= 0) {
+    // Jobs started later hold copies of this end.
+    shutdown(file, SHUT_RDWR);
+    close(file);
+  }
+  file = -1;
+  if (id <= 0)
+    return "cannot start a process: " + std::string(strerror(errno));
+  int status = 0;
+  while (waitpid(id, &status, 0) < 0 && errno == EINTR)
+    ;
+  id = -1;
+  if (WIFSIGNALED(status))
+    return "it crashed: " + std::string(strsignal(WTERMSIG(status)));
+  return "it ended the process with status " +
+         std::to_string(WEXITSTATUS(status));
+}
+
+bool halide::runIsolated(const std::function<void()> &work,
+                         std::string &problem) {
+  Process process([&](int file) {
+    std::string text;
+    try {
+      work();
+    } catch (const std::exception &error) {
+      text = plainText(error.what());
+      text = text.empty() ? "unknown error" : text;
+    }
+    sendRecord(file, {text});
+  });
+  Record record;
+  if (process.hasStarted() && receiveRecord(process.getFile(), record) &&
+      record.size() == 1)
+    problem = record[0];
+  else
+    problem = process.stop();
+  return problem.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// The job's side
+//===----------------------------------------------------------------------===//
+
+/// Runs the generator, to a module; fills in what is known on the way.
+static Halide::Module lower(const Request &request, Description &description) {
+  description.parameters = parametersOf(request);
+  auto generator = createGenerator(request);
+  setParameters(*generator, request.parameters);
+  Halide::Module module =
+      generator->build_module(request.symbol, Halide::LinkageType::External);
+  description.arguments = argumentsOf(module, request.symbol);
+  const auto function = module.get_function_by_name(request.symbol);
+  for (const KnownCall &call : request.calls)
+    description.violations.push_back(checkCall(function, call));
+  return module;
+}
+
+/// The object under the hash of the module; compiled if it is not there.
+static std::string compileModule(const Request &request,
+                                 const Halide::Module &module) {
+  std::string path = request.objectFolder + "/" + hashCode(module) + ".o";
+  if (access(path.c_str(), R_OK) == 0)
+    return path;
+  std::string temporary = path + "." + std::to_string(getpid());
+  module.compile({{Halide::OutputFileType::object, temporary}});
+  if (rename(temporary.c_str(), path.c_str()) != 0) {
+    unlink(temporary.c_str());
+    throw std::runtime_error("cannot write '" + path + "': " + strerror(errno));
+  }
+  return path;
+}
+
+/// Calls `work`; what it throws becomes the problem.
+static bool guarded(Problem &problem, const std::function<void()> &work) {
+  try {
+    work();
+    return true;
+  } catch (const ParameterError &error) {
+    problem = {error.name, error.what()};
+  } catch (const std::exception &error) {
+    problem = {"", plainText(error.what())};
+  } catch (...) {
+    problem = {"", "it threw something that is no std::exception"};
+  }
+  return false;
+}
+
+static void serve(const Request &request, int file) {
+  Description description;
+  Problem problem;
+  std::optional<Halide::Module> module;
+  bool isFine = guarded(problem, [&] { module = lower(request, description); });
+  Record order;
+  if (!sendRecord(file, encode(description, problem, isFine)) || !isFine ||
+      !receiveRecord(file, order))
+    return;
+  std::string path;
+  isFine = guarded(problem, [&] { path = compileModule(request, *module); });
+  sendRecord(file, {isFine ? "1" : "0", isFine ? path : problem.text});
+}
+
+//===----------------------------------------------------------------------===//
+// This process's side
+//===----------------------------------------------------------------------===//
+
+namespace {
+class ForkedJob : public Job {
+public:
+  explicit ForkedJob(const Request &request)
+      : process([&](int file) { serve(request, file); }) {}
+
+  bool describe(Description &description, Problem &problem) override {
+    Record record;
+    bool isFine = false;
+    if (process.hasStarted() && receiveRecord(process.getFile(), record) &&
+        decode(record, description, problem, isFine))
+      return isFine;
+    problem = {"", process.stop()};
+    return false;
+  }
+
+  void compile() override { sendRecord(process.getFile(), {"compile"}); }
+
+  bool finish(std::string &objectPath, Problem &problem) override {
+    Record record;
+    if (!process.hasStarted() || !receiveRecord(process.getFile(), record) ||
+        record.size() != 2) {
+      problem = {"", process.stop()};
+      return false;
+    }
+    bool isFine = record[0] == "1";
+    (isFine ? objectPath : problem.text) = record[1];
+    return isFine;
+  }
+
+private:
+  Process process;
+};
+} // namespace
+
+std::unique_ptr<Job> halide::startJob(const Request &request) {
+  return std::make_unique<ForkedJob>(request);
+}

@@ -1,0 +1,33 @@
+//===- Wire.h - Records between a job's two processes ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A record is a list of strings: a count, then each with its length. Reading
+// one that is cut short fails.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_HALIDE_WIRE_H
+#define SLUICE_LIB_HALIDE_WIRE_H
+
+#include "sluice/Halide/Backend.h"
+
+#include <string>
+#include <vector>
+
+namespace sluice::halide {
+
+using Record = std::vector<std::string>;
+
+bool sendRecord(int file, const Record &record);
+bool receiveRecord(int file, Record &record);
+
+Record encode(const Description &description, const Problem &problem,
+              bool isFine);
+/// False if the record is none of `encode`.
+bool decode(const Record &record, Description &description, Problem &problem,
+            bool &isFine);
+
+} // namespace sluice::halide
+
+#endif // SLUICE_LIB_HALIDE_WIRE_H
