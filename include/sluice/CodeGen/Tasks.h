@@ -51,6 +51,11 @@ struct HalideFunction {
     bool isBuffer = false;
     /// What the innermost stride must be; 0: anything.
     int innermostStride = 1;
+    /// The type of a buffer's elements or of a scalar, as Halide knows it; 1
+    /// bit: bool. It has the data's size, or the data is an integer by value,
+    /// which is converted, and which the task fails on if it does not fit.
+    bool isFloat = false, isSigned = true;
+    unsigned bits = 0;
   };
   std::vector<Parameter> parameters;
   /// "p1=4 p2=8", for the tables.
