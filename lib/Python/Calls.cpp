@@ -1,0 +1,248 @@
+//===- Calls.cpp - Python and finite-element tasks ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What generated code calls. The Python side, sluice_tasks.py, finds and calls
+// the function and returns None, or what went wrong as text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "Startup.h"
+#include "Views.h"
+#include "sluice/Base/Files.h"
+
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+using namespace sluice;
+using namespace sluice::python;
+
+namespace {
+/// One call of the helper on Python's thread.
+struct Call {
+  const char *method; ///< of sluice_tasks
+  SluiceTaskRun *run;
+  const char *module, *function;
+  const char *generator; ///< null for Python tasks
+  const SluicePythonArgument *arguments;
+  uint32_t count;
+  std::string error = {};
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+template <typename T> static T valueAt(const void *memory) {
+  T value;
+  memcpy(&value, memory, sizeof value);
+  return value;
+}
+
+static PyObject *signedNumber(const SluicePythonArgument &argument) {
+  switch (argument.elementBits) {
+  case 8:
+    return PyLong_FromLong(valueAt<int8_t>(argument.memory));
+  case 16:
+    return PyLong_FromLong(valueAt<int16_t>(argument.memory));
+  case 32:
+    return PyLong_FromLong(valueAt<int32_t>(argument.memory));
+  default:
+    return PyLong_FromLongLong(valueAt<int64_t>(argument.memory));
+  }
+}
+
+static PyObject *unsignedNumber(const SluicePythonArgument &argument) {
+  switch (argument.elementBits) {
+  case 8:
+    return PyLong_FromLong(valueAt<uint8_t>(argument.memory));
+  case 16:
+    return PyLong_FromLong(valueAt<uint16_t>(argument.memory));
+  case 32:
+    return PyLong_FromUnsignedLong(valueAt<uint32_t>(argument.memory));
+  default:
+    return PyLong_FromUnsignedLongLong(valueAt<uint64_t>(argument.memory));
+  }
+}
+
+static PyObject *number(const SluicePythonArgument &argument) {
+  if (argument.elementKind == SLUICE_ELEMENT_INT)
+    return signedNumber(argument);
+  if (argument.elementKind == SLUICE_ELEMENT_UINT)
+    return unsignedNumber(argument);
+  return PyFloat_FromDouble(argument.elementBits == 32
+                                ? valueAt<float>(argument.memory)
+                                : valueAt<double>(argument.memory));
+}
+
+/// The dictionary in a dataset's cell, made at its first use.
+static PyObject *dictionary(const SluicePythonArgument &argument) {
+  auto *cell = static_cast<PyObject **>(argument.memory);
+  if (!*cell)
+    *cell = PyDict_New();
+  Py_XINCREF(*cell);
+  return *cell;
+}
+
+/// A tuple, or null with an exception set.
+static PyObject *argumentsOf(const Call &call, Views &views) {
+  PyObject *tuple = PyTuple_New(call.count);
+  for (uint32_t i = 0; tuple && i < call.count; ++i) {
+    const SluicePythonArgument &argument = call.arguments[i];
+    PyObject *value = argument.kind == SLUICE_PYTHON_OBJECT
+                          ? dictionary(argument)
+                      : argument.kind == SLUICE_PYTHON_ARRAY
+                          ? views.create(argument, static_cast<int>(i))
+                          : number(argument);
+    if (!value)
+      Py_CLEAR(tuple);
+    else
+      PyTuple_SET_ITEM(tuple, i, value);
+  }
+  return tuple;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Folder of compiled forms; empty if there is no cache.
+static std::string formFolder() {
+  std::string folder = cacheDirectory();
+  if (folder.empty())
+    return "";
+  folder += "/forms";
+  return preparePrivateDirectory(folder).ok() ? folder : "";
+}
+
+/// What the helper returns: None or text; null with an exception set.
+static PyObject *callHelper(const Call &call, PyObject *arguments) {
+  PyObject *helper = Interpreter::get().getHelper();
+  const char *path = sluiceTaskRunProgram(call.run)->pythonPath;
+  PyObject *run = PyLong_FromVoidPtr(call.run);
+  PyObject *result =
+      call.generator
+          ? PyObject_CallMethod(
+                helper, call.method, "sNssss(N)", path ? path : "", run,
+                call.module, call.generator, call.function,
+                formFolder().c_str(), PySequence_GetItem(arguments, 0))
+          : PyObject_CallMethod(helper, call.method, "sNssO", path ? path : "",
+                                run, call.module, call.function, arguments);
+  return result;
+}
+
+static std::string textOf(PyObject *result) {
+  if (!result)
+    return takeException();
+  const char *text =
+      result == Py_None ? "" : PyUnicode_AsUTF8(result); // escaped by helper
+  return text ? text : takeException();
+}
+
+static std::string complainKept(int argument) {
+  return "the function kept a view of argument " +
+         std::to_string(argument + 1) +
+         " beyond its end, such as a NumPy array made from it; keep a copy "
+         "instead: numpy.array(x)";
+}
+
+/// A task that called fork() returns in the child as well, where no graph is.
+static void endForkedChild(const std::string &error) {
+  if (!error.empty())
+    fprintf(stderr, "sluice: error: in a forked process: %s\n", error.c_str());
+  fflush(nullptr);
+  _exit(error.empty() ? 0 : 1);
+}
+
+static void perform(Call &call) {
+  if (Views::isAnyKept()) {
+    call.error = "an earlier task kept a view of its arguments beyond its end, "
+                 "so Python cannot run any more";
+    return;
+  }
+  pid_t process = getpid();
+  Views views;
+  PyObject *arguments = argumentsOf(call, views);
+  PyObject *result = arguments ? callHelper(call, arguments) : nullptr;
+  call.error = textOf(result);
+  Py_XDECREF(result);
+  Py_XDECREF(arguments);
+  if (getpid() != process)
+    endForkedChild(call.error);
+  int kept = views.release();
+  if (kept >= 0 && call.error.empty())
+    call.error = complainKept(kept);
+}
+
+static int32_t finishCall(Call &call) {
+  fflush(stdout); // what C tasks printed comes first
+  std::string problem = Interpreter::get().run([&] { perform(call); });
+  if (problem.empty())
+    problem = call.error;
+  if (problem.empty())
+    return 0;
+  sluiceTaskError(problem.c_str());
+  return 1;
+}
+
+extern "C" int32_t sluicePythonCall(SluiceTaskRun *run, const char *module,
+                                    const char *function,
+                                    const SluicePythonArgument *arguments,
+                                    uint32_t count) {
+  Call call{"call", run, module, function, nullptr, arguments, count};
+  return finishCall(call);
+}
+
+extern "C" int32_t sluicePythonAssemble(SluiceTaskRun *run, const char *module,
+                                        const char *generator,
+                                        const char *kernel,
+                                        const SluicePythonArgument *arguments,
+                                        uint32_t count) {
+  if (count != 1 || arguments[0].kind != SLUICE_PYTHON_OBJECT) {
+    sluiceTaskError("a finite-element task takes one PyObj");
+    return 1;
+  }
+  Call call{"assemble", run, module, kernel, generator, arguments, count};
+  return finishCall(call);
+}
+
+//===----------------------------------------------------------------------===//
+// Hooks
+//===----------------------------------------------------------------------===//
+
+/// Calls a function of the helper that never fails.
+static void tell(const char *method, PyObject *argument) {
+  PyObject *helper = Interpreter::get().getHelper();
+  PyObject *result = PyObject_CallMethod(helper, method, "O", argument);
+  if (!result)
+    PyErr_Clear();
+  Py_XDECREF(result);
+}
+
+static void releaseObject(void *object) {
+  Interpreter::get().post([object] {
+    auto *entry = static_cast<PyObject *>(object);
+    tell("release", entry);
+    Py_DECREF(entry);
+  });
+}
+
+static void *beginRun(SluiceTaskRun *) { return Interpreter::get().suspend(); }
+
+static void endRun(SluiceTaskRun *run, void *state) {
+  Interpreter::get().resume(static_cast<PyThreadState *>(state));
+  Interpreter::get().post([run] {
+    PyObject *key = PyLong_FromVoidPtr(run);
+    if (key)
+      tell("end", key);
+    Py_XDECREF(key);
+  });
+}
+
+__attribute__((constructor)) static void registerHooks() {
+  static const SluicePythonHooks hooks{releaseObject, beginRun, endRun};
+  sluiceSetPythonHooks(&hooks);
+}

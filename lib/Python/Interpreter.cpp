@@ -1,0 +1,149 @@
+//===- Interpreter.cpp - CPython on a thread of its own -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "Startup.h"
+#include "Views.h"
+
+#include <cstdlib>
+
+using namespace sluice::python;
+
+Interpreter &Interpreter::get() {
+  static auto *interpreter = new Interpreter;
+  return *interpreter;
+}
+
+bool Interpreter::start(std::unique_lock<std::mutex> &lock) {
+  if (state == State::Idle) {
+    state = State::Starting;
+    thread = std::thread([this] { serve(); });
+    // Registered after libpython is loaded, so Python ends before its library.
+    std::atexit(finishAtExit);
+  }
+  changed.wait(lock, [this] { return state != State::Starting; });
+  return state == State::Ready;
+}
+
+std::string Interpreter::initialize() {
+  isOwner = !Py_IsInitialized();
+  if (!isOwner)
+    PyGILState_Ensure();
+  else if (std::string error = startPython(); !error.empty())
+    return error;
+  std::string error;
+  helper = importHelper(error);
+  // The thread state stays: a later PyGILState_Ensure finds it.
+  PyEval_SaveThread();
+  return error;
+}
+
+void Interpreter::serve() {
+  std::string error = initialize();
+  std::unique_lock<std::mutex> lock(mutex);
+  problem = error;
+  state = error.empty() ? State::Ready : State::Failed;
+  changed.notify_all();
+  while (state == State::Ready) {
+    changed.wait(lock,
+                 [this] { return !jobs.empty() || state != State::Ready; });
+    if (jobs.empty())
+      break;
+    Job job = std::move(jobs.front());
+    jobs.pop_front();
+    isTaskRunning = job.isDone != nullptr;
+    lock.unlock();
+    if (job.body && Py_IsInitialized()) {
+      PyGILState_STATE gil = PyGILState_Ensure();
+      job.body();
+      job.body = nullptr;
+      PyGILState_Release(gil);
+    } else if (!job.body) {
+      finish();
+    }
+    lock.lock();
+    isTaskRunning = false;
+    if (job.isDone)
+      *job.isDone = true;
+    changed.notify_all();
+  }
+}
+
+std::string Interpreter::run(const std::function<void()> &body) {
+  if (nestedRuns > 0) { // the own thread waits for this
+    PyGILState_STATE gil = PyGILState_Ensure();
+    body();
+    PyGILState_Release(gil);
+    return "";
+  }
+  std::unique_lock<std::mutex> lock(mutex);
+  if (!start(lock))
+    return state == State::Failed ? problem : "Python has ended already";
+  if (!Py_IsInitialized())
+    return "Python was ended by the program that had started it";
+  bool isDone = false;
+  jobs.push_back({body, &isDone});
+  changed.notify_all();
+  changed.wait(lock, [&] { return isDone; });
+  return "";
+}
+
+void Interpreter::post(std::function<void()> body) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (state != State::Ready)
+    return;
+  jobs.push_back({std::move(body), nullptr});
+  changed.notify_all();
+}
+
+PyThreadState *Interpreter::suspend() {
+  if (!Py_IsInitialized())
+    return nullptr;
+  PyThreadState *own = PyGILState_GetThisThreadState();
+  if (!own || own != _PyThreadState_UncheckedGet())
+    return nullptr;
+  if (isOwnThread())
+    ++nestedRuns;
+  return PyEval_SaveThread();
+}
+
+void Interpreter::resume(PyThreadState *saved) {
+  if (!saved)
+    return;
+  PyEval_RestoreThread(saved);
+  if (isOwnThread())
+    --nestedRuns;
+}
+
+/// On the own thread, as its last job.
+void Interpreter::finish() {
+  if (!isOwner || !Py_IsInitialized())
+    return;
+  PyGILState_Ensure();
+  if (Views::isAnyKept()) // of memory that may be gone; its task has failed
+    return;
+  Py_FinalizeEx(); // runs atexit functions, flushes; prints its own problems
+}
+
+/// Unless a task is running: exit() was called by another one then, and nobody
+/// can say how long that lasts.
+void Interpreter::finishAtExit() {
+  Interpreter &self = get();
+  std::unique_lock<std::mutex> lock(self.mutex);
+  if (self.state != State::Ready || self.isTaskRunning || self.isOwnThread()) {
+    self.state = State::Ended;
+    self.changed.notify_all();
+    return;
+  }
+  bool isDone = false;
+  self.jobs.push_back({nullptr, &isDone});
+  self.changed.notify_all();
+  self.changed.wait(lock, [&] { return isDone; });
+  self.state = State::Ended;
+  self.changed.notify_all();
+  lock.unlock();
+  self.thread.join();
+}

@@ -1,0 +1,87 @@
+//===- PythonTest.cpp - Python tasks without a runtime --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PythonTest.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+using namespace sluice::python::test;
+
+const SluicePythonHooks *sluice::python::test::hooks;
+static thread_local std::string lastError;
+
+extern "C" void sluiceTaskError(const char *message) { lastError = message; }
+extern "C" void sluiceSetPythonHooks(const SluicePythonHooks *given) {
+  hooks = given;
+}
+extern "C" const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run) {
+  return &run->program;
+}
+
+SluicePythonArgument Object::argument() {
+  return {SLUICE_PYTHON_OBJECT, 0, 0, 0, &cell, {}};
+}
+
+void Object::release() {
+  if (cell)
+    hooks->release(cell);
+  cell = nullptr;
+}
+
+SluicePythonArgument sluice::python::test::scalar(SluiceElementKind kind,
+                                                  uint32_t bits, void *memory) {
+  return {
+      SLUICE_PYTHON_SCALAR, static_cast<uint32_t>(kind), bits, 1, memory, {}};
+}
+
+PythonTest::PythonTest() {
+  std::string name = testing::TempDir() + "sluice-python-XXXXXX";
+  folder = mkdtemp(name.data());
+  setenv("SLUICE_CACHE_DIR", (testing::TempDir() + "sluice-forms").c_str(),
+         /*overwrite=*/0);
+  static std::string extra = folder + ".extra"; // read once by Python
+  setenv("EXTRA_PYTHONPATH", extra.c_str(), /*overwrite=*/1);
+  run.path = folder;
+  run.program.pythonPath = run.path.c_str();
+}
+
+PythonTest::~PythonTest() {
+  hooks->end(&run, nullptr);
+  std::filesystem::remove_all(folder);
+}
+
+void PythonTest::write(const std::string &name, const std::string &text) {
+  std::ofstream(folder + "/" + name + ".py") << text;
+}
+
+std::string
+PythonTest::call(const std::string &module, const std::string &function,
+                 const std::vector<SluicePythonArgument> &arguments) {
+  lastError = "nothing was said";
+  int32_t status =
+      sluicePythonCall(&run, module.c_str(), function.c_str(), arguments.data(),
+                       uint32_t(arguments.size()));
+  return status ? lastError : "";
+}
+
+std::string PythonTest::assemble(const std::string &module,
+                                 const std::string &kernel, Object &object,
+                                 const std::string &generator) {
+  lastError = "nothing was said";
+  SluicePythonArgument argument = object.argument();
+  int32_t status = sluicePythonAssemble(&run, module.c_str(), generator.c_str(),
+                                        kernel.c_str(), &argument, 1);
+  return status ? lastError : "";
+}
+
+void PythonTest::restart() { hooks->end(&run, hooks->begin(&run)); }
+
+void PythonTest::drain() {
+  write("nothing", "def nothing(): pass\n");
+  EXPECT_EQ(call("nothing", "nothing"), "");
+}

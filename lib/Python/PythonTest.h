@@ -1,0 +1,67 @@
+//===- PythonTest.h - Python tasks without a runtime ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tests play the part of the runtime, of which the library needs three
+// functions only; modules are written to a folder of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PYTHON_PYTHONTEST_H
+#define SLUICE_LIB_PYTHON_PYTHONTEST_H
+
+#include "sluice-c/TaskGraph.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+struct SluiceTaskRun {
+  SluiceTaskProgram program = {};
+  std::string path;
+};
+
+namespace sluice::python::test {
+
+/// What libSluicePython registered.
+extern const SluicePythonHooks *hooks;
+
+/// A cell for a dictionary, and its release.
+class Object {
+public:
+  SluicePythonArgument argument();
+  void release();
+  ~Object() { release(); }
+
+private:
+  void *cell = nullptr;
+};
+
+SluicePythonArgument scalar(SluiceElementKind kind, uint32_t bits,
+                            void *memory);
+
+class PythonTest : public testing::Test {
+public:
+  PythonTest();
+  ~PythonTest() override;
+  /// Writes `name`.py into the folder.
+  void write(const std::string &name, const std::string &text);
+  /// Empty, or the error of the task.
+  std::string call(const std::string &module, const std::string &function,
+                   const std::vector<SluicePythonArgument> &arguments = {});
+  std::string assemble(const std::string &module, const std::string &kernel,
+                       Object &object,
+                       const std::string &generator = "generate");
+  /// Ends the run and begins another.
+  void restart();
+  /// Waits for everything that was asked of Python.
+  void drain();
+
+  std::string folder;
+  SluiceTaskRun run;
+};
+
+} // namespace sluice::python::test
+
+#endif // SLUICE_LIB_PYTHON_PYTHONTEST_H
