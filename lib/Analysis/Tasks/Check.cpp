@@ -10,6 +10,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <set>
+
 using namespace sluice;
 using namespace sluice::dfg;
 
@@ -148,28 +150,55 @@ static void remarkOrder(const TaskOrder &order) {
   }
 }
 
-/// Pairs that the region analysis finds without an order.
-static bool checkRegions(const TaskOrder &order, const TaskAccesses &accesses) {
-  PartSystem parts = partSystem(order, accesses);
-  regions::RegionCheck check =
-      regions::checkTasks(parts.system, [&](const regions::Meeting &meeting) {
-        return parts.answer(meeting);
-      });
-  for (const regions::Meeting &meeting : check.met) {
-    const regions::Use &use =
-        parts.system.graphs.front().tasks[meeting.first].uses[meeting.firstUse];
-    TaskOp first = order.tasks[meeting.first];
-    TaskOp second = order.tasks[meeting.second];
-    mlir::InFlightDiagnostic diagnostic =
-        mlir::emitError(second.getLoc())
-        << "tasks '" << order.names[meeting.first] << "' and '"
-        << order.names[meeting.second] << "' both use '"
-        << accesses.data[parts.system.ranges[use.range].object].name
-        << "', and neither waits for the other";
-    diagnostic.attachNote(first.getLoc())
-        << "'" << order.names[meeting.first] << "' is created here";
+namespace {
+/// Two tasks and what they use without an order; all three as indices.
+using Unordered = std::set<std::tuple<unsigned, unsigned, unsigned>>;
+} // namespace
+
+/// Asks the region analysis, which knows nothing of how the order was found.
+static Unordered findUnordered(const TaskOrder &order,
+                               const TaskAccesses &accesses) {
+  Unordered result;
+  auto add = [&](const regions::TaskSystem &system,
+                 const regions::RegionCheck &check, auto dataOf) {
+    for (const regions::Meeting &meeting : check.met) {
+      const regions::Task &first = system.graphs.front().tasks[meeting.first];
+      uint32_t range = first.uses[meeting.firstUse].range;
+      result.insert(
+          {meeting.first, meeting.second, dataOf(system.ranges[range].object)});
+    }
+  };
+  if (std::optional<CellSystem> cells = cellSystem(order, accesses)) {
+    add(cells->system,
+        regions::checkTasks(
+            cells->system,
+            [](const regions::Meeting &) { return regions::Answer::Meet; }),
+        [&](uint32_t object) { return cells->data[object]; });
+    return result;
   }
-  return check.met.empty() && check.unknown.empty();
+  PartSystem parts = partSystem(order, accesses);
+  add(parts.system,
+      regions::checkTasks(parts.system,
+                          [&](const regions::Meeting &meeting) {
+                            return parts.answer(meeting);
+                          }),
+      [](uint32_t object) { return object; });
+  return result;
+}
+
+static bool checkRegions(const TaskOrder &order, const TaskAccesses &accesses) {
+  Unordered pairs = findUnordered(order, accesses);
+  for (auto [first, second, data] : pairs) {
+    TaskOp before = order.tasks[first], after = order.tasks[second];
+    mlir::InFlightDiagnostic diagnostic =
+        mlir::emitError(after.getLoc())
+        << "tasks '" << order.names[first] << "' and '" << order.names[second]
+        << "' both use '" << accesses.data[data].name
+        << "', and neither waits for the other";
+    diagnostic.attachNote(before.getLoc())
+        << "'" << order.names[first] << "' is created here";
+  }
+  return pairs.empty();
 }
 
 bool sluice::checkTaskGraph(const TaskOrder &order, bool hasRemarks) {

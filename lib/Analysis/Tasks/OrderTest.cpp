@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "System.h"
 #include "TestGraph.h"
 
 #include <random>
@@ -245,6 +246,32 @@ TEST(TaskOrder, AgreesWithAllElementsOfRandomGraphs) {
   EXPECT_GT(numImplied, numEdges + 1000);
 }
 
+using Pair = std::pair<unsigned, unsigned>;
+
+/// What the check of parts and that of cells find without an order.
+static std::set<Pair> pairsOf(const regions::TaskSystem &system,
+                              const regions::Proof &proof) {
+  std::set<Pair> result;
+  regions::RegionCheck check = regions::checkTasks(system, proof);
+  EXPECT_TRUE(check.unknown.empty());
+  for (const regions::Meeting &meeting : check.met)
+    result.insert({meeting.first, meeting.second});
+  return result;
+}
+
+static auto pairsByParts(const TaskOrder &order) {
+  PartSystem parts = partSystem(order, TaskAccesses(order.tasks));
+  return pairsOf(parts.system,
+                 [&](const auto &meeting) { return parts.answer(meeting); });
+}
+
+static auto pairsByCells(const TaskOrder &order) {
+  auto cells = cellSystem(order, TaskAccesses(order.tasks));
+  EXPECT_TRUE(cells);
+  return pairsOf(cells->system,
+                 [](const auto &) { return regions::Answer::Meet; });
+}
+
 TEST(TaskOrder, TheRegionCheckFindsEveryEdgeThatIsTakenAway) {
   unsigned removed = 0;
   for (unsigned seed = 1; seed != 300; ++seed) {
@@ -266,6 +293,11 @@ TEST(TaskOrder, TheRegionCheckFindsEveryEdgeThatIsTakenAway) {
         graph.messages.clear();
         EXPECT_FALSE(checkTaskGraph(less, false));
         EXPECT_NE(graph.messages.find("neither waits"), std::string::npos);
+        // Both find what the others follow from; parts find some of those.
+        std::set<Pair> parts = pairsByParts(less), cells = pairsByCells(less);
+        EXPECT_TRUE(std::includes(parts.begin(), parts.end(), cells.begin(),
+                                  cells.end()));
+        EXPECT_FALSE(cells.empty());
         ++removed;
       }
   }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "System.h"
+#include "Cells.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -70,6 +71,12 @@ static void addTask(PartSystem &result, const std::string &name,
   graph.tasks.push_back(std::move(task));
 }
 
+static void addOrder(const TaskOrder &order, regions::TaskGraph &graph) {
+  for (unsigned task = 0; task != order.tasks.size(); ++task)
+    for (unsigned before : order.predecessors[task])
+      graph.order.push_back({before, task});
+}
+
 PartSystem sluice::partSystem(const TaskOrder &order,
                               const TaskAccesses &accesses) {
   PartSystem result;
@@ -81,13 +88,90 @@ PartSystem sluice::partSystem(const TaskOrder &order,
   for (const TaskData &data : accesses.data)
     result.system.objects.push_back(
         {(data.isFile() ? "file " : "") + data.name});
-  for (unsigned task = 0; task != order.tasks.size(); ++task) {
+  for (unsigned task = 0; task != order.tasks.size(); ++task)
     addTask(result, order.names[task], accesses.byTask[task], accesses.data);
-    for (unsigned before : order.predecessors[task])
-      graph.order.push_back({before, task});
-  }
+  addOrder(order, graph);
   return result;
 }
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+/// Uses of cells, and steps to find them, that a check may have.
+static constexpr int64_t maxCells = 8'000'000;
+
+namespace {
+class CellSystemBuilder {
+public:
+  CellSystemBuilder(const TaskOrder &order, const TaskAccesses &accesses)
+      : order(order), accesses(accesses), objects(accesses.data.size()) {}
+
+  std::optional<CellSystem> run();
+
+private:
+  bool addTask(unsigned task);
+  uint32_t objectOf(unsigned data, uint64_t cell);
+
+  const TaskOrder &order;
+  const TaskAccesses &accesses;
+  std::vector<Cells> cells;
+  /// By data: by cell.
+  std::vector<llvm::DenseMap<uint64_t, uint32_t>> objects;
+  CellSystem result;
+  int64_t budget = maxCells;
+};
+} // namespace
+
+uint32_t CellSystemBuilder::objectOf(unsigned data, uint64_t cell) {
+  auto [it, isNew] = objects[data].try_emplace(cell, result.data.size());
+  if (isNew) {
+    result.data.push_back(data);
+    result.system.objects.push_back({accesses.data[data].name});
+    result.system.ranges.push_back({it->second, "", std::nullopt});
+  }
+  return it->second;
+}
+
+/// Cells that several arguments share are used once.
+bool CellSystemBuilder::addTask(unsigned task) {
+  std::map<uint32_t, Access> modes;
+  for (const TaskAccess &access : accesses.byTask[task])
+    for (uint64_t cell : cells[access.data].byPart[access.part]) {
+      Access &mode = modes[objectOf(access.data, cell)];
+      mode = Access(int(mode) | int(access.mode));
+    }
+  regions::Task added{order.names[task]};
+  for (auto [object, mode] : modes)
+    added.uses.push_back({object, privilegeOf(mode)});
+  budget -= int64_t(added.uses.size());
+  result.system.graphs.front().tasks.push_back(std::move(added));
+  return budget >= 0;
+}
+
+std::optional<CellSystem> CellSystemBuilder::run() {
+  for (const TaskData &data : accesses.data) {
+    std::optional<Cells> found = findCells(data, maxCells);
+    if (!found)
+      return std::nullopt;
+    cells.push_back(std::move(*found));
+  }
+  result.system.graphs.emplace_back();
+  for (unsigned task = 0; task != order.tasks.size(); ++task)
+    if (!addTask(task))
+      return std::nullopt;
+  addOrder(order, result.system.graphs.front());
+  return std::move(result);
+}
+
+std::optional<CellSystem> sluice::cellSystem(const TaskOrder &order,
+                                             const TaskAccesses &accesses) {
+  return CellSystemBuilder(order, accesses).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
 
 regions::Answer PartSystem::answer(const regions::Meeting &meeting) const {
   const regions::TaskGraph &graph = system.graphs[meeting.graph];

@@ -22,7 +22,17 @@ struct PartSystem {
   regions::Answer answer(const regions::Meeting &meeting) const;
 };
 
-/// `accesses` are those of the tasks of `order`.
+/// The tasks with every cell (Cells.h) as an object; uses of one object meet.
+struct CellSystem {
+  regions::TaskSystem system;
+  /// By object: the index of what it is a cell of.
+  std::vector<unsigned> data;
+};
+
+/// `accesses` are those of the tasks of `order`. Nullopt if that has too many
+/// cells.
+std::optional<CellSystem> cellSystem(const TaskOrder &order,
+                                     const TaskAccesses &accesses);
 PartSystem partSystem(const TaskOrder &order, const TaskAccesses &accesses);
 
 } // namespace sluice

@@ -1,0 +1,32 @@
+//===- Cells.h - Parts as sets of cells -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements that belong to the same parts are alike. Such a class of elements is
+// a cell; parts are sets of cells, and cells never meet. The region check takes
+// each cell as an object of its own, so that nothing is left to prove.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_TASKS_CELLS_H
+#define SLUICE_LIB_ANALYSIS_TASKS_CELLS_H
+
+#include "Accesses.h"
+
+#include <optional>
+
+namespace sluice {
+
+/// The cells of one dataset.
+struct Cells {
+  /// By part: numbers of cells.
+  std::vector<std::vector<uint64_t>> byPart;
+};
+
+/// Nullopt if the parts have more than `limit` cells in all, or finding them
+/// takes about as many steps.
+std::optional<Cells> findCells(const TaskData &data, int64_t limit);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_ANALYSIS_TASKS_CELLS_H
