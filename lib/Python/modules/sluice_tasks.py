@@ -210,7 +210,12 @@ def _assemble(path, run, module, generator, kernel, folder, dictionary):
     if module not in contexts:
         sluice_fem.prepare(folder)
         contexts[module] = sluice_fem.Context(module, generator)
-    contexts[module].assemble(kernel, dictionary)
+    context = contexts[module]
+    if context.generator != generator:
+        raise TaskError(f"module '{module}' has the generators "
+                        f"'{context.generator}' and '{generator}' in one "
+                        "program")
+    context.assemble(kernel, dictionary)
 
 
 def assemble(path, run, module, generator, kernel, folder, arguments):

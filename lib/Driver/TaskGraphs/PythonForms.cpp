@@ -1,0 +1,160 @@
+//===- PythonForms.cpp - Finite-element forms, compiled -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// FFCx names what it compiles by content. A record of our own, by content of
+// the module and all that it imports, says which files those are and which
+// tools made them, so a second build need not ask Python.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PythonForms.h"
+#include "../FileHash.h"
+#include "../Link.h"
+#include "PythonModules.h"
+#include "sluice/Base/Files.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+//===----------------------------------------------------------------------===//
+// Records
+//===----------------------------------------------------------------------===//
+
+static std::string recordPath(const FormRequest &request,
+                              const std::string &folder) {
+  ContentHash hash;
+  hash.add(request.module).add(request.generator).add(request.pythonPath);
+  for (const std::string &kernel : request.kernels)
+    hash.add(kernel);
+  for (const std::string &file : request.sources)
+    hash.add(file).add(hashFile(file));
+  for (StringRef helper : {"sluice_fem.py", "sluice_tasks.py"})
+    hash.add(hashFile(pythonHelper(helper)));
+  return folder + "/" + hash.text() + ".forms";
+}
+
+/// The files of a record, whose lines are a stamp, a blank and a path; empty
+/// if there is none, or one of them has changed.
+static std::vector<std::string> readRecord(const std::string &path) {
+  if (!checkPrivateFile(path).ok())
+    return {};
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return {};
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  std::vector<std::string> files;
+  for (StringRef line : lines) {
+    auto [stamp, file] = line.split(' ');
+    if (stamp.empty() || fileStamp(file) != stamp)
+      return {};
+    files.push_back(file.str());
+  }
+  return files;
+}
+
+static void writeRecord(const std::string &path, ArrayRef<std::string> files) {
+  std::string lines;
+  for (const std::string &file : files)
+    lines += fileStamp(file) + " " + file + "\n";
+  (void)writeFileAtomically(path, lines); // asked again next time
+}
+
+//===----------------------------------------------------------------------===//
+// Asking Python
+//===----------------------------------------------------------------------===//
+
+static Expected<json::Value> askPython(const FormRequest &request,
+                                       const std::string &folder) {
+  SmallString<128> question, answer;
+  if (sys::fs::createTemporaryFile("sluice-forms", "json", question) ||
+      sys::fs::createTemporaryFile("sluice-forms", "json", answer))
+    return createStringError("cannot make a temporary file");
+  FileRemover questionRemover(question), answerRemover(answer);
+  json::Object object{{"path", request.pythonPath},
+                      {"module", request.module},
+                      {"generator", request.generator},
+                      {"kernels", json::Array(request.kernels)},
+                      {"folder", folder}};
+  {
+    std::error_code code;
+    raw_fd_ostream os(question, code);
+    os << json::Value(std::move(object));
+  }
+  Expected<std::string> output =
+      runPython(pythonHelper("sluice_fem.py"),
+                {question.str().str(), answer.str().str()});
+  if (!output)
+    return output.takeError();
+  auto buffer = MemoryBuffer::getFile(answer);
+  if (!buffer)
+    return createStringError("Python gave no answer");
+  return json::parse((*buffer)->getBuffer());
+}
+
+static std::vector<std::string> listOf(const json::Object &object,
+                                       StringRef name) {
+  std::vector<std::string> texts;
+  if (const json::Array *array = object.getArray(name))
+    for (const json::Value &value : *array)
+      if (auto text = value.getAsString())
+        texts.push_back(text->str());
+  return texts;
+}
+
+static FormProblems problemsOf(const json::Object &answer) {
+  FormProblems problems;
+  if (const json::Object *object = answer.getObject("problems"))
+    for (const auto &[kernel, problem] : *object)
+      if (auto text = problem.getAsString())
+        problems[kernel.str()] = text->str();
+  return problems;
+}
+
+/// Of a record's files those that a program needs; it does not mind which tools
+/// made them.
+static void addForms(ArrayRef<std::string> files, StringRef folder,
+                     std::vector<std::string> &dependencies) {
+  for (StringRef file : files)
+    if (file.starts_with(folder))
+      dependencies.push_back(file.str());
+}
+
+Expected<FormProblems>
+driver::compileForms(const FormRequest &request,
+                     std::vector<std::string> &dependencies) {
+  std::string folder = cacheDirectory();
+  if (folder.empty())
+    return createStringError(
+        "compiled forms need a cache: set HOME or SLUICE_CACHE_DIR");
+  folder += "/forms";
+  if (Status status = preparePrivateDirectory(folder); !status.ok())
+    return createStringError(status.message());
+  append_range(dependencies, request.sources);
+  std::string record = recordPath(request, folder);
+  if (std::vector<std::string> files = readRecord(record); !files.empty()) {
+    addForms(files, folder, dependencies);
+    return FormProblems();
+  }
+  Expected<json::Value> value = askPython(request, folder);
+  if (!value)
+    return value.takeError();
+  const json::Object *answer = value->getAsObject();
+  if (!answer)
+    return createStringError("Python gave no answer");
+  if (auto error = answer->getString("error"))
+    return createStringError(*error);
+  FormProblems problems = problemsOf(*answer);
+  std::vector<std::string> files = listOf(*answer, "tools");
+  append_range(files, listOf(*answer, "compiled"));
+  if (problems.empty())
+    writeRecord(record, files);
+  addForms(files, folder, dependencies);
+  append_range(dependencies, listOf(*answer, "modules"));
+  return problems;
+}
