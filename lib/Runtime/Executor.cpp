@@ -34,7 +34,7 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
     instance.startTime = clockNanoseconds();
   if (info.numSinks == 0)
     return finishInstance(worker, instance);
-  if (instance.isPlainLaunch)
+  if (instance.isPlainLaunch || instance.isSerial)
     return pool.push(worker, {&instance, RunWhole});
   for (size_t i = 0; i < info.groups.size(); ++i)
     instance.groups[i].decided = false;
@@ -47,8 +47,9 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
   // nodes that were opened here.
   for (uint32_t index : info.opened)
     openNode(instance.runs[index]);
-  for (uint32_t index : info.entries)
-    pool.push(worker, makeRunnable(instance.runs[index]));
+  // The worker takes what it added last, so the first node comes last.
+  for (auto i = info.entries.rbegin(); i != info.entries.rend(); ++i)
+    pool.push(worker, makeRunnable(instance.runs[*i]));
 }
 
 /// True when the last of the events has happened that a node waits for before
@@ -263,6 +264,9 @@ void Executor::runTask(Worker &worker, Task task) {
       return runWhole(worker, *static_cast<GraphInstance *>(task.object));
     case JoinTable:
       return joinTable(worker, *static_cast<TableRun *>(task.object), number);
+    case JoinLoop:
+      return joinLoop(worker, *static_cast<tasks::ParallelLoop *>(task.object),
+                      number);
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "Instance.h"
 #include "Pool.h"
 #include "RunGate.h"
+#include "Tasks/ParallelLoop.h"
 
 namespace sluice {
 
@@ -80,18 +81,24 @@ public:
   /// worker 0. Reports the first error of a task.
   Status runTable(const TaskTable &table);
 
+  /// Calls `body` for `count` indices from `begin`; see sluiceParallelFor. Any
+  /// thread, also inside of a kernel.
+  int32_t parallelFor(tasks::LoopBody body, void *context, int64_t begin,
+                      int64_t count);
+
   void runTask(Worker &worker, Task task) override;
   Pool &getPool() { return pool; }
 
 private:
   /// What the number of a task means; the object is a NodeRun for the first
-  /// two, then a GraphInstance, and a TableRun for the last.
+  /// two, then a GraphInstance, a TableRun, and a ParallelLoop for the last.
   enum TaskKind : uint64_t {
     RunChunk,
     JoinNode,
     JoinPlain,
     RunWhole,
-    JoinTable
+    JoinTable,
+    JoinLoop
   };
   static constexpr unsigned kindBits = 3;
   static Task chunkTask(NodeRun &run, uint32_t chunk) {
@@ -103,6 +110,9 @@ private:
   }
   static Task joinTableTask(TableRun &run, uint32_t number) {
     return {&run, uint64_t(number) << kindBits | JoinTable};
+  }
+  static Task joinLoopTask(tasks::ParallelLoop &loop, uint32_t number) {
+    return {&loop, uint64_t(number) << kindBits | JoinLoop};
   }
 
   void openNode(NodeRun &run);
@@ -143,12 +153,14 @@ private:
   void joinTable(Worker &worker, TableRun &run, uint32_t number);
   void takeTableTasks(Worker &worker, TableRun &run, bool isHost);
   TableRun &idleTableRun();
+  void joinLoop(Worker &worker, tasks::ParallelLoop &loop, uint32_t number);
 
   const unsigned numWorkers;
   Trace *const trace;
   std::mutex tableRunsMutex;
   std::vector<std::unique_ptr<TableRun>> tableRuns;
   std::vector<TableRun *> idleTableRuns;
+  tasks::ParallelLoops loops{pool};
   Pool pool;
 };
 

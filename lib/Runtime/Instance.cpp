@@ -92,9 +92,9 @@ bool ChunkShares::looksEmpty() const {
 //===----------------------------------------------------------------------===//
 
 GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner,
-                             uint32_t maxItems)
+                             uint32_t maxItems, bool isCoarse)
     : info(info), owner(owner),
-      isPlainLaunch(info.isPlain && !info.plan.isStreaming) {
+      isPlainLaunch(info.isPlain && !info.plan.isStreaming && !isCoarse) {
   uint64_t bytes;
   if (__builtin_mul_overflow(info.frameBytes, maxItems, &bytes))
     throw std::bad_alloc();

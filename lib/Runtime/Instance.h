@@ -113,9 +113,10 @@ public:
 
 class GraphInstance {
 public:
-  /// Room for `maxItems` items.
+  /// Room for `maxItems` items. With `isCoarse`, every node of a launch is
+  /// worth a worker.
   GraphInstance(const PlanInfo &info, InstanceOwner &owner,
-                uint32_t maxItems = 1);
+                uint32_t maxItems = 1, bool isCoarse = false);
   ~GraphInstance();
   GraphInstance(const GraphInstance &) = delete;
   GraphInstance &operator=(const GraphInstance &) = delete;
@@ -139,6 +140,8 @@ public:
   /// See Clock.h; only set while tracing.
   uint64_t startTime = 0;
 
+  /// One worker runs all nodes, in their order.
+  bool isSerial = false;
   /// Some nodes wait for nodes of other instances: see Executor::arrive.
   bool isOrdered = false;
   /// The owner wants to know when nodes end.

@@ -8,6 +8,8 @@
 
 #include "KernelCall.h"
 
+#include "Tasks/Run.h"
+
 #include "sluice/Base/Text.h"
 
 #include <cxxabi.h>
@@ -36,5 +38,10 @@ __attribute__((cold)) Status sluice::kernelError(Worker &worker,
 }
 
 Status sluice::kernelError(Worker &worker, const SluicePlanNode &node) {
-  return kernelError(worker, nodeText(node));
+  tasks::RunningTask *task = tasks::RunningTask::current();
+  if (!task)
+    return kernelError(worker, nodeText(node));
+  Status status = kernelError(worker, task->text());
+  task->run->failed(*task, status);
+  return status;
 }

@@ -12,9 +12,10 @@
 
 using namespace sluice;
 
-Launch::Launch(Runtime &runtime, PlanEntry &entry)
-    : Handled(Kind::Launch), entry(entry), instance(*entry.info, *this),
-      runtime(runtime), resultOffsets(entry.info->packedResults) {
+Launch::Launch(Runtime &runtime, PlanEntry &entry, bool isCoarse)
+    : Handled(Kind::Launch), entry(entry),
+      instance(*entry.info, *this, 1, isCoarse), runtime(runtime),
+      resultOffsets(entry.info->packedResults) {
   family = this;
   name = entry.info->plan.name;
 }

@@ -24,7 +24,7 @@ class Runtime;
 /// running, ended, waited for and idle again.
 class Launch final : public Handled, public InstanceOwner, public MemoryUser {
 public:
-  Launch(Runtime &runtime, PlanEntry &entry);
+  Launch(Runtime &runtime, PlanEntry &entry, bool isCoarse);
 
   PlanEntry &entry;
   PlanEntry::Idle idle;

@@ -22,8 +22,6 @@
 
 using namespace sluice;
 
-static constexpr unsigned maxWorkers = 1024;
-
 static constexpr Setting settings[] = {
     {"SLUICE_WORKERS", "number of threads that run nodes, the waiting host "
                        "thread included (default: the processors)"},
@@ -69,16 +67,16 @@ static Status readNumber(const char *name, unsigned low, unsigned high,
 static unsigned numProcessors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return std::clamp<unsigned>(CPU_COUNT(&set), 1, maxWorkers);
+    return std::clamp<unsigned>(CPU_COUNT(&set), 1, RuntimeOptions::maxWorkers);
   return std::clamp<unsigned>(std::thread::hardware_concurrency(), 1,
-                              maxWorkers);
+                              RuntimeOptions::maxWorkers);
 }
 
 Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
   RuntimeOptions options;
   options.numWorkers = numProcessors();
-  if (Status status =
-          readNumber("SLUICE_WORKERS", 1, maxWorkers, options.numWorkers);
+  if (Status status = readNumber(
+          "SLUICE_WORKERS", 1, RuntimeOptions::maxWorkers, options.numWorkers);
       !status.ok())
     return status;
   if (Status status =

@@ -25,6 +25,7 @@ enum class CheckMode {
 };
 
 struct RuntimeOptions {
+  static constexpr unsigned maxWorkers = 1024;
   /// Threads that run nodes, the waiting host thread included.
   unsigned numWorkers = 1;
   /// Run plans through the sequential interpreter.

@@ -58,7 +58,8 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   PlainCost &cost = *info.plainCost;
   const auto numNodes = static_cast<uint32_t>(info.plain.size());
   // A chain gains nothing from other workers.
-  const bool mayShare = numWorkers > 1 && cost.width > 1.25;
+  const bool mayShare =
+      numWorkers > 1 && cost.width > 1.25 && !instance.isSerial;
   const bool isTimed = mayShare && (cost.wantsTiming() || !cost.isKnown());
   if (mayShare && !isTimed && !cost.isSmall())
     return sharePlainNodes(worker, instance, 0);

@@ -48,7 +48,7 @@ Pool::Pool(unsigned numWorkers, TaskRunner &runner) : runner(runner) {
   spinNanoseconds =
       numWorkers <= std::thread::hardware_concurrency() ? 15000 : 500;
   for (unsigned index = 0; index < numWorkers; ++index)
-    workers.push_back(std::make_unique<Worker>(index));
+    workers.push_back(std::make_unique<Worker>(index, &runner));
   for (unsigned index = 1; index < numWorkers; ++index) {
     threads.emplace_back([this, index] { work(*workers[index]); });
     std::string name = "sluice-" + std::to_string(index);
@@ -207,4 +207,18 @@ void Pool::helpUntil(WaitPoint &point, bool (*done)(void *), void *context) {
   }
   if (worker)
     leave();
+}
+
+void Pool::sleepUntil(WaitPoint &point, bool (*done)(void *), void *context) {
+  Spinner spinner(spinNanoseconds);
+  while (!done(context)) {
+    if (spinner.spin())
+      continue;
+    Parker parker;
+    point.waiting.add(parker);
+    AsymmetricBarrier::heavy();
+    if (!done(context))
+      parker.park();
+    point.waiting.remove(parker);
+  }
 }

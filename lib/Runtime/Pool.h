@@ -37,9 +37,12 @@ public:
 /// each other's tasks there.
 class alignas(64) Worker {
 public:
-  explicit Worker(unsigned index) : index(index) {}
+  explicit Worker(unsigned index, TaskRunner *runner = nullptr)
+      : index(index), runner(runner) {}
 
   const unsigned index;
+  /// Whose worker this is; null: it works alone.
+  TaskRunner *const runner;
   TaskDeque deque;
   GroupMemory groupMemory;
   /// True while a kernel runs.
@@ -103,6 +106,19 @@ public:
   template <typename Predicate>
   void helpUntil(WaitPoint &point, Predicate &&predicate) {
     helpUntil(
+        point,
+        [](void *context) {
+          return (
+              *static_cast<std::remove_reference_t<Predicate> *>(context))();
+        },
+        &predicate);
+  }
+  /// Blocks until `done(context)` is true and does not work meanwhile. Whoever
+  /// makes the condition true notifies `point`.
+  void sleepUntil(WaitPoint &point, bool (*done)(void *), void *context);
+  template <typename Predicate>
+  void sleepUntil(WaitPoint &point, Predicate &&predicate) {
+    sleepUntil(
         point,
         [](void *context) {
           return (

@@ -129,14 +129,15 @@ void Runtime::releaseMemory(MemoryUser &user, Worker *worker) {
 // Launches
 //===----------------------------------------------------------------------===//
 
-Result<Launch *> Runtime::idleLaunch(PlanEntry &entry) {
+Result<Launch *> Runtime::idleLaunch(PlanEntry &entry, bool isCoarse) {
   uint32_t found = entry.takeIdle([this](uint32_t index) -> PlanEntry::Idle & {
     return static_cast<Launch &>(handles.at(index)).idle;
   });
   if (found)
     return static_cast<Launch *>(&handles.at(found - 1));
   try {
-    Handled *launch = handles.add(std::make_unique<Launch>(*this, entry));
+    Handled *launch =
+        handles.add(std::make_unique<Launch>(*this, entry, isCoarse));
     if (launch)
       return static_cast<Launch *>(launch);
   } catch (const std::bad_alloc &) {
@@ -155,10 +156,13 @@ Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
     return entry.takeStatus();
   if (isStream)
     return launchStream(**entry, arguments, layout);
-  Result<Launch *> idle = idleLaunch(**entry);
+  bool isCoarse = kind == LaunchKind::Tasks || kind == LaunchKind::Serial;
+  Result<Launch *> idle = idleLaunch(**entry, isCoarse);
   if (!idle.ok())
     return idle.takeStatus();
   Launch &launch = **idle;
+  launch.instance.isSerial = kind == LaunchKind::Serial ||
+                             (kind == LaunchKind::Tasks && numWorkers() == 1);
   Result<bool> mayStart =
       launch.prepare(arguments, layout, kind == LaunchKind::Ordered);
   if (!mayStart.ok()) {

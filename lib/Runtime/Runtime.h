@@ -29,6 +29,8 @@ enum class LaunchKind {
   Plain,
   Stream,
   Ordered, ///< among such launches, also over memory that is not tracked
+  Tasks,   ///< of nodes that are worth a worker each
+  Serial,  ///< one node after another, as they stand
 };
 
 class Runtime {
@@ -72,6 +74,12 @@ public:
     return executor.runTable(table);
   }
 
+  /// See sluiceParallelFor.
+  int32_t parallelFor(tasks::LoopBody body, void *context, int64_t begin,
+                      int64_t count) {
+    return executor.parallelFor(body, context, begin, count);
+  }
+
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.
   Status finish();
@@ -109,7 +117,7 @@ private:
   Status checkCaller(const char *call) const;
   Result<PlanEntry *> checkLaunch(const SluicePlan *plan, void *arguments,
                                   const SluiceLayout *layout, bool isStream);
-  Result<Launch *> idleLaunch(PlanEntry &entry);
+  Result<Launch *> idleLaunch(PlanEntry &entry, bool isCoarse);
   Result<void *> launchStream(PlanEntry &entry, void *arguments,
                               const SluiceLayout *layout);
   /// Null if the handle is of no stream, or the caller a node.

@@ -1,0 +1,64 @@
+//===- Datasets.h - The datasets of a run ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A dataset begins when the first of its tasks does, with its initial values,
+// and ends with the last one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_TASKS_DATASETS_H
+#define SLUICE_RUNTIME_TASKS_DATASETS_H
+
+#include "Memory.h"
+
+#include <atomic>
+
+namespace sluice::tasks {
+
+class Datasets {
+public:
+  Datasets(std::span<const SluiceTaskData> data, bool keepsAll);
+  ~Datasets();
+
+  Status allocate() { return memory.allocate(data); }
+  char *address(uint32_t index) const { return memory.address(index); }
+  /// Copies the values from which `index` starts from now on; null: its own.
+  void setInitial(uint32_t index, const void *values);
+
+  void beginRun();
+  /// Before a task uses `index`: fills it if no task did. Any thread.
+  void beginUse(uint32_t index, uint32_t access);
+  /// A task has ended that uses `index`.
+  void endUse(uint32_t index);
+  /// All tasks have ended. Afterwards those that are kept may be read, if the
+  /// run succeeded.
+  void endRun(bool succeeded);
+  /// Ends datasets that were kept to be printed only.
+  void endPrinting();
+
+private:
+  enum State : uint32_t { Unused, Filling, Used, Ended };
+  struct Dataset {
+    std::atomic<uint32_t> state{Ended};
+    std::atomic<uint32_t> usesLeft{0};
+    std::unique_ptr<char[]> initial;
+  };
+  bool isKept(uint32_t index) const {
+    return keepsAll || data[index].flags & SLUICE_DATA_PRINT;
+  }
+  void fill(uint32_t index, uint32_t access);
+  void end(uint32_t index);
+
+  const std::span<const SluiceTaskData> data;
+  const bool keepsAll;
+  Memory memory;
+  std::unique_ptr<Dataset[]> datasets;
+};
+
+/// What libSluicePython gave the runtime; null without it.
+const SluicePythonHooks *pythonHooks();
+
+} // namespace sluice::tasks
+
+#endif // SLUICE_RUNTIME_TASKS_DATASETS_H

@@ -1,0 +1,49 @@
+//===- Exit.cpp - Tasks that end the process ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel in C may call exit, as it would in a program of its own. Then the
+// graph did not run to its end, which must show: the task is named, what it was
+// writing is removed, and the exit code is not 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "sluice/Base/Text.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+static void reportTask(const char *call) {
+  RunningTask *task = RunningTask::current();
+  if (!task)
+    return;
+  RunningTask::setCurrent(nullptr);
+  std::fflush(stdout);
+  std::fprintf(stderr, "sluice: error: %s: it called %s\n",
+               task->text().c_str(), call);
+  Run::removeAllPartialFiles();
+}
+
+static void atExit(int status, void *) {
+  bool isInTask = RunningTask::current() != nullptr;
+  reportTask(concat("exit(", status, ")").c_str());
+  // Handlers that were registered before still run.
+  if (isInTask && status == 0)
+    std::exit(1);
+}
+
+static void atQuickExit() { reportTask("quick_exit"); }
+
+void sluice::tasks::watchForExit() {
+  static const bool isWatching = [] {
+    ::on_exit(atExit, nullptr);
+    std::at_quick_exit(atQuickExit);
+    return true;
+  }();
+  (void)isWatching;
+}

@@ -1,0 +1,99 @@
+//===- Main.cpp - The main function of a compiled task graph --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the executables of `sluice build` and of meta-programs do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice-c/TaskGraph.h"
+
+#include "../Options.h"
+
+#include "sluice/Base/Text.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+using namespace sluice;
+
+namespace {
+/// What the command line says.
+struct CommandLine {
+  SluiceTaskRunOptions options = {sizeof(SluiceTaskRunOptions), 0, 0, 0};
+  bool wantsHelp = false;
+  std::string problem;
+};
+} // namespace
+
+static bool readWorkers(std::string_view text, uint32_t &numWorkers) {
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, numWorkers);
+  return error == std::errc() && rest == end && numWorkers >= 1 &&
+         numWorkers <= RuntimeOptions::maxWorkers;
+}
+
+static CommandLine readCommandLine(int argc, char **argv) {
+  CommandLine line;
+  constexpr std::string_view workers = "--workers=";
+  for (int i = 1; i < argc && line.problem.empty(); ++i) {
+    std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h")
+      line.wantsHelp = true;
+    else if (argument == "--serial")
+      line.options.isSerial = 1;
+    else if (!argument.starts_with(workers))
+      line.problem = concat("unknown argument ", quoted(argument));
+    else if (!readWorkers(argument.substr(workers.size()),
+                          line.options.numWorkers))
+      line.problem = concat(quoted(argument), ", expected a number from 1 to ",
+                            RuntimeOptions::maxWorkers);
+  }
+  return line;
+}
+
+static void printHelp(const SluiceTaskProgram &program, const char *command) {
+  std::printf("Runs task graph '%s': %u tasks over %u datasets.\n\n"
+              "usage: %s [--workers=N] [--serial]\n\n"
+              "  --workers=N  how many threads run tasks; else SLUICE_WORKERS, "
+              "else one per\n"
+              "               processor\n"
+              "  --serial     one task after another, in the order of the "
+              "program\n\n"
+              "SLUICE_TUNE=FILE tries every variant of every task and writes "
+              "the best to FILE.\n"
+              "SLUICE_TRACE=FILE writes a timeline.\n",
+              program.name, program.numTasks, program.numData, command);
+}
+
+static int fail(const char *error) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "sluice: error: %s\n", error);
+  return 1;
+}
+
+int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
+  CommandLine line = readCommandLine(argc, argv);
+  if (!line.problem.empty()) {
+    std::fprintf(stderr, "sluice: error: %s; try --help\n",
+                 line.problem.c_str());
+    return 2;
+  }
+  const char *error = nullptr;
+  SluiceTaskRun *run = sluiceTaskRunCreate(program, &line.options, &error);
+  if (!run)
+    return fail(error);
+  if (line.wantsHelp) {
+    printHelp(*program, argc ? argv[0] : "program");
+    sluiceTaskRunDestroy(run);
+    return 0;
+  }
+  const char *tuned = std::getenv("SLUICE_TUNE");
+  error = tuned && *tuned ? sluiceTaskRunTune(run, tuned)
+                          : sluiceTaskRunExecute(run);
+  int code = error ? fail(error) : 0;
+  sluiceTaskRunDestroy(run);
+  return code;
+}

@@ -1,0 +1,135 @@
+//===- Memory.cpp - The memory of a run's datasets ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pages that were given back come again as zeros, which saves the time to fill
+// them, but costs a page fault each. So a process that runs graphs again and
+// again keeps some.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <sys/mman.h>
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+static constexpr uint64_t alignment = 64;
+static constexpr uint64_t largePage = uint64_t(1) << 21;
+
+static constinit std::atomic<uint64_t> keptLimit{uint64_t(256) << 20};
+static constinit std::atomic<uint64_t> kept{0};
+
+void Memory::setKeptBytesLimit(uint64_t bytes) { keptLimit = bytes; }
+uint64_t Memory::keptBytes() { return kept; }
+
+void Memory::Free::operator()(void *block) const { std::free(block); }
+
+Memory::~Memory() {
+  for (Place &place : places) {
+    if (!place.mapping)
+      continue;
+    stopKeeping(place);
+    ::munmap(place.mapping, place.mappedBytes);
+  }
+}
+
+static uint64_t alignedSize(uint64_t size) {
+  return std::max(alignment, (size + alignment - 1) & ~(alignment - 1));
+}
+
+Status Memory::allocate(std::span<const SluiceTaskData> data) {
+  places.resize(data.size());
+  for (uint32_t i = 0; i < data.size(); ++i) {
+    places[i].size = data[i].size;
+    if (data[i].size >= leastMapped && !map(places[i], i))
+      return Status::error(StatusCode::Exhausted,
+                           concat("no memory for the ", data[i].size,
+                                  " bytes of dataset ", quoted(data[i].name)));
+  }
+  return allocateBlock(data);
+}
+
+Status Memory::allocateBlock(std::span<const SluiceTaskData> data) {
+  uint64_t total = 0;
+  for (const SluiceTaskData &one : data)
+    if (one.size < leastMapped)
+      total += alignedSize(one.size);
+  if (!total)
+    return {};
+  block.reset(std::aligned_alloc(alignment, total));
+  if (!block)
+    return Status::error(StatusCode::Exhausted,
+                         concat("no memory for ", total, " bytes of datasets"));
+  char *next = static_cast<char *>(block.get());
+  for (Place &place : places) {
+    if (place.mapping)
+      continue;
+    place.isZero = false;
+    place.address = next;
+    next += alignedSize(place.size);
+  }
+  return {};
+}
+
+/// Arrays of equal sizes begin at different places of their first pages: loads
+/// and stores whose addresses differ by a multiple of a page slow each other.
+bool Memory::map(Place &place, uint32_t number) {
+  uint64_t shift = number % 16 * 4 * alignment;
+  bool isLarge = place.size >= 2 * largePage;
+  uint64_t total;
+  if (__builtin_add_overflow(place.size, shift + (isLarge ? largePage : 0),
+                             &total))
+    return false;
+  void *mapping = ::mmap(nullptr, total, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED)
+    return false;
+  place.mapping = mapping;
+  place.mappedBytes = total;
+  auto base = reinterpret_cast<uintptr_t>(mapping);
+  if (isLarge) {
+    base = (base + largePage - 1) & ~(largePage - 1);
+    // A hint: pages stay small where the system has no large ones.
+    (void)::madvise(reinterpret_cast<void *>(base), place.size + shift,
+                    MADV_HUGEPAGE);
+  }
+  place.address = reinterpret_cast<char *>(base) + shift;
+  return true;
+}
+
+void Memory::stopKeeping(Place &place) {
+  if (place.isKept)
+    kept.fetch_sub(place.size, std::memory_order_relaxed);
+  place.isKept = false;
+}
+
+bool Memory::beginUse(uint32_t data) {
+  Place &place = places[data];
+  stopKeeping(place);
+  bool wasZero = place.isZero;
+  place.isZero = false;
+  return wasZero;
+}
+
+void Memory::endUse(uint32_t data) {
+  Place &place = places[data];
+  if (!place.mapping || place.isKept || place.isZero)
+    return;
+  uint64_t limit = keptLimit.load(std::memory_order_relaxed);
+  uint64_t before = kept.fetch_add(place.size, std::memory_order_relaxed);
+  if (place.size <= limit && before <= limit - place.size) {
+    place.isKept = true;
+    return;
+  }
+  kept.fetch_sub(place.size, std::memory_order_relaxed);
+  // Of these pages none is part of another mapping.
+  place.isZero =
+      ::madvise(place.mapping, place.mappedBytes, MADV_DONTNEED) == 0;
+}

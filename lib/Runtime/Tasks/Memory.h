@@ -1,0 +1,72 @@
+//===- Memory.h - The memory of a run's datasets --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All addresses are known when a run starts, since the plan's arguments are
+// addresses, but memory is used from the first touch to the last use only:
+// large datasets are mapped without pages, and lose them again. Small ones lie
+// side by side in one block.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_TASKS_MEMORY_H
+#define SLUICE_RUNTIME_TASKS_MEMORY_H
+
+#include "sluice-c/TaskGraph.h"
+#include "sluice/Base/Status.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace sluice::tasks {
+
+/// Memory for each dataset of a program, aligned to 64 bytes.
+class Memory {
+public:
+  /// Datasets of at least so many bytes have pages of their own.
+  static constexpr uint64_t leastMapped = uint64_t(1) << 16;
+
+  Memory() = default;
+  Memory(const Memory &) = delete;
+  Memory &operator=(const Memory &) = delete;
+  ~Memory();
+
+  /// Once. An error names the dataset for which there is no memory.
+  Status allocate(std::span<const SluiceTaskData> data);
+  char *address(uint32_t data) const { return places[data].address; }
+
+  /// Before the first touch in a run. True: the memory is zero.
+  bool beginUse(uint32_t data);
+  /// After the last use: gives the pages back, unless few enough are kept in
+  /// this process for runs to come.
+  void endUse(uint32_t data);
+
+  /// How many bytes of unused datasets a process keeps; for tests.
+  static void setKeptBytesLimit(uint64_t bytes);
+  static uint64_t keptBytes();
+
+private:
+  struct Place {
+    char *address = nullptr;
+    /// What was mapped for it; null: it lies in the block.
+    void *mapping = nullptr;
+    uint64_t mappedBytes = 0;
+    uint64_t size = 0;
+    bool isZero = true;
+    bool isKept = false;
+  };
+  Status allocateBlock(std::span<const SluiceTaskData> data);
+  static bool map(Place &place, uint32_t number);
+  void stopKeeping(Place &place);
+
+  struct Free {
+    void operator()(void *block) const;
+  };
+  std::unique_ptr<void, Free> block;
+  std::vector<Place> places;
+};
+
+} // namespace sluice::tasks
+
+#endif // SLUICE_RUNTIME_TASKS_MEMORY_H

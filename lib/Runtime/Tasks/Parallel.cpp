@@ -1,0 +1,69 @@
+//===- Parallel.cpp - Parallel loops of kernels, for C and Halide ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which workers a loop is for depends on who calls: a task, a node of a graph,
+// or a thread that a kernel started.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+int32_t sluice::tasks::parallelFor(LoopBody body, void *context, int64_t begin,
+                                   int64_t count) {
+  if (RunningTask *task = RunningTask::current())
+    return task->run->getRuntime().parallelFor(body, context, begin, count);
+  Worker *worker = Worker::current();
+  if (worker && worker->runner)
+    return static_cast<Executor *>(worker->runner)
+        ->parallelFor(body, context, begin, count);
+  if (Runtime *runtime = worker ? nullptr : anyRuntimeForTasks())
+    return runtime->parallelFor(body, context, begin, count);
+  for (int64_t i = 0; i < count; ++i)
+    if (int32_t value = body(context, begin + i))
+      return value;
+  return 0;
+}
+
+int32_t sluiceParallelFor(int32_t (*body)(void *context, int64_t index),
+                          void *context, int64_t begin, int64_t count) {
+  return parallelFor(body, context, begin, count);
+}
+
+namespace {
+struct HalideLoop {
+  void *context;
+  int (*task)(void *, int, uint8_t *);
+  uint8_t *closure;
+};
+} // namespace
+
+int sluiceHalideParFor(void *context, int (*task)(void *, int, uint8_t *),
+                       int min, int size, uint8_t *closure) {
+  HalideLoop loop = {context, task, closure};
+  return parallelFor(
+      [](void *argument, int64_t index) -> int32_t {
+        const auto &loop = *static_cast<HalideLoop *>(argument);
+        return loop.task(loop.context, static_cast<int>(index), loop.closure);
+      },
+      &loop, min, size);
+}
+
+int sluiceHalideDoTask(void *context, int (*task)(void *, int, uint8_t *),
+                       int index, uint8_t *closure) {
+  return task(context, index, closure);
+}
+
+int sluiceHalideDoLoopTask(void *context,
+                           int (*task)(void *, int, int, uint8_t *, void *),
+                           int min, int extent, uint8_t *closure,
+                           void *parent) {
+  return task(context, min, extent, closure, parent);
+}
+
+void sluiceHalideError(void *, const char *message) {
+  sluiceTaskError(message);
+}

@@ -1,0 +1,153 @@
+//===- Program.cpp - Checking the tables of a task graph ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables come from compiled files, perhaps of another version of the compiler,
+// so nothing in them is used before it was checked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "../PlanInfo.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+static Status mismatch(std::string_view what, uint64_t found,
+                       uint64_t expected) {
+  return Status::invalidArgument(
+      concat("the task graph's tables do not fit this runtime: ", what, " is ",
+             found, ", expected ", expected, "; compile the program again"));
+}
+
+static Status checkHeader(const SluiceTaskProgram &program) {
+  if (program.magic != SLUICE_TASK_PROGRAM_MAGIC)
+    return mismatch("magic number", program.magic, SLUICE_TASK_PROGRAM_MAGIC);
+  if (program.version != SLUICE_TASK_PROGRAM_VERSION)
+    return mismatch("version", program.version, SLUICE_TASK_PROGRAM_VERSION);
+  if (program.programSize != sizeof(SluiceTaskProgram))
+    return mismatch("size of a program", program.programSize,
+                    sizeof(SluiceTaskProgram));
+  if (program.dataSize != sizeof(SluiceTaskData))
+    return mismatch("size of a dataset", program.dataSize,
+                    sizeof(SluiceTaskData));
+  if (program.taskSize != sizeof(SluiceTaskRecord))
+    return mismatch("size of a task", program.taskSize,
+                    sizeof(SluiceTaskRecord));
+  return {};
+}
+
+static Status programError(const SluiceTaskProgram &program,
+                           std::string_view what) {
+  return Status::invalidArgument(
+      concat("task graph ", quoted(program.name), ": ", what));
+}
+
+/// Elements times their size, or nothing where that is too much.
+static std::optional<uint64_t> sizeOf(const SluiceTaskData &data) {
+  uint64_t size = data.elementBits / 8;
+  for (uint32_t i = 0; i < data.rank; ++i)
+    if (data.shape[i] < 0 ||
+        __builtin_mul_overflow(size, static_cast<uint64_t>(data.shape[i]),
+                               &size))
+      return std::nullopt;
+  return size;
+}
+
+static Status checkData(const SluiceTaskProgram &program,
+                        const SluiceTaskData &data) {
+  if (!data.name)
+    return programError(program, "a dataset has no name");
+  if (data.kind > SLUICE_DATA_PYOBJ)
+    return programError(program, concat("dataset ", quoted(data.name),
+                                        " is of kind ", data.kind));
+  if (data.kind == SLUICE_DATA_PYOBJ)
+    return data.size == sizeof(void *)
+               ? Status()
+               : programError(program,
+                              concat("object ", quoted(data.name), " has ",
+                                     data.size, " bytes, expected ",
+                                     sizeof(void *)));
+  uint32_t bits = data.elementBits;
+  bool isFloat = data.elementKind == SLUICE_ELEMENT_FLOAT;
+  if (data.elementKind > SLUICE_ELEMENT_FLOAT ||
+      (bits != 32 && bits != 64 && (isFloat || (bits != 8 && bits != 16))))
+    return programError(
+        program, concat("dataset ", quoted(data.name), " has elements of kind ",
+                        data.elementKind, " and ", bits, " bits"));
+  std::optional<uint64_t> size = sizeOf(data);
+  // Scalars have room for 8 bytes each.
+  bool fits = size && (data.kind == SLUICE_DATA_SCALAR ? *size <= data.size
+                                                       : *size == data.size);
+  if (!fits)
+    return programError(program,
+                        concat("dataset ", quoted(data.name), " has ",
+                               data.size, " bytes, which its shape has not"));
+  return {};
+}
+
+static Status checkTask(const SluiceTaskProgram &program,
+                        const SluiceTaskRecord &task,
+                        std::vector<uint32_t> &numUses) {
+  if (!task.name || !task.kernel)
+    return programError(program, "a task has no name or no kernel");
+  if (task.numVariants == 0)
+    return programError(program,
+                        concat("task ", quoted(task.name), " has no variant"));
+  std::vector<bool> isUsed(program.numData);
+  for (uint32_t i = 0; i < task.numUses; ++i) {
+    uint32_t data = task.uses[i].data;
+    if (data >= program.numData)
+      return programError(program,
+                          concat("task ", quoted(task.name), " uses dataset ",
+                                 data, " of ", program.numData));
+    if (isUsed[data])
+      return programError(program,
+                          concat("task ", quoted(task.name), " names dataset ",
+                                 quoted(program.data[data].name), " twice"));
+    isUsed[data] = true;
+    ++numUses[data];
+  }
+  return {};
+}
+
+static Status checkPlan(const SluiceTaskProgram &program) {
+  if (!program.plan)
+    return programError(program, "there is no plan");
+  if (Status status = checkPlanHeader(*program.plan); !status.ok())
+    return status;
+  const SluicePlan &plan = *program.plan;
+  uint64_t numArguments = 2 * uint64_t(program.numData) + 2;
+  if (plan.numArguments != numArguments || plan.numResults ||
+      plan.packedSize != 8 * numArguments || plan.isStreaming)
+    return programError(
+        program, concat("its plan takes ", plan.numArguments, " arguments in ",
+                        plan.packedSize, " bytes, expected ", numArguments,
+                        " in ", 8 * numArguments, ", and no results"));
+  return {};
+}
+
+Status sluice::tasks::checkProgram(const SluiceTaskProgram &program) {
+  if (Status status = checkHeader(program); !status.ok())
+    return status;
+  if (Status status = checkPlan(program); !status.ok())
+    return status;
+  std::vector<uint32_t> numUses(program.numData);
+  for (uint32_t i = 0; i < program.numData; ++i)
+    if (Status status = checkData(program, program.data[i]); !status.ok())
+      return status;
+  for (uint32_t i = 0; i < program.numTasks; ++i)
+    if (Status status = checkTask(program, program.tasks[i], numUses);
+        !status.ok())
+      return status;
+  for (uint32_t i = 0; i < program.numData; ++i)
+    if (program.data[i].numUses != numUses[i])
+      return programError(
+          program, concat("dataset ", quoted(program.data[i].name), " states ",
+                          program.data[i].numUses, " uses, but tasks name it ",
+                          numUses[i], " times"));
+  return {};
+}

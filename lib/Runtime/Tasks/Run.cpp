@@ -1,0 +1,311 @@
+//===- Run.cpp - Runs of a task graph -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One launch of the plan per run. Errors of tasks are kept here, by the order
+// of the tasks, so that of several the first is reported.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "../KernelCall.h"
+#include "Tuning.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+const SluiceTaskRecord &RunningTask::record() const {
+  return run->program.tasks[index];
+}
+
+std::string RunningTask::text() const {
+  const SluiceTaskRecord &task = record();
+  std::string place = task.location && *task.location
+                          ? concat(" at ", task.location)
+                          : std::string();
+  return concat("task ", quoted(task.name), " (", task.kernel, place, ")");
+}
+
+void RunningTask::addMessage(const char *text) {
+  std::lock_guard lock(mutex);
+  if (message.empty())
+    message = text && *text ? text : "it failed";
+}
+
+std::string RunningTask::takeMessage() {
+  std::lock_guard lock(mutex);
+  return std::exchange(message, {});
+}
+
+//===----------------------------------------------------------------------===//
+// All runs of the process
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Never destroyed: the process may end while runs go on.
+struct AllRuns {
+  std::mutex mutex;
+  std::vector<Run *> runs;
+  std::map<const SluiceTaskProgram *, unsigned> prepared;
+
+  static AllRuns &get() {
+    static AllRuns &all = *new AllRuns;
+    return all;
+  }
+};
+} // namespace
+
+Result<std::unique_ptr<Run>> Run::create(const SluiceTaskProgram &program,
+                                         const SluiceTaskRunOptions &options) {
+  if (Status status = checkProgram(program); !status.ok())
+    return status;
+  Result<Runtime *> runtime = runtimeForTasks(options.numWorkers);
+  if (!runtime.ok())
+    return runtime.takeStatus();
+  std::unique_ptr<Run> run(new Run(program, options, **runtime));
+  if (Status status = run->datasets.allocate(); !status.ok())
+    return status;
+  AllRuns &all = AllRuns::get();
+  std::lock_guard lock(all.mutex);
+  all.runs.push_back(run.get());
+  return run;
+}
+
+Run::Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
+         Runtime &runtime)
+    : program(program),
+      datasets({program.data, program.numData}, options.keepsData != 0),
+      options(options), runtime(runtime),
+      tasks(new RunningTask[program.numTasks]) {
+  for (uint32_t i = 0; i < program.numTasks; ++i) {
+    tasks[i].run = this;
+    tasks[i].index = i;
+  }
+}
+
+Run::~Run() {
+  AllRuns &all = AllRuns::get();
+  std::lock_guard lock(all.mutex);
+  std::erase(all.runs, this);
+  // Another program may stand at this address some day.
+  auto found = all.prepared.find(&program);
+  if (found != all.prepared.end() &&
+      std::none_of(all.runs.begin(), all.runs.end(), [this](const Run *run) {
+        return &run->program == &program;
+      }))
+    all.prepared.erase(found);
+}
+
+void Run::prepareProgram() {
+  AllRuns &all = AllRuns::get();
+  std::lock_guard lock(all.mutex);
+  if (!program.prepare || all.prepared[&program]++ != 0)
+    return;
+  program.prepare();
+}
+
+void Run::removeAllPartialFiles() {
+  AllRuns &all = AllRuns::get();
+  std::lock_guard lock(all.mutex);
+  for (Run *run : all.runs)
+    for (uint32_t i = 0; i < run->program.numTasks; ++i) {
+      RunningTask &task = run->tasks[i];
+      std::lock_guard taskLock(task.mutex);
+      if (task.isRunning.load(std::memory_order_acquire))
+        task.files.removeChanged();
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Resets a variable, whatever happens.
+template <typename Variable, typename Value> class Resetting {
+public:
+  Resetting(Variable &variable, Value value)
+      : variable(variable), value(value) {}
+  ~Resetting() { variable = value; }
+
+private:
+  Variable &variable;
+  Value value;
+};
+} // namespace
+
+Status Run::execute(Tuning *tuning) {
+  if (isBusy.exchange(true, std::memory_order_acquire))
+    return Status::misuse(
+        concat("the run of graph ", quoted(program.name),
+               " is going on: one object runs it once at a time; create "
+               "another one to run it beside"));
+  Resetting resetBusy(isBusy, false);
+  this->tuning = tuning;
+  return executeOnce();
+}
+
+Status Run::executeOnce() {
+  succeeded = false;
+  hasFailed.store(false, std::memory_order_relaxed);
+  error.clear();
+  datasets.beginRun();
+  prepareProgram();
+  watchForExit();
+  const SluicePythonHooks *hooks = pythonHooks();
+  void *state = hooks && hooks->begin ? hooks->begin(handle) : nullptr;
+  Status status = result(launch());
+  datasets.endRun(status.ok());
+  if (hooks && hooks->end)
+    hooks->end(handle, state);
+  succeeded = status.ok();
+  if (succeeded) {
+    print();
+    datasets.endPrinting();
+  }
+  return status;
+}
+
+/// The arguments of the plan: see SluiceTaskProgram::plan.
+Status Run::launch() {
+  std::vector<uint64_t> arguments;
+  arguments.reserve(2 * program.numData + 2);
+  for (uint32_t i = 0; i < program.numData; ++i) {
+    arguments.push_back(reinterpret_cast<uintptr_t>(datasets.address(i)));
+    arguments.push_back(program.data[i].size);
+  }
+  arguments.push_back(reinterpret_cast<uintptr_t>(handle));
+  arguments.push_back(0);
+  Result<void *> graph = runtime.launch(
+      program.plan, arguments.data(), nullptr,
+      options.isSerial || tuning ? LaunchKind::Serial : LaunchKind::Tasks);
+  return graph.ok() ? runtime.wait(*graph) : graph.takeStatus();
+}
+
+/// What the launch's end means. A graph as a task has nodes that do not know
+/// its name.
+Status Run::result(Status launched) {
+  for (uint32_t i = 0; i < program.numTasks; ++i) {
+    if (!tasks[i].isRunning.load(std::memory_order_acquire))
+      continue;
+    if (!launched.ok())
+      recordError(i, concat(tasks[i].text(), ": ", launched.message()));
+    stop(tasks[i], launched.ok());
+  }
+  std::lock_guard lock(errorMutex);
+  if (!error.empty())
+    return Status::error(StatusCode::NodeFailed, error);
+  return launched;
+}
+
+void Run::recordError(uint32_t task, std::string text) {
+  std::lock_guard lock(errorMutex);
+  if (error.empty() || task < failedTask) {
+    error = std::move(text);
+    failedTask = task;
+  }
+  hasFailed.store(true, std::memory_order_release);
+}
+
+void Run::print() const {
+  bool hasPrinted = false;
+  for (uint32_t i = 0; i < program.numData; ++i) {
+    if (!(program.data[i].flags & SLUICE_DATA_PRINT))
+      continue;
+    std::string text = textOf(program.data[i], datasets.address(i));
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    hasPrinted = true;
+  }
+  if (hasPrinted)
+    std::fflush(stdout);
+}
+
+//===----------------------------------------------------------------------===//
+// What leaves call
+//===----------------------------------------------------------------------===//
+
+void Run::beginTask(RunningTask &task, bool isOnThread) {
+  if (hasFailed.load(std::memory_order_acquire))
+    throw KernelFailure{concat(task.text(), " was not begun")};
+  const SluiceTaskRecord &record = program.tasks[task.index];
+  for (uint32_t i = 0; i < record.numUses; ++i)
+    datasets.beginUse(record.uses[i].data, record.uses[i].access);
+  if (record.numWrittenFiles) {
+    std::lock_guard lock(task.mutex);
+    task.files.begin(record.writtenFiles, record.numWrittenFiles);
+  }
+  task.isRunning.store(true, std::memory_order_release);
+  if (!isOnThread)
+    return;
+  task.outer = RunningTask::current();
+  RunningTask::setCurrent(&task);
+}
+
+/// The task runs no more.
+void Run::stop(RunningTask &task, bool keepsFiles) {
+  if (RunningTask::current() == &task)
+    RunningTask::setCurrent(task.outer);
+  if (program.tasks[task.index].numWrittenFiles) {
+    std::lock_guard lock(task.mutex);
+    if (keepsFiles)
+      task.files.clear();
+    else
+      task.files.removeChanged();
+  }
+  task.isRunning.store(false, std::memory_order_release);
+}
+
+void Run::endTask(RunningTask &task) {
+  stop(task, true);
+  const SluiceTaskRecord &record = program.tasks[task.index];
+  for (uint32_t i = 0; i < record.numUses; ++i)
+    datasets.endUse(record.uses[i].data);
+}
+
+void Run::fail(RunningTask &task, const std::string &what) {
+  std::string text = concat(task.text(), ": ", what);
+  recordError(task.index, text);
+  stop(task, false);
+  throw KernelFailure{std::move(text)};
+}
+
+void Run::failed(RunningTask &task, const Status &status) {
+  task.takeMessage();
+  recordError(task.index, status.message());
+  stop(task, false);
+}
+
+int32_t Run::begin(uint32_t index) {
+  beginTask(tasks[index], true);
+  return tuning ? tuning->begin(index) : 0;
+}
+
+int32_t Run::end(uint32_t index, int32_t status) {
+  RunningTask &task = tasks[index];
+  std::string message = task.takeMessage();
+  if (status && message.empty())
+    message = concat("the kernel returned ", status);
+  if (tuning) {
+    int32_t next = tuning->end(index, message);
+    if (next >= 0)
+      return next;
+  }
+  if (!message.empty())
+    fail(task, message);
+  endTask(task);
+  return -1;
+}
+
+void Run::enter(uint32_t index) { beginTask(tasks[index], false); }
+void Run::leave(uint32_t index) { endTask(tasks[index]); }

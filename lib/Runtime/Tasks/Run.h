@@ -1,0 +1,145 @@
+//===- Run.h - Runs of a task graph ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands behind SluiceTaskRun: the datasets, the state of each task, and
+// what went wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_TASKS_RUN_H
+#define SLUICE_RUNTIME_TASKS_RUN_H
+
+#include "Datasets.h"
+#include "WrittenFiles.h"
+
+#include "../Runtime.h"
+
+#include <mutex>
+#include <string>
+
+namespace sluice::tasks {
+
+class Run;
+class Tuning;
+
+/// A task of a run. The one that runs on a thread is known to it, for errors
+/// of code that does not know who called it.
+class RunningTask {
+public:
+  Run *run = nullptr;
+  uint32_t index = 0;
+
+  static RunningTask *current() { return currentTask; }
+  static void setCurrent(RunningTask *task) { currentTask = task; }
+
+  const SluiceTaskRecord &record() const;
+  /// "task 'blur' (halide_blur at blur.cpp:12:3)"
+  std::string text() const;
+  /// Keeps the first message until the task's end.
+  void addMessage(const char *text);
+  std::string takeMessage();
+
+private:
+  friend class Run;
+  __attribute__((tls_model(
+      "initial-exec"))) static inline constinit thread_local RunningTask
+      *currentTask = nullptr;
+  /// What ran on this thread before.
+  RunningTask *outer = nullptr;
+  std::atomic<bool> isRunning{false};
+  WrittenFiles files;
+  std::mutex mutex;
+  std::string message;
+};
+
+class Run {
+public:
+  /// Checks the tables.
+  static Result<std::unique_ptr<Run>> create(const SluiceTaskProgram &program,
+                                             const SluiceTaskRunOptions &);
+  ~Run();
+
+  const SluiceTaskProgram &program;
+  Datasets datasets;
+  /// What C code knows this by.
+  SluiceTaskRun *handle = nullptr;
+
+  /// Runs all tasks, with `tuning` one after another and each in all its
+  /// variants.
+  Status execute(Tuning *tuning = nullptr);
+  /// True while a thread executes it.
+  bool isExecuting() const { return isBusy.load(std::memory_order_relaxed); }
+  /// A dataset that was kept by the last run; null if that failed.
+  const void *keptData(uint32_t data) const {
+    return succeeded && options.keepsData && data < program.numData
+               ? datasets.address(data)
+               : nullptr;
+  }
+
+  /// What leaves of tasks call; they throw KernelFailure. See
+  /// sluice-c/TaskGraph.h.
+  int32_t begin(uint32_t task);
+  int32_t end(uint32_t task, int32_t status);
+  void enter(uint32_t task);
+  void leave(uint32_t task);
+
+  /// The exception that is being handled left `task`, which runs on this
+  /// thread, and says `status`.
+  void failed(RunningTask &task, const Status &status);
+  /// Removes the files that tasks that have begun are writing; the process
+  /// ends.
+  static void removeAllPartialFiles();
+
+  Runtime &getRuntime() { return runtime; }
+
+private:
+  Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
+      Runtime &runtime);
+  Status executeOnce();
+  Status launch();
+  Status result(Status launched);
+  void prepareProgram();
+  void beginTask(RunningTask &task, bool isOnThread);
+  void endTask(RunningTask &task);
+  void stop(RunningTask &task, bool keepsFiles);
+  [[noreturn]] void fail(RunningTask &task, const std::string &what);
+  void recordError(uint32_t task, std::string text);
+  void print() const;
+
+  const SluiceTaskRunOptions options;
+  Runtime &runtime;
+  std::unique_ptr<RunningTask[]> tasks;
+  Tuning *tuning = nullptr;
+  bool succeeded = false;
+  std::atomic<bool> isBusy{false};
+  std::atomic<bool> hasFailed{false};
+  std::mutex errorMutex;
+  /// Of the first task in their order that failed.
+  uint32_t failedTask = 0;
+  std::string error;
+};
+
+/// Refuses tables of other versions, and such as make no sense.
+Status checkProgram(const SluiceTaskProgram &program);
+/// The runtime of task graphs for a number of workers (0: the environment
+/// says); lives until the process ends.
+Result<Runtime *> runtimeForTasks(unsigned numWorkers);
+/// One of them, or null.
+Runtime *anyRuntimeForTasks();
+/// See sluiceParallelFor.
+int32_t parallelFor(LoopBody body, void *context, int64_t begin, int64_t count);
+/// Says which task called `exit`, if one did.
+void watchForExit();
+/// A dataset as text: a line with its name, then its rows.
+std::string textOf(const SluiceTaskData &data, const void *values);
+
+} // namespace sluice::tasks
+
+struct SluiceTaskRun {
+  std::unique_ptr<sluice::tasks::Run> run;
+  /// What the last call that failed said.
+  std::string error;
+};
+
+#endif // SLUICE_RUNTIME_TASKS_RUN_H

@@ -1,0 +1,81 @@
+//===- TaskRuntime.cpp - The runtimes of task graphs ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs of task graphs need no init and no cleanup: their runtime is made when
+// the first of them is, one for each number of workers asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <unistd.h>
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+namespace {
+/// Never destroyed: its workers may be in use when the process ends.
+struct Runtimes {
+  std::mutex mutex;
+  std::map<unsigned, std::unique_ptr<Runtime>> byWorkers;
+  /// Writes the trace; the first that was made.
+  Runtime *traced = nullptr;
+  const pid_t process = ::getpid();
+
+  static Runtimes &get() {
+    static Runtimes &all = *new Runtimes;
+    return all;
+  }
+};
+} // namespace
+
+static constinit std::atomic<Runtime *> anyRuntime{nullptr};
+
+Runtime *sluice::tasks::anyRuntimeForTasks() {
+  return anyRuntime.load(std::memory_order_acquire);
+}
+
+static void writeTraceAtExit() {
+  Runtimes &all = Runtimes::get();
+  if (all.process != ::getpid())
+    return;
+  if (Status status = all.traced->writeTrace(); !status.ok())
+    std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
+                 status.message().c_str());
+}
+
+Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
+  Runtimes &all = Runtimes::get();
+  if (all.process != ::getpid())
+    return Status::misuse(
+        "a task graph in a forked process: the runtime's threads exist in its "
+        "parent only; run graphs in one of the two");
+  Result<RuntimeOptions> options = RuntimeOptions::fromEnvironment();
+  if (!options.ok())
+    return options.takeStatus();
+  if (numWorkers)
+    options->numWorkers = numWorkers;
+  // Datasets get their values when their first task begins, which a check of
+  // arguments from outside would not understand.
+  options->check = CheckMode::Off;
+  std::lock_guard lock(all.mutex);
+  std::unique_ptr<Runtime> &runtime = all.byWorkers[options->numWorkers];
+  if (runtime)
+    return runtime.get();
+  if (all.traced)
+    options->traceFile.clear();
+  Result<std::unique_ptr<Runtime>> created = Runtime::create(*options);
+  if (!created.ok())
+    return created.takeStatus();
+  runtime = std::move(*created);
+  anyRuntime.store(runtime.get(), std::memory_order_release);
+  if (!options->traceFile.empty()) {
+    all.traced = runtime.get();
+    std::atexit(writeTraceAtExit);
+  }
+  return runtime.get();
+}

@@ -1,0 +1,124 @@
+//===- TasksAPI.cpp - The C entry points of task graphs -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Errors come back as text, so that a program that runs a graph may go on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+#include "Tuning.h"
+
+#include "sluice/Base/Files.h"
+#include "sluice/Base/Text.h"
+
+#include <new>
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+/// Memory that runs out anywhere below is an error like others.
+template <typename Function> static Status guarded(Function &&function) {
+  try {
+    return function();
+  } catch (const std::bad_alloc &) {
+    return Status::error(StatusCode::Exhausted, "no memory");
+  }
+}
+
+/// Of a run that another thread executes nothing is touched.
+static const char *report(SluiceTaskRun *run, const Status &status) {
+  static thread_local std::string misuse;
+  std::string &text = status.code() == StatusCode::Misuse ? misuse : run->error;
+  text = status.message();
+  return status.ok() ? nullptr : text.c_str();
+}
+
+/// Tables of other sizes have no options that this knows of.
+static SluiceTaskRunOptions readOptions(const SluiceTaskRunOptions *options) {
+  SluiceTaskRunOptions read = {};
+  if (options && options->size == sizeof(read))
+    read = *options;
+  return read;
+}
+
+SluiceTaskRun *sluiceTaskRunCreate(const SluiceTaskProgram *program,
+                                   const SluiceTaskRunOptions *options,
+                                   const char **error) {
+  static thread_local std::string text;
+  std::unique_ptr<SluiceTaskRun> made;
+  Status status = guarded([&]() -> Status {
+    if (!program)
+      return Status::invalidArgument("there is no task graph");
+    if (options && options->size != sizeof(SluiceTaskRunOptions))
+      return Status::invalidArgument(
+          concat("options of a run have ", options->size, " bytes, expected ",
+                 sizeof(SluiceTaskRunOptions), "; compile the program again"));
+    Result<std::unique_ptr<Run>> run =
+        Run::create(*program, readOptions(options));
+    if (!run.ok())
+      return run.takeStatus();
+    made.reset(new SluiceTaskRun{std::move(*run), {}});
+    made->run->handle = made.get();
+    return {};
+  });
+  text = status.message();
+  if (error)
+    *error = status.ok() ? nullptr : text.c_str();
+  return made.release();
+}
+
+const char *sluiceTaskRunExecute(SluiceTaskRun *run) {
+  return report(run, guarded([&] { return run->run->execute(); }));
+}
+
+void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
+                             const void *values) {
+  if (data < run->run->program.numData)
+    run->run->datasets.setInitial(data, values);
+}
+
+const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data) {
+  return run->run->keptData(data);
+}
+
+void sluiceTaskRunDestroy(SluiceTaskRun *run) { delete run; }
+
+const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run) {
+  return &run->run->program;
+}
+
+const char *sluiceTaskRunTune(SluiceTaskRun *run, const char *file) {
+  return report(run, guarded([&]() -> Status {
+                  Tuning tuning(*run->run);
+                  if (Status status = run->run->execute(&tuning); !status.ok())
+                    return status;
+                  return writeFileAtomically(file, tuning.text());
+                }));
+}
+
+int32_t sluiceTaskBegin(SluiceTaskRun *run, uint32_t task) {
+  return run->run->begin(task);
+}
+
+int32_t sluiceTaskEnd(SluiceTaskRun *run, uint32_t task, int32_t status) {
+  return run->run->end(task, status);
+}
+
+void sluiceTaskEnter(SluiceTaskRun *run, uint32_t task) {
+  run->run->enter(task);
+}
+
+void sluiceTaskLeave(SluiceTaskRun *run, uint32_t task) {
+  run->run->leave(task);
+}
+
+void sluiceTaskError(const char *message) {
+  if (RunningTask *task = RunningTask::current())
+    task->addMessage(message);
+}
+
+const char *sluiceTaskCurrent(void) {
+  RunningTask *task = RunningTask::current();
+  return task ? task->record().name : nullptr;
+}
