@@ -41,6 +41,8 @@ struct TaskBuildOptions {
   bool hasRemarks = false;
   /// Halide generators of this process are available.
   bool hasGenerators = false;
+  /// The program runs in this process, whose functions may be kernels.
+  bool isInProcess = false;
 };
 
 /// True if one of the files is a .mlir file with a task graph.

@@ -1,21 +1,164 @@
-//===- CKernels.cpp - Functions in C behind tasks -----------------------===//
+//===- CKernels.cpp - Functions of C behind tasks -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finds the function of each task, and checks it against the arguments: with
+// its prototype where IR or debug information has it, else against the other
+// tasks that call it.
+//
 //===----------------------------------------------------------------------===//
 
-#include "Resolve.h"
+#include "CKernelFiles.h"
+#include "CMatch.h"
+#include "CPrune.h"
+#include "llvm/ADT/StringMap.h"
 
+using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
+using codegen::CSignature;
 
-bool driver::resolveCKernels(Resolution &resolution) {
+namespace {
+class Resolver {
+public:
+  Resolver(Resolution &resolution, ArrayRef<dfg::TaskOp> tasks)
+      : resolution(resolution), tasks(tasks),
+        files(resolution, std::vector<dfg::TaskOp>(tasks)) {}
+
+  bool run();
+
+private:
+  std::optional<CSignature> resolve(dfg::TaskOp task);
+  std::optional<CSignature> resolveCode(dfg::TaskOp task, Function &function);
+  std::optional<CSignature> resolveUnknown(dfg::TaskOp task,
+                                           const KernelFile &file);
+  bool checkTypes(dfg::TaskOp task, const CSignature &signature,
+                  const Function &function);
+
+  Resolution &resolution;
+  ArrayRef<dfg::TaskOp> tasks;
+  KernelFiles files;
+  /// The first task that calls a function of which only the name is known.
+  StringMap<dfg::TaskOp> assumed;
+};
+} // namespace
+
+/// Only arrays and scalars have a form in C.
+static bool checkKinds(dfg::TaskOp task) {
+  for (const CArgument &argument : cArguments(task)) {
+    if (argument.kind == CArgument::Kind::Object) {
+      task.emitError() << "'" << argument.name
+                       << "' is a Python dictionary, which C kernels do not "
+                          "take";
+      return false;
+    }
+    bool isNumber = argument.isFloat
+                        ? is_contained({32u, 64u}, argument.bits)
+                        : is_contained({8u, 16u, 32u, 64u}, argument.bits);
+    if (!isNumber) {
+      task.emitError() << "'" << argument.name
+                       << "' has elements that C kernels do not take";
+      return false;
+    }
+  }
+  return true;
+}
+
+/// A function of C whose parameters are passed as they are declared.
+bool Resolver::checkTypes(dfg::TaskOp task, const CSignature &signature,
+                          const Function &function) {
+  SmallVector<Type *> types;
+  for (const CSignature::Parameter &parameter : signature.parameters)
+    types.push_back(parameter.type);
+  Type *result = signature.result ? signature.result
+                                  : Type::getVoidTy(function.getContext());
+  if (function.getFunctionType() == FunctionType::get(result, types, false))
+    return true;
+  task.emitError() << "the code of '" << task.getCallee()
+                   << "' takes other types than its debug information says; "
+                      "compile it again";
+  return false;
+}
+
+std::optional<CSignature> Resolver::resolveCode(dfg::TaskOp task,
+                                                Function &function) {
+  LLVMContext &context = resolution.code.getContext();
+  std::optional<CSignature> signature =
+      matchPrototype(task, prototypeOf(function), context);
+  if (!signature || !checkTypes(task, *signature, function) ||
+      !prepareKernel(function, task))
+    return std::nullopt;
+  if (task.getExtents() && signature->result) {
+    task.emitError() << "'" << task.getCallee()
+                     << "' returns a status, but the task is replicated and "
+                        "has one for each instance; return nothing";
+    return std::nullopt;
+  }
+  return signature;
+}
+
+std::optional<CSignature> Resolver::resolveUnknown(dfg::TaskOp task,
+                                                   const KernelFile &file) {
+  auto [entry, isFirst] = assumed.try_emplace(task.getCallee(), task);
+  std::string mine = spellAssumed(task), other = spellAssumed(entry->second);
+  // Names differ from task to task.
+  auto types = [](dfg::TaskOp task) {
+    std::string text = task.getReturnsStatus() ? "int" : "void";
+    for (const CArgument &argument : cArguments(task))
+      text += "," + std::to_string(int(argument.kind)) +
+              spellElement(argument) + std::to_string(argument.extents.size());
+    return text;
+  };
+  if (!isFirst && types(task) != types(entry->second)) {
+    mlir::InFlightDiagnostic error = task.emitError();
+    error << "calls '" << mine << "', but another task calls '" << other
+          << "', and '" << file.written
+          << "' does not say which is right; compile it with -g";
+    error.attachNote(entry->second.getLoc()) << "the other task is here";
+    return std::nullopt;
+  }
+  return assumeSignature(task, resolution.code.getContext());
+}
+
+std::optional<CSignature> Resolver::resolve(dfg::TaskOp task) {
+  std::optional<KernelDefinition> found = files.find(task);
+  if (!found)
+    return std::nullopt;
+  if (found->function)
+    return resolveCode(task, *found->function);
+  if (task.getExtents()) {
+    task.emitError() << "is replicated, but '" << found->file->written
+                     << "' is machine code; the kernels of replicated tasks "
+                        "are compiled here, so name their source or bitcode";
+    return std::nullopt;
+  }
+  if (const auto &prototype = found->symbol->prototype)
+    return matchPrototype(task, *prototype, resolution.code.getContext());
+  return resolveUnknown(task, *found->file);
+}
+
+bool Resolver::run() {
   bool isGood = true;
-  for (dfg::TaskOp task : resolution.order.tasks) {
+  for (dfg::TaskOp task : tasks)
+    isGood &= checkKinds(task);
+  if (!isGood || !files.read())
+    return false;
+  for (auto [number, known] : enumerate(resolution.order.tasks)) {
+    dfg::TaskOp task = known;
     if (task.getKind() != dfg::TaskKind::C)
       continue;
-    task.emitError("kernels of C are not available in this build");
-    isGood = false;
+    std::optional<CSignature> signature = resolve(task);
+    if (signature)
+      resolution.resolved[number].c = std::move(*signature);
+    isGood &= signature.has_value();
   }
   return isGood;
+}
+
+bool driver::resolveCKernels(Resolution &resolution) {
+  std::vector<dfg::TaskOp> tasks;
+  for (dfg::TaskOp task : resolution.order.tasks)
+    if (task.getKind() == dfg::TaskKind::C)
+      tasks.push_back(task);
+  return Resolver(resolution, tasks).run();
 }

@@ -30,8 +30,8 @@ static std::string taskKey(mlir::ModuleOp module,
               options.tunedParameters});
   key.add(std::string(isShared ? "s" : "e") +
           (options.keepsVariants ? "v" : "-") + (options.isSerial ? "1" : "-"));
-  // Generators are code of this process.
-  if (options.hasGenerators)
+  // Generators are code of this process, and kernels may be.
+  if (options.hasGenerators || isShared)
     key.add(hashFile(sys::fs::getMainExecutable(nullptr, nullptr)));
   return key.finish() + (isShared ? ".so" : "");
 }
@@ -39,10 +39,12 @@ static std::string taskKey(mlir::ModuleOp module,
 std::string driver::cachedTaskGraph(mlir::ModuleOp module,
                                     const TaskBuildOptions &options,
                                     bool isShared) {
+  TaskBuildOptions building = options;
+  building.isInProcess = isShared;
   return cachedFile(
       "taskgraphs", taskKey(module, options, isShared),
       [&](StringRef path, std::vector<std::string> &dependencies) {
-        return buildTaskProgram(module, options,
+        return buildTaskProgram(module, building,
                                 isShared ? TaskOutput::SharedObject
                                          : TaskOutput::Executable,
                                 path, &dependencies);

@@ -1,0 +1,91 @@
+//===- KernelUnits.cpp - Sources of kernels, found and compiled -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CKernelFiles.h"
+#include "CMatch.h"
+#include "sluice/Frontend/HPVM/ReadIR.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+std::string driver::findKernelFile(StringRef written,
+                                   const TaskBuildOptions &options,
+                                   mlir::Location place) {
+  if (sys::path::is_absolute(written))
+    return written.str();
+  std::vector<std::string> folders{options.folder, ""};
+  if (auto named = place->findInstanceOf<mlir::FileLineColLoc>())
+    folders.push_back(
+        sys::path::parent_path(named.getFilename().getValue()).str());
+  for (const std::string &folder : folders) {
+    SmallString<128> path(folder);
+    sys::path::append(path, written);
+    if (sys::fs::exists(path))
+      return path.str().str();
+  }
+  return written.str();
+}
+
+bool driver::isSourceFile(StringRef path) {
+  return StringSwitch<bool>(sys::path::extension(path))
+      .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, true)
+      .Default(false);
+}
+
+std::optional<CompiledUnit>
+driver::readUnit(StringRef path, const std::vector<std::string> &flags,
+                 Resolution &resolution, Diagnostics &diagnostics,
+                 mlir::Location place) {
+  const ProgramOptions &program = resolution.options.build.program;
+  Expected<CompiledUnit> unit = createStringError("");
+  consumeError(unit.takeError());
+  HPVMVersion version =
+      program.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  LLVMContext &context = resolution.code.getContext();
+  if (isSourceFile(path)) {
+    CompileOptions compile;
+    compile.arguments = program.compilerFlags;
+    append_range(compile.arguments, flags);
+    compile.version = version;
+    unit = compileSource(path, compile, context, diagnostics);
+  } else {
+    ReadIROptions reading;
+    reading.isLegacy = program.isLegacy;
+    reading.version = version;
+    unit = readIR(path, reading, context, diagnostics);
+  }
+  if (!unit) {
+    mlir::emitError(place) << toString(unit.takeError());
+    return std::nullopt;
+  }
+  append_range(resolution.dependencies, unit->dependencies);
+  return std::move(*unit);
+}
+
+static void emitOne(const Diagnostic &diagnostic, mlir::MLIRContext *context) {
+  mlir::Location place = locationOf(diagnostic.place, context);
+  mlir::InFlightDiagnostic emitted =
+      diagnostic.severity == Severity::Error     ? mlir::emitError(place)
+      : diagnostic.severity == Severity::Warning ? mlir::emitWarning(place)
+                                                 : mlir::emitRemark(place);
+  emitted << diagnostic.message;
+  if (!diagnostic.rule.empty())
+    emitted << " [" << diagnostic.rule << "]";
+  for (const DiagnosticNote &note : diagnostic.notes)
+    emitted.attachNote(locationOf(note.place, context)) << note.message;
+}
+
+bool driver::emitAll(const Diagnostics &diagnostics, mlir::MLIRContext *context,
+                     bool hasRemarks) {
+  for (const Diagnostic &diagnostic : diagnostics.all())
+    if (hasRemarks || diagnostic.severity != Severity::Remark)
+      emitOne(diagnostic, context);
+  return !diagnostics.hasErrors();
+}
