@@ -33,8 +33,15 @@ LogicalResult DatasetOp::verify() {
     if (llvm::MulOverflow(count, extent, count))
       return emitOpError("has more elements than 64 bits can count");
   }
+  if (type.isIntOrFloat() &&
+      llvm::MulOverflow(count, int64_t(type.getIntOrFloatBitWidth() + 7) / 8,
+                        count))
+    return emitOpError("has more bytes than 64 bits can count");
   if (!getInitial())
     return success();
+  if (!isa<DenseElementsAttr, DenseResourceElementsAttr>(*getInitial()))
+    return emitOpError("starts from ")
+           << *getInitial() << ", expected dense<...> or dense_resource<...>";
   ShapedType initial = getInitial()->getShapedType();
   if (initial.getShape() != getShape() || initial.getElementType() != type)
     return emitOpError("starts from ")

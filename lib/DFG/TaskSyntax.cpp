@@ -15,7 +15,7 @@ using namespace sluice::dfg;
 // Arguments: [value] [in|out] @data [ '[' begin ':' end [':' step], ... ']' ]
 //===----------------------------------------------------------------------===//
 
-/// One range; `end` is that of the last element plus one step.
+/// One range; its end is printed as that of the last element plus one.
 static ParseResult parseRange(AsmParser &parser, SmallVector<int64_t> &offsets,
                               SmallVector<int64_t> &sizes,
                               SmallVector<int64_t> &steps) {
@@ -27,7 +27,9 @@ static ParseResult parseRange(AsmParser &parser, SmallVector<int64_t> &offsets,
   if (succeeded(parser.parseOptionalColon()) && parser.parseInteger(step))
     return failure();
   if (begin < 0 || end < begin || step < 1 || end > INT64_MAX - step)
-    return parser.emitError(place, "expected 0 <= begin <= end and step >= 1");
+    return parser.emitError(place)
+           << "the range " << begin << ':' << end << ':' << step
+           << " is none, expected 0 <= begin <= end and step >= 1";
   offsets.push_back(begin);
   sizes.push_back((end - begin + step - 1) / step);
   steps.push_back(step);
@@ -50,9 +52,9 @@ static FailureOr<TaskArgAttr> parseArgument(AsmParser &parser) {
   if (parser.parseSymbolName(name))
     return failure();
   SmallVector<int64_t> offsets, sizes, steps;
-  if (parser.parseCommaSeparatedList(
-          AsmParser::Delimiter::OptionalSquare,
-          [&] { return parseRange(parser, offsets, sizes, steps); }))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare, [&] {
+        return parseRange(parser, offsets, sizes, steps);
+      }))
     return failure();
   auto argument = TaskArgAttr::getChecked(
       [&] { return parser.emitError(place); }, parser.getContext(),
@@ -74,8 +76,9 @@ static void printArgument(AsmPrinter &printer, TaskArgAttr argument) {
   printer << '[';
   for (auto [dimension, offset] : llvm::enumerate(argument.getOffsets())) {
     int64_t step = argument.getSteps()[dimension];
+    int64_t size = argument.getSizes()[dimension];
     printer << (dimension ? ", " : "") << offset << ':'
-            << offset + argument.getSizes()[dimension] * step;
+            << (size ? offset + (size - 1) * step + 1 : offset);
     if (step != 1)
       printer << ':' << step;
   }
@@ -118,31 +121,56 @@ static ParseResult parseArguments(OpAsmParser &parser, OperationState &state) {
 
 /// The clauses `word(attribute)`, in any order.
 static constexpr std::pair<StringLiteral, StringLiteral> attributeClauses[] = {
-    {"named", "task_name"},     {"variants", "variants"},
-    {"source", "source"},       {"flags", "flags"},
+    {"named", "task_name"},      {"variants", "variants"},
+    {"source", "source"},        {"flags", "flags"},
     {"writes", "written_files"}, {"reads", "read_files"},
     {"generator", "generator"}};
 static constexpr StringLiteral flagClauses[] = {"contiguous", "returns_status",
                                                 "takes_large_sizes"};
 
-static ParseResult parseClauses(OpAsmParser &parser, OperationState &state) {
-  for (bool found = true; found;) {
-    found = false;
-    for (auto [word, name] : attributeClauses)
-      if (succeeded(parser.parseOptionalKeyword(word))) {
-        Attribute value;
-        if (parser.parseLParen() ||
-            parser.parseAttribute(value, name, state.attributes) ||
-            parser.parseRParen())
-          return failure();
-        found = true;
-      }
-    for (StringRef word : flagClauses)
-      if (succeeded(parser.parseOptionalKeyword(word))) {
-        state.addAttribute(word, parser.getBuilder().getUnitAttr());
-        found = true;
-      }
+/// One clause, if there is one.
+static OptionalParseResult parseClause(OpAsmParser &parser,
+                                       OperationState &state) {
+  SMLoc place = parser.getCurrentLocation();
+  auto refuse = [&](StringRef word) {
+    return parser.emitError(place) << "'" << word << "' stands here twice";
+  };
+  for (auto [word, name] : attributeClauses) {
+    if (failed(parser.parseOptionalKeyword(word)))
+      continue;
+    if (state.attributes.get(name))
+      return refuse(word);
+    Attribute value;
+    return ParseResult(
+        failure(parser.parseLParen() ||
+                parser.parseAttribute(value, name, state.attributes) ||
+                parser.parseRParen()));
   }
+  for (StringRef word : flagClauses) {
+    if (failed(parser.parseOptionalKeyword(word)))
+      continue;
+    if (state.attributes.get(word))
+      return refuse(word);
+    state.addAttribute(word, parser.getBuilder().getUnitAttr());
+    return ParseResult(success());
+  }
+  return std::nullopt;
+}
+
+/// Clauses in any order, then other attributes.
+static ParseResult parseClauses(OpAsmParser &parser, OperationState &state) {
+  while (true) {
+    OptionalParseResult clause = parseClause(parser, state);
+    if (!clause.has_value())
+      break;
+    if (failed(*clause))
+      return failure();
+  }
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDict(state.attributes))
+    return failure();
+  if (auto twice = state.attributes.findDuplicate())
+    return parser.emitError(place) << twice->getName() << " stands here twice";
   return success();
 }
 
@@ -154,7 +182,9 @@ ParseResult TaskOp::parse(OpAsmParser &parser, OperationState &state) {
     return failure();
   std::optional<TaskKind> kind = symbolizeTaskKind(word);
   if (!kind)
-    return parser.emitError(place, "expected c, halide, python, fem or hpvm");
+    return parser.emitError(place)
+           << "unknown kind '" << word
+           << "', expected c, halide, python, fem or hpvm";
   state.addAttribute("kind", TaskKindAttr::get(builder.getContext(), *kind));
   StringAttr text;
   if (parser.parseAttribute(text, "callee", state.attributes))
@@ -177,7 +207,6 @@ ParseResult TaskOp::parse(OpAsmParser &parser, OperationState &state) {
     return failure();
   Type token = TokenType::get(builder.getContext());
   if (parseClauses(parser, state) ||
-      parser.parseOptionalAttrDict(state.attributes) ||
       parser.resolveOperands(after, token, state.operands))
     return failure();
   state.addTypes(token);

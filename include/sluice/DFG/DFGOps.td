@@ -260,6 +260,7 @@ def DFG_KernelSourceOp : DFG_Op<"kernel_source"> {
   }];
   let arguments = (ins StrAttr:$path, OptionalAttr<StrArrayAttr>:$flags);
   let assemblyFormat = "$path (`flags` `(` $flags^ `)`)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def DFG_HalideKernelOp : DFG_Op<"halide_kernel", [Symbol]> {
