@@ -103,5 +103,13 @@ if os.path.exists(os.path.join(build, "lib", "libSluicePackJIT.so")):
 if os.path.exists(os.path.join(build, "lib", "libSluicePackFortran.a")):
     config.available_features.add("pack-fortran")
 
+# Python tasks, where Sluice was built with them; finite elements with DOLFINx.
+if os.path.exists(os.path.join(build, "lib", "libSluicePython.so")):
+    config.available_features.add("python-tasks")
+    if not subprocess.call(
+            ["/usr/bin/python3", "-I", "-c", "import importlib.util, sys;"
+             "sys.exit(not importlib.util.find_spec('dolfinx'))"]):
+        config.available_features.add("dolfinx")
+
 # A test that hangs fails.
 lit_config.maxIndividualTestTime = 600 if config.sluice_sanitizer else 180

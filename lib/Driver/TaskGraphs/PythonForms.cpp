@@ -93,7 +93,7 @@ static Expected<json::Value> askPython(const FormRequest &request,
     return output.takeError();
   auto buffer = MemoryBuffer::getFile(answer);
   if (!buffer)
-    return createStringError("Python gave no answer");
+    return createStringError("no answer came from Python");
   return json::parse((*buffer)->getBuffer());
 }
 
@@ -146,7 +146,7 @@ driver::compileForms(const FormRequest &request,
     return value.takeError();
   const json::Object *answer = value->getAsObject();
   if (!answer)
-    return createStringError("Python gave no answer");
+    return createStringError("no answer came from Python");
   if (auto error = answer->getString("error"))
     return createStringError(*error);
   FormProblems problems = problemsOf(*answer);

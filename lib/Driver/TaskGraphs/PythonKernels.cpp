@@ -103,8 +103,11 @@ static std::string absolute(StringRef path, StringRef folder) {
 void PythonResolver::addFolders(StringRef path) {
   SmallVector<StringRef> folders;
   path.split(folders, ':', -1, /*KeepEmpty=*/false);
-  for (StringRef folder : folders)
-    addOnce(namedFolders, absolute(folder, resolution.options.folder));
+  for (StringRef folder : folders) {
+    std::string first = absolute(folder, resolution.options.folder);
+    addOnce(namedFolders,
+            sys::fs::is_directory(first) ? first : absolute(folder, ""));
+  }
 }
 
 /// The folder of the line that created the task; empty if unknown.
