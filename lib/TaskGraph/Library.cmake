@@ -12,6 +12,7 @@ target_link_libraries(SluiceTaskGraph
     SluiceDriver
   PUBLIC SluiceRuntime)
 set_target_properties(SluiceTaskGraph PROPERTIES
+  INSTALL_RPATH "$ORIGIN"
   LINK_DEPENDS ${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
 # Never unloaded: LLVM is not made for that.
 target_link_options(SluiceTaskGraph PRIVATE -Wl,-z,nodelete
