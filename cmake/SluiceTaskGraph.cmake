@@ -87,6 +87,11 @@ function(sluice_add_task_graph app meta)
   add_executable(${meta} ${ARG_SOURCES})
   target_link_libraries(${meta} PRIVATE Sluice::TaskGraph)
   target_compile_features(${meta} PRIVATE cxx_std_17)
+  # Messages name sources, and sources name kernels beside them, wherever the
+  # compiler and the meta-program run.
+  file(RELATIVE_PATH relative ${CMAKE_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_options(${meta} PRIVATE
+    -fmacro-prefix-map=${relative}/=${CMAKE_CURRENT_SOURCE_DIR}/)
   _sluice_uses_halide(uses_halide ${ARG_SOURCES})
   if(ARG_HALIDE OR uses_halide)
     sluice_find_halide()

@@ -50,13 +50,14 @@ static void findUnused(const TaskGraphModel &model,
 
 std::vector<Problem> sluice::checkModel(const TaskGraphModel &model) {
   std::vector<Problem> problems = model.problems;
+  // What a refused task would have used looks unused.
+  if (!problems.empty())
+    return problems;
   if (model.tasks.empty())
     problems.push_back({Problem::Severity::Error,
                         model.place,
                         concat("graph ", quoted(model.name), " has no tasks"),
                         {}});
-  // What a refused task would have used looks unused.
-  if (problems.empty())
-    findUnused(model, problems);
+  findUnused(model, problems);
   return problems;
 }
