@@ -66,6 +66,13 @@ bool buildTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,
 /// `sluice_task_program`.
 std::string cachedTaskGraph(mlir::ModuleOp module,
                             const TaskBuildOptions &options, bool isShared);
+/// True for the endings that writeTaskGraph knows: .ll, .o and those of
+/// pictures.
+bool isTaskForm(llvm::StringRef path);
+/// All phases but the linking, to the file `path` in the form that its ending
+/// names. An object has a `main`; what it must be linked with is not in it.
+bool writeTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,
+                    llvm::StringRef path);
 /// Writes the module, with compiled Halide kernels, to `path` and the folder
 /// `path`.objects.
 bool dumpTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,

@@ -124,6 +124,7 @@ Compilation::Compilation(const TaskGraphModel &model, const Options &given,
                          bool isRun)
     : options(buildOptions(model, given, isRun)), context(createGraphContext()),
       problems(*context) {
+  context->printOpOnDiagnostic(false);
   for (Problem &problem : checkModel(model))
     problems.add(std::move(problem));
   if (problems.hasErrors())
@@ -161,11 +162,13 @@ void TaskGraph::run(const Options &options) {
 
 void TaskGraph::compile(const std::string &output, const Options &options) {
   StringRef ending = llvm::sys::path::extension(output);
-  if (ending == ".mlir")
+  if (ending == ".mlir" && options.print.empty())
     return dump(output, options);
   Compilation compilation(*model, options, /*isRun=*/false);
   compilation.expect(
-      buildTaskGraph(*compilation.module, compilation.options, output));
+      isTaskForm(output) && options.print.empty()
+          ? writeTaskGraph(*compilation.module, compilation.options, output)
+          : buildTaskGraph(*compilation.module, compilation.options, output));
 }
 
 void TaskGraph::dump(const std::string &path, const Options &options) {

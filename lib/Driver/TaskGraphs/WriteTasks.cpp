@@ -1,0 +1,78 @@
+//===- WriteTasks.cpp - Task graphs as code and as pictures ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything but executables: a file is complete or not there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Phases.h"
+#include "TaskProgram.h"
+#include "sluice/Base/Files.h"
+#include "sluice/Driver/Draw.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+/// The code as it becomes an object file: text of LLVM, or the object itself.
+static Expected<std::string>
+emitCode(TaskProgram &tasks, const TaskBuildOptions &options, bool isText) {
+  std::optional<std::vector<codegen::PlanModel>> models =
+      flattenRoots(tasks.program);
+  if (!models)
+    return createStringError("the graph cannot be flattened");
+  codegen::CodeGenOptions codeGen = codeGenOptions(options.build);
+  codeGen.helper.clear();
+  auto machine =
+      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  if (!machine)
+    return machine.takeError();
+  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+  if (Error error = lowerProgram(tasks.program, *models, codeGen))
+    return error;
+  if (isText) {
+    codegen::optimizeProgram(*tasks.program.code, **machine, codeGen);
+    std::string text;
+    raw_string_ostream os(text);
+    tasks.program.code->print(os, nullptr);
+    return text;
+  }
+  SmallVector<char, 0> object;
+  if (Error error =
+          codegen::emitObject(*tasks.program.code, **machine, codeGen, object))
+    return error;
+  return std::string(object.begin(), object.end());
+}
+
+static Error writeCode(TaskProgram &tasks, const TaskBuildOptions &options,
+                       StringRef path) {
+  codegen::addTaskMain(*tasks.program.code);
+  Expected<std::string> code =
+      emitCode(tasks, options, sys::path::extension(path) == ".ll");
+  if (!code)
+    return code.takeError();
+  Status status = writeFileAtomically(path.str(), *code);
+  return status.ok() ? Error::success() : createStringError(status.message());
+}
+
+bool driver::isTaskForm(StringRef path) {
+  StringRef ending = sys::path::extension(path);
+  return ending == ".ll" || ending == ".o" || isPictureFile(path);
+}
+
+bool driver::writeTaskGraph(mlir::ModuleOp module,
+                            const TaskBuildOptions &options, StringRef path) {
+  std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
+  if (!tasks || !tasks->lower(options))
+    return false;
+  Error error =
+      isPictureFile(path)
+          ? writePicture(drawGraph(tasks->program, options.root), path)
+          : writeCode(*tasks, options, path);
+  if (!error)
+    return true;
+  module.emitError(toString(std::move(error)));
+  return false;
+}
