@@ -415,6 +415,8 @@ static unsigned leafOutput(const FlatNode &node, unsigned index) {
 void KernelEmitter::addNoAlias(const FlatNode &node, RangeSpec &spec) {
   if (rangeOptions.check) // The promise is what is to be checked.
     return;
+  if (spec.leaf->hasFnAttribute(sharesMemoryAttribute))
+    return;
   for (const Instruction &inst : instructions(*spec.leaf))
     for (const Use &operand : inst.operands())
       if (auto *global = dyn_cast<GlobalVariable>(operand))

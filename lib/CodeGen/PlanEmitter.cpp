@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantTables.h"
 #include "KernelEmitter.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,56 +17,6 @@ using namespace sluice;
 using namespace sluice::codegen;
 
 namespace {
-/// Makes constants for C structures.
-class Tables {
-public:
-  explicit Tables(Module &module) : module(module) {}
-
-  Constant *i32(uint64_t value) {
-    return ConstantInt::get(Type::getInt32Ty(module.getContext()), value);
-  }
-  Constant *i64(uint64_t value) {
-    return ConstantInt::get(Type::getInt64Ty(module.getContext()), value);
-  }
-  Constant *null() {
-    return ConstantPointerNull::get(PointerType::get(module.getContext(), 0));
-  }
-  Constant *string(StringRef text) {
-    Constant *&known = strings[text];
-    if (!known)
-      known = place(ConstantDataArray::getString(module.getContext(), text));
-    return known;
-  }
-  /// A structure laid out as C lays it out.
-  Constant *structure(ArrayRef<Constant *> fields) {
-    return ConstantStruct::getAnon(module.getContext(), fields);
-  }
-  /// The address of an array of equal structures; null if there are none.
-  Constant *array(ArrayRef<Constant *> elements) {
-    if (elements.empty())
-      return null();
-    auto *type = ArrayType::get(elements.front()->getType(), elements.size());
-    return place(ConstantArray::get(type, elements));
-  }
-  Constant *numbers(ArrayRef<int64_t> values) {
-    SmallVector<Constant *> elements;
-    for (int64_t value : values)
-      elements.push_back(i64(value));
-    return array(elements);
-  }
-  GlobalVariable *place(Constant *value, const Twine &name = "sluice.table") {
-    auto *global = new GlobalVariable(module, value->getType(),
-                                      /*isConstant=*/true,
-                                      GlobalValue::PrivateLinkage, value, name);
-    global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-    return global;
-  }
-
-private:
-  Module &module;
-  StringMap<Constant *> strings;
-};
-
 /// Emits one plan.
 class PlanEmitter {
 public:
@@ -183,7 +134,8 @@ static uint64_t estimateCost(const FlatNode &node, const Module &module) {
   if (!kernel)
     return 0;
   const Function *leaf = module.getFunction(kernel.getCodeName());
-  if (!leaf || leaf->size() > 1)
+  // A leaf that only calls what a task runs says nothing of its length.
+  if (!leaf || leaf->size() > 1 || leaf->hasFnAttribute(sharesMemoryAttribute))
     return 0;
   uint64_t instances = 1;
   for (unsigned i = node.numUnitLevels; i != node.levels.size(); ++i) {
@@ -248,6 +200,20 @@ Expected<Constant *> PlanEmitter::node(unsigned index) {
                            tables.i32(0)});
 }
 
+/// Tables may have declared the plan before it was there.
+static GlobalVariable *placePlan(Module &module, Tables &tables, Constant *plan,
+                                 const Twine &name) {
+  GlobalVariable *declared =
+      module.getGlobalVariable(name.str(), /*AllowInternal=*/true);
+  GlobalVariable *placed = tables.place(plan, name);
+  if (declared && declared->isDeclaration()) {
+    declared->replaceAllUsesWith(placed);
+    placed->takeName(declared);
+    declared->eraseFromParent();
+  }
+  return placed;
+}
+
 Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
   SmallVector<Constant *> arguments, results, nodes, pairs, memories;
   for (const FlatArgument &entry : model.arguments)
@@ -288,7 +254,7 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
                         tables.array(memories),
                         tables.i32(memories.size()),
                         tables.i32(isChecked)});
-  return tables.place(plan, "sluice.plan." + root.getSymName());
+  return placePlan(module, tables, plan, "sluice.plan." + root.getSymName());
 }
 
 /// The program for the helper, shared by all plans of the module.

@@ -97,10 +97,10 @@ static bool transformForBuild(Program &program, const ProgramOptions &options) {
 /// Phases 5 to 7; the module is LLVM IR for the whole program afterwards.
 Error driver::lowerProgram(Program &program, ArrayRef<PlanModel> models,
                            const codegen::CodeGenOptions &options) {
-  program.exports =
-      codegen::exportMutableGlobals(*program.code, program.getLeaves());
   std::string code;
   if (!options.helper.empty()) {
+    program.exports =
+        codegen::exportMutableGlobals(*program.code, program.getLeaves());
     raw_string_ostream os(code);
     writeProgram(program, os);
   }

@@ -37,6 +37,11 @@ struct CodeGenOptions {
   unsigned vectorBits = 128;
 };
 
+/// Attribute of leaves whose memory others touch while they run: the runtime
+/// fills what a task uses when its leaf has begun.
+inline constexpr llvm::StringLiteral sharesMemoryAttribute =
+    "sluice-shares-memory";
+
 /// Where the fields of an argument structure lie, in bytes (SluiceLayout).
 struct HostLayout {
   uint64_t size = 0;

@@ -1,0 +1,22 @@
+//===- InitialValues.h - What datasets start from -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_TASKS_INITIALVALUES_H
+#define SLUICE_LIB_CODEGEN_TASKS_INITIALVALUES_H
+
+#include "../ConstantTables.h"
+#include "TaskData.h"
+
+namespace sluice::codegen {
+
+/// The datum's `size` bytes as constant data; a null pointer for zeros. Null
+/// after an error.
+llvm::Constant *emitInitial(const TaskDatum &datum, Tables &tables,
+                            llvm::LLVMContext &context);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_TASKS_INITIALVALUES_H

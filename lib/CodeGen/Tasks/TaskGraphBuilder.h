@@ -1,0 +1,68 @@
+//===- TaskGraphBuilder.h - The nodes of a task graph ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_TASKS_TASKGRAPHBUILDER_H
+#define SLUICE_LIB_CODEGEN_TASKS_TASKGRAPHBUILDER_H
+
+#include "TaskLeaf.h"
+#include "mlir/IR/Builders.h"
+
+namespace sluice::codegen {
+
+/// What an output of a node is called, and its type.
+struct TaskOutputPort {
+  std::string name;
+  mlir::Type type;
+};
+
+/// Builds the dfg.graph of a task graph: its arguments are address and size of
+/// each dataset, then the run and 0.
+class TaskGraphBuilder {
+public:
+  TaskGraphBuilder(mlir::ModuleOp module, mlir::Location location,
+                   llvm::StringRef name, const TaskDataTable &data);
+
+  /// Nodes that follow are of this task; the first of them waits for the tasks
+  /// in `predecessors`.
+  void beginTask(const TaskSite &site, llvm::ArrayRef<unsigned> predecessors);
+
+  /// A name for a kernel of a task and its leaf, which no C function has.
+  std::string kernelName(const TaskSite &site, llvm::StringRef suffix);
+
+  /// Adds a kernel whose ports are the task's datasets and the run, and a node
+  /// of it, after the node before it of the same task.
+  dfg::NodeOp addTaskNode(const TaskSite &site, llvm::StringRef kernel,
+                          llvm::StringRef name,
+                          llvm::ArrayRef<int64_t> extents = {},
+                          llvm::ArrayRef<TaskOutputPort> outputs = {});
+  /// Adds a node of a graph of the module.
+  dfg::NodeOp addGraphNode(const TaskSite &site, dfg::GraphOp callee,
+                           llvm::StringRef name,
+                           llvm::ArrayRef<mlir::Value> inputs);
+  /// Address and size of a whole dataset.
+  mlir::Value address(unsigned datum) { return graph.getInput(2 * datum); }
+  mlir::Value size(unsigned datum) { return graph.getInput(2 * datum + 1); }
+
+  void finish();
+
+private:
+  dfg::NodeOp addNode(const TaskSite &site, llvm::StringRef callee,
+                      llvm::StringRef name, llvm::ArrayRef<mlir::Type> results,
+                      llvm::ArrayRef<int64_t> extents,
+                      llvm::ArrayRef<mlir::Value> inputs);
+
+  mlir::ModuleOp module;
+  mlir::OpBuilder kernels, nodes;
+  mlir::Type pointer;
+  const TaskDataTable &data;
+  dfg::GraphOp graph;
+  /// What the next node waits for, and the end of each task.
+  llvm::SmallVector<mlir::Value> waited, ends;
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_TASKS_TASKGRAPHBUILDER_H

@@ -1,0 +1,184 @@
+//===- TaskLeaf.cpp - The code of one task --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TaskLeaf.h"
+#include "sluice/CodeGen/CodeGen.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+TaskFunction::TaskFunction(const TaskSite &site, const Twine &name,
+                           Type *result, ArrayRef<Type *> before)
+    : site(site), b(site.code.getContext()) {
+  SmallVector<Type *> types(before);
+  std::vector<SluiceTaskUse> uses = site.data.usesOf(site.index);
+  types.append(uses.size() + 1, b.getPtrTy());
+  function = Function::Create(FunctionType::get(result, types, false),
+                              GlobalValue::InternalLinkage, name, site.code);
+  // Errors leave through it.
+  function->addFnAttr(
+      Attribute::getWithUWTableKind(b.getContext(), UWTableKind::Async));
+  b.SetInsertPoint(BasicBlock::Create(b.getContext(), "entry", function));
+  for (auto [number, use] : enumerate(uses)) {
+    Argument *argument = function->getArg(before.size() + number);
+    argument->setName(site.data[use.data].name);
+    memories[use.data] = argument;
+  }
+  run = function->getArg(types.size() - 1);
+  run->setName("run");
+}
+
+Value *TaskFunction::address(const TaskView &view) {
+  uint64_t bytes = view.offset * site.data[view.datum].elementSize();
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory(view.datum), bytes);
+}
+
+Value *TaskFunction::value(const TaskView &view) {
+  const TaskDatum &datum = site.data[view.datum];
+  Type *type = datum.elementType(b.getContext());
+  if (!datum.constant)
+    return b.CreateLoad(type, memory(view.datum));
+  if (!datum.isFloat())
+    return ConstantInt::get(type, *datum.constant);
+  APInt bits(datum.elementBits, *datum.constant);
+  return ConstantFP::get(type, APFloat(datum.elementBits == 32
+                                           ? APFloat::IEEEsingle()
+                                           : APFloat::IEEEdouble(),
+                                       bits));
+}
+
+AllocaInst *TaskFunction::slot(Type *type) {
+  IRBuilder<> entry(&function->getEntryBlock(),
+                    function->getEntryBlock().begin());
+  return entry.CreateAlloca(type);
+}
+
+CallInst *TaskFunction::callRuntime(StringRef name, Type *result,
+                                    ArrayRef<Value *> arguments) {
+  SmallVector<Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  FunctionCallee callee = site.code.getOrInsertFunction(
+      name, FunctionType::get(result, types, false));
+  return b.CreateCall(callee, arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+Constant *codegen::viewFields(const TaskSite &site, const TaskView &view) {
+  Tables &tables = site.tables;
+  return tables.structure({tables.i32(view.shape.size()),
+                           tables.i32(site.data[view.datum].elementSize()),
+                           tables.i64(view.offset), tables.numbers(view.shape),
+                           tables.numbers(view.strides)});
+}
+
+Value *PackedArguments::pack(const TaskView &view) {
+  IRBuilder<> &b = code.b;
+  Constant *table = code.site.tables.place(viewFields(code.site, view));
+  Value *memory = code.memory(view.datum);
+  Value *packed =
+      code.callRuntime("sluiceTaskPack", b.getPtrTy(),
+                       {memory, table, b.getInt32(dfg::reads(view.access))});
+  copies.push_back({packed, memory, table, dfg::writes(view.access)});
+  return packed;
+}
+
+void PackedArguments::unpack() {
+  IRBuilder<> &b = code.b;
+  for (const Copy &copy : copies)
+    code.callRuntime(
+        "sluiceTaskUnpack", b.getVoidTy(),
+        {copy.packed, copy.memory, copy.view, b.getInt32(copy.isWritten)});
+}
+
+Value *codegen::convertScalar(IRBuilderBase &b, Value *value,
+                              const TaskDatum &datum, Type *type) {
+  Type *from = value->getType();
+  if (from == type)
+    return value;
+  if (from->isFloatTy() && type->isDoubleTy())
+    return b.CreateFPExt(value, type);
+  if (!from->isIntegerTy() || !type->isIntegerTy())
+    return nullptr;
+  unsigned width = type->getIntegerBitWidth();
+  if (width > from->getIntegerBitWidth())
+    return datum.isSigned() ? b.CreateSExt(value, type)
+                            : b.CreateZExt(value, type);
+  auto *known = dyn_cast<ConstantInt>(value);
+  bool fits = known && (datum.isSigned() ? known->getValue().isSignedIntN(width)
+                                         : known->getValue().isIntN(width));
+  return fits ? b.CreateTrunc(value, type) : nullptr;
+}
+
+void codegen::addExtension(CallInst &call, unsigned argument, bool isSigned) {
+  Type *type = call.getArgOperand(argument)->getType();
+  if (type->isIntegerTy() && type->getIntegerBitWidth() < 32)
+    call.addParamAttr(argument, isSigned ? Attribute::SExt : Attribute::ZExt);
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+/// `call` between the begin and the end of the task, again while the runtime
+/// asks for another variant.
+static Function *emitRunner(const TaskSite &site, const Twine &name,
+                            Function *call) {
+  LLVMContext &context = site.code.getContext();
+  TaskFunction code(site, name, Type::getVoidTy(context));
+  IRBuilder<> &b = code.b;
+  Value *task = b.getInt32(site.index);
+  Value *first =
+      code.callRuntime("sluiceTaskBegin", b.getInt32Ty(), {code.run, task});
+  BasicBlock *entry = b.GetInsertBlock();
+  auto *loop = BasicBlock::Create(context, "loop", code.function);
+  auto *body = BasicBlock::Create(context, "body", code.function);
+  auto *done = BasicBlock::Create(context, "done", code.function);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *variant = b.CreatePHI(b.getInt32Ty(), 2, "variant");
+  variant->addIncoming(first, entry);
+  b.CreateCondBr(b.CreateICmpSGE(variant, b.getInt32(0)), body, done);
+  b.SetInsertPoint(body);
+  SmallVector<Value *> arguments{variant};
+  for (Argument &argument : code.function->args())
+    arguments.push_back(&argument);
+  Value *status = b.CreateCall(call, arguments, "status");
+  Value *next = code.callRuntime("sluiceTaskEnd", b.getInt32Ty(),
+                                 {code.run, task, status});
+  variant->addIncoming(next, b.GetInsertBlock());
+  b.CreateBr(loop);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  return code.function;
+}
+
+Function *codegen::emitTaskLeaf(const TaskSite &site, StringRef name,
+                                Function *call) {
+  Function *runner = emitRunner(site, name + ".run", call);
+  TaskFunction leaf(site, name, Type::getVoidTy(site.code.getContext()));
+  SmallVector<Value *> arguments;
+  for (Argument &argument : leaf.function->args())
+    arguments.push_back(&argument);
+  leaf.b.CreateCall(runner, arguments);
+  leaf.b.CreateRetVoid();
+  leaf.function->addFnAttr(sharesMemoryAttribute);
+  return leaf.function;
+}
+
+Function *codegen::emitMarkLeaf(const TaskSite &site, StringRef name,
+                                StringRef callee) {
+  TaskFunction leaf(site, name, Type::getVoidTy(site.code.getContext()));
+  leaf.callRuntime(callee, leaf.b.getVoidTy(),
+                   {leaf.run, leaf.b.getInt32(site.index)});
+  leaf.b.CreateRetVoid();
+  leaf.function->addFnAttr(sharesMemoryAttribute);
+  return leaf.function;
+}

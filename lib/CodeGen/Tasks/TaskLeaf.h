@@ -1,0 +1,108 @@
+//===- TaskLeaf.h - The code of one task ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each kind of kernel is called by a function
+//   i32 @call(i32 variant, ptr <per dataset>, ptr run)
+// that returns a status; around it stand the calls that begin and end the task.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_TASKS_TASKLEAF_H
+#define SLUICE_LIB_CODEGEN_TASKS_TASKLEAF_H
+
+#include "../ConstantTables.h"
+#include "TaskData.h"
+#include "sluice/CodeGen/Tasks.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace sluice::codegen {
+
+/// One task, and where its code goes.
+struct TaskSite {
+  unsigned index;
+  dfg::TaskOp task;
+  const TaskDataTable &data;
+  const ResolvedTask &resolved;
+  llvm::Module &code;
+  Tables &tables;
+
+  dfg::TaskOp op() const { return task; }
+  llvm::ArrayRef<TaskView> views() const { return data.viewsOf(index); }
+};
+
+/// A function of a task whose parameters are its datasets, each once, and the
+/// run.
+class TaskFunction {
+public:
+  TaskFunction(const TaskSite &site, const llvm::Twine &name,
+               llvm::Type *result, llvm::ArrayRef<llvm::Type *> before = {});
+
+  llvm::Value *memory(unsigned datum) { return memories.lookup(datum); }
+  /// The first element of an argument.
+  llvm::Value *address(const TaskView &view);
+  /// The scalar that is passed by value.
+  llvm::Value *value(const TaskView &view);
+  /// A slot of the stack.
+  llvm::AllocaInst *slot(llvm::Type *type);
+  /// Calls a function of the runtime.
+  llvm::CallInst *callRuntime(llvm::StringRef name, llvm::Type *result,
+                              llvm::ArrayRef<llvm::Value *> arguments);
+
+  const TaskSite &site;
+  llvm::Function *function;
+  llvm::IRBuilder<> b;
+  llvm::Value *run = nullptr;
+
+private:
+  llvm::DenseMap<unsigned, llvm::Value *> memories;
+};
+
+/// The arguments of a call that want no gaps in memory: copied before it, and
+/// back after it.
+class PackedArguments {
+public:
+  explicit PackedArguments(TaskFunction &code) : code(code) {}
+
+  /// The address of a copy of the argument.
+  llvm::Value *pack(const TaskView &view);
+  /// After the call.
+  void unpack();
+
+private:
+  struct Copy {
+    llvm::Value *packed, *memory;
+    llvm::Constant *view;
+    bool isWritten;
+  };
+  TaskFunction &code;
+  llvm::SmallVector<Copy> copies;
+};
+
+/// A SluiceTaskView, as its fields; `table` makes it constant data.
+llvm::Constant *viewFields(const TaskSite &site, const TaskView &view);
+
+/// The scalar's value as a parameter of type `type`; null if that type cannot
+/// hold every value it may have.
+llvm::Value *convertScalar(llvm::IRBuilderBase &b, llvm::Value *value,
+                           const TaskDatum &datum, llvm::Type *type);
+/// signext or zeroext for integers that callers extend.
+void addExtension(llvm::CallInst &call, unsigned argument, bool isSigned);
+
+/// The calls of each kind; null after an error at the task.
+llvm::Function *emitCCall(const TaskSite &site);
+llvm::Function *emitHalideCall(const TaskSite &site);
+llvm::Function *emitPythonCall(const TaskSite &site);
+
+/// A leaf that begins the task, calls `call` and ends the task.
+llvm::Function *emitTaskLeaf(const TaskSite &site, llvm::StringRef name,
+                             llvm::Function *call);
+/// A leaf that calls a runtime function with the run and the task.
+llvm::Function *emitMarkLeaf(const TaskSite &site, llvm::StringRef name,
+                             llvm::StringRef callee);
+/// The leaf of one instance of a replicated C kernel; null after an error.
+llvm::Function *emitInstanceLeaf(const TaskSite &site, llvm::StringRef name);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_TASKS_TASKLEAF_H

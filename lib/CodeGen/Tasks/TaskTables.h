@@ -1,0 +1,32 @@
+//===- TaskTables.h - What the runtime is told of a task graph ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_TASKS_TASKTABLES_H
+#define SLUICE_LIB_CODEGEN_TASKS_TASKTABLES_H
+
+#include "../ConstantTables.h"
+#include "TaskData.h"
+#include "sluice/CodeGen/Tasks.h"
+
+namespace sluice::codegen {
+
+/// What stands in the SluiceTaskProgram beside data and tasks.
+struct TaskProgramFacts {
+  /// Of the graph, and of the plan's dfg.graph.
+  std::string name, planName, pythonPath;
+  llvm::Constant *prepare = nullptr;
+};
+
+/// Emits the global `sluice_task_program`.
+mlir::LogicalResult emitTaskProgram(const TaskOrder &order,
+                                    llvm::ArrayRef<ResolvedTask> resolved,
+                                    const TaskDataTable &data,
+                                    const TaskProgramFacts &facts,
+                                    Tables &tables, llvm::Module &code);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_TASKS_TASKTABLES_H
