@@ -1,0 +1,321 @@
+//===- TaskErrorsTest.cpp -------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks that fail, in every way and at every place: the message, what does not
+// run any more, what is removed, and that the next run is a good one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramBuilder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace sluice::test;
+
+using Values = std::vector<double>;
+constexpr uint32_t inOut = ProgramBuilder::inOut;
+
+/// The parameter is the number of workers.
+class TaskErrorsTest : public testing::TestWithParam<unsigned> {};
+
+TEST_P(TaskErrorsTest, EachTaskFailsInTurn) {
+  constexpr int numTasks = 12;
+  ProgramBuilder builder;
+  uint32_t chain = builder.data("chain", {1}), beside = builder.data("b", {1});
+  std::atomic<int> failing{-1}, last{-1};
+  for (int i = 0; i < numTasks; ++i) {
+    uint32_t data = i % 3 == 2 ? beside : chain;
+    builder.task(i % 2 ? "odd" : "even", {{data, inOut}},
+                 [&, i, data](const TaskCall &call) {
+                   if (data == chain)
+                     last = i;
+                   ++*call.values(data);
+                   return i == failing ? 40 + i : 0;
+                 });
+  }
+  OwnedRun run(builder.finish(), GetParam());
+  for (int round = 0; round < 3; ++round)
+    for (failing = -1; failing < numTasks; ++failing) {
+      std::string error = run.execute();
+      if (failing < 0) {
+        ASSERT_EQ(error, "");
+        ASSERT_EQ(run.values(chain, 1), Values{8});
+        ASSERT_EQ(run.values(beside, 1), Values{4});
+        continue;
+      }
+      ASSERT_EQ(error, std::string("task '") + (failing % 2 ? "odd" : "even") +
+                           "' (kernel at meta.cpp:2:3): the kernel returned " +
+                           std::to_string(40 + failing));
+      EXPECT_EQ(sluiceTaskRunData(run.run, chain), nullptr);
+      if (failing % 3 != 2)
+        EXPECT_LE(last, failing);
+    }
+}
+
+TEST_P(TaskErrorsTest, OfSeveralTheFirstIsReported) {
+  ProgramBuilder builder;
+  std::atomic<int> numThere{0};
+  const int count = static_cast<int>(GetParam());
+  for (int i = 0; i < count; ++i)
+    builder.task("fails", {}, [&, i](const TaskCall &) {
+      // All have begun before one fails.
+      ++numThere;
+      while (numThere < count)
+        std::this_thread::yield();
+      return 1 + i;
+    });
+  OwnedRun run(builder.finish(), GetParam());
+  for (int round = 0; round < 10; ++round) {
+    numThere = 0;
+    EXPECT_EQ(run.execute(), "task 'fails' (kernel at meta.cpp:2:3): the "
+                             "kernel returned 1");
+  }
+}
+
+/// The error of a graph of one task with this body.
+static std::string errorOf(unsigned numWorkers, const TaskBody &body) {
+  ProgramBuilder builder;
+  uint32_t index = builder.task("blur", {}, body);
+  builder.record(index).kernel = "halide_blur";
+  builder.record(index).location = "blur.cpp:12:3";
+  OwnedRun run(builder.finish(), numWorkers);
+  std::string error = run.execute();
+  EXPECT_EQ(sluiceTaskCurrent(), nullptr);
+  EXPECT_EQ(run.execute(), error);
+  return error;
+}
+
+static const std::string blur = "task 'blur' (halide_blur at blur.cpp:12:3): ";
+
+TEST_P(TaskErrorsTest, MessagesOfTheTask) {
+  EXPECT_EQ(errorOf(GetParam(),
+                    [](const TaskCall &) {
+                      sluiceTaskError("the image is empty");
+                      sluiceTaskError("and something else");
+                      return -8;
+                    }),
+            blur + "the image is empty");
+  // Also if the status is lost.
+  EXPECT_EQ(errorOf(GetParam(),
+                    [](const TaskCall &) {
+                      sluiceHalideError(nullptr, "buffer 'in' is too small");
+                      return 0;
+                    }),
+            blur + "buffer 'in' is too small");
+  EXPECT_EQ(errorOf(GetParam(),
+                    [](const TaskCall &) {
+                      sluiceTaskError(nullptr);
+                      return 0;
+                    }),
+            blur + "it failed");
+}
+
+TEST_P(TaskErrorsTest, Exceptions) {
+  EXPECT_EQ(errorOf(GetParam(),
+                    [](const TaskCall &) -> int {
+                      throw std::runtime_error("no such file");
+                    }),
+            blur + "an exception left it: no such file");
+  EXPECT_EQ(errorOf(GetParam(), [](const TaskCall &) -> int { throw 3; }),
+            blur + "an exception that is no std::exception left it");
+}
+
+TEST_P(TaskErrorsTest, MessagesOutsideOfTasksAreNobodys) {
+  sluiceTaskError("nobody");
+  EXPECT_EQ(errorOf(GetParam(), [](const TaskCall &) { return 5; }),
+            blur + "the kernel returned 5");
+}
+
+TEST_P(TaskErrorsTest, NamesTasksWithoutAPlace) {
+  ProgramBuilder builder;
+  builder.record(builder.task("t", {}, [](const TaskCall &) { return 1; }))
+      .location = "";
+  OwnedRun run(builder.finish(), GetParam());
+  EXPECT_EQ(run.execute(), "task 't' (kernel): the kernel returned 1");
+}
+
+/// A graph as a task: a node that enters it, its own nodes, one that leaves.
+TEST_P(TaskErrorsTest, GraphsAsTasks) {
+  using namespace sluice;
+  static std::atomic<int> mode;
+  static auto runOf = [](const SluiceInvocation *invocation) {
+    return *reinterpret_cast<SluiceTaskRun **>(invocation->frame + 16);
+  };
+  PlanBuilder plan("graph");
+  plan.buffer("data", inOut);
+  plan.argument("run", 8);
+  plan.argument("none", 8);
+  auto enter =
+      plan.node("enter", [](const SluiceInvocation *i, uint64_t, uint64_t) {
+        sluiceTaskEnter(runOf(i), 0);
+      });
+  auto node =
+      plan.node("root/leaf",
+                [](const SluiceInvocation *i, uint64_t begin, uint64_t end) {
+                  auto *data = *reinterpret_cast<double **>(i->frame);
+                  for (uint64_t k = begin; k < end; ++k) {
+                    if (mode == 1 && k == 700)
+                      throw std::runtime_error("bad point");
+                    data[k] += 1;
+                  }
+                },
+                {1000});
+  auto leave =
+      plan.node("leave", [](const SluiceInvocation *i, uint64_t, uint64_t) {
+        sluiceTaskLeave(runOf(i), 0);
+      });
+  plan.order(enter, node);
+  plan.order(node, leave);
+  const int64_t shape[] = {1000};
+  SluiceTaskData data = {"data",
+                         "",
+                         SLUICE_DATA_DAT,
+                         SLUICE_ELEMENT_FLOAT,
+                         64,
+                         1,
+                         shape,
+                         8000,
+                         nullptr,
+                         1,
+                         0};
+  SluiceTaskUse use = {0, inOut};
+  SluiceTaskRecord task = {"points", "root", "p.cpp:7:1", SLUICE_TASK_HPVM,
+                           1,        &use,   nullptr,     0,
+                           1,        nullptr};
+  SluiceTaskProgram program = {};
+  program.magic = SLUICE_TASK_PROGRAM_MAGIC;
+  program.version = SLUICE_TASK_PROGRAM_VERSION;
+  program.programSize = sizeof(SluiceTaskProgram);
+  program.dataSize = sizeof(SluiceTaskData);
+  program.taskSize = sizeof(SluiceTaskRecord);
+  program.name = "graph";
+  program.plan = plan.finish();
+  program.data = &data;
+  program.tasks = &task;
+  program.numData = program.numTasks = 1;
+  OwnedRun run(program, GetParam());
+  for (int round = 0; round < 6; ++round) {
+    mode = round % 2;
+    EXPECT_EQ(run.execute(),
+              mode ? "task 'points' (root at p.cpp:7:1): node 'root/leaf' at "
+                     "test.c:1:1: an exception left it: bad point"
+                   : "");
+    if (!mode)
+      EXPECT_EQ(run.values(0, 1000), Values(1000, 1));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A folder of its own for each test.
+class Folder {
+public:
+  Folder() {
+    std::string pattern = testing::TempDir() + "tasksXXXXXX";
+    path = ::mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string file(const char *name) const { return path + "/" + name; }
+  static void write(const std::string &path, const std::string &text) {
+    std::ofstream(path) << text;
+  }
+
+  std::string path;
+};
+} // namespace
+
+TEST_P(TaskErrorsTest, PartialFilesAreRemoved) {
+  Folder folder;
+  std::string made = folder.file("made"), changed = folder.file("changed"),
+              untouched = folder.file("untouched"), link = folder.file("link"),
+              target = folder.file("target");
+  Folder::write(untouched, "before");
+  Folder::write(changed, "before");
+  std::filesystem::create_symlink(target, link);
+  ProgramBuilder builder;
+  bool fails = false;
+  uint32_t task = builder.task("save", {}, [&](const TaskCall &) {
+    for (const std::string &path : {made, changed, link})
+      Folder::write(path, "half of the content");
+    return fails ? 1 : 0;
+  });
+  for (const std::string *path : {&made, &changed, &untouched, &link})
+    builder.writesFile(task, path->c_str());
+  builder.writesFile(task, "/dev/null");
+  builder.writesFile(task, folder.path.c_str());
+  OwnedRun run(builder.finish(), GetParam());
+  EXPECT_EQ(run.execute(), "");
+  for (const std::string *path : {&made, &changed, &untouched, &target})
+    EXPECT_TRUE(std::filesystem::exists(*path)) << *path;
+  std::filesystem::remove(made);
+  fails = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_NE(run.execute(), "");
+  for (const std::string *path : {&made, &changed, &target})
+    EXPECT_FALSE(std::filesystem::exists(*path)) << *path;
+  EXPECT_TRUE(std::filesystem::exists(untouched));
+  EXPECT_TRUE(std::filesystem::exists("/dev/null"));
+}
+
+TEST_P(TaskErrorsTest, FilesOfOtherTasksStay) {
+  Folder folder;
+  std::string done = folder.file("done");
+  ProgramBuilder builder;
+  uint32_t first = builder.task("first", {}, [&](const TaskCall &) {
+    Folder::write(done, "whole");
+    return 0;
+  });
+  builder.writesFile(first, done.c_str());
+  uint32_t second = builder.task("second", {}, [](const TaskCall &) -> int {
+    throw std::runtime_error("broken");
+  });
+  builder.order(first, second);
+  OwnedRun run(builder.finish(), GetParam());
+  EXPECT_NE(run.execute(), "");
+  EXPECT_TRUE(std::filesystem::exists(done));
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks that end the process
+//===----------------------------------------------------------------------===//
+
+using TaskExitTest = TaskErrorsTest;
+
+/// Runs a graph one of whose tasks calls exit.
+static void runExiting(unsigned numWorkers, int code, const std::string &file) {
+  ProgramBuilder builder;
+  builder.task("harmless", {}, [](const TaskCall &) { return 0; });
+  uint32_t task = builder.task("legacy", {}, [&](const TaskCall &) -> int {
+    Folder::write(file, "half");
+    std::exit(code);
+  });
+  builder.writesFile(task, file.c_str());
+  OwnedRun run(builder.finish(), numWorkers);
+  run.execute();
+  std::_Exit(77);
+}
+
+TEST_P(TaskExitTest, NamesTheTask) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  Folder folder;
+  std::string file = folder.file("out.bmp");
+  EXPECT_EXIT(runExiting(GetParam(), 3, file), testing::ExitedWithCode(3),
+              "sluice: error: task 'legacy' \\(kernel at meta.cpp:2:3\\): "
+              "it called exit\\(3\\)");
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EXIT(runExiting(GetParam(), 0, file), testing::ExitedWithCode(1),
+              "it called exit\\(0\\)");
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, TaskErrorsTest, testing::Values(1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, TaskExitTest, testing::Values(1, 2));
