@@ -96,15 +96,33 @@ static bool defines(DWARFDie die, StringRef name) {
   return (linked.empty() ? textOf(die, dwarf::DW_AT_name) : linked) == name;
 }
 
+static SourcePlace placeOfDie(DWARFDie die) {
+  DWARFDie holder = holderOf(die, dwarf::DW_AT_decl_file);
+  auto file = holder ? holder.find(dwarf::DW_AT_decl_file) : std::nullopt;
+  auto line = holder ? holder.find(dwarf::DW_AT_decl_line) : std::nullopt;
+  if (!file || !line)
+    return {};
+  // Values that stand in the abbreviation, too.
+  DWARFUnit *unit = holder.getDwarfUnit();
+  const auto *lines = unit->getContext().getLineTableForUnit(unit);
+  SourcePlace place;
+  const char *folder = unit->getCompilationDir();
+  bool isNamed =
+      lines &&
+      lines->getFileNameByIndex(
+          file->getRawUValue(), folder ? folder : "",
+          DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, place.file);
+  if (!isNamed)
+    return {};
+  place.line = unsigned(line->getRawUValue());
+  return place;
+}
+
 static CPrototype prototypeOf(DWARFDie die, StringRef name) {
   CPrototype prototype;
   prototype.function = name.str();
   prototype.result = typeOf(die);
-  if (DWARFDie holder = holderOf(die, dwarf::DW_AT_decl_line)) {
-    prototype.place.file = holder.getDeclFile(
-        DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
-    prototype.place.line = unsigned(holder.getDeclLine());
-  }
+  prototype.place = placeOfDie(die);
   bool hasRest = false;
   for (DWARFDie child : die.children()) {
     hasRest |= child.getTag() == dwarf::DW_TAG_unspecified_parameters;

@@ -46,21 +46,33 @@ void driver::keepAsFunctions(CompiledUnit &unit, ArrayRef<std::string> names) {
 // Graphs and their nodes
 //===----------------------------------------------------------------------===//
 
-static bool usesHPVM(const Function &function) {
-  return any_of(instructions(function), [](const Instruction &instruction) {
-    return !hpvmIntrinsicName(instruction).empty();
+/// Calls of host code.
+static bool isHostName(StringRef name) {
+  if (name.empty())
+    return false;
+  return none_of(std::initializer_list<StringRef>{"createNode", "createEdge",
+                                                  "bind.", "get", "barrier",
+                                                  "malloc", "assume", "atomic"},
+                 [&](StringRef other) { return name.starts_with(other); });
+}
+
+static bool usesHPVM(const Function &function, bool hostOnly) {
+  return any_of(instructions(function), [&](const Instruction &instruction) {
+    StringRef name = hpvmIntrinsicName(instruction);
+    return hostOnly ? isHostName(name) : !name.empty();
   });
 }
 
 /// Functions with HPVM calls, and those that call them.
-static SetVector<Function *> partsOfGraphs(Module &module,
-                                           ArrayRef<std::string> kept) {
+static SetVector<Function *>
+partsOfGraphs(Module &module, ArrayRef<std::string> kept, bool hostOnly) {
   auto isKept = [&](const Function &function) {
     return is_contained(kept, function.getName());
   };
   SetVector<Function *> parts;
   for (Function &function : module)
-    if (!function.isDeclaration() && !isKept(function) && usesHPVM(function))
+    if (!function.isDeclaration() && !isKept(function) &&
+        usesHPVM(function, hostOnly))
       parts.insert(&function);
   for (size_t i = 0; i != parts.size(); ++i)
     for (User *user : parts[i]->users())
@@ -68,6 +80,41 @@ static SetVector<Function *> partsOfGraphs(Module &module,
         if (!isKept(*instruction->getFunction()))
           parts.insert(instruction->getFunction());
   return parts;
+}
+
+/// Leaves a declaration, or a function that does nothing where it is called
+/// when the program starts or ends.
+static void dropBody(Function &function) {
+  function.deleteBody();
+  function.setLinkage(GlobalValue::ExternalLinkage);
+  function.setComdat(nullptr);
+}
+
+static void emptyStarters(ArrayRef<Function *> functions) {
+  for (Function *function : functions) {
+    bool isListed = any_of(function->users(), [](const User *user) {
+      return isa<Constant>(user);
+    });
+    if (!isListed || !function->getReturnType()->isVoidTy())
+      continue;
+    auto *entry = BasicBlock::Create(function->getContext(), "entry", function);
+    ReturnInst::Create(function->getContext(), entry);
+    function->setLinkage(GlobalValue::InternalLinkage);
+  }
+}
+
+static void eraseUnusedDeclarations(Module &module) {
+  for (Function &function : make_early_inc_range(module))
+    if (function.isDeclaration() && function.use_empty())
+      function.eraseFromParent();
+}
+
+void driver::dropHosts(Module &module) {
+  SetVector<Function *> hosts = partsOfGraphs(module, {}, /*hostOnly=*/true);
+  for (Function *function : hosts)
+    dropBody(*function);
+  emptyStarters(hosts.getArrayRef());
+  eraseUnusedDeclarations(module);
 }
 
 /// Removes what only the program that was left out needs.
@@ -78,19 +125,15 @@ static void eraseUnused(Module &module) {
       hints.push_back(&list);
   for (NamedMDNode *list : hints)
     list->eraseFromParent();
-  for (Function &function : make_early_inc_range(module))
-    if (function.isDeclaration() && function.use_empty())
-      function.eraseFromParent();
+  eraseUnusedDeclarations(module);
 }
 
 void driver::pruneGraphs(Module &module, ArrayRef<std::string> kept,
                          Diagnostics &diagnostics) {
-  SetVector<Function *> parts = partsOfGraphs(module, kept);
-  for (Function *function : parts) {
-    function->deleteBody();
-    function->setLinkage(GlobalValue::ExternalLinkage);
-    function->setComdat(nullptr);
-  }
+  SetVector<Function *> parts = partsOfGraphs(module, kept, /*hostOnly=*/false);
+  for (Function *function : parts)
+    dropBody(*function);
+  emptyStarters(parts.getArrayRef());
   for (Function *function : parts)
     for (User *user : function->users())
       if (auto *call = dyn_cast<Instruction>(user))

@@ -32,6 +32,9 @@ void keepAsFunctions(CompiledUnit &unit, llvm::ArrayRef<std::string> names);
 void pruneGraphs(llvm::Module &module, llvm::ArrayRef<std::string> kept,
                  Diagnostics &diagnostics);
 
+/// Removes functions that run HPVM graphs, which no task does.
+void dropHosts(llvm::Module &module);
+
 /// Makes the function of a task ready to be a leaf's code: it may ask which
 /// instance it is only if the task is replicated. False after errors.
 bool prepareKernel(llvm::Function &function, dfg::TaskOp task);
