@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../KernelCall.h"
+#include "Run.h"
 
 #include "sluice-c/TaskGraph.h"
 #include "sluice/Base/Text.h"
@@ -94,6 +95,8 @@ void *sluiceTaskPack(const void *data, const SluiceTaskView *view, int isRead) {
   if (!packed)
     throw KernelFailure{
         concat("no memory for ", size, " bytes of a part without gaps")};
+  if (tasks::RunningTask *task = tasks::RunningTask::current())
+    task->keepMemory(packed);
   if (isRead)
     packer->pack(firstElement(data, *view), 1, packed);
   return packed;
@@ -104,5 +107,7 @@ void sluiceTaskUnpack(void *packed, void *data, const SluiceTaskView *view,
   if (isWritten)
     packerOf(*view)->unpack(packed,
                             const_cast<char *>(firstElement(data, *view)), 1);
+  if (tasks::RunningTask *task = tasks::RunningTask::current())
+    task->dropMemory(packed);
   std::free(packed);
 }

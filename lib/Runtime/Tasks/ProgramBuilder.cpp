@@ -20,7 +20,9 @@ using namespace sluice::test;
 static constexpr size_t maxTasks = 256;
 
 static std::mutex buildersMutex;
-static std::map<const SluiceTaskProgram *, ProgramBuilder *> builders;
+/// Never destroyed: a task may call exit.
+static auto &builders =
+    *new std::map<const SluiceTaskProgram *, ProgramBuilder *>;
 
 static ProgramBuilder &builderOf(SluiceTaskRun *run) {
   std::lock_guard lock(buildersMutex);

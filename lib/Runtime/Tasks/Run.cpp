@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 
 using namespace sluice;
@@ -46,6 +47,16 @@ void RunningTask::addMessage(const char *text) {
 std::string RunningTask::takeMessage() {
   std::lock_guard lock(mutex);
   return std::exchange(message, {});
+}
+
+void RunningTask::keepMemory(void *block) {
+  std::lock_guard lock(mutex);
+  memory.push_back(block);
+}
+
+void RunningTask::dropMemory(void *block) {
+  std::lock_guard lock(mutex);
+  std::erase(memory, block);
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,12 +267,16 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
 void Run::stop(RunningTask &task, bool keepsFiles) {
   if (RunningTask::current() == &task)
     RunningTask::setCurrent(task.outer);
-  if (program.tasks[task.index].numWrittenFiles) {
+  {
     std::lock_guard lock(task.mutex);
     if (keepsFiles)
       task.files.clear();
     else
       task.files.removeChanged();
+    // Of parts that were packed when the kernel threw.
+    for (void *block : task.memory)
+      std::free(block);
+    task.memory.clear();
   }
   task.isRunning.store(false, std::memory_order_release);
 }

@@ -39,6 +39,9 @@ public:
   /// Keeps the first message until the task's end.
   void addMessage(const char *text);
   std::string takeMessage();
+  /// Memory to be freed when the task ends, unless it is dropped before.
+  void keepMemory(void *memory);
+  void dropMemory(void *memory);
 
 private:
   friend class Run;
@@ -51,6 +54,7 @@ private:
   WrittenFiles files;
   std::mutex mutex;
   std::string message;
+  std::vector<void *> memory;
 };
 
 class Run {

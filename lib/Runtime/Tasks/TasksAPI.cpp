@@ -74,7 +74,7 @@ const char *sluiceTaskRunExecute(SluiceTaskRun *run) {
 
 void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
                              const void *values) {
-  if (data < run->run->program.numData)
+  if (data < run->run->program.numData && !run->run->isExecuting())
     run->run->datasets.setInitial(data, values);
 }
 
