@@ -108,6 +108,8 @@ Value *codegen::convertScalar(IRBuilderBase &b, Value *value,
   if (!from->isIntegerTy() || !type->isIntegerTy())
     return nullptr;
   unsigned width = type->getIntegerBitWidth();
+  if (width == 1)
+    return b.CreateIsNotNull(value);
   if (width > from->getIntegerBitWidth())
     return datum.isSigned() ? b.CreateSExt(value, type)
                             : b.CreateZExt(value, type);

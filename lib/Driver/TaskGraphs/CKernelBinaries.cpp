@@ -100,8 +100,8 @@ void KernelFiles::readBinary(KernelFile &file) {
       readObject(file.path, wanted, /*isProgram=*/isProgram);
   if (!contents) {
     std::string reason = toString(contents.takeError());
-    // A linker may read what we do not, and says so otherwise.
-    if (file.isLinked)
+    // A linker reads more kinds of files.
+    if (file.isLinked && StringRef(reason).starts_with("is none of"))
       return;
     hasErrors = true;
     mlir::emitError(file.place) << "'" << file.written << "' " << reason;
@@ -110,8 +110,6 @@ void KernelFiles::readBinary(KernelFile &file) {
   file.contents = std::move(*contents);
   if (!isProgram)
     resolution.dependencies.push_back(file.path);
-  if (file.isLinked)
-    return;
   if (file.contents.definesMain) {
     hasErrors = true;
     mlir::emitError(file.place)
@@ -120,6 +118,8 @@ void KernelFiles::readBinary(KernelFile &file) {
            "compile the kernels without it";
     return;
   }
+  if (file.isLinked)
+    return;
   SmallString<128> path(file.path);
   sys::fs::make_absolute(path);
   resolution.linkInputs.push_back(path.str().str());

@@ -41,6 +41,7 @@ private:
   bool checkSlot(unsigned index);
   bool checkNumber(unsigned index);
   bool checkValue(unsigned index);
+  bool checkInteger(unsigned index);
   bool checkPointer(unsigned index);
   bool checkElement(unsigned index, const CType &target);
   bool checkRows(unsigned index);
@@ -197,11 +198,51 @@ bool Match::checkNumber(unsigned index) {
   return true;
 }
 
+/// The value of an integer that no task changes.
+static std::optional<APInt> constantOf(dfg::TaskOp task, unsigned argument) {
+  auto name = cast<dfg::TaskArgAttr>(task.getArgs()[argument]).getData();
+  auto scalar = dyn_cast_or_null<dfg::ScalarOp>(
+      task.resolve(cast<dfg::TaskArgAttr>(task.getArgs()[argument])));
+  auto value = scalar && scalar.getValue()
+                   ? dyn_cast<mlir::IntegerAttr>(*scalar.getValue())
+                   : nullptr;
+  if (!value)
+    return std::nullopt;
+  for (dfg::TaskOp other : task->getBlock()->getOps<dfg::TaskOp>())
+    for (dfg::TaskArgAttr use : other.getTaskArgs())
+      if (use.getData() == name && dfg::writes(use.getAccess()))
+        return std::nullopt;
+  return value.getValue();
+}
+
+/// Integers may change their width where no value is lost.
+bool Match::checkInteger(unsigned index) {
+  unsigned number = slots[index].parameter.argument;
+  const CArgument &argument = arguments[number];
+  const CType &type = prototype.parameters[index].type;
+  if (argument.bits < type.bits && (type.isSigned || !argument.isSigned))
+    return true;
+  std::optional<APInt> value = constantOf(task, number);
+  if (!value)
+    return refuse(index, "the value of '" + argument.name + "' is '" +
+                             spellElement(argument) + "'");
+  bool isNegative = argument.isSigned && value->isNegative();
+  bool fits = isNegative ? type.isSigned && value->isSignedIntN(type.bits)
+                         : value->getActiveBits() <=
+                               type.bits - (type.isSigned ? 1 : 0);
+  SmallString<24> text;
+  value->toString(text, 10, argument.isSigned);
+  return fits || refuse(index, "the value of '" + argument.name + "' is " +
+                                   text + ", which does not fit");
+}
+
 bool Match::checkValue(unsigned index) {
   const CArgument &argument = arguments[slots[index].parameter.argument];
   const CType &type = prototype.parameters[index].type;
   if (isOf(type, argument))
     return true;
+  if (type.kind == CType::Kind::Integer && !type.isBool && !argument.isFloat)
+    return checkInteger(index);
   return refuse(index, "the value of '" + argument.name + "' is '" +
                            spellElement(argument) + "'");
 }
