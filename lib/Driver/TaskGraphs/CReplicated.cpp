@@ -196,16 +196,17 @@ bool KernelCalls::run() {
   }
   if (!before.isValid() && !lowerOpenCL())
     return false;
-  bool hasCalls = dimensions != 0;
+  bool hasCalls = any_of(instructions(function), [](Instruction &instruction) {
+    return !hpvmIntrinsicName(instruction).empty();
+  });
+  if (!hasCalls && dimensions == 0)
+    return true;
+  // Handles of nodes stand in variables otherwise.
+  promote(function);
   for (const Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallBase>(&instruction)) {
-      hasCalls |= !hpvmIntrinsicName(*call).empty();
+    if (auto *call = dyn_cast<CallBase>(&instruction))
       if (!checkCall(*call))
         return false;
-    }
-  if (!hasCalls)
-    return true;
-  promote(function);
   function.removeFnAttr(Attribute::NoInline);
   function.removeFnAttr(Attribute::OptimizeNone);
   function.addFnAttr(Attribute::AlwaysInline);
