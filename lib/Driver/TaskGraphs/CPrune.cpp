@@ -147,3 +147,16 @@ void driver::pruneGraphs(Module &module, ArrayRef<std::string> kept,
             .note(placeOf(*function), "it is defined here");
   eraseUnused(module);
 }
+
+std::vector<std::string> driver::leafCodeKernels(const TaskOrder &order,
+                                                 const Module &code) {
+  std::vector<std::string> names;
+  for (dfg::TaskOp task : order.tasks) {
+    const Function *function = task.getKind() == dfg::TaskKind::C
+                                   ? code.getFunction(task.getCallee())
+                                   : nullptr;
+    if (function && usesHPVM(*function, /*hostOnly=*/false))
+      names.push_back(function->getName().str());
+  }
+  return names;
+}

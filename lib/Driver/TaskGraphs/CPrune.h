@@ -11,6 +11,7 @@
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_CPRUNE_H
 #define SLUICE_LIB_DRIVER_TASKGRAPHS_CPRUNE_H
 
+#include "sluice/Analysis/Tasks.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Frontend/HPVM/Compile.h"
 #include "llvm/IR/Module.h"
@@ -38,6 +39,10 @@ void dropHosts(llvm::Module &module);
 /// Makes the function of a task ready to be a leaf's code: it may ask which
 /// instance it is only if the task is replicated. False after errors.
 bool prepareKernel(llvm::Function &function, dfg::TaskOp task);
+
+/// The kernels that are only fit for leaves, which inline them.
+std::vector<std::string> leafCodeKernels(const TaskOrder &order,
+                                         const llvm::Module &code);
 
 } // namespace sluice::driver
 

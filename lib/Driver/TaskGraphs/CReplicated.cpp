@@ -207,6 +207,10 @@ bool KernelCalls::run() {
     if (auto *call = dyn_cast<CallBase>(&instruction))
       if (!checkCall(*call))
         return false;
+  // What programs say of their pointers is for the race check alone.
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (hpvmIntrinsicName(instruction) == "assume.disjoint")
+      instruction.eraseFromParent();
   function.removeFnAttr(Attribute::NoInline);
   function.removeFnAttr(Attribute::OptimizeNone);
   function.addFnAttr(Attribute::AlwaysInline);

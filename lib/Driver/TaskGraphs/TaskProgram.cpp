@@ -6,6 +6,7 @@
 
 #include "TaskProgram.h"
 #include "../Phases.h"
+#include "CPrune.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace llvm;
@@ -75,6 +76,9 @@ bool TaskProgram::lower(const TaskBuildOptions &options) {
              }) &&
       !transformProgram(program, options.build.program.transforms))
     return false;
+  // Leaves hold copies of the kernels that make HPVM calls.
+  append_range(program.unusedNodeFunctions,
+               leafCodeKernels(order, *program.code));
   if (mlir::failed(
           codegen::lowerTaskGraph(order, resolved, module, *program.code)))
     return false;

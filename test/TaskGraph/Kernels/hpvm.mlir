@@ -10,10 +10,14 @@
 // RUN: sed -e 's/ source("graphs.c")//' %s > listed.mlir
 // RUN: %sluice run listed.mlir graphs.c | FileCheck %s
 //
-// CHECK: A
-// CHECK-SAME: 2.5 -3.5 6.5 8.5 10.5 -11.5
-// CHECK: B
-// CHECK-SAME: 5.25 -6.75 13.25 17.25 21.25 -22.75
+// CHECK: A =
+// CHECK-NEXT: 2.5 -3.5
+// CHECK-NEXT: 6.5 8.5
+// CHECK-NEXT: 10.5 -11.5
+// CHECK-NEXT: B =
+// CHECK-NEXT: 5.25 -6.75
+// CHECK-NEXT: 13.25 17.25
+// CHECK-NEXT: 21.25 -22.75
 
 dfg.dataset @A : f64 [3, 2] initial(dense<[[1.0, -2.0], [3.0, 4.0], [5.0, -6.0]]> : tensor<3x2xf64>) printed
 dfg.dataset @B : f64 [3, 2] printed
