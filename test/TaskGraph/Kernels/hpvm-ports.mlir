@@ -12,7 +12,6 @@ dfg.dataset @A : f64 [6]
 dfg.dataset @F : f32 [6]
 dfg.scalar @d : f64 = 2.0
 dfg.scalar @i : si32 = 2
-dfg.object @state
 dfg.task_graph @ports {
 // CHECK: graph.mlir:[[#@LINE+2]]:{{.*}}error: input 0 'data' of 'root' is 'double *', but 'F' holds 'float'
 // CHECK: graphs.c:14:{{.*}}note: the graph is 'void root(double *data, size_t bytes, double factor)'
@@ -25,14 +24,10 @@ dfg.task_graph @ports {
   %3 = dfg.task hpvm "root"(out @A, value @d) source("graphs.c")
 // CHECK: error: the graph 'root' has 3 inputs, but the arguments of the task become 2 ('A' 2)
   %4 = dfg.task hpvm "root"(@A) source("graphs.c")
-// CHECK: error: 'state' is a Python dictionary, which graphs do not take
-  %5 = dfg.task hpvm "root"(@state, value @d) source("graphs.c")
 // CHECK: error: input 2 'factor' of 'root' is 'double', but the value of 'i' is 'int32_t'
   %6 = dfg.task hpvm "root"(@d, value @i) source("graphs.c")
 // CHECK: error: 'A' is given as input 0 'from' of 'copy' and as input 2 'to' of 'copy', but the graph writes one of them
   %7 = dfg.task hpvm "copy"(in @A, out @A) source("graphs.c")
-// CHECK: error: a graph says itself how its nodes are replicated; remove the extents of the task
-  %8 = dfg.task hpvm "root" over [3](@A, value @d) source("graphs.c")
 }
 
 //--- roots.mlir

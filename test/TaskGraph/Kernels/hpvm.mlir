@@ -6,7 +6,7 @@
 // RUN: cp %s graph.mlir && %sluice run graph.mlir | FileCheck %s
 // RUN: sed -e 's/source("graphs.c")/source("graphs.c") flags(["-DNO_HOST"])/' %s > bare.mlir
 // RUN: %sluice run bare.mlir | FileCheck %s
-// RUN: SLUICE_WORKERS=1 %sluice run graph.mlir | FileCheck %s
+// RUN: env SLUICE_WORKERS=1 %sluice run graph.mlir | FileCheck %s
 // RUN: sed -e 's/ source("graphs.c")//' %s > listed.mlir
 // RUN: %sluice run listed.mlir graphs.c | FileCheck %s
 //

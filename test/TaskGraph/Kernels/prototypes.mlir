@@ -54,7 +54,6 @@ dfg.scalar @i : si32 = 1
 dfg.scalar @l : si64 = 5000000000
 dfg.scalar @written : si64 = 1
 dfg.scalar @minus : si32 = -1
-dfg.object @state
 dfg.task_graph @wrong {
 // CHECK: graph.mlir:[[#@LINE+4]]:{{[0-9]+}}: error: parameter 1 'b' of 'vector' is 'double *', but 'w' holds 'float'
 // CHECK: kernels.c:{{[0-9]+}}:{{.*}} note: the function is 'void vector(double *b, double *f, int o, int n, int s)'

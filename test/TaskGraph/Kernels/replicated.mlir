@@ -4,7 +4,7 @@
 // RUN: %sluice run graph.mlir kernels.c | FileCheck %s
 // RUN: %clang -g -O1 -emit-llvm -I%include/sluice/hpvm -c kernels.c
 // RUN: %sluice run graph.mlir kernels.bc | FileCheck %s
-// RUN: not %sluice check wrong.mlir kernels.c 2>&1 | FileCheck --check-prefix=WRONG %s
+// RUN: not %sluice check wrong.mlir kernels.c status.c 2>&1 | FileCheck --check-prefix=WRONG %s
 // RUN: %clang -c plain.c
 // RUN: not %sluice check object.mlir plain.o 2>&1 | FileCheck --check-prefix=OBJECT %s
 
@@ -43,6 +43,10 @@ void diverges(double *b, double *f, int offset, int n, int sn) {
     __hpvm__barrier();
   f[i] = 0;
 }
+
+//--- status.c
+#include <hpvm.h>
+
 int status(double *b, double *f, int offset, int n, int sn) {
   f[__hpvm__getNodeInstanceID_x(__hpvm__getNode())] = 0;
   return 0;
