@@ -44,6 +44,10 @@ bool prepareKernel(llvm::Function &function, dfg::TaskOp task);
 std::vector<std::string> leafCodeKernels(const TaskOrder &order,
                                          const llvm::Module &code);
 
+/// Checks that instances of replicated tasks do not meet; `module` has the
+/// nodes that tasks became. False after errors.
+bool checkGridRaces(mlir::ModuleOp module, const llvm::Module &code);
+
 } // namespace sluice::driver
 
 #endif // SLUICE_LIB_DRIVER_TASKGRAPHS_CPRUNE_H

@@ -79,8 +79,13 @@ bool TaskProgram::lower(const TaskBuildOptions &options) {
   // Leaves hold copies of the kernels that make HPVM calls.
   append_range(program.unusedNodeFunctions,
                leafCodeKernels(order, *program.code));
+  bool hasGrids = any_of(order.tasks, [](dfg::TaskOp task) {
+    return task.getExtents().has_value();
+  });
   if (mlir::failed(
           codegen::lowerTaskGraph(order, resolved, module, *program.code)))
+    return false;
+  if (hasGrids && !checkGridRaces(module, *program.code))
     return false;
   // Datasets never share memory, so there is nothing to check at launch.
   for (dfg::GraphOp root : program.getRoots())

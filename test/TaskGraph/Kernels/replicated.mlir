@@ -5,6 +5,7 @@
 // RUN: %clang -g -O1 -emit-llvm -I%include/sluice/hpvm -c kernels.c
 // RUN: %sluice run graph.mlir kernels.bc | FileCheck %s
 // RUN: not %sluice check wrong.mlir kernels.c status.c 2>&1 | FileCheck --check-prefix=WRONG %s
+// RUN: not %sluice run racy.mlir racy.c 2>&1 | FileCheck --check-prefix=RACY %s
 // RUN: %clang -c plain.c
 // RUN: not %sluice check object.mlir plain.o 2>&1 | FileCheck --check-prefix=OBJECT %s
 
@@ -91,4 +92,19 @@ dfg.task_graph @grid {
 dfg.dataset @v : f64 [8]
 dfg.task_graph @grid {
   %0 = dfg.task c "plain" over [8](@v)
+}
+
+//--- racy.c
+#include <hpvm.h>
+
+void racy(double *b, double *f, int offset, int n, int sn) {
+  long i = __hpvm__getNodeInstanceID_x(__hpvm__getNode());
+  f[0] += i;
+}
+
+//--- racy.mlir
+// RACY: racy.c:{{[0-9]+}}:{{.*}}error: 'racy' writes the same place of argument 'v' of 'grid' in several instances: instances (0) and (1) meet
+dfg.dataset @v : f64 [8]
+dfg.task_graph @grid {
+  %0 = dfg.task c "racy" over [8](@v)
 }
