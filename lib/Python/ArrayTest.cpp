@@ -175,6 +175,26 @@ def cycle(x):
   EXPECT_EQ(call("cycle", "cycle", {array(values, shape, strides)}), "");
 }
 
+TEST_F(ArrayTest, ArraysOfAFailedTaskAreFreed) {
+  write("failed", R"(
+import numpy
+def failed(x):
+    y = numpy.asarray(x)
+    try:
+        y[3]
+    except IndexError as error:
+        raise RuntimeError("outer") from error
+def fine(x): x[0] = 2
+)");
+  std::vector<double> values{1};
+  Extents shape{1}, strides{1};
+  EXPECT_NE(call("failed", "failed", {array(values, shape, strides)})
+                .find("RuntimeError: outer"),
+            std::string::npos);
+  EXPECT_EQ(call("failed", "fine", {array(values, shape, strides)}), "");
+  EXPECT_EQ(values[0], 2);
+}
+
 TEST_F(ArrayTest, KeptArrayFailsTheTask) {
   write("store", R"(
 import numpy

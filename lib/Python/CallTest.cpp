@@ -72,6 +72,19 @@ def gone():
   EXPECT_EQ(call("objects", "gone"), "");
 }
 
+TEST_F(CallTest, ReadersCannotChangeDictionaries) {
+  write("readers", R"(
+def fill(state): state["x"] = 1
+def read(state):
+    assert state["x"] == 1 and dict(state) == {"x": 1}
+    state["y"] = 2
+)");
+  Object state;
+  EXPECT_EQ(call("readers", "fill", {state.argument()}), "");
+  EXPECT_SAYS(call("readers", "read", {state.argument(/*isReadOnly=*/true)}),
+              "'mappingproxy' object does not support item assignment");
+}
+
 TEST_F(CallTest, ExceptionWithItsTraceback) {
   write("wrong", R"(
 def inner(): raise KeyError("missing \udc80")

@@ -78,11 +78,14 @@ static PyObject *number(const SluicePythonArgument &argument) {
                                 : valueAt<double>(argument.memory));
 }
 
-/// The dictionary in a dataset's cell, made at its first use.
+/// The dictionary in a dataset's cell, made at its first use; tasks that only
+/// read it, and may run in any order, cannot add or replace entries.
 static PyObject *dictionary(const SluicePythonArgument &argument) {
   auto *cell = static_cast<PyObject **>(argument.memory);
   if (!*cell)
     *cell = PyDict_New();
+  if (*cell && argument.isReadOnly)
+    return PyDictProxy_New(*cell);
   Py_XINCREF(*cell);
   return *cell;
 }

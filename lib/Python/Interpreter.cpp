@@ -41,6 +41,20 @@ std::string Interpreter::initialize() {
   return error;
 }
 
+Interpreter::Outcome Interpreter::perform(Job &job) {
+  if (!job.body) {
+    finish();
+    return Outcome::Done;
+  }
+  if (!Py_IsInitialized())
+    return Outcome::Refused;
+  PyGILState_STATE gil = PyGILState_Ensure();
+  job.body();
+  job.body = nullptr;
+  PyGILState_Release(gil);
+  return Outcome::Done;
+}
+
 void Interpreter::serve() {
   std::string error = initialize();
   std::unique_lock<std::mutex> lock(mutex);
@@ -54,20 +68,13 @@ void Interpreter::serve() {
       break;
     Job job = std::move(jobs.front());
     jobs.pop_front();
-    isTaskRunning = job.isDone != nullptr;
+    isTaskRunning = job.body && job.outcome;
     lock.unlock();
-    if (job.body && Py_IsInitialized()) {
-      PyGILState_STATE gil = PyGILState_Ensure();
-      job.body();
-      job.body = nullptr;
-      PyGILState_Release(gil);
-    } else if (!job.body) {
-      finish();
-    }
+    Outcome outcome = perform(job);
     lock.lock();
     isTaskRunning = false;
-    if (job.isDone)
-      *job.isDone = true;
+    if (job.outcome)
+      *job.outcome = outcome;
     changed.notify_all();
   }
 }
@@ -82,13 +89,11 @@ std::string Interpreter::run(const std::function<void()> &body) {
   std::unique_lock<std::mutex> lock(mutex);
   if (!start(lock))
     return state == State::Failed ? problem : "Python has ended already";
-  if (!Py_IsInitialized())
-    return "Python was ended by the program that had started it";
-  bool isDone = false;
-  jobs.push_back({body, &isDone});
+  Outcome outcome = Outcome::None;
+  jobs.push_back({body, &outcome});
   changed.notify_all();
-  changed.wait(lock, [&] { return isDone; });
-  return "";
+  changed.wait(lock, [&] { return outcome != Outcome::None; });
+  return outcome == Outcome::Done ? "" : "Python has ended already";
 }
 
 void Interpreter::post(std::function<void()> body) {
@@ -138,10 +143,10 @@ void Interpreter::finishAtExit() {
     self.changed.notify_all();
     return;
   }
-  bool isDone = false;
-  self.jobs.push_back({nullptr, &isDone});
+  Outcome outcome = Outcome::None;
+  self.jobs.push_back({nullptr, &outcome});
   self.changed.notify_all();
-  self.changed.wait(lock, [&] { return isDone; });
+  self.changed.wait(lock, [&] { return outcome != Outcome::None; });
   self.state = State::Ended;
   self.changed.notify_all();
   lock.unlock();

@@ -44,13 +44,15 @@ public:
   void resume(PyThreadState *state);
 
 private:
+  enum class Outcome { None, Done, Refused };
   struct Job {
-    std::function<void()> body;
-    bool *isDone; ///< set when the body has run; null if nobody waits
+    std::function<void()> body; ///< null: ends Python
+    Outcome *outcome;           ///< null if nobody waits
   };
 
   bool start(std::unique_lock<std::mutex> &lock);
   void serve();
+  Outcome perform(Job &job);
   std::string initialize();
   void finish();
   static void finishAtExit();

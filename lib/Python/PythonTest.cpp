@@ -23,8 +23,8 @@ extern "C" const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run) {
   return &run->program;
 }
 
-SluicePythonArgument Object::argument() {
-  return {SLUICE_PYTHON_OBJECT, 0, 0, 0, &cell, {}};
+SluicePythonArgument Object::argument(bool isReadOnly) {
+  return {SLUICE_PYTHON_OBJECT, 0, 0, isReadOnly, &cell, {}};
 }
 
 void Object::release() {

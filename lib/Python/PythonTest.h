@@ -30,7 +30,7 @@ extern const SluicePythonHooks *hooks;
 /// A cell for a dictionary, and its release.
 class Object {
 public:
-  SluicePythonArgument argument();
+  SluicePythonArgument argument(bool isReadOnly = false);
   void release();
   ~Object() { release(); }
 

@@ -258,6 +258,11 @@ void PythonResolver::checkFem(dfg::TaskOp task, const PythonModule &module) {
                   "what it assembles";
     return;
   }
+  if ((*arguments.begin()).getAccess() == dfg::Access::In) {
+    fail(task) << "a finite-element task puts what it assembles into its "
+                  "PyObj, so it does not only read it";
+    return;
+  }
   StringRef generator = generatorOf(task);
   StringRef first = generators.insert({*task.getOf(), generator}).first->second;
   if (first != generator) {

@@ -24,8 +24,8 @@ dfg.task_graph @errors python_path("Inputs") {
   %f = dfg.task python "lazy" of "kern"(@state)
   // CHECK: errors.mlir:[[#@LINE+1]]:8: error: there is no Python module 'package.kern' in {{.*}}; --python-path=FOLDER names another folder
   %g = dfg.task python "solve" of "package.kern"(@state)
-  // CHECK: errors.mlir:[[#@LINE+1]]:8: error: module 'broken': {{.*}}/broken.py:3:{{[0-9]+}}: expected an indented block
-  %h = dfg.task python "solve" of "broken"(@state)
+  // CHECK: errors.mlir:[[#@LINE+1]]:8: error: a finite-element task puts what it assembles into its PyObj, so it does not only read it
+  %h = dfg.task fem "mass" of "kern"(in @state)
   // CHECK: errors.mlir:[[#@LINE+1]]:8: error: module 'kern' ({{.*}}/kern.py) has no function 'generate', which generates its forms
   %i = dfg.task fem "mass" of "kern"(@state)
   // CHECK: errors.mlir:[[#@LINE+1]]:8: error: a finite-element task takes one PyObj, into which it puts what it assembles
