@@ -39,6 +39,10 @@ public:
   /// Stops the workers. `finish` first, unless the process ends.
   ~Runtime();
 
+  /// Checks a plan, and does before its first launch what that would do.
+  Status prepare(const SluicePlan &plan) {
+    return plans.find(plan).takeStatus();
+  }
   /// See include/sluice-c/Runtime.h for what these do.
   Result<void *> launch(const SluicePlan *plan, void *arguments,
                         const SluiceLayout *layout, bool isStream) {

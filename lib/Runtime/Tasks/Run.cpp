@@ -87,6 +87,8 @@ Result<std::unique_ptr<Run>> Run::create(const SluiceTaskProgram &program,
   std::unique_ptr<Run> run(new Run(program, options, **runtime));
   if (Status status = run->datasets.allocate(); !status.ok())
     return status;
+  if (Status status = (*runtime)->prepare(*program.plan); !status.ok())
+    return status;
   AllRuns &all = AllRuns::get();
   std::lock_guard lock(all.mutex);
   all.runs.push_back(run.get());
