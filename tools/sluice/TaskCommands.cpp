@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskCommands.h"
+#include "sluice/Driver/Draw.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -78,5 +79,19 @@ bool checkTasks(const TaskFiles &files) {
   size_t numTasks = 0;
   read.module->walk([&](dfg::TaskOp) { ++numTasks; });
   outs() << "no problems in a graph of " << counted(numTasks, "task") << '\n';
+  return true;
+}
+
+bool drawTasks(const TaskFiles &files, Picture &picture) {
+  ReadTasks read(files);
+  if (!read.module)
+    return false;
+  const std::string &root = files.options.root;
+  picture = driver::drawTasks(*read.module, root);
+  if (!root.empty() && picture.title.empty()) {
+    errs() << "sluice: error: '" << files.graph << "' has no task graph '"
+           << root << "'\n";
+    return false;
+  }
   return true;
 }

@@ -7,6 +7,7 @@
 #ifndef SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H
 #define SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H
 
+#include "sluice/Driver/Picture.h"
 #include "sluice/Driver/TaskGraphs.h"
 
 /// The file with the task graph, and options; the other files hold its
@@ -27,5 +28,7 @@ std::string cacheTasks(const TaskFiles &files);
 bool buildTasks(const TaskFiles &files, const std::string &output);
 /// Prints every problem, or that there is none.
 bool checkTasks(const TaskFiles &files);
+/// Draws the task graphs of the file; false after printing what is wrong.
+bool drawTasks(const TaskFiles &files, sluice::driver::Picture &picture);
 
 #endif // SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H

@@ -356,6 +356,28 @@ static int drawRegionModule(const CommandLine &line) {
   return writeDrawing(line, picture);
 }
 
+/// Graphviz takes minutes to lay out more.
+static constexpr size_t maxDrawnTasks = 2000;
+
+static int drawTaskFile(const CommandLine &line,
+                        const ProgramOptions &options) {
+  BuildOptions build;
+  build.program = options;
+  std::optional<TaskFiles> files = taskFiles(build, line.root);
+  if (!files)
+    return exitUsage;
+  Picture picture;
+  if (!drawTasks(*files, picture))
+    return exitProblems;
+  bool isText =
+      line.output.empty() || sys::path::extension(line.output) == ".dot";
+  if (picture.nodes.size() <= maxDrawnTasks || isText)
+    return writeDrawing(line, picture);
+  errs() << "sluice: error: a graph of " << picture.nodes.size()
+         << " tasks is too large to lay out; write it to a .dot file\n";
+  return exitProblems;
+}
+
 static int drawProgram(const CommandLine &line) {
   if (!line.output.empty() && !isPictureFile(line.output))
     return usage("'" + line.output +
@@ -363,6 +385,8 @@ static int drawProgram(const CommandLine &line) {
   ProgramOptions options = programOptions(line);
   if (hasRegions(options))
     return drawRegionModule(line);
+  if (line.around.empty() && hasTaskGraphs(options))
+    return drawTaskFile(line, options);
   if (!line.around.empty())
     return usage("--around needs a module of regions (the rdir dialect)");
   std::unique_ptr<Program> program = readProgram(options);

@@ -23,17 +23,19 @@ namespace sluice {
 /// Task `after` waits for `before`; both are indices in creation order.
 struct TaskEdge {
   enum class Reason {
-    Stated,          ///< `after` names it
     ReadAfterWrite,
     WriteAfterRead,
     WriteAfterWrite,
     File,
-    Serial           ///< the graph says so
+    Stated, ///< `after` names it, and nothing else asks for it
+    Serial  ///< the graph says so, and nothing else does
   };
   unsigned before = 0, after = 0;
   Reason reason = Reason::Stated;
   /// Name of the dataset or file; empty where stated or serial.
   std::string data;
+  /// `after` names it, whatever the data says.
+  bool isStated = false;
 };
 
 struct TaskOrder {
@@ -57,6 +59,10 @@ bool sharesElements(dfg::TaskArgAttr first, dfg::TaskArgAttr second,
 
 /// The tasks as regions under `order`, for checkTasks and printRegions.
 regions::TaskSystem taskSystem(const TaskOrder &order);
+
+/// The tasks and their order as a module of the rdir dialect, which `sluice
+/// check` proves.
+std::string printTaskRegions(const TaskOrder &order);
 
 /// Emits an error for each explicit read (`in`) of a dataset, and each use by
 /// value of a scalar, that nothing has written before, and for every pair that

@@ -17,6 +17,11 @@ namespace sluice::driver {
 /// edges with their ports.
 Picture drawGraph(Program &program, llvm::StringRef root);
 
+/// Draws all task graphs of a verified module, or only `root` if not empty:
+/// tasks with their kernels and arguments; an edge for each wait that no others
+/// imply, with the data that asks for it, dashed where only `after` does.
+Picture drawTasks(mlir::ModuleOp module, llvm::StringRef root);
+
 } // namespace sluice::driver
 
 #endif // SLUICE_DRIVER_DRAW_H

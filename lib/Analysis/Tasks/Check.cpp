@@ -74,15 +74,14 @@ void ReadCheck::refuse(unsigned task, const TaskAccess &access) {
   const TaskData &data = accesses.data[access.data];
   isFine = false;
   TaskOp op = order.tasks[task];
-  mlir::InFlightDiagnostic diagnostic = mlir::emitError(op.getLoc())
-                                        << "task '" << order.names[task]
-                                        << "' reads '" << data.name << "'";
+  mlir::InFlightDiagnostic diagnostic =
+      mlir::emitError(op.getLoc())
+      << "task '" << order.names[task] << "' reads "
+      << (access.argument.isPart() ? "a part of '" : "'") << data.name << "'";
   if (access.argument.getPassBy() == PassBy::Value)
     diagnostic << " by value";
-  diagnostic << (access.argument.isPart() ? ", of which no element in the part"
-                                          : ", which")
-             << " has a value yet: no task before it writes there, and it has "
-                "no initial value";
+  diagnostic << ", which has no value yet: no task before it writes there, and "
+                "it has no initial value";
   diagnostic.attachNote(data.op->getLoc())
       << "'" << data.name << "' is declared here";
   noteWriter(diagnostic, task, access);
@@ -134,7 +133,7 @@ bool ReadCheck::run() {
 /// Edges that only the order of creation asks for, and no other edge implies.
 static void remarkOrder(const TaskOrder &order) {
   for (const TaskEdge &edge : order.edges) {
-    if (edge.data.empty() ||
+    if (edge.isStated || edge.data.empty() ||
         !llvm::is_contained(order.predecessors[edge.after], edge.before))
       continue;
     TaskOp task = order.tasks[edge.after], other = order.tasks[edge.before];

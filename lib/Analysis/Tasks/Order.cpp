@@ -51,7 +51,7 @@ public:
 
 private:
   void addEdge(unsigned before, Reason reason, const std::string &data);
-  void addStated();
+  void addStated(size_t begin);
   void use(const TaskAccess &access);
   void addReaders(const TaskAccess &access, History &history);
   void write(const TaskAccess &access);
@@ -76,12 +76,18 @@ void Orderer::addEdge(unsigned before, Reason reason, const std::string &data) {
   if (before == task || before == noTask || known[before] == task)
     return;
   known[before] = task;
-  order.edges.push_back({before, task, reason, data});
+  order.edges.push_back({before, task, reason, data, false});
 }
 
-void Orderer::addStated() {
-  for (mlir::Value before : order.tasks[task].getDependencies())
+/// Edges of the task start at `begin`.
+void Orderer::addStated(size_t begin) {
+  llvm::SmallDenseSet<unsigned, 4> stated;
+  for (mlir::Value before : order.tasks[task].getDependencies()) {
     addEdge(ends.lookup(before), Reason::Stated, "");
+    stated.insert(ends.lookup(before));
+  }
+  for (size_t i = begin; i != order.edges.size(); ++i)
+    order.edges[i].isStated = stated.contains(order.edges[i].before);
   ends[order.tasks[task].getEnd()] = task;
 }
 
@@ -126,9 +132,9 @@ void Orderer::run() {
   order.predecessors.resize(order.tasks.size());
   for (task = 0; task != order.tasks.size(); ++task) {
     size_t begin = order.edges.size();
-    addStated();
     for (const TaskAccess &access : accesses.byTask[task])
       use(access);
+    addStated(begin);
     if (task && graph.getSerial())
       addEdge(task - 1, Reason::Serial, "");
     std::sort(order.edges.begin() + begin, order.edges.end(),

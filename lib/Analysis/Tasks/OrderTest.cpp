@@ -64,7 +64,10 @@ TEST(TaskOrder, StatedDependencesCount) {
       %2 = dfg.task c "c"(@A) after(%0, %1, %0)
     })");
   EXPECT_EQ(graph.text(), "0-2 1-2");
-  EXPECT_EQ(graph.order.edges[0].reason, Reason::Stated);
+  EXPECT_EQ(graph.order.edges[0].reason, Reason::ReadAfterWrite);
+  EXPECT_TRUE(graph.order.edges[0].isStated);
+  EXPECT_EQ(graph.order.edges[1].reason, Reason::Stated);
+  EXPECT_TRUE(graph.order.edges[1].isStated);
 }
 
 TEST(TaskOrder, SerialGraphsAreChains) {

@@ -185,3 +185,12 @@ regions::Answer PartSystem::answer(const regions::Meeting &meeting) const {
 regions::TaskSystem sluice::taskSystem(const TaskOrder &order) {
   return partSystem(order, TaskAccesses(order.tasks)).system;
 }
+
+std::string sluice::printTaskRegions(const TaskOrder &order) {
+  PartSystem parts = partSystem(order, TaskAccesses(order.tasks));
+  regions::RegionCheck check =
+      regions::checkTasks(parts.system, [&](const regions::Meeting &meeting) {
+        return parts.answer(meeting);
+      });
+  return regions::printRegions(parts.system, check, {});
+}
