@@ -67,7 +67,7 @@ static std::string kernelText(TaskOp task) {
   if (auto extents = task.getExtents())
     for (auto [index, extent] : enumerate(*extents))
       text += (index ? " × " : ", ") + std::to_string(extent);
-  if (ArrayAttr variants = task.getVariantsAttr();
+  if (mlir::ArrayAttr variants = task.getVariantsAttr();
       variants && variants.size() > 1)
     text += ", " + std::to_string(variants.size()) + " variants";
   return text;
@@ -104,7 +104,8 @@ void TaskDotWriter::writeArguments(TaskOp task) {
 void TaskDotWriter::writeFiles(TaskOp task) {
   for (auto [what, files] : {std::pair("reads", task.getReadFilesAttr()),
                              {"writes", task.getWrittenFilesAttr()}})
-    for (mlir::Attribute file : files ? files.getValue() : std::nullopt)
+    for (mlir::Attribute file :
+         files ? files.getValue() : ArrayRef<mlir::Attribute>())
       os << "<br/><font point-size=\"9\">" << what << " "
          << escapeMarkup(cast<mlir::StringAttr>(file).getValue()) << "</font>";
 }

@@ -130,23 +130,39 @@ bool ReadCheck::run() {
   return isFine;
 }
 
-/// Edges that only the order of creation asks for, and no other edge implies.
+/// True if only the order of creation asks for the edge, and no other edge
+/// implies it.
+static bool isByCreation(const TaskOrder &order, const TaskEdge &edge) {
+  return !edge.isStated && !edge.data.empty() &&
+         llvm::is_contained(order.predecessors[edge.after], edge.before);
+}
+
+static void remark(const TaskOrder &order, const TaskEdge &edge) {
+  TaskOp task = order.tasks[edge.after], other = order.tasks[edge.before];
+  const std::string &before = order.names[edge.before];
+  mlir::InFlightDiagnostic diagnostic =
+      mlir::emitRemark(task.getLoc())
+      << "'" << order.names[edge.after] << "' waits for '" << before
+      << "', because both use "
+      << (edge.reason == TaskEdge::Reason::File ? "the file '" : "'")
+      << edge.data << "' and '" << before << "' is created before it";
+  diagnostic.attachNote(other.getLoc()) << "'" << before << "' is created here";
+}
+
+/// Nobody reads more.
+static constexpr size_t maxRemarks = 100;
+
 static void remarkOrder(const TaskOrder &order) {
-  for (const TaskEdge &edge : order.edges) {
-    if (edge.isStated || edge.data.empty() ||
-        !llvm::is_contained(order.predecessors[edge.after], edge.before))
-      continue;
-    TaskOp task = order.tasks[edge.after], other = order.tasks[edge.before];
-    mlir::InFlightDiagnostic diagnostic =
-        mlir::emitRemark(task.getLoc())
-        << "'" << order.names[edge.after] << "' waits for '"
-        << order.names[edge.before] << "', because both use "
-        << (edge.reason == TaskEdge::Reason::File ? "the file '" : "'")
-        << edge.data << "' and '" << order.names[edge.before]
-        << "' is created before it";
-    diagnostic.attachNote(other.getLoc())
-        << "'" << order.names[edge.before] << "' is created here";
-  }
+  size_t count = 0;
+  for (const TaskEdge &edge : order.edges)
+    if (isByCreation(order, edge) && ++count <= maxRemarks)
+      remark(order, edge);
+  if (count <= maxRemarks)
+    return;
+  TaskOp first = order.tasks.front();
+  mlir::emitRemark(first->getParentOp()->getLoc())
+      << count - maxRemarks
+      << " more waits come from the order of creation only";
 }
 
 namespace {

@@ -99,6 +99,24 @@ TEST(TaskOrder, GraphsMayBeEmpty) {
   EXPECT_TRUE(checkTaskGraph(graph.order, true));
 }
 
+TEST(TaskOrder, RemarksAreNotEndless) {
+  std::string text = "dfg.dataset @A : f64 [4]\ndfg.task_graph @g {\n";
+  for (unsigned i = 0; i != 151; ++i)
+    text += "dfg.task c \"a\"(@A)\n";
+  TestGraph graph(text + "}\n");
+  EXPECT_TRUE(checkTaskGraph(graph.order, true));
+  size_t count = 0;
+  for (size_t at = 0;
+       (at = graph.messages.find("' waits for '", at)) != std::string::npos;
+       ++at)
+    ++count;
+  EXPECT_EQ(count, 100u);
+  EXPECT_NE(graph.messages.find("50 more waits come from"), std::string::npos);
+  graph.messages.clear();
+  EXPECT_TRUE(checkTaskGraph(graph.order, false));
+  EXPECT_EQ(graph.messages, "");
+}
+
 //===----------------------------------------------------------------------===//
 // Random graphs, element by element
 //===----------------------------------------------------------------------===//

@@ -163,7 +163,7 @@ private:
 
   const Part &part;
   llvm::ArrayRef<Part> others;
-  int64_t budget = 20'000'000;
+  int64_t budget = 2'000'000;
 };
 } // namespace
 

@@ -88,10 +88,16 @@ static bool printTaskStage(mlir::ModuleOp module,
     module->print(outs());
     return true;
   }
-  if (stage == Stage::Canonical || stage == Stage::Regions) {
-    module.emitError("the stages of a task graph are graph, dfg, transformed, "
-                     "plan, kernels, llvm and asm");
+  if (stage == Stage::Canonical) {
+    module.emitError("the stages of a task graph are graph, rdir, dfg, "
+                     "transformed, plan, kernels, llvm and asm");
     return false;
+  }
+  if (stage == Stage::Regions) {
+    dfg::TaskGraphOp graph = selectTaskGraph(module, options.root);
+    if (graph)
+      outs() << printTaskRegions(inferTaskOrder(graph));
+    return graph != nullptr;
   }
   std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
   if (!tasks || !tasks->lower(options))

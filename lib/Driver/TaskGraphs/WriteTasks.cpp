@@ -65,12 +65,13 @@ bool driver::isTaskForm(StringRef path) {
 bool driver::writeTaskGraph(mlir::ModuleOp module,
                             const TaskBuildOptions &options, StringRef path) {
   std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
-  if (!tasks || !tasks->lower(options))
+  if (!tasks)
     return false;
-  Error error =
-      isPictureFile(path)
-          ? writePicture(drawGraph(tasks->program, options.root), path)
-          : writeCode(*tasks, options, path);
+  bool isPicture = isPictureFile(path);
+  if (!isPicture && !tasks->lower(options))
+    return false;
+  Error error = isPicture ? writePicture(drawTasks(module, options.root), path)
+                          : writeCode(*tasks, options, path);
   if (!error)
     return true;
   module.emitError(toString(std::move(error)));

@@ -33,7 +33,7 @@ dfg.task_graph @g {
 
 // RDIR: rdir.root @img
 // RDIR: rdir.graph @g
-// RDIR: %save = rdir.task @save reads({{.*}}) writes({{.*}}) after(%blur)
+// RDIR: %save = rdir.task @save reads({{.*}}) discards({{.*}}) writes({{.*}}) after(%blur)
 // RDIR: %show = rdir.task @show reads({{.*}}) after(%blur)
 // RDIR: %even = rdir.task @even
 // PROOF: proven free of races and serializable

@@ -10,7 +10,7 @@ dfg.scalar @one : f64 = 1.0
 dfg.kernel_source "Inputs/kernels.c"
 dfg.task_graph @g {
   // CHECK: reads.mlir:[[#@LINE+3]]:{{[0-9]+}}: error: task 'early' reads 'a', which has no value yet: no task before it writes there, and it has no initial value
-  // CHECK: reads.mlir:[[#@LINE-10]]:{{[0-9]+}}: note: 'a' is declared here
+  // CHECK: reads.mlir:[[#@LINE-9]]:{{[0-9]+}}: note: 'a' is declared here
   // CHECK: reads.mlir:[[#@LINE+2]]:{{[0-9]+}}: note: 'write' writes it, but is created after 'early'
   dfg.task c "one"(in @a) named("early")
   dfg.task c "one"(out @a) named("write")
