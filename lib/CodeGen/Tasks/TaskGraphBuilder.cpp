@@ -72,8 +72,10 @@ void TaskGraphBuilder::beginTask(const TaskSite &site,
                                  ArrayRef<unsigned> predecessors) {
   assert(site.index == ends.size() && "tasks come in order");
   waited.clear();
+  // A task that was refused has no end, but others are still looked at.
   for (unsigned before : predecessors)
-    waited.push_back(ends[before]);
+    if (ends[before])
+      waited.push_back(ends[before]);
   ends.emplace_back();
 }
 
