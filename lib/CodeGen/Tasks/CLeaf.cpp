@@ -127,7 +127,7 @@ Function *CCall::callee(ArrayRef<Value *> arguments) {
   if (!known)
     return Function::Create(type, GlobalValue::ExternalLinkage, name,
                             site.code);
-  auto *function = dyn_cast<Function>(known);
+  auto *function = dyn_cast_or_null<Function>(known->getAliaseeObject());
   if (function && function->getFunctionType() == type)
     return function;
   fail(Twine("'") + name +
