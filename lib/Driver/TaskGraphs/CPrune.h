@@ -11,6 +11,7 @@
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_CPRUNE_H
 #define SLUICE_LIB_DRIVER_TASKGRAPHS_CPRUNE_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "sluice/Analysis/Tasks.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Frontend/HPVM/Compile.h"
