@@ -17,3 +17,6 @@ set_target_properties(SluiceTaskGraph PROPERTIES
 # Never unloaded: LLVM is not made for that.
 target_link_options(SluiceTaskGraph PRIVATE -Wl,-z,nodelete
   -Wl,--version-script=${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
+
+sluice_add_unittest(SluiceTaskGraphProgramTests
+  SOURCES TaskGraph/ProgramTest.cpp LINK SluiceTaskGraph)

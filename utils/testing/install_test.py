@@ -5,6 +5,9 @@
 #   1. Install into a fresh folder and move that folder.
 #   2. Build and run test/Install/consumer, which says find_package(Sluice).
 #   3. Let the moved `sluice`, if it was built, run the example 'hello'.
+#   4. Build programs from meta-programs: test/Install/taskgraph by
+#      find_package(Sluice), test/Install/casper by find_package(CASPER); with
+#      GCC and clang, as C++17 and C++20.
 
 import argparse
 import os
@@ -57,6 +60,43 @@ def run_hello(options, prefix, folder):
     call([folder / "hello"])
 
 
+def output_of(command, folder):
+    print("+", command, flush=True)
+    return subprocess.run(
+        [str(command)], check=True, cwd=folder, capture_output=True, text=True
+    ).stdout
+
+
+def expect_numbers(text, numbers):
+    """The printed dataset has these numbers, whatever stands around them."""
+    found = [float(word) for line in text.splitlines() for word in line.split()
+             if word.replace(".", "").replace("-", "").isdigit()]
+    if found[-len(numbers):] != numbers:
+        sys.exit(f"expected {numbers} in:\n{text}")
+
+
+def build_task_graphs(options, prefix, folder):
+    """Programs that are described, not written."""
+    source = options.source / "test/Install"
+    environment = {"SLUICE_CACHE_DIR": str(folder) + ".cache"}
+    for compiler, standard in (("clang++-22", 17), ("g++", 20)):
+        build = pathlib.Path(f"{folder}-{compiler}")
+        call([options.cmake, "-S", source / "taskgraph", "-B", build,
+              "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+              f"-DCMAKE_CXX_COMPILER={compiler}", f"-DSTANDARD={standard}"])
+        call([options.cmake, "--build", build], **environment)
+        expect_numbers(output_of(build / "scale", build), [2, 4, 6, 8])
+        call([build / "in-process"], **environment)
+    build = pathlib.Path(f"{folder}-casper")
+    call([options.cmake, "-S", source / "casper", "-B", build,
+          f"-DCMAKE_PREFIX_PATH={prefix}"])
+    call([options.cmake, "--build", build], **environment)
+    call([options.cmake, "--build", build, "--target", "square.run"])
+    expect_numbers(
+        output_of(build / "square/build/square", build), [1, 16, 81, 256]
+    )
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -74,6 +114,7 @@ def main():
         build_consumer(options, prefix, folder / "consumer")
         if (prefix / "bin/sluice").exists():
             run_hello(options, prefix, folder)
+            build_task_graphs(options, prefix, folder / "taskgraph")
     return 0
 
 

@@ -1,0 +1,1 @@
+#define POWER(x) ((x) * (x))
