@@ -160,7 +160,17 @@ void TaskGraph::run(const Options &options) {
   program->execute(*model);
 }
 
+/// The program that describes a graph may lie where the graph's would.
+static void checkOutput(const std::string &output) {
+  bool isSame = false;
+  if (!llvm::sys::fs::equivalent("/proc/self/exe", output, isSame) && isSame)
+    throw CompileError(concat("error: the output ", quoted(output),
+                              " would replace this program; name another "
+                              "one with -o\n"));
+}
+
 void TaskGraph::compile(const std::string &output, const Options &options) {
+  checkOutput(output);
   StringRef ending = llvm::sys::path::extension(output);
   if (ending == ".mlir" && options.print.empty())
     return dump(output, options);
@@ -186,7 +196,7 @@ static void check(TaskGraph &graph, const Options &options) {
 void sluice::compile(TaskGraph &tg, const Options &opts) {
   if (opts.checksOnly)
     return check(tg, opts);
-  if (opts.runs)
+  if (opts.runs && opts.print.empty())
     return tg.run(opts);
   tg.compile(opts.output.empty() ? tg.getName() : opts.output, opts);
 }
