@@ -25,14 +25,14 @@ static CKernel kernel(const char *name) {
 
 WRONG(read_of_nothing) {
   Dat &dat = graph.createDat(2, 2);
-  // READ_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: X
+  // READ_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'twice' reads 'd0', which has no value yet: no task before it writes there, and it has no initial value
   graph.createTask(kernel("twice"), {in(dat)});
 }
 
 WRONG(read_before_write) {
   Dat &a = graph.createDoubleDat(1, {4});
   Dat &b = graph.createDoubleDat(1, {4});
-  // READ_BEFORE_WRITE: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: X
+  // READ_BEFORE_WRITE: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'add' reads 'd1', which has no value yet
   graph.createTask(kernel("add"), {&a, in(b)});
   graph.createTask(kernel("add"), {&b, in(a)});
 }
@@ -40,19 +40,19 @@ WRONG(read_before_write) {
 WRONG(read_of_part) {
   Dat &a = graph.createDat(4, 2);
   graph.createTask(kernel("twice"), {&graph.createSubDat(a, {{0, 2}, {}})});
-  // READ_OF_PART: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: X
+  // READ_OF_PART: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'twice#2' reads a part of 'd0', which has no value yet
   graph.createTask(kernel("twice"), {in(graph.createSubDat(a, {{2, 4}, {}}))});
 }
 
 WRONG(scalar_of_nothing) {
   Dat &dat = graph.createUIntDat(8, 1, {4});
-  // SCALAR_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: X
+  // SCALAR_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'fill' reads 's0' by value, which has no value yet
   graph.createTask(kernel("fill"), {&dat, &graph.createIntScalar(8)});
 }
 
 WRONG(pointer_of_nothing) {
   IntScalar &scalar = graph.createIntScalar(32);
   PtrScalar &pointer = graph.createPtrScalar(&scalar);
-  // POINTER_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: X
+  // POINTER_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'measure' reads 's0', which has no value yet
   graph.createTask(kernel("measure"), {in(pointer)});
 }

@@ -59,7 +59,11 @@ int main(int argc, char **argv) {
   options.runs = true;
   std::string run = refusal(graph, options);
   std::fputs(compiled.c_str(), stdout);
-  if (run != compiled)
+  // Kernels are searched in more places then, so only the beginning is equal.
+  size_t end = compiled.find("error:");
+  if (end == std::string::npos || run.compare(0, end, compiled, 0, end) != 0) {
     std::printf("but when it is run: %s", run.c_str());
-  return run != compiled || compiled.find("error:") == std::string::npos;
+    return 1;
+  }
+  return 0;
 }

@@ -1,2 +1,0 @@
-def solve(state:
-    pass
