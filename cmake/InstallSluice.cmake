@@ -41,8 +41,6 @@ install(FILES ${PROJECT_BINARY_DIR}/CASPERConfig.cmake
 install(DIRECTORY include/sluice-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/sluice/hpvm include/sluice/Pack include/sluice/PackJIT
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice)
-install(DIRECTORY include/sluice/casper
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice)
 install(FILES include/sluice/TaskGraph.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice)
 install(DIRECTORY include/sluice/TaskGraph

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_CASPER_CASPER_H
-#define SLUICE_CASPER_CASPER_H
+#ifndef SLUICE_TASKGRAPH_CASPER_CASPER_H
+#define SLUICE_TASKGRAPH_CASPER_CASPER_H
 
 #include "sluice/TaskGraph.h"
 
@@ -17,4 +17,4 @@
 #include "sluice/TaskGraph/Halide.h"
 #endif
 
-#endif // SLUICE_CASPER_CASPER_H
+#endif // SLUICE_TASKGRAPH_CASPER_CASPER_H
