@@ -24,7 +24,8 @@ Commands
 Files
   .c .cc .cpp .cxx   sources with HPVM calls (#include "hpvm.h")
   .ll .bc            LLVM IR with llvm.hpvm.* intrinsics
-  .mlir              graphs in the dfg dialect, or a program over regions in the
+  .mlir              graphs in the dfg dialect, a task graph in it with the
+                     sources of its kernels, or a program over regions in the
                      rdir dialect with the sources of its tasks
   .o .a .so          linked
 
@@ -61,7 +62,10 @@ static const char runText[] =
 Compiles the program into the cache and runs it. A program whose files did not
 change starts from the cache at once. The program's exit status is that of
 'sluice run'. A program over regions (X.mlir in the rdir dialect) takes its
-parameters behind --; its tasks' sources include "X.rdir.h".
+parameters behind --; its tasks' sources include "X.rdir.h". A task graph takes
+the sources of its C kernels as further files.
+
+  --root=NAME          which task graph of a module to run, if it has several
 )";
 
 static const char runExamples[] = R"(
@@ -72,6 +76,7 @@ Examples
   SLUICE_TRACE=t.json sluice run program.c      (open t.json in Perfetto)
   SLUICE_CHECK=1 sluice run program.c           (find races while it runs)
   sluice run cg.mlir cg.cpp -- --pieces=16      (tasks over regions)
+  sluice run matrix.mlir kernels.c              (a task graph)
 )";
 
 static const char buildText[] =
@@ -83,8 +88,9 @@ Compiles a program ahead of time. The executable needs no LLVM and no compiler.
   -o PROGRAM           the executable to write
   --static-runtime     link Sluice's runtime into the executable instead of
                        using its shared library
+  --root=NAME          which task graph of a module to build, if it has several
   --print=STAGE        print a stage to standard output instead of building:
-                       canonical (LLVM IR with intrinsics), dfg (the graphs as
+                       graph (of a task graph: its tasks), canonical (LLVM IR with intrinsics), dfg (the graphs as
                        written), rdir (what the race check believes: regions
                        and privileges), transformed (the graphs that are
                        compiled), plan (what is scheduled), kernels (LLVM IR with loops
@@ -105,6 +111,7 @@ Examples
   sluice build program.c -o program && ./program
   sluice build -march=native -DSIZE=512 host.cpp graph.cpp -o app
   sluice build program.c --print=plan
+  sluice build matrix.mlir kernels.c -o matrix
   sluice build cg.mlir --emit=legion -o cg.legion.cpp
 )";
 

@@ -9,6 +9,7 @@
 
 #include "TaskLeaf.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -154,7 +155,9 @@ Value *CCall::status(CallInst *call) {
 
 Value *CCall::emit() {
   SmallVector<Value *> arguments;
-  bool isGood = true;
+  bool isGood = checkPacking(site, [&](unsigned argument) {
+    return isPacked(site.views()[argument]);
+  });
   for (const Parameter &parameter : site.resolved.c.parameters) {
     arguments.push_back(argument(parameter));
     isGood &= arguments.back() != nullptr;
@@ -172,11 +175,31 @@ Value *CCall::emit() {
   return result;
 }
 
+/// True if the function and all it calls are known, but for functions that
+/// reach no memory beside their arguments.
+static bool isKnown(const Function &function,
+                    SmallPtrSetImpl<const Function *> &seen) {
+  if (!seen.insert(&function).second)
+    return true;
+  for (const Instruction &inst : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&inst);
+    if (!call || call->onlyAccessesArgMemory() ||
+        call->onlyAccessesInaccessibleMemOrArgMem())
+      continue;
+    const Function *callee = call->getCalledFunction();
+    if (!callee || callee->isDeclaration() || !isKnown(*callee, seen))
+      return false;
+  }
+  return true;
+}
+
 /// While the kernel runs, each dataset is reached through its own argument
-/// only, unless the kernel keeps pointers in variables of its own.
+/// only, unless something keeps pointers elsewhere.
 static void addNoAlias(TaskFunction &code) {
   Function *callee = code.site.code.getFunction(code.site.op().getCallee());
-  if (!callee || callee->isDeclaration() || !globalsUsedBy(*callee).empty())
+  SmallPtrSet<const Function *, 8> seen;
+  if (!callee || callee->isDeclaration() || !globalsUsedBy(*callee).empty() ||
+      !isKnown(*callee, seen))
     return;
   for (Argument &argument : code.function->args())
     if (argument.getType()->isPointerTy() && &argument != code.run)
@@ -198,17 +221,16 @@ Function *codegen::emitCCall(const TaskSite &site) {
 }
 
 Function *codegen::emitInstanceLeaf(const TaskSite &site, StringRef name) {
-  TaskFunction leaf(site, name, Type::getVoidTy(site.code.getContext()));
   dfg::TaskOp task = site.op();
   Function *callee = site.code.getFunction(task.getCallee());
-  Value *status = nullptr;
-  if (!callee || callee->isDeclaration())
+  if (!callee || callee->isDeclaration()) {
     task.emitError("'") << task.getCallee()
                         << "' runs over a grid, so its source or its bitcode "
                            "is needed; name it with dfg.kernel_source";
-  else
-    status = CCall(leaf, /*mayPack=*/false).emit();
-  if (!status) {
+    return nullptr;
+  }
+  TaskFunction leaf(site, name, Type::getVoidTy(site.code.getContext()));
+  if (!CCall(leaf, /*mayPack=*/false).emit()) {
     leaf.function->eraseFromParent();
     return nullptr;
   }

@@ -26,7 +26,13 @@ public:
   Value *emit();
 
 private:
-  Value *buffer(const TaskView &view, int innermostStride);
+  using Parameter = HalideFunction::Parameter;
+  Value *buffer(const TaskView &view, const Parameter &parameter);
+  Value *scalar(const TaskView &view, const Parameter &parameter);
+  Value *integer(Value *value, const TaskDatum &datum,
+                 const Parameter &parameter);
+  void failUnless(Value *fits, const TaskDatum &datum,
+                  const Parameter &parameter);
   Value *dimensions(const TaskView &view);
   bool needsPacking(const TaskView &view, int innermostStride);
   bool checkRange(const TaskView &view);
@@ -86,30 +92,33 @@ Value *HalideCall::dimensions(const TaskView &view) {
   return slot;
 }
 
-Value *HalideCall::buffer(const TaskView &argument, int innermostStride) {
+Value *HalideCall::buffer(const TaskView &argument,
+                          const Parameter &parameter) {
   TaskView view = withPlainStrides(argument);
   Value *host;
-  if (needsPacking(view, innermostStride)) {
+  if (needsPacking(view, parameter.innermostStride)) {
     host = packed.pack(view);
     view.strides = denseStrides(view.shape);
   } else {
-    host = code.address(view);
+    host = this->code.address(view);
   }
   if (!checkRange(view))
     return nullptr;
-  const TaskDatum &datum = site.data[view.datum];
   Tables &tables = site.tables;
   auto byte = [&](unsigned value) { return b.getInt8(value); };
   static_assert(SLUICE_ELEMENT_INT == 0 && SLUICE_ELEMENT_UINT == 1 &&
                     SLUICE_ELEMENT_FLOAT == 2,
                 "the codes of halide_type_t");
-  Constant *type = tables.structure(
-      {byte(datum.elementKind), byte(datum.elementBits), b.getInt16(1)});
+  unsigned code = parameter.isFloat    ? SLUICE_ELEMENT_FLOAT
+                  : parameter.isSigned ? SLUICE_ELEMENT_INT
+                                       : SLUICE_ELEMENT_UINT;
+  Constant *type =
+      tables.structure({byte(code), byte(parameter.bits), b.getInt16(1)});
   // device, device_interface, host, flags, type, dimensions, dim, padding
   Constant *fields = tables.structure(
       {tables.i64(0), tables.null(), tables.null(), tables.i64(0), type,
        tables.i32(view.shape.size()), tables.null(), tables.null()});
-  AllocaInst *slot = code.slot(fields->getType());
+  AllocaInst *slot = this->code.slot(fields->getType());
   b.CreateStore(fields, slot);
   b.CreateStore(host, b.CreateStructGEP(fields->getType(), slot, 2));
   b.CreateStore(dimensions(view),
@@ -117,12 +126,69 @@ Value *HalideCall::buffer(const TaskView &argument, int innermostStride) {
   return slot;
 }
 
+/// Goes on only if `fits`.
+void HalideCall::failUnless(Value *fits, const TaskDatum &datum,
+                            const Parameter &parameter) {
+  LLVMContext &context = b.getContext();
+  auto *bad = BasicBlock::Create(context, "unfit", code.function);
+  auto *good = BasicBlock::Create(context, "fit", code.function);
+  b.CreateCondBr(fits, good, bad);
+  b.SetInsertPoint(bad);
+  std::string text = "the value of '" + datum.name + "' does not fit the " +
+                     std::to_string(parameter.bits) +
+                     "-bit integer that the kernel takes for it";
+  code.callRuntime("sluiceTaskError", b.getVoidTy(),
+                   {site.tables.string(text)});
+  b.CreateRet(b.getInt32(1));
+  b.SetInsertPoint(good);
+}
+
+/// An integer as Halide wants it, if that can hold its value.
+Value *HalideCall::integer(Value *value, const TaskDatum &datum,
+                           const Parameter &parameter) {
+  Type *wide = IntegerType::get(b.getContext(), 128);
+  unsigned bits = parameter.bits;
+  APInt low = parameter.isSigned ? APInt::getSignedMinValue(bits).sext(128)
+                                 : APInt(128, 0);
+  APInt high = parameter.isSigned ? APInt::getSignedMaxValue(bits).sext(128)
+                                  : APInt::getMaxValue(bits).zext(128);
+  Value *number =
+      datum.isSigned() ? b.CreateSExt(value, wide) : b.CreateZExt(value, wide);
+  Value *fits =
+      b.CreateAnd(b.CreateICmpSGE(number, ConstantInt::get(wide, low)),
+                  b.CreateICmpSLE(number, ConstantInt::get(wide, high)));
+  if (auto *known = dyn_cast<ConstantInt>(fits); known && known->isZero()) {
+    site.op().emitError("the value of '")
+        << datum.name << "' does not fit the " << bits << "-bit integer that '"
+        << site.op().getCallee() << "' takes for it";
+    return nullptr;
+  }
+  if (!isa<ConstantInt>(fits))
+    failUnless(fits, datum, parameter);
+  // In registers, a bool is a byte.
+  return b.CreateTrunc(number,
+                       IntegerType::get(b.getContext(), std::max(bits, 8u)));
+}
+
+Value *HalideCall::scalar(const TaskView &view, const Parameter &parameter) {
+  const TaskDatum &datum = site.data[view.datum];
+  Value *value = code.value(view);
+  return datum.isFloat() ? value : integer(value, datum, parameter);
+}
+
 Value *HalideCall::emit() {
+  if (!checkPacking(site, [&](unsigned argument) {
+        const Parameter &parameter = variant.parameters[argument];
+        return parameter.isBuffer &&
+               needsPacking(withPlainStrides(site.views()[argument]),
+                            parameter.innermostStride);
+      }))
+    return nullptr;
   SmallVector<Value *> arguments;
   SmallVector<Type *> types;
   for (auto [view, parameter] : zip(site.views(), variant.parameters)) {
-    Value *value = parameter.isBuffer ? buffer(view, parameter.innermostStride)
-                                      : code.value(view);
+    Value *value =
+        parameter.isBuffer ? buffer(view, parameter) : scalar(view, parameter);
     if (!value)
       return nullptr;
     arguments.push_back(value);
@@ -131,8 +197,8 @@ Value *HalideCall::emit() {
   FunctionCallee callee = site.code.getOrInsertFunction(
       variant.symbol, FunctionType::get(b.getInt32Ty(), types, false));
   CallInst *call = b.CreateCall(callee, arguments, "status");
-  for (auto [index, view] : enumerate(site.views()))
-    addExtension(*call, index, site.data[view.datum].isSigned());
+  for (auto [index, parameter] : enumerate(variant.parameters))
+    addExtension(*call, index, parameter.isSigned);
   packed.unpack();
   return call;
 }

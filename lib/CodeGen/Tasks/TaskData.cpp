@@ -37,6 +37,22 @@ bool TaskView::isDense() const {
   return true;
 }
 
+/// Integers of 8, 16, 32 and 64 bits, f32 and f64, signed or not.
+static bool isTaskElement(mlir::Type type) {
+  if (!isa<mlir::IntegerType>(type))
+    return type.isF32() || type.isF64();
+  return is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
+}
+
+/// Datasets of other types belong to nodes.
+static bool isShared(mlir::Operation &op) {
+  if (auto dataset = dyn_cast<dfg::DatasetOp>(op))
+    return isTaskElement(dataset.getElementType());
+  if (auto scalar = dyn_cast<dfg::ScalarOp>(op))
+    return isTaskElement(scalar.getType());
+  return isa<dfg::ObjectOp>(op);
+}
+
 static void setElement(TaskDatum &datum, mlir::Type type) {
   datum.elementBits = type.getIntOrFloatBitWidth();
   if (isa<mlir::FloatType>(type))
@@ -116,7 +132,7 @@ void TaskDataTable::addViews(dfg::TaskOp task) {
 
 TaskDataTable::TaskDataTable(mlir::ModuleOp module, const TaskOrder &order) {
   for (mlir::Operation &op : *module.getBody())
-    if (isa<dfg::DatasetOp, dfg::ScalarOp, dfg::ObjectOp>(op))
+    if (isShared(op))
       addDatum(op);
   for (dfg::TaskOp task : order.tasks)
     addViews(task);

@@ -98,6 +98,29 @@ void PackedArguments::unpack() {
         {copy.packed, copy.memory, copy.view, b.getInt32(copy.isWritten)});
 }
 
+bool codegen::checkPacking(const TaskSite &site,
+                           function_ref<bool(unsigned)> isPacked) {
+  auto arguments = to_vector(site.op().getTaskArgs());
+  for (unsigned i = 0; i != arguments.size(); ++i)
+    for (unsigned j = i + 1; j != arguments.size(); ++j) {
+      const TaskView &a = site.views()[i], &b = site.views()[j];
+      bool conflicts = a.datum == b.datum &&
+                       (dfg::writes(a.access) || dfg::writes(b.access)) &&
+                       (isPacked(i) || isPacked(j));
+      const TaskDatum &datum = site.data[a.datum];
+      if (!conflicts ||
+          !sharesElements(arguments[i], arguments[j], datum.shape))
+        continue;
+      site.op().emitError("arguments ")
+          << i + 1 << " and " << j + 1 << " share elements of '" << datum.name
+          << "', and '" << site.op().getCallee()
+          << "' takes a copy of one of them, because it wants no gaps in "
+             "memory; pass them to two tasks";
+      return false;
+    }
+  return true;
+}
+
 Value *codegen::convertScalar(IRBuilderBase &b, Value *value,
                               const TaskDatum &datum, Type *type) {
   Type *from = value->getType();

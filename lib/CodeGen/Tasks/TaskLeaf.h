@@ -79,6 +79,11 @@ private:
   llvm::SmallVector<Copy> copies;
 };
 
+/// False, after an error, if an argument that is copied shares elements with
+/// another one, and one of the two is written: the copy would not see that.
+bool checkPacking(const TaskSite &site,
+                  llvm::function_ref<bool(unsigned argument)> isPacked);
+
 /// A SluiceTaskView, as its fields; `table` makes it constant data.
 llvm::Constant *viewFields(const TaskSite &site, const TaskView &view);
 

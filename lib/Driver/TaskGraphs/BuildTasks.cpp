@@ -9,6 +9,8 @@
 #include "../Link.h"
 #include "../Phases.h"
 #include "TaskProgram.h"
+#include "sluice/Base/Files.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -48,8 +50,8 @@ static LinkOptions linkOptions(const TaskProgram &tasks,
                                TaskOutput kind) {
   LinkOptions linking;
   linking.isShared = kind == TaskOutput::SharedObject;
-  // One copy of the runtime per process: Python's side has it, too.
-  linking.isStatic = !linking.isShared && !tasks.hasPython;
+  // Whoever runs the program has no other runtime; Python's side uses its.
+  linking.isStatic = !linking.isShared;
   linking.hasPython = tasks.hasPython;
   linking.flags = tasks.linkInputs;
   append_range(linking.flags, options.build.program.linkerFlags);
@@ -126,10 +128,35 @@ bool driver::checkTaskGraph(mlir::ModuleOp module,
   return TaskProgram::resolve(module, options) != nullptr;
 }
 
+/// Writes a copy beside `output` first.
+static std::error_code copyProgram(StringRef program, StringRef output) {
+  SmallString<128> temporary;
+  if (std::error_code error = sys::fs::createUniqueFile(
+          output + ".%%%%%%", temporary,
+          sys::fs::all_read | sys::fs::all_write | sys::fs::all_exe))
+    return error;
+  std::error_code error = sys::fs::copy_file(program, temporary);
+  if (!error)
+    error = sys::fs::rename(temporary, output);
+  if (error)
+    sys::fs::remove(temporary);
+  return error;
+}
+
 bool driver::buildTaskGraph(mlir::ModuleOp module,
                             const TaskBuildOptions &options, StringRef output) {
   if (options.build.print != Stage::None)
     return printTaskStage(module, options);
-  return buildTaskProgram(module, options, TaskOutput::Executable, output,
-                          nullptr);
+  // Remarks are for those who ask now; and a cache may be out of reach.
+  if (options.hasRemarks ||
+      !preparePrivateDirectory(cacheDirectory() + "/taskgraphs").ok())
+    return buildTaskProgram(module, options, TaskOutput::Executable, output,
+                            nullptr);
+  std::string program = cachedTaskGraph(module, options, /*isShared=*/false);
+  if (program.empty())
+    return false;
+  if (std::error_code error = copyProgram(program, output))
+    return report(module, createStringError("cannot write '" + output +
+                                            "': " + error.message()));
+  return true;
 }
