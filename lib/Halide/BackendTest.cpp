@@ -263,6 +263,14 @@ TEST_F(HalideBackendTest, CompilesEqualCodeOnce) {
   EXPECT_NE(compile(requestFor("test_blur", {{"taps", "4"}})), first);
 }
 
+TEST_F(HalideBackendTest, CompilesDamagedObjectsAgain) {
+  std::string path = compile(requestFor("test_blur"));
+  auto size = std::filesystem::file_size(path);
+  std::filesystem::resize_file(path, size / 2);
+  EXPECT_EQ(compile(requestFor("test_blur")), path);
+  EXPECT_EQ(std::filesystem::file_size(path), size);
+}
+
 TEST_F(HalideBackendTest, TellsTypesAndTargetsApart) {
   Request request = requestFor("test_scale");
   std::string plain = compile(request);

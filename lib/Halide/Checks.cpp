@@ -104,6 +104,10 @@ Known::Known(const LoweredFunc &function, const KnownCall &call) {
       double value = 0;
       stream >> value;
       constants[argument.name] = make_const(argument.type, value);
+    } else if (argument.type.is_uint()) {
+      uint64_t value = 0;
+      stream >> value;
+      constants[argument.name] = make_const(argument.type, value);
     } else {
       int64_t value = 0;
       stream >> value;

@@ -7,12 +7,15 @@
 #include "Job.h"
 #include "Generator.h"
 #include "Wire.h"
+#include "sluice/Base/Files.h"
 
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,18 +137,38 @@ static Halide::Module lower(const Request &request, Description &description) {
   return module;
 }
 
+static std::optional<std::string> readFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || !checkPrivateFile(path).ok())
+    return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// True if the object lies there as it was written: its hash lies beside it.
+static bool isWhole(const std::string &path) {
+  auto object = readFile(path), hash = readFile(path + ".hash");
+  return object && hash && ContentHash().add(*object).text() == *hash;
+}
+
 /// The object under the hash of the module; compiled if it is not there.
 static std::string compileModule(const Request &request,
                                  const Halide::Module &module) {
   std::string path = request.objectFolder + "/" + hashCode(module) + ".o";
-  if (access(path.c_str(), R_OK) == 0)
+  if (isWhole(path))
     return path;
   std::string temporary = path + "." + std::to_string(getpid());
   module.compile({{Halide::OutputFileType::object, temporary}});
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
-    unlink(temporary.c_str());
-    throw std::runtime_error("cannot write '" + path + "': " + strerror(errno));
-  }
+  chmod(temporary.c_str(), 0600);
+  std::optional<std::string> object = readFile(temporary);
+  unlink(temporary.c_str());
+  if (!object)
+    throw std::runtime_error("cannot read '" + temporary + "'");
+  Status status = writeFileAtomically(path, *object);
+  if (status.ok())
+    status =
+        writeFileAtomically(path + ".hash", ContentHash().add(*object).text());
+  if (!status.ok())
+    throw std::runtime_error(status.message());
   return path;
 }
 

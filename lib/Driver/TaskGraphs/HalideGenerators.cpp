@@ -1,0 +1,168 @@
+//===- HalideGenerators.cpp - Generators of this process ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HalideGenerators.h"
+#include "../FileHash.h"
+#include "../Link.h"
+#include "TunedParameters.h"
+#include "sluice/Base/Files.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Threading.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+halide::Backend *driver::openBackend(std::string &problem) {
+  static halide::Backend *backend = nullptr;
+  if (backend)
+    return backend;
+  std::string path = libraryFolder() + "/libSluiceHalide.so";
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    problem = sys::fs::exists(path)
+                  ? std::string(dlerror())
+                  : "Sluice was built without Halide; it needs the package "
+                    "libhalide14-0-dev";
+    return nullptr;
+  }
+  auto *entry = reinterpret_cast<halide::Backend *(*)()>(
+      dlsym(library, "sluiceHalideBackend"));
+  if (!entry) {
+    problem = "'" + path + "' is not of this version";
+    return nullptr;
+  }
+  backend = entry();
+  return backend;
+}
+
+/// A generator that runs, for the calls that are not in the cache.
+struct HalideCompiler::Running {
+  HalideWork *work;
+  std::vector<HalideCall *> calls;
+  std::unique_ptr<halide::Job> job;
+};
+
+HalideCompiler::HalideCompiler(HalideCache &cache) : cache(cache) {}
+HalideCompiler::~HalideCompiler() = default;
+
+static halide::Request requestFor(const HalideWork &work,
+                                  const std::string &objects) {
+  halide::Request request;
+  request.generator = work.code.generator;
+  request.parameters = work.code.parameters;
+  request.symbol = work.code.symbol;
+  request.target = work.code.target + "-no_runtime";
+  request.objectFolder = objects;
+  return request;
+}
+
+static size_t numAtOnce() {
+  return std::max(2u, hardware_concurrency().compute_thread_count());
+}
+
+bool HalideCompiler::describe(ArrayRef<HalideWork *> works,
+                              std::string &problem) {
+  for (HalideWork *work : works) {
+    cache.read(work->code);
+    auto running = std::make_unique<Running>();
+    running->work = work;
+    for (HalideCall &call : work->calls) {
+      if (work->code.isDescribed)
+        call.violation = cache.readCall(work->code, call.known);
+      if (!call.violation)
+        running->calls.push_back(&call);
+    }
+    if (work->code.object.empty() || !running->calls.empty())
+      jobs.push_back(std::move(running));
+  }
+  if (jobs.empty())
+    return true;
+  halide::Backend *backend = openBackend(problem);
+  if (!backend)
+    return false;
+  std::vector<std::string> names = backend->generators();
+  llvm::erase_if(jobs, [&](std::unique_ptr<Running> &running) {
+    HalideWork &work = *running->work;
+    if (is_contained(names, work.code.generator))
+      return false;
+    work.hasFailed = true;
+    work.problem.text = "there is no generator '" + work.code.generator +
+                        "' in this program" +
+                        didYouMean(work.code.generator, names);
+    return true;
+  });
+  auto start = [&](size_t index) {
+    if (index >= jobs.size())
+      return;
+    halide::Request request =
+        requestFor(*jobs[index]->work, cache.getObjectFolder());
+    for (HalideCall *call : jobs[index]->calls)
+      request.calls.push_back(call->known);
+    jobs[index]->job = backend->start(request);
+  };
+  for (size_t i = 0; i != numAtOnce(); ++i)
+    start(i);
+  for (size_t i = 0; i != jobs.size(); ++i) {
+    Running &running = *jobs[i];
+    HalideWork &work = *running.work;
+    halide::Description description;
+    work.hasFailed = !running.job->describe(description, work.problem);
+    start(i + numAtOnce());
+    work.code.declared = std::move(description.parameters);
+    if (work.hasFailed)
+      continue;
+    work.code.arguments = std::move(description.arguments);
+    work.code.isDescribed = true;
+    for (auto [call, violation] : zip(running.calls, description.violations)) {
+      call->violation = violation;
+      cache.writeCall(work.code, call->known, violation);
+    }
+    cache.write(work.code);
+  }
+  return true;
+}
+
+void HalideCompiler::compile(ArrayRef<HalideWork *> works) {
+  std::vector<Running *> open;
+  for (std::unique_ptr<Running> &running : jobs)
+    if (!running->work->hasFailed && running->work->code.object.empty() &&
+        is_contained(works, running->work))
+      open.push_back(running.get());
+  for (size_t i = 0; i != std::min(numAtOnce(), open.size()); ++i)
+    open[i]->job->compile();
+  for (size_t i = 0; i != open.size(); ++i) {
+    HalideWork &work = *open[i]->work;
+    work.hasFailed = !open[i]->job->finish(work.code.object, work.problem);
+    open[i]->job.reset();
+    if (i + numAtOnce() < open.size())
+      open[i + numAtOnce()]->job->compile();
+    if (work.hasFailed)
+      continue;
+    work.code.objectHash = hashFile(work.code.object);
+    cache.write(work.code);
+  }
+  jobs.clear();
+}
+
+std::string HalideCompiler::runtimeFor(StringRef target, std::string &problem) {
+  std::string path = cache.runtimePath(target), hashPath = path + ".hash";
+  auto hash = MemoryBuffer::getFile(hashPath);
+  if (hash && checkPrivateFile(path).ok() && checkPrivateFile(hashPath).ok() &&
+      hashFile(path) == (*hash)->getBuffer())
+    return path;
+  halide::Backend *backend = openBackend(problem);
+  if (!backend || !backend->compileRuntime(target.str(), path, problem))
+    return "";
+  Status status = writeFileAtomically(hashPath, hashFile(path));
+  if (!status.ok()) {
+    problem = status.message();
+    return "";
+  }
+  return path;
+}
