@@ -8,7 +8,6 @@
 #include "Job.h"
 
 #include <algorithm>
-#include <unistd.h>
 
 using namespace sluice;
 using namespace sluice::halide;
@@ -27,21 +26,9 @@ public:
     return startJob(request);
   }
 
-  bool compileRuntime(const std::string &target, const std::string &objectPath,
-                      std::string &problem) override {
-    std::string temporary = objectPath + "." + std::to_string(getpid());
-    bool isFine = runIsolated(
-        [&] {
-          Halide::compile_standalone_runtime(temporary, Halide::Target(target));
-        },
-        problem);
-    if (isFine && rename(temporary.c_str(), objectPath.c_str()) != 0) {
-      problem = "cannot write '" + objectPath + "'";
-      isFine = false;
-    }
-    if (!isFine)
-      unlink(temporary.c_str());
-    return isFine;
+  std::unique_ptr<Job> startRuntime(const std::string &target,
+                                    const std::string &objectPath) override {
+    return startRuntimeJob(target, objectPath);
   }
 };
 } // namespace

@@ -301,12 +301,16 @@ TEST_F(HalideBackendTest, EndsJobsThatNobodyWaitsFor) {
 }
 
 TEST_F(HalideBackendTest, CompilesTheRuntime) {
-  std::string problem, path = folder + "/runtime.o";
-  EXPECT_TRUE(backend->compileRuntime("x86-64-linux-sse41", path, problem))
-      << problem;
+  Problem problem;
+  std::string path = folder + "/runtime.o", written;
+  EXPECT_TRUE(backend->startRuntime("x86-64-linux-sse41", path)
+                  ->finish(written, problem))
+      << problem.text;
+  EXPECT_EQ(written, path);
   EXPECT_GT(std::filesystem::file_size(path), 10000u);
-  EXPECT_FALSE(backend->compileRuntime("x86-64-linux-sse99", path, problem));
-  EXPECT_NE(problem.find("sse99"), std::string::npos);
+  EXPECT_FALSE(backend->startRuntime("x86-64-linux-sse99", path)
+                   ->finish(written, problem));
+  EXPECT_NE(problem.text.find("sse99"), std::string::npos);
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -98,27 +99,6 @@ std::string Process::stop() {
          std::to_string(WEXITSTATUS(status));
 }
 
-bool halide::runIsolated(const std::function<void()> &work,
-                         std::string &problem) {
-  Process process([&](int file) {
-    std::string text;
-    try {
-      work();
-    } catch (const std::exception &error) {
-      text = plainText(error.what());
-      text = text.empty() ? "unknown error" : text;
-    }
-    sendRecord(file, {text});
-  });
-  Record record;
-  if (process.hasStarted() && receiveRecord(process.getFile(), record) &&
-      record.size() == 1)
-    problem = record[0];
-  else
-    problem = process.stop();
-  return problem.empty();
-}
-
 //===----------------------------------------------------------------------===//
 // The job's side
 //===----------------------------------------------------------------------===//
@@ -187,6 +167,21 @@ static bool guarded(Problem &problem, const std::function<void()> &work) {
   return false;
 }
 
+static void serveRuntime(const std::string &target, const std::string &path,
+                         int file) {
+  Problem problem;
+  std::string temporary = path + "." + std::to_string(getpid());
+  bool isFine = guarded(problem, [&] {
+    Halide::compile_standalone_runtime(temporary, Halide::Target(target));
+    chmod(temporary.c_str(), 0600);
+    if (rename(temporary.c_str(), path.c_str()) != 0)
+      throw std::runtime_error("cannot write '" + path + "'");
+  });
+  if (!isFine)
+    unlink(temporary.c_str());
+  sendRecord(file, {isFine ? "1" : "0", isFine ? path : problem.text});
+}
+
 static void serve(const Request &request, int file) {
   Description description;
   Problem problem;
@@ -208,8 +203,8 @@ static void serve(const Request &request, int file) {
 namespace {
 class ForkedJob : public Job {
 public:
-  explicit ForkedJob(const Request &request)
-      : process([&](int file) { serve(request, file); }) {}
+  explicit ForkedJob(const std::function<void(int file)> &work)
+      : process(work) {}
 
   bool describe(Description &description, Problem &problem) override {
     Record record;
@@ -241,5 +236,11 @@ private:
 } // namespace
 
 std::unique_ptr<Job> halide::startJob(const Request &request) {
-  return std::make_unique<ForkedJob>(request);
+  return std::make_unique<ForkedJob>([&](int file) { serve(request, file); });
+}
+
+std::unique_ptr<Job> halide::startRuntimeJob(const std::string &target,
+                                             const std::string &objectPath) {
+  return std::make_unique<ForkedJob>(
+      [&](int file) { serveRuntime(target, objectPath, file); });
 }

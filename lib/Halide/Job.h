@@ -19,15 +19,12 @@
 
 #include "sluice/Halide/Backend.h"
 
-#include <functional>
-
 namespace sluice::halide {
 
 std::unique_ptr<Job> startJob(const Request &request);
 
-/// Runs `work` in a process of its own; what it returns or throws, or why it
-/// did not end, is `problem`.
-bool runIsolated(const std::function<void()> &work, std::string &problem);
+std::unique_ptr<Job> startRuntimeJob(const std::string &target,
+                                     const std::string &objectPath);
 
 } // namespace sluice::halide
 

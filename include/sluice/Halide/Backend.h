@@ -109,10 +109,10 @@ public:
   virtual std::vector<std::string> generators() = 0;
   /// Starts a generator of the process.
   virtual std::unique_ptr<Job> start(const Request &request) = 0;
-  /// Halide's own runtime, an object that programs link once.
-  virtual bool compileRuntime(const std::string &target,
-                              const std::string &objectPath,
-                              std::string &problem) = 0;
+  /// Starts to compile Halide's own runtime, an object that programs link once;
+  /// such a job is only to be finished.
+  virtual std::unique_ptr<Job> startRuntime(const std::string &target,
+                                            const std::string &objectPath) = 0;
 };
 
 } // namespace sluice::halide

@@ -95,16 +95,25 @@ std::vector<std::string> driver::generatorFiles() {
   return files;
 }
 
+/// Hashes of files that cannot change: this process runs them.
+static std::string hashOnce(const std::string &path) {
+  static std::map<std::string, std::string> hashes;
+  std::string &hash = hashes[path];
+  if (hash.empty())
+    hash = hashFile(path);
+  return hash;
+}
+
 /// A hash of the executable that runs, which may be another than the one that
 /// lies at its path by now, of the user's libraries and of Halide.
 static std::string hashProgram() {
   ContentHash hash;
-  hash.add(hashFile("/proc/self/exe"));
+  hash.add(hashOnce("/proc/self/exe"));
   for (const std::string &path : loadedLibraries()) {
     if (isHalide(path))
       hash.add(path).add(fileStamp(path));
     else if (isUsers(path))
-      hash.add(path).add(hashFile(path));
+      hash.add(path).add(hashOnce(path));
   }
   // Halide's own settings change what it generates.
   std::vector<std::string> settings;

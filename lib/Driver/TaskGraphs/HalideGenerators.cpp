@@ -128,7 +128,7 @@ bool HalideCompiler::describe(ArrayRef<HalideWork *> works,
   return true;
 }
 
-void HalideCompiler::compile(ArrayRef<HalideWork *> works) {
+void HalideCompiler::compileJobs(ArrayRef<HalideWork *> works) {
   std::vector<Running *> open;
   for (std::unique_ptr<Running> &running : jobs)
     if (!running->work->hasFailed && running->work->code.object.empty() &&
@@ -150,19 +150,33 @@ void HalideCompiler::compile(ArrayRef<HalideWork *> works) {
   jobs.clear();
 }
 
-std::string HalideCompiler::runtimeFor(StringRef target, std::string &problem) {
-  std::string path = cache.runtimePath(target), hashPath = path + ".hash";
+/// True if the runtime lies there as it was written.
+static bool isWhole(const std::string &path, const std::string &hashPath) {
   auto hash = MemoryBuffer::getFile(hashPath);
-  if (hash && checkPrivateFile(path).ok() && checkPrivateFile(hashPath).ok() &&
-      hashFile(path) == (*hash)->getBuffer())
+  return hash && checkPrivateFile(path).ok() &&
+         checkPrivateFile(hashPath).ok() &&
+         hashFile(path) == (*hash)->getBuffer();
+}
+
+std::string HalideCompiler::compile(ArrayRef<HalideWork *> works,
+                                    StringRef target, std::string &problem) {
+  std::string path = cache.runtimePath(target), hashPath = path + ".hash";
+  std::unique_ptr<halide::Job> job;
+  if (!isWhole(path, hashPath)) {
+    halide::Backend *backend = openBackend(problem);
+    if (!backend)
+      return "";
+    job = backend->startRuntime(target.str(), path);
+  }
+  compileJobs(works);
+  if (!job)
     return path;
-  halide::Backend *backend = openBackend(problem);
-  if (!backend || !backend->compileRuntime(target.str(), path, problem))
-    return "";
-  Status status = writeFileAtomically(hashPath, hashFile(path));
-  if (!status.ok()) {
-    problem = status.message();
+  halide::Problem failure;
+  if (!job->finish(path, failure)) {
+    problem = "Halide's runtime: " + failure.text;
     return "";
   }
-  return path;
+  Status status = writeFileAtomically(hashPath, hashFile(path));
+  problem = status.message();
+  return status.ok() ? path : "";
 }

@@ -42,13 +42,14 @@ public:
   /// Describes all codes and checks all calls. False, and why, if there is no
   /// Halide; what is wrong with one code is in its problem.
   bool describe(llvm::ArrayRef<HalideWork *> works, std::string &problem);
-  /// Compiles those that have not failed.
-  void compile(llvm::ArrayRef<HalideWork *> works);
-  /// The object of Halide's runtime.
-  std::string runtimeFor(llvm::StringRef target, std::string &problem);
+  /// Compiles those that have not failed, and Halide's runtime, whose object is
+  /// returned; empty, and why, if that failed.
+  std::string compile(llvm::ArrayRef<HalideWork *> works,
+                      llvm::StringRef target, std::string &problem);
 
 private:
   struct Running;
+  void compileJobs(llvm::ArrayRef<HalideWork *> works);
   HalideCache &cache;
   std::vector<std::unique_ptr<Running>> jobs;
 };

@@ -262,7 +262,7 @@ bool HalideResolver::compileGenerators() {
     return complain();
   if (!check())
     return false;
-  compiler.compile(works());
+  runtime = compiler.compile(works(), target, problem);
   // Generated code that Halide cannot compile.
   bool isGood = true;
   llvm::erase_if(uses, [&](const Use &use) {
@@ -272,7 +272,6 @@ bool HalideResolver::compileGenerators() {
   });
   if (!isGood)
     return false;
-  runtime = compiler.runtimeFor(target, problem);
   if (runtime.empty())
     return complain();
   append_range(resolution.dependencies, generatorFiles());

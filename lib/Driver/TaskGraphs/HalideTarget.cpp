@@ -34,31 +34,30 @@ static ArrayRef<Feature> x86Features() {
   return features;
 }
 
-static Expected<StringSet<>> featuresOf(StringRef cpu) {
-  StringSet<> result;
-  if (cpu == "native") {
-    for (const auto &[name, isOn] : sys::getHostCPUFeatures())
-      if (isOn)
-        result.insert(name);
-    return result;
-  }
+/// Features, with those that they imply.
+static Expected<StringMap<bool>> featuresOf(StringRef cpu) {
+  if (cpu == "native")
+    return sys::getHostCPUFeatures();
   if (X86::parseArchX86(cpu) == X86::CK_None)
     return createStringError("unknown CPU '" + cpu + "'");
+  StringMap<bool> result;
   SmallVector<StringRef> names;
   X86::getFeaturesForCPU(cpu, names);
-  for (StringRef name : names)
-    result.insert(name.starts_with("+") ? name.drop_front() : name);
+  for (StringRef name : names) {
+    result[name] = true;
+    X86::updateImpliedFeatures(name, true, result);
+  }
   return result;
 }
 
 Expected<std::string> driver::halideTarget(StringRef cpu) {
-  Expected<StringSet<>> features = featuresOf(cpu);
+  Expected<StringMap<bool>> features = featuresOf(cpu);
   if (!features)
     return features.takeError();
   std::string target = "x86-64-linux";
   for (const Feature &feature : x86Features())
     if (all_of(feature.parts,
-               [&](StringRef part) { return features->contains(part); }))
+               [&](StringRef part) { return features->lookup(part); }))
       target += ("-" + feature.name).str();
   return target;
 }

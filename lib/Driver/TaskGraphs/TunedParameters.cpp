@@ -7,6 +7,8 @@
 #include "TunedParameters.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <tuple>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
@@ -110,9 +112,8 @@ driver::parseTunedParameters(StringRef text, ArrayRef<std::string> names,
     parser.parseLine(line);
     text = rest;
   }
-  stable_sort(parser.sections,
-              [](const TunedSection &a, const TunedSection &b) {
-                return a.number < b.number;
-              });
+  llvm::sort(parser.sections, [](const TunedSection &a, const TunedSection &b) {
+    return std::tie(a.number, a.line) < std::tie(b.number, b.line);
+  });
   return std::move(parser.sections);
 }
