@@ -20,3 +20,9 @@ target_link_options(SluiceTaskGraph PRIVATE -Wl,-z,nodelete
 
 sluice_add_unittest(SluiceTaskGraphProgramTests
   SOURCES TaskGraph/ProgramTest.cpp LINK SluiceTaskGraph)
+
+if(TARGET SluiceTestGenerators)
+  sluice_add_unittest(SluiceHalideRunTests SOURCES Halide/RunTest.cpp
+    LINK SluiceTaskGraph SluiceTestGenerators)
+  add_dependencies(SluiceHalideRunTests SluiceHalide)
+endif()

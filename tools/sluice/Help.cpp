@@ -18,6 +18,7 @@ Commands
   build     compile a program to an executable
   check     verify a program, and say all that is wrong with it
   graph     draw the graphs of a program
+  tune      find the fastest parameters of a program's Halide tasks
   pack      show what Pack makes of a data layout
   devices   list what programs can run on here
 
@@ -158,6 +159,28 @@ Examples
   sluice graph circuit.mlir -o circuit.html
 )";
 
+static const char tuneText[] =
+    R"(Usage: sluice tune [OPTIONS] PROGRAM [PARAMETER=VALUE,VALUE...]
+                   [-- ARGUMENTS]
+
+Runs a task graph, times every variant of each of its Halide tasks on the data
+that it meets, compares what they compute, and writes the parameters of the
+fastest one that agrees with the first. PROGRAM is a meta-program, an executable
+made with --variants, or a .mlir file that was dumped with --variants.
+
+  -o FILE              the file to write (default tuned.ini); meta-programs
+                       read it with --tuned-params=FILE
+  PARAMETER=VALUE,...  of a meta-program, try these values of a parameter, in
+                       all combinations (64 per task at most)
+  --candidates         of a meta-program, try usual values of all tunable
+                       parameters
+
+Examples
+  sluice tune ./blur
+  sluice tune ./blur tile=8,16,32 threads=1,2 -o blur.ini
+  sluice tune graph.mlir -o tuned.ini
+)";
+
 static const char packText[] =
     R"(Usage: sluice pack [OPTIONS] LAYOUT...
 
@@ -235,6 +258,8 @@ bool printHelp(llvm::StringRef command) {
     os << checkText << compileOptionsText << checkExamples;
   } else if (command == "graph") {
     os << graphText << compileOptionsText << graphExamples;
+  } else if (command == "tune") {
+    os << tuneText;
   } else if (command == "pack") {
     os << packText << packExamples << packSettings;
   } else if (command == "devices") {

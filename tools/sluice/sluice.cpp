@@ -7,6 +7,7 @@
 #include "Help.h"
 #include "PackCommand.h"
 #include "TaskCommands.h"
+#include "TuneCommand.h"
 #include "sluice/Driver/Build.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Devices.h"
@@ -475,17 +476,21 @@ int main(int argc, char **argv) {
       return exitFine;
     }
     return usage("expected a command before '" + name +
-                 "': run, build, check, graph, pack or devices");
+                 "': run, build, check, graph, tune, pack or devices");
   }
   if (wantsHelp(arguments.own))
     return printHelp(name) ? exitFine : usage("unknown command '" + name + "'");
-  static const StringRef names[] = {"run",   "build", "check",
-                                    "graph", "pack",  "devices"};
+  static const StringRef names[] = {"run",  "build", "check",  "graph",
+                                    "tune", "pack",  "devices"};
   if (!is_contained(names, name))
     return usage("unknown command '" + name +
-                 "', expected run, build, check, graph, pack or devices");
+                 "', expected run, build, check, graph, tune, pack or devices");
+  if (name == "tune")
+    return runTuneCommand(ArrayRef(arguments.own).drop_front(2),
+                          arguments.programs);
   if (name != "run" && !arguments.programs.empty())
-    return usage("only 'sluice run' takes arguments for the program");
+    return usage("only 'sluice run' and 'sluice tune' take arguments for the "
+                 "program");
   if (name == "pack")
     return runPackCommand(int(arguments.own.size()), arguments.own.data());
 

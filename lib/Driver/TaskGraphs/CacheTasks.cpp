@@ -13,6 +13,8 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <cstdlib>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
@@ -30,6 +32,9 @@ static std::string taskKey(mlir::ModuleOp module,
               options.tunedParameters});
   key.add(std::string(isShared ? "s" : "e") +
           (options.keepsVariants ? "v" : "-") + (options.isSerial ? "1" : "-"));
+  if (const char *candidates = std::getenv("SLUICE_TUNE_CANDIDATES");
+      candidates && options.keepsVariants)
+    key.add(candidates);
   // Generators are code of this process, and kernels may be.
   if (options.hasGenerators || isShared)
     key.add(hashFile(sys::fs::getMainExecutable(nullptr, nullptr)));

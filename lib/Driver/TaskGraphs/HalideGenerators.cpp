@@ -66,28 +66,58 @@ static size_t numAtOnce() {
   return std::max(2u, hardware_concurrency().compute_thread_count());
 }
 
+/// What the cache does not know of a code and its calls; null if it knows all.
+std::unique_ptr<HalideCompiler::Running>
+HalideCompiler::lookUp(HalideWork &work) {
+  cache.read(work.code);
+  auto running = std::make_unique<Running>();
+  running->work = &work;
+  for (HalideCall &call : work.calls) {
+    if (work.code.isDescribed)
+      call.violation = cache.readCall(work.code, call.known);
+    if (!call.violation)
+      running->calls.push_back(&call);
+  }
+  bool isKnown = !work.code.object.empty() && running->calls.empty();
+  return isKnown ? nullptr : std::move(running);
+}
+
+void HalideCompiler::start(halide::Backend &backend, Running &running) {
+  halide::Request request = requestFor(*running.work, cache.getObjectFolder());
+  for (HalideCall *call : running.calls)
+    request.calls.push_back(call->known);
+  running.job = backend.start(request);
+}
+
+void HalideCompiler::takeDescription(Running &running) {
+  HalideWork &work = *running.work;
+  halide::Description description;
+  work.hasFailed = !running.job->describe(description, work.problem);
+  work.code.declared = std::move(description.parameters);
+  if (work.hasFailed)
+    return;
+  work.code.arguments = std::move(description.arguments);
+  work.code.isDescribed = true;
+  for (auto [call, violation] : zip(running.calls, description.violations)) {
+    call->violation = violation;
+    cache.writeCall(work.code, call->known, violation);
+  }
+  cache.write(work.code);
+}
+
 bool HalideCompiler::describe(ArrayRef<HalideWork *> works,
                               std::string &problem) {
-  for (HalideWork *work : works) {
-    cache.read(work->code);
-    auto running = std::make_unique<Running>();
-    running->work = work;
-    for (HalideCall &call : work->calls) {
-      if (work->code.isDescribed)
-        call.violation = cache.readCall(work->code, call.known);
-      if (!call.violation)
-        running->calls.push_back(&call);
-    }
-    if (work->code.object.empty() || !running->calls.empty())
-      jobs.push_back(std::move(running));
-  }
-  if (jobs.empty())
+  std::vector<std::unique_ptr<Running>> fresh;
+  for (HalideWork *work : works)
+    if (std::unique_ptr<Running> running = lookUp(*work))
+      fresh.push_back(std::move(running));
+  if (fresh.empty())
     return true;
   halide::Backend *backend = openBackend(problem);
   if (!backend)
     return false;
   std::vector<std::string> names = backend->generators();
-  llvm::erase_if(jobs, [&](std::unique_ptr<Running> &running) {
+  llvm::erase_if(fresh, [&](std::unique_ptr<Running> &running) {
     HalideWork &work = *running->work;
     if (is_contained(names, work.code.generator))
       return false;
@@ -97,34 +127,13 @@ bool HalideCompiler::describe(ArrayRef<HalideWork *> works,
                         didYouMean(work.code.generator, names);
     return true;
   });
-  auto start = [&](size_t index) {
-    if (index >= jobs.size())
-      return;
-    halide::Request request =
-        requestFor(*jobs[index]->work, cache.getObjectFolder());
-    for (HalideCall *call : jobs[index]->calls)
-      request.calls.push_back(call->known);
-    jobs[index]->job = backend->start(request);
-  };
-  for (size_t i = 0; i != numAtOnce(); ++i)
-    start(i);
-  for (size_t i = 0; i != jobs.size(); ++i) {
-    Running &running = *jobs[i];
-    HalideWork &work = *running.work;
-    halide::Description description;
-    work.hasFailed = !running.job->describe(description, work.problem);
-    start(i + numAtOnce());
-    work.code.declared = std::move(description.parameters);
-    if (work.hasFailed)
-      continue;
-    work.code.arguments = std::move(description.arguments);
-    work.code.isDescribed = true;
-    for (auto [call, violation] : zip(running.calls, description.violations)) {
-      call->violation = violation;
-      cache.writeCall(work.code, call->known, violation);
-    }
-    cache.write(work.code);
+  for (size_t i = 0; i != fresh.size() + numAtOnce(); ++i) {
+    if (i < fresh.size())
+      start(*backend, *fresh[i]);
+    if (i >= numAtOnce())
+      takeDescription(*fresh[i - numAtOnce()]);
   }
+  std::move(fresh.begin(), fresh.end(), std::back_inserter(jobs));
   return true;
 }
 

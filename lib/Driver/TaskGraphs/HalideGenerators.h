@@ -39,7 +39,8 @@ public:
   explicit HalideCompiler(HalideCache &cache);
   ~HalideCompiler();
 
-  /// Describes all codes and checks all calls. False, and why, if there is no
+  /// Describes codes and checks their calls; may be called again for others.
+  /// False, and why, if there is no
   /// Halide; what is wrong with one code is in its problem.
   bool describe(llvm::ArrayRef<HalideWork *> works, std::string &problem);
   /// Compiles those that have not failed, and Halide's runtime, whose object is
@@ -49,6 +50,9 @@ public:
 
 private:
   struct Running;
+  std::unique_ptr<Running> lookUp(HalideWork &work);
+  void start(halide::Backend &backend, Running &running);
+  void takeDescription(Running &running);
   void compileJobs(llvm::ArrayRef<HalideWork *> works);
   HalideCache &cache;
   std::vector<std::unique_ptr<Running>> jobs;

@@ -41,6 +41,7 @@ public:
 private:
   bool collect();
   bool collectVariant(unsigned index, unsigned variant, Parameters parameters);
+  bool addCandidates(HalideCompiler &compiler, std::string &problem);
   bool compileGenerators();
   bool takeDumped();
   bool check();
@@ -245,12 +246,45 @@ bool HalideResolver::check() {
 // 2 and 4. Generators of this process
 //===----------------------------------------------------------------------===//
 
+/// Combinations of values that are to be tried, as further variants of every
+/// task whose generator has such parameters.
+bool HalideResolver::addCandidates(HalideCompiler &compiler,
+                                   std::string &problem) {
+  const size_t limit = 64;
+  std::vector<Use> known = uses;
+  std::vector<HalideWork *> before = works();
+  for (const Use &use : known) {
+    if (use.variant != 0 || use.work->hasFailed)
+      continue;
+    Candidates candidates;
+    if (!candidatesFor(use.work->code, resolution.module, candidates))
+      return false;
+    size_t numLeftOut = 0;
+    std::vector<Parameters> all =
+        combine(use.work->code.parameters, candidates, limit, numLeftOut);
+    if (numLeftOut)
+      taskOf(use).warning() << "of the combinations of parameters " << limit
+                            << " are tried, and " << numLeftOut << " are not";
+    for (size_t i = 1; i < all.size(); ++i)
+      if (none_of(known, [&](const Use &other) {
+            return other.task == use.task &&
+                   other.work->code.parameters == all[i];
+          }))
+        collectVariant(use.task, 1, all[i]);
+  }
+  std::vector<HalideWork *> added = works();
+  llvm::erase_if(added,
+                 [&](HalideWork *work) { return is_contained(before, work); });
+  return compiler.describe(added, problem);
+}
+
 bool HalideResolver::compileGenerators() {
   HalideCache cache;
   HalideCompiler compiler(cache);
   std::string problem;
   auto complain = [&] {
-    taskOf(uses.front()).error() << problem;
+    if (!problem.empty())
+      taskOf(uses.front()).error() << problem;
     return false;
   };
   if (loadedHalide().empty()) {
@@ -258,7 +292,8 @@ bool HalideResolver::compileGenerators() {
               "': this program is not linked with Halide";
     return complain();
   }
-  if (!cache.open(problem) || !compiler.describe(works(), problem))
+  if (!cache.open(problem) || !compiler.describe(works(), problem) ||
+      (resolution.options.keepsVariants && !addCandidates(compiler, problem)))
     return complain();
   if (!check())
     return false;

@@ -311,6 +311,22 @@ TEST_F(HalideKernelsTest, TakesTunedParameters) {
   expectRefused(text, "the graph has no task and no generator 'second'");
 }
 
+TEST_F(HalideKernelsTest, TriesCandidates) {
+  options.keepsVariants = true;
+  setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 p2=1,4 other=5", 1);
+  EXPECT_TRUE(resolve(blur("in @image, out @blurred",
+                           "variants([{p1 = \"2\"}])")))
+      << problems;
+  ASSERT_EQ(resolved[0].variants.size(), 5u);
+  EXPECT_EQ(resolved[0].variants[0].text, "p1=2");
+  EXPECT_EQ(resolved[0].variants[1].text, "p1=1 p2=1");
+  EXPECT_EQ(resolved[0].variants[4].text, "p1=2 p2=4");
+  setenv("SLUICE_TUNE_CANDIDATES", "p1", 1);
+  expectRefused(blur("in @image, out @blurred"),
+                "expected 'parameter=value,value', but got 'p1'");
+  unsetenv("SLUICE_TUNE_CANDIDATES");
+}
+
 TEST_F(HalideKernelsTest, NeedsCompiledKernelsWithoutGenerators) {
   options.hasGenerators = false;
   expectRefused(
@@ -380,16 +396,17 @@ TEST(TunedParametersTest, ReadsSectionsInOrder) {
   std::vector<TunedProblem> problems;
   auto sections = parseTunedParameters(
       "# comment\n[blur 1]\np1 = 2 ; two\n\n[blur 0]\n[blur]\nx=y z\n"
-      "[blur 7]\n",
-      {"blur", "blur 7"}, problems);
+      "[blur 7]\n[blur#2]\n",
+      {"blur", "blur 7", "blur#2"}, problems);
   EXPECT_TRUE(problems.empty());
-  ASSERT_EQ(sections.size(), 4u);
+  ASSERT_EQ(sections.size(), 5u);
   EXPECT_FALSE(sections[0].number);
   EXPECT_EQ(sections[0].parameters.at("x"), "y z");
   EXPECT_EQ(sections[1].name, "blur 7");
-  EXPECT_EQ(sections[2].number, 0u);
-  EXPECT_TRUE(sections[2].parameters.empty());
-  EXPECT_EQ(sections[3].parameters.at("p1"), "2");
+  EXPECT_EQ(sections[2].name, "blur#2");
+  EXPECT_EQ(sections[3].number, 0u);
+  EXPECT_TRUE(sections[3].parameters.empty());
+  EXPECT_EQ(sections[4].parameters.at("p1"), "2");
 }
 
 TEST(TunedParametersTest, SaysWhatIsWrong) {

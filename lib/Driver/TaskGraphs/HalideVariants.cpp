@@ -104,6 +104,38 @@ std::optional<Candidates> driver::parseCandidates(StringRef text,
   return candidates;
 }
 
+/// Powers of two are what tiles and vectors are made of.
+static std::vector<std::string> usualValues(const std::string &initial) {
+  std::vector<std::string> values{initial};
+  for (int value = 1; value <= 32; value *= 2)
+    if (std::to_string(value) != initial)
+      values.push_back(std::to_string(value));
+  return values;
+}
+
+bool driver::candidatesFor(const HalideCode &code, mlir::ModuleOp module,
+                           Candidates &candidates) {
+  const char *text = getenv("SLUICE_TUNE_CANDIDATES");
+  if (!text || !*text)
+    return true;
+  bool isAll = StringRef(text) == "*";
+  std::string problem;
+  std::optional<Candidates> given =
+      isAll ? Candidates() : parseCandidates(text, problem);
+  if (!given) {
+    module.emitError("SLUICE_TUNE_CANDIDATES: ") << problem;
+    return false;
+  }
+  for (const halide::ParameterInfo &info : code.declared) {
+    auto values = given->find(info.name);
+    if (values != given->end())
+      candidates[info.name] = values->second;
+    else if (isAll && info.isTunable)
+      candidates[info.name] = usualValues(info.value);
+  }
+  return true;
+}
+
 std::vector<Parameters> driver::combine(const Parameters &base,
                                         const Candidates &candidates,
                                         size_t limit, size_t &numLeftOut) {

@@ -4,7 +4,8 @@
 //
 // A task's parameters are those of its kernel. A file of tuned ones changes
 // them: sections of the task, or else of its generator, are its variants then.
-// SLUICE_TUNE_CANDIDATES gives values to be tried: "p1=1,2,4 p2=1,8".
+// While all variants are kept, SLUICE_TUNE_CANDIDATES gives values to be tried:
+// "p1=1,2,4 p2=1,8", or "*" for all tunable parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,11 @@ using Candidates = std::map<std::string, std::vector<std::string>>;
 /// "p1=1,2,4 p2=1,8"; nothing, and why in `problem`, if the text is not so.
 std::optional<Candidates> parseCandidates(llvm::StringRef text,
                                           std::string &problem);
+
+/// The candidates for a generator, of those that the environment names; false
+/// after an error at the module.
+bool candidatesFor(const HalideCode &code, mlir::ModuleOp module,
+                   Candidates &candidates);
 
 /// All combinations of candidates over `base`, itself first, each once; those
 /// beyond `limit` are left out, and counted in `numLeftOut`.

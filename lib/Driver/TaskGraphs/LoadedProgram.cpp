@@ -86,6 +86,13 @@ void LoadedProgram::execute(const TaskGraphModel &model) {
   hasResults = true;
 }
 
+void LoadedProgram::tune(const std::string &file) {
+  hasResults = false;
+  if (const char *problem = sluiceTaskRunTune(run, file.c_str()))
+    throw RunError(problem);
+  hasResults = true;
+}
+
 const void *LoadedProgram::memoryOf(const ValueImpl &value) const {
   auto number = numbers.find(&value);
   return hasResults && number != numbers.end()

@@ -28,6 +28,9 @@ public:
   bool isFor(const TaskGraphModel &model, const Options &options) const;
   /// Runs it from the initial values; throws RunError.
   void execute(const TaskGraphModel &model);
+  /// Tries the variants of its tasks and writes the best to `file`; throws
+  /// RunError.
+  void tune(const std::string &file);
   /// What `value`, which owns memory, has; null before a successful run.
   const void *memoryOf(const ValueImpl &value) const;
   /// Initial values of `value` have changed.

@@ -17,6 +17,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 using namespace sluice;
 using namespace sluice::driver;
@@ -146,7 +147,25 @@ void Compilation::expect(bool isGood) {
                                   : text);
 }
 
-void TaskGraph::run(const Options &options) {
+/// The file that `sluice tune` wants of this graph; empty without it. Graphs
+/// after the first write files with their names in front of the ending.
+static std::string tunedFile(const std::string &graph) {
+  const char *path = std::getenv("SLUICE_TUNE");
+  if (!path || !*path)
+    return "";
+  static const std::string first = graph;
+  if (graph == first)
+    return path;
+  SmallString<128> result(path);
+  std::string ending = llvm::sys::path::extension(path).str();
+  llvm::sys::path::replace_extension(result, graph + ending);
+  return result.str().str();
+}
+
+void TaskGraph::run(const Options &given) {
+  Options options = given;
+  std::string tuned = tunedFile(getName());
+  options.variants |= !tuned.empty();
   auto *program = static_cast<LoadedProgram *>(model->state.get());
   if (!program || !program->isFor(*model, options)) {
     Compilation compilation(*model, options, /*isRun=*/true);
@@ -157,7 +176,10 @@ void TaskGraph::run(const Options &options) {
     program = loaded.get();
     model->state = std::move(loaded);
   }
-  program->execute(*model);
+  if (tuned.empty())
+    program->execute(*model);
+  else
+    program->tune(tuned);
 }
 
 /// The program that describes a graph may lie where the graph's would.
@@ -170,6 +192,8 @@ static void checkOutput(const std::string &output) {
 }
 
 void TaskGraph::compile(const std::string &output, const Options &options) {
+  if (!tunedFile(getName()).empty())
+    return run(options);
   checkOutput(output);
   StringRef ending = llvm::sys::path::extension(output);
   if (ending == ".mlir" && options.print.empty())

@@ -49,9 +49,18 @@ private:
 };
 } // namespace
 
+/// Comments begin a line or follow a blank: names may hold both characters.
+static StringRef withoutComment(StringRef text) {
+  for (size_t i = 0; i != text.size(); ++i)
+    if ((text[i] == '#' || text[i] == ';') &&
+        (i == 0 || text[i - 1] == ' ' || text[i - 1] == '\t'))
+      return text.take_front(i);
+  return text;
+}
+
 void Parser::parseLine(StringRef text) {
   ++line;
-  text = text.take_until([](char c) { return c == '#' || c == ';'; }).trim();
+  text = withoutComment(text).trim();
   if (text.empty())
     return;
   if (text.front() == '[')

@@ -1,0 +1,121 @@
+//===- TuneCommand.cpp - The command line of 'sluice tune' ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program does the work: told so by its environment, a meta-program keeps
+// all variants of its Halide tasks and has the runtime try them, and so does an
+// executable that was made with all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuneCommand.h"
+#include "TaskCommands.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace sluice::driver;
+
+namespace {
+struct TuneLine {
+  std::string output = "tuned.ini";
+  std::string candidates;
+  std::vector<std::string> files;
+};
+} // namespace
+
+static int usage(const Twine &message) {
+  errs() << "sluice: error: " << message << "; see 'sluice tune --help'\n";
+  return 2;
+}
+
+/// "p1=1,2,4", but no path.
+static bool isCandidate(StringRef word) {
+  auto [name, values] = word.split('=');
+  return !name.empty() && !values.empty() && !word.contains('/');
+}
+
+/// Reads the line; 0, or the exit status after saying what is wrong.
+static int parseLine(ArrayRef<const char *> words, TuneLine &line) {
+  for (size_t i = 0; i != words.size(); ++i) {
+    StringRef word = words[i];
+    if (word == "-o") {
+      if (++i == words.size())
+        return usage("-o needs a file");
+      line.output = words[i];
+    } else if (word == "--candidates") {
+      line.candidates = "*";
+    } else if (word.starts_with("-")) {
+      return usage("unknown option '" + word + "'");
+    } else if (isCandidate(word)) {
+      if (line.candidates == "*")
+        return usage("--candidates tries all values, '" + word +
+                     "' only some; take one of them");
+      line.candidates += (line.candidates.empty() ? "" : " ") + word.str();
+    } else {
+      line.files.push_back(word.str());
+    }
+  }
+  return line.files.empty()
+             ? usage("expected a meta-program, an executable or a .mlir file")
+             : 0;
+}
+
+static bool isModule(const std::string &file) {
+  StringRef ending = sys::path::extension(file);
+  return ending == ".mlir" || ending == ".mlirbc";
+}
+
+/// What is to be run; empty after saying why there is nothing.
+static std::string findProgram(const TuneLine &line) {
+  if (none_of(line.files, isModule)) {
+    if (line.files.size() > 1) {
+      usage("'" + line.files[0] + "' and '" + line.files[1] +
+            "' are two programs; take one at a time");
+      return "";
+    }
+    if (sys::fs::can_execute(line.files[0]) &&
+        !sys::fs::is_directory(line.files[0]))
+      return line.files[0];
+    errs() << "sluice: error: '" << line.files[0] << "' is no program\n";
+    return "";
+  }
+  BuildOptions build;
+  build.program.files = line.files;
+  build.program.cpu = "native";
+  std::optional<TaskFiles> files = taskFiles(build, "");
+  if (!files)
+    return "";
+  files->options.keepsVariants = true;
+  return cacheTasks(*files);
+}
+
+int runTuneCommand(ArrayRef<const char *> words,
+                   ArrayRef<const char *> arguments) {
+  TuneLine line;
+  if (int status = parseLine(words, line))
+    return status;
+  std::string program = findProgram(line);
+  if (program.empty())
+    return 1;
+  SmallString<128> output(line.output);
+  sys::fs::make_absolute(output);
+  setenv("SLUICE_TUNE", output.c_str(), 1);
+  if (!line.candidates.empty())
+    setenv("SLUICE_TUNE_CANDIDATES", line.candidates.c_str(), 1);
+  std::vector<char *> argv{program.data()};
+  for (const char *argument : arguments)
+    argv.push_back(const_cast<char *>(argument));
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  errs() << "sluice: error: cannot start '" << program
+         << "': " << strerror(errno) << '\n';
+  return 1;
+}
