@@ -79,7 +79,11 @@ static bool isUsers(StringRef path) {
   SmallString<128> real;
   if (sys::fs::real_path(path, real))
     return false;
-  if (real.starts_with("/usr/lib/") || real.starts_with("/lib/"))
+  // Graphs that ran before are loaded from the cache.
+  SmallString<128> cache;
+  (void)sys::fs::real_path(cacheDirectory(), cache);
+  if (real.starts_with("/usr/lib/") || real.starts_with("/lib/") ||
+      (!cache.empty() && real.starts_with(cache)))
     return false;
   SmallString<128> ours;
   (void)sys::fs::real_path(libraryFolder(), ours);

@@ -84,8 +84,13 @@ HalideCompiler::lookUp(HalideWork &work) {
 
 void HalideCompiler::start(halide::Backend &backend, Running &running) {
   halide::Request request = requestFor(*running.work, cache.getObjectFolder());
-  for (HalideCall *call : running.calls)
-    request.calls.push_back(call->known);
+  for (HalideCall *call : running.calls) {
+    halide::KnownCall &known = request.calls.emplace_back(call->known);
+    // Such a part is packed if that is wanted, and has other strides then.
+    for (halide::KnownArgument &argument : known)
+      if (!argument.strides.empty() && argument.strides[0] != 1)
+        argument.strides.assign(argument.strides.size(), -1);
+  }
   running.job = backend.start(request);
 }
 

@@ -134,8 +134,7 @@ TEST_F(HalideKernelsTest, RefusesWrongArguments) {
   expectRefused(blur("value @number, out @blurred"),
                 "argument 1, 'number', is a scalar, but generator 'test_blur' "
                 "takes 'input' (input of float64, 2 dimensions) there");
-  expectRefused(blur("@state, out @blurred"),
-                "argument 1, 'state', is a Python dictionary");
+  expectRefused(blur("@state, out @blurred"), "uses the object @state");
   expectRefused(blur("out @image, out @blurred"),
                 "argument 1, 'image', is said to be written only, but 'input'");
   expectRefused(blur("in @image, in @blurred"),
@@ -314,8 +313,8 @@ TEST_F(HalideKernelsTest, TakesTunedParameters) {
 TEST_F(HalideKernelsTest, TriesCandidates) {
   options.keepsVariants = true;
   setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 p2=1,4 other=5", 1);
-  EXPECT_TRUE(resolve(blur("in @image, out @blurred",
-                           "variants([{p1 = \"2\"}])")))
+  EXPECT_TRUE(
+      resolve(blur("in @image, out @blurred", "variants([{p1 = \"2\"}])")))
       << problems;
   ASSERT_EQ(resolved[0].variants.size(), 5u);
   EXPECT_EQ(resolved[0].variants[0].text, "p1=2");

@@ -17,6 +17,9 @@ using namespace sluice::driver;
 using halide::ArgumentInfo;
 using mlir::OpBuilder;
 
+/// No generator has a dot in its name.
+static const char runtimeName[] = "halide.runtime";
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -78,6 +81,7 @@ void driver::addHalideKernel(mlir::ModuleOp module, const HalideCode &code) {
 void driver::addHalideRuntime(mlir::ModuleOp module,
                               const std::string &object) {
   HalideCode code;
+  code.generator = runtimeName;
   code.symbol = "runtime";
   code.object = object;
   code.objectHash = hashFile(object);
@@ -100,7 +104,7 @@ driver::findHalideKernel(mlir::ModuleOp module, StringRef generator,
 }
 
 dfg::HalideKernelOp driver::findHalideRuntime(mlir::ModuleOp module) {
-  return findHalideKernel(module, "", {});
+  return findHalideKernel(module, runtimeName, {});
 }
 
 static bool readType(mlir::Type type, ArgumentInfo &info) {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide's own runtime is an op as well, of no generator.
+// Halide's own runtime is an op as well, of the generator "halide.runtime".
 //
 //===----------------------------------------------------------------------===//
 
