@@ -72,13 +72,40 @@ def _drop_module(folder, name):
         os.remove(file)
 
 
+def _meshes_of(thing):
+    if isinstance(thing, ufl.Form):
+        return thing.ufl_domains()
+    if isinstance(thing, tuple):  # an expression and its points
+        return ufl.domain.extract_domains(thing[0])
+    return ()
+
+
+@contextlib.contextmanager
+def _same_meshes(objects):
+    """FFCx changes a mesh's element when it compiles a form, and with it the
+    names of all forms that it meets later: in the next process, where the
+    first is compiled already, they would have other names."""
+    saved = []
+    for mesh in {mesh for thing in objects for mesh in _meshes_of(thing)}:
+        element = mesh.ufl_coordinate_element()
+        part = getattr(element, "_sub_element", None)
+        saved.append((mesh, element, part, getattr(part, "_variant", None)))
+    try:
+        yield
+    finally:
+        for mesh, element, part, variant in saved:
+            mesh._ufl_coordinate_element = element
+            if part is not None:
+                part._variant = variant
+
+
 def _with_lock(compile_objects, folder):
     """One process compiles at a time, so whatever is not ready is broken."""
     @functools.wraps(compile_objects)
     def compile_locked(objects, parameters=None, cache_dir=None, **settings):
         if cache_dir is None or str(cache_dir) != folder:
             return compile_objects(objects, parameters, cache_dir, **settings)
-        with _locked(folder), _quiet():
+        with _locked(folder), _quiet(), _same_meshes(objects):
             _drop_unfinished(folder)
             try:
                 result = compile_objects(objects, parameters, cache_dir,
