@@ -13,6 +13,7 @@
 #include "sluice/Base/Files.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -245,7 +246,15 @@ static void endRun(SluiceTaskRun *run, void *state) {
   });
 }
 
+/// MPI asks hwloc for devices, and for OpenCL's it loads another LLVM and
+/// clang; in a process with ours (TaskGraph::run) they free each other's
+/// objects at its end. Nothing here needs the answer.
+static void leaveOutOpenCL() {
+  setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
+}
+
 __attribute__((constructor)) static void registerHooks() {
+  leaveOutOpenCL();
   static const SluicePythonHooks hooks{releaseObject, beginRun, endRun};
   sluiceSetPythonHooks(&hooks);
 }
