@@ -314,6 +314,33 @@ TEST_F(HalideRunTest, MakesExecutables) {
   EXPECT_NE(text.find("21"), std::string::npos) << text;
 }
 
+TEST_F(HalideRunTest, TunesTasksAndRefusesWrongVariants) {
+  std::string tuned = folder + "/tuned.ini";
+  TaskGraph graph("tuned");
+  Dat &in = graph.createIntDat(32, 1, {3}, std::vector<int64_t>{1, 2, 3});
+  Dat &out = graph.createIntDat(32, 1, {3});
+  graph
+      .createTask(
+          HalideKernel("test_scale", {{"shift", "1"}}),
+          {sluice::in(in), &graph.createIntScalar(32, 7), sluice::out(out)})
+      .addVariant({{"shift", "5"}})
+      .setName("scaling");
+  setenv("SLUICE_TUNE", tuned.c_str(), 1);
+  graph.run();
+  unsetenv("SLUICE_TUNE");
+  std::ifstream file(tuned);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(text.find("[scaling]"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nshift = 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("refused"), std::string::npos) << text;
+  // What was written can be read, and is in use then.
+  std::ofstream(tuned) << "[scaling]\nshift = 9\n";
+  Options options;
+  options.tunedParamsFile = tuned;
+  graph.run(options);
+  EXPECT_EQ(graph.readDat(out), (std::vector<double>{16, 23, 30}));
+}
+
 TEST_F(HalideRunTest, DumpsGraphsWithTheirObjects) {
   TaskGraph graph("dumped");
   buildScale(graph);

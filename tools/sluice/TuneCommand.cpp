@@ -102,6 +102,9 @@ int runTuneCommand(ArrayRef<const char *> words,
   TuneLine line;
   if (int status = parseLine(words, line))
     return status;
+  if (!line.candidates.empty() && any_of(line.files, isModule))
+    return usage("a .mlir file has no generators to compile for other values; "
+                 "tune its meta-program");
   std::string program = findProgram(line);
   if (program.empty())
     return 1;
