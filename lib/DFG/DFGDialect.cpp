@@ -27,6 +27,15 @@
 #define GET_OP_CLASSES
 #include "sluice/DFG/DFGOps.cpp.inc"
 
+#if __has_feature(address_sanitizer)
+/// Attributes of this dialect lie in memory that MLIR's shared library uses,
+/// too. That library is not instrumented, so it never takes back the poison
+/// that allocators in headers put on what is free.
+extern "C" const char *__asan_default_options() {
+  return "allow_user_poisoning=0";
+}
+#endif
+
 using namespace mlir;
 using namespace sluice::dfg;
 
