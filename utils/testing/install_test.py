@@ -8,6 +8,7 @@
 #   4. Build programs from meta-programs: test/Install/taskgraph by
 #      find_package(Sluice), test/Install/casper by find_package(CASPER); with
 #      GCC and clang, as C++17 and C++20.
+#   5. Build and run the examples 'matrix' and 'blur', if Halide was at hand.
 
 import argparse
 import os
@@ -49,6 +50,34 @@ def build_consumer(options, prefix, folder):
         # Found beside the library that was moved, and linked.
         call([folder / "pack-cpp", "compiled"])
         call([folder / "pack-jit", "compiled"])
+
+
+def build_example(options, prefix, folder, name, *arguments):
+    """Its meta-program checks what its graph computes; its executable only
+    runs."""
+    cache = {"SLUICE_CACHE_DIR": str(folder / "cache")}
+    call(
+        [
+            options.cmake,
+            "-S", options.source / "examples" / name,
+            "-B", folder / name,
+            "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={prefix}",
+        ]
+    )
+    call([options.cmake, "--build", folder / name], **cache)
+    call([folder / name / f"{name}-meta", *arguments], **cache)
+    output_of(folder / name / name, folder / name)
+
+
+def build_examples(options, prefix, folder):
+    if not (prefix / "lib/libSluiceHalide.so").exists():
+        return
+    folder.mkdir()
+    build_example(options, prefix, folder, "matrix")
+    build_example(options, prefix, folder, "blur",
+                  options.source / "examples/blur/tulip.bmp",
+                  folder / "blurred.bmp")
 
 
 def run_hello(options, prefix, folder):
@@ -115,6 +144,7 @@ def main():
         if (prefix / "bin/sluice").exists():
             run_hello(options, prefix, folder)
             build_task_graphs(options, prefix, folder / "taskgraph")
+            build_examples(options, prefix, folder / "examples")
     return 0
 
 
