@@ -9,12 +9,13 @@ import sys
 
 from driver import (chart, curves, hpvm, micro, nd, ours, pack, pack_chart,
                     rdir, rdir_chart, rdir_scale, report, stream, taskgraph,
-                    toolchain)
+                    taskgraph_apps, toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
 SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream,
-          "taskgraph": taskgraph, "rdir": rdir, "pack": pack, "micro": micro}
+          "taskgraph": taskgraph, "taskgraph-apps": taskgraph_apps,
+          "rdir": rdir, "pack": pack, "micro": micro}
 
 
 def list_suites():
