@@ -7,6 +7,8 @@
 #                        full paths
 #   %clang, %clang++     the C and C++ compilers of LLVM 22
 #   %include             the folder of the headers, for -I
+#   %meta                the C++ compiler for meta-programs, with Halide's
+#                        headers where they are installed
 #   %examples            the folder of the examples
 #   %python, %lint       Debian's Python; the lint
 #   %starpu              compares a program on StarPU with Sluice
@@ -37,7 +39,16 @@ config.excludes = ["Inputs", "Install"]
 config.test_source_root = os.path.join(source, "test")
 config.test_exec_root = os.path.join(build, "test")
 
+halide_include = "/usr/include/halide14"
+meta = [os.path.join(llvm, "clang++"), "-std=c++17", "-Wall", "-Wextra",
+        "-I", os.path.join(source, "include"), "-isystem", halide_include,
+        "-L", os.path.join(build, "lib"),
+        "-Wl,-rpath," + os.path.join(build, "lib"), "-lSluiceTaskGraph"]
+if os.path.exists(halide_include):
+    meta.append("-lHalide14")
+
 config.substitutions += [
+    ("%meta", " ".join(meta)),
     ("%sluice-opt", os.path.join(bin_dir, "sluice-opt")),
     ("%sluice-translate", os.path.join(bin_dir, "sluice-translate")),
     ("%starpu", "/usr/bin/python3 "
@@ -102,6 +113,12 @@ if os.path.exists(os.path.join(build, "lib", "libSluicePackJIT.so")):
 
 if os.path.exists(os.path.join(build, "lib", "libSluicePackFortran.a")):
     config.available_features.add("pack-fortran")
+
+# Meta-programs with generators are built where Halide was installed when Sluice
+# was built.
+if (os.path.exists(os.path.join(build, "lib", "libSluiceHalide.so"))
+        and os.path.exists(os.path.join(halide_include, "Halide.h"))):
+    config.available_features.add("halide")
 
 # Python tasks, where Sluice was built with them; finite elements with DOLFINx.
 if os.path.exists(os.path.join(build, "lib", "libSluicePython.so")):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# `./dev demo`: develops a raw picture, finds the edges in a pan over it, and
-# says what happened.
+# `./dev demo`: develops a raw picture, finds the edges in a pan over it, makes a
+# radar's picture, and says what happened.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   1. `sluice build` makes executables of the examples 'camera' and 'edges'.
@@ -10,6 +10,9 @@
 #      worker and on two in turn, and writes every 100th; one more run compares
 #      every tenth with plain loops.
 #   4. One more run of each writes a timeline; `sluice graph` draws the graphs.
+#   5. The meta-program of 'radar' is compiled, where Halide is installed. It
+#      runs its task graph, compares the picture with plain loops, and makes an
+#      executable, which is run on one worker and on all in turn.
 
 import argparse
 import glob
@@ -19,13 +22,18 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 ROUNDS = 3
 FRAMES = 300
 CAMERA = "examples/camera"
 EDGES = "examples/edges"
+RADAR = "examples/radar"
+HALIDE = "/usr/include/halide14"
+COMPILER = "/usr/lib/llvm-22/bin/clang++"
 DATA = [f"{CAMERA}/data/raw_tulip-small.bin", f"{CAMERA}/data/NikonD7000"]
 TIMED = re.compile(r"developed (\d+x\d+) in ([\d.]+) ms")
+POINTS = re.compile(r"(\d+) points in (\d+x\d+) pixels: differs by (\S+) dB")
 STREAMED = re.compile(
     rf"{FRAMES} frames of (\d+x\d+), ([\d.]+) frames/s, (\d+) in flight"
 )
@@ -119,6 +127,54 @@ def demo_edges(sluice, out, picture):
     print(f"in flight  {flying:6d}   frames at most, pushed and not yet popped")
 
 
+def meta_program(lib, folder, app):
+    """Compiles a meta-program and its generators."""
+    sources = sorted(glob.glob(f"{folder}/*.cpp"))
+    call([COMPILER, "-std=c++17", *sources, "-I", "include", "-isystem", HALIDE,
+          "-L", lib, f"-Wl,-rpath,{lib.resolve()}", "-lSluiceTaskGraph",
+          "-lHalide14", "-o", app])
+
+
+def seconds_of(command, **settings):
+    start = time.perf_counter()
+    call(command, **settings)
+    return time.perf_counter() - start
+
+
+def demo_radar(sluice, out):
+    """Makes the picture of a radar by a task graph of Halide kernels."""
+    if not os.path.exists(HALIDE):
+        print("radar      needs Halide: apt-get install libhalide14-0-dev")
+        return
+    meta, app, graph = out / "radar-meta", out / "radar", out / "radar.svg"
+    picture, trace = out / "radar.bmp", out / "radar.json"
+    meta_program(sluice.parent.parent / "lib", RADAR, meta)
+    text = call([meta, picture])
+    match = POINTS.search(text)
+    if not match or "radar: ok" not in text:
+        sys.exit(f"demo: radar did not check its result:\n{text}")
+    call([meta, picture, "-o", graph])
+    build = [meta, picture, "-o", app]
+    call(build)
+    again = seconds_of(build)
+    workers = str(len(os.sched_getaffinity(0)))
+    one, all_ = [], []
+    for _ in range(ROUNDS):
+        one.append(seconds_of([app], SLUICE_WORKERS="1"))
+        all_.append(seconds_of([app], SLUICE_WORKERS=workers))
+    call([app], SLUICE_TRACE=str(trace))
+
+    one, all_ = statistics.median(one), statistics.median(all_)
+    print(f"radar      {picture}, {match[2]} pixels, {match[1]} points found; "
+          f"within {match[3]} dB of plain loops")
+    print(f"graph      {graph}")
+    print(f"timeline   {trace}")
+    print(f"again      {again * 1e3:8.1f} ms to build the executable once more")
+    print(f"1 worker   {one * 1e3:8.1f} ms, from start to end")
+    print(f"{workers} workers  {all_ * 1e3:8.1f} ms, {one / all_:.2f} times as "
+          "fast")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("sluice", type=pathlib.Path)
@@ -129,6 +185,8 @@ def main():
     demo_camera(options.sluice, options.out, picture)
     print()
     demo_edges(options.sluice, options.out, picture)
+    print()
+    demo_radar(options.sluice, options.out)
     return 0
 
 
