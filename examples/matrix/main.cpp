@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
   a.setName("A");
   b.setName("B");
   c.setName("C");
+  offset.setName("offset");
 
   // The two that come first use different matrices, so they may run at the
   // same time; the order of the others follows from A.
