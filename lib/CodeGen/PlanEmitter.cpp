@@ -57,8 +57,9 @@ std::string codegen::spellLocation(mlir::Location location) {
   std::string text;
   if (auto place = location->findInstanceOf<mlir::FileLineColLoc>()) {
     raw_string_ostream os(text);
-    os << place.getFilename().getValue() << ':' << place.getLine() << ':'
-       << place.getColumn();
+    os << place.getFilename().getValue() << ':' << place.getLine();
+    if (place.getColumn()) // 0 where the compiler does not tell
+      os << ':' << place.getColumn();
   }
   return text;
 }
