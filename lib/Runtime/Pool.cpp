@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <pthread.h>
-#include <system_error>
 
 using namespace sluice;
 
@@ -50,30 +49,10 @@ Pool::Pool(unsigned numWorkers, TaskRunner &runner) : runner(runner) {
       numWorkers <= std::thread::hardware_concurrency() ? 15000 : 500;
   for (unsigned index = 0; index < numWorkers; ++index)
     workers.push_back(std::make_unique<Worker>(index, &runner));
-  threads.resize(numWorkers - 1);
-  if (numWorkers > 1)
-    startThread(1);
-}
-
-void Pool::startThread(unsigned index) {
-  threads[index - 1] = std::thread([this, index] {
+  for (unsigned index = 1; index < numWorkers; ++index) {
+    threads.emplace_back([this, index] { work(*workers[index]); });
     std::string name = "sluice-" + std::to_string(index);
-    pthread_setname_np(pthread_self(), name.c_str());
-    if (index == 1)
-      startOtherThreads();
-    work(*workers[index]);
-  });
-}
-
-/// Work need not wait for this. Where the system has no more threads, others
-/// take what would have been theirs.
-void Pool::startOtherThreads() {
-  try {
-    for (unsigned index = 2;
-         index < workers.size() && !stopping.load(std::memory_order_acquire);
-         ++index)
-      startThread(index);
-  } catch (const std::system_error &) {
+    pthread_setname_np(threads.back().native_handle(), name.c_str());
   }
 }
 
@@ -81,10 +60,8 @@ Pool::~Pool() {
   stopping.store(true, std::memory_order_release);
   AsymmetricBarrier::heavy();
   parkedWorkers.wakeAll();
-  // The first one has started all others when it ends.
   for (std::thread &thread : threads)
-    if (thread.joinable())
-      thread.join();
+    thread.join();
 }
 
 void Pool::leave() {

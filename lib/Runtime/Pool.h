@@ -74,7 +74,7 @@ private:
 
 class Pool {
 public:
-  /// Starts one thread, which starts the others: `numWorkers` - 1 in all.
+  /// Starts `numWorkers` - 1 threads.
   Pool(unsigned numWorkers, TaskRunner &runner);
   /// Stops and joins them; tasks not yet begun are dropped.
   ~Pool();
@@ -130,8 +130,6 @@ public:
 private:
   class Spinner;
 
-  void startThread(unsigned index);
-  void startOtherThreads();
   void work(Worker &worker);
   Task findTask(Worker &worker);
   Task search(Worker &worker);
