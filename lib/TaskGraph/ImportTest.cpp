@@ -135,8 +135,8 @@ TEST_F(Import, ComposesPartsOfParts) {
   Dat &part = graph.createSubDat(rows, {{1}, {2, 8, 4}}); // 4, 7; 2, 6
   Dat &one = graph.createSubDat(part, {{1, 2, 100}, {0, 1}});
   graph.createTask(CKernel("f"), {in(rows), &part, out(one)});
-  EXPECT_TRUE(hasLine(import(), "%f = dfg.task c \"f\"(in @d0[1:10:3, 0:8], "
-                                "@d0[4:10:3, 2:10:4], out @d0[7:8, 2:3])"));
+  EXPECT_TRUE(hasLine(import(), "%f = dfg.task c \"f\"(in @d0[1:8:3, 0:8], "
+                                "@d0[4:8:3, 2:7:4], out @d0[7:8, 2:3])"));
 }
 
 TEST_F(Import, WritesTasksOfAllKinds) {
