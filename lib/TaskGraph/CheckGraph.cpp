@@ -15,7 +15,7 @@ using namespace sluice;
 using namespace llvm;
 
 std::optional<std::string> sluice::findFile(const std::string &path,
-                                            const SourcePlace &place) {
+                                            const MetaPlace &place) {
   SmallString<128> found(path);
   if (!sys::fs::exists(found) && sys::path::is_relative(path)) {
     found = sys::path::parent_path(place.file);

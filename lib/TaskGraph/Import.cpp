@@ -70,7 +70,7 @@ namespace {
 /// Builds the module of one graph.
 class Importer {
 public:
-  Importer(const TaskGraphModel &model, const ImportOptions &options,
+  Importer(const TaskGraphModel &model, const TaskImportOptions &options,
            MLIRContext &context)
       : model(model), options(options), builder(&context) {
     std::vector<std::string> symbols = symbolNames(model);
@@ -81,7 +81,7 @@ public:
   OwningOpRef<ModuleOp> run();
 
 private:
-  Location locationOf(const SourcePlace &place);
+  Location locationOf(const MetaPlace &place);
   Type typeOf(ElementType type);
   ArrayAttr textsOf(ArrayRef<std::string> texts);
   ArrayAttr variantsOf(const TaskImpl &task);
@@ -98,7 +98,7 @@ private:
   StringAttr sourceOf(const TaskImpl &task);
 
   const TaskGraphModel &model;
-  const ImportOptions &options;
+  const TaskImportOptions &options;
   OpBuilder builder;
   llvm::DenseMap<const ValueImpl *, std::string> names;
   llvm::DenseMap<const TaskImpl *, mlir::Value> ends;
@@ -106,7 +106,7 @@ private:
 
 } // namespace
 
-Location Importer::locationOf(const SourcePlace &place) {
+Location Importer::locationOf(const MetaPlace &place) {
   return FileLineColLoc::get(builder.getContext(), place.file, place.line,
                              place.column);
 }
@@ -335,7 +335,7 @@ OwningOpRef<ModuleOp> Importer::run() {
 }
 
 OwningOpRef<ModuleOp> sluice::importTaskGraph(const TaskGraphModel &model,
-                                              const ImportOptions &options,
+                                              const TaskImportOptions &options,
                                               MLIRContext &context) {
   return Importer(model, options, context).run();
 }

@@ -46,7 +46,7 @@ protected:
   }
 
   TaskGraph graph{"graph"};
-  ImportOptions options;
+  TaskImportOptions options;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };

@@ -11,14 +11,14 @@
 
 using namespace sluice;
 
-std::string sluice::textOf(const SourcePlace &place) {
+std::string sluice::textOf(const MetaPlace &place) {
   if (place.line == 0)
     return place.file;
   std::string text = concat(place.file, ':', place.line);
   return place.column ? concat(text, ':', place.column) : text;
 }
 
-static std::string line(const SourcePlace &place, std::string_view severity,
+static std::string line(const MetaPlace &place, std::string_view severity,
                         const std::string &text) {
   std::string where = textOf(place);
   return concat(where, where.empty() ? "" : ": ", severity, ": ", text, '\n');
@@ -70,7 +70,7 @@ bool sluice::isModuleName(const std::string &text) {
          isModuleName(text.substr(dot + 1));
 }
 
-Problem &TaskGraphModel::error(const SourcePlace &place, std::string text) {
+Problem &TaskGraphModel::error(const MetaPlace &place, std::string text) {
   problems.push_back({Problem::Severity::Error, place, std::move(text), {}});
   return problems.back();
 }

@@ -346,3 +346,17 @@ TEST_F(Program, KeepsSeveralGraphsApart) {
   EXPECT_EQ(first.readDat(a), Numbers{2});
   EXPECT_EQ(second.readDat(b), Numbers{20});
 }
+TEST_F(Program, SaysWhatClangSaysOfAKernel) {
+  std::ofstream(path("broken.c")) << "void broken(void) { undeclared(; }\n";
+  TaskGraph graph("broken");
+  graph.createTask(CKernel("broken", path("broken.c")));
+  try {
+    graph.run();
+    FAIL();
+  } catch (const CompileError &error) {
+    std::string text = error.what();
+    EXPECT_NE(text.find("broken.c:1:"), std::string::npos) << text;
+    EXPECT_NE(text.find("error: expected expression"), std::string::npos)
+        << text;
+  }
+}

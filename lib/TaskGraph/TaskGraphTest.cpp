@@ -175,10 +175,10 @@ TEST(TaskGraph, CountsItsChanges) {
 }
 
 TEST(TaskGraph, FindsFilesBesideTheirSource) {
-  SourcePlace place;
+  MetaPlace place;
   place.file = "/dev/meta.cpp";
   EXPECT_EQ(findFile("null", place), "/dev/null");
   EXPECT_EQ(findFile("/dev/null", place), "/dev/null");
-  EXPECT_EQ(findFile(".", SourcePlace()).value_or("")[0], '/');
+  EXPECT_EQ(findFile(".", MetaPlace()).value_or("")[0], '/');
   EXPECT_FALSE(findFile("nothing.c", place));
 }

@@ -17,7 +17,7 @@
 
 namespace sluice {
 
-struct ImportOptions {
+struct TaskImportOptions {
   /// Put the values that datasets start from into the module. Without them a
   /// dataset that has any starts from zeros, so that the compiled program is
   /// the same for all values; scalars keep theirs.
@@ -29,9 +29,9 @@ struct ImportOptions {
 
 /// The graph as a module of the dfg dialect, with one location per line of the
 /// meta-program, and unique names. The model has no errors.
-mlir::OwningOpRef<mlir::ModuleOp> importTaskGraph(const TaskGraphModel &model,
-                                                  const ImportOptions &options,
-                                                  mlir::MLIRContext &context);
+mlir::OwningOpRef<mlir::ModuleOp>
+importTaskGraph(const TaskGraphModel &model, const TaskImportOptions &options,
+                mlir::MLIRContext &context);
 
 /// The unique name of each dataset, scalar and dictionary of the graph, in the
 /// order of `values`: the symbols of the module. Empty for parts and pointers.

@@ -21,9 +21,9 @@
 namespace sluice {
 
 /// A line of the meta-program; outlives the code that named it.
-struct SourcePlace {
-  SourcePlace() = default;
-  SourcePlace(Place place)
+struct MetaPlace {
+  MetaPlace() = default;
+  MetaPlace(Place place)
       : file(place.file), line(place.line), column(place.column) {}
 
   std::string file;
@@ -32,18 +32,18 @@ struct SourcePlace {
 };
 
 /// "meta.cpp:12:3", without what is not known.
-std::string textOf(const SourcePlace &place);
+std::string textOf(const MetaPlace &place);
 
 /// A call that cannot be right, or a remark.
 struct Problem {
   enum class Severity { Error, Warning, Remark };
   struct Note {
-    SourcePlace place;
+    MetaPlace place;
     std::string text;
   };
 
   Severity severity = Severity::Error;
-  SourcePlace place;
+  MetaPlace place;
   std::string text;
   std::vector<Note> notes;
 };
@@ -72,7 +72,7 @@ struct ValueImpl {
 
   TaskGraphModel *graph = nullptr;
   Kind kind = Kind::Dat;
-  SourcePlace place;
+  MetaPlace place;
   std::string name;
   /// Its creation was refused; what follows from that is not reported.
   bool isBad = false;
@@ -106,7 +106,7 @@ struct TaskImpl {
 
   TaskGraphModel *graph = nullptr;
   Kind kind = Kind::C;
-  SourcePlace place;
+  MetaPlace place;
   /// Function, generator, form or root; Python module.
   std::string callee, module;
   /// Empty unless set.
@@ -129,13 +129,13 @@ struct TaskImpl {
 };
 
 struct KernelSource {
-  SourcePlace place;
+  MetaPlace place;
   std::string path;
   std::vector<std::string> flags;
 };
 
 struct PythonGenerator {
-  SourcePlace place;
+  MetaPlace place;
   std::string module, function;
 };
 
@@ -146,12 +146,12 @@ public:
 };
 
 struct TaskGraphModel {
-  explicit TaskGraphModel(std::string name, SourcePlace place)
+  explicit TaskGraphModel(std::string name, MetaPlace place)
       : name(std::move(name)), place(std::move(place)) {}
   ~TaskGraphModel();
 
   std::string name;
-  SourcePlace place;
+  MetaPlace place;
   bool printsData = false;
   /// Values and tasks in creation order, each with the object that the
   /// meta-program holds.
@@ -168,7 +168,7 @@ struct TaskGraphModel {
 
   std::unique_ptr<ProgramState> state;
 
-  Problem &error(const SourcePlace &place, std::string text);
+  Problem &error(const MetaPlace &place, std::string text);
 };
 
 /// Problems of the calls, in their order, then those of the graph as a whole.
@@ -178,7 +178,7 @@ std::vector<Problem> checkModel(const TaskGraphModel &model);
 /// to the working directory or, if it is not there, to the folder of that
 /// source. Nullopt if it is in neither.
 std::optional<std::string> findFile(const std::string &path,
-                                    const SourcePlace &place);
+                                    const MetaPlace &place);
 
 /// The value or task behind a pointer that a caller gave: null if no graph of
 /// the process has it (any more). Pointers are only compared, so that those

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Link.h"
 #include "CKernelFiles.h"
 #include "CMatch.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -39,6 +40,14 @@ bool driver::isSourceFile(StringRef path) {
       .Default(false);
 }
 
+/// The folder of hpvm.h of an installed compiler; empty in a build folder.
+static std::string headerFolder() {
+  SmallString<128> folder(
+      sys::path::parent_path(sys::path::parent_path(compilerPath())));
+  sys::path::append(folder, "include", "sluice", "hpvm");
+  return sys::fs::exists(folder + "/hpvm.h") ? folder.str().str() : "";
+}
+
 std::optional<CompiledUnit>
 driver::readUnit(StringRef path, const std::vector<std::string> &flags,
                  Resolution &resolution, Diagnostics &diagnostics,
@@ -54,6 +63,8 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
     compile.arguments = program.compilerFlags;
     append_range(compile.arguments, flags);
     compile.version = version;
+    compile.headerFolder = headerFolder();
+    compile.collectsMessages = true;
     unit = compileSource(path, compile, context, diagnostics);
   } else {
     ReadIROptions reading;

@@ -12,8 +12,8 @@ using namespace sluice;
 using namespace sluice::driver;
 
 /// The line that a location stands for; empty if none.
-static SourcePlace placeOf(mlir::Location location) {
-  SourcePlace place;
+static MetaPlace placeOf(mlir::Location location) {
+  MetaPlace place;
   auto file = location->findInstanceOf<mlir::FileLineColLoc>();
   if (!file)
     return place;

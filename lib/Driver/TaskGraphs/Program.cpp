@@ -130,7 +130,7 @@ Compilation::Compilation(const TaskGraphModel &model, const Options &given,
     problems.add(std::move(problem));
   if (problems.hasErrors())
     throw CompileError(problems.errors());
-  ImportOptions importing;
+  TaskImportOptions importing;
   importing.keepsValues = !isRun;
   importing.isSerial = given.serial;
   importing.pythonPath = options.pythonPath;

@@ -110,6 +110,51 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Turns clang's messages into ours.
+class MessageCollector : public clang::DiagnosticConsumer {
+public:
+  explicit MessageCollector(Diagnostics &diagnostics)
+      : diagnostics(diagnostics) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override {
+    clang::DiagnosticConsumer::HandleDiagnostic(level, info);
+    llvm::SmallString<128> text;
+    info.FormatDiagnostic(text);
+    SourcePlace place = placeOf(info);
+    std::string message = text.str().str();
+    if (level >= clang::DiagnosticsEngine::Error)
+      last = &diagnostics.error(place, message);
+    else if (level == clang::DiagnosticsEngine::Warning)
+      last = &diagnostics.warning(place, message);
+    else if (level == clang::DiagnosticsEngine::Remark)
+      last = &diagnostics.remark(place, message);
+    else if (last)
+      last->note(place, message);
+  }
+
+private:
+  static SourcePlace placeOf(const clang::Diagnostic &info) {
+    if (!info.hasSourceManager() || info.getLocation().isInvalid())
+      return {};
+    clang::PresumedLoc place =
+        info.getSourceManager().getPresumedLoc(info.getLocation());
+    if (place.isInvalid())
+      return {};
+    return {place.getFilename(), place.getLine(), place.getColumn()};
+  }
+
+  Diagnostics &diagnostics;
+  /// What notes belong to.
+  Diagnostic *last = nullptr;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
 // Options
 //===----------------------------------------------------------------------===//
 
@@ -175,11 +220,17 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
   std::vector<const char *> arguments;
   for (const std::string &argument : line)
     arguments.push_back(argument.c_str());
+  MessageCollector collector(diagnostics);
+  clang::DiagnosticConsumer *client =
+      options.collectsMessages ? &collector : nullptr;
+  clang::DiagnosticOptions diagnosticOptions;
   clang::CreateInvocationOptions creation;
   creation.VFS = fileSystem;
+  creation.Diags = clang::CompilerInstance::createDiagnostics(
+      *fileSystem, diagnosticOptions, client, /*ShouldOwnClient=*/!client);
   std::shared_ptr<clang::CompilerInvocation> invocation =
-      clang::createInvocation(arguments, std::move(creation));
-  if (!invocation)
+      clang::createInvocation(arguments, creation);
+  if (!invocation || creation.Diags->hasErrorOccurred())
     return llvm::createStringError("clang refused its options for '" + path +
                                    "'");
   invocation->getFrontendOpts().DisableFree = false;
@@ -190,7 +241,7 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
   diagnostics.spellFile(unit.path);
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.createVirtualFileSystem(fileSystem);
-  compiler.createDiagnostics();
+  compiler.createDiagnostics(client, /*ShouldOwnClient=*/!client);
   auto files = std::make_shared<clang::DependencyCollector>();
   compiler.addDependencyCollector(files);
   CompileAction action(context, options.version, diagnostics, unit);

@@ -53,6 +53,8 @@ struct CompileOptions {
   std::string headerFolder;
   /// They hide files on disk with the same paths.
   std::vector<MemoryFile> memoryFiles = {};
+  /// Clang's own messages become diagnostics; else it prints them to stderr.
+  bool collectsMessages = false;
 };
 
 /// A call of a variadic HPVM-C function. In the IR its first argument is
