@@ -73,6 +73,10 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
     unit = readIR(path, reading, context, diagnostics);
   }
   if (!unit) {
+    // The reasons come first.
+    emitAll(diagnostics, resolution.module.getContext(),
+            resolution.options.hasRemarks);
+    diagnostics.clear();
     mlir::emitError(place) << toString(unit.takeError());
     return std::nullopt;
   }

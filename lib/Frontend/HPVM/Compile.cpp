@@ -240,6 +240,8 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
   unit.path = path.str();
   diagnostics.spellFile(unit.path);
   clang::CompilerInstance compiler(std::move(invocation));
+  if (client) // no count of errors on stderr
+    compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createVirtualFileSystem(fileSystem);
   compiler.createDiagnostics(client, /*ShouldOwnClient=*/!client);
   auto files = std::make_shared<clang::DependencyCollector>();

@@ -37,7 +37,8 @@
 // RUN: wrong-graphs c_variable | \
 // RUN:   FileCheck %s --check-prefix=C_VARIABLE --implicit-check-not=error:
 // RUN: wrong-graphs c_broken | \
-// RUN:   FileCheck %s --check-prefix=C_BROKEN --implicit-check-not=error:
+// RUN:   FileCheck %s --check-prefix=C_BROKEN
+// RUN: wrong-graphs c_flag | FileCheck %s --check-prefix=C_FLAG
 // RUN: wrong-graphs c_replicated_unknown | \
 // RUN:   FileCheck %s --check-prefix=C_REPLICATED_UNKNOWN --implicit-check-not=error:
 //
@@ -138,8 +139,16 @@ WRONG(c_variable) {
 }
 
 WRONG(c_broken) {
+  // C_BROKEN: broken.c:1:13: error: expected parameter declarator
+  // C_BROKEN: broken.c:1:11: note: to match this '('
   // C_BROKEN: CKernels.cpp:[[@LINE+1]]:{{[0-9]+}}: error: {{.*}}broken.c' does not compile
   graph.createTask(CKernel("broken", "Inputs/broken.c"));
+}
+
+WRONG(c_flag) {
+  // C_FLAG: error: unknown argument: '-no-such'
+  // C_FLAG: CKernels.cpp:[[@LINE+1]]:{{[0-9]+}}: error: clang refused its options
+  graph.createTask(CKernel("measure", "Inputs/kernels.c", {"-no-such"}));
 }
 
 WRONG(c_replicated_unknown) {
