@@ -18,6 +18,28 @@ function(sluice_find_halide)
   set_target_properties(Halide::Halide PROPERTIES
     IMPORTED_LOCATION ${SLUICE_HALIDE_LIBRARY}
     INTERFACE_INCLUDE_DIRECTORIES ${SLUICE_HALIDE_INCLUDE_DIR})
+  _sluice_find_halide_images()
+endfunction()
+
+# Halide's headers for image files, with those of PNG and JPEG that there are.
+function(_sluice_find_halide_images)
+  find_path(SLUICE_HALIDE_IMAGE_DIR halide_image_io.h
+    PATHS /usr/src PATH_SUFFIXES halide14)
+  mark_as_advanced(SLUICE_HALIDE_IMAGE_DIR)
+  if(NOT SLUICE_HALIDE_IMAGE_DIR)
+    return()
+  endif()
+  add_library(Halide::ImageIO INTERFACE IMPORTED GLOBAL)
+  target_include_directories(Halide::ImageIO INTERFACE
+    ${SLUICE_HALIDE_IMAGE_DIR})
+  foreach(format PNG JPEG)
+    find_package(${format} QUIET)
+    if(${format}_FOUND)
+      target_link_libraries(Halide::ImageIO INTERFACE ${${format}_LIBRARIES})
+    else()
+      target_compile_definitions(Halide::ImageIO INTERFACE HALIDE_NO_${format})
+    endif()
+  endforeach()
 endfunction()
 
 # Sets `out` to whether one of the sources includes Halide's header.
@@ -41,17 +63,43 @@ function(_sluice_link_flags out)
   foreach(library ${ARGN})
     if(TARGET ${library})
       get_target_property(type ${library} TYPE)
-      if(NOT type STREQUAL INTERFACE_LIBRARY)
+      get_target_property(linked ${library} INTERFACE_LINK_LIBRARIES)
+      if(type STREQUAL INTERFACE_LIBRARY)
+        if(linked)
+          _sluice_link_flags(more ${linked})
+          list(APPEND flags ${more})
+        endif()
+      else()
         list(APPEND flags --link-flag=$<TARGET_LINKER_FILE:${library}>)
       endif()
       if(type STREQUAL SHARED_LIBRARY)
         list(APPEND flags
           --link-flag=-Wl,-rpath,$<TARGET_FILE_DIR:${library}>)
       endif()
+    elseif(library MATCHES "::")
+      message(FATAL_ERROR "there is no target ${library} to link with")
     elseif(library MATCHES "^-" OR IS_ABSOLUTE ${library})
       list(APPEND flags --link-flag=${library})
     else()
       list(APPEND flags --link-flag=-l${library})
+    endif()
+  endforeach()
+  set(${out} ${flags} PARENT_SCOPE)
+endfunction()
+
+# Flags for sources of kernels: what targets ask of those who use them.
+function(_sluice_kernel_flags out)
+  set(flags)
+  foreach(library ${ARGN})
+    if(TARGET ${library})
+      foreach(pair INCLUDE_DIRECTORIES:-I COMPILE_DEFINITIONS:-D)
+        string(REPLACE ":" ";" pair ${pair})
+        list(GET pair 0 property)
+        list(GET pair 1 flag)
+        set(values $<TARGET_PROPERTY:${library},INTERFACE_${property}>)
+        list(APPEND flags "$<$<BOOL:${values}>:--kernel-flag=${flag}\
+$<JOIN:${values},;--kernel-flag=${flag}>>")
+      endforeach()
     endif()
   endforeach()
   set(${out} ${flags} PARENT_SCOPE)
@@ -121,12 +169,14 @@ function(sluice_add_task_graph app meta)
     list(APPEND flags --python-path=${folders})
   endif()
   _sluice_link_flags(link_flags ${ARG_LIBRARIES})
+  _sluice_kernel_flags(library_flags ${ARG_LIBRARIES})
 
   set(output ${ARG_OUTPUT_DIRECTORY}/${app})
   file(MAKE_DIRECTORY ${ARG_OUTPUT_DIRECTORY})
   add_custom_command(OUTPUT ${output}
-    COMMAND ${meta} -o ${output} ${flags} ${link_flags} ${ARG_OPTIONS}
+    COMMAND ${meta} -o ${output} ${flags} "${library_flags}" ${link_flags}
+      ${ARG_OPTIONS}
     DEPENDS ${meta} ${sources} ${ARG_DEPENDS}
-    COMMENT "Compiling task graph ${app}" VERBATIM)
+    COMMENT "Compiling task graph ${app}" COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${app}.link ALL DEPENDS ${output})
 endfunction()
