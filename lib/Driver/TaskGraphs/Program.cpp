@@ -18,6 +18,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 
 using namespace sluice;
 using namespace sluice::driver;
@@ -217,11 +219,27 @@ static void check(TaskGraph &graph, const Options &options) {
   compilation.expect(checkTaskGraph(*compilation.module, compilation.options));
 }
 
+/// One -o is for one graph: a second one would replace what the first became.
+static void claimOutput(const std::string &output, const std::string &graph) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string> graphs;
+  std::lock_guard<std::mutex> lock(mutex);
+  const std::string &first = graphs.try_emplace(output, graph).first->second;
+  if (first != graph)
+    throw CompileError(concat("error: the output ", quoted(output),
+                              " is graph ", quoted(first), ", so graph ",
+                              quoted(graph),
+                              " needs another one; without -o, each graph "
+                              "gets its name\n"));
+}
+
 void sluice::compile(TaskGraph &tg, const Options &opts) {
   if (opts.checksOnly)
     return check(tg, opts);
   if (opts.runs && opts.print.empty())
     return tg.run(opts);
+  if (!opts.output.empty() && opts.print.empty())
+    claimOutput(opts.output, tg.getName());
   tg.compile(opts.output.empty() ? tg.getName() : opts.output, opts);
 }
 
