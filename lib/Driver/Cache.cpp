@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CacheFolder.h"
 #include "CacheKey.h"
 #include "FileHash.h"
 #include "Link.h"
@@ -106,15 +107,14 @@ static bool isUnchanged(StringRef manifest) {
 std::string driver::cachedFile(
     StringRef kind, const std::string &key,
     function_ref<bool(StringRef, std::vector<std::string> &)> build,
-    function_ref<void(const Twine &)> complain) {
-  SmallString<128> folder(cacheDirectory());
-  sys::path::append(folder, kind);
-  if (Status status = preparePrivateDirectory(folder.str().str());
-      !status.ok()) {
+    function_ref<void(const Twine &)> complain, bool mayBeTemporary) {
+  std::string folder;
+  auto prepare = mayBeTemporary ? prepareWorkFolder : prepareCacheFolder;
+  if (Status status = prepare(kind.str(), folder); !status.ok()) {
     complain(status.message());
     return "";
   }
-  std::string base = (folder + "/" + key).str();
+  std::string base = folder + "/" + key;
   std::string manifestPath = base + ".files";
   if (auto manifest = MemoryBuffer::getFile(manifestPath))
     if (sys::fs::can_execute(base) && checkPrivateFile(base).ok() &&

@@ -35,12 +35,14 @@ private:
 /// The file `key` in the folder `kind` of the cache. It is made by `build`,
 /// which also says what it was made from, unless it is there and all those
 /// files are as they were. Empty, after saying why to `complain`, on failure.
+/// A file that only this process uses `mayBeTemporary`, if there is no cache.
 std::string
 cachedFile(llvm::StringRef kind, const std::string &key,
            llvm::function_ref<bool(llvm::StringRef path,
                                    std::vector<std::string> &dependencies)>
                build,
-           llvm::function_ref<void(const llvm::Twine &problem)> complain);
+           llvm::function_ref<void(const llvm::Twine &problem)> complain,
+           bool mayBeTemporary = false);
 
 } // namespace sluice::driver
 

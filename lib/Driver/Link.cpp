@@ -142,6 +142,12 @@ Error driver::linkObject(ArrayRef<char> object, const LinkOptions &options,
   {
     raw_fd_ostream os(descriptor, /*shouldClose=*/true);
     os.write(object.data(), object.size());
+    os.flush();
+    if (std::error_code error = os.error()) {
+      os.clear_error();
+      return createStringError("cannot write '" + path +
+                               "': " + error.message());
+    }
   }
   return link({path.str().str()}, options, output);
 }

@@ -96,6 +96,34 @@ TEST_F(Program, RunsFromItsInitialValuesEachTime) {
   }
 }
 
+TEST_F(Program, RunsWithoutACache) {
+  setenv("SLUICE_CACHE_DIR", "/proc/none", 1);
+  TaskGraph graph("uncached");
+  Dat &dat = graph.createDat(1, 2, {1, 2});
+  graph.createTask(kernel("twice"), {&dat});
+  graph.run();
+  EXPECT_EQ(graph.readDat(dat), (Numbers{2, 4}));
+  graph.compile(path("uncached"));
+  EXPECT_EQ(outputOf(path("uncached") + "; echo $?"), "0\n");
+}
+
+TEST_F(Program, OneOutputIsOneGraph) {
+  TaskGraph first("first"), second("second");
+  for (TaskGraph *graph : {&first, &second})
+    graph->createTask(kernel("twice"), {&graph->createDat(1, 2)});
+  Options options;
+  options.output = path("both");
+  compile(first, options);
+  try {
+    compile(second, options);
+    ADD_FAILURE() << "the first graph is lost";
+  } catch (const CompileError &error) {
+    EXPECT_NE(std::string(error.what()).find("so graph 'second' needs another"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(Program, StartsFromZerosWithoutValues) {
   TaskGraph graph("zeros");
   Dat &dat = graph.createDat(2, 2);
@@ -220,6 +248,9 @@ TEST_F(Program, HasNoResultsBeforeARun) {
   Dat &dat = graph.createDat(1, 1);
   Dat &foreign = other.createDat(1, 1);
   graph.createTask(kernel("twice"), {&dat});
+  EXPECT_NE(
+      runErrorOf([&] { graph.readDat(dat); }).find("no results for the value "),
+      std::string::npos);
   EXPECT_NE(runErrorOf([&] { graph.readDat(dat); }).find("has not run"),
             std::string::npos);
   EXPECT_NE(runErrorOf([&] {

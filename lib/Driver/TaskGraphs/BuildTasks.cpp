@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CacheFolder.h"
 #include "../Link.h"
 #include "../Phases.h"
 #include "TaskProgram.h"
-#include "sluice/Base/Files.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -148,8 +148,8 @@ bool driver::buildTaskGraph(mlir::ModuleOp module,
   if (options.build.print != Stage::None)
     return printTaskStage(module, options);
   // Remarks are for those who ask now; and a cache may be out of reach.
-  if (options.hasRemarks ||
-      !preparePrivateDirectory(cacheDirectory() + "/taskgraphs").ok())
+  std::string folder;
+  if (options.hasRemarks || !prepareCacheFolder("taskgraphs", folder).ok())
     return buildTaskProgram(module, options, TaskOutput::Executable, output,
                             nullptr);
   std::string program = cachedTaskGraph(module, options, /*isShared=*/false);

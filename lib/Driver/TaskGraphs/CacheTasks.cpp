@@ -54,5 +54,5 @@ std::string driver::cachedTaskGraph(mlir::ModuleOp module,
                                          : TaskOutput::Executable,
                                 path, &dependencies);
       },
-      [&](const Twine &problem) { module.emitError(problem); });
+      [&](const Twine &problem) { module.emitError(problem); }, isShared);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HalideCode.h"
+#include "../CacheFolder.h"
 #include "../FileHash.h"
 #include "../Link.h"
 #include "sluice/Base/Files.h"
@@ -215,16 +216,18 @@ static void writeEntry(const std::string &path, const json::Value &value) {
 //===----------------------------------------------------------------------===//
 
 bool HalideCache::open(std::string &problem) {
-  folder = cacheDirectory() + "/halide";
+  if (Status status = prepareWorkFolder("halide", folder); !status.ok()) {
+    problem = status.message();
+    return false;
+  }
   std::string halide = loadedHalide();
   ContentHash version;
   version.add(halide).add(fileStamp(halide)).add(fileStamp(compilerPath()));
   objects = folder + "/" + version.text().substr(0, 16);
-  for (const std::string &path : {folder, objects})
-    if (Status status = preparePrivateDirectory(path); !status.ok()) {
-      problem = status.message();
-      return false;
-    }
+  if (Status status = preparePrivateDirectory(objects); !status.ok()) {
+    problem = status.message();
+    return false;
+  }
   program = hashProgram();
   return true;
 }

@@ -45,8 +45,8 @@ static const char *memoryOf(const TaskGraphModel &model,
   auto *program = static_cast<const LoadedProgram *>(model.state.get());
   const void *memory = program ? program->memoryOf(value.owner()) : nullptr;
   if (!memory)
-    throw RunError(concat("graph ", quoted(model.name), " has no results of ",
-                          describe(value),
+    throw RunError(concat("graph ", quoted(model.name),
+                          " has no results for the value ", describe(value),
                           ": it has not run, or its last run failed"));
   return static_cast<const char *>(memory);
 }
