@@ -125,7 +125,11 @@ static bool printTaskStage(mlir::ModuleOp module,
 
 bool driver::checkTaskGraph(mlir::ModuleOp module,
                             const TaskBuildOptions &options) {
-  return TaskProgram::resolve(module, options) != nullptr;
+  // What a kernel wants of its arguments, and whether its instances race, is
+  // known when the task is a node.
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(*copy, options);
+  return tasks && tasks->lower(options);
 }
 
 /// Writes a copy beside `output` first.

@@ -56,7 +56,7 @@ KernelFile *KernelFiles::add(StringRef written, std::vector<std::string> flags,
   // Commands name files from where they are given.
   bool isFound = isa<mlir::UnknownLoc>(place) && sys::fs::exists(written);
   if (!isFound)
-    file->path = findKernelFile(written, resolution.options, place);
+    file->path = findKernelFile(written, resolution, place);
   file->flags = std::move(flags);
   for (const std::unique_ptr<KernelFile> &known : files) {
     if (known->kind == KernelFile::Kind::Flag ||

@@ -22,9 +22,9 @@ namespace sluice::driver {
 
 /// The file `written` means: below the folder of the options, the working
 /// directory, or the folder of the file that `place` names; `written` itself
-/// if there is none.
-std::string findKernelFile(llvm::StringRef written,
-                           const TaskBuildOptions &options,
+/// if there is none. The places before it are noted as dependencies: a file
+/// that appears there is another program.
+std::string findKernelFile(llvm::StringRef written, Resolution &resolution,
                            mlir::Location place);
 /// True for .c, .cc, .cpp, .cxx and .C.
 bool isSourceFile(llvm::StringRef path);

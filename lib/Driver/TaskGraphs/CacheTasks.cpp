@@ -35,6 +35,11 @@ static std::string taskKey(mlir::ModuleOp module,
   if (const char *candidates = std::getenv("SLUICE_TUNE_CANDIDATES");
       candidates && options.keepsVariants)
     key.add(candidates);
+  for (const char *name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
+                           "LIBRARY_PATH", "EXTRA_PYTHONPATH"}) {
+    const char *folders = std::getenv(name);
+    key.add(folders ? folders : "");
+  }
   // Generators are code of this process, and kernels may be.
   if (options.hasGenerators || isShared)
     key.add(hashFile(sys::fs::getMainExecutable(nullptr, nullptr)));

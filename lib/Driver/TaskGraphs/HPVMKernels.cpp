@@ -46,7 +46,7 @@ static std::optional<NamedSource> sourceOf(dfg::TaskOp task,
   const TaskBuildOptions &options = resolution.options;
   if (task.getSource()) {
     std::string path =
-        findKernelFile(*task.getSource(), options, task.getLoc());
+        findKernelFile(*task.getSource(), resolution, task.getLoc());
     if (isHPVMFile(path))
       return NamedSource{path, texts(task.getFlags())};
     task.emitError() << "'" << *task.getSource()
@@ -56,14 +56,14 @@ static std::optional<NamedSource> sourceOf(dfg::TaskOp task,
   }
   for (auto source : resolution.module.getOps<dfg::KernelSourceOp>()) {
     std::string path =
-        findKernelFile(source.getPath(), options, source.getLoc());
+        findKernelFile(source.getPath(), resolution, source.getLoc());
     if (isHPVMFile(path) && mentions(path, task.getCallee()))
       return NamedSource{path, texts(source.getFlags())};
   }
   for (const std::string &source : options.kernelSources) {
     std::string path = sys::fs::exists(source)
                            ? source
-                           : findKernelFile(source, options, task.getLoc());
+                           : findKernelFile(source, resolution, task.getLoc());
     if (isHPVMFile(path) && mentions(path, task.getCallee()))
       return NamedSource{path, {}};
   }

@@ -16,12 +16,11 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-std::string driver::findKernelFile(StringRef written,
-                                   const TaskBuildOptions &options,
+std::string driver::findKernelFile(StringRef written, Resolution &resolution,
                                    mlir::Location place) {
   if (sys::path::is_absolute(written))
     return written.str();
-  std::vector<std::string> folders{options.folder, ""};
+  std::vector<std::string> folders{resolution.options.folder, ""};
   if (auto named = place->findInstanceOf<mlir::FileLineColLoc>())
     folders.push_back(
         sys::path::parent_path(named.getFilename().getValue()).str());
@@ -30,6 +29,7 @@ std::string driver::findKernelFile(StringRef written,
     sys::path::append(path, written);
     if (sys::fs::exists(path))
       return path.str().str();
+    resolution.dependencies.push_back(path.str().str());
   }
   return written.str();
 }

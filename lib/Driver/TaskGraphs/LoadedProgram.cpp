@@ -16,8 +16,9 @@ using namespace sluice::driver;
 
 /// Everything of the options that a loaded program depends on.
 static std::string keyOf(const Options &options) {
-  std::string key = concat(int(options.serial), int(options.variants), '\n',
-                           options.pythonPath, '\n', options.tunedParamsFile);
+  std::string key =
+      concat(int(options.serial), int(options.variants), options.workers, '\n',
+             options.pythonPath, '\n', options.tunedParamsFile);
   for (const auto *list :
        {&options.kernelSources, &options.kernelFlags, &options.linkFlags}) {
     key += '\n';
@@ -44,12 +45,11 @@ LoadedProgram::LoadedProgram(const std::string &path,
                              const Options &options)
     : key(keyOf(options)), revision(model.revision) {
   const SluiceTaskProgram &program = openProgram(path);
-  if (options.workers)
-    setenv("SLUICE_WORKERS", std::to_string(options.workers).c_str(), 1);
   SluiceTaskRunOptions settings{};
   settings.size = sizeof settings;
   settings.keepsData = 1;
   settings.isSerial = options.serial;
+  settings.numWorkers = options.workers;
   const char *problem = nullptr;
   run = sluiceTaskRunCreate(&program, &settings, &problem);
   if (!run)

@@ -116,15 +116,6 @@ static FormProblems problemsOf(const json::Object &answer) {
   return problems;
 }
 
-/// Of a record's files those that a program needs; it does not mind which tools
-/// made them.
-static void addForms(ArrayRef<std::string> files, StringRef folder,
-                     std::vector<std::string> &dependencies) {
-  for (StringRef file : files)
-    if (file.starts_with(folder))
-      dependencies.push_back(file.str());
-}
-
 Expected<FormProblems>
 driver::compileForms(const FormRequest &request,
                      std::vector<std::string> &dependencies) {
@@ -138,7 +129,7 @@ driver::compileForms(const FormRequest &request,
   append_range(dependencies, request.sources);
   std::string record = recordPath(request, folder);
   if (std::vector<std::string> files = readRecord(record); !files.empty()) {
-    addForms(files, folder, dependencies);
+    append_range(dependencies, files);
     return FormProblems();
   }
   Expected<json::Value> value = askPython(request, folder);
@@ -152,9 +143,9 @@ driver::compileForms(const FormRequest &request,
   FormProblems problems = problemsOf(*answer);
   std::vector<std::string> files = listOf(*answer, "tools");
   append_range(files, listOf(*answer, "compiled"));
+  append_range(files, listOf(*answer, "modules"));
   if (problems.empty())
     writeRecord(record, files);
-  addForms(files, folder, dependencies);
-  append_range(dependencies, listOf(*answer, "modules"));
+  append_range(dependencies, files);
   return problems;
 }

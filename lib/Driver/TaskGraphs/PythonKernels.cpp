@@ -157,7 +157,8 @@ void PythonResolver::find(dfg::TaskOp task) {
   std::string name = task.getOf().value_or("").str(), found;
   std::vector<std::string> folders =
       foldersFor(task, namedFolders, resolution.options.folder);
-  std::string path = findPythonModule(name, folders, &found);
+  std::string path =
+      findPythonModule(name, folders, &found, &resolution.dependencies);
   if (path.empty()) {
     fail(task) << "there is no Python module '" << name << "' in "
                << join(folders, ", ")

@@ -159,24 +159,28 @@ Expected<const PythonModule *> PythonModules::inspect(const std::string &path) {
 //===----------------------------------------------------------------------===//
 
 /// The file of a module or package `name` in `folder`; empty if none.
-static std::string fileIn(StringRef folder, StringRef name) {
+static std::string fileIn(StringRef folder, StringRef name,
+                          std::vector<std::string> *tried = nullptr) {
   for (StringRef ending : {"/__init__.py", ".py"}) {
     std::string path = (folder + "/" + name + ending).str();
     if (sys::fs::is_regular_file(path))
       return path;
+    if (tried)
+      tried->push_back(path);
   }
   return "";
 }
 
 std::string driver::findPythonModule(StringRef name,
                                      ArrayRef<std::string> folders,
-                                     std::string *found) {
+                                     std::string *found,
+                                     std::vector<std::string> *tried) {
   SmallVector<StringRef> parts;
   name.split(parts, '.');
   std::string inner = join(parts, "/");
   for (const std::string &folder : folders) {
-    std::string path = fileIn(folder, inner);
-    bool hasTop = !fileIn(folder, parts[0]).empty();
+    std::string path = fileIn(folder, inner, tried);
+    bool hasTop = !path.empty() || !fileIn(folder, parts[0], tried).empty();
     if (path.empty() && !hasTop)
       continue;
     if (found)

@@ -75,10 +75,12 @@ private:
 };
 
 /// The file of module `name` ("kern", "package.part") in one of the folders;
-/// the folder in `found`. Empty if there is none.
+/// the folder in `found`. Empty if there is none. `tried` receives the files
+/// that would have been found first, had they been there.
 std::string findPythonModule(llvm::StringRef name,
                              llvm::ArrayRef<std::string> folders,
-                             std::string *found = nullptr);
+                             std::string *found = nullptr,
+                             std::vector<std::string> *tried = nullptr);
 
 /// Debian's Python, which programs embed as well.
 inline constexpr const char *pythonExecutable = "/usr/bin/python3";

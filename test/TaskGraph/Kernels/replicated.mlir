@@ -6,6 +6,7 @@
 // RUN: %sluice run graph.mlir kernels.bc | FileCheck %s
 // RUN: not %sluice check wrong.mlir kernels.c status.c 2>&1 | FileCheck --check-prefix=WRONG %s
 // RUN: not %sluice run racy.mlir racy.c 2>&1 | FileCheck --check-prefix=RACY %s
+// RUN: not %sluice check racy.mlir racy.c 2>&1 | FileCheck --check-prefix=RACY %s
 // RUN: %clang -c plain.c
 // RUN: not %sluice check object.mlir plain.o 2>&1 | FileCheck --check-prefix=OBJECT %s
 
