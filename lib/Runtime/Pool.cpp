@@ -11,9 +11,9 @@
 #include "Pool.h"
 
 #include "Clock.h"
+#include "HostThreads.h"
 
 #include <algorithm>
-#include <pthread.h>
 
 using namespace sluice;
 
@@ -51,8 +51,7 @@ Pool::Pool(unsigned numWorkers, TaskRunner &runner) : runner(runner) {
     workers.push_back(std::make_unique<Worker>(index, &runner));
   for (unsigned index = 1; index < numWorkers; ++index) {
     threads.emplace_back([this, index] { work(*workers[index]); });
-    std::string name = "sluice-" + std::to_string(index);
-    pthread_setname_np(threads.back().native_handle(), name.c_str());
+    nameRuntimeThread(threads.back(), std::to_string(index));
   }
 }
 

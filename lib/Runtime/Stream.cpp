@@ -10,14 +10,13 @@
 #include "Stream.h"
 
 #include "Arguments.h"
+#include "HostThreads.h"
 #include "Runtime.h"
 
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <new>
 
 using namespace sluice;
@@ -261,25 +260,6 @@ void Stream::blockUntil(Lock &lock, Condition met) {
     lock.lock();
     --numBlocked;
   }
-}
-
-/// Whether the process has threads that could push: others than this one and
-/// the runtime's own, which have names.
-static bool hasOtherHostThreads() {
-  unsigned count = 0;
-  std::error_code error;
-  for (const auto &task :
-       std::filesystem::directory_iterator("/proc/self/task", error)) {
-    std::string name;
-    std::getline(std::ifstream(task.path() / "comm"), name);
-    count += name.rfind("sluice-", 0) != 0;
-  }
-#if __has_feature(thread_sanitizer)
-  constexpr unsigned numOwn = 2; // It has a thread of its own.
-#else
-  constexpr unsigned numOwn = 1;
-#endif
-  return count > numOwn;
 }
 
 Result<void *> Stream::pop() {

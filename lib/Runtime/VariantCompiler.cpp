@@ -10,6 +10,8 @@
 
 #include "VariantCompiler.h"
 
+#include "HostThreads.h"
+
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Text.h"
 
@@ -72,7 +74,9 @@ public:
     if (service->hasThread)
       return;
     service->hasThread = true;
-    std::thread([service] { service->run(); }).detach();
+    std::thread thread([service] { service->run(); });
+    nameRuntimeThread(thread, "variants");
+    thread.detach();
   }
 
   /// No `done` is called any more after this.
@@ -110,7 +114,6 @@ static bool succeeds(pid_t process) {
 }
 
 void VariantCompiler::Service::run() {
-  pthread_setname_np(pthread_self(), "sluice-variants");
   while (true) {
     Job job;
     {

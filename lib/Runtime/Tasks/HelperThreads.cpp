@@ -8,9 +8,10 @@
 
 #include "HelperThreads.h"
 
+#include "../HostThreads.h"
+
 #include <condition_variable>
 #include <mutex>
-#include <pthread.h>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -71,7 +72,7 @@ static Helper *makeHelper(Helpers &helpers) {
   helpers.idle.reserve(helpers.all.size());
   try {
     std::thread thread([helper] { helper->loop(); });
-    pthread_setname_np(thread.native_handle(), "sluice-stage");
+    sluice::nameRuntimeThread(thread, "stage");
     thread.detach();
   } catch (const std::system_error &) {
     helpers.all.pop_back();
