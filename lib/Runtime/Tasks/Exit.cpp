@@ -10,6 +10,8 @@
 
 #include "Run.h"
 
+#include "../Pool.h"
+
 #include "sluice/Base/Text.h"
 
 #include <cstdio>
@@ -18,8 +20,16 @@
 using namespace sluice;
 using namespace sluice::tasks;
 
-static void reportTask(const char *call) {
-  RunningTask *task = RunningTask::current();
+/// The task that this thread runs; a node of a graph as a task does not say
+/// whose it is, but such graphs are few.
+static RunningTask *taskOfThread() {
+  if (RunningTask *task = RunningTask::current())
+    return task;
+  const Worker *worker = Worker::current();
+  return worker && worker->insideKernel ? Run::enteredTask() : nullptr;
+}
+
+static void reportTask(RunningTask *task, const char *call) {
   if (!task)
     return;
   RunningTask::setCurrent(nullptr);
@@ -30,14 +40,16 @@ static void reportTask(const char *call) {
 }
 
 static void atExit(int status, void *) {
-  bool isInTask = RunningTask::current() != nullptr;
-  reportTask(concat("exit(", status, ")").c_str());
+  RunningTask *task = taskOfThread();
+  reportTask(task, concat("exit(", status, ")").c_str());
+  if (Worker *worker = Worker::current())
+    worker->insideKernel = false; // said once
   // Handlers that were registered before still run.
-  if (isInTask && status == 0)
+  if (task && status == 0)
     std::exit(1);
 }
 
-static void atQuickExit() { reportTask("quick_exit"); }
+static void atQuickExit() { reportTask(taskOfThread(), "quick_exit"); }
 
 void sluice::tasks::watchForExit() {
   static const bool isWatching = [] {

@@ -140,6 +140,17 @@ void Run::removeAllPartialFiles() {
     }
 }
 
+RunningTask *Run::enteredTask() {
+  AllRuns &all = AllRuns::get();
+  std::lock_guard lock(all.mutex);
+  for (Run *run : all.runs)
+    for (uint32_t i = 0; i < run->program.numTasks; ++i)
+      if (run->program.tasks[i].kind == SLUICE_TASK_HPVM &&
+          run->tasks[i].isRunning.load(std::memory_order_acquire))
+        return &run->tasks[i];
+  return nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//

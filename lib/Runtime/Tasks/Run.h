@@ -94,6 +94,8 @@ public:
   /// Removes the files that tasks that have begun are writing; the process
   /// ends.
   static void removeAllPartialFiles();
+  /// A graph that is a task and has begun, of any run; null if there is none.
+  static RunningTask *enteredTask();
 
   Runtime &getRuntime() { return runtime; }
 
