@@ -1,6 +1,11 @@
 # Functions for projects that build programs from meta-programs: included by
 # find_package(Sluice).
 
+# Rules of dependences name files by absolute paths.
+if(POLICY CMP0116)
+  cmake_policy(SET CMP0116 NEW)
+endif()
+
 # Halide as one imported target, whatever its own package would bring along:
 # that one finds another LLVM, which must not get into this build.
 function(sluice_find_halide)
@@ -174,8 +179,9 @@ function(sluice_add_task_graph app meta)
   set(output ${ARG_OUTPUT_DIRECTORY}/${app})
   file(MAKE_DIRECTORY ${ARG_OUTPUT_DIRECTORY})
   add_custom_command(OUTPUT ${output}
-    COMMAND ${meta} -o ${output} ${flags} "${library_flags}" ${link_flags}
-      ${ARG_OPTIONS}
+    COMMAND ${meta} -o ${output} --depfile=${output}.d ${flags}
+      "${library_flags}" ${link_flags} ${ARG_OPTIONS}
+    DEPFILE ${output}.d
     DEPENDS ${meta} ${sources} ${ARG_DEPENDS}
     COMMENT "Compiling task graph ${app}" COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${app}.link ALL DEPENDS ${output})

@@ -22,6 +22,8 @@ const std::vector<OptionEntry> &sluice::optionTable() {
        "run one task after another, as they were created"},
       {"workers", 0, "N", &Options::workers,
        "threads of a run (SLUICE_WORKERS, else all cores)"},
+      {"depfile", 0, "FILE", &Options::dependencyFile,
+       "write what the executable was made from, as a rule for make"},
       {"check-only", 0, "", &Options::checksOnly,
        "report problems, make nothing"},
       {"remarks", 0, "", &Options::remarks,

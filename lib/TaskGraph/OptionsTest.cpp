@@ -44,7 +44,7 @@ TEST(Options, ReadEveryFlagOfTheirOwn) {
       parse({"-o", "app", "--print=llvm", "--run", "--march=znver3", "--serial",
              "--workers=3", "--check-only", "--remarks", "--kernel-source=a.c",
              "--kernel-flag=-O2", "--link-flag=-lm", "--python-path=x:y",
-             "--variants", "--tuned-params=t.ini"});
+             "--variants", "--tuned-params=t.ini", "--depfile=app.d"});
   EXPECT_EQ(options.output, "app");
   EXPECT_EQ(options.print, "llvm");
   EXPECT_TRUE(options.runs && options.serial && options.checksOnly &&
@@ -56,6 +56,7 @@ TEST(Options, ReadEveryFlagOfTheirOwn) {
   EXPECT_EQ(options.linkFlags, std::vector<std::string>{"-lm"});
   EXPECT_EQ(options.pythonPath, "x:y");
   EXPECT_EQ(options.tunedParamsFile, "t.ini");
+  EXPECT_EQ(options.dependencyFile, "app.d");
 }
 
 TEST(Options, TakeValuesInTheNextWord) {

@@ -335,6 +335,23 @@ TEST_F(Program, WritesWhatTheEndingNames) {
   }
 }
 
+TEST_F(Program, NamesWhatItWasMadeFrom) {
+  std::ofstream(path("value.h")) << "#define VALUE 3\n";
+  std::ofstream(path("uses.c")) << "#include \"value.h\"\n"
+                                   "void uses(void) {}\n";
+  TaskGraph graph("rule");
+  graph.createTask(CKernel("uses", path("uses.c")));
+  Options options;
+  options.dependencyFile = path("app.d");
+  graph.compile(path("app"), options);
+  std::ifstream file(path("app.d"));
+  std::string text((std::istreambuf_iterator<char>(file)),
+                   std::istreambuf_iterator<char>());
+  EXPECT_EQ(text.find(path("app") + ":"), 0u) << text;
+  EXPECT_NE(text.find("uses.c"), std::string::npos) << text;
+  EXPECT_NE(text.find("value.h"), std::string::npos) << text;
+}
+
 TEST_F(Program, LeavesAnOutputAloneWhenItIsRefused) {
   std::ofstream(path("app")) << "old";
   TaskGraph graph("refused");

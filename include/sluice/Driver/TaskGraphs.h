@@ -34,6 +34,9 @@ struct TaskBuildOptions {
   /// Relative paths start here.
   std::string folder;
   std::string pythonPath;
+  /// Where buildTaskGraph writes a rule for make with the files that the
+  /// executable was made from; empty: nowhere.
+  std::string dependencyFile;
   /// Parameters of Halide tasks (Options::tunedParamsFile).
   std::string tunedParameters;
   bool keepsVariants = false;

@@ -45,6 +45,9 @@ struct SLUICE_API Options {
   bool serial = false;
   /// --workers=N, for runs; 0: SLUICE_WORKERS or all cores.
   unsigned workers = 0;
+  /// --depfile: writes a rule for make with the files that the executable was
+  /// made from, headers included.
+  std::string dependencyFile;
   /// --check-only: report problems, make nothing.
   bool checksOnly = false;
   /// --remarks: say which orders follow from creation only, and more.

@@ -9,6 +9,7 @@
 #include "../CacheFolder.h"
 #include "../Link.h"
 #include "../Phases.h"
+#include "MakeRule.h"
 #include "TaskProgram.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -147,20 +148,34 @@ static std::error_code copyProgram(StringRef program, StringRef output) {
   return error;
 }
 
-bool driver::buildTaskGraph(mlir::ModuleOp module,
-                            const TaskBuildOptions &options, StringRef output) {
-  if (options.build.print != Stage::None)
-    return printTaskStage(module, options);
+/// Makes the executable; `files` receives what it was made from.
+static bool buildExecutable(mlir::ModuleOp module,
+                            const TaskBuildOptions &options, StringRef output,
+                            std::vector<std::string> &files) {
   // Remarks are for those who ask now; and a cache may be out of reach.
   std::string folder;
   if (options.hasRemarks || !prepareCacheFolder("taskgraphs", folder).ok())
     return buildTaskProgram(module, options, TaskOutput::Executable, output,
-                            nullptr);
+                            &files);
   std::string program = cachedTaskGraph(module, options, /*isShared=*/false);
   if (program.empty())
     return false;
+  files = filesOfCached(program);
   if (std::error_code error = copyProgram(program, output))
     return report(module, createStringError("cannot write '" + output +
                                             "': " + error.message()));
   return true;
+}
+
+bool driver::buildTaskGraph(mlir::ModuleOp module,
+                            const TaskBuildOptions &options, StringRef output) {
+  if (options.build.print != Stage::None)
+    return printTaskStage(module, options);
+  std::vector<std::string> files;
+  if (!::buildExecutable(module, options, output, files))
+    return false;
+  if (options.dependencyFile.empty())
+    return true;
+  Error error = writeMakeRule(options.dependencyFile, output, files);
+  return !error || report(module, std::move(error));
 }

@@ -92,6 +92,7 @@ static TaskBuildOptions buildOptions(const TaskGraphModel &model,
   result.pythonPath = pythonPath(model, options);
   if (!options.tunedParamsFile.empty())
     result.tunedParameters = absolute(options.tunedParamsFile);
+  result.dependencyFile = options.dependencyFile;
   result.keepsVariants = options.variants;
   result.isSerial = options.serial;
   result.hasRemarks = options.remarks;

@@ -41,6 +41,8 @@ static std::string refusal(TaskGraph &graph, const Options &options) {
     compile(graph, options);
   } catch (const CompileError &error) {
     return isUntouched() ? error.what() : "something was made\n";
+  } catch (const RunError &error) {
+    return std::string("accepted, but it fails: ") + error.what() + '\n';
   }
   return "accepted\n";
 }
@@ -55,6 +57,7 @@ int main(int argc, char **argv) {
   found->second(graph);
   Options options;
   options.output = "wrong.out";
+  options.pythonPath = SLUICE_WRONG_FOLDER "/Inputs";
   std::string compiled = refusal(graph, options);
   options.runs = true;
   std::string run = refusal(graph, options);
