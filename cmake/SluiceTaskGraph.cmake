@@ -123,8 +123,8 @@ endfunction()
 #   [HALIDE])                     link the meta-program with Halide; found out
 #                                 from SOURCES if not given
 # Builds the meta-program META, and with it the executable APP, again whenever
-# the meta-program or what its kernels are made from changes. The target APP is
-# part of `all`.
+# the meta-program or what its kernels are made from changes, headers included.
+# The target APP.link makes it, and is part of `all`.
 function(sluice_add_task_graph app meta)
   cmake_parse_arguments(ARG "HALIDE" "OUTPUT_DIRECTORY"
     "SOURCES;KERNEL_SOURCES;INCLUDE_DIRECTORIES;LIBRARIES;PYTHON_PATH;OPTIONS;DEPENDS"

@@ -108,14 +108,25 @@ def build_task_graphs(options, prefix, folder):
     """Programs that are described, not written."""
     source = options.source / "test/Install"
     environment = {"SLUICE_CACHE_DIR": str(folder) + ".cache"}
-    for compiler, standard in (("clang++-22", 17), ("g++", 20)):
+    project = pathlib.Path(f"{folder}-source")
+    shutil.copytree(source / "taskgraph", project)
+    header = project / "include/factor.h"
+    for compiler, standard, generator in (
+        ("clang++-22", 17, "Ninja"), ("g++", 20, "Unix Makefiles")
+    ):
         build = pathlib.Path(f"{folder}-{compiler}")
-        call([options.cmake, "-S", source / "taskgraph", "-B", build,
-              "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+        call([options.cmake, "-S", project, "-B", build,
+              "-G", generator, f"-DCMAKE_PREFIX_PATH={prefix}",
               f"-DCMAKE_CXX_COMPILER={compiler}", f"-DSTANDARD={standard}"])
         call([options.cmake, "--build", build], **environment)
         expect_numbers(output_of(build / "scale", build), [2, 4, 6, 8])
         call([build / "in-process"], **environment)
+        # A header of a kernel is what the executable is made from, too.
+        text = header.read_text()
+        header.write_text(text.replace("FACTOR 2", "FACTOR 3"))
+        call([options.cmake, "--build", build], **environment)
+        expect_numbers(output_of(build / "scale", build), [3, 6, 9, 12])
+        header.write_text(text)
     build = pathlib.Path(f"{folder}-casper")
     call([options.cmake, "-S", source / "casper", "-B", build,
           f"-DCMAKE_PREFIX_PATH={prefix}"])
