@@ -135,6 +135,7 @@ bool KernelFiles::readCode() {
     dropMain(*unit, resolution.options.hasRemarks ? &diagnostics : nullptr);
     keepAsFunctions(*unit, wanted);
     noteDefinitions(*file, *unit->module);
+    resolution.codeFiles.push_back(file->path);
     units.push_back(std::move(*unit));
   }
   return !hasErrors;

@@ -7,7 +7,8 @@
 //   2. find the roots, import, check races
 //   3. give everything names that nothing else has
 //   4. move graphs into the module and code beside the other kernels
-// Sources are programs of their own: what one defines, no other sees.
+// Sources are programs of their own: what one defines, no other sees, but C
+// kernels of the same source (HPVMSharing.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -183,8 +184,10 @@ static void hide(Module &code, const Module &others,
                  const StringSet<> &leaves) {
   for (GlobalValue &value : code.global_values()) {
     if (value.isDeclaration() || !value.hasExternalLinkage() ||
-        leaves.contains(value.getName()) ||
-        others.getNamedValue(value.getName()))
+        leaves.contains(value.getName()))
+      continue;
+    const GlobalValue *other = others.getNamedValue(value.getName());
+    if (other && other->isDeclaration())
       continue;
     if (auto *object = dyn_cast<GlobalObject>(&value))
       object->setComdat(nullptr);
@@ -201,6 +204,8 @@ bool HPVMProgram::link(std::unique_ptr<Module> code) {
       function->setComdat(nullptr);
       function->setLinkage(GlobalValue::ExternalLinkage);
     }
+  if (isForCKernels() && !shareWithCKernels(*code, leaves))
+    return false;
   hide(*code, resolution.code, leaves);
   if (Error error = linkCode(resolution.code, std::move(code))) {
     firstTask.emitError() << "'" << path << "' cannot be linked: "

@@ -12,6 +12,7 @@
 #include "sluice/Analysis/Races.h"
 #include "sluice/Frontend/HPVM/Compile.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace sluice::driver {
 
@@ -52,6 +53,10 @@ private:
   llvm::Function *findRoot(llvm::Module &code, dfg::TaskOp task);
   bool importGraphs(llvm::Module &code);
   void rename(llvm::Module &code);
+  /// True if C kernels are looked for in the same source.
+  bool isForCKernels() const;
+  /// Takes from that code what is defined there. False after errors.
+  bool shareWithCKernels(llvm::Module &code, const llvm::StringSet<> &leaves);
   bool link(std::unique_ptr<llvm::Module> code);
 
   Resolution &resolution;

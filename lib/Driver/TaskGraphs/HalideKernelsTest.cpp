@@ -54,7 +54,7 @@ protected:
     TaskOrder order =
         inferTaskOrder(*module->getOps<dfg::TaskGraphOp>().begin());
     llvm::Module code("code", codeContext);
-    Resolution resolution{order, *module, options, code, {}, {}, {}};
+    Resolution resolution{order, *module, options, code, {}, {}, {}, {}};
     resolution.resolved.resize(order.tasks.size());
     bool isGood = resolveHalideKernels(resolution);
     resolved = std::move(resolution.resolved);

@@ -27,6 +27,8 @@ struct Resolution {
 
   /// One per task, filled in.
   std::vector<codegen::ResolvedTask> resolved;
+  /// Files whose functions `code` has.
+  std::vector<std::string> codeFiles;
   /// For the linker: objects, archives, libraries, flags.
   std::vector<std::string> linkInputs;
   /// Files the program is made from, for the cache's manifest.

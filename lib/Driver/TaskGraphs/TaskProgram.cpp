@@ -30,7 +30,7 @@ static std::unique_ptr<Module> createCode(LLVMContext &context,
 /// Every kind says what is wrong with its tasks, so that all is said at once.
 bool TaskProgram::findKernels(mlir::ModuleOp module,
                               const TaskBuildOptions &options) {
-  Resolution resolution{order, module, options, *program.code, {}, {}, {}};
+  Resolution resolution{order, module, options, *program.code, {}, {}, {}, {}};
   resolution.resolved.resize(order.tasks.size());
   bool isGood = resolveCKernels(resolution);
   isGood &= resolveHPVMKernels(resolution);
