@@ -43,6 +43,12 @@ void keepu64(uint64_t *b, uint64_t *a, int o, int n, int s) {}
 void keepf(float *b, float *a, int o, int n, int s) {}
 )";
 
+static std::string contentOf(const std::string &path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file),
+          std::istreambuf_iterator<char>()};
+}
+
 namespace {
 
 class Program : public testing::Test {
@@ -328,11 +334,26 @@ TEST_F(Program, WritesWhatTheEndingNames) {
                     Form{"a.svg", "<svg"}, Form{"a.dot", "digraph"},
                     Form{"a.html", "<html"}}) {
     graph.compile(path(form.name));
-    std::ifstream file(path(form.name));
-    std::string text((std::istreambuf_iterator<char>(file)),
-                     std::istreambuf_iterator<char>());
+    std::string text = contentOf(path(form.name));
     EXPECT_NE(text.find(form.content), std::string::npos) << form.name;
   }
+}
+
+TEST_F(Program, DumpsFindTheirSourcesFromElsewhere) {
+  fs::path before = fs::current_path();
+  fs::current_path(folder);
+  TaskGraph graph("moved");
+  Dat &dat = graph.createDat(2, 2, {1, 2, 3, 4});
+  graph.addKernelSource("kernels.c");
+  graph.createTask(CKernel("twice", "kernels.c"), {&dat});
+  fs::create_directory("elsewhere");
+  graph.dump("elsewhere/a.mlir");
+  fs::current_path(before);
+  std::string whole = "\"" + fs::canonical(source()).string() + "\"";
+  std::string moved = contentOf(path("elsewhere/a.mlir"));
+  EXPECT_NE(moved.find("dfg.kernel_source " + whole), std::string::npos)
+      << moved;
+  EXPECT_NE(moved.find("source(" + whole), std::string::npos) << moved;
 }
 
 TEST_F(Program, NamesWhatItWasMadeFrom) {
