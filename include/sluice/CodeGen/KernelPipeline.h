@@ -8,6 +8,7 @@
 #define SLUICE_CODEGEN_KERNELPIPELINE_H
 
 namespace llvm {
+class Function;
 class Module;
 class TargetMachine;
 } // namespace llvm
@@ -20,6 +21,10 @@ struct Vectorization {
   /// Neighbouring scalars outside loops (SLP).
   bool ofStraightCode = true;
 };
+
+/// Moves the variables of a leaf from memory to registers, as its analyses want
+/// them; its blocks stay.
+void promoteVariables(llvm::Function &function);
 
 /// Runs the pipeline over a module whose node functions have been lowered.
 /// `level` is that of -O, 0 to 3.

@@ -19,6 +19,7 @@
 #include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/CodeGen/KernelPipeline.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DIBuilder.h"
@@ -384,7 +385,7 @@ void runPasses(Function &function, FunctionPassManager passes) {
   passes.run(function, functions);
 }
 
-static void promoteVariables(Function &function) {
+void promoteVariables(Function &function) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   runPasses(function, std::move(passes));

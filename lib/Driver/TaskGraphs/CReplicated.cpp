@@ -10,10 +10,9 @@
 #include "CMatch.h"
 #include "CPrune.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/CodeGen/KernelPipeline.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -21,21 +20,6 @@ using namespace sluice::driver;
 
 /// Says for how many dimensions OpenCL's names in a function were understood.
 static constexpr char dimensionsAttribute[] = "sluice-dimensions";
-
-/// Registers instead of memory, which analyses of leaves want.
-static void promote(Function &function) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  SROAPass(SROAOptions::PreserveCFG).run(function, functions);
-}
 
 namespace {
 /// The HPVM calls of one kernel.
@@ -202,7 +186,7 @@ bool KernelCalls::run() {
   if (!hasCalls && dimensions == 0)
     return true;
   // Handles of nodes stand in variables otherwise.
-  promote(function);
+  promoteVariables(function);
   for (const Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&instruction))
       if (!checkCall(*call))
