@@ -241,8 +241,8 @@ def check(state): assert state["status"] == 0
   EXPECT_EQ(call("forks", "check", {state.argument()}), "");
 }
 
-TEST_F(CallTest, EndsWithFlushedFilesAndAtexit) {
-  write("ends", R"(
+/// Leaves a file open that its own and an atexit function write to.
+static const char leavesFileOpen[] = R"(
 import atexit
 file = None
 def ends(state):
@@ -250,12 +250,14 @@ def ends(state):
     file = open(__file__ + ".out", "w")
     file.write("buffered ")
     atexit.register(file.write, "at exit")
-)");
+)";
+
+TEST_F(CallTest, EndsWithFlushedFilesAndAtexit) {
+  write("ends", leavesFileOpen);
   pid_t child = fork();
   if (child == 0) { // before Python has started in this process, if run alone
     execl("/proc/self/exe", "SluicePythonTests",
-          "--gtest_also_run_disabled_tests",
-          "--gtest_filter=CallTest.DISABLED_LeavesFilesOpen",
+          "--gtest_filter=CallTest.LeavesFilesOpen",
           ("--folder=" + folder).c_str(), nullptr);
     _exit(127);
   }
@@ -267,8 +269,9 @@ def ends(state):
   EXPECT_EQ(text, "buffered at exit");
 }
 
-/// Run by the test above in a process of its own.
-TEST_F(CallTest, DISABLED_LeavesFilesOpen) {
+/// The test above runs it in a process of its own, with a folder.
+TEST_F(CallTest, LeavesFilesOpen) {
+  write("ends", leavesFileOpen);
   for (const std::string &word : testing::internal::GetArgvs())
     if (word.starts_with("--folder="))
       run.path = word.substr(9);
