@@ -7,13 +7,13 @@ import os
 import pathlib
 import sys
 
-from driver import (chart, curves, hpvm, micro, nd, ours, pack, pack_chart,
-                    rdir, rdir_chart, rdir_scale, report, stream, taskgraph,
-                    taskgraph_apps, toolchain)
+from driver import (chart, curves, device, hpvm, micro, nd, ours, pack,
+                    pack_chart, rdir, rdir_chart, rdir_scale, report, stream,
+                    taskgraph, taskgraph_apps, toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
-SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream,
+SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
           "taskgraph": taskgraph, "taskgraph-apps": taskgraph_apps,
           "rdir": rdir, "pack": pack, "micro": micro}
 

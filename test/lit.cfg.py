@@ -128,5 +128,13 @@ if os.path.exists(os.path.join(build, "lib", "libSluicePython.so")):
              "sys.exit(not importlib.util.find_spec('dolfinx'))"]):
         config.available_features.add("dolfinx")
 
+# Devices: OpenCL on the host's cores where PoCL and the translator of its code
+# are installed (./dev setup). What it builds is kept from run to run.
+config.environment["POCL_CACHE_DIR"] = os.path.join(build, "test", "pocl-cache")
+os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
+if (os.path.exists("/etc/OpenCL/vendors/pocl.icd")
+        and shutil.which("llvm-spirv-15")):
+    config.available_features.add("pocl")
+
 # A test that hangs fails.
 lit_config.maxIndividualTestTime = 600 if config.sluice_sanitizer else 180

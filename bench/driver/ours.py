@@ -38,8 +38,9 @@ def build(compiler, folder, source, name, defines=(), suite="nd"):
                            {**os.environ, **environment(folder, 2)})
 
 
-def start(executable, label, folder, threads):
-    return Program(label, [executable], environment(folder, threads))
+def start(executable, label, folder, threads, settings=None):
+    return Program(label, [executable],
+                   {**environment(folder, threads), **(settings or {})})
 
 
 def note_libraries(program, facts):

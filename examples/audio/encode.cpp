@@ -409,6 +409,8 @@ Encoder::~Encoder() {
 
 void Encoder::push(const Sound &From, size_t Block) {
   Slot &Free = *Ring[(Oldest + Flying++) % Ring.size()];
+  // The host is about to write them: devices get them anew.
+  llvm_hpvm_request_mem(Free.Samples, sizeof(Free.Samples));
   // Beyond the sound there is silence.
   long First = (long(Block) - 1) * Hop - FilterTaps / 2;
   for (long I = 0; I < Reach; ++I) {

@@ -20,6 +20,11 @@
 
 #include <chrono>
 
+/// Where the stages run. On a device: hpvm::GPU_TARGET.
+#ifndef STAGE_TARGET
+#define STAGE_TARGET hpvm::CPU_TARGET
+#endif
+
 //===----------------------------------------------------------------------===//
 // What the stages share
 //===----------------------------------------------------------------------===//
@@ -49,7 +54,7 @@ static float middle(float A, float B, float C) {
 /// Bytes to intensities between 0 and 1; only the filter's colour is not zero.
 void linearise(uint8_t *Mosaic, size_t MosaicBytes, float *Linear,
                size_t LinearBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Mosaic, 1, Linear);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -67,7 +72,7 @@ void linearise(uint8_t *Mosaic, size_t MosaicBytes, float *Linear,
 /// The two missing colours of each pixel from its eight neighbours.
 void demosaic(float *Linear, size_t LinearBytes, float *Full,
               size_t FullBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Linear, 1, Full);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -105,7 +110,7 @@ void demosaic(float *Linear, size_t LinearBytes, float *Full,
 /// The median of each pixel and its neighbours, per colour: the median of the
 /// columns' largest smallest, middle and smallest largest values.
 void denoise(float *Full, size_t FullBytes, float *Clean, size_t CleanBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Full, 1, Clean);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -136,7 +141,7 @@ void denoise(float *Full, size_t FullBytes, float *Clean, size_t CleanBytes) {
 /// White balance and the camera's colour space: one 3 x 3 matrix.
 void transform(float *Clean, size_t CleanBytes, float *Matrix,
                size_t MatrixBytes, float *Colour, size_t ColourBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(2, Clean, Matrix, 1, Colour);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -160,7 +165,7 @@ void mapGamut(float *Colour, size_t ColourBytes, float *Points,
               size_t PointsBytes, float *Weights, size_t WeightsBytes,
               float *Affine, size_t AffineBytes, long Count, float *Mapped,
               size_t MappedBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(4, Colour, Points, Weights, Affine, 1, Mapped);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -198,7 +203,7 @@ void mapGamut(float *Colour, size_t ColourBytes, float *Points,
 /// back to bytes.
 void mapTone(float *Mapped, size_t MappedBytes, float *Curve, size_t CurveBytes,
              uint8_t *Picture, size_t PictureBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(2, Mapped, Curve, 1, Picture);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);

@@ -89,6 +89,8 @@ static void copyWithBorder(const Frame &Picture, uint8_t *To) {
 
 void Detector::push(const Frame &Picture) {
   Slot &Free = *Ring[(Oldest + Flying) % Ring.size()];
+  // The host is about to write it: devices get it anew.
+  llvm_hpvm_request_mem(Free.Image.data(), byteSize(Free.Image));
   copyWithBorder(Picture, Free.Image.data());
 
   Arguments Item = {};

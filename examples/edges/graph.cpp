@@ -22,6 +22,11 @@
 
 #include "hpvm.h"
 
+/// Where the stages run. On a device: hpvm::GPU_TARGET.
+#ifndef STAGE_TARGET
+#define STAGE_TARGET hpvm::CPU_TARGET
+#endif
+
 static int smaller(int A, int B) { return A < B ? A : B; }
 static int larger(int A, int B) { return A < B ? B : A; }
 
@@ -32,7 +37,7 @@ static int larger(int A, int B) { return A < B ? B : A; }
 /// Sums of weighted bytes: at most 255 * 64.
 void smoothRows(uint8_t *Image, size_t ImageBytes, uint16_t *Filter,
                 size_t FilterBytes, uint16_t *Blurred, size_t BlurredBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(2, Image, Filter, 1, Blurred);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -50,7 +55,7 @@ void smoothRows(uint8_t *Image, size_t ImageBytes, uint16_t *Filter,
 /// Sums of weighted sums, brought to 15 bits: white is 32,640.
 void smoothColumns(uint16_t *Blurred, size_t BlurredBytes, uint16_t *Filter,
                    size_t FilterBytes, uint16_t *Smooth, size_t SmoothBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(2, Blurred, Filter, 1, Smooth);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -68,7 +73,7 @@ void smoothColumns(uint16_t *Blurred, size_t BlurredBytes, uint16_t *Filter,
 void smooth(uint8_t *Image, size_t ImageBytes, uint16_t *Filter,
             size_t FilterBytes, uint16_t *Blurred, size_t BlurredBytes,
             uint16_t *Smooth, size_t SmoothBytes, size_t Columns, size_t Rows) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(3, Image, Filter, Blurred, 2, Blurred, Smooth);
   void *AlongRows = __hpvm__createNodeND(2, smoothRows, Columns + 2 * InSmooth,
                                          Rows + 2 * Border);
@@ -102,7 +107,7 @@ void smooth(uint8_t *Image, size_t ImageBytes, uint16_t *Filter,
 /// darker. It fits 16 bits, as the pixel lies between the two.
 void laplacian(uint16_t *Smooth, size_t SmoothBytes, int16_t *Laplacian,
                size_t LaplacianBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Smooth, 1, Laplacian);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -126,7 +131,7 @@ void laplacian(uint16_t *Smooth, size_t SmoothBytes, int16_t *Laplacian,
 /// it: it is positive after a dilation and negative after an erosion.
 void crossings(int16_t *Laplacian, size_t LaplacianBytes, uint8_t *Crossings,
                size_t CrossingsBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Laplacian, 1, Crossings);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -148,7 +153,7 @@ void crossings(int16_t *Laplacian, size_t LaplacianBytes, uint8_t *Crossings,
 /// sum of their amounts.
 void gradient(uint16_t *Smooth, size_t SmoothBytes, uint16_t *Gradient,
               size_t GradientBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Smooth, 1, Gradient);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);
@@ -173,7 +178,7 @@ void gradient(uint16_t *Smooth, size_t SmoothBytes, uint16_t *Gradient,
 
 /// A group's shared memory and its size.
 void allocateLanes() {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   size_t Bytes = Lanes * sizeof(int);
   void *Shared = __hpvm__malloc(Bytes);
   __hpvm__return(2, Shared, Bytes);
@@ -185,7 +190,7 @@ void allocateLanes() {
 void bandLane(int *Shared, size_t SharedBytes, uint16_t *Gradient,
               size_t GradientBytes, int *Maxima, size_t MaximaBytes,
               size_t Columns, size_t Rows) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(2, Shared, Gradient, 2, Shared, Maxima);
   void *Self = __hpvm__getNode();
   void *Band = __hpvm__getParentNode(Self);
@@ -212,7 +217,7 @@ void bandLane(int *Shared, size_t SharedBytes, uint16_t *Gradient,
 
 void band(uint16_t *Gradient, size_t GradientBytes, int *Maxima,
           size_t MaximaBytes, size_t Columns, size_t Rows) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Gradient, 1, Maxima);
   void *Allocate = __hpvm__createNodeND(0, allocateLanes);
   void *Lane = __hpvm__createNodeND(1, bandLane, Lanes);
@@ -229,7 +234,7 @@ void band(uint16_t *Gradient, size_t GradientBytes, int *Maxima,
 
 /// The largest of the bands' maxima.
 void frameMaximum(int *Maxima, size_t MaximaBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(1, Maxima, 0);
   int Maximum = 0;
   for (size_t Band = 0; Band < MaximaBytes / sizeof(int); ++Band)
@@ -239,7 +244,7 @@ void frameMaximum(int *Maxima, size_t MaximaBytes) {
 
 void maximum(uint16_t *Gradient, size_t GradientBytes, int *Maxima,
              size_t MaximaBytes, size_t Columns, size_t Rows) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(2, Gradient, Maxima, 1, Maxima);
   void *Bands = __hpvm__createNodeND(1, band, (Rows + BandRows - 1) / BandRows);
   void *Whole = __hpvm__createNodeND(0, frameMaximum);
@@ -262,7 +267,7 @@ void maximum(uint16_t *Gradient, size_t GradientBytes, int *Maxima,
 void reject(uint8_t *Crossings, size_t CrossingsBytes, uint16_t *Gradient,
             size_t GradientBytes, int Maximum, float Threshold, uint8_t *Found,
             size_t FoundBytes) {
-  __hpvm__hint(hpvm::CPU_TARGET);
+  __hpvm__hint(STAGE_TARGET);
   __hpvm__attributes(2, Crossings, Gradient, 1, Found);
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self);

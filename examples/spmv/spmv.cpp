@@ -184,6 +184,7 @@ int main(int Count, char **Words) {
   int Products = 0;
   do {
     Last = Eigenvalue;
+    llvm_hpvm_request_mem(Args.X, Args.XBytes); // the host writes it
     double Length = norm(X);
     for (double &Value : X)
       Value /= Length;

@@ -18,7 +18,7 @@
 void sweepCell(float Keep, float Mix, float *From, size_t FromBytes, float *To,
                size_t ToBytes) {
   __hpvm__hint(hpvm::CPU_TARGET);
-  __hpvm__attributes(1, From, 1, To);
+  __hpvm__attributes(2, From, To, 1, To); // the border of To stays
   void *Self = __hpvm__getNode();
   long X = __hpvm__getNodeInstanceID_x(Self) + 1;
   long Y = __hpvm__getNodeInstanceID_y(Self) + 1;
@@ -35,7 +35,7 @@ void sweepCell(float Keep, float Mix, float *From, size_t FromBytes, float *To,
 void sweepRoot(float Keep, float Mix, float *From, size_t FromBytes, float *To,
                size_t ToBytes, size_t Columns, size_t Rows, size_t Layers) {
   __hpvm__hint(hpvm::CPU_TARGET);
-  __hpvm__attributes(1, From, 1, To);
+  __hpvm__attributes(2, From, To, 1, To);
   void *Cells =
       __hpvm__createNodeND(3, sweepCell, Columns - 2, Rows - 2, Layers - 2);
   __hpvm__bindIn(Cells, 0, 0, 0);

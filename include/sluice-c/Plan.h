@@ -20,7 +20,7 @@ extern "C" {
 
 /// "SLUICEPL" read as a little-endian integer.
 #define SLUICE_PLAN_MAGIC UINT64_C(0x4c50454349554c53)
-#define SLUICE_PLAN_VERSION 2u
+#define SLUICE_PLAN_VERSION 3u
 /// No frame offset: the value is not stored.
 #define SLUICE_NO_OFFSET UINT64_MAX
 /// No index: the table entry refers to nothing.
@@ -144,6 +144,137 @@ typedef struct SluicePlanShape {
   uint64_t size; ///< 1, 2, 4 or 8 bytes
 } SluicePlanShape;
 
+//===----------------------------------------------------------------------===//
+// Code for devices
+//===----------------------------------------------------------------------===//
+
+enum SluiceDeviceFormat {
+  SLUICE_DEVICE_SPIRV = 1, ///< SPIR-V 1.0 to 1.2, flavour of OpenCL
+  SLUICE_DEVICE_SPIR = 2,  ///< SPIR 1.2: bitcode, made from the SPIR-V
+  SLUICE_DEVICE_PTX = 3    ///< text, ended by a zero byte that `size` counts
+};
+
+/// All device kernels of a program in one format.
+typedef struct SluiceDeviceImage {
+  uint32_t format; ///< SluiceDeviceFormat
+  uint32_t reserved;
+  const char *target; ///< PTX: the least chip, "sm_75"; else ""
+  const void *code;
+  uint64_t size; ///< bytes
+} SluiceDeviceImage;
+
+/// The device kernels of a program, shared by its plans.
+typedef struct SluiceDeviceModule {
+  const char *name; ///< for messages
+  /// Names what drivers made of it in caches: equal for equal images only.
+  const char *hash;
+  const SluiceDeviceImage *images;
+  uint32_t numImages;
+  uint32_t reserved;
+} SluiceDeviceModule;
+
+/// What the runtime hands a device kernel for one entry of
+/// SluicePlanDeviceKernel::parameters.
+enum SluiceDeviceParameterKind {
+  /// `size` bytes of the frame at `frameOffset`, by value.
+  SLUICE_DEVICE_VALUE = 0,
+  /// Memory of the host whose address stands in the frame at `frameOffset`.
+  /// Two kernel parameters: the start of the device's buffer (global memory)
+  /// and an i64, the bytes from there to the copy of the address.
+  SLUICE_DEVICE_POINTER = 1,
+  /// The device's copy of the frame (global memory): where operands stand that
+  /// come from other nodes' outputs, and where outputs go.
+  SLUICE_DEVICE_FRAME = 2,
+  /// The array of a one-to-one edge whose host address stands in the frame at
+  /// `frameOffset`; two kernel parameters, as POINTER. `size` is that of one
+  /// element, `index` the number of levels that the array spans.
+  SLUICE_DEVICE_ARRAY = 3,
+  /// i64: SluiceInvocation::extents[index].
+  SLUICE_DEVICE_EXTENT = 4,
+  /// i64: the linear index of this launch over the launch levels.
+  SLUICE_DEVICE_LAUNCH = 5,
+  /// Memory of each work-group: as many bytes as SluiceDeviceGroup computes
+  /// for `index`. OpenCL: a pointer to local memory. PTX: an i64, the offset
+  /// into the kernel's dynamic shared memory, aligned to 16.
+  SLUICE_DEVICE_LOCAL = 6,
+  /// i64: first slab of the share of the instances that this launch runs (see
+  /// SluicePlanDeviceKernel::touch), 0 if it runs all.
+  SLUICE_DEVICE_FIRST = 7,
+  /// i64: the slab behind the last of that share; the number of slabs if the
+  /// launch runs all.
+  SLUICE_DEVICE_END = 8
+};
+
+typedef struct SluiceDeviceParameter {
+  uint32_t kind;   ///< SluiceDeviceParameterKind
+  uint32_t access; ///< SluiceAccess; POINTER and ARRAY only
+  uint64_t frameOffset;
+  uint64_t size;
+  uint32_t index;
+  /// POINTER: index of the argument of the graph that the address comes from,
+  /// or SLUICE_NO_INDEX.
+  uint32_t argument;
+  /// POINTER: where the size in bytes of the memory stands in the frame (64
+  /// bits), or SLUICE_NO_OFFSET: what the tracker knows of it.
+  uint64_t sizeOffset;
+  /// POINTER: not null: this memory of `size` bytes, a dataset; no address
+  /// stands in the frame then (`frameOffset` is SLUICE_NO_OFFSET).
+  const void *memory;
+} SluiceDeviceParameter;
+
+/// An output that is, in every instance, the value of an input: the host knows
+/// it without asking the device, and the kernel does not store it.
+typedef struct SluiceDeviceForward {
+  uint64_t from; ///< frame offset
+  uint64_t to;   ///< frame offset
+  uint64_t size; ///< bytes
+} SluiceDeviceForward;
+
+/// Computes the work-items per group (x, y, z) and the bytes of each LOCAL
+/// parameter, by `index`.
+typedef void (*SluiceDeviceGroup)(const unsigned char *frame,
+                                  const int64_t *extents, uint64_t *items,
+                                  uint64_t *localBytes);
+
+/// Bytes, relative to the address of a POINTER parameter; empty: first == end.
+typedef struct SluiceDeviceRange {
+  int64_t readFirst, readEnd;
+  int64_t writtenFirst, writtenEnd;
+} SluiceDeviceRange;
+
+/// Computes what the instances of the slabs `begin <= s < end` touch, one
+/// range per POINTER parameter in their order: all bytes that are read lie in
+/// the read range, all that are written in the written range. A slab is one
+/// value of the last dimension of the grid level (numGridDims).
+typedef void (*SluiceDeviceTouch)(const unsigned char *frame,
+                                  const int64_t *extents, uint64_t begin,
+                                  uint64_t end, SluiceDeviceRange *ranges);
+
+/// How a node runs on a device. The kernel's parameters are those listed, in
+/// that order. Levels `0 <= l < numLaunchLevels` become launches one after
+/// another, in linear order.
+typedef struct SluicePlanDeviceKernel {
+  const char *entry; ///< name in the module
+  const SluiceDeviceParameter *parameters;
+  const SluiceDeviceForward *forwards;
+  /// 1: work-groups of `group(...)` items; the grid level's extents are the
+  /// numbers of groups. 0: the grid level's extents are the numbers of
+  /// instances and the runtime chooses the groups: the kernel returns at once
+  /// in items beyond the extents.
+  uint32_t isGrouped;
+  uint32_t numLaunchLevels;
+  /// The level of the grid, or SLUICE_NO_INDEX: one group, or one instance.
+  uint32_t gridLevel;
+  uint32_t numParameters;
+  uint32_t numForwards;
+  uint32_t numLocals; ///< LOCAL parameters
+  /// Dimensions of the grid level; the last is the slowest.
+  uint32_t numGridDims;
+  uint32_t reserved;
+  SluiceDeviceGroup group; ///< null if not grouped
+  SluiceDeviceTouch touch; ///< null if not known
+} SluicePlanDeviceKernel;
+
 /// One node that is scheduled. Nodes stand in a topological order.
 typedef struct SluicePlanNode {
   const char *name;     ///< path in the hierarchy, "root/blur/rows"
@@ -180,6 +311,11 @@ typedef struct SluicePlanNode {
   uint32_t numOneToOnePredecessors;
   uint32_t numUses;
   uint32_t reserved;
+  /// How the node runs on a device; null: on the host only.
+  const SluicePlanDeviceKernel *device;
+  /// Why there is no device kernel though the target asks for one, with its
+  /// place; else "".
+  const char *deviceProblem;
 } SluicePlanNode;
 
 enum SluiceTarget {
@@ -229,6 +365,8 @@ typedef struct SluicePlan {
   uint32_t numMemories;
   /// 1: the kernels report every access to memory (SLUICE_CHECK=1).
   uint32_t isChecked;
+  /// Holds the nodes' device kernels; null: there are none.
+  const SluiceDeviceModule *deviceModule;
 } SluicePlan;
 
 /// How one launch site lays out its argument structure. Null where it is

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExtentEmitter.h"
 #include "KernelBody.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "llvm/Analysis/CFG.h"
@@ -108,8 +109,7 @@ Error KernelEmitter::emitCompoundKernel(const FlatNode &node, Body &body) {
   return Error::success();
 }
 
-/// The output of `graph` behind output `index` of a chain of internal nodes.
-static mlir::Value innermostOutput(const FlatNode &node, unsigned index) {
+mlir::Value codegen::innermostOutput(const FlatNode &node, unsigned index) {
   NodeOp op = node.op;
   while (true) {
     auto graph = cast<GraphOp>(op.resolveCallee());

@@ -5,13 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
-#include "ExtentDivision.h"
+#include "ExtentEmitter.h"
 #include "KernelBody.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -46,11 +44,12 @@ KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
   rangeOptions.vectorBits = options.vectorBits;
 }
 
-GlobalVariable *KernelEmitter::datasetGlobal(dfg::DatasetOp dataset) {
+GlobalVariable *codegen::datasetGlobal(Module &module, dfg::DatasetOp dataset) {
   std::string name = ("sluice.dataset." + dataset.getSymName()).str();
   if (GlobalVariable *known = module.getNamedGlobal(name))
     return known;
-  Type *type = translate(dataset.getElementType());
+  mlir::LLVM::TypeToLLVMIRTranslator types(module.getContext());
+  Type *type = types.translateType(dataset.getElementType());
   for (int64_t extent : llvm::reverse(dataset.getShape()))
     type = ArrayType::get(type, extent);
   auto *global = new GlobalVariable(module, type, /*isConstant=*/false,
@@ -67,12 +66,12 @@ KernelEmitter::Flow KernelEmitter::flowOf(const Source &source, Body &body) {
   IRBuilder<> &builder = body.entry;
   Type *i64 = builder.getInt64Ty();
   if (source.kind == Source::Kind::DatasetAddress) {
-    flow.value = datasetGlobal(source.dataset);
+    flow.value = datasetGlobal(module, source.dataset);
     flow.type = builder.getPtrTy();
     return flow;
   }
   if (source.kind == Source::Kind::DatasetSize) {
-    Type *type = datasetGlobal(source.dataset)->getValueType();
+    Type *type = datasetGlobal(module, source.dataset)->getValueType();
     uint64_t size = module.getDataLayout().getTypeAllocSize(type);
     flow.value = ConstantInt::get(i64, size);
     flow.type = i64;
@@ -139,69 +138,6 @@ AllocaInst *KernelEmitter::makeSlot(Type *type, Body &body) {
 // Extents
 //===----------------------------------------------------------------------===//
 
-Value *KernelEmitter::emitExtent(mlir::Value extent, IRBuilderBase &b,
-                                 function_ref<Value *(mlir::Value)> leaf) {
-  namespace arith = mlir::arith;
-  if (std::optional<int64_t> known = dfg::constantExtent(extent))
-    return ConstantInt::getSigned(translate(extent.getType()), *known);
-  mlir::Operation *op = extent.getDefiningOp();
-  if (!op || !isa<arith::ArithDialect>(op->getDialect()))
-    return leaf(extent);
-  SmallVector<Value *> in;
-  for (mlir::Value operand : op->getOperands())
-    in.push_back(emitExtent(operand, b, leaf));
-  Type *type = translate(extent.getType());
-  ExtentDivision division(b, in);
-  return TypeSwitch<mlir::Operation *, Value *>(op)
-      .Case([&](arith::AddIOp) { return b.CreateAdd(in[0], in[1]); })
-      .Case([&](arith::SubIOp) { return b.CreateSub(in[0], in[1]); })
-      .Case([&](arith::MulIOp) { return b.CreateMul(in[0], in[1]); })
-      .Case([&](arith::DivSIOp) { return division.quotient(true); })
-      .Case([&](arith::DivUIOp) { return division.quotient(false); })
-      .Case([&](arith::CeilDivSIOp) { return division.rounded(true, 1); })
-      .Case([&](arith::CeilDivUIOp) { return division.rounded(false, 1); })
-      .Case([&](arith::FloorDivSIOp) { return division.rounded(true, -1); })
-      .Case([&](arith::RemSIOp) { return division.remainder(true); })
-      .Case([&](arith::RemUIOp) { return division.remainder(false); })
-      .Case([&](arith::AndIOp) { return b.CreateAnd(in[0], in[1]); })
-      .Case([&](arith::OrIOp) { return b.CreateOr(in[0], in[1]); })
-      .Case([&](arith::XOrIOp) { return b.CreateXor(in[0], in[1]); })
-      .Case([&](arith::ShLIOp) { return b.CreateShl(in[0], in[1]); })
-      .Case([&](arith::ShRSIOp) { return b.CreateAShr(in[0], in[1]); })
-      .Case([&](arith::ShRUIOp) { return b.CreateLShr(in[0], in[1]); })
-      .Case([&](arith::MaxSIOp) {
-        return b.CreateBinaryIntrinsic(Intrinsic::smax, in[0], in[1]);
-      })
-      .Case([&](arith::MinSIOp) {
-        return b.CreateBinaryIntrinsic(Intrinsic::smin, in[0], in[1]);
-      })
-      .Case([&](arith::MaxUIOp) {
-        return b.CreateBinaryIntrinsic(Intrinsic::umax, in[0], in[1]);
-      })
-      .Case([&](arith::MinUIOp) {
-        return b.CreateBinaryIntrinsic(Intrinsic::umin, in[0], in[1]);
-      })
-      .Case([&](arith::ExtSIOp) { return b.CreateSExt(in[0], type); })
-      .Case([&](arith::ExtUIOp) { return b.CreateZExt(in[0], type); })
-      .Case([&](arith::TruncIOp) { return b.CreateTrunc(in[0], type); })
-      .Case(
-          [&](arith::SelectOp) { return b.CreateSelect(in[0], in[1], in[2]); })
-      .Case([&](arith::CmpIOp compare) {
-        // arith and LLVM list the predicates in different orders.
-        static const CmpInst::Predicate predicates[] = {
-            CmpInst::ICMP_EQ,  CmpInst::ICMP_NE,  CmpInst::ICMP_SLT,
-            CmpInst::ICMP_SLE, CmpInst::ICMP_SGT, CmpInst::ICMP_SGE,
-            CmpInst::ICMP_ULT, CmpInst::ICMP_ULE, CmpInst::ICMP_UGT,
-            CmpInst::ICMP_UGE};
-        return b.CreateICmp(
-            predicates[static_cast<unsigned>(compare.getPredicate())], in[0],
-            in[1]);
-      })
-      .Default([&](mlir::Operation *) -> Value * {
-        llvm_unreachable("the verifier of dfg.graph admits no other operation");
-      });
-}
-
 std::optional<std::vector<int64_t>>
 KernelEmitter::constantExtents(const FlatNode &node) {
   std::vector<int64_t> result;
@@ -237,8 +173,9 @@ Function *KernelEmitter::emitExtents(const FlatNode &node, StringRef name) {
       Source source = level.scope->values.lookup(value);
       if (source.kind == Source::Kind::DatasetSize)
         return ConstantInt::get(
-            b.getInt64Ty(), module.getDataLayout().getTypeAllocSize(
-                                datasetGlobal(source.dataset)->getValueType()));
+            b.getInt64Ty(),
+            module.getDataLayout().getTypeAllocSize(
+                datasetGlobal(module, source.dataset)->getValueType()));
       uint64_t offset = frameOffsetOf(model, source);
       Value *address =
           b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, offset);
@@ -397,8 +334,7 @@ static InstanceLevel describe(NodeOp op, ArrayRef<int64_t> known) {
   return level;
 }
 
-/// The leaf's output behind output `index` of a chain of internal nodes.
-static unsigned leafOutput(const FlatNode &node, unsigned index) {
+unsigned codegen::leafOutput(const FlatNode &node, unsigned index) {
   NodeOp op = node.op;
   while (op != node.body) {
     auto graph = cast<GraphOp>(op.resolveCallee());

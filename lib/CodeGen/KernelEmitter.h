@@ -37,6 +37,13 @@ std::vector<Source> shapeOf(const PlanModel &model, const FlatNode &node,
 uint64_t frameOffsetOf(const PlanModel &model, const Source &source);
 /// "file.c:12:3", or nothing.
 std::string spellLocation(mlir::Location location);
+/// The memory of a dataset, made where it is not there yet.
+llvm::GlobalVariable *datasetGlobal(llvm::Module &module,
+                                    dfg::DatasetOp dataset);
+/// The leaf's output behind output `index` of a chain of internal nodes.
+unsigned leafOutput(const FlatNode &node, unsigned index);
+/// The output of the body's graph behind output `index`, likewise.
+mlir::Value innermostOutput(const FlatNode &node, unsigned index);
 /// Type of the value in the frame.
 llvm::Type *typeOf(const PlanModel &model, const Source &source);
 
@@ -97,8 +104,6 @@ private:
   Flow flowOf(const Source &source, Body &body);
   llvm::Value *loadFlow(const Flow &flow, Body &body,
                         llvm::ArrayRef<FixedLevel> fixed);
-  llvm::Value *emitExtent(mlir::Value extent, llvm::IRBuilderBase &builder,
-                          llvm::function_ref<llvm::Value *(mlir::Value)> leaf);
   Triple childExtents(dfg::NodeOp child, Body &body,
                       llvm::DenseMap<mlir::Value, Flow> &flows,
                       llvm::ArrayRef<FixedLevel> fixed);
@@ -108,7 +113,6 @@ private:
   llvm::Value *convert(llvm::Value *value, llvm::Type *type, Body &body);
   llvm::AllocaInst *makeSlot(llvm::Type *type, Body &body);
   void freeScratch(Body &body, size_t kept);
-  llvm::GlobalVariable *datasetGlobal(dfg::DatasetOp dataset);
   llvm::Type *translate(mlir::Type type) { return types.translateType(type); }
 
   llvm::Module &module;

@@ -59,6 +59,10 @@ unsigned codegen::vectorBitsOf(const TargetMachine &machine) {
   return subtarget.checkFeatures("+avx") ? 256 : 128;
 }
 
+bool codegen::fusesMultiplyAdd(const TargetMachine &machine) {
+  return machine.getMCSubtargetInfo()->checkFeatures("+fma");
+}
+
 void codegen::optimizeProgram(Module &module, TargetMachine &machine,
                               const CodeGenOptions &options) {
   module.setTargetTriple(machine.getTargetTriple());

@@ -9,6 +9,7 @@
 #include "ConstantTables.h"
 #include "KernelEmitter.h"
 #include "sluice/CodeGen/CodeGen.h"
+#include "sluice/CodeGen/Device.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -20,12 +21,16 @@ namespace {
 /// Emits one plan.
 class PlanEmitter {
 public:
+  /// `devices`: one per node, or null.
   PlanEmitter(Module &module, const PlanModel &model,
-              const CodeGenOptions &options)
+              const CodeGenOptions &options,
+              const std::vector<DeviceNode> *devices)
       : module(module), model(model), tables(module),
-        kernels(module, model, options), isChecked(options.isChecked) {}
+        kernels(module, model, options), devices(devices),
+        isChecked(options.isChecked) {}
 
-  Expected<GlobalVariable *> emit(Constant *specializer);
+  Expected<GlobalVariable *> emit(Constant *specializer,
+                                  Constant *deviceModule);
 
 private:
   Constant *argument(const FlatArgument &argument);
@@ -34,12 +39,15 @@ private:
   Constant *output(const FlatOutput &output);
   Constant *successors(unsigned node, unsigned &count);
   Constant *shape(const FlatNode &node, unsigned &count);
+  Constant *deviceParameter(const DeviceParameter &parameter);
+  Constant *deviceKernel(const DeviceNode &device);
   Expected<Constant *> node(unsigned index);
 
   Module &module;
   const PlanModel &model;
   Tables tables;
   KernelEmitter kernels;
+  const std::vector<DeviceNode> *devices;
   bool isChecked;
 };
 } // namespace
@@ -127,6 +135,36 @@ Constant *PlanEmitter::shape(const FlatNode &node, unsigned &count) {
   return tables.array(entries);
 }
 
+Constant *PlanEmitter::deviceParameter(const DeviceParameter &parameter) {
+  return tables.structure(
+      {tables.i32(parameter.kind), tables.i32(parameter.access),
+       tables.i64(parameter.frameOffset), tables.i64(parameter.size),
+       tables.i32(parameter.index), tables.i32(parameter.argument),
+       tables.i64(parameter.sizeOffset),
+       parameter.dataset ? parameter.dataset : tables.null()});
+}
+
+/// Null for a node that runs on the host only.
+Constant *PlanEmitter::deviceKernel(const DeviceNode &device) {
+  if (device.entry.empty())
+    return tables.null();
+  SmallVector<Constant *> parameters, forwards;
+  for (const DeviceParameter &entry : device.parameters)
+    parameters.push_back(deviceParameter(entry));
+  for (const SluiceDeviceForward &entry : device.forwards)
+    forwards.push_back(
+        tables.structure({tables.i64(entry.from), tables.i64(entry.to),
+                          tables.i64(entry.size)}));
+  return tables.place(tables.structure(
+      {tables.string(device.entry), tables.array(parameters),
+       tables.array(forwards), tables.i32(device.isGrouped),
+       tables.i32(device.numLaunchLevels), tables.i32(device.gridLevel),
+       tables.i32(parameters.size()), tables.i32(forwards.size()),
+       tables.i32(device.numLocals), tables.i32(device.numGridDims),
+       tables.i32(0), device.group ? device.group : tables.null(),
+       device.touch ? device.touch : tables.null()}));
+}
+
 /// A guess at the nanoseconds one unit takes: instructions weighted by loop
 /// depth are left to the leaf's author to care about; what matters is the
 /// order of magnitude, which decides how many units make a chunk.
@@ -171,6 +209,8 @@ Expected<Constant *> PlanEmitter::node(unsigned index) {
     uses.push_back(
         tables.structure({tables.i32(use.memory),
                           tables.i32(static_cast<uint32_t>(use.access))}));
+  static const DeviceNode none;
+  const DeviceNode &device = devices ? (*devices)[index] : none;
   unsigned numSuccessors, numShape, numAll = 0, numOne = 0;
   Constant *successorTable = successors(index, numSuccessors);
   Constant *shapeTable = shape(node, numShape);
@@ -198,7 +238,9 @@ Expected<Constant *> PlanEmitter::node(unsigned index) {
                            tables.i32(numAll),
                            tables.i32(numOne),
                            tables.i32(uses.size()),
-                           tables.i32(0)});
+                           tables.i32(0),
+                           deviceKernel(device),
+                           tables.string(device.problem)});
 }
 
 /// Tables may have declared the plan before it was there.
@@ -215,7 +257,8 @@ static GlobalVariable *placePlan(Module &module, Tables &tables, Constant *plan,
   return placed;
 }
 
-Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
+Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer,
+                                             Constant *deviceModule) {
   SmallVector<Constant *> arguments, results, nodes, pairs, memories;
   for (const FlatArgument &entry : model.arguments)
     arguments.push_back(argument(entry));
@@ -254,7 +297,8 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer) {
                         tables.i64(model.packedSize),
                         tables.array(memories),
                         tables.i32(memories.size()),
-                        tables.i32(isChecked)});
+                        tables.i32(isChecked),
+                        deviceModule});
   return placePlan(module, tables, plan, "sluice.plan." + root.getSymName());
 }
 
@@ -274,6 +318,31 @@ static Constant *emitSpecializer(Module &module, StringRef code,
   return tables.place(
       tables.structure({bytes, tables.i64(code.size()),
                         tables.string(options.helper), tables.string(flags)}));
+}
+
+/// The images of all device kernels, shared by all plans of the module; null
+/// if there are none.
+static Constant *emitDeviceModule(Module &module,
+                                  const DeviceProgram *devices) {
+  Tables tables(module);
+  if (!devices || devices->images.empty())
+    return tables.null();
+  SmallVector<Constant *> images;
+  for (const DeviceImage &image : devices->images) {
+    GlobalVariable *code = tables.place(
+        ConstantDataArray::getString(module.getContext(), image.code,
+                                     /*AddNull=*/false),
+        "sluice.device.code");
+    code->setAlignment(Align(16));
+    images.push_back(tables.structure({tables.i32(image.format), tables.i32(0),
+                                       tables.string(image.target), code,
+                                       tables.i64(image.code.size())}));
+  }
+  return tables.place(
+      tables.structure({tables.string(module.getName()),
+                        tables.string(devices->hash), tables.array(images),
+                        tables.i32(images.size()), tables.i32(0)}),
+      "sluice.device.module");
 }
 
 /// A constructor that tells the runtime which root has which plan.
@@ -301,13 +370,17 @@ emitRegistration(Module &module,
 
 Expected<std::vector<GlobalVariable *>>
 codegen::emitPlans(Module &module, ArrayRef<PlanModel> models, StringRef code,
-                   const CodeGenOptions &options) {
+                   const CodeGenOptions &options,
+                   const DeviceProgram *devices) {
   Constant *specializer = emitSpecializer(module, code, options);
+  Constant *deviceModule = emitDeviceModule(module, devices);
   std::vector<GlobalVariable *> plans;
   SmallVector<std::pair<Function *, GlobalVariable *>> entries;
-  for (const PlanModel &model : models) {
+  for (const auto &[index, model] : enumerate(models)) {
     Expected<GlobalVariable *> plan =
-        PlanEmitter(module, model, options).emit(specializer);
+        PlanEmitter(module, model, options,
+                    devices ? &devices->nodes[index] : nullptr)
+            .emit(specializer, deviceModule);
     if (!plan)
       return plan.takeError();
     plans.push_back(*plan);

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice/CodeGen/PlanModel.h"
+#include "sluice/CodeGen/Device.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace sluice;
@@ -46,6 +46,13 @@ static void printLevels(const FlatNode &node, llvm::raw_ostream &os) {
   }
 }
 
+static void printDevice(const DeviceNode &device, llvm::raw_ostream &os) {
+  if (!device.entry.empty())
+    os << "    runs on devices as '" << device.entry << "'\n";
+  else if (!device.problem.empty())
+    os << "    runs on the host: " << device.problem << '\n';
+}
+
 static void printNode(const PlanModel &model, unsigned index,
                       llvm::raw_ostream &os) {
   const FlatNode &node = model.nodes[index];
@@ -79,7 +86,8 @@ static void printNode(const PlanModel &model, unsigned index,
        << (before.isOneToOne ? ", instance by instance\n" : "\n");
 }
 
-void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os) {
+void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os,
+                        const std::vector<DeviceNode> *devices) {
   os << "plan '" << model.name << "', frame of " << model.frameSize
      << " bytes, arguments and results " << model.packedSize << " bytes packed"
      << (model.isStreaming ? ", streaming\n" : "\n");
@@ -95,8 +103,11 @@ void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os) {
   for (const SluicePlanPair &pair : model.disjointPairs)
     os << "  disjoint '" << model.arguments[pair.first].name << "' and '"
        << model.arguments[pair.second].name << "'\n";
-  for (unsigned i = 0; i != model.nodes.size(); ++i)
+  for (unsigned i = 0; i != model.nodes.size(); ++i) {
     printNode(model, i, os);
+    if (devices)
+      printDevice((*devices)[i], os);
+  }
   for (const FlatResult &result : model.results)
     os << "  result '" << result.name
        << "' = " << spellSource(model, result.source) << '\n';

@@ -9,16 +9,19 @@
 //   3. transform the graphs                       (Transform.cpp, Transforms)
 //   4. flatten every root graph to a plan model   (CodeGen/PlanModel)
 //   5. keep the program for variants              (Serialize.cpp)
-//   6. emit kernels and plan tables               (CodeGen/PlanEmitter)
-//   7. lower the host's calls                     (CodeGen/HostCalls)
-//   8. optimise and write an object file          (CodeGen/Object)
-//   9. link with the runtime                      (Link.cpp)
+//   6. emit kernels for devices, if asked for     (DeviceCode.cpp,
+//                                                 CodeGen/Device)
+//   7. emit kernels and plan tables               (CodeGen/PlanEmitter)
+//   8. lower the host's calls                     (CodeGen/HostCalls)
+//   9. optimise and write an object file          (CodeGen/Object)
+//  10. link with the runtime                      (Link.cpp)
 //
 // Programs over regions take another way: RegionModule.cpp, RegionBuild.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Build.h"
+#include "DeviceCode.h"
 #include "Link.h"
 #include "Phases.h"
 #include "sluice/Driver/Regions.h"
@@ -94,9 +97,11 @@ static bool transformForBuild(Program &program, const ProgramOptions &options) {
   return transformProgram(program, wanted);
 }
 
-/// Phases 5 to 7; the module is LLVM IR for the whole program afterwards.
-Error driver::lowerProgram(Program &program, ArrayRef<PlanModel> models,
-                           const codegen::CodeGenOptions &options) {
+/// Phases 5 to 8; the module is LLVM IR for the whole program afterwards.
+Error driver::lowerProgram(
+    Program &program, ArrayRef<PlanModel> models,
+    const codegen::CodeGenOptions &options,
+    const std::optional<codegen::DeviceOptions> &device) {
   std::string code;
   if (!options.helper.empty()) {
     program.exports =
@@ -105,8 +110,15 @@ Error driver::lowerProgram(Program &program, ArrayRef<PlanModel> models,
     writeProgram(program, os);
   }
   std::vector<Function *> nodeFunctions = program.getNodeFunctions();
-  Expected<std::vector<GlobalVariable *>> plans =
-      codegen::emitPlans(*program.code, models, code, options);
+  std::optional<codegen::DeviceProgram> devices;
+  if (device) {
+    auto emitted = codegen::emitDeviceProgram(*program.code, models, *device);
+    if (!emitted)
+      return emitted.takeError();
+    devices = std::move(*emitted);
+  }
+  Expected<std::vector<GlobalVariable *>> plans = codegen::emitPlans(
+      *program.code, models, code, options, devices ? &*devices : nullptr);
   if (!plans)
     return plans.takeError();
   DenseMap<Function *, GlobalVariable *> plansOfRoots;
@@ -128,7 +140,7 @@ Error driver::lowerProgram(Program &program, ArrayRef<PlanModel> models,
   return Error::success();
 }
 
-/// Phases 3 to 8. On success `object` holds the object file.
+/// Phases 3 to 9. On success `object` holds the object file.
 static bool compile(const BuildOptions &options, Program &program,
                     SmallVectorImpl<char> &object) {
   codegen::CodeGenOptions codeGen = codeGenOptions(options);
@@ -142,7 +154,8 @@ static bool compile(const BuildOptions &options, Program &program,
   std::optional<std::vector<PlanModel>> models = flattenRoots(program);
   if (!models)
     return false;
-  if (Error error = lowerProgram(program, *models, codeGen))
+  if (Error error = lowerProgram(program, *models, codeGen,
+                                 deviceOptions(options, *models, **machine)))
     return report(std::move(error));
   if (Error error =
           codegen::emitObject(*program.code, **machine, codeGen, object))
@@ -192,8 +205,28 @@ static Error printAssembly(Module &module, TargetMachine &machine) {
   return Error::success();
 }
 
+static Error printDevice(Program &program, ArrayRef<PlanModel> models,
+                         const BuildOptions &options) {
+  auto devices = emitDevices(program, options, models);
+  if (!devices)
+    return devices.takeError();
+  if (!*devices)
+    return createStringError(
+        options.program.isReference || options.program.isChecked
+            ? "programs for comparing or checking run on the host"
+            : "no node of the program asks for a device; --hint=gpu makes all "
+              "of them do so");
+  return printDeviceStage(options.print, models, **devices);
+}
+
+static bool isDeviceStage(Stage stage) {
+  return stage == Stage::Device || stage == Stage::SPIRV || stage == Stage::PTX;
+}
+
 Error driver::printLowered(Program &program, ArrayRef<PlanModel> models,
                            const BuildOptions &options) {
+  if (isDeviceStage(options.print))
+    return printDevice(program, models, options);
   codegen::CodeGenOptions codeGen = codeGenOptions(options);
   codeGen.helper.clear();
   Expected<std::unique_ptr<TargetMachine>> machine =
@@ -201,7 +234,8 @@ Error driver::printLowered(Program &program, ArrayRef<PlanModel> models,
   if (!machine)
     return machine.takeError();
   codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (Error error = lowerProgram(program, models, codeGen))
+  if (Error error = lowerProgram(program, models, codeGen,
+                                 deviceOptions(options, models, **machine)))
     return error;
   if (options.print != Stage::Kernels) {
     codegen::optimizeProgram(*program.code, **machine, codeGen);
@@ -209,6 +243,17 @@ Error driver::printLowered(Program &program, ArrayRef<PlanModel> models,
       return printAssembly(*program.code, **machine);
   }
   program.code->print(outs(), nullptr);
+  return Error::success();
+}
+
+Error driver::printPlans(Program &program, ArrayRef<PlanModel> models,
+                         const BuildOptions &options) {
+  auto devices = emitDevices(program, options, models);
+  if (!devices)
+    return devices.takeError();
+  for (size_t i = 0; i != models.size(); ++i)
+    codegen::printPlan(models[i], outs(),
+                       *devices ? &(*devices)->nodes[i] : nullptr);
   return Error::success();
 }
 
@@ -243,13 +288,31 @@ bool driver::printStage(const BuildOptions &options) {
   std::optional<std::vector<PlanModel>> models = flattenRoots(*program);
   if (!models)
     return false;
-  if (options.print == Stage::Plan) {
-    for (const PlanModel &model : *models)
-      codegen::printPlan(model, outs());
-    return true;
-  }
-  Error error = printLowered(*program, *models, options);
+  Error error = options.print == Stage::Plan
+                    ? printPlans(*program, *models, options)
+                    : printLowered(*program, *models, options);
   return !error || report(std::move(error));
+}
+
+bool driver::describeDeviceNodes(Program &program,
+                                 const BuildOptions &options) {
+  std::optional<std::vector<PlanModel>> models = flattenRoots(program);
+  if (!models)
+    return false;
+  auto devices = emitDevices(program, options, *models);
+  if (!devices)
+    return report(devices.takeError());
+  if (!*devices)
+    return true;
+  Diagnostics diagnostics;
+  describeHostNodes(*models, **devices, diagnostics);
+  diagnostics.print(errs());
+  return true;
+}
+
+bool driver::checkDeviceNodes(Program &program, const BuildOptions &options) {
+  return transformForBuild(program, options.program) &&
+         describeDeviceNodes(program, options);
 }
 
 //===----------------------------------------------------------------------===//

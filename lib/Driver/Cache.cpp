@@ -11,6 +11,7 @@
 
 #include "CacheFolder.h"
 #include "CacheKey.h"
+#include "DeviceCode.h"
 #include "FileHash.h"
 #include "Link.h"
 #include "Toolchain.h"
@@ -75,7 +76,13 @@ void CacheKey::addOptions(const ProgramOptions &program) {
       (program.isReference ? "r" : "-") + (program.isChecked ? "c" : "-") +
       (transforms.flattenGraphs ? "f" : "-") +
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +
-      (transforms.pipelineEdges ? "p" : "-"));
+      (transforms.pipelineEdges ? "p" : "-") +
+      (program.hint ? dfg::stringifyTarget(*program.hint) : "").str());
+}
+
+void CacheKey::addDevices(const BuildOptions &options) {
+  add(options.deviceChip);
+  add(describeDeviceTools());
 }
 
 std::string CacheKey::finish() {
@@ -90,6 +97,7 @@ static std::string programKey(const BuildOptions &options) {
   }
   key.addOptions(options.program);
   key.add(options.isStatic ? "s" : "-");
+  key.addDevices(options);
   return key.finish();
 }
 

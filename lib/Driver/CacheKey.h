@@ -7,7 +7,7 @@
 #ifndef SLUICE_LIB_DRIVER_CACHEKEY_H
 #define SLUICE_LIB_DRIVER_CACHEKEY_H
 
-#include "sluice/Driver/Program.h"
+#include "sluice/Driver/Build.h"
 #include "llvm/Support/SHA256.h"
 
 #include <functional>
@@ -26,6 +26,8 @@ public:
   void addAll(llvm::ArrayRef<std::string> texts);
   /// All options that change code, but not the files.
   void addOptions(const ProgramOptions &options);
+  /// What device kernels depend on.
+  void addDevices(const BuildOptions &options);
   std::string finish();
 
 private:

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Program.h"
+#include "DeviceCode.h"
 #include "FileHash.h"
 #include "Races.h"
 #include "WrittenGraphs.h"
@@ -287,6 +288,8 @@ std::unique_ptr<Program> Reader::run() {
   for (const std::string &path : options.files)
     readFile(path);
   bool isGood = !failed && joinFiles() && findRaces();
+  if (isGood && options.hint)
+    applyHint(*program->graphs, *options.hint);
   diagnostics.print(errs());
   return isGood ? std::move(program) : nullptr;
 }

@@ -21,7 +21,8 @@ namespace sluice::pack {
 class ExitGuard {
 public:
   ExitGuard();
-  /// Registers the handler. To be called after LLVM has worked once.
+  /// Registers the handler. To be called before LLVM works for the first time;
+  /// its static objects of the libraries exist by then.
   void arm();
 
   /// Surrounds each use of LLVM.

@@ -57,10 +57,14 @@ private:
 
 class JITCompiler : public Compiler {
 public:
-  /// The guard's handler must be registered after LLVM's.
+  /// The process may end while LLVM is used for the first time, which takes a
+  /// while, so the handler is there before; leaving the scope registers it
+  /// again, after those of the objects that LLVM made meanwhile.
   JITCompiler() {
-    warmUp();
     exitGuard.arm();
+    ExitGuard::Scope scope(exitGuard);
+    if (scope.mayRun())
+      warmUp();
   }
   Result<Kernel> compile(const CompilerInput &input) override;
   Result<std::string> printIR(const CompilerInput &input) override;

@@ -39,7 +39,7 @@ TEST_P(ErrorsTest, PlansOfOtherVersionsAreRefused) {
             "expected 5498971300314827859; compile the program again");
   EXPECT_EQ(error(&SluicePlan::version, 7),
             "the program's plan does not fit this runtime: version is 7, "
-            "expected 2; compile the program again");
+            "expected 3; compile the program again");
   EXPECT_EQ(error(&SluicePlan::planSize, 8),
             "the program's plan does not fit this runtime: size of a plan is "
             "8, expected " +

@@ -11,6 +11,7 @@
 #include "Executor.h"
 
 #include "Clock.h"
+#include "Devices/PlacedGraph.h"
 #include "KernelCall.h"
 #include "Specialize.h"
 #include "Trace.h"
@@ -34,6 +35,11 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
     instance.startTime = clockNanoseconds();
   if (info.numSinks == 0)
     return finishInstance(worker, instance);
+  if (instance.placed) {
+    for (size_t i = 0; i < info.groups.size(); ++i)
+      instance.groups[i].decided = false;
+    return instance.placed->start(worker);
+  }
   if (instance.isPlainLaunch || instance.isSerial)
     return pool.push(worker, {&instance, RunWhole});
   for (size_t i = 0; i < info.groups.size(); ++i)
@@ -64,6 +70,8 @@ bool Executor::countArrival(NodeRun &run) {
 }
 
 void Executor::arrive(Worker *worker, GraphInstance &instance, uint32_t node) {
+  if (instance.placed)
+    return instance.placed->arrive(worker, node);
   NodeRun &run = instance.runs[node];
   if (countArrival(run))
     if (Task task = openReadyNode(worker, run))
@@ -82,10 +90,25 @@ Task Executor::openReadyNode(Worker *worker, NodeRun &run) {
 
 void Executor::openNode(NodeRun &run) {
   const NodeInfo &info = *run.info;
+  if (!prepareNode(run) || info.isPlain || run.instance->numItems() > 1)
+    return;
+  if (info.variants)
+    info.variants->choose(run);
+  run.isTimed =
+      numWorkers > 1 && run.instance->info.costs[info.index].wantsTiming();
+}
+
+Task Executor::openHostNode(NodeRun &run) {
+  openNode(run);
+  return makeRunnable(run);
+}
+
+bool Executor::prepareNode(NodeRun &run) {
+  const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
   run.skip = instance.failed();
   if (info.isPlain)
-    return;
+    return !run.skip;
   NodeCounts counts;
   run.isTimed = false;
   bool hasItems = instance.numItems() > 1;
@@ -94,22 +117,21 @@ void Executor::openNode(NodeRun &run) {
   decideChunks(run, counts);
   run.pendingChunks.store(run.partition.numChunks, std::memory_order_relaxed);
   if (run.skip || hasItems)
-    return;
+    return !run.skip;
   if (info.hasArrays) {
     Status status =
         allocateArrays(*info.node, run.invocation.extents, instance.frame,
                        counts.empty, instance.memory);
-    if (!status.ok())
+    if (!status.ok()) {
       instance.fail(std::move(status));
+      run.skip = true;
+    }
   }
   if (counts.empty) {
     zeroOutputs(*info.node, instance.frame);
     run.skip = true;
-    return;
   }
-  if (info.variants)
-    info.variants->choose(run);
-  run.isTimed = numWorkers > 1 && instance.info.costs[info.index].wantsTiming();
+  return !run.skip;
 }
 
 void Executor::evaluateExtents(NodeRun &run, NodeCounts &counts) {
@@ -267,6 +289,9 @@ void Executor::runTask(Worker &worker, Task task) {
     case JoinLoop:
       return joinLoop(worker, *static_cast<tasks::ParallelLoop *>(task.object),
                       number);
+    case RunDeviceTask:
+      task = static_cast<DeviceTask *>(task.object)->run(worker);
+      break;
     }
   }
 }
@@ -306,9 +331,10 @@ Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
   while (true) {
     const NodeInfo &info = *run->info;
     GraphInstance &instance = *run->instance;
+    const bool isPlaced = instance.placed;
     runChunk(worker, *run, chunk);
     Task ready = finishChunks(worker, *run, 1);
-    if (info.oneToOneSuccessors.empty())
+    if (info.oneToOneSuccessors.empty() || isPlaced)
       return ready;
     if (ready)
       pool.push(&worker, ready);
@@ -491,8 +517,10 @@ Task Executor::finishNode(Worker &worker, NodeRun &run) {
   }
   if (run.variant)
     info.variants->release(run);
+  if (instance.placed)
+    return instance.placed->nodeEnded(worker, info.index);
   if (instance.reportsNodes)
-    instance.owner.nodeEnded(worker, info.index);
+    instance.owner.nodeEnded(&worker, info.index);
   if (info.isSink()) {
     if (instance.info.numSinks == 1 ||
         instance.pendingSinks.fetch_sub(1, std::memory_order_acq_rel) == 1)

@@ -16,6 +16,7 @@
 
 namespace sluice {
 
+class DeviceTask;
 class TableShare;
 class Trace;
 struct TaskTable;
@@ -86,19 +87,37 @@ public:
   int32_t parallelFor(tasks::LoopBody body, void *context, int64_t begin,
                       int64_t count);
 
+  // For graphs of several places; see Devices/PlacedGraph.h.
+
+  /// Extents, chunks and arrays of a node. False: there is nothing to run; if
+  /// the launch has not failed, its outputs are zeros.
+  bool prepareNode(NodeRun &run);
+  /// Opens a node of the host. Returns a task that runs it.
+  Task openHostNode(NodeRun &run);
+  /// All nodes have ended.
+  void finishPlaced(Worker *worker, GraphInstance &instance) {
+    finishInstance(worker, instance);
+  }
+  /// Has a worker run the task. Any thread.
+  void pushDeviceTask(DeviceTask &task) {
+    pool.push(nullptr, {&task, RunDeviceTask});
+  }
+
   void runTask(Worker &worker, Task task) override;
   Pool &getPool() { return pool; }
 
 private:
   /// What the number of a task means; the object is a NodeRun for the first
-  /// two, then a GraphInstance, a TableRun, and a ParallelLoop for the last.
+  /// two, then a GraphInstance twice, a TableRun, a ParallelLoop, and a
+  /// DeviceTask.
   enum TaskKind : uint64_t {
     RunChunk,
     JoinNode,
     JoinPlain,
     RunWhole,
     JoinTable,
-    JoinLoop
+    JoinLoop,
+    RunDeviceTask
   };
   static constexpr unsigned kindBits = 3;
   static Task chunkTask(NodeRun &run, uint32_t chunk) {

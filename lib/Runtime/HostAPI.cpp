@@ -75,7 +75,7 @@ static void writeTraceAtExit() {
   Runtime *runtime = theRuntime.load(std::memory_order_acquire);
   if (!runtime || wasForked.load(std::memory_order_relaxed))
     return;
-  if (Status status = runtime->writeTrace(); !status.ok())
+  if (Status status = runtime->writeTraceAtExit(); !status.ok())
     std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
                  status.message().c_str());
 }

@@ -9,6 +9,7 @@
 
 #include "Instance.h"
 
+#include "Devices/PlacedGraph.h"
 #include "PlainShare.h"
 
 #include "sluice/Base/Text.h"
@@ -104,9 +105,14 @@ GraphInstance::GraphInstance(const PlanInfo &info, InstanceOwner &owner,
     throw std::bad_alloc();
   std::memset(frame, 0, bytes);
   pendingSinks.store(info.numSinks, std::memory_order_relaxed);
-  size_t numNodes = info.nodes.size();
-  if (isPlainLaunch)
+  if (!isPlainLaunch)
+    makeRuns();
+}
+
+void GraphInstance::makeRuns() {
+  if (runs)
     return;
+  size_t numNodes = info.nodes.size();
   runs = std::make_unique<NodeRun[]>(numNodes);
   groups = std::make_unique<GroupRun[]>(info.groups.size());
   extents = std::make_unique<int64_t[]>(info.numExtents);
@@ -132,6 +138,8 @@ GraphInstance::~GraphInstance() { std::free(frame); }
 
 void GraphInstance::expectArrivals(std::span<const uint32_t> numArrivals) {
   isOrdered = true;
+  if (placed)
+    return placed->prepare(numArrivals);
   for (size_t i = 0; i < info.nodes.size(); ++i) {
     // One more for the start itself.
     runs[i].numOpenWaits = info.nodes[i].numAllToAll + numArrivals[i] + 1;
@@ -140,6 +148,10 @@ void GraphInstance::expectArrivals(std::span<const uint32_t> numArrivals) {
 }
 
 void GraphInstance::expectNoArrivals() {
+  if (placed) {
+    isOrdered = false;
+    return placed->prepare({});
+  }
   if (!isOrdered)
     return;
   isOrdered = false;

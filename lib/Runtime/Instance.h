@@ -26,6 +26,7 @@ namespace sluice {
 
 class GraphInstance;
 class KernelVariant;
+class PlacedGraph;
 class PlainShare;
 class Worker;
 
@@ -108,7 +109,7 @@ public:
   /// again as soon as this was called.
   virtual void instanceEnded(Worker *worker) = 0;
   /// Called when a node of an instance with `reportsNodes` has ended.
-  virtual void nodeEnded(Worker &worker, uint32_t node) {}
+  virtual void nodeEnded(Worker *worker, uint32_t node) {}
 };
 
 class GraphInstance {
@@ -128,13 +129,17 @@ public:
   unsigned char *frameOf(uint32_t item) const {
     return frame + item * info.frameBytes;
   }
-  /// Null in a launch of a plain graph.
+  /// Null in a launch of a plain graph that was never placed.
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
   std::unique_ptr<int64_t[]> extents;
   /// A launch of a plain graph; `plainShare` is made when it is needed.
   const bool isPlainLaunch;
   std::unique_ptr<PlainShare> plainShare;
+  /// Set if some nodes of the next or present run are not on the host; made
+  /// when the first are.
+  PlacedGraph *placed = nullptr;
+  std::unique_ptr<PlacedGraph> placedGraph;
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
   /// See Clock.h; only set while tracing.
@@ -151,6 +156,9 @@ public:
   /// The time spent in kernels is added up.
   bool isTimed = false;
   std::atomic<uint64_t> busyNanoseconds{0};
+
+  /// Makes `runs` and what belongs to it, if that is missing.
+  void makeRuns();
 
   uint32_t numItems() const { return itemCount; }
   /// Before a start: how many items there are; forgets failures.

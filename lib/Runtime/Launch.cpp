@@ -36,7 +36,10 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
   return runtime.claimMemory(info, ArgumentSet::All, instance.frame, *this);
 }
 
-void Launch::start() { runtime.startInstance(instance); }
+void Launch::start() {
+  runtime.place(instance);
+  runtime.startInstance(instance);
+}
 
 Status Launch::wait() {
   runtime.helpUntil(end,
@@ -55,5 +58,6 @@ void Launch::instanceEnded(Worker *worker) {
 }
 
 void Launch::memoryReady(Worker *worker) {
+  runtime.place(instance);
   runtime.startInstance(worker, instance);
 }

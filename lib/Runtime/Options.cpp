@@ -32,6 +32,22 @@ static constexpr Setting settings[] = {
                      "slowly; 0 for never (default: as built)"},
     {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
                      "chrome://tracing"},
+    {"SLUICE_DEVICE", "where nodes with a GPU hint run: 'host', or devices as "
+                      "'opencl:0,cuda'; 'sluice devices' lists them (default: "
+                      "the first accelerator, if there is one)"},
+    {"SLUICE_PLACEMENT",
+     "how nodes with code for devices are placed: 'node' (by their hints), "
+     "'constant:PLACE', 'iteration:PLACE,PLACE', 'status' (by what devices "
+     "have to do), 'history' (by the times of earlier runs), 'history:off' "
+     "(of this run only)"},
+    {"SLUICE_SHARE", "1 to split nodes between all devices where that is "
+                     "possible (default 0)"},
+    {"SLUICE_DEVICE_MEMORY", "bytes to use on each device, as '512M' "
+                             "(default: what the device can spare)"},
+    {"SLUICE_DEVICE_FAULTS", "operations of devices that fail on purpose, as "
+                             "'launch:3,write:1+'; see docs/commands"},
+    {"SLUICE_OPENCL_LIBRARY", "OpenCL's library (default: libOpenCL.so.1)"},
+    {"SLUICE_CUDA_LIBRARY", "CUDA's driver (default: libcuda.so.1)"},
     {"SLUICE_SPECIALIZE", "equal launches before a node is compiled for its "
                           "extents (default 3), 0 for never"},
     {"SLUICE_HELPER", "program that compiles nodes for their extents "
@@ -95,6 +111,8 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
         concat("SLUICE_CHECK is ", quoted(check), ", expected 0 or 1"));
   if (!check.empty())
     options.check = check == "1" ? CheckMode::On : CheckMode::Off;
+  if (Status status = options.devices.readEnvironment(); !status.ok())
+    return status;
   options.traceFile = setting("SLUICE_TRACE");
   options.helper = setting("SLUICE_HELPER");
   options.cacheDirectory = sluice::cacheDirectory();

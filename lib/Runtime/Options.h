@@ -10,12 +10,18 @@
 #ifndef SLUICE_RUNTIME_OPTIONS_H
 #define SLUICE_RUNTIME_OPTIONS_H
 
+#include "Devices/DeviceOptions.h"
+
 #include "sluice/Base/Status.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace sluice {
+
+struct NodePlace;
+class PlanInfo;
 
 /// Whether graphs are checked while they run.
 enum class CheckMode {
@@ -41,6 +47,10 @@ struct RuntimeOptions {
   std::string cacheDirectory;
   /// How many variants a node may have at once.
   unsigned maxVariants = 8;
+  DeviceOptions devices;
+  /// Changes the places of an instance's nodes; for tests.
+  void (*changePlaces)(const PlanInfo &info,
+                       std::span<NodePlace> places) = nullptr;
 
   /// Reads the SLUICE_* variables; an error names the bad one and its value.
   static Result<RuntimeOptions> fromEnvironment();

@@ -51,10 +51,20 @@ TEST_F(OptionsTest, Defaults) {
 
 TEST_F(OptionsTest, EverySettingIsRead) {
   std::map<std::string, std::string> values = {
-      {"SLUICE_WORKERS", "5"},        {"SLUICE_EXECUTOR", "sequential"},
-      {"SLUICE_TRACE", "t.json"},     {"SLUICE_SPECIALIZE", "0"},
-      {"SLUICE_HELPER", "/bin/true"}, {"SLUICE_CACHE_DIR", "/cache"},
-      {"SLUICE_CHECK", "1"}};
+      {"SLUICE_WORKERS", "5"},
+      {"SLUICE_EXECUTOR", "sequential"},
+      {"SLUICE_TRACE", "t.json"},
+      {"SLUICE_SPECIALIZE", "0"},
+      {"SLUICE_HELPER", "/bin/true"},
+      {"SLUICE_CACHE_DIR", "/cache"},
+      {"SLUICE_CHECK", "1"},
+      {"SLUICE_DEVICE", "cuda:0,opencl"},
+      {"SLUICE_SHARE", "1"},
+      {"SLUICE_DEVICE_MEMORY", "512M"},
+      {"SLUICE_PLACEMENT", "history:off"},
+      {"SLUICE_DEVICE_FAULTS", "load:1"},
+      {"SLUICE_OPENCL_LIBRARY", "libOpenCL.so.1"},
+      {"SLUICE_CUDA_LIBRARY", "libcuda.so.1"}};
   for (const Setting &setting : runtimeSettings()) {
     ASSERT_EQ(values.count(setting.name), 1u) << setting.name;
     EXPECT_NE(std::string(setting.description), "");
@@ -69,4 +79,10 @@ TEST_F(OptionsTest, EverySettingIsRead) {
   EXPECT_EQ(options->specializeAfter, 0u);
   EXPECT_EQ(options->helper, "/bin/true");
   EXPECT_EQ(options->cacheDirectory, "/cache");
+  const DeviceOptions &devices = options->devices;
+  EXPECT_EQ(devices.names, (std::vector<std::string>{"cuda:0", "opencl"}));
+  EXPECT_TRUE(devices.share);
+  EXPECT_EQ(devices.memory, uint64_t(512) << 20);
+  EXPECT_EQ(devices.placement.policy, PlacementPolicy::History);
+  EXPECT_FALSE(devices.placement.keepsTimes);
 }

@@ -121,6 +121,51 @@ public:
                                     argument, SLUICE_ALL_TO_ALL,
                                     arguments[argument].flags, access, 0});
   }
+  /// The node takes an output of an earlier node, which it must be ordered
+  /// behind.
+  void operandOf(uint32_t node, uint32_t from, uint32_t output,
+                 uint32_t replication = SLUICE_ALL_TO_ALL) {
+    nodes[node].operands.push_back(
+        {nodes[from].outputs[output].name, from, output, replication, 0, 0, 0});
+  }
+  /// How the node runs on a device; the parameters follow.
+  SluicePlanDeviceKernel &device(uint32_t node, const char *entry) {
+    nodes[node].plan.target = SLUICE_TARGET_GPU;
+    nodes[node].device.entry = entry;
+    nodes[node].device.gridLevel =
+        nodes[node].plan.numLevels ? 0 : SLUICE_NO_INDEX;
+    return nodes[node].device;
+  }
+  void parameter(uint32_t node, const SluiceDeviceParameter &parameter) {
+    nodes[node].parameters.push_back(parameter);
+  }
+  /// `size` bytes at an offset of the frame.
+  void valueParameter(uint32_t node, uint64_t offset, uint64_t size = 8) {
+    parameter(node, {SLUICE_DEVICE_VALUE, 0, offset, size, 0, SLUICE_NO_INDEX,
+                     SLUICE_NO_OFFSET, nullptr});
+  }
+  /// Argument `argument` of the graph, a pointer followed by its size.
+  void pointerParameter(uint32_t node, uint32_t argument, uint32_t access) {
+    uint32_t size = arguments[argument].sizeArgument;
+    parameter(node,
+              {SLUICE_DEVICE_POINTER, access, arguments[argument].frameOffset,
+               sizeof(void *), 0, argument,
+               size == SLUICE_NO_INDEX ? SLUICE_NO_OFFSET
+                                       : arguments[size].frameOffset,
+               nullptr});
+  }
+  void simpleParameter(uint32_t node, uint32_t kind, uint32_t index = 0) {
+    parameter(node, {kind, 0, 0, 0, index, SLUICE_NO_INDEX, SLUICE_NO_OFFSET,
+                     nullptr});
+  }
+  void arrayParameter(uint32_t node, uint64_t arrayOffset, uint64_t size,
+                      uint32_t access) {
+    parameter(node, {SLUICE_DEVICE_ARRAY, access, arrayOffset, size, 1,
+                     SLUICE_NO_INDEX, SLUICE_NO_OFFSET, nullptr});
+  }
+  void forward(uint32_t node, uint64_t from, uint64_t to, uint64_t size = 8) {
+    nodes[node].forwards.push_back({from, to, size});
+  }
   SluicePlanNode &at(uint32_t node) { return nodes[node].plan; }
   uint64_t room(uint64_t size) {
     uint64_t offset = frameSize;
@@ -143,6 +188,15 @@ public:
       node.plan.numOperands = static_cast<uint32_t>(node.operands.size());
       node.plan.uses = node.uses.data();
       node.plan.numUses = static_cast<uint32_t>(node.uses.size());
+      if (node.device.entry) {
+        node.device.parameters = node.parameters.data();
+        node.device.numParameters =
+            static_cast<uint32_t>(node.parameters.size());
+        node.device.forwards = node.forwards.data();
+        node.device.numForwards = static_cast<uint32_t>(node.forwards.size());
+        node.plan.device = &node.device;
+        plan.deviceModule = &module;
+      }
       table.push_back(node.plan);
     }
     plan.magic = SLUICE_PLAN_MAGIC;
@@ -180,7 +234,11 @@ private:
     std::vector<SluicePlanOutput> outputs;
     std::vector<SluicePlanSuccessor> successors;
     std::vector<SluicePlanShape> shape;
+    SluicePlanDeviceKernel device = {};
+    std::vector<SluiceDeviceParameter> parameters;
+    std::vector<SluiceDeviceForward> forwards;
   };
+  SluiceDeviceModule module = {"test", "test", nullptr, 0, 0};
   uint64_t frameSize = 0;
   std::deque<Node> nodes;
   std::vector<SluicePlanArgument> arguments;

@@ -25,7 +25,9 @@
 
 namespace sluice {
 
+class NodePlacement;
 class NodeVariants;
+struct PlanPlacement;
 
 /// What one unit of a node costs: the compiler's estimate at first, then what
 /// some launches took. Decides only how units are split, never a result.
@@ -106,6 +108,9 @@ struct NodeInfo {
   /// Kernels compiled for given extents; null if there cannot be any. Owned
   /// by the specialiser.
   NodeVariants *variants = nullptr;
+  /// What is known about its places; null if it runs on the host only. Owned
+  /// by the placement.
+  NodePlacement *placement = nullptr;
 
   bool isSink() const {
     return allToAllSuccessors.empty() && oneToOneSuccessors.empty();
@@ -165,6 +170,8 @@ public:
   uint64_t argumentSize = 0;
   uint64_t frameBytes = 0;
   bool hasPointers = false;
+  /// Null if all nodes run on the host. Owned by the placement.
+  PlanPlacement *placement = nullptr;
 
   /// False if another plan stands at the address now.
   bool matches(const SluicePlan &other) const;

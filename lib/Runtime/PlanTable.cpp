@@ -39,7 +39,8 @@ Result<PlanEntry *> PlanTable::find(const SluicePlan &plan) {
   Result<std::unique_ptr<PlanInfo>> info = PlanInfo::create(plan);
   if (!info.ok())
     return info.takeStatus();
-  prepare(context, **info);
+  if (Status status = prepare(context, **info); !status.ok())
+    return status;
   entries.push_back(std::make_unique<PlanEntry>(std::move(*info)));
   PlanEntry *entry = entries.back().get();
   std::atomic<PlanEntry *> &bucket = buckets[bucketOf(plan)];

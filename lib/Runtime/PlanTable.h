@@ -74,8 +74,8 @@ private:
 /// library was closed and another one opened) is prepared anew.
 class PlanTable {
 public:
-  /// Called with every newly prepared plan.
-  using Prepare = void (*)(void *context, PlanInfo &info);
+  /// Called with every newly prepared plan; after an error it is not kept.
+  using Prepare = Status (*)(void *context, PlanInfo &info);
   PlanTable(Prepare prepare, void *context)
       : prepare(prepare), context(context) {}
 

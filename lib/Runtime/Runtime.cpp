@@ -8,7 +8,10 @@
 
 #include "Runtime.h"
 
+#include "Memory/LayoutBytes.h"
+
 #include "Clock.h"
+#include "Devices/PlacedGraph.h"
 #include "Interpreter.h"
 
 #include "sluice/Base/Text.h"
@@ -36,14 +39,23 @@ Runtime::create(const RuntimeOptions &options) {
 
 Runtime::Runtime(const RuntimeOptions &options, std::unique_ptr<Trace> trace)
     : options(options), trace(std::move(trace)), specializer(this->options),
+      devices(this->options.devices, this->options.cacheDirectory,
+              this->trace.get(), tracker),
+      placement(this->options.devices, devices, this->options.cacheDirectory,
+                options.numWorkers, this->trace.get()),
       plans(preparePlan, this),
       executor(options.sequential ? 1 : options.numWorkers, this->trace.get()),
       checkedRun(options.check) {}
 
 Runtime::~Runtime() = default;
 
-void Runtime::preparePlan(void *context, PlanInfo &info) {
-  static_cast<Runtime *>(context)->specializer.preparePlan(info);
+Status Runtime::preparePlan(void *context, PlanInfo &info) {
+  auto &runtime = *static_cast<Runtime *>(context);
+  if (!runtime.isSequential(info))
+    if (Status status = runtime.placement.prepare(info); !status.ok())
+      return status;
+  runtime.specializer.preparePlan(info);
+  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,6 +137,14 @@ void Runtime::releaseMemory(MemoryUser &user, Worker *worker) {
     memoryReleased.notify();
 }
 
+Status Runtime::placeNode(const SluicePlan &plan, const char *path,
+                          const std::string &where) {
+  Result<PlanEntry *> entry = plans.find(plan);
+  if (!entry.ok())
+    return entry.takeStatus();
+  return placement.placeNode(*(*entry)->info, path, where);
+}
+
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
@@ -191,6 +211,52 @@ Status Runtime::wait(void *graph) {
   return status;
 }
 
+void Runtime::placeNodes(GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  if (isSequential(info))
+    return;
+  if (instance.numItems() > 1)
+    return bringArgumentsHome(instance);
+  if (!placement.isNeeded(info) && !tracker.anyOnDevices())
+    return;
+  if (!instance.placedGraph) {
+    instance.makeRuns();
+    instance.placedGraph = std::make_unique<PlacedGraph>(
+        instance, PlacedServices{executor, devices, placement, tracker});
+  }
+  PlacedGraph &graph = *instance.placedGraph;
+  std::fill(graph.places.begin(), graph.places.end(), NodePlace());
+  if (placement.isNeeded(info)) {
+    uint64_t number =
+        info.placement->numLaunches.fetch_add(1, std::memory_order_relaxed);
+    placement.choose(info, instance.frame, number, graph.places);
+    if (options.changePlaces)
+      options.changePlaces(info, graph.places);
+  }
+  if (!graph.settlePlaces())
+    return;
+  graph.prepare({});
+  instance.placed = &graph;
+}
+
+/// Makes the memory of all arguments valid on the host.
+void Runtime::bringArgumentsHome(GraphInstance &instance) {
+  if (!instance.info.hasPointers || !tracker.anyOnDevices())
+    return;
+  std::vector<MemoryAccess> accesses;
+  for (uint32_t item = 0; item < instance.numGoodItems(); ++item) {
+    readMemoryAccesses(instance.info, ArgumentSet::All, instance.frameOf(item),
+                       accesses);
+    for (const MemoryAccess &memory : accesses) {
+      // That all of it is written is not known of the host's nodes.
+      uint32_t access = memory.writes ? SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT
+                                      : uint32_t(SLUICE_ACCESS_IN);
+      if (Status status = tracker.useOnHost(memory, access); !status.ok())
+        instance.fail(std::move(status), item);
+    }
+  }
+}
+
 void Runtime::startInstance(GraphInstance &instance) {
   if (isSequential(instance.info))
     return runSequentially(instance);
@@ -225,6 +291,7 @@ void Runtime::runSequentially(GraphInstance &instance) {
     Worker::setCurrent(&executor.getPool().worker(0));
     uint64_t start = clockNanoseconds();
     Status status;
+    bringArgumentsHome(instance);
     // Stream items behind one that failed have failed before they run.
     if (!instance.failed())
       status =
@@ -323,6 +390,41 @@ Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   return pointer;
 }
 
+/// Checks a request for the bytes of a layout and waits for their writers.
+Result<std::vector<ByteRange>>
+Runtime::requestBytes(const void *base, const char *layout, int64_t count) {
+  if (Status status = checkCaller("requestMemory of a part"); !status.ok())
+    return status;
+  Result<std::vector<ByteRange>> bytes = addressesOf(base, layout, count);
+  if (!bytes.ok() || bytes->empty())
+    return bytes;
+  auto *first = reinterpret_cast<const void *>(bytes->front().begin);
+  uint64_t size = bytes->back().end - bytes->front().begin;
+  if (Status status = tracker.checkRequest(first, size); !status.ok())
+    return status;
+  helpUntil(memoryReleased,
+            [&] { return !tracker.isBeingWritten(first, size); });
+  return bytes;
+}
+
+Status Runtime::requestMemoryPart(const void *base, const char *layout,
+                                  int64_t count) {
+  Result<std::vector<ByteRange>> bytes = requestBytes(base, layout, count);
+  return bytes.ok()
+             ? tracker.bringPartsHome(std::move(*bytes), HostUse::ReadWrite)
+             : bytes.takeStatus();
+}
+
+Status Runtime::sendMemoryPart(const void *base, const char *layout,
+                               int64_t count, MemoryPlace place) {
+  if (place != hostPlace)
+    if (Status status = devices.open(); !status.ok())
+      return status;
+  Result<std::vector<ByteRange>> bytes = requestBytes(base, layout, count);
+  return bytes.ok() ? tracker.sendParts(place, std::move(*bytes))
+                    : bytes.takeStatus();
+}
+
 Status Runtime::requestAnyMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("requestMemory"); !status.ok())
     return status;
@@ -358,7 +460,13 @@ Status Runtime::finish() {
                                  " in flight, ", quoted(name),
                                  " among them; wait for them "
                                  "first"));
-  return writeTrace();
+  if (Status status = placement.saveHistory(); !status.ok())
+    std::fprintf(stderr,
+                 "sluice: warning: the times of nodes were not kept: %s\n",
+                 status.message().c_str());
+  return trace ? trace->write(true) : Status();
 }
 
-Status Runtime::writeTrace() { return trace ? trace->write() : Status(); }
+Status Runtime::writeTraceAtExit() {
+  return trace ? trace->write(false) : Status();
+}

@@ -11,6 +11,7 @@
 #define SLUICE_RUNTIME_RUNTIME_H
 
 #include "CheckedRun.h"
+#include "Devices/Placement.h"
 #include "Executor.h"
 #include "Launch.h"
 #include "Options.h"
@@ -68,6 +69,10 @@ public:
   Status trackMemory(void *pointer, size_t size);
   Status untrackMemory(void *pointer);
   Result<void *> requestMemory(void *pointer, size_t size);
+  /// The same for the bytes of a layout, and for sending them.
+  Status requestMemoryPart(const void *base, const char *layout, int64_t count);
+  Status sendMemoryPart(const void *base, const char *layout, int64_t count,
+                        MemoryPlace place);
   /// The same for memory that need not be tracked.
   Status requestAnyMemory(void *pointer, size_t size);
 
@@ -87,9 +92,26 @@ public:
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.
   Status finish();
-  /// Writes the trace, if there is one and it was not written.
-  Status writeTrace();
+  /// Writes the trace, if there is one and it was not written, without asking
+  /// drivers for what devices did last: they may have been shut down.
+  Status writeTraceAtExit();
 
+  /// Whether instances of the plan, as things are now, may use devices or
+  /// memory that is there.
+  bool mayBePlaced(const PlanInfo &info) const {
+    return usesDevices(info) || (info.hasPointers && tracker.anyOnDevices());
+  }
+  /// Whether there are devices that nodes of the plan may run on.
+  bool usesDevices(const PlanInfo &info) const {
+    return placement.isNeeded(info);
+  }
+  /// Chooses where the nodes of an instance run; to be called before it is
+  /// ordered and started, when its memory is free.
+  void place(GraphInstance &instance) {
+    instance.placed = nullptr;
+    if (mayBePlaced(instance.info))
+      placeNodes(instance);
+  }
   /// For launches and streams.
   void startInstance(GraphInstance &instance);
   void startInstance(Worker *worker, GraphInstance &instance);
@@ -115,6 +137,11 @@ public:
     executor.getPool().helpUntil(point, predicate);
   }
   MemoryTracker &getTracker() { return tracker; }
+  DeviceSet &getDevices() { return devices; }
+  Placement &getPlacement() { return placement; }
+  /// See sluicePlaceNode.
+  Status placeNode(const SluicePlan &plan, const char *path,
+                   const std::string &where);
 
 private:
   Runtime(const RuntimeOptions &options, std::unique_ptr<Trace> trace);
@@ -134,12 +161,19 @@ private:
   }
   Result<Stream *> findStream(void *graph, const char *call);
   void runSequentially(GraphInstance &instance);
-  static void preparePlan(void *context, PlanInfo &info);
+  void placeNodes(GraphInstance &instance);
+  void bringArgumentsHome(GraphInstance &instance);
+  static Status preparePlan(void *context, PlanInfo &info);
+  Result<std::vector<ByteRange>>
+  requestBytes(const void *base, const char *layout, int64_t count);
   void addNamedMemories(const SluicePlan &plan, MemoryUser &user);
 
   const RuntimeOptions options;
   std::unique_ptr<Trace> trace;
   Specializer specializer;
+  /// Outlive all memory on them.
+  DeviceSet devices;
+  Placement placement;
   MemoryTracker tracker;
   /// Notified when memory is released.
   WaitPoint memoryReleased;

@@ -208,7 +208,8 @@ StreamBatch &Stream::newBatch() {
 }
 
 uint32_t Stream::chooseTarget() const {
-  if (isSequential || itemCost == 0)
+  // Items on devices travel alone.
+  if (isSequential || itemCost == 0 || runtime.mayBePlaced(*entry.info))
     return 1;
   uint64_t most = std::min<uint64_t>(plan.maxItems, bound);
   if (hasCrossPairs && itemCost >= cheapItem)
@@ -223,6 +224,9 @@ uint32_t Stream::chooseTarget() const {
 bool Stream::startsAtOnce() const {
   // Launches may wait for the memory of items with pointers of their own.
   if (isSequential || plan.order.hasStreamingPointers())
+    return true;
+  // Devices work while the host goes on.
+  if (runtime.usesDevices(*entry.info))
     return true;
   return runtime.numWorkers() > 1 && (itemCost == 0 || itemCost >= cheapItem);
 }

@@ -130,7 +130,7 @@ private:
   template <typename Condition> void blockUntil(Lock &lock, Condition met);
 
   void batchEnded(StreamBatch &batch, Worker *worker);
-  void batchNodeEnded(StreamBatch &batch, Worker &worker, uint32_t node);
+  void batchNodeEnded(StreamBatch &batch, Worker *worker, uint32_t node);
   void batchMemoryReady(StreamBatch &batch, Worker *worker);
   void stopItemsBehind(StreamBatch &batch);
   void learnCost(StreamBatch &batch);

@@ -20,7 +20,7 @@ using namespace sluice;
 void StreamBatch::instanceEnded(Worker *worker) {
   stream->batchEnded(*this, worker);
 }
-void StreamBatch::nodeEnded(Worker &worker, uint32_t node) {
+void StreamBatch::nodeEnded(Worker *worker, uint32_t node) {
   stream->batchNodeEnded(*this, worker, node);
 }
 void StreamBatch::memoryReady(Worker *worker) {
@@ -43,6 +43,7 @@ StreamBatch *Stream::takeStartable() {
   firstWaiting = batch->next;
   batch->state = State::Running;
   ++numRunning;
+  runtime.place(batch->instance);
   orderBatch(*batch);
   GraphInstance &instance = batch->instance;
   if (hasFailed)
@@ -139,7 +140,7 @@ void Stream::runForHost(Lock &lock, StreamBatch &batch) {
   GraphInstance &instance = batch.instance;
   bool isSmall = runtime.numWorkers() == 1 ||
                  (itemCost && itemCost * batch.numItems < 2 * batchCost);
-  bool mayRunHere = isSmall && !instance.isOrdered;
+  bool mayRunHere = isSmall && !instance.isOrdered && !instance.placed;
   lock.unlock();
   if (mayRunHere && runtime.tryRunInline(instance))
     batchEnded(batch, nullptr);
@@ -171,7 +172,7 @@ void Stream::memoryReady(Worker *worker) {
 // Ending
 //===----------------------------------------------------------------------===//
 
-void Stream::batchNodeEnded(StreamBatch &batch, Worker &worker, uint32_t node) {
+void Stream::batchNodeEnded(StreamBatch &batch, Worker *worker, uint32_t node) {
   if (!isWatched[node])
     return;
   std::vector<StreamBatch::Dependent> dependents;
@@ -183,7 +184,7 @@ void Stream::batchNodeEnded(StreamBatch &batch, Worker &worker, uint32_t node) {
       stopItemsBehind(batch);
   }
   for (const StreamBatch::Dependent &dependent : dependents)
-    runtime.arrive(&worker, dependent.batch->instance, dependent.node);
+    runtime.arrive(worker, dependent.batch->instance, dependent.node);
 }
 
 /// An item of `batch` failed: later ones would find memory that it left half
@@ -201,7 +202,8 @@ void Stream::stopItemsBehind(StreamBatch &batch) {
 
 void Stream::learnCost(StreamBatch &batch) {
   GraphInstance &instance = batch.instance;
-  if (!instance.isTimed)
+  // What devices do takes no worker's time.
+  if (!instance.isTimed || instance.placed)
     return;
   uint64_t time =
       instance.busyNanoseconds.exchange(0, std::memory_order_relaxed);

@@ -55,7 +55,7 @@ public:
   StreamBatch *next = nullptr;
 
   void instanceEnded(Worker *worker) override;
-  void nodeEnded(Worker &worker, uint32_t node) override;
+  void nodeEnded(Worker *worker, uint32_t node) override;
   void memoryReady(Worker *worker) override;
 };
 

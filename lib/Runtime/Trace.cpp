@@ -9,12 +9,12 @@
 #include "Trace.h"
 
 #include "Clock.h"
+#include "TraceText.h"
 
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
-#include <cstdio>
 
 using namespace sluice;
 
@@ -43,7 +43,7 @@ Trace::Trace(std::string path, unsigned numWorkers)
 Result<std::unique_ptr<Trace>> Trace::create(std::string path,
                                              unsigned numWorkers) {
   std::unique_ptr<Trace> trace(new Trace(std::move(path), numWorkers));
-  if (Status status = writeFileAtomically(trace->path, trace->text());
+  if (Status status = writeFileAtomically(trace->path, trace->text(false));
       !status.ok())
     return status;
   return trace;
@@ -52,31 +52,6 @@ Result<std::unique_ptr<Trace>> Trace::create(std::string path,
 void Trace::addInstance(const char *plan, uint64_t start, uint64_t end) {
   std::lock_guard lock(mutex);
   instances.push_back({plan, start, end});
-}
-
-/// Microseconds with three digits after the point.
-static std::string microseconds(uint64_t nanoseconds) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%llu.%03u",
-                static_cast<unsigned long long>(nanoseconds / 1000),
-                static_cast<unsigned>(nanoseconds % 1000));
-  return text;
-}
-
-static std::string completeEvent(const char *name, const char *category,
-                                 unsigned row, uint64_t start, uint64_t end,
-                                 const std::string &arguments) {
-  return concat("{\"ph\":\"X\",\"pid\":1,\"tid\":", row,
-                ",\"name\":", jsonString(name), ",\"cat\":\"", category,
-                "\",\"ts\":", microseconds(start),
-                ",\"dur\":", microseconds(end - start), ",\"args\":{",
-                arguments, "}},\n");
-}
-
-static std::string rowName(unsigned row, std::string_view name) {
-  return concat("{\"ph\":\"M\",\"pid\":1,\"tid\":", row,
-                ",\"name\":\"thread_name\",\"args\":{\"name\":",
-                jsonString(name), "}},\n");
 }
 
 /// Launches overlap, so they get rows of their own as complete events would
@@ -100,43 +75,82 @@ static std::string pointArgument(int32_t rank, const int64_t *point) {
   return rank ? out + "]" : out;
 }
 
-std::string Trace::text() {
-  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  unsigned numWorkers = buffers.size();
-  for (unsigned i = 0; i < numWorkers; ++i) {
-    out += rowName(i, i ? concat("worker ", i) : "host (worker 0)");
-    std::lock_guard lock(buffers[i]->mutex);
-    for (const TraceBuffer::Chunk &chunk : buffers[i]->chunks)
-      out += completeEvent(chunk.name, "chunk", i, chunk.start - origin,
-                           chunk.end - origin,
-                           concat("\"begin\":", chunk.units.begin,
-                                  ",\"end\":", chunk.units.end));
-    for (const TraceBuffer::TaskCall &call : buffers[i]->calls)
-      out += completeEvent(call.name, "task", i, call.start - origin,
-                           call.end - origin,
-                           pointArgument(call.rank, call.point));
-  }
+void Trace::addPlacement(const char *node, std::string place,
+                         const char *policy) {
+  uint64_t now = clockNanoseconds();
   std::lock_guard lock(mutex);
+  marks.push_back({node, std::move(place), policy, now});
+}
+
+DeviceTrace &Trace::addDevice(const std::string &name,
+                              const std::string &description) {
+  std::lock_guard lock(mutex);
+  return *devices.emplace_back(
+      std::make_unique<DeviceTrace>(name, description));
+}
+
+std::string Trace::workerText(unsigned worker) {
+  std::string out =
+      traceRowName(hostProcess, worker,
+                   worker ? concat("worker ", worker) : "host (worker 0)");
+  TraceBuffer &buffer = *buffers[worker];
+  std::lock_guard lock(buffer.mutex);
+  for (const TraceBuffer::Chunk &chunk : buffer.chunks)
+    out += traceCompleteEvent(
+        hostProcess, worker, chunk.name, "chunk", chunk.start, chunk.end,
+        origin,
+        concat("\"begin\":", chunk.units.begin, ",\"end\":", chunk.units.end));
+  for (const TraceBuffer::TaskCall &call : buffer.calls)
+    out += traceCompleteEvent(hostProcess, worker, call.name, "task",
+                              call.start, call.end, origin,
+                              pointArgument(call.rank, call.point));
+  return out;
+}
+
+std::string Trace::launchText() {
+  unsigned numWorkers = static_cast<unsigned>(buffers.size());
   std::vector<Instance> sorted = instances;
   std::sort(
       sorted.begin(), sorted.end(),
       [](const Instance &a, const Instance &b) { return a.start < b.start; });
+  std::string out;
   std::vector<uint64_t> rowEnds;
   for (const Instance &instance : sorted) {
     unsigned row = freeRow(rowEnds, instance.start, instance.end);
-    out += completeEvent(instance.plan, "launch", numWorkers + row,
-                         instance.start - origin, instance.end - origin, "");
+    out +=
+        traceCompleteEvent(hostProcess, numWorkers + row, instance.plan,
+                           "launch", instance.start, instance.end, origin, "");
   }
-  for (unsigned row = 0; row < rowEnds.size(); ++row)
-    out += rowName(numWorkers + row, concat("launches ", row + 1));
-  out += "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{"
-         "\"name\":\"sluice\"}}\n]}\n";
+  unsigned row = numWorkers;
+  for (unsigned i = 0; i < rowEnds.size(); ++i)
+    out += traceRowName(hostProcess, row++, concat("launches ", i + 1));
+  if (!marks.empty())
+    out += traceRowName(hostProcess, row, "placement");
+  for (const Mark &mark : marks)
+    out += traceMark(hostProcess, row, concat(mark.node, " on ", mark.place),
+                     "placement", mark.time, origin,
+                     concat("\"policy\":\"", mark.policy, '"'));
   return out;
 }
 
-Status Trace::write() {
+std::string Trace::text(bool mayAskDevices) {
+  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  for (unsigned i = 0; i < buffers.size(); ++i)
+    out += workerText(i);
+  std::lock_guard lock(mutex);
+  out += launchText();
+  unsigned process = hostProcess;
+  for (const std::unique_ptr<DeviceTrace> &device : devices)
+    out += device->text(++process, origin, mayAskDevices);
+  // The last event has no comma behind it.
+  out += traceProcessName(hostProcess, "sluice");
+  out.resize(out.size() - 2);
+  return out + "\n]}\n";
+}
+
+Status Trace::write(bool mayAskDevices) {
   if (written)
     return {};
   written = true;
-  return writeFileAtomically(path, text());
+  return writeFileAtomically(path, text(mayAskDevices));
 }

@@ -4,13 +4,14 @@
 //
 // With SLUICE_TRACE=t.json every run writes a timeline in the trace event
 // format of Chrome, which Perfetto reads as well: one row per worker with the
-// chunks it ran, and one row with the launches.
+// chunks it ran, rows with the launches, and rows for the queues of devices.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_TRACE_H
 #define SLUICE_RUNTIME_TRACE_H
 
+#include "Devices/DeviceTrace.h"
 #include "Partition.h"
 
 #include "sluice-c/Plan.h"
@@ -65,13 +66,28 @@ public:
   TraceBuffer &buffer(unsigned worker) { return *buffers[worker]; }
   /// Records a launch or a stream item; any thread.
   void addInstance(const char *plan, uint64_t start, uint64_t end);
+  /// Records that a node runs elsewhere than before.
+  void addPlacement(const char *node, std::string place, const char *policy);
+  /// Rows for a device; valid as long as the trace.
+  DeviceTrace &addDevice(const std::string &name,
+                         const std::string &description);
   /// Writes the file, whole or not at all. Later calls do nothing.
-  Status write();
+  /// `mayAskDevices` is false where drivers may have been shut down.
+  Status write(bool mayAskDevices);
 
 private:
   Trace(std::string path, unsigned numWorkers);
-  std::string text();
+  std::string text(bool mayAskDevices);
+  std::string workerText(unsigned worker);
+  std::string launchText();
 
+  static constexpr unsigned hostProcess = 1;
+  struct Mark {
+    const char *node;
+    std::string place;
+    const char *policy;
+    uint64_t time;
+  };
   struct Instance {
     const char *plan;
     uint64_t start;
@@ -82,6 +98,8 @@ private:
   std::vector<std::unique_ptr<TraceBuffer>> buffers;
   std::mutex mutex;
   std::vector<Instance> instances;
+  std::vector<Mark> marks;
+  std::vector<std::unique_ptr<DeviceTrace>> devices;
   bool written = false;
 };
 

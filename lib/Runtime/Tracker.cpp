@@ -13,6 +13,8 @@
 
 #include "Tracker.h"
 
+#include "Memory/MemoryCopies.h"
+
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Text.h"
 
@@ -20,12 +22,12 @@
 
 using namespace sluice;
 
-static std::string rangeText(uintptr_t start, uint64_t size) {
+std::string sluice::rangeText(uintptr_t start, uint64_t size) {
   return concat(countOf(size, "byte", "bytes"), " at ",
                 reinterpret_cast<const void *>(start));
 }
 
-static Status unknownPointer(uintptr_t address, std::string_view verb) {
+Status sluice::unknownPointer(uintptr_t address, std::string_view verb) {
   return Status::invalidArgument(concat("cannot ", verb, " memory at ",
                                         reinterpret_cast<const void *>(address),
                                         ": it is not tracked"));
@@ -81,7 +83,7 @@ Status MemoryTracker::track(const void *pointer, uint64_t size) {
   auto other = findOverlap(start, size);
   if (other == ranges.end()) {
     auto *host = const_cast<void *>(pointer);
-    ranges[start] = {size, std::make_shared<MemoryCopies>(host, size), {}};
+    ranges[start] = {size, MemoryCopies::create(host, size, &numPlaced), {}};
     count.store(ranges.size(), std::memory_order_release);
     return {};
   }
@@ -114,13 +116,30 @@ Status MemoryTracker::untrack(const void *pointer) {
         concat("cannot untrack ", rangeText(address, range->second.size),
                ": graph ", quoted(range->second.uses.front().user->name),
                " is using it; wait for it first"));
-  Result<void *> home = range->second.copies->use(
-      hostPlace, nullptr, 0, range->second.size, SLUICE_ACCESS_IN);
-  if (!home.ok())
-    return home.takeStatus();
+  MemoryCopies &copies = *range->second.copies;
+  if (Status status = copies.useOnHost({"", copies.all(), SLUICE_ACCESS_IN});
+      !status.ok())
+    return status;
+  copies.waitForAll();
   ranges.erase(range);
   count.store(ranges.size(), std::memory_order_release);
   return {};
+}
+
+void MemoryTracker::forget(const void *pointer) {
+  std::lock_guard lock(mutex);
+  ranges.erase(reinterpret_cast<uintptr_t>(pointer));
+  count.store(ranges.size(), std::memory_order_release);
+}
+
+void MemoryTracker::addDevicesOf(MemoryTracker &other) {
+  std::vector<DevicePlace *> found;
+  {
+    std::lock_guard lock(other.mutex);
+    found = other.devices;
+  }
+  std::lock_guard lock(mutex);
+  devices = std::move(found);
 }
 
 bool MemoryTracker::isTracked(const void *pointer) {
@@ -157,56 +176,7 @@ Status MemoryTracker::bringHome(const void *pointer, uint64_t size,
                         : uint32_t(SLUICE_ACCESS_IN) | SLUICE_ACCESS_OUT;
   MemoryAccess memory = {"", reinterpret_cast<uintptr_t>(pointer), size, true,
                          true};
-  return this->use(hostPlace, memory, access).takeStatus();
-}
-
-MemoryPlace MemoryTracker::addDevice(MemoryDevice &device) {
-  std::lock_guard lock(mutex);
-  devices.push_back(&device);
-  return static_cast<MemoryPlace>(devices.size());
-}
-
-Result<void *> MemoryTracker::use(MemoryPlace place, const MemoryAccess &memory,
-                                  uint32_t access) {
-  std::shared_ptr<MemoryCopies> copies;
-  MemoryDevice *device = nullptr;
-  uint64_t offset, available;
-  {
-    std::lock_guard lock(mutex);
-    if (place > devices.size())
-      return Status::invalidArgument(
-          concat("there is no place ", place, " for memory, only the host and ",
-                 countOf(devices.size(), "device", "devices")));
-    if (place != hostPlace)
-      device = devices[place - 1];
-    auto range = find(memory.start);
-    if (range == ranges.end()) {
-      if (place == hostPlace)
-        return reinterpret_cast<void *>(memory.start);
-      return Status::invalidArgument(
-          concat("argument ", quoted(memory.name), " at ",
-                 reinterpret_cast<const void *>(memory.start),
-                 " is not tracked, so ", quoted(device->name()),
-                 " cannot use it; track it before the launch"));
-    }
-    copies = range->second.copies;
-    offset = memory.start - range->first;
-    available = range->second.size - offset;
-  }
-  uint64_t size = memory.sizeKnown ? memory.size : 0;
-  if (size > available)
-    return Status::invalidArgument(concat(
-        "argument ", quoted(memory.name), " is ", rangeText(memory.start, size),
-        ", but only ", available, " of the tracked range lie behind it"));
-  // Where the size is not known, nobody says that all is written.
-  return copies->use(place, device, offset, size, access);
-}
-
-MemoryValidity MemoryTracker::validity(const void *pointer, MemoryPlace place) {
-  std::lock_guard lock(mutex);
-  auto range = find(reinterpret_cast<uintptr_t>(pointer));
-  return range == ranges.end() ? MemoryValidity::Invalid
-                               : range->second.copies->validity(place);
+  return useOnHost(memory, access);
 }
 
 bool MemoryTracker::isBeingWritten(const void *pointer, uint64_t size) {
@@ -338,9 +308,13 @@ bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
   std::vector<MemoryUser *> ready;
   {
     std::lock_guard lock(mutex);
-    for (uintptr_t start : user.ranges)
-      std::erase_if(ranges.find(start)->second.uses,
+    for (uintptr_t start : user.ranges) {
+      Range &range = ranges.find(start)->second;
+      std::erase_if(range.uses,
                     [&](const Use &use) { return use.user == &user; });
+      if (range.uses.empty() && anyOnDevices())
+        range.copies->settle();
+    }
     user.ranges.clear();
     for (UntrackedUses::iterator use : user.untracked)
       untracked.erase(use);

@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_TRACKER_H
 #define SLUICE_RUNTIME_TRACKER_H
 
-#include "MemoryCopies.h"
+#include "Memory/Places.h"
 
 #include "sluice/Base/Status.h"
 
@@ -26,6 +26,8 @@
 
 namespace sluice {
 
+class DevicePlace;
+class MemoryCopies;
 class MemoryTracker;
 class Worker;
 
@@ -79,6 +81,11 @@ private:
   uint32_t waits = 0;
 };
 
+/// "16 bytes at 0x1000", for messages.
+std::string rangeText(uintptr_t start, uint64_t size);
+/// An error: memory that is not tracked.
+Status unknownPointer(uintptr_t address, std::string_view verb);
+
 /// What a host program may do with memory that it requested.
 enum class HostUse {
   Read,
@@ -94,6 +101,8 @@ public:
   /// comes home first: the host's memory then holds what it would hold if the
   /// graph had run there.
   Status untrack(const void *pointer);
+  /// The same, but what only a device has is lost.
+  void forget(const void *pointer);
   bool isTracked(const void *pointer);
   /// Checks a host program's request for `size` bytes at `pointer`.
   Status checkRequest(const void *pointer, uint64_t size);
@@ -101,15 +110,56 @@ public:
   /// write the range meanwhile.
   Status bringHome(const void *pointer, uint64_t size, HostUse use);
 
-  /// Adds a place; the device must live as long as the tracker.
-  MemoryPlace addDevice(MemoryDevice &device);
-  /// Makes memory that a user has acquired usable at a place, for a node that
-  /// accesses it as `access` (SluiceAccess) says. Returns its address there.
-  /// Untracked memory is an error except on the host.
-  Result<void *> use(MemoryPlace place, const MemoryAccess &memory,
-                     uint32_t access);
-  /// How good the copy of the range of `pointer` at a place is.
-  MemoryValidity validity(const void *pointer, MemoryPlace place);
+  /// The same for listed bytes of one object: ranges of addresses, in order
+  /// and apart, all within a request that was checked.
+  Status bringPartsHome(std::vector<ByteRange> addresses, HostUse use);
+  /// Makes such bytes valid at a device before a node asks for them.
+  Status sendParts(MemoryPlace place, std::vector<ByteRange> addresses);
+
+  /// Adds a place, which must live as long as the tracker; at most 63.
+  MemoryPlace addDevice(DevicePlace &device);
+  /// Adds the places of another tracker, under the same numbers.
+  void addDevicesOf(MemoryTracker &other);
+
+  // For nodes on devices. `access` is SluiceAccess; memory whose size is not
+  // known counts as all of its object, read and written. Ranges of one kernel
+  // may overlap. Errors leave nothing pinned and no memory less valid.
+
+  /// Makes memory that a user has acquired usable at a place: enqueues the
+  /// transfers that are needed, appends the events that the kernel has to wait
+  /// for, and pins the memory until `enqueued` or `notEnqueued`. An error with
+  /// StatusCode::Exhausted: the device has no room for it, even without all
+  /// memory that no kernel uses. Blocks only where bytes come from another
+  /// device or room must be made.
+  Result<PlacedMemory> prepare(MemoryPlace place, const MemoryAccess &memory,
+                               uint32_t access,
+                               std::vector<device::Event> &after);
+  /// The kernel was enqueued and ends with `end`.
+  void enqueued(MemoryPlace place, const MemoryAccess &memory, uint32_t access,
+                device::Event end);
+  /// It was not.
+  void notEnqueued(MemoryPlace place, const MemoryAccess &memory,
+                   uint32_t access);
+  /// A kernel that was enqueued has ended with an error: what it should have
+  /// written is again what it was before, as far as another place has that.
+  void failed(MemoryPlace place, const MemoryAccess &memory, uint32_t access);
+  /// Makes memory usable on the host, for a node there. Blocks until it is;
+  /// if the access writes, copies elsewhere count as old from now on. Does
+  /// nothing with memory that is not tracked.
+  Status useOnHost(const MemoryAccess &memory, uint32_t access);
+  /// Begins to bring home what the host lacks of the memory. The event is for
+  /// the host only, not for queues; see DevicePlace::notifyFetches.
+  Result<device::Event> beginFetchHome(const MemoryAccess &memory);
+  /// What a device's memory has cost; all 0 for other places.
+  MemoryCounters counters(MemoryPlace place);
+  /// Whether any tracked memory has a copy on a device; takes no lock.
+  bool anyOnDevices() const {
+    return numPlaced.load(std::memory_order_relaxed) != 0;
+  }
+  /// How good the copy of the object of `pointer` at a place is, or of `size`
+  /// bytes at `pointer`.
+  MemoryValidity validity(const void *pointer, MemoryPlace place,
+                          uint64_t size = 0);
 
   /// Whether a running launch or item writes the range of `pointer`, or any
   /// of `size` bytes there that are not tracked.
@@ -143,7 +193,14 @@ private:
   };
   using RangeMap = std::map<uintptr_t, Range>;
 
+  /// A part of an object.
+  struct Found;
+
   RangeMap::iterator find(uintptr_t address);
+  Result<Found> findPieces(MemoryPlace place, std::vector<ByteRange> &addresses,
+                           uint32_t access);
+  Result<Found> findPart(MemoryPlace place, const MemoryAccess &memory,
+                         uint32_t access);
   RangeMap::iterator findOverlap(uintptr_t start, uint64_t size);
   Status checkUntracked(const MemoryUser &user, const MemoryAccess &access);
   Status checkAccess(const MemoryUser &user, const MemoryAccess &access,
@@ -155,6 +212,8 @@ private:
   void waitForUntracked(uintptr_t start, uint64_t size, bool writes,
                         MemoryUser &user);
 
+  /// Outlives the ranges.
+  std::atomic<size_t> numPlaced{0};
   std::mutex mutex;
   RangeMap ranges;
   UntrackedUses untracked;
@@ -162,7 +221,7 @@ private:
   uint64_t largestUntracked = 0;
   std::map<std::string, char> names;
   /// Places after the host's.
-  std::vector<MemoryDevice *> devices;
+  std::vector<DevicePlace *> devices;
   std::atomic<size_t> count{0};
 };
 

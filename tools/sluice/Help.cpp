@@ -52,6 +52,11 @@ Compiling
                        leave the graph as it is written: keep internal nodes,
                        keep what nobody needs, fuse no chains of nodes, run
                        one-to-one edges node by node; all of these
+  --hint=cpu|gpu|either
+                       compile as if every node had this hint: CPU_TARGET,
+                       GPU_TARGET or CPU_OR_GPU_TARGET (docs/devices.md)
+  --device-arch=sm_NN  the least NVIDIA GPU that can run the PTX ('sluice run':
+                       this machine's; else sm_75)
   --check              code that reports every access to memory, for finding
                        races and wrong accesses while the program runs: slow;
                        SLUICE_CHECK=1 makes 'sluice run' compile so
@@ -78,6 +83,8 @@ Examples
   SLUICE_CHECK=1 sluice run program.c           (find races while it runs)
   sluice run cg.mlir cg.cpp -- --pieces=16      (tasks over regions)
   sluice run matrix.mlir kernels.c              (a task graph)
+  SLUICE_DEVICE=opencl sluice run --hint=gpu program.c
+                                                (every node on a device)
 )";
 
 static const char buildText[] =
@@ -91,11 +98,13 @@ Compiles a program ahead of time. The executable needs no LLVM and no compiler.
                        using its shared library
   --root=NAME          which task graph of a module to build, if it has several
   --print=STAGE        print a stage to standard output instead of building:
-                       graph (of a task graph: its tasks), canonical (LLVM IR with intrinsics), dfg (the graphs as
-                       written), rdir (what the race check believes: regions
-                       and privileges), transformed (the graphs that are
-                       compiled), plan (what is scheduled), kernels (LLVM IR with loops
-                       over instances), llvm (optimised), asm
+                       graph (of a task graph: its tasks), canonical (LLVM IR
+                       with intrinsics), dfg (the graphs as written), rdir
+                       (what the race check believes: regions and privileges),
+                       transformed (the graphs that are compiled), plan (what
+                       is scheduled), device (which kernels devices get, or why
+                       not), spirv and ptx (their code), kernels (LLVM IR with
+                       loops over instances), llvm (optimised), asm
   --emit=LANGUAGE      write a module of the rdir dialect as source code, to
                        FILE or standard output: header (what its tasks define),
                        c++ (for Sluice's runtime), legion (C++), starpu (C)
@@ -112,6 +121,7 @@ Examples
   sluice build program.c -o program && ./program
   sluice build -march=native -DSIZE=512 host.cpp graph.cpp -o app
   sluice build program.c --print=plan
+  sluice build program.c --hint=gpu --print=ptx
   sluice build matrix.mlir kernels.c -o matrix
   sluice build cg.mlir --emit=legion -o cg.legion.cpp
 )";
@@ -229,11 +239,24 @@ Environment of Pack
 
 static const char devicesText[] =
     R"(Usage: sluice devices
+       sluice devices --history [--program NAME] [--clear]
 
 Lists the devices that programs can run on here, with their memory.
 
+With --history, shows how long nodes with the hint CPU_OR_GPU_TARGET took at
+each place, transfers included, and which place is chosen for them by that. The
+size of a node is the number of its instances and the bytes of its graph's
+arguments together; 1 Ki stands for 1024 to 2047.
+
+Options
+  --program NAME  only nodes of this program: the name or the beginning of the
+                  hash that the table shows
+  --clear         forget the times instead of showing them
+
 Examples
   sluice devices
+  sluice devices --history
+  sluice devices --history --program camera.c --clear
 )";
 
 static void printSettings() {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DevicesCommand.h"
 #include "Help.h"
 #include "PackCommand.h"
 #include "TaskCommands.h"
@@ -14,6 +15,7 @@
 #include "sluice/Driver/Draw.h"
 #include "sluice/Driver/DrawRegions.h"
 #include "sluice/Driver/Regions.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -72,7 +74,8 @@ struct CommandLine {
         hasStaticTraces("legion-static-traces", cl::sub(command)),
         noMustEpochs("legion-no-must-epochs", cl::sub(command)),
         noIndependent("legion-no-independent-requirements", cl::sub(command)),
-        hasOrder("order", cl::sub(command)) {}
+        hasOrder("order", cl::sub(command)), hint("hint", cl::sub(command)),
+        chip("device-arch", cl::sub(command)) {}
 
   cl::list<std::string> files, includes, definitions, undefinitions, features,
       warnings, forced, libraries, folders;
@@ -87,6 +90,7 @@ struct CommandLine {
   cl::opt<std::string> stage, root, language, around;
   cl::opt<unsigned> within;
   cl::opt<bool> hasStaticTraces, noMustEpochs, noIndependent, hasOrder;
+  cl::opt<std::string> hint, chip;
 };
 } // namespace
 
@@ -94,6 +98,22 @@ static bool isLinkerInput(StringRef file) {
   return StringSwitch<bool>(sys::path::extension(file))
       .Cases({".o", ".a", ".so"}, true)
       .Default(false);
+}
+
+static std::optional<sluice::dfg::Target> parseHint(StringRef name) {
+  return StringSwitch<std::optional<sluice::dfg::Target>>(name)
+      .Case("cpu", sluice::dfg::Target::Cpu)
+      .Case("gpu", sluice::dfg::Target::Gpu)
+      .Case("either", sluice::dfg::Target::CpuOrGpu)
+      .Default(std::nullopt);
+}
+
+/// "sm_90", "sm_90a".
+static bool isChip(StringRef name) {
+  if (!name.consume_front("sm_"))
+    return false;
+  name.consume_back("a") || name.consume_back("f");
+  return name.size() >= 2 && name.size() <= 3 && all_of(name, isDigit);
 }
 
 static ProgramOptions programOptions(const CommandLine &line) {
@@ -131,6 +151,19 @@ static ProgramOptions programOptions(const CommandLine &line) {
                         .fuseNodes = any && !line.noFuse,
                         .pipelineEdges = any && !line.noPipeline};
   options.isChecked = line.isChecked;
+  options.hint = parseHint(line.hint);
+  return options;
+}
+
+/// The options of a program that is compiled for `cpu` unless -march says
+/// otherwise.
+static BuildOptions buildOptions(const CommandLine &line, const char *cpu) {
+  BuildOptions options;
+  options.program = programOptions(line);
+  options.program.cpu = line.cpu.empty() ? cpu : line.cpu.getValue();
+  options.deviceChip = line.chip;
+  if (StringRef(cpu) == "native")
+    options.findChip = chipOfMachine;
   return options;
 }
 
@@ -152,9 +185,7 @@ static void warnIfUnchecked(const ProgramOptions &options) {
 
 static int runProgram(const CommandLine &line,
                       ArrayRef<const char *> arguments) {
-  BuildOptions options;
-  options.program = programOptions(line);
-  options.program.cpu = line.cpu.empty() ? "native" : line.cpu.getValue();
+  BuildOptions options = buildOptions(line, "native");
   // Any other value is for the runtime to refuse.
   const char *check = std::getenv("SLUICE_CHECK");
   if (check && StringRef(check) == "1")
@@ -193,6 +224,9 @@ static std::optional<Stage> parseStage(StringRef name) {
       .Case("rdir", Stage::Regions)
       .Case("transformed", Stage::Transformed)
       .Case("plan", Stage::Plan)
+      .Case("device", Stage::Device)
+      .Case("spirv", Stage::SPIRV)
+      .Case("ptx", Stage::PTX)
       .Case("kernels", Stage::Kernels)
       .Case("llvm", Stage::Optimized)
       .Case("asm", Stage::Assembly)
@@ -226,9 +260,7 @@ static int emitSource(const CommandLine &line, const ProgramOptions &options) {
 }
 
 static int buildProgram(const CommandLine &line) {
-  BuildOptions options;
-  options.program = programOptions(line);
-  options.program.cpu = line.cpu.empty() ? "x86-64-v2" : line.cpu.getValue();
+  BuildOptions options = buildOptions(line, "x86-64-v2");
   options.isStatic = line.isStatic;
   warnIfUnchecked(options.program);
   if (line.language.getNumOccurrences())
@@ -241,7 +273,7 @@ static int buildProgram(const CommandLine &line) {
       return usage(
           "unknown stage '" + line.stage +
           "', expected graph, canonical, dfg, rdir, transformed, plan, "
-          "kernels, llvm or asm");
+          "device, spirv, ptx, kernels, llvm or asm");
     options.print = *stage;
   }
   if (line.output.empty() && options.print == Stage::None)
@@ -293,7 +325,7 @@ static int checkRegionModule(const CommandLine &line) {
 
 static int checkTaskFile(const CommandLine &line,
                          const ProgramOptions &options) {
-  BuildOptions build;
+  BuildOptions build = buildOptions(line, "native");
   build.program = options;
   build.program.cpu = line.cpu.empty() ? "native" : line.cpu.getValue();
   std::optional<TaskFiles> files = taskFiles(build, line.root);
@@ -317,10 +349,14 @@ static int checkProgram(const CommandLine &line) {
     return exitProblems;
   auto kernels = program->graphs->getOps<sluice::dfg::KernelOp>();
   size_t numLeaves = std::distance(kernels.begin(), kernels.end());
-  outs() << "no problems in "
-         << counted(program->getRoots().size(), "graph", "graphs") << " with "
-         << counted(numLeaves, "leaf", "leaves") << '\n';
-  if (program->races.findings.empty())
+  size_t numRoots = program->getRoots().size();
+  bool isFree = program->races.findings.empty();
+  BuildOptions build = buildOptions(line, "native");
+  if (!checkDeviceNodes(*program, build))
+    return exitProblems;
+  outs() << "no problems in " << counted(numRoots, "graph", "graphs")
+         << " with " << counted(numLeaves, "leaf", "leaves") << '\n';
+  if (isFree)
     outs() << "proven free of races\n";
   else
     outs() << "free of races but for what the remarks name\n";
@@ -432,15 +468,15 @@ static bool wantsHelp(ArrayRef<const char *> arguments) {
 
 static int dispatch(StringRef name, const CommandLine &line,
                     ArrayRef<const char *> arguments) {
-  if (name == "devices") {
-    if (!line.files.empty())
-      return usage("'sluice devices' takes no files");
-    listDevices(outs());
-    return exitFine;
-  }
   if (line.version != "0.5" && line.version != "1.0")
     return usage("unknown HPVM version '" + line.version +
                  "', expected 0.5 or 1.0");
+  if (!line.hint.empty() && !parseHint(line.hint))
+    return usage("unknown hint '" + line.hint +
+                 "', expected cpu, gpu or either");
+  if (!line.chip.empty() && !isChip(line.chip))
+    return usage("unknown device architecture '" + line.chip +
+                 "', expected one like sm_75 or sm_90");
   if (line.level > 3)
     return usage("unknown level -O" + Twine(line.level) +
                  ", expected -O0 to -O3");
@@ -491,6 +527,8 @@ int main(int argc, char **argv) {
   if (name != "run" && !arguments.programs.empty())
     return usage("only 'sluice run' and 'sluice tune' take arguments for the "
                  "program");
+  if (name == "devices")
+    return runDevicesCommand(ArrayRef(arguments.own).drop_front(2));
   if (name == "pack")
     return runPackCommand(int(arguments.own.size()), arguments.own.data());
 

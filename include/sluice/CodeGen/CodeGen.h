@@ -18,6 +18,8 @@
 
 namespace sluice::codegen {
 
+struct DeviceProgram;
+
 struct CodeGenOptions {
   /// CPU name as clang's -march takes it; "native" is this machine.
   std::string cpu = "native";
@@ -55,13 +57,19 @@ createTargetMachine(llvm::StringRef cpu, unsigned optimizationLevel);
 /// Bits of the widest vector registers of the machine.
 unsigned vectorBitsOf(const llvm::TargetMachine &machine);
 
+/// Whether the host's code computes `a * b + c` with one rounding where the
+/// language allows it (llvm.fmuladd).
+bool fusesMultiplyAdd(const llvm::TargetMachine &machine);
+
 /// Emits plan and kernels of each model into `module`, which holds their leaf
 /// code, and a constructor that registers the plans. Returns the plan of each
 /// root, in order. `code` is the serialised program for the helper that
-/// compiles variants (see compileVariant).
+/// compiles variants (see compileVariant). `devices` are the models' device
+/// kernels, null if there are none.
 llvm::Expected<std::vector<llvm::GlobalVariable *>>
 emitPlans(llvm::Module &module, llvm::ArrayRef<PlanModel> models,
-          llvm::StringRef code, const CodeGenOptions &options);
+          llvm::StringRef code, const CodeGenOptions &options,
+          const DeviceProgram *devices = nullptr);
 
 /// Notes the layout of the argument structure of a launch or push as metadata
 /// of the call, so that it survives serialisation. Calls without it are packed.

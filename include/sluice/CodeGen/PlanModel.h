@@ -21,6 +21,8 @@
 
 namespace sluice::codegen {
 
+struct DeviceNode;
+
 /// Where a value that flows through the flattened graph comes from.
 struct Source {
   enum class Kind { Argument, Output, DatasetAddress, DatasetSize };
@@ -183,7 +185,8 @@ bool isStreamInput(dfg::GraphOp graph, unsigned index);
 bool hasOneToOneUse(mlir::Value value);
 
 /// Readable text of a plan, as `--print=plan` shows it.
-void printPlan(const PlanModel &model, llvm::raw_ostream &os);
+void printPlan(const PlanModel &model, llvm::raw_ostream &os,
+               const std::vector<DeviceNode> *devices = nullptr);
 
 } // namespace sluice::codegen
 

@@ -10,6 +10,10 @@
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Driver/Program.h"
 
+#include <functional>
+#include <string>
+#include <vector>
+
 namespace sluice::driver {
 
 /// A stage of compilation that `--print` shows.
@@ -21,6 +25,9 @@ enum class Stage {
   Regions,
   Transformed,
   Plan,
+  Device,
+  SPIRV,
+  PTX,
   Kernels,
   Optimized,
   Assembly
@@ -30,6 +37,10 @@ struct BuildOptions {
   ProgramOptions program;
   /// Link the runtime into the executable instead of its shared library.
   bool isStatic = false;
+  /// The least chip that PTX is made for, "sm_75"; empty: what `findChip` says,
+  /// which is asked only if there are device kernels, or a common one.
+  std::string deviceChip;
+  std::function<std::string()> findChip;
   /// Print this stage to stdout instead of building.
   Stage print = Stage::None;
 };
@@ -38,11 +49,20 @@ struct BuildOptions {
 /// for; the last of each counts.
 Vectorization vectorizationOf(const std::vector<std::string> &compilerFlags);
 
+/// The chip of the first NVIDIA GPU that programs can use here, "sm_90"; empty
+/// if there is none.
+std::string chipOfMachine();
+
 /// Compiles and links a program to `output`. Prints problems to stderr;
 /// nothing is left at `output` unless it is complete. `dependencies`, if
 /// given, receives the files the program was made from.
 bool buildExecutable(const BuildOptions &options, llvm::StringRef output,
                      std::vector<std::string> *dependencies = nullptr);
+
+/// Says as remarks which nodes of a checked program cannot run on the device
+/// that their hints ask for. Prints an error and returns false if the program
+/// has no plan. The program is of no use afterwards.
+bool checkDeviceNodes(Program &program, const BuildOptions &options);
 
 /// Prints the stage that `options` asks for.
 bool printStage(const BuildOptions &options);

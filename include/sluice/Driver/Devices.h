@@ -11,7 +11,8 @@
 
 namespace sluice::driver {
 
-/// Writes one line per device: name, processors, memory.
+/// Writes what programs can run on here, and of devices that cannot be used
+/// why.
 void listDevices(llvm::raw_ostream &os);
 
 /// Writes the versions of Sluice and LLVM.

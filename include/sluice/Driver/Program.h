@@ -20,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct ProgramOptions {
   bool isReference = false;
   /// What is done to the graphs before they become plans.
   transforms::TransformOptions transforms;
+  /// Every node gets this hint, whatever the program says.
+  std::optional<dfg::Target> hint;
   /// Print remarks as well: what the race check cannot decide.
   bool hasRemarks = false;
   /// Print to stdout what the race check believes, as rdir text.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CacheFolder.h"
+#include "../DeviceCode.h"
 #include "../Link.h"
 #include "../Phases.h"
 #include "MakeRule.h"
@@ -23,10 +24,16 @@ static bool report(mlir::ModuleOp module, Error error) {
   return false;
 }
 
+/// Tasks are not checked while they run.
+static BuildOptions taskBuildOptions(const TaskBuildOptions &options) {
+  BuildOptions build = options.build;
+  build.program.isChecked = false;
+  return build;
+}
+
 /// Kernels of tasks are compiled for what is known of them already, so no
 /// variants are made while programs run.
-static codegen::CodeGenOptions taskCodeGenOptions(BuildOptions options) {
-  options.program.isChecked = false;
+static codegen::CodeGenOptions taskCodeGenOptions(const BuildOptions &options) {
   codegen::CodeGenOptions result = codeGenOptions(options);
   result.helper.clear();
   return result;
@@ -35,13 +42,15 @@ static codegen::CodeGenOptions taskCodeGenOptions(BuildOptions options) {
 static Error emitTasks(TaskProgram &tasks, ArrayRef<PlanModel> models,
                        const TaskBuildOptions &options,
                        SmallVectorImpl<char> &object) {
-  codegen::CodeGenOptions codeGen = taskCodeGenOptions(options.build);
+  BuildOptions build = taskBuildOptions(options);
+  codegen::CodeGenOptions codeGen = taskCodeGenOptions(build);
   auto machine =
       codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
   if (!machine)
     return machine.takeError();
   codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (Error error = lowerProgram(tasks.program, models, codeGen))
+  if (Error error = lowerProgram(tasks.program, models, codeGen,
+                                 deviceOptions(build, models, **machine)))
     return error;
   return codegen::emitObject(*tasks.program.code, **machine, codeGen, object);
 }
@@ -93,7 +102,8 @@ static bool printTaskStage(mlir::ModuleOp module,
   }
   if (stage == Stage::Canonical) {
     module.emitError("the stages of a task graph are graph, rdir, dfg, "
-                     "transformed, plan, kernels, llvm and asm");
+                     "transformed, plan, device, spirv, ptx, kernels, llvm "
+                     "and asm");
     return false;
   }
   if (stage == Stage::Regions) {
@@ -112,14 +122,12 @@ static bool printTaskStage(mlir::ModuleOp module,
   std::optional<std::vector<PlanModel>> models = flattenRoots(tasks->program);
   if (!models)
     return false;
+  BuildOptions build = taskBuildOptions(options);
   if (stage == Stage::Plan) {
-    for (const PlanModel &model : *models)
-      codegen::printPlan(model, outs());
-    return true;
+    Error error = printPlans(tasks->program, *models, build);
+    return !error || report(module, std::move(error));
   }
   codegen::addTaskMain(*tasks->program.code);
-  BuildOptions build = options.build;
-  build.program.isChecked = false;
   Error error = printLowered(tasks->program, *models, build);
   return !error || report(module, std::move(error));
 }
@@ -130,7 +138,9 @@ bool driver::checkTaskGraph(mlir::ModuleOp module,
   // known when the task is a node.
   mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
   std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(*copy, options);
-  return tasks && tasks->lower(options);
+  return tasks && tasks->lower(options) &&
+         (!options.hasRemarks ||
+          describeDeviceNodes(tasks->program, options.build));
 }
 
 /// Writes a copy beside `output` first.

@@ -27,6 +27,7 @@ static std::string taskKey(mlir::ModuleOp module,
   (void)mlir::writeBytecodeToFile(module, os);
   key.add(text);
   key.addOptions(options.build.program);
+  key.addDevices(options.build);
   key.addAll(options.kernelSources);
   key.addAll({options.root, options.folder, options.pythonPath,
               options.tunedParameters});

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskProgram.h"
+#include "../DeviceCode.h"
 #include "../Phases.h"
 #include "CPrune.h"
 #include "mlir/IR/Verifier.h"
@@ -68,6 +69,9 @@ TaskProgram::resolve(mlir::ModuleOp module, const TaskBuildOptions &options) {
 
 bool TaskProgram::lower(const TaskBuildOptions &options) {
   mlir::ModuleOp module = *program.graphs;
+  const std::optional<dfg::Target> &hint = options.build.program.hint;
+  if (hint)
+    applyHint(module, *hint);
   // Transforms are for graphs of HPVM tasks; tasks themselves stay apart, each
   // with its begin and its end.
   if (any_of(resolved,
@@ -85,6 +89,8 @@ bool TaskProgram::lower(const TaskBuildOptions &options) {
   if (mlir::failed(
           codegen::lowerTaskGraph(order, resolved, module, *program.code)))
     return false;
+  if (hint) // now tasks of all kinds are nodes
+    applyHint(module, *hint);
   if (hasGrids && !checkGridRaces(module, *program.code))
     return false;
   // Datasets never share memory, so there is nothing to check at launch.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DeviceCode.h"
 #include "../Phases.h"
 #include "TaskProgram.h"
 #include "sluice/Base/Files.h"
@@ -30,7 +31,9 @@ emitCode(TaskProgram &tasks, const TaskBuildOptions &options, bool isText) {
   if (!machine)
     return machine.takeError();
   codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (Error error = lowerProgram(tasks.program, *models, codeGen))
+  if (Error error =
+          lowerProgram(tasks.program, *models, codeGen,
+                       deviceOptions(options.build, *models, **machine)))
     return error;
   if (isText) {
     codegen::optimizeProgram(*tasks.program.code, **machine, codeGen);

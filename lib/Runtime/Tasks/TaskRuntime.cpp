@@ -43,7 +43,7 @@ static void writeTraceAtExit() {
   Runtimes &all = Runtimes::get();
   if (all.process != ::getpid())
     return;
-  if (Status status = all.traced->writeTrace(); !status.ok())
+  if (Status status = all.traced->writeTraceAtExit(); !status.ok())
     std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
                  status.message().c_str());
 }

@@ -1,0 +1,94 @@
+//===- Devices.h - Choosing where nodes run -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs run well without these functions: hints in the source and the
+// settings SLUICE_DEVICE and SLUICE_PLACEMENT say where nodes run. These are
+// for programs that know better: they place single nodes, set a policy, or are
+// asked for every launch. What a program says here goes before
+// SLUICE_PLACEMENT; with SLUICE_DEVICE=host everything runs on the host.
+//
+// Call them between init and cleanup, from any thread; launches that started
+// before keep their places. A name that does not exist prints "sluice: error:
+// ..." with those that do, and ends the process with exit code 1.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_C_DEVICES_H
+#define SLUICE_C_DEVICES_H
+
+#include "sluice-c/Runtime.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Number of devices that nodes may run on, beside the host. Opens them.
+SLUICE_EXPORT unsigned sluiceNumDevices(void);
+/// The name of a device, 1 to sluiceNumDevices(): "opencl:0". 0: "host".
+/// Valid until cleanup.
+SLUICE_EXPORT const char *sluiceDeviceName(unsigned place);
+
+/// Places a node of a graph, or all nodes below an internal one, or, if
+/// `nodePath` is null, all nodes. `rootOrPlan` is the root function of the
+/// graph, or its plan. `where` is a place or a policy:
+///
+///   "host"                    the host
+///   "device"                  the first device; the host if there is none
+///   "opencl:0"                a device; it is opened if need be
+///   "node"                    as the node's hint says
+///   "iteration"               each place in turn, by launch or stream item
+///   "iteration:host,device"   these places in turn
+///   "status"                  the device with the least to do; the host while
+///                             all are busy
+///   "history"                 the place that was the fastest so far
+///   "default"                 as if this had not been called
+SLUICE_EXPORT void sluicePlaceNode(const void *rootOrPlan, const char *nodePath,
+                                   const char *where);
+
+/// Places all nodes with code for devices that sluicePlaceNode does not place:
+/// `policy` as for SLUICE_PLACEMENT, "node", "constant:opencl:0", ...; null or
+/// "default": by SLUICE_PLACEMENT again.
+SLUICE_EXPORT void sluiceSetPlacement(const char *policy);
+
+/// What a device does at the moment.
+typedef struct SluiceDeviceStatus {
+  const char *name;
+  /// 0: it has failed.
+  uint32_t isUsable;
+  /// Kernels that wait or run there.
+  uint32_t numInFlight;
+} SluiceDeviceStatus;
+
+/// One node of a launch or stream item that is about to start.
+typedef struct SluicePlacementQuery {
+  const char *graph;
+  const char *node; ///< path in the hierarchy, "root/blur/rows"
+  /// Launches of the graph before this one, or items of the stream.
+  uint64_t iteration;
+  /// Instances and bytes that the node works on, as far as that is known.
+  uint64_t size;
+  uint32_t target; ///< SluiceTarget: the hint
+  uint32_t numDevices;
+  /// `devices[i]` is place i + 1.
+  const SluiceDeviceStatus *devices;
+} SluicePlacementQuery;
+
+/// Answers a place: 0 the host, i + 1 the device `devices[i]`; or a negative
+/// number: as if there were no function. A place that cannot be used means the
+/// host. It may be called from several threads at once and must not call the
+/// runtime.
+typedef int (*SluicePlacementFunction)(void *context,
+                                       const SluicePlacementQuery *query);
+/// Asks `function` for every node with code for devices that sluicePlaceNode
+/// does not place, once per launch or batch of stream items; null: no more.
+SLUICE_EXPORT void sluiceSetPlacementFunction(SluicePlacementFunction function,
+                                              void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SLUICE_C_DEVICES_H

@@ -1,0 +1,230 @@
+//===- Device.h - What programs run on beside the host's cores ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One interface for accelerators: memory, in-order queues with events between
+// them, kernels. The vendors' libraries are opened at run time (find, open).
+//
+// Functions may be called from any thread unless they say otherwise; one queue
+// is used by one thread at a time. Operations on queues return at once; their
+// errors come from the call, or from the event. Every object must be gone
+// before its device. Host memory that a transfer uses must stay until its
+// event has ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DEVICE_DEVICE_H
+#define SLUICE_DEVICE_DEVICE_H
+
+#include "sluice-c/Plan.h"
+#include "sluice/Base/Status.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice::device {
+
+enum class Kind { Host, OpenCL, CUDA };
+
+struct Properties {
+  Kind kind = Kind::Host;
+  std::string name;        ///< what SLUICE_DEVICE calls it: "opencl:0"
+  std::string description; ///< "NVIDIA H200", "pthread-AMD EPYC ..."
+  std::string driver;      ///< platform and versions; part of cache keys
+  std::string target;      ///< CUDA: "sm_90"; else ""
+  /// False for OpenCL devices that are the host's own cores: programs use
+  /// those only if they are named.
+  bool isAccelerator = false;
+  /// It works on the host's memory directly: transfers are copies.
+  bool sharesMemory = false;
+  uint64_t memory = 0;                    ///< bytes
+  uint64_t largestBuffer = 0;             ///< bytes
+  uint64_t localMemory = 0;               ///< bytes per work-group
+  uint64_t largestGroup = 0;              ///< items
+  std::array<uint64_t, 3> largestItems{}; ///< per dimension of a group
+  std::array<uint64_t, 3> largestGrid{};  ///< groups per dimension
+  unsigned computeUnits = 0;
+  bool hasDouble = false;
+  bool hasAtomic64 = false;
+  std::vector<SluiceDeviceFormat> formats; ///< best first
+};
+
+/// Nanoseconds of the host's clock (CLOCK_MONOTONIC).
+struct Interval {
+  uint64_t start = 0;
+  uint64_t end = 0;
+};
+
+/// The end of an operation on a queue. A handle; a default one has ended.
+class Event {
+public:
+  class State {
+  public:
+    virtual ~State() = default;
+    virtual bool hasEnded() = 0;
+    virtual Status wait() = 0;
+    /// Of an operation that has ended.
+    virtual Result<Interval> interval() = 0;
+  };
+
+  Event() = default;
+  explicit Event(std::shared_ptr<State> state) : state(std::move(state)) {}
+  explicit operator bool() const { return state != nullptr; }
+
+  bool hasEnded() const { return !state || state->hasEnded(); }
+  /// Blocks until the operation has ended; its error, if it failed.
+  Status wait() const { return state ? state->wait() : Status(); }
+  /// When the device worked on it; only if the device was opened with timing.
+  Result<Interval> interval() const { return state->interval(); }
+  State *get() const { return state.get(); }
+
+private:
+  std::shared_ptr<State> state;
+};
+
+/// Memory of a device; freed with the object, which must be in no operation
+/// under way.
+class Buffer {
+public:
+  explicit Buffer(uint64_t size) : size(size) {}
+  virtual ~Buffer() = default;
+  const uint64_t size; ///< bytes
+};
+
+class Kernel {
+public:
+  virtual ~Kernel() = default;
+  /// Most items per group that this kernel can have, and a good number.
+  uint64_t largestGroup = 0;
+  uint64_t goodGroup = 0;
+};
+
+/// Compiled kernels. Building happens in Device::load.
+class Module {
+public:
+  virtual ~Module() = default;
+  /// Owned by the module.
+  virtual Result<Kernel *> kernel(const char *entry) = 0;
+};
+
+/// One parameter of a kernel, by position.
+struct Argument {
+  enum class Kind { Value, Memory, Local };
+  Kind kind = Kind::Value;
+  const void *value = nullptr; ///< Value; copied by the call
+  uint64_t size = 0;           ///< Value, Local: bytes
+  Buffer *buffer = nullptr;    ///< Memory: its start; null: a null pointer
+};
+
+struct LaunchShape {
+  std::array<uint64_t, 3> groups{1, 1, 1};
+  std::array<uint64_t, 3> items{1, 1, 1}; ///< per group
+};
+
+/// A box of bytes in two memories: `rows` x `layers` runs of `width` bytes. A
+/// pitch of 0 is the tightest one; rows and layers may be interleaved, but runs
+/// must not overlap.
+struct Box {
+  uint64_t width = 0, rows = 1, layers = 1;
+  uint64_t deviceOffset = 0, deviceRowPitch = 0, deviceLayerPitch = 0;
+  uint64_t hostRowPitch = 0, hostLayerPitch = 0;
+};
+
+/// A sequence of operations that is run again and again with the same
+/// arguments, as cheaply as the device can.
+class Recording {
+public:
+  virtual ~Recording() = default;
+};
+
+/// Operations run one after another in the order of the calls. Each also waits
+/// for the events `after`, which may be of other queues of the same device; if
+/// one of those failed, it does not run and fails, too.
+class Queue {
+public:
+  virtual ~Queue() = default;
+  virtual Result<Event> write(Buffer &to, uint64_t offset, const void *from,
+                              uint64_t size,
+                              std::span<const Event> after = {}) = 0;
+  virtual Result<Event> read(void *to, Buffer &from, uint64_t offset,
+                             uint64_t size,
+                             std::span<const Event> after = {}) = 0;
+  virtual Result<Event> copy(Buffer &to, uint64_t toOffset, Buffer &from,
+                             uint64_t fromOffset, uint64_t size,
+                             std::span<const Event> after = {}) = 0;
+  virtual Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+                                 std::span<const Event> after = {}) = 0;
+  virtual Result<Event> readBox(void *to, Buffer &from, const Box &box,
+                                std::span<const Event> after = {}) = 0;
+  virtual Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
+                               std::span<const Argument> arguments,
+                               std::span<const Event> after = {}) = 0;
+  /// Calls `function(context, status)` once when everything before has ended
+  /// or failed, in a thread of the driver or of the back end, or in the calling
+  /// one: it must be short and call nothing of a device.
+  virtual Status notify(void (*function)(void *context, Status status),
+                        void *context) = 0;
+  /// Makes the device begin with what was enqueued.
+  virtual Status flush() = 0;
+  /// Blocks until everything has ended.
+  virtual Status finish() = 0;
+
+  /// From here on operations are recorded, not run; false: the device cannot.
+  virtual Result<bool> beginRecording() { return false; }
+  virtual Result<std::unique_ptr<Recording>> endRecording() {
+    return std::unique_ptr<Recording>();
+  }
+  virtual Result<Event> replay(Recording &recording,
+                               std::span<const Event> after = {}) {
+    return Status::misuse("this device records nothing");
+  }
+};
+
+struct OpenOptions {
+  bool withTiming = false;    ///< events know their intervals
+  std::string cacheDirectory; ///< for built modules; empty: none
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+  const Properties &properties() const { return theProperties; }
+  virtual Result<std::unique_ptr<Buffer>> allocate(uint64_t size) = 0;
+  /// Host memory that transfers reach without a copy (pinned).
+  virtual Result<void *> allocateHost(uint64_t size) = 0;
+  virtual void freeHost(void *memory) = 0;
+  virtual Result<std::unique_ptr<Queue>> createQueue() = 0;
+  /// Builds the best image the device takes, or takes it from the cache. An
+  /// error holds the driver's build log.
+  virtual Result<std::unique_ptr<Module>>
+  load(const SluiceDeviceModule &module) = 0;
+  /// False once the device was lost; every later operation fails.
+  virtual bool isUsable() { return true; }
+
+protected:
+  Properties theProperties;
+};
+
+/// What was found on this machine: a device, or a library or device that
+/// cannot be used.
+struct Found {
+  Properties properties;
+  std::string problem; ///< why it cannot be used; empty: it can
+};
+
+/// Everything found, in the order of their names: CUDA devices, OpenCL
+/// devices. Opens the vendors' libraries on the first call, in this process.
+std::vector<Found> findDevices();
+
+/// Opens a device by its name, "cuda:0", "opencl:1", "host"; "opencl" and
+/// "cuda" mean the first usable one.
+Result<std::unique_ptr<Device>> openDevice(const std::string &name,
+                                           const OpenOptions &options);
+
+} // namespace sluice::device
+
+#endif // SLUICE_DEVICE_DEVICE_H

@@ -1,0 +1,179 @@
+//===- DeviceProgram.cpp - Device kernels of a program --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceTarget.h"
+#include "GroupFunction.h"
+#include "KernelBuilder.h"
+#include "NeutralForm.h"
+#include "Touch.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+static bool asksForDevice(const FlatNode &node) {
+  return node.target == dfg::Target::Gpu ||
+         node.target == dfg::Target::CpuOrGpu;
+}
+
+/// Adds the code of all leaves at or below `callee`.
+static void addLeaves(mlir::Operation *callee, const Module &module,
+                      SetVector<Function *> &leaves) {
+  if (auto kernel = dyn_cast<KernelOp>(callee)) {
+    if (Function *leaf = module.getFunction(kernel.getCodeName()))
+      leaves.insert(leaf);
+    return;
+  }
+  for (NodeOp child : cast<GraphOp>(callee).getBody().front().getOps<NodeOp>())
+    addLeaves(child.resolveCallee(), module, leaves);
+}
+
+static SetVector<Function *> leavesOf(const Module &module,
+                                      ArrayRef<PlanModel> models) {
+  SetVector<Function *> leaves;
+  for (const PlanModel &model : models)
+    for (const FlatNode &node : model.nodes)
+      if (asksForDevice(node))
+        addLeaves(NodeOp(node.body).resolveCallee(), module, leaves);
+  return leaves;
+}
+
+namespace {
+class ProgramEmitter {
+public:
+  ProgramEmitter(Module &module, ArrayRef<PlanModel> models,
+                 const DeviceOptions &options)
+      : module(module), models(models), options(options) {}
+
+  Expected<DeviceProgram> emit();
+
+private:
+  Module &module;
+  ArrayRef<PlanModel> models;
+  const DeviceOptions &options;
+  std::unique_ptr<Module> neutral;
+  StringMap<unsigned> entries;
+  DeviceProgram program;
+
+  std::string entryName(const FlatNode &node);
+  Error emitNode(const PlanModel &model, const FlatNode &node,
+                 ArrayRef<DeviceNode> known, DeviceNode &device);
+  Error emitImages();
+  void dropRefused(ArrayRef<KernelProblem> problems);
+};
+} // namespace
+
+/// A name that every format takes, unique in the program.
+std::string ProgramEmitter::entryName(const FlatNode &node) {
+  std::string name = "sluice_";
+  for (char c : node.name)
+    name += isAlnum(c) ? c : '_';
+  unsigned number = ++entries[name];
+  return number == 1 ? name : name + "_" + std::to_string(number);
+}
+
+Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
+                               ArrayRef<DeviceNode> known, DeviceNode &device) {
+  KernelBuilder builder(*neutral, module, model, node, known, options);
+  DeviceNode made;
+  Expected<Function *> kernel = builder.build(entryName(node), made);
+  if (!kernel)
+    return kernel.takeError();
+  if (made.isGrouped) {
+    Expected<Function *> group = emitGroupFunction(
+        module, model, node, known, builder, "sluice." + node.name + ".group");
+    if (!group) {
+      (*kernel)->eraseFromParent();
+      return group.takeError();
+    }
+    made.group = *group;
+  }
+  made.touch =
+      emitTouch(module, **kernel, made, "sluice." + node.name + ".touch");
+  device = std::move(made);
+  return Error::success();
+}
+
+/// Kernels that a back end refused run on the host.
+void ProgramEmitter::dropRefused(ArrayRef<KernelProblem> problems) {
+  for (const KernelProblem &problem : problems)
+    for (auto [model, nodes] : zip(models, program.nodes))
+      for (auto [node, device] : zip(model.nodes, nodes))
+        if (device.entry == problem.entry) {
+          device = DeviceNode();
+          device.problem = problem.problem;
+        }
+}
+
+static std::string hashOf(ArrayRef<DeviceImage> images) {
+  SHA256 hash;
+  for (const DeviceImage &image : images) {
+    uint64_t header[] = {static_cast<uint64_t>(image.format),
+                         image.target.size(), image.code.size()};
+    hash.update(
+        StringRef(reinterpret_cast<const char *>(header), sizeof(header)));
+    hash.update(image.target);
+    hash.update(image.code);
+  }
+  return toHex(hash.final(), /*LowerCase=*/true);
+}
+
+Error ProgramEmitter::emitImages() {
+  std::vector<KernelProblem> problems;
+  Expected<std::vector<DeviceImage>> images =
+      codegen::emitImages(*neutral, options, problems);
+  if (!images)
+    return images.takeError();
+  program.images = std::move(*images);
+  dropRefused(problems);
+  program.hash = hashOf(program.images);
+  return Error::success();
+}
+
+Expected<DeviceProgram> ProgramEmitter::emit() {
+  neutral = cloneForDevices(module, leavesOf(module, models).getArrayRef());
+  bool hasKernels = false;
+  for (const PlanModel &model : models) {
+    std::vector<DeviceNode> nodes(model.nodes.size());
+    for (auto [index, node] : enumerate(model.nodes)) {
+      if (!asksForDevice(node))
+        continue;
+      if (Error error = emitNode(model, node, nodes, nodes[index]))
+        nodes[index].problem = toString(std::move(error));
+      else
+        hasKernels = true;
+    }
+    program.nodes.push_back(std::move(nodes));
+  }
+  finishNeutral(*neutral);
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(*neutral, &os))
+    return createStringError("the code for devices is not valid, which is a "
+                             "defect of sluice: " +
+                             problem);
+  if (options.keepsNeutral) {
+    raw_string_ostream text(program.neutral);
+    neutral->print(text, nullptr);
+  }
+  if (hasKernels)
+    if (Error error = emitImages())
+      return std::move(error);
+  return std::move(program);
+}
+
+Expected<DeviceProgram>
+codegen::emitDeviceProgram(Module &module, ArrayRef<PlanModel> models,
+                           const DeviceOptions &options) {
+  return ProgramEmitter(module, models, options).emit();
+}

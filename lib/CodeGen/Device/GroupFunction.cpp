@@ -1,0 +1,189 @@
+//===- GroupFunction.cpp - Sizes of groups, computed on the host ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GroupFunction.h"
+#include "HostValues.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+namespace {
+class GroupEmitter {
+public:
+  GroupEmitter(Module &module, const KernelBuilder &kernel, StringRef name)
+      : kernel(kernel), function(declare(module, name)),
+        b(BasicBlock::Create(module.getContext(), "entry", function)) {}
+
+  Function *emitLeaf();
+  Expected<Function *> emitCompound(const PlanModel &model,
+                                    const FlatNode &node,
+                                    ArrayRef<DeviceNode> known,
+                                    bool usesExtents);
+
+private:
+  const KernelBuilder &kernel;
+  Function *function;
+  IRBuilder<> b;
+  /// Of a compound node: the most instances of its leaves.
+  ValueTriple most;
+
+  static Function *declare(Module &module, StringRef name);
+  void storeItems(const ValueTriple &items);
+  void raiseBytes(IRBuilderBase &at, unsigned local, Value *bytes);
+  ValueTriple capped(const ValueTriple &extents);
+  void visitChild(NodeOp child, const ValueTriple &extents);
+  void visitAllocation(IRBuilderBase &at, NodeOp child, unsigned index,
+                       Value *bytes);
+};
+} // namespace
+
+Function *GroupEmitter::declare(Module &module, StringRef name) {
+  LLVMContext &context = module.getContext();
+  SmallVector<Type *> types(4, PointerType::getUnqual(context));
+  Function *function = Function::Create(
+      FunctionType::get(Type::getVoidTy(context), types, false),
+      GlobalValue::InternalLinkage, name, module);
+  // What it writes is no part of the frame.
+  function->addParamAttr(2, Attribute::NoAlias);
+  function->addParamAttr(3, Attribute::NoAlias);
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Items
+//===----------------------------------------------------------------------===//
+
+void GroupEmitter::storeItems(const ValueTriple &items) {
+  for (unsigned d = 0; d != 3; ++d)
+    b.CreateStore(items[d], b.CreateConstInBoundsGEP1_64(
+                                b.getInt64Ty(), function->getArg(2), d));
+}
+
+/// As many items as instances, at least one and at most maxItems in all.
+ValueTriple GroupEmitter::capped(const ValueTriple &extents) {
+  Value *room = b.getInt64(maxItems);
+  ValueTriple items;
+  for (unsigned d = 0; d != 3; ++d) {
+    items[d] =
+        b.CreateBinaryIntrinsic(Intrinsic::smax, extents[d], b.getInt64(1));
+    items[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, items[d], room);
+    room = b.CreateUDiv(room, items[d]);
+  }
+  return items;
+}
+
+Function *GroupEmitter::emitLeaf() {
+  unsigned level = kernel.grid().itemLevel;
+  ValueTriple extents = {b.getInt64(1), b.getInt64(1), b.getInt64(1)};
+  if (level != SLUICE_NO_INDEX)
+    for (unsigned d = 0; d != 3; ++d)
+      extents[d] =
+          b.CreateLoad(b.getInt64Ty(),
+                       b.CreateConstInBoundsGEP1_64(
+                           b.getInt64Ty(), function->getArg(1), 3 * level + d));
+  storeItems(kernel.waitsInside() ? extents : capped(extents));
+  b.CreateRetVoid();
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Compound nodes
+//===----------------------------------------------------------------------===//
+
+/// A graph that stands twice in a group uses the memory of its larger instance.
+void GroupEmitter::raiseBytes(IRBuilderBase &at, unsigned local, Value *bytes) {
+  Value *address = at.CreateConstInBoundsGEP1_64(at.getInt64Ty(),
+                                                 function->getArg(3), local);
+  Value *known = at.CreateLoad(at.getInt64Ty(), address);
+  at.CreateStore(at.CreateBinaryIntrinsic(Intrinsic::umax, bytes, known),
+                 address);
+}
+
+void GroupEmitter::visitChild(NodeOp child, const ValueTriple &extents) {
+  const GroupShape &shape = kernel.shape();
+  if (shape.exactChild == child) {
+    ValueTriple items;
+    for (unsigned d = 0; d != 3; ++d)
+      items[d] =
+          b.CreateBinaryIntrinsic(Intrinsic::smax, extents[d], b.getInt64(1));
+    storeItems(items);
+  }
+  bool isLeaf = isa<KernelOp>(child.resolveCallee());
+  for (unsigned d = 0; isLeaf && d != 3; ++d)
+    most[d] = b.CreateBinaryIntrinsic(Intrinsic::smax, most[d], extents[d]);
+  for (auto [index, local] : enumerate(shape.locals))
+    if (local.kind == LocalMemory::Kind::Array && local.child == child) {
+      Value *count =
+          b.CreateMul(extents[0], b.CreateMul(extents[1], extents[2]));
+      raiseBytes(b, index, b.CreateMul(count, b.getInt64(local.size)));
+    }
+}
+
+void GroupEmitter::visitAllocation(IRBuilderBase &at, NodeOp child,
+                                   unsigned allocation, Value *bytes) {
+  for (auto [index, local] : enumerate(kernel.shape().locals))
+    if (local.kind == LocalMemory::Kind::Allocation && local.child == child &&
+        local.index == allocation)
+      raiseBytes(at, index, bytes);
+}
+
+Expected<Function *> GroupEmitter::emitCompound(const PlanModel &model,
+                                                const FlatNode &node,
+                                                ArrayRef<DeviceNode> known,
+                                                bool usesExtents) {
+  most = {b.getInt64(1), b.getInt64(1), b.getInt64(1)};
+  // Local memory is there even if nothing needs it.
+  for (auto [index, local] : enumerate(kernel.shape().locals))
+    b.CreateStore(
+        b.getInt64(local.kind == LocalMemory::Kind::Values ? local.size : 1),
+        b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), function->getArg(3),
+                                     index));
+  auto child = [&](NodeOp op, const ValueTriple &extents) {
+    visitChild(op, extents);
+  };
+  auto allocation = [&](IRBuilderBase &at, NodeOp op, unsigned index,
+                        Value *bytes) {
+    visitAllocation(at, op, index, bytes);
+  };
+  HostValues::Visitor visitor{child, allocation};
+  HostValues values(b, model, node, known, visitor);
+  Error error = values.emit(cast<GraphOp>(NodeOp(node.body).resolveCallee()));
+  if (!error) {
+    if (!kernel.shape().exactChild)
+      storeItems(usesExtents ? capped(most)
+                             : ValueTriple{b.getInt64(maxItems), b.getInt64(1),
+                                           b.getInt64(1)});
+    b.CreateRetVoid();
+    error = values.finish();
+  }
+  if (!error)
+    return function;
+  function->eraseFromParent();
+  return std::move(error);
+}
+
+Expected<Function *>
+codegen::emitGroupFunction(Module &module, const PlanModel &model,
+                           const FlatNode &node, ArrayRef<DeviceNode> known,
+                           const KernelBuilder &kernel, StringRef name) {
+  if (node.getKernel())
+    return GroupEmitter(module, kernel, name).emitLeaf();
+  auto emit = [&](bool usesExtents) {
+    return GroupEmitter(module, kernel, name)
+        .emitCompound(model, node, known, usesExtents);
+  };
+  Expected<Function *> function = emit(true);
+  // Leaves without barriers run on any number of items.
+  if (function || kernel.shape().exactChild)
+    return function;
+  consumeError(function.takeError());
+  return emit(false);
+}

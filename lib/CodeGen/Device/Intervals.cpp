@@ -1,0 +1,246 @@
+//===- Intervals.cpp - Bounds of expressions, computed at run time --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Intervals.h"
+#include "NeutralForm.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+/// One operation on 64 bits; clears `isKnown` where it overflows.
+Value *IntervalEmitter::checked(Intrinsic::ID operation, Value *x, Value *y,
+                                Value *&isKnown) {
+  Value *pair = b.CreateBinaryIntrinsic(operation, x, y);
+  isKnown = b.CreateAnd(isKnown, b.CreateNot(b.CreateExtractValue(pair, {1})));
+  return b.CreateExtractValue(pair, {0});
+}
+
+/// Known only where it fits into `width` bits.
+Interval IntervalEmitter::within(Interval interval, unsigned width) {
+  if (width >= 64)
+    return interval;
+  int64_t most = int64_t((uint64_t(1) << (width - 1)) - 1);
+  Value *fits =
+      b.CreateAnd(b.CreateICmpSGE(interval.low, b.getInt64(-most - 1)),
+                  b.CreateICmpSLE(interval.high, b.getInt64(most)));
+  interval.isKnown = b.CreateAnd(interval.isKnown, fits);
+  return interval;
+}
+
+Interval IntervalEmitter::notNegative(Interval interval) {
+  interval.isKnown = b.CreateAnd(interval.isKnown,
+                                 b.CreateICmpSGE(interval.low, b.getInt64(0)));
+  return interval;
+}
+
+Interval IntervalEmitter::sum(const Interval &x, const Interval &y,
+                              unsigned width) {
+  Interval result;
+  result.isKnown = b.CreateAnd(x.isKnown, y.isKnown);
+  result.low =
+      checked(Intrinsic::sadd_with_overflow, x.low, y.low, result.isKnown);
+  result.high =
+      checked(Intrinsic::sadd_with_overflow, x.high, y.high, result.isKnown);
+  return within(result, width);
+}
+
+Interval IntervalEmitter::product(const Interval &x, const Interval &y,
+                                  unsigned width) {
+  Interval result;
+  result.isKnown = b.CreateAnd(x.isKnown, y.isKnown);
+  for (Value *left : {x.low, x.high})
+    for (Value *right : {y.low, y.high}) {
+      Value *corner =
+          checked(Intrinsic::smul_with_overflow, left, right, result.isKnown);
+      result.low = result.low ? b.CreateBinaryIntrinsic(Intrinsic::smin,
+                                                        result.low, corner)
+                              : corner;
+      result.high = result.high ? b.CreateBinaryIntrinsic(Intrinsic::smax,
+                                                          result.high, corner)
+                                : corner;
+    }
+  return within(result, width);
+}
+
+Interval IntervalEmitter::hull(const Interval &x, const Interval &y) {
+  return {b.CreateBinaryIntrinsic(Intrinsic::smin, x.low, y.low),
+          b.CreateBinaryIntrinsic(Intrinsic::smax, x.high, y.high),
+          b.CreateAnd(x.isKnown, y.isKnown)};
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+std::optional<Interval> IntervalEmitter::of(const SCEV *expression) {
+  if (auto found = done.find(expression); found != done.end())
+    return found->second;
+  if (depth == mostDepth || !expression->getType()->isIntegerTy() ||
+      expression->getType()->getIntegerBitWidth() > 64)
+    return std::nullopt;
+  ++depth;
+  // A cycle through values meets this entry.
+  done[expression] = std::nullopt;
+  std::optional<Interval> result = compute(expression);
+  --depth;
+  done[expression] = result;
+  return result;
+}
+
+std::optional<Interval>
+IntervalEmitter::ofExtremes(const SCEVNAryExpr *expression,
+                            Intrinsic::ID operation, bool isUnsigned) {
+  std::optional<Interval> result;
+  for (const SCEV *operand : expression->operands()) {
+    std::optional<Interval> next = of(operand);
+    if (!next)
+      return std::nullopt;
+    if (isUnsigned)
+      next = notNegative(*next);
+    if (!result) {
+      result = next;
+      continue;
+    }
+    result =
+        Interval{b.CreateBinaryIntrinsic(operation, result->low, next->low),
+                 b.CreateBinaryIntrinsic(operation, result->high, next->high),
+                 b.CreateAnd(result->isKnown, next->isKnown)};
+  }
+  return result;
+}
+
+std::optional<Interval>
+IntervalEmitter::ofDivision(const SCEVUDivExpr *division) {
+  std::optional<Interval> left = of(division->getLHS());
+  std::optional<Interval> right = of(division->getRHS());
+  if (!left || !right)
+    return std::nullopt;
+  Interval number = notNegative(*left), divisor = *right;
+  // A divisor of 0 must not trap here.
+  Value *one = b.getInt64(1);
+  Value *isPositive = b.CreateICmpSGE(divisor.low, one);
+  Value *least = b.CreateBinaryIntrinsic(Intrinsic::smax, divisor.low, one);
+  Value *most = b.CreateBinaryIntrinsic(Intrinsic::smax, divisor.high, one);
+  Value *isKnown =
+      b.CreateAnd(b.CreateAnd(number.isKnown, divisor.isKnown), isPositive);
+  return Interval{b.CreateUDiv(number.low, most),
+                  b.CreateUDiv(number.high, least), isKnown};
+}
+
+std::optional<Interval>
+IntervalEmitter::ofRecurrence(const SCEVAddRecExpr *recurrence) {
+  if (!recurrence->isAffine())
+    return std::nullopt;
+  const SCEV *rounds =
+      evolution.getSymbolicMaxBackedgeTakenCount(recurrence->getLoop());
+  if (isa<SCEVCouldNotCompute>(rounds))
+    return std::nullopt;
+  std::optional<Interval> start = of(recurrence->getStart());
+  std::optional<Interval> step = of(recurrence->getStepRecurrence(evolution));
+  std::optional<Interval> count = of(rounds);
+  if (!start || !step || !count)
+    return std::nullopt;
+  unsigned width = recurrence->getType()->getIntegerBitWidth();
+  Interval way = notNegative(*count);
+  way.low = b.getInt64(0);
+  return sum(*start, product(*step, way, width), width);
+}
+
+std::optional<Interval> IntervalEmitter::compute(const SCEV *expression) {
+  unsigned width = expression->getType()->getIntegerBitWidth();
+  switch (expression->getSCEVType()) {
+  case scConstant:
+    return Interval::of(
+        b.getInt64(cast<SCEVConstant>(expression)->getAPInt().getSExtValue()));
+  case scTruncate: {
+    std::optional<Interval> inner =
+        of(cast<SCEVTruncateExpr>(expression)->getOperand());
+    return inner ? std::optional(within(*inner, width)) : std::nullopt;
+  }
+  case scZeroExtend: {
+    std::optional<Interval> inner =
+        of(cast<SCEVZeroExtendExpr>(expression)->getOperand());
+    return inner ? std::optional(notNegative(*inner)) : std::nullopt;
+  }
+  case scSignExtend:
+    return of(cast<SCEVSignExtendExpr>(expression)->getOperand());
+  case scAddExpr:
+  case scMulExpr: {
+    bool isSum = expression->getSCEVType() == scAddExpr;
+    Interval result = Interval::of(b.getInt64(isSum ? 0 : 1));
+    for (const SCEV *operand : expression->operands()) {
+      std::optional<Interval> next = of(operand);
+      if (!next)
+        return std::nullopt;
+      result =
+          isSum ? sum(result, *next, width) : product(result, *next, width);
+    }
+    return result;
+  }
+  case scUDivExpr:
+    return ofDivision(cast<SCEVUDivExpr>(expression));
+  case scAddRecExpr:
+    return ofRecurrence(cast<SCEVAddRecExpr>(expression));
+  case scSMaxExpr:
+    return ofExtremes(cast<SCEVNAryExpr>(expression), Intrinsic::smax, false);
+  case scSMinExpr:
+    return ofExtremes(cast<SCEVNAryExpr>(expression), Intrinsic::smin, false);
+  case scUMaxExpr:
+    return ofExtremes(cast<SCEVNAryExpr>(expression), Intrinsic::umax, true);
+  case scUMinExpr:
+  case scSequentialUMinExpr:
+    return ofExtremes(cast<SCEVNAryExpr>(expression), Intrinsic::umin, true);
+  case scUnknown:
+    return ofValue(cast<SCEVUnknown>(expression)->getValue());
+  default:
+    return std::nullopt;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+std::optional<Interval> IntervalEmitter::ofBuiltin(const Value *value) {
+  const std::pair<Builtin, const std::array<std::optional<Interval>, 3> *>
+      builtins[] = {{Builtin::Group, &known.group},
+                    {Builtin::Item, &known.item},
+                    {Builtin::Items, &known.items},
+                    {Builtin::Global, &known.global}};
+  for (auto [builtin, intervals] : builtins)
+    if (std::optional<unsigned> d = builtinDimension(value, builtin))
+      return (*intervals)[*d];
+  return std::nullopt;
+}
+
+std::optional<Interval> IntervalEmitter::ofValue(Value *value) {
+  if (auto argument = known.arguments.find(value);
+      argument != known.arguments.end())
+    return argument->second;
+  if (std::optional<Interval> builtin = ofBuiltin(value))
+    return builtin;
+  SmallVector<Value *> choices;
+  if (auto *select = dyn_cast<SelectInst>(value))
+    choices = {select->getTrueValue(), select->getFalseValue()};
+  else if (auto *phi = dyn_cast<PHINode>(value))
+    choices.append(phi->op_begin(), phi->op_end());
+  else if (auto *freeze = dyn_cast<FreezeInst>(value))
+    choices = {freeze->getOperand(0)};
+  std::optional<Interval> result;
+  for (Value *choice : choices) {
+    std::optional<Interval> next = of(evolution.getSCEV(choice));
+    if (!next)
+      return std::nullopt;
+    result = result ? hull(*result, *next) : next;
+  }
+  return result;
+}

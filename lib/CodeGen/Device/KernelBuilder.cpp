@@ -1,0 +1,550 @@
+//===- KernelBuilder.cpp - The device kernel of one node ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "../KernelEmitter.h"
+#include "NeutralForm.h"
+#include "Optimize.h"
+#include "Refusal.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "sluice/Analysis/BarrierCheck.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+static Function *createBody(Module &neutral) {
+  LLVMContext &context = neutral.getContext();
+  Function *body =
+      Function::Create(FunctionType::get(Type::getVoidTy(context), false),
+                       GlobalValue::InternalLinkage, "", neutral);
+  BasicBlock::Create(context, "entry", body);
+  return body;
+}
+
+KernelBuilder::KernelBuilder(Module &neutral, Module &host,
+                             const PlanModel &model, const FlatNode &node,
+                             ArrayRef<DeviceNode> known,
+                             const DeviceOptions &options)
+    : neutral(neutral), host(host), model(model), node(node),
+      types(neutral.getContext()), known(known), options(options),
+      body(createBody(neutral)), entry(&body->getEntryBlock()),
+      b(neutral.getContext()), parameters(entry),
+      start(BasicBlock::Create(neutral.getContext(), "start", body)) {
+  b.SetInsertPoint(start);
+}
+
+Error KernelBuilder::refuseNode(NodeOp node, const Twine &message) {
+  std::string place = spellLocation(node.getLoc());
+  return createStringError(Twine(place) + (place.empty() ? "" : ": ") +
+                           "node '" + node.getDisplayName().str() +
+                           "': " + message);
+}
+
+Function &KernelBuilder::neutralLeaf(KernelOp kernel) {
+  Function *leaf = neutral.getFunction(kernel.getCodeName());
+  assert(leaf && "the leaves of device nodes are in the neutral module");
+  if (!firstLeaf)
+    firstLeaf = leaf;
+  return *leaf;
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+ValueTriple KernelBuilder::extentsOf(unsigned level) {
+  NodeOp op = node.levels[level].node;
+  ValueTriple extents;
+  for (unsigned d = 0; d != 3; ++d) {
+    extents[d] = entry.getInt64(1);
+    if (d >= op.getExtents().size())
+      continue;
+    if (std::optional<int64_t> value = dfg::constantExtent(op.getExtents()[d]))
+      extents[d] = entry.getInt64(*value);
+    else
+      extents[d] = parameters.extent(3 * level + d);
+  }
+  return extents;
+}
+
+/// The ids of a launch level; `rest` is the index over it and those outside.
+PlacedLevel KernelBuilder::decompose(unsigned level, Value *&rest) {
+  PlacedLevel result;
+  NodeOp op = node.levels[level].node;
+  result.numDims = op.getExtents().size();
+  result.extents = extentsOf(level);
+  for (unsigned d = 0; d != 3; ++d) {
+    result.ids[d] = b.getInt64(0);
+    if (d >= result.numDims)
+      continue;
+    result.ids[d] = b.CreateURem(rest, result.extents[d]);
+    rest = b.CreateUDiv(rest, result.extents[d]);
+  }
+  return result;
+}
+
+/// All levels outside of the group, or of an ungrouped leaf all of them.
+void KernelBuilder::placeLevels() {
+  unsigned count = nodeGrid.itemLevel != SLUICE_NO_INDEX ? nodeGrid.itemLevel
+                                                         : node.levels.size();
+  placed.resize(count);
+  Value *rest = nodeGrid.numLaunchLevels
+                    ? parameters.launchWord(SLUICE_DEVICE_LAUNCH)
+                    : nullptr;
+  for (unsigned i = nodeGrid.numLaunchLevels; i-- != 0;)
+    placed[i] = decompose(i, rest);
+  for (unsigned i = nodeGrid.numLaunchLevels; i != count; ++i) {
+    PlacedLevel &level = placed[i];
+    level.numDims = NodeOp(node.levels[i].node).getExtents().size();
+    level.extents = extentsOf(i);
+    for (unsigned d = 0; d != 3; ++d) {
+      level.ids[d] = b.getInt64(0);
+      if (d >= level.numDims)
+        continue;
+      level.ids[d] = gridNumber(d);
+    }
+    // A launch may run a share of the slabs only.
+    if (i != nodeGrid.gridLevel)
+      continue;
+    Value *&slab = level.ids[level.numDims - 1];
+    slab = b.CreateAdd(slab, parameters.launchWord(SLUICE_DEVICE_FIRST), "",
+                       /*HasNUW=*/true, /*HasNSW=*/true);
+  }
+}
+
+/// The number of the group, or of the item among those of all groups.
+Value *KernelBuilder::gridNumber(unsigned dimension) {
+  Value *group = emitBuiltin(b, Builtin::Group, dimension);
+  if (nodeGrid.isGrouped)
+    return group;
+  Value *first = b.CreateMul(group, emitBuiltin(b, Builtin::Items, dimension),
+                             "", /*HasNUW=*/true, /*HasNSW=*/true);
+  return b.CreateAdd(first, emitBuiltin(b, Builtin::Item, dimension), "",
+                     /*HasNUW=*/true, /*HasNSW=*/true);
+}
+
+/// Items beyond the instances, or beyond this launch's share of them, have
+/// nothing to do. For most groups that is nobody: a condition that all items of
+/// a group share lets compilers that make loops of groups leave the question
+/// out of them.
+Value *KernelBuilder::isInside() {
+  Value *result = b.getTrue(), *isWhole = b.getTrue();
+  for (auto [i, level] : enumerate(placed))
+    for (unsigned d = 0; d != level.numDims; ++d) {
+      bool isSlab = i == nodeGrid.gridLevel && d + 1 == level.numDims;
+      Value *end =
+          isSlab ? parameters.launchWord(SLUICE_DEVICE_END) : level.extents[d];
+      result = b.CreateAnd(result, b.CreateICmpSLT(level.ids[d], end));
+      if (i != nodeGrid.gridLevel)
+        continue;
+      Value *groupEnd = b.CreateNUWMul(
+          b.CreateNUWAdd(emitBuiltin(b, Builtin::Group, d), b.getInt64(1)),
+          emitBuiltin(b, Builtin::Items, d));
+      if (isSlab)
+        groupEnd = b.CreateNUWAdd(groupEnd,
+                                  parameters.launchWord(SLUICE_DEVICE_FIRST));
+      isWhole = b.CreateAnd(isWhole, b.CreateICmpSLE(groupEnd, end));
+    }
+  return b.CreateOr(isWhole, result);
+}
+
+Value *KernelBuilder::linearIndex(ArrayRef<PlacedLevel> levels) {
+  Value *index = b.getInt64(0);
+  for (const PlacedLevel &level : levels)
+    for (unsigned d = level.numDims; d-- != 0;)
+      index =
+          b.CreateNSWAdd(b.CreateNSWMul(index, level.extents[d]), level.ids[d]);
+  return index;
+}
+
+Value *KernelBuilder::isLast(ArrayRef<PlacedLevel> levels) {
+  Value *result = b.getTrue();
+  for (const PlacedLevel &level : levels)
+    for (unsigned d = 0; d != level.numDims; ++d)
+      result = b.CreateAnd(
+          result, b.CreateICmpEQ(b.CreateNSWAdd(level.ids[d], b.getInt64(1)),
+                                 level.extents[d]));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Source KernelBuilder::sourceOf(unsigned index) const {
+  NodeOp op = node.body;
+  return op == node.op ? node.operands[index].source
+                       : node.bodyScope->values.lookup(op.getInputs()[index]);
+}
+
+bool codegen::isOnHost(const PlanModel &model, ArrayRef<DeviceNode> known,
+                       const Source &source) {
+  if (source.kind != Source::Kind::Output)
+    return true;
+  const DeviceNode &producer = known[source.node];
+  if (producer.entry.empty())
+    return true;
+  uint64_t offset = model.nodes[source.node].outputs[source.index].frameOffset;
+  return any_of(producer.forwards, [&](const SluiceDeviceForward &forward) {
+    return forward.to == offset;
+  });
+}
+
+/// The argument of the graph that a value is, through forwarded outputs.
+static unsigned argumentBehind(const PlanModel &model,
+                               ArrayRef<DeviceNode> known,
+                               const Source &source) {
+  if (source.kind == Source::Kind::Argument)
+    return source.index;
+  if (source.kind != Source::Kind::Output)
+    return SLUICE_NO_INDEX;
+  uint64_t offset = model.nodes[source.node].outputs[source.index].frameOffset;
+  bool changed = true;
+  for (unsigned i = source.node + 1; changed && i-- != 0;) {
+    changed = true;
+    for (const SluiceDeviceForward &forward : known[i].forwards)
+      if (forward.to == offset)
+        offset = forward.from;
+  }
+  for (unsigned i = 0; i != model.arguments.size(); ++i)
+    if (model.arguments[i].frameOffset == offset)
+      return i;
+  return SLUICE_NO_INDEX;
+}
+
+/// What the node declares of input `index` of its body.
+uint32_t KernelBuilder::accessOf(unsigned index) {
+  NodeOp op = node.body;
+  for (unsigned i = node.levels.size(); op != node.op; --i) {
+    auto argument = dyn_cast<mlir::BlockArgument>(op.getInputs()[index]);
+    if (!argument)
+      return SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
+    index = argument.getArgNumber();
+    op = node.levels[i - 2].node;
+  }
+  return static_cast<uint32_t>(node.operands[index].access);
+}
+
+/// A size next to the pointer, as HPVM passes it.
+void KernelBuilder::describeSize(unsigned index, DeviceParameter &pointer) {
+  unsigned argument = pointer.argument;
+  if (argument != SLUICE_NO_INDEX &&
+      model.arguments[argument].sizeArgument != SLUICE_NO_INDEX) {
+    unsigned size = model.arguments[argument].sizeArgument;
+    pointer.sizeOffset = model.arguments[size].frameOffset;
+    return;
+  }
+  NodeOp op = node.body;
+  if (index + 1 >= op.getInputs().size() ||
+      !op.getInputs()[index + 1].getType().isInteger(64))
+    return;
+  Source size = sourceOf(index + 1);
+  if ((size.kind == Source::Kind::Argument ||
+       size.kind == Source::Kind::Output) &&
+      size.instanceLevel < 0 && isOnHost(model, known, size))
+    pointer.sizeOffset = frameOffsetOf(model, size);
+}
+
+DeviceParameter KernelBuilder::describeDataset(dfg::DatasetOp dataset) {
+  DeviceParameter result;
+  result.kind = SLUICE_DEVICE_POINTER;
+  result.frameOffset = SLUICE_NO_OFFSET;
+  result.dataset = datasetGlobal(host, dataset);
+  result.size =
+      host.getDataLayout().getTypeAllocSize(result.dataset->getValueType());
+  return result;
+}
+
+/// What is known of the memory behind input `index` of the body.
+DeviceParameter KernelBuilder::describePointer(unsigned index) {
+  DeviceParameter result;
+  result.kind = SLUICE_DEVICE_POINTER;
+  result.access = accessOf(index);
+  Source source = sourceOf(index);
+  if (source.kind == Source::Kind::DatasetAddress) {
+    DeviceParameter dataset = describeDataset(source.dataset);
+    dataset.access = result.access;
+    return dataset;
+  }
+  result.frameOffset = frameOffsetOf(model, source);
+  result.argument = argumentBehind(model, known, source);
+  describeSize(index, result);
+  return result;
+}
+
+Expected<Value *> KernelBuilder::pointerValue(unsigned index) {
+  Source source = sourceOf(index);
+  if (source.instanceLevel >= 0)
+    return refuseNode(node.body, "takes an address for each instance, which "
+                                 "the host would have to translate");
+  if (!isOnHost(model, known, source))
+    return refuseNode(node.body, "takes an address that another node computes "
+                                 "on the device");
+  return parameters.memory(describePointer(index),
+                           noAliasInputs.contains(index));
+}
+
+/// The value of input `index` of the body for the instance at `levels`.
+Expected<Value *> KernelBuilder::inputValue(unsigned index, Type *type,
+                                            ArrayRef<PlacedLevel> levels) {
+  if (type->isPointerTy())
+    return pointerValue(index);
+  Source source = sourceOf(index);
+  const DataLayout &layout = neutral.getDataLayout();
+  if (source.kind == Source::Kind::DatasetSize)
+    return b.getInt64(layout.getTypeAllocSize(
+        datasetGlobal(host, source.dataset)->getValueType()));
+  uint64_t offset = frameOffsetOf(model, source);
+  if (source.instanceLevel >= 0) {
+    unsigned count = source.instanceLevel + 1;
+    Value *array = parameters.array(offset, layout.getTypeAllocSize(type),
+                                    count, SLUICE_ACCESS_IN);
+    Value *element =
+        b.CreateInBoundsGEP(type, array, linearIndex(levels.take_front(count)));
+    return loadScalars(b, type, element);
+  }
+  if (!isOnHost(model, known, source))
+    return parameters.frameValue(b, type, offset);
+  if (layout.getTypeAllocSize(type) > 1024)
+    return refuseNode(node.body, "takes " +
+                                     Twine(layout.getTypeAllocSize(type)) +
+                                     " bytes by value, and devices at most "
+                                     "1024; pass their address instead");
+  return parameters.value(type, offset);
+}
+
+/// Inputs that are different arguments of the root, whose ranges the runtime
+/// finds disjoint at launch; none of a leaf that shares memory otherwise.
+void KernelBuilder::findNoAlias() {
+  KernelOp kernel = node.getKernel();
+  if (kernel && neutralLeaf(kernel).hasFnAttribute(sharesMemoryAttribute))
+    return;
+  SmallDenseSet<unsigned> inputs;
+  DenseSet<unsigned> arguments;
+  NodeOp op = node.body;
+  for (auto [index, value] : enumerate(op.getInputs())) {
+    if (!isa<mlir::LLVM::LLVMPointerType>(value.getType()))
+      continue;
+    Source source = sourceOf(index);
+    if (source.kind != Source::Kind::Argument || source.instanceLevel >= 0 ||
+        model.arguments[source.index].sizeArgument == SLUICE_NO_INDEX ||
+        !arguments.insert(source.index).second)
+      return;
+    inputs.insert(index);
+  }
+  noAliasInputs = inputs;
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::storeIf(Value *condition, function_ref<void()> store) {
+  if (auto *constant = dyn_cast<ConstantInt>(condition)) {
+    if (constant->isOne())
+      store();
+    return;
+  }
+  auto *then = BasicBlock::Create(b.getContext(), "store", body);
+  auto *after = BasicBlock::Create(b.getContext(), "stored", body);
+  b.CreateCondBr(condition, then, after);
+  b.SetInsertPoint(then);
+  store();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+}
+
+/// Whether the host sets output `index`, as it is the input `origin`.
+bool KernelBuilder::forward(unsigned index, const Source &origin) {
+  const FlatOutput &output = node.outputs[index];
+  bool isInFrame = origin.kind == Source::Kind::Argument ||
+                   origin.kind == Source::Kind::Output;
+  if (!isInFrame || origin.instanceLevel >= 0 ||
+      !isOnHost(model, known, origin) || output.arrayOffset != SLUICE_NO_OFFSET)
+    return false;
+  forwards.push_back(
+      {frameOffsetOf(model, origin), output.frameOffset, output.size});
+  return true;
+}
+
+/// Stores the value of output `index` for the instance at `levels`.
+Error KernelBuilder::storeOutput(unsigned index, Value *value,
+                                 const std::optional<Source> &origin,
+                                 ArrayRef<PlacedLevel> levels) {
+  const FlatOutput &output = node.outputs[index];
+  if (origin && forward(index, *origin))
+    return Error::success();
+  if (value->getType()->isPointerTy())
+    return refuseNode(node.op, "gives the address '" + output.name +
+                                   "', which would be one of the device's; "
+                                   "devices only pass on the addresses they "
+                                   "are given");
+  value = convertTo(b, value, output.type);
+  storeIf(isLast(levels),
+          [&] { parameters.storeToFrame(b, value, output.frameOffset); });
+  if (output.arrayOffset == SLUICE_NO_OFFSET)
+    return Error::success();
+  ArrayRef<PlacedLevel> indexed = levels.take_front(output.arrayLevels);
+  storeIf(isLast(levels.drop_front(indexed.size())), [&] {
+    Value *array = parameters.array(output.arrayOffset, output.size,
+                                    output.arrayLevels, SLUICE_ACCESS_OUT);
+    storeScalars(b, value,
+                 b.CreateInBoundsGEP(output.type, array, linearIndex(indexed)));
+  });
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// A node that is one leaf
+//===----------------------------------------------------------------------===//
+
+Error KernelBuilder::emitOwnLeaf() {
+  KernelOp kernel = node.getKernel();
+  Function &leaf = neutralLeaf(kernel);
+  SmallVector<unsigned> dims;
+  for (const Level &level : node.levels)
+    dims.push_back(NodeOp(level.node).getExtents().size());
+  Expected<Function *> function = createLeafFunction(leaf, dims);
+  if (!function)
+    return function.takeError();
+  leafFunctions.push_back(*function);
+  SmallVector<CallInst *> allocations = allocationsIn(**function);
+  if (!allocations.empty())
+    return refuse(*allocations.front(), leaf,
+                  "allocates memory that is not a work-group's: devices do so "
+                  "only in a child without dimensions of a replicated node");
+
+  auto runInstance = [&](ArrayRef<PlacedLevel> levels) -> Error {
+    SmallVector<Value *> inputs;
+    for (unsigned i = 0; i != leaf.arg_size(); ++i) {
+      Expected<Value *> value =
+          inputValue(i, leaf.getArg(i)->getType(), levels);
+      if (!value)
+        return value.takeError();
+      inputs.push_back(*value);
+    }
+    CallInst *call = callLeaf(b, **function, inputs, levels);
+    for (unsigned i = 0; i != node.outputs.size(); ++i) {
+      unsigned port = leafOutput(node, i);
+      std::optional<Source> origin;
+      if (auto input = forwardedInput(**function, port);
+          input && *input < leaf.arg_size())
+        origin = sourceOf(*input);
+      if (Error error =
+              storeOutput(i, b.CreateExtractValue(call, port), origin, levels))
+        return error;
+    }
+    return Error::success();
+  };
+
+  if (!nodeGrid.isGrouped) {
+    Error result = Error::success();
+    storeIf(isInside(), [&] { result = runInstance(placed); });
+    return result;
+  }
+  unsigned level = nodeGrid.itemLevel;
+  PlacedLevel single = singleInstance();
+  unsigned numDims = 0;
+  ValueTriple extents = single.extents;
+  if (level != SLUICE_NO_INDEX) {
+    numDims = NodeOp(node.levels[level].node).getExtents().size();
+    extents = extentsOf(level);
+  }
+  if (!hasBarrier)
+    chooseOpenItems(numDims, extents);
+  return runOnItems(numDims, extents, hasBarrier, [&](const PlacedLevel &own) {
+    Places levels(placed.begin(), placed.end());
+    levels.push_back(own);
+    // Levels further in that have no dimensions.
+    levels.resize(node.levels.size(), single);
+    return runInstance(levels);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The whole kernel
+//===----------------------------------------------------------------------===//
+
+Error KernelBuilder::emitBody() {
+  KernelOp kernel = node.getKernel();
+  // The only instance of its parent has nothing to wait for.
+  hasBarrier = kernel && mayExecuteBarrier(neutralLeaf(kernel)) &&
+               !NodeOp(node.body).getExtents().empty();
+  nodeGrid = gridOf(node, hasBarrier);
+  findNoAlias();
+  placeLevels();
+  if (Error error = kernel ? emitOwnLeaf() : emitCompound())
+    return error;
+  entry.SetInsertPoint(&body->getEntryBlock());
+  entry.CreateBr(start);
+  b.CreateRetVoid();
+  return Error::success();
+}
+
+Error KernelBuilder::inlineLeaves(Function &kernel) {
+  SmallVector<CallBase *> calls;
+  for (Instruction &inst : instructions(kernel))
+    if (auto *call = dyn_cast<CallBase>(&inst))
+      if (is_contained(leafFunctions, call->getCalledFunction()))
+        calls.push_back(call);
+  for (CallBase *call : calls) {
+    InlineFunctionInfo info;
+    InlineResult result = InlineFunction(*call, info);
+    if (!result.isSuccess())
+      return refuse(*firstLeaf,
+                    Twine("cannot be inlined: ") + result.getFailureReason());
+  }
+  placeLocalMemory(kernel);
+  return Error::success();
+}
+
+void KernelBuilder::placeLocalMemory(Function &kernel) {
+  for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
+    auto *call = dyn_cast<CallInst>(&inst);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->getName() != localMarker)
+      continue;
+    auto *index = cast<ConstantInt>(call->getArgOperand(0));
+    call->replaceAllUsesWith(parameters.local(index->getZExtValue()));
+    call->eraseFromParent();
+  }
+}
+
+Expected<Function *> KernelBuilder::build(StringRef name, DeviceNode &device) {
+  Error error = emitBody();
+  Function *kernel = body;
+  if (!error) {
+    kernel = parameters.attach(*body, hasBarrier);
+    error = inlineLeaves(*kernel);
+  }
+  if (!error) {
+    optimizeKernel(*kernel, options.fusesMultiplyAdd);
+    error = checkKernel(*kernel, *firstLeaf);
+  }
+  if (!error)
+    kernel = parameters.finish(*kernel, name, device.parameters);
+  else
+    kernel->eraseFromParent();
+  for (Function *function : leafFunctions)
+    function->eraseFromParent();
+  if (error)
+    return std::move(error);
+  device.entry = name.str();
+  device.isGrouped = nodeGrid.isGrouped;
+  device.numLaunchLevels = nodeGrid.numLaunchLevels;
+  device.gridLevel = nodeGrid.gridLevel;
+  device.forwards = forwards;
+  device.numLocals = groupShape.locals.size();
+  if (nodeGrid.gridLevel != SLUICE_NO_INDEX)
+    device.numGridDims = placed[nodeGrid.gridLevel].numDims;
+  return kernel;
+}

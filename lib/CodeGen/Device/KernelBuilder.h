@@ -1,0 +1,196 @@
+//===- KernelBuilder.h - The device kernel of one node ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the neutral kernel of one node. A kernel runs one instance of the
+// levels outside of its group, which are *placed*: their ids are known from the
+// numbers of the launch and of the group. Inside, each leaf runs its instances
+// on the items of the group:
+//
+//   - the children of a compound node one after another, with barriers between
+//     those that touch memory;
+//   - a leaf without barriers in loops with a stride of the group's size, so
+//     that any number of instances fits any group;
+//   - a leaf with barriers on exactly as many items as it has instances.
+//
+// Values between children stay in registers where all items have them, and are
+// kept in local memory otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_KERNELBUILDER_H
+#define SLUICE_LIB_CODEGEN_DEVICE_KERNELBUILDER_H
+
+#include "Grid.h"
+#include "KernelParameters.h"
+#include "LeafFunction.h"
+#include "mlir/Target/LLVMIR/TypeToLLVM.h"
+#include "sluice/CodeGen/Device.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace sluice::codegen {
+
+/// A piece of local memory, in the order of LOCAL parameters.
+struct LocalMemory {
+  enum class Kind {
+    Allocation, ///< number `index` of the allocations in the leaf of `child`
+    Array,      ///< `size` bytes for each instance of `child`
+    Values      ///< `size` bytes
+  };
+  Kind kind = Kind::Values;
+  dfg::NodeOp child;
+  unsigned index = 0;
+  uint64_t size = 0;
+};
+
+/// What a kernel's builder leaves for the function that computes groups.
+struct GroupShape {
+  /// The child whose instances are the items, one each; null: see maxItems.
+  dfg::NodeOp exactChild;
+  std::vector<LocalMemory> locals;
+};
+
+/// Whether the host's frame holds the value before the kernel is enqueued.
+bool isOnHost(const PlanModel &model, llvm::ArrayRef<DeviceNode> known,
+              const Source &source);
+
+/// Visits the replicated leaves of a graph and of the graphs in it.
+void forEachReplicatedLeaf(
+    dfg::GraphOp graph,
+    llvm::function_ref<void(dfg::NodeOp, dfg::KernelOp)> visit);
+
+class KernelBuilder {
+public:
+  /// `known`: the device nodes of the plan before this one.
+  KernelBuilder(llvm::Module &neutral, llvm::Module &host,
+                const PlanModel &model, const FlatNode &node,
+                llvm::ArrayRef<DeviceNode> known, const DeviceOptions &options);
+
+  /// The kernel, optimised and checked.
+  llvm::Expected<llvm::Function *> build(llvm::StringRef entry,
+                                         DeviceNode &device);
+  const GroupShape &shape() const { return groupShape; }
+  const Grid &grid() const { return nodeGrid; }
+  /// Items wait for each other, so all instances of a group run at once.
+  bool waitsInside() const { return hasBarrier; }
+
+private:
+  /// A value between children.
+  struct Flow {
+    llvm::Type *type = nullptr;
+    /// The same in all items.
+    llvm::Value *value = nullptr;
+    /// In local memory: the last instance's, zero if `count` is 0.
+    llvm::Value *slot = nullptr;
+    llvm::Value *count = nullptr;
+    /// In local memory: one for each instance.
+    llvm::Value *array = nullptr;
+    /// Where the value of all instances comes from, if it is an input.
+    std::optional<Source> origin;
+  };
+  using Flows = llvm::DenseMap<mlir::Value, Flow>;
+  using Places = llvm::SmallVector<PlacedLevel>;
+  using Results =
+      llvm::function_ref<llvm::Error(llvm::CallInst *, const PlacedLevel &)>;
+
+  // KernelBuilder.cpp: the node
+  llvm::Error emitBody();
+  llvm::Error emitOwnLeaf();
+  llvm::Error emitCompound();
+  ValueTriple extentsOf(unsigned level);
+  void placeLevels();
+  llvm::Value *gridNumber(unsigned dimension);
+  llvm::Value *isInside();
+  PlacedLevel decompose(unsigned level, llvm::Value *&rest);
+  llvm::Expected<llvm::Value *> inputValue(unsigned index, llvm::Type *type,
+                                           llvm::ArrayRef<PlacedLevel> levels);
+  llvm::Expected<llvm::Value *> pointerValue(unsigned index);
+  DeviceParameter describePointer(unsigned index);
+  DeviceParameter describeDataset(dfg::DatasetOp dataset);
+  void describeSize(unsigned index, DeviceParameter &pointer);
+  uint32_t accessOf(unsigned index);
+  Source sourceOf(unsigned index) const;
+  void findNoAlias();
+  llvm::Value *linearIndex(llvm::ArrayRef<PlacedLevel> levels);
+  llvm::Value *isLast(llvm::ArrayRef<PlacedLevel> levels);
+  llvm::Error storeOutput(unsigned index, llvm::Value *value,
+                          const std::optional<Source> &origin,
+                          llvm::ArrayRef<PlacedLevel> levels);
+  void storeIf(llvm::Value *condition, llvm::function_ref<void()> store);
+  llvm::Error inlineLeaves(llvm::Function &kernel);
+  void placeLocalMemory(llvm::Function &kernel);
+  bool forward(unsigned index, const Source &origin);
+
+  // Items.cpp: a leaf on the items of a group
+  void chooseOpenItems(unsigned numDims, const ValueTriple &extents);
+  llvm::Error
+  runOnItems(unsigned numDims, const ValueTriple &extents, bool isExact,
+             llvm::function_ref<llvm::Error(const PlacedLevel &)> run);
+  llvm::Value *isFirstItem();
+  PlacedLevel singleInstance();
+  void wait();
+
+  // Children.cpp: compound nodes
+  llvm::Error emitGraph(dfg::GraphOp graph, Flows &flows, Places &levels);
+  llvm::Error emitChild(dfg::NodeOp child, Flows &flows, Places &levels);
+  llvm::Error emitLeafChild(dfg::NodeOp child, dfg::KernelOp kernel,
+                            Flows &flows, Places &levels,
+                            const ValueTriple &extents);
+  llvm::Error emitGraphChild(dfg::NodeOp child, dfg::GraphOp graph,
+                             Flows &flows, Places &levels,
+                             const ValueTriple &extents);
+  llvm::Error emitRepeatedGraph(dfg::NodeOp child, dfg::GraphOp graph,
+                                Flows &flows, Places &levels,
+                                const ValueTriple &extents);
+  Flows enterGraph(dfg::NodeOp child, dfg::GraphOp graph, Flows &flows,
+                   const PlacedLevel &own);
+  void addDataset(dfg::UseDatasetOp use, Flows &flows);
+  llvm::Error placeAllocations(dfg::NodeOp child, llvm::Function &function);
+  llvm::Error chooseGroup(dfg::GraphOp graph);
+  ValueTriple childExtents(dfg::NodeOp child, Flows &flows);
+  llvm::Error makeOutputs(dfg::NodeOp child, llvm::Function &function,
+                          Flows &flows, const ValueTriple &extents);
+  Flow forwardedFlow(const Flow &input, llvm::Value *count);
+  void storeResults(dfg::NodeOp child, llvm::CallInst *call, Flows &flows,
+                    const PlacedLevel &own);
+  llvm::Value *load(const Flow &flow);
+  llvm::Value *elementAddress(const Flow &flow, const PlacedLevel &own);
+  llvm::Value *countOf(const ValueTriple &extents);
+  llvm::Type *typeOfValue(mlir::Value value);
+  llvm::Value *addLocal(LocalMemory local);
+  llvm::Value *addValueSlot(llvm::Type *type);
+  llvm::Error refuseNode(dfg::NodeOp node, const llvm::Twine &message);
+
+  llvm::Function &neutralLeaf(dfg::KernelOp kernel);
+
+  llvm::Module &neutral, &host;
+  const PlanModel &model;
+  const FlatNode &node;
+  mlir::LLVM::TypeToLLVMIRTranslator types;
+  llvm::ArrayRef<DeviceNode> known;
+  const DeviceOptions &options;
+  Grid nodeGrid;
+  GroupShape groupShape;
+  llvm::Function *body;
+  llvm::IRBuilder<> entry, b;
+  KernelParameters parameters;
+  llvm::BasicBlock *start;
+  std::vector<PlacedLevel> placed;
+  std::vector<SluiceDeviceForward> forwards;
+  /// The local memory of all single values between children.
+  llvm::Value *valueMemory = nullptr;
+  unsigned valueIndex = 0;
+  /// Inputs whose memory is apart from that of all others.
+  llvm::SmallDenseSet<unsigned> noAliasInputs;
+  bool needsBarrier = false;
+  bool hasBarrier = false;
+  /// Items per group in each dimension, where that is constant.
+  std::array<std::optional<int64_t>, 3> knownItems;
+  /// Leaf functions, to delete.
+  std::vector<llvm::Function *> leafFunctions;
+  const llvm::Function *firstLeaf = nullptr;
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_DEVICE_KERNELBUILDER_H

@@ -1,0 +1,86 @@
+//===- KernelParameters.h - What a device kernel is handed ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels ask for values while they are emitted; each is a parameter once.
+// Their types are known in the end, so parameters are stand-ins until the body
+// is complete. What the optimised kernel does not use is not passed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_KERNELPARAMETERS_H
+#define SLUICE_LIB_CODEGEN_DEVICE_KERNELPARAMETERS_H
+
+#include "sluice/CodeGen/Device.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace sluice::codegen {
+
+class KernelParameters {
+public:
+  /// `entry` places what unpacks parameters.
+  explicit KernelParameters(llvm::IRBuilderBase &entry) : entry(entry) {}
+  ~KernelParameters();
+  KernelParameters(const KernelParameters &) = delete;
+
+  /// A value of `type` at an offset of the host's frame.
+  llvm::Value *value(llvm::Type *type, uint64_t frameOffset);
+  /// A value of `type` at an offset of the device's frame.
+  llvm::Value *frameValue(llvm::IRBuilderBase &b, llvm::Type *type,
+                          uint64_t frameOffset);
+  void storeToFrame(llvm::IRBuilderBase &b, llvm::Value *value,
+                    uint64_t frameOffset);
+  /// Memory that `description` (a POINTER) describes, as a flat address.
+  llvm::Value *memory(const DeviceParameter &description, bool isNoAlias);
+  /// The array whose address stands at the offset, as a flat address.
+  llvm::Value *array(uint64_t frameOffset, uint64_t elementSize,
+                     unsigned numLevels, uint32_t access);
+  llvm::Value *extent(unsigned index);
+  /// What differs between the launches of a node: LAUNCH, FIRST, END.
+  llvm::Value *launchWord(SluiceDeviceParameterKind kind);
+  /// Local memory `index`, as a flat address.
+  llvm::Value *local(unsigned index);
+
+  /// Moves `body` into a function of all parameters. Where other items write
+  /// between barriers, no promise is made for memory that is written.
+  llvm::Function *attach(llvm::Function &body, bool hasBarrier);
+  /// Moves the optimised function into a kernel of the parameters that it
+  /// uses; `list` receives them.
+  llvm::Function *finish(llvm::Function &body, llvm::StringRef name,
+                         std::vector<DeviceParameter> &list);
+
+private:
+  struct Entry {
+    DeviceParameter description;
+    llvm::SmallVector<llvm::Argument *, 2> arguments;
+    llvm::Value *unpacked;
+    bool isNoAlias = false;
+    bool isUsed() const;
+  };
+
+  llvm::IRBuilderBase &entry;
+  std::vector<Entry> entries;
+  /// The arguments are stand-ins, which belong to this object.
+  bool isAttached = false;
+
+  Entry *find(uint32_t kind, uint64_t frameOffset, uint32_t index,
+              const llvm::GlobalVariable *dataset = nullptr);
+  Entry &add(DeviceParameter description, llvm::ArrayRef<llvm::Type *> types);
+  llvm::Value *scalar(llvm::Type *type, uint64_t frameOffset);
+  llvm::Value *address(Entry &parameter);
+  llvm::Value *frame();
+  static void refineAccess(Entry &parameter, const llvm::Argument &start);
+};
+
+/// Loads and stores of values of any type, scalar by scalar.
+llvm::Value *loadScalars(llvm::IRBuilderBase &b, llvm::Type *type,
+                         llvm::Value *address);
+void storeScalars(llvm::IRBuilderBase &b, llvm::Value *value,
+                  llvm::Value *address);
+/// The value with another type of the same layout.
+llvm::Value *convertTo(llvm::IRBuilderBase &b, llvm::Value *value,
+                       llvm::Type *type);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_DEVICE_KERNELPARAMETERS_H

@@ -1,0 +1,339 @@
+//===- Optimize.cpp - Clean-up of neutral device kernels ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only passes that need no target and leave plain code: no vectors, no wider
+// integers than the program has, no calls of memset and memcpy, no tables for
+// switches. Back ends and drivers optimise for their devices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Optimize.h"
+#include "DeviceTarget.h"
+#include "LeafFunction.h"
+#include "NeutralForm.h"
+#include "Refusal.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerMemIntrinsics.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// Whether the data holds addresses, which mean nothing on a device.
+static bool holdsAddresses(Type *type) {
+  if (auto *structure = dyn_cast<StructType>(type))
+    return any_of(structure->elements(), holdsAddresses);
+  if (auto *array = dyn_cast<ArrayType>(type))
+    return holdsAddresses(array->getElementType());
+  return type->isPtrOrPtrVectorTy();
+}
+
+static Constant *globalCopyOf(GlobalVariable &table) {
+  Module &module = *table.getParent();
+  std::string name = (table.getName() + ".device").str();
+  GlobalVariable *copy = module.getNamedGlobal(name);
+  if (!copy) {
+    copy = new GlobalVariable(module, table.getValueType(), /*isConstant=*/true,
+                              GlobalValue::InternalLinkage,
+                              table.getInitializer(), name, nullptr,
+                              GlobalValue::NotThreadLocal, globalSpace);
+    copy->setAlignment(table.getAlign());
+    copy->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  }
+  return ConstantExpr::getAddrSpaceCast(copy, table.getType());
+}
+
+void codegen::moveConstantsToGlobalMemory(Function &kernel) {
+  SmallVector<Constant *> tables;
+  for (GlobalVariable &global : kernel.getParent()->globals())
+    if (global.getAddressSpace() == 0 && global.isConstant() &&
+        global.hasDefinitiveInitializer() &&
+        !holdsAddresses(global.getValueType()))
+      tables.push_back(&global);
+  convertUsersOfConstantsToInstructions(tables, &kernel,
+                                        /*RemoveDeadConstants=*/false);
+  for (Constant *table : tables) {
+    Constant *copy = nullptr;
+    for (Use &use : make_early_inc_range(table->uses())) {
+      auto *user = dyn_cast<Instruction>(use.getUser());
+      if (!user || user->getFunction() != &kernel)
+        continue;
+      if (!copy)
+        copy = globalCopyOf(*cast<GlobalVariable>(table));
+      use.set(copy);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Functions of libm may set errno on a host, which no device has.
+static void makeMathPure(Function &kernel) {
+  for (Instruction &inst : instructions(kernel)) {
+    auto *call = dyn_cast<CallInst>(&inst);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->isIntrinsic() || !callee->isDeclaration() ||
+        isNeutralBuiltin(callee->getName()) ||
+        !isDeviceFunction(callee->getName()))
+      continue;
+    bool hasAddresses = any_of(call->args(), [](const Use &argument) {
+      return argument->getType()->isPointerTy();
+    });
+    if (!hasAddresses) {
+      callee->setDoesNotAccessMemory();
+      call->setDoesNotAccessMemory();
+    }
+    callee->setDoesNotThrow();
+    call->setDoesNotThrow();
+    callee->setWillReturn();
+    call->addFnAttr(Attribute::WillReturn);
+  }
+}
+
+/// `a * b + c` as the host computes it.
+static void lowerMultiplyAdd(Function &kernel, bool fuses) {
+  for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
+    auto *call = dyn_cast<IntrinsicInst>(&inst);
+    if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
+      continue;
+    IRBuilder<> b(call);
+    b.setFastMathFlags(call->getFastMathFlags());
+    Type *scalar = call->getType()->getScalarType();
+    Value *value;
+    if (fuses && (scalar->isFloatTy() || scalar->isDoubleTy()))
+      value = b.CreateIntrinsic(Intrinsic::fma, {call->getType()},
+                                {call->getArgOperand(0), call->getArgOperand(1),
+                                 call->getArgOperand(2)});
+    else
+      value = b.CreateFAdd(
+          b.CreateFMul(call->getArgOperand(0), call->getArgOperand(1)),
+          call->getArgOperand(2));
+    call->replaceAllUsesWith(value);
+    call->eraseFromParent();
+  }
+}
+
+/// What only hosts' optimisers use.
+static void dropHints(Function &kernel) {
+  // A stack that nobody saves is not restored.
+  for (Instruction &inst : make_early_inc_range(instructions(kernel)))
+    if (auto *call = dyn_cast<IntrinsicInst>(&inst);
+        call && call->getIntrinsicID() == Intrinsic::stackrestore)
+      call->eraseFromParent();
+  for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
+    auto *call = dyn_cast<IntrinsicInst>(&inst);
+    if (!call)
+      continue;
+    switch (call->getIntrinsicID()) {
+    case Intrinsic::assume:
+    case Intrinsic::lifetime_start:
+    case Intrinsic::lifetime_end:
+    case Intrinsic::experimental_noalias_scope_decl:
+    case Intrinsic::donothing:
+    case Intrinsic::sideeffect:
+    case Intrinsic::prefetch:
+      call->eraseFromParent();
+      break;
+    case Intrinsic::stacksave:
+      call->replaceAllUsesWith(PoisonValue::get(call->getType()));
+      call->eraseFromParent();
+      break;
+    case Intrinsic::expect:
+    case Intrinsic::expect_with_probability:
+      call->replaceAllUsesWith(call->getArgOperand(0));
+      call->eraseFromParent();
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+/// Loops instead of copies, which back ends know for few spaces only.
+static void expandCopies(Function &kernel) {
+  TargetTransformInfo target(kernel.getDataLayout());
+  SmallVector<MemIntrinsic *> copies;
+  for (Instruction &inst : instructions(kernel))
+    if (auto *copy = dyn_cast<MemIntrinsic>(&inst))
+      copies.push_back(copy);
+  for (MemIntrinsic *copy : copies) {
+    if (auto *set = dyn_cast<MemSetInst>(copy))
+      expandMemSetAsLoop(set);
+    else if (auto *plain = dyn_cast<MemCpyInst>(copy))
+      expandMemCpyAsLoop(plain, target);
+    else if (!expandMemMoveAsLoop(cast<MemMoveInst>(copy), target))
+      continue;
+    copy->eraseFromParent();
+  }
+}
+
+/// LLVM sees that a loop reverses ten bits and says so with an integer of ten
+/// bits, which no device has: reverses all bits of a wider one instead.
+static void widenReversals(Function &kernel) {
+  for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
+    auto *call = dyn_cast<IntrinsicInst>(&inst);
+    if (!call || call->getIntrinsicID() != Intrinsic::bitreverse ||
+        !call->getType()->isIntegerTy() || isDeviceType(call->getType()))
+      continue;
+    unsigned bits = call->getType()->getIntegerBitWidth();
+    if (bits > 64)
+      continue;
+    IRBuilder<> b(call);
+    Type *wide = b.getIntNTy(bits <= 32 ? 32 : 64);
+    Value *value = b.CreateUnaryIntrinsic(
+        Intrinsic::bitreverse, b.CreateZExt(call->getArgOperand(0), wide));
+    value = b.CreateLShr(value, wide->getIntegerBitWidth() - bits);
+    call->replaceAllUsesWith(b.CreateTrunc(value, call->getType()));
+    call->eraseFromParent();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+static void addCleanup(FunctionPassManager &passes) {
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+}
+
+static void addLoops(FunctionPassManager &passes) {
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  LoopPassManager rotation;
+  rotation.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true));
+  rotation.addPass(LICMPass(LICMOptions()));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotation),
+                                                 /*UseMemorySSA=*/true));
+}
+
+/// Complete unrolling of short loops, which turns small arrays into registers.
+static void addUnrolling(FunctionPassManager &passes) {
+  LoopUnrollOptions options(/*OptLevel=*/2);
+  options.setPartial(false).setRuntime(false).setPeeling(false);
+  options.setUpperBound(false).setFullUnrollMaxCount(64);
+  passes.addPass(LoopUnrollPass(options));
+}
+
+static void run(Function &kernel,
+                function_ref<void(FunctionPassManager &)> add) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  FunctionPassManager passes;
+  add(passes);
+  passes.run(kernel, functions);
+}
+
+void codegen::cleanUp(Function &function) {
+  run(function, [](FunctionPassManager &passes) {
+    addCleanup(passes);
+    passes.addPass(GVNPass());
+    passes.addPass(ADCEPass());
+    addCleanup(passes);
+  });
+}
+
+/// Comparisons and differences of addresses of one space.
+static void castAddressesLate(Function &kernel) {
+  for (Instruction &inst : make_early_inc_range(instructions(kernel)))
+    if (auto *number = dyn_cast<PtrToIntInst>(&inst))
+      if (auto *cast = dyn_cast<AddrSpaceCastInst>(number->getOperand(0)))
+        number->setOperand(0, cast->getPointerOperand());
+  for (Instruction &inst : make_early_inc_range(instructions(kernel)))
+    if (isa<AddrSpaceCastInst>(inst) && inst.use_empty())
+      inst.eraseFromParent();
+}
+
+/// Arrays that are not in registers.
+static bool hasVariables(const Function &kernel) {
+  return any_of(instructions(kernel),
+                [](const Instruction &inst) { return isa<AllocaInst>(inst); });
+}
+
+static bool hasBarrier(const Function &kernel) {
+  return any_of(instructions(kernel), [](const Instruction &inst) {
+    const auto *call = dyn_cast<CallInst>(&inst);
+    return call && call->isConvergent() && !isa<IntrinsicInst>(call);
+  });
+}
+
+/// What is computed before a barrier and used after it costs drivers for CPUs a
+/// place in memory for each item, so kernels with barriers keep their loops as
+/// they are written.
+static void addLoopPasses(FunctionPassManager &passes, const Function &kernel) {
+  if (!hasBarrier(kernel))
+    addLoops(passes);
+  passes.addPass(GVNPass());
+}
+
+void codegen::optimizeKernel(Function &kernel, bool fuses) {
+  replaceBarriers(kernel);
+  dropHints(kernel);
+  lowerMultiplyAdd(kernel, fuses);
+  run(kernel, addCleanup);
+  // Calls through addresses that are known only now.
+  inlineCalls(kernel);
+  dropHints(kernel);
+  lowerMultiplyAdd(kernel, fuses);
+  makeMathPure(kernel);
+  moveConstantsToGlobalMemory(kernel);
+  run(kernel, [&](FunctionPassManager &passes) {
+    addCleanup(passes);
+    passes.addPass(InferAddressSpacesPass(0));
+    addCleanup(passes);
+    addLoopPasses(passes, kernel);
+    passes.addPass(SCCPPass());
+    addCleanup(passes);
+  });
+  run(kernel, [&](FunctionPassManager &passes) {
+    if (!hasBarrier(kernel) || hasVariables(kernel))
+      addUnrolling(passes);
+    addCleanup(passes);
+    passes.addPass(InferAddressSpacesPass(0));
+    addLoopPasses(passes, kernel);
+    passes.addPass(DSEPass());
+    passes.addPass(ADCEPass());
+    addCleanup(passes);
+  });
+  expandCopies(kernel);
+  castAddressesLate(kernel);
+  widenReversals(kernel);
+  run(kernel, addCleanup);
+  dropHints(kernel);
+}

@@ -1,0 +1,70 @@
+//===- BackEnd.h - Back ends in child processes ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parent's side of sluice-device-codegen: a neutral module goes out as
+// bitcode, an image comes back. When the child fails, the kernels at fault are
+// found by halves and left out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_BACKEND_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_BACKEND_H
+
+#include "../DeviceTarget.h"
+#include "ChildProcess.h"
+
+namespace sluice::codegen {
+
+/// A neutral module on its way to the back ends, which may use it at the same
+/// time.
+class NeutralFile {
+public:
+  static llvm::Expected<NeutralFile> write(const llvm::Module &neutral);
+  /// Names of the kernels, in the module's order.
+  const std::vector<std::string> &kernels() const { return names; }
+  const TemporaryFolder &folder() const { return temporary; }
+  std::string path() const { return temporary.file("neutral.bc"); }
+
+private:
+  explicit NeutralFile(TemporaryFolder folder) : temporary(std::move(folder)) {}
+  TemporaryFolder temporary;
+  std::vector<std::string> names;
+};
+
+/// What a child made of some kernels.
+struct BackEndResult {
+  std::string image; ///< empty: of none
+  std::vector<std::string> kernels;
+  std::vector<KernelProblem> problems;
+};
+
+/// Makes an image of some kernels in one child. A failure of the whole is in
+/// `failure`; kernels that the child refused itself are in `problems`.
+using BackEnd = std::function<BackEndResult(llvm::ArrayRef<std::string> kernels,
+                                            std::string &failure)>;
+
+/// Runs the back end for all kernels; if that fails, finds those at fault and
+/// makes an image of the others.
+BackEndResult runBackEnd(const BackEnd &backEnd,
+                         llvm::ArrayRef<std::string> kernels,
+                         SluiceDeviceFormat format);
+
+/// sluice-device-codegen for `format`, SPIRV or PTX.
+BackEnd workerFor(const NeutralFile &file, SluiceDeviceFormat format,
+                  const DeviceOptions &options);
+
+/// SPIR of some kernels: SPIR-V first, then the translator.
+BackEnd translatorFor(const NeutralFile &file, const DeviceOptions &options);
+
+/// The images of one format family; the two may run at the same time.
+std::vector<DeviceImage> makeSPIRV(const NeutralFile &file,
+                                   const DeviceOptions &options,
+                                   std::vector<KernelProblem> &problems);
+std::vector<DeviceImage> makePTX(const NeutralFile &file,
+                                 const DeviceOptions &options,
+                                 std::vector<KernelProblem> &problems);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TARGETS_BACKEND_H

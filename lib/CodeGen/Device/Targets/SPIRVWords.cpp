@@ -1,0 +1,95 @@
+//===- SPIRVWords.cpp - SPIR-V as a sequence of words ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SPIRVWords.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace sluice;
+
+namespace {
+
+/// Numbers of the SPIR-V specification.
+enum Op : uint32_t {
+  OpTypeBool = 20,
+  OpTypeInt = 21,
+  OpTypeFloat = 22,
+  OpConstantFalse = 42,
+  OpConstant = 43,
+  OpConstantNull = 46,
+};
+constexpr uint32_t magic = 0x07230203;
+constexpr size_t headerWords = 5;
+
+/// Copies instructions one by one and changes those of scalar zeros.
+class Rewriter {
+public:
+  explicit Rewriter(ArrayRef<uint32_t> words) : words(words) {}
+
+  Error run() {
+    if (words.size() < headerWords || words[0] != magic)
+      return createStringError("this is not SPIR-V");
+    append_range(result, words.take_front(headerWords));
+    for (size_t at = headerWords; at < words.size();) {
+      size_t size = words[at] >> 16;
+      if (size == 0 || size > words.size() - at)
+        return createStringError("SPIR-V breaks off at word " + Twine(at));
+      copy(words.slice(at, size));
+      at += size;
+    }
+    return Error::success();
+  }
+
+  SmallVector<uint32_t, 0> result;
+
+private:
+  void copy(ArrayRef<uint32_t> op) {
+    uint32_t code = op[0] & 0xFFFF;
+    if (code == OpTypeBool && op.size() >= 2)
+      widths[op[1]] = 0;
+    if ((code == OpTypeInt || code == OpTypeFloat) && op.size() >= 3)
+      widths[op[1]] = op[2];
+    auto width = code == OpConstantNull && op.size() == 3 ? widths.find(op[1])
+                                                          : widths.end();
+    if (width == widths.end())
+      append_range(result, op);
+    else
+      addZero(op, width->second);
+  }
+
+  /// Values take one word per 32 bits begun.
+  void addZero(ArrayRef<uint32_t> op, uint32_t width) {
+    uint32_t numWords = (width + 31) / 32;
+    uint32_t code = width == 0 ? OpConstantFalse : OpConstant;
+    result.push_back((3 + numWords) << 16 | code);
+    result.push_back(op[1]);
+    result.push_back(op[2]);
+    result.append(numWords, 0);
+  }
+
+  ArrayRef<uint32_t> words;
+  DenseMap<uint32_t, uint32_t> widths; ///< of scalar types; bool: 0
+};
+
+} // namespace
+
+Expected<std::string> codegen::rewriteForOldTranslator(StringRef spirv) {
+  if (spirv.size() % 4 != 0)
+    return createStringError("SPIR-V of " + Twine(spirv.size()) +
+                             " bytes, which is not a number of words");
+  SmallVector<uint32_t, 0> words(spirv.size() / 4);
+  if (!spirv.empty())
+    memcpy(words.data(), spirv.data(), spirv.size());
+  Rewriter rewriter(words);
+  if (Error error = rewriter.run())
+    return std::move(error);
+  return std::string(reinterpret_cast<const char *>(rewriter.result.data()),
+                     rewriter.result.size() * 4);
+}

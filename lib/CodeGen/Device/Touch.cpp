@@ -1,0 +1,357 @@
+//===- Touch.cpp - What shares of a node's instances touch ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every address in a kernel is a start plus an expression of ids, extents and
+// values that the host knows (LLVM's scalar evolution). The function that is
+// emitted computes an interval for each expression from the intervals of what
+// it consists of, and a union per parameter. Conditions are left out, so the
+// intervals may be too large, never too small. Where a sum leaves its type's
+// range, or an index comes from memory, the range is everything.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Touch.h"
+#include "Intervals.h"
+#include "NeutralForm.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+namespace {
+/// One access to memory behind a pointer.
+struct Access {
+  const Instruction *instruction;
+  const Value *pointer;
+  /// Bytes; null: `constantSize`.
+  const Value *size;
+  uint64_t constantSize;
+  bool reads, writes;
+};
+
+/// A copy of a kernel in which the global number of an item is one opaque
+/// value, as the host sees it, and what LLVM knows of it.
+class AnalysedKernel {
+public:
+  explicit AnalysedKernel(Function &kernel)
+      : function(CloneFunction(&kernel, map)), library(Triple()),
+        libraryInfo(library, function) {
+    joinGlobalIds();
+    dominators.recalculate(*function);
+    loops.analyze(dominators);
+    cache.emplace(*function);
+    evolution.emplace(*function, libraryInfo, *cache, dominators, loops);
+  }
+  ~AnalysedKernel() {
+    evolution.reset();
+    cache.reset();
+    function->eraseFromParent();
+  }
+
+private:
+  ValueToValueMapTy map;
+
+public:
+  Function *function;
+
+private:
+  TargetLibraryInfoImpl library;
+  TargetLibraryInfo libraryInfo;
+  DominatorTree dominators;
+  LoopInfo loops;
+  std::optional<AssumptionCache> cache;
+
+public:
+  std::optional<ScalarEvolution> evolution;
+
+private:
+  void joinGlobalIds();
+};
+} // namespace
+
+/// group(d) * items(d) + item(d) becomes sluice.device.global(d).
+void AnalysedKernel::joinGlobalIds() {
+  using namespace PatternMatch;
+  for (Instruction &inst : make_early_inc_range(instructions(*function))) {
+    Value *group, *items, *item;
+    if (!match(&inst,
+               m_c_Add(m_c_Mul(m_Value(group), m_Value(items)), m_Value(item))))
+      continue;
+    std::optional<unsigned> d = builtinDimension(group, Builtin::Group);
+    if (!d)
+      std::swap(group, items);
+    d = builtinDimension(group, Builtin::Group);
+    if (!d || builtinDimension(items, Builtin::Items) != d ||
+        builtinDimension(item, Builtin::Item) != d)
+      continue;
+    IRBuilder<> b(&inst);
+    inst.replaceAllUsesWith(emitBuiltin(b, Builtin::Global, *d));
+  }
+}
+
+static std::optional<Access> accessOf(const Instruction &inst) {
+  const DataLayout &layout = inst.getDataLayout();
+  auto sizeOf = [&](Type *type) {
+    return layout.getTypeStoreSize(type).getFixedValue();
+  };
+  if (auto *load = dyn_cast<LoadInst>(&inst))
+    return Access{&inst,   load->getPointerOperand(),
+                  nullptr, sizeOf(load->getType()),
+                  true,    false};
+  if (auto *store = dyn_cast<StoreInst>(&inst))
+    return Access{&inst,   store->getPointerOperand(),
+                  nullptr, sizeOf(store->getValueOperand()->getType()),
+                  false,   true};
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst))
+    return Access{&inst,   atomic->getPointerOperand(),
+                  nullptr, sizeOf(atomic->getType()),
+                  true,    true};
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
+    return Access{&inst,   exchange->getPointerOperand(),
+                  nullptr, sizeOf(exchange->getNewValOperand()->getType()),
+                  true,    true};
+  if (auto *set = dyn_cast<MemSetInst>(&inst))
+    return Access{&inst, set->getDest(), set->getLength(), 0, false, true};
+  return std::nullopt;
+}
+
+/// All accesses; nothing if there is one of an unknown kind.
+static std::optional<SmallVector<Access>> accessesOf(const Function &kernel) {
+  SmallVector<Access> accesses;
+  for (const Instruction &inst : instructions(kernel)) {
+    if (auto *transfer = dyn_cast<MemTransferInst>(&inst)) {
+      accesses.push_back(
+          {&inst, transfer->getDest(), transfer->getLength(), 0, false, true});
+      accesses.push_back({&inst, transfer->getSource(), transfer->getLength(),
+                          0, true, false});
+      continue;
+    }
+    if (std::optional<Access> access = accessOf(inst))
+      accesses.push_back(*access);
+    else if (auto *call = dyn_cast<CallBase>(&inst);
+             call &&
+             any_of(call->args(),
+                    [](const Use &argument) {
+                      return argument->getType()->isPointerTy();
+                    }) &&
+             !call->isLifetimeStartOrEnd())
+      return std::nullopt;
+    else if (!call && inst.mayReadOrWriteMemory() && !isa<FenceInst>(inst))
+      return std::nullopt;
+  }
+  return accesses;
+}
+
+namespace {
+/// Emits one function.
+class TouchEmitter {
+public:
+  TouchEmitter(Module &module, AnalysedKernel &kernel, const DeviceNode &device,
+               Function *function)
+      : kernel(kernel), function(function),
+        b(BasicBlock::Create(module.getContext(), "entry", function)),
+        intervals(b, *kernel.evolution, knownValues(module, device)) {
+    unsigned argument = 0;
+    for (const SluiceDeviceParameter &parameter : device.parameters) {
+      bool isPair = parameter.kind == SLUICE_DEVICE_POINTER ||
+                    parameter.kind == SLUICE_DEVICE_ARRAY;
+      if (parameter.kind == SLUICE_DEVICE_POINTER)
+        pointers.push_back(kernel.function->getArg(argument));
+      argument += isPair ? 2 : 1;
+    }
+  }
+  bool emit();
+
+private:
+  /// First byte and the one after the last, and whether that is known.
+  struct Hull {
+    Value *first, *end, *isKnown;
+  };
+
+  AnalysedKernel &kernel;
+  Function *function;
+  IRBuilder<> b;
+  IntervalEmitter intervals;
+  /// The starts of POINTER parameters.
+  SmallVector<Argument *> pointers;
+
+  KnownValues knownValues(Module &module, const DeviceNode &device);
+  Hull nothing() {
+    return {b.getInt64(INT64_MAX), b.getInt64(INT64_MIN), b.getTrue()};
+  }
+  bool add(Hull &hull, Argument *start, const Access &access);
+  void store(const Hull &hull, unsigned pointer, unsigned field);
+};
+} // namespace
+
+/// The intervals of a kernel's integer arguments and of its place in the grid.
+KnownValues TouchEmitter::knownValues(Module &module,
+                                      const DeviceNode &device) {
+  KnownValues known;
+  Value *frame = function->getArg(0), *extents = function->getArg(1);
+  auto extentAt = [&](unsigned index) {
+    return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(
+                                            b.getInt64Ty(), extents, index));
+  };
+  unsigned number = 0;
+  for (const SluiceDeviceParameter &parameter : device.parameters) {
+    Argument *argument = kernel.function->getArg(number++);
+    switch (parameter.kind) {
+    case SLUICE_DEVICE_POINTER:
+    case SLUICE_DEVICE_ARRAY:
+      // Ranges are relative to the address.
+      known.arguments[kernel.function->getArg(number++)] =
+          Interval::of(b.getInt64(0));
+      break;
+    case SLUICE_DEVICE_VALUE:
+      if (auto *type = dyn_cast<IntegerType>(argument->getType());
+          type && type->getBitWidth() <= 64)
+        known.arguments[argument] = Interval::of(
+            b.CreateSExt(b.CreateAlignedLoad(
+                             type,
+                             b.CreateConstInBoundsGEP1_64(
+                                 b.getInt8Ty(), frame, parameter.frameOffset),
+                             Align(1)),
+                         b.getInt64Ty()));
+      break;
+    case SLUICE_DEVICE_EXTENT:
+      known.arguments[argument] = Interval::of(extentAt(parameter.index));
+      break;
+    case SLUICE_DEVICE_LAUNCH: {
+      Value *count = b.getInt64(1);
+      for (unsigned i = 0; i != 3 * device.numLaunchLevels; ++i)
+        count = b.CreateMul(count, extentAt(i));
+      known.arguments[argument] = Interval::below(b, b.getInt64(0), count);
+      break;
+    }
+    case SLUICE_DEVICE_FIRST:
+      // Ids of the slowest dimension are counted from the first slab.
+      known.arguments[argument] = Interval::of(b.getInt64(0));
+      break;
+    case SLUICE_DEVICE_END:
+      known.arguments[argument] = Interval::of(function->getArg(3));
+      break;
+    default:
+      break;
+    }
+  }
+  Interval zero = Interval::of(b.getInt64(0));
+  std::array<std::optional<Interval>, 3> grid = {zero, zero, zero};
+  if (device.gridLevel != SLUICE_NO_INDEX)
+    for (unsigned d = 0; d != 3; ++d)
+      grid[d] =
+          d + 1 == device.numGridDims
+              ? Interval::below(b, function->getArg(2), function->getArg(3))
+              : Interval::below(b, b.getInt64(0),
+                                extentAt(3 * device.gridLevel + d));
+  (device.isGrouped ? known.group : known.global) = grid;
+  if (!device.group)
+    return known;
+  Value *items = b.CreateAlloca(b.getInt64Ty(), b.getInt32(3));
+  Value *locals = b.CreateAlloca(b.getInt64Ty(),
+                                 b.getInt32(std::max(1u, device.numLocals)));
+  b.CreateCall(device.group, {frame, extents, items, locals});
+  for (unsigned d = 0; d != 3; ++d) {
+    Value *count = b.CreateLoad(
+        b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), items, d));
+    known.items[d] = Interval::of(count);
+    known.item[d] = Interval::below(b, b.getInt64(0), count);
+  }
+  return known;
+}
+
+/// False if the access may be to the memory of `start` at an unknown place.
+bool TouchEmitter::add(Hull &hull, Argument *start, const Access &access) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
+  if (!is_contained(objects, start))
+    return all_of(objects, [&](const Value *object) {
+      return isa<Argument, AllocaInst, GlobalVariable>(object);
+    });
+  ScalarEvolution &evolution = *kernel.evolution;
+  const SCEV *address = evolution.getSCEV(const_cast<Value *>(access.pointer));
+  auto *base = dyn_cast<SCEVUnknown>(evolution.getPointerBase(address));
+  if (!base || base->getValue() != start)
+    return false;
+  std::optional<Interval> offset =
+      intervals.of(evolution.removePointerBase(address));
+  std::optional<Interval> size =
+      access.size
+          ? intervals.of(evolution.getSCEV(const_cast<Value *>(access.size)))
+          : Interval::of(b.getInt64(access.constantSize));
+  if (!offset || !size)
+    return false;
+  Interval end = intervals.sum(*offset, *size, 64);
+  hull.first =
+      b.CreateBinaryIntrinsic(Intrinsic::smin, hull.first, offset->low);
+  hull.end = b.CreateBinaryIntrinsic(Intrinsic::smax, hull.end, end.high);
+  hull.isKnown = b.CreateAnd(hull.isKnown, end.isKnown);
+  return true;
+}
+
+void TouchEmitter::store(const Hull &hull, unsigned pointer, unsigned field) {
+  // No access: INT64_MAX .. INT64_MIN; empty.
+  Value *isEmpty = b.CreateICmpSGE(hull.first, hull.end);
+  Value *first = b.CreateSelect(isEmpty, b.getInt64(0), hull.first);
+  Value *end = b.CreateSelect(isEmpty, b.getInt64(0), hull.end);
+  first = b.CreateSelect(hull.isKnown, first, b.getInt64(INT64_MIN));
+  end = b.CreateSelect(hull.isKnown, end, b.getInt64(INT64_MAX));
+  auto place = [&](unsigned index) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), function->getArg(4),
+                                        4 * pointer + index);
+  };
+  b.CreateStore(first, place(field));
+  b.CreateStore(end, place(field + 1));
+}
+
+/// False if nothing is known of any parameter.
+bool TouchEmitter::emit() {
+  std::optional<SmallVector<Access>> accesses = accessesOf(*kernel.function);
+  if (!accesses || pointers.empty())
+    return false;
+  bool knowsAny = false;
+  for (unsigned i = 0; i != pointers.size(); ++i) {
+    Hull read = nothing(), written = nothing();
+    bool knowsRead = true, knowsWritten = true;
+    for (const Access &access : *accesses) {
+      if (access.reads)
+        knowsRead = knowsRead && add(read, pointers[i], access);
+      if (access.writes)
+        knowsWritten = knowsWritten && add(written, pointers[i], access);
+    }
+    if (!knowsRead)
+      read.isKnown = b.getFalse();
+    if (!knowsWritten)
+      written.isKnown = b.getFalse();
+    knowsAny |= knowsRead || knowsWritten;
+    store(read, i, 0);
+    store(written, i, 2);
+  }
+  b.CreateRetVoid();
+  return knowsAny;
+}
+
+Function *codegen::emitTouch(Module &module, Function &kernel,
+                             const DeviceNode &device, StringRef name) {
+  LLVMContext &context = module.getContext();
+  Type *ptr = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
+  Function *function =
+      Function::Create(FunctionType::get(Type::getVoidTy(context),
+                                         {ptr, ptr, i64, i64, ptr}, false),
+                       GlobalValue::InternalLinkage, name, module);
+  AnalysedKernel analysed(kernel);
+  if (TouchEmitter(module, analysed, device, function).emit())
+    return function;
+  function->eraseFromParent();
+  return nullptr;
+}

@@ -1,0 +1,22 @@
+//===- Touch.h - What shares of a node's instances touch --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
+
+#include "sluice/CodeGen/Device.h"
+
+namespace sluice::codegen {
+
+/// Emits the SluiceDeviceTouch of a node into `module`. `kernel` is the node's
+/// optimised kernel, whose parameters `device` lists. Null if it accesses no
+/// POINTER parameter within bounds that the host can compute.
+llvm::Function *emitTouch(llvm::Module &module, llvm::Function &kernel,
+                          const DeviceNode &device, llvm::StringRef name);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H

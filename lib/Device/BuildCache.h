@@ -1,0 +1,41 @@
+//===- BuildCache.h - What drivers made of modules ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Drivers take their time to turn an image into machine code, so the result is
+// kept in a file. Its name holds everything that the result depends on, and it
+// is checked when read: a file that is damaged, or that others may write, is
+// not used, and replaced.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_BUILDCACHE_H
+#define SLUICE_LIB_DEVICE_BUILDCACHE_H
+
+#include "sluice/Device/Device.h"
+
+#include <string_view>
+
+namespace sluice::device {
+
+/// The cached result of building one image on one device.
+class BuildCache {
+public:
+  /// `directory` may be empty: then nothing is kept.
+  BuildCache(const std::string &directory, const SluiceDeviceModule &module,
+             const SluiceDeviceImage &image, const Properties &properties);
+  bool isWanted() const { return !directory.empty(); }
+  /// The content, or nothing.
+  std::string read() const;
+  /// A cache that cannot be written is none: the next program builds again.
+  void write(std::string_view binary) const;
+
+private:
+  std::string directory;
+  std::string path;
+  std::string key; ///< what the file says it holds
+};
+
+} // namespace sluice::device
+
+#endif // SLUICE_LIB_DEVICE_BUILDCACHE_H

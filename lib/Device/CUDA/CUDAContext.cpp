@@ -1,0 +1,239 @@
+//===- CUDAContext.cpp - What the objects of one CUDA device share --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// After some errors, such as an access to a wrong address in a kernel, every
+// later call of the process fails with the same code. The first call that gets
+// such a code marks the device as lost, so that the others fail with the
+// reason and without waiting for anything.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CUDAContext.h"
+#include "../Checks.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::device;
+using namespace sluice::device::cuda;
+
+thread_local Recorder *cuda::recorderOfThread = nullptr;
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+/// Codes that CUDA's documentation calls final for the process or context.
+static bool isFinal(Code code) {
+  switch (code) {
+  case cudaDeinitialized:
+  case cudaECCUncorrectable:
+  case cudaNVLinkUncorrectable:
+  case cudaContained:
+  case cudaIllegalAddress:
+  case cudaLaunchTimeout:
+  case cudaContextIsDestroyed:
+  case cudaAssert:
+  case cudaHardwareStackError:
+  case cudaIllegalInstruction:
+  case cudaMisalignedAddress:
+  case cudaInvalidAddressSpace:
+  case cudaInvalidPC:
+  case cudaLaunchFailed:
+  case cudaTensorMemoryLeak:
+  case cudaMPSRPCFailure:
+  case cudaMPSClientTerminated:
+  case cudaExternalDevice:
+  case cudaUnknown:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void Loss::note(const std::string &why) {
+  std::lock_guard lock(mutex);
+  if (isLost)
+    return;
+  text = why;
+  isLost = true;
+}
+
+std::string Loss::reason() {
+  std::lock_guard lock(mutex);
+  return text;
+}
+
+Status cuda::failure(const Driver &driver, const std::string &device,
+                     Loss &loss, Code code, const char *call) {
+  std::string text = driver.describe(code, call);
+  if (isFinal(code)) {
+    loss.note(text);
+    return Status::error(StatusCode::System,
+                         concat("device ", device, " is lost: ", text));
+  }
+  return Status::error(code == cudaOutOfMemory ? StatusCode::Exhausted
+                                               : StatusCode::System,
+                       concat("device ", device, ": ", text));
+}
+
+Status Context::unfitError() {
+  if (wasForked())
+    return forkedError();
+  return Status::error(StatusCode::System,
+                       concat("device ", name, " is lost: ", loss->reason()));
+}
+
+Status Context::checkMayBlock(const char *what) {
+  if (Status status = checkUsable(); !status.ok())
+    return status;
+  if (!recorderOfThread)
+    return {};
+  Status status = Status::misuse(
+      concat("device ", name, ": ", what,
+             " in a thread that records operations; that cannot be part of a "
+             "recording, which ends here"));
+  recorderOfThread->abandon(status);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// The context
+//===----------------------------------------------------------------------===//
+
+Status Context::open() {
+  if (Status status = check(driver.retainContext(handle, device),
+                            "cuDevicePrimaryCtxRetain");
+      !status.ok())
+    return status;
+  if (!withTiming)
+    return {};
+  CurrentContext current(*this);
+  if (Code code = api.cuStreamCreate(&clockStream, streamNonBlocking))
+    return fail(code, "cuStreamCreate");
+  // Measured now, since a thread that records could not.
+  Result<std::shared_ptr<const ClockReference>> measured = clock();
+  return measured.ok() ? Status() : measured.takeStatus();
+}
+
+Context::~Context() {
+  if (!handle || wasForked())
+    return;
+  // What fails here failed before, or is gone with the process's end.
+  CurrentContext current(*this);
+  AllowedWhileRecording allowed(*this);
+  reference.reset();
+  for (EventHandle event : freeEvents)
+    api.cuEventDestroy(event);
+  if (clockStream)
+    api.cuStreamDestroy(clockStream);
+}
+
+CurrentContext::CurrentContext(Context &context) : context(context) {
+  context.api.cuCtxGetCurrent(&before);
+  if (before == context.handle) [[likely]]
+    return;
+  isRestored = before || context.device != 0;
+  // If it fails, so will the call that needs it, and says why.
+  context.api.cuCtxSetCurrent(context.handle);
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+Result<EventHandle> Context::takeEvent() {
+  {
+    std::lock_guard lock(mutex);
+    if (!freeEvents.empty()) {
+      EventHandle event = freeEvents.back();
+      freeEvents.pop_back();
+      return event;
+    }
+  }
+  AllowedWhileRecording allowed(*this);
+  EventHandle event = nullptr;
+  Code code =
+      api.cuEventCreate(&event, withTiming ? eventDefault : eventDisableTiming);
+  if (code != cudaSuccess)
+    return fail(code, "cuEventCreate");
+  return event;
+}
+
+void Context::giveEvent(EventHandle event) {
+  std::lock_guard lock(mutex);
+  freeEvents.push_back(event);
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+ClockReference::~ClockReference() {
+  if (event)
+    context.giveEvent(event);
+}
+
+/// The device handles the event somewhere between the two readings of the
+/// host's clock; of a few tries, the one that took least time counts.
+Status Context::measureClock(ClockReference &reference) {
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 4; ++i) {
+    ClockReference candidate(*this);
+    Result<EventHandle> event = takeEvent();
+    if (!event.ok())
+      return event.takeStatus();
+    candidate.event = *event;
+    uint64_t before = hostNanoseconds();
+    if (Code code = api.cuEventRecord(*event, clockStream))
+      return fail(code, "cuEventRecord");
+    if (Code code = api.cuEventSynchronize(*event))
+      return fail(code, "cuEventSynchronize");
+    uint64_t taken = hostNanoseconds() - before;
+    if (taken >= least)
+      continue;
+    least = taken;
+    reference.host = before + taken / 2;
+    std::swap(reference.event, candidate.event);
+  }
+  return {};
+}
+
+std::shared_ptr<const ClockReference> Context::recentClock() {
+  constexpr uint64_t second = 1000000000;
+  std::lock_guard lock(mutex);
+  // A thread that records may not wait for the device: an older one will do.
+  bool isRecent = reference && (recorderOfThread ||
+                                reference->host + second > hostNanoseconds());
+  return isRecent ? reference : nullptr;
+}
+
+Result<std::shared_ptr<const ClockReference>> Context::clock() {
+  if (std::shared_ptr<const ClockReference> recent = recentClock())
+    return recent;
+  std::lock_guard once(measuring);
+  if (std::shared_ptr<const ClockReference> recent = recentClock())
+    return recent;
+  if (Status status = checkMayBlock("the clock is read"); !status.ok())
+    return status;
+  auto measured = std::make_shared<ClockReference>(*this);
+  if (Status status = measureClock(*measured); !status.ok())
+    return status;
+  std::shared_ptr<const ClockReference> result = std::move(measured);
+  // The former one goes outside of the lock, which its event needs.
+  std::shared_ptr<const ClockReference> former = result;
+  {
+    std::lock_guard lock(mutex);
+    std::swap(reference, former);
+  }
+  return result;
+}
+
+Result<uint64_t> Context::hostTime(const ClockReference &reference,
+                                   EventHandle event) {
+  float milliseconds = 0;
+  if (Code code = api.cuEventElapsedTime(&milliseconds, reference.event, event))
+    return fail(code, "cuEventElapsedTime");
+  return uint64_t(double(reference.host) + double(milliseconds) * 1e6);
+}

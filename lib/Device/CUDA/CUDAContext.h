@@ -1,0 +1,171 @@
+//===- CUDAContext.h - What the objects of one CUDA device share ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The device's primary context, which is shared with a program's own use of
+// CUDA, the state of the device, a pool of events, and the device's clock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_CUDA_CUDACONTEXT_H
+#define SLUICE_LIB_DEVICE_CUDA_CUDACONTEXT_H
+
+#include "CUDADriver.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sluice::device::cuda {
+
+/// A queue that records. The operations that CUDA forbids in a thread that
+/// captures a stream end the recording instead of spoiling it silently.
+class Recorder {
+public:
+  virtual void abandon(const Status &reason) = 0;
+
+protected:
+  ~Recorder() = default;
+};
+
+/// The recorder of this thread, or null.
+extern thread_local Recorder *recorderOfThread;
+
+class Context;
+
+/// Whether and why a device is lost. Notifications know it too, which may come
+/// after the device's objects have gone.
+class Loss {
+public:
+  bool happened() const { return isLost.load(std::memory_order_acquire); }
+  /// The first reason stays.
+  void note(const std::string &why);
+  std::string reason();
+
+private:
+  std::atomic<bool> isLost = false;
+  std::mutex mutex;
+  std::string text;
+};
+
+/// The status of a failed call; notes the loss if the code is final.
+Status failure(const Driver &driver, const std::string &device, Loss &loss,
+               Code code, const char *call);
+
+/// A moment on the clocks of both the device and the host.
+struct ClockReference {
+  explicit ClockReference(Context &context) : context(context) {}
+  ~ClockReference();
+  ClockReference(const ClockReference &) = delete;
+
+  Context &context;
+  EventHandle event = nullptr;
+  uint64_t host = 0; ///< nanoseconds of CLOCK_MONOTONIC
+};
+
+class Context {
+public:
+  Context(Driver &driver, std::string name, Ordinal device, bool withTiming)
+      : driver(driver), api(driver.api), name(std::move(name)), device(device),
+        withTiming(withTiming) {}
+  ~Context();
+  Context(const Context &) = delete;
+
+  /// Retains the device's primary context, which the process keeps from then
+  /// on, since threads have it as their current one.
+  Status open();
+
+  /// The status of a call; notes that the device is lost.
+  Status check(Code code, const char *call) {
+    return code == cudaSuccess ? Status() : fail(code, call);
+  }
+  Status fail(Code code, const char *call) {
+    return failure(driver, name, *loss, code, call);
+  }
+
+  /// An error if the device is lost, or the process was forked.
+  Status checkUsable() {
+    if (isFit()) [[likely]]
+      return {};
+    return unfitError();
+  }
+  /// Also an error if this thread records, which ends the recording. `what`
+  /// says what is asked for: "memory is allocated".
+  Status checkMayBlock(const char *what);
+
+  bool isFit() const { return !loss->happened() && !wasForked(); }
+
+  /// An event from the pool, which it goes back to even before it has ended:
+  /// recording it again does not change earlier waits.
+  Result<EventHandle> takeEvent();
+  void giveEvent(EventHandle event);
+
+  /// The device's clock as of at most a second ago, since the driver gives
+  /// times as a float of milliseconds. Only with timing.
+  Result<std::shared_ptr<const ClockReference>> clock();
+  /// Nanoseconds of the host's clock at an event that has ended.
+  Result<uint64_t> hostTime(const ClockReference &reference, EventHandle event);
+
+  Driver &driver;
+  const Api &api;
+  const std::string name; ///< "cuda:0"
+  const Ordinal device;
+  const bool withTiming;
+  const std::shared_ptr<Loss> loss = std::make_shared<Loss>();
+  ContextHandle handle = nullptr;
+
+private:
+  Status unfitError();
+  Status measureClock(ClockReference &reference);
+  std::shared_ptr<const ClockReference> recentClock();
+
+  std::mutex mutex; ///< of the two below
+  std::vector<EventHandle> freeEvents;
+  std::shared_ptr<const ClockReference> reference;
+  StreamHandle clockStream = nullptr;
+  std::mutex measuring; ///< held while the clock is measured
+};
+
+/// Makes a context current in this thread. What was current before, for a
+/// program's own use of CUDA, is restored; but a thread that had none keeps the
+/// context of device 0, which CUDA's runtime takes in such a thread anyway.
+class CurrentContext {
+public:
+  explicit CurrentContext(Context &context);
+  ~CurrentContext() {
+    if (isRestored) [[unlikely]]
+      context.api.cuCtxSetCurrent(before);
+  }
+  CurrentContext(const CurrentContext &) = delete;
+
+private:
+  Context &context;
+  ContextHandle before = nullptr;
+  bool isRestored = false;
+};
+
+/// While it lives, calls are allowed in a thread that records which touch
+/// nothing that is recorded: queries of events, freeing.
+class AllowedWhileRecording {
+public:
+  explicit AllowedWhileRecording(Context &context) : context(context) {
+    if (recorderOfThread) [[unlikely]]
+      isChanged = !context.api.cuThreadExchangeStreamCaptureMode(&mode);
+  }
+  ~AllowedWhileRecording() {
+    if (isChanged) [[unlikely]]
+      context.api.cuThreadExchangeStreamCaptureMode(&mode);
+  }
+  AllowedWhileRecording(const AllowedWhileRecording &) = delete;
+
+private:
+  Context &context;
+  int mode = captureRelaxed;
+  bool isChanged = false;
+};
+
+} // namespace sluice::device::cuda
+
+#endif // SLUICE_LIB_DEVICE_CUDA_CUDACONTEXT_H

@@ -1,0 +1,102 @@
+//===- CUDAEvent.cpp - Ends of operations on CUDA queues ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CUDAEvent.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+using namespace sluice::device;
+using namespace sluice::device::cuda;
+
+EventState::~EventState() {
+  reference.reset();
+  if (start)
+    context.giveEvent(start);
+  if (end)
+    context.giveEvent(end);
+}
+
+Status EventState::prepare() {
+  Result<EventHandle> taken = context.takeEvent();
+  if (!taken.ok())
+    return taken.takeStatus();
+  end = *taken;
+  if (!context.withTiming)
+    return {};
+  Result<std::shared_ptr<const ClockReference>> clock = context.clock();
+  if (!clock.ok())
+    return clock.takeStatus();
+  reference = std::move(*clock);
+  taken = context.takeEvent();
+  if (!taken.ok())
+    return taken.takeStatus();
+  start = *taken;
+  return {};
+}
+
+Status EventState::recordStart(StreamHandle stream) {
+  return start ? context.check(context.api.cuEventRecord(start, stream),
+                               "cuEventRecord")
+               : Status();
+}
+
+Status EventState::recordEnd(StreamHandle stream) {
+  return context.check(context.api.cuEventRecord(end, stream), "cuEventRecord");
+}
+
+/// An operation of a lost device has ended: waiting for it gives the error.
+bool EventState::hasEnded() {
+  if (isKnownToHaveEnded() || !context.isFit())
+    return true;
+  CurrentContext current(context);
+  AllowedWhileRecording allowed(context);
+  Code code = context.api.cuEventQuery(end);
+  if (code == cudaNotReady)
+    return false;
+  if (context.check(code, "cuEventQuery").ok())
+    isEnded.store(true, std::memory_order_release);
+  return true;
+}
+
+Status EventState::wait() {
+  if (isKnownToHaveEnded())
+    return {};
+  if (Status status =
+          context.checkMayBlock("the end of an operation is waited for");
+      !status.ok())
+    return status;
+  CurrentContext current(context);
+  Status status =
+      context.check(context.api.cuEventSynchronize(end), "cuEventSynchronize");
+  if (status.ok())
+    isEnded.store(true, std::memory_order_release);
+  return status;
+}
+
+Result<Interval> EventState::interval() {
+  if (!start)
+    return Status::misuse(concat("device ", context.name,
+                                 " was opened without timing, so the times of "
+                                 "its operations are not known"));
+  if (Status status = context.checkUsable(); !status.ok())
+    return status;
+  CurrentContext current(context);
+  Result<uint64_t> first = context.hostTime(*reference, start);
+  if (!first.ok())
+    return first.takeStatus();
+  Result<uint64_t> last = context.hostTime(*reference, end);
+  if (!last.ok())
+    return last.takeStatus();
+  return Interval{*first, std::max(*first, *last)};
+}
+
+Status RecordedState::error() {
+  return Status::misuse("an operation that was recorded has no end of its own; "
+                        "take the event of Queue::replay");
+}

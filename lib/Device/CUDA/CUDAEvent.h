@@ -1,0 +1,61 @@
+//===- CUDAEvent.h - Ends of operations on CUDA queues --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_CUDA_CUDAEVENT_H
+#define SLUICE_LIB_DEVICE_CUDA_CUDAEVENT_H
+
+#include "CUDAContext.h"
+#include "sluice/Device/Device.h"
+
+namespace sluice::device::cuda {
+
+/// The end of an operation that was enqueued.
+class EventState final : public Event::State {
+public:
+  EventState(Context &context, uint64_t queue)
+      : context(context), queue(queue) {}
+  ~EventState() override;
+
+  bool hasEnded() override;
+  Status wait() override;
+  Result<Interval> interval() override;
+
+  /// Takes the events from the pool.
+  Status prepare();
+  /// Before and after the operation.
+  Status recordStart(StreamHandle stream);
+  Status recordEnd(StreamHandle stream);
+  /// Whether hasEnded has seen the end; asks nobody.
+  bool isKnownToHaveEnded() const {
+    return isEnded.load(std::memory_order_acquire);
+  }
+
+  Context &context;
+  const uint64_t queue; ///< number of the queue
+  EventHandle end = nullptr;
+
+private:
+  EventHandle start = nullptr; ///< only with timing
+  std::shared_ptr<const ClockReference> reference;
+  std::atomic<bool> isEnded = false;
+};
+
+/// The end of an operation that was recorded, not enqueued: it has meaning
+/// inside its recording only.
+class RecordedState final : public Event::State {
+public:
+  explicit RecordedState(uint64_t recording) : recording(recording) {}
+  bool hasEnded() override { return true; }
+  Status wait() override { return error(); }
+  Result<Interval> interval() override { return error(); }
+  static Status error();
+
+  const uint64_t recording; ///< number of the recording
+};
+
+} // namespace sluice::device::cuda
+
+#endif // SLUICE_LIB_DEVICE_CUDA_CUDAEVENT_H

@@ -1,0 +1,167 @@
+//===- CUDAQueue.h - Queues of CUDA devices -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A queue is a stream that does not synchronise with the default stream. What
+// it records is a CUDA graph, captured from the stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_CUDA_CUDAQUEUE_H
+#define SLUICE_LIB_DEVICE_CUDA_CUDAQUEUE_H
+
+#include "CUDAEvent.h"
+#include "CUDAModule.h"
+
+#include <thread>
+
+namespace sluice::device::cuda {
+
+class CUDABuffer final : public Buffer {
+public:
+  CUDABuffer(Context &context, uint64_t size, Address address)
+      : Buffer(size), context(context), address(address) {}
+  ~CUDABuffer() override;
+
+  Context &context;
+  const Address address;
+};
+
+class CUDARecording final : public Recording {
+public:
+  CUDARecording(Context &context, GraphExecHandle graph,
+                std::vector<Event> after)
+      : context(context), graph(graph), after(std::move(after)) {}
+  ~CUDARecording() override;
+
+  Context &context;
+  /// Guards what follows: graphs are launched by one thread at a time.
+  std::mutex mutex;
+  const GraphExecHandle graph;
+  /// Operations from before the recording that recorded ones wait for.
+  std::vector<Event> after;
+};
+
+class CUDAQueue final : public Queue {
+public:
+  CUDAQueue(Context &context, const Properties &properties, int mostPitch,
+            StreamHandle stream);
+  ~CUDAQueue() override;
+
+  Result<Event> write(Buffer &to, uint64_t offset, const void *from,
+                      uint64_t size, std::span<const Event> after) override;
+  Result<Event> read(void *to, Buffer &from, uint64_t offset, uint64_t size,
+                     std::span<const Event> after) override;
+  Result<Event> copy(Buffer &to, uint64_t toOffset, Buffer &from,
+                     uint64_t fromOffset, uint64_t size,
+                     std::span<const Event> after) override;
+  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+                         std::span<const Event> after) override;
+  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+                        std::span<const Event> after) override;
+  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
+                       std::span<const Argument> arguments,
+                       std::span<const Event> after) override;
+  Status notify(void (*function)(void *, Status), void *context) override;
+  Status flush() override;
+  Status finish() override;
+  Result<bool> beginRecording() override;
+  Result<std::unique_ptr<Recording>> endRecording() override;
+  Result<Event> replay(Recording &recording,
+                       std::span<const Event> after) override;
+
+private:
+  /// What is recorded between beginRecording and endRecording.
+  struct Tape final : Recorder {
+    Tape(CUDAQueue *queue, uint64_t number)
+        : queue(queue), number(number),
+          event(std::make_shared<RecordedState>(number)) {}
+    void abandon(const Status &reason) override;
+    Status error() const;
+
+    CUDAQueue *queue; ///< null: it went away in another thread
+    const uint64_t number;
+    const Event event; ///< of every recorded operation
+    const std::thread::id thread = std::this_thread::get_id();
+    bool isCapturing = true;
+    std::vector<Event> after;
+    StatusCode failureCode = StatusCode::Ok;
+    std::string failure; ///< why it was abandoned
+  };
+
+  /// One operation: waits for `after`, calls `enqueue`, and gives the event of
+  /// its end. `call` names the function of CUDA.
+  template <typename Enqueue>
+  Result<Event> run(const char *call, std::span<const Event> after,
+                    Enqueue enqueue);
+  template <typename Enqueue>
+  Result<Event> record(const char *call, std::span<const Event> after,
+                       Enqueue enqueue);
+  Status waitFor(const Event &event);
+  Status addToTape(const Event &event);
+  Result<CUDABuffer *> own(Buffer &buffer);
+  Result<Event> copyBox(CUDABuffer &buffer, unsigned char *host, Box box,
+                        bool isWrite, std::span<const Event> after);
+  Code copyParts(CUDABuffer &buffer, unsigned char *host, const Box &box,
+                 bool isWrite);
+  Result<GraphHandle> endCapture();
+  void dropTape();
+
+  Context &context;
+  const Properties &properties;
+  const uint64_t mostPitch;
+  const StreamHandle stream;
+  const uint64_t number; ///< unlike `stream`, never used again
+  std::unique_ptr<Tape> tape;
+};
+
+/// Puts rows, or layers, that follow each other without gaps in both memories
+/// together, so that a box has as few parts as possible.
+Box simplify(Box box);
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+template <typename Enqueue>
+Result<Event> CUDAQueue::run(const char *call, std::span<const Event> after,
+                             Enqueue enqueue) {
+  if (Status status = context.checkUsable(); !status.ok())
+    return status;
+  CurrentContext current(context);
+  if (tape) [[unlikely]]
+    return record(call, after, enqueue);
+  for (const Event &event : after)
+    if (Status status = waitFor(event); !status.ok())
+      return status;
+  auto state = std::make_shared<EventState>(context, number);
+  if (Status status = state->prepare(); !status.ok())
+    return status;
+  if (Status status = state->recordStart(stream); !status.ok())
+    return status;
+  if (Code code = enqueue())
+    return context.fail(code, call);
+  if (Status status = state->recordEnd(stream); !status.ok())
+    return status;
+  return Event(std::move(state));
+}
+
+template <typename Enqueue>
+Result<Event> CUDAQueue::record(const char *call, std::span<const Event> after,
+                                Enqueue enqueue) {
+  if (!tape->failure.empty())
+    return tape->error();
+  for (const Event &event : after)
+    if (Status status = addToTape(event); !status.ok())
+      return status;
+  if (Code code = enqueue()) {
+    Status status = context.fail(code, call);
+    tape->abandon(status);
+    return status;
+  }
+  return tape->event;
+}
+
+} // namespace sluice::device::cuda
+
+#endif // SLUICE_LIB_DEVICE_CUDA_CUDAQUEUE_H

@@ -1,0 +1,47 @@
+//===- HostKernels.h - Kernels that are functions of the host -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host device does not compile: a module is a table of functions that was
+// registered under the module's name. A function runs one work-group; where a
+// kernel has a barrier, the function's loop over the items ends and the next
+// one begins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_HOST_HOSTKERNELS_H
+#define SLUICE_LIB_DEVICE_HOST_HOSTKERNELS_H
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace sluice::device {
+
+/// The work-group that a function runs.
+struct HostGroup {
+  std::array<uint64_t, 3> group; ///< its number
+  std::array<uint64_t, 3> items; ///< its shape
+};
+
+/// One pointer per argument: to the value, to the start of the buffer (null if
+/// there is none), or to the group's memory.
+using HostFunction = void (*)(const HostGroup &group, void *const *arguments);
+
+struct HostKernelEntry {
+  const char *entry;
+  HostFunction function;
+  uint32_t numParameters;
+};
+
+/// Makes Device::load find these kernels for modules of this name. The table
+/// must stay; one that was registered before under the name is forgotten.
+void registerHostKernels(const char *module,
+                         std::span<const HostKernelEntry> kernels);
+
+/// The table for a module; empty if there is none.
+std::span<const HostKernelEntry> findHostKernels(const char *module);
+
+} // namespace sluice::device
+
+#endif // SLUICE_LIB_DEVICE_HOST_HOSTKERNELS_H

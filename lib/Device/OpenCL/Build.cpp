@@ -1,0 +1,176 @@
+//===- Build.cpp - Building OpenCL programs -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of the images that a module has, the device's best one is built; one that a
+// driver announces but refuses is passed over for the next. What the driver
+// made of it is kept in the cache.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../BuildCache.h"
+#include "../Checks.h"
+#include "Kernels.h"
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::device;
+using namespace sluice::device::opencl;
+
+namespace {
+class Builder {
+public:
+  Builder(Context &context, const Properties &properties,
+          const SluiceDeviceModule &module)
+      : context(context), properties(properties), module(module) {}
+  Result<ProgramID> build(const SluiceDeviceImage &image,
+                          const std::string &cache);
+
+private:
+  Result<ProgramID> create(const SluiceDeviceImage &image);
+  Result<ProgramID> createFromIL(const SluiceDeviceImage &image);
+  Result<ProgramID> createFromBinary(std::string_view code);
+  Status compile(ProgramID program, const char *options);
+  std::string buildLog(ProgramID program);
+  std::string binaryOf(ProgramID program);
+
+  Context &context;
+  const Properties &properties;
+  const SluiceDeviceModule &module;
+};
+} // namespace
+
+Result<ProgramID> Builder::createFromIL(const SluiceDeviceImage &image) {
+  auto *create = context.api.clCreateProgramWithIL;
+  const char *call = "clCreateProgramWithIL";
+  // Drivers of OpenCL 1.2 and 2.0 may have it as an extension.
+  if (void *extension = context.api.clGetExtensionFunctionAddressForPlatform(
+          context.platform, "clCreateProgramWithILKHR");
+      extension && !create) {
+    create = reinterpret_cast<decltype(create)>(extension);
+    call = "clCreateProgramWithILKHR";
+  }
+  if (!create)
+    return Status::error(StatusCode::System,
+                         "this OpenCL library has no clCreateProgramWithIL");
+  Int code = Success;
+  ProgramID program = create(context.handle, image.code, image.size, &code);
+  if (!program)
+    return context.check(code, call);
+  return program;
+}
+
+Result<ProgramID> Builder::createFromBinary(std::string_view code) {
+  const size_t size = code.size();
+  auto *bytes = reinterpret_cast<const unsigned char *>(code.data());
+  Int accepted = Success, result = Success;
+  ProgramID program = context.api.clCreateProgramWithBinary(
+      context.handle, 1, &context.device, &size, &bytes, &accepted, &result);
+  if (program && accepted == Success)
+    return program;
+  if (program)
+    context.api.clReleaseProgram(program);
+  return context.check(result != Success ? result : accepted,
+                       "clCreateProgramWithBinary");
+}
+
+Result<ProgramID> Builder::create(const SluiceDeviceImage &image) {
+  if (image.format == SLUICE_DEVICE_SPIRV)
+    return createFromIL(image);
+  return createFromBinary(
+      std::string_view(static_cast<const char *>(image.code), image.size));
+}
+
+std::string Builder::buildLog(ProgramID program) {
+  const API &api = context.api;
+  size_t size = 0;
+  if (api.clGetProgramBuildInfo(program, context.device, ProgramBuildLog, 0,
+                                nullptr, &size) != Success)
+    return {};
+  std::string log(size, '\0');
+  if (api.clGetProgramBuildInfo(program, context.device, ProgramBuildLog, size,
+                                log.data(), nullptr) != Success)
+    return {};
+  log = log.c_str();
+  while (!log.empty() && (log.back() == '\n' || log.back() == ' '))
+    log.pop_back();
+  return log;
+}
+
+Status Builder::compile(ProgramID program, const char *options) {
+  Status status =
+      context.check(context.api.clBuildProgram(program, 1, &context.device,
+                                               options, nullptr, nullptr),
+                    "clBuildProgram");
+  if (status.ok())
+    return status;
+  std::string log = buildLog(program);
+  return Status::error(status.code(),
+                       concat(status.message(), log.empty() ? "" : ":\n", log));
+}
+
+/// What the driver made of the program; empty if it does not say.
+std::string Builder::binaryOf(ProgramID program) {
+  const API &api = context.api;
+  size_t size = 0;
+  if (api.clGetProgramInfo(program, ProgramBinarySizes, sizeof(size), &size,
+                           nullptr) != Success)
+    return {};
+  std::string binary(size, '\0');
+  char *start = binary.data();
+  if (api.clGetProgramInfo(program, ProgramBinaries, sizeof(start), &start,
+                           nullptr) != Success)
+    return {};
+  return binary;
+}
+
+Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
+                                 const std::string &cache) {
+  BuildCache entry(cache, module, image, properties);
+  if (std::string binary = entry.read(); !binary.empty()) {
+    Result<ProgramID> program = createFromBinary(binary);
+    if (program.ok() && compile(*program, "").ok())
+      return program;
+    // The driver refuses what it once made: built anew below.
+    if (program.ok())
+      context.api.clReleaseProgram(*program);
+  }
+  Result<ProgramID> program = create(image);
+  if (!program.ok())
+    return program;
+  Status status = compile(*program, image.format == SLUICE_DEVICE_SPIR
+                                        ? "-x spir -spir-std=1.2"
+                                        : "");
+  if (!status.ok()) {
+    context.api.clReleaseProgram(*program);
+    return status;
+  }
+  if (entry.isWanted())
+    entry.write(binaryOf(*program));
+  return program;
+}
+
+Result<ProgramID> opencl::buildProgram(Context &context,
+                                       const Properties &properties,
+                                       const SluiceDeviceModule &module,
+                                       const std::string &cache) {
+  std::string problems;
+  Builder builder(context, properties, module);
+  for (SluiceDeviceFormat format : properties.formats)
+    for (const SluiceDeviceImage &image :
+         std::span(module.images, module.numImages)) {
+      if (image.format != uint32_t(format))
+        continue;
+      Result<ProgramID> program = builder.build(image, cache);
+      if (program.ok())
+        return program;
+      problems += concat(problems.empty() ? "" : "\n", formatName(format), ": ",
+                         program.status().message());
+    }
+  if (problems.empty())
+    return noImageError(module, properties);
+  return Status::error(StatusCode::System,
+                       concat("kernels ", quoted(module.name),
+                              " cannot be built for ", properties.name, " (",
+                              properties.description, "): ", problems));
+}

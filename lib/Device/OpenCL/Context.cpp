@@ -1,0 +1,62 @@
+//===- Context.cpp - What the objects of one OpenCL device share ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::device;
+using namespace sluice::device::opencl;
+
+/// What NVIDIA's driver answers when a kernel read or wrote where it may not.
+static constexpr Int illegalAccess = -9999;
+
+Context::~Context() {
+  clock.close();
+  release(api.clReleaseContext, handle);
+}
+
+Status Context::open(bool timing) {
+  const intptr_t properties[] = {ContextPlatform,
+                                 reinterpret_cast<intptr_t>(platform), 0};
+  Int code = Success;
+  handle = api.clCreateContext(properties, 1, &device, nullptr, nullptr, &code);
+  if (!handle)
+    return check(code, "clCreateContext");
+  withTiming = timing;
+  return timing ? clock.open() : Status();
+}
+
+Result<QueueID> Context::createQueue() {
+  Int code = Success;
+  QueueID queue = api.clCreateCommandQueue(
+      handle, device, withTiming ? QueueProfiling : Bits(0), &code);
+  if (!queue)
+    return check(code, "clCreateCommandQueue");
+  return queue;
+}
+
+Status Context::check(Int code, const char *call) {
+  if (code == Success)
+    return {};
+  // A queue that was valid becomes invalid only with its device.
+  if (code == DeviceNotAvailable || code == InvalidQueue ||
+      code == illegalAccess)
+    lost.store(true, std::memory_order_relaxed);
+  return callError(call, code);
+}
+
+Status Context::checkUsable() const {
+  if (wasForked())
+    return Status::error(
+        StatusCode::System,
+        concat("device ", name, " was opened before this process was forked"));
+  if (!isLost())
+    return {};
+  return Status::error(StatusCode::System,
+                       concat("device ", name, " was lost earlier"));
+}

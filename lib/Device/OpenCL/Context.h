@@ -1,0 +1,59 @@
+//===- Context.h - What the objects of one OpenCL device share ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions, the context, and whether the device was lost. Every code that
+// OpenCL returns goes through check(), so that a loss is noticed wherever it
+// shows first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_OPENCL_CONTEXT_H
+#define SLUICE_LIB_DEVICE_OPENCL_CONTEXT_H
+
+#include "API.h"
+#include "Clock.h"
+#include "sluice/Device/Device.h"
+
+#include <atomic>
+
+namespace sluice::device::opencl {
+
+class Context {
+public:
+  Context(const API &api, PlatformID platform, DeviceID device)
+      : api(api), platform(platform), device(device), clock(*this) {}
+  Context(const Context &) = delete;
+  ~Context();
+  Status open(bool withTiming);
+
+  Result<QueueID> createQueue();
+
+  /// Calls one of the functions that release a handle.
+  template <typename Handle>
+  void release(Int (*function)(Handle), Handle handle) {
+    if (handle && !wasForked())
+      function(handle);
+  }
+
+  /// Success, or what `call` says; remembers that the device was lost.
+  Status check(Int code, const char *call);
+  /// An error once the device was lost.
+  Status checkUsable() const;
+  bool isLost() const { return lost.load(std::memory_order_relaxed); }
+
+  const API &api;
+  const PlatformID platform;
+  const DeviceID device;
+  ContextID handle = nullptr;
+  std::string name; ///< "opencl:0"
+  bool withTiming = false;
+  Clock clock;
+
+private:
+  std::atomic<bool> lost = false;
+};
+
+} // namespace sluice::device::opencl
+
+#endif // SLUICE_LIB_DEVICE_OPENCL_CONTEXT_H

@@ -1,0 +1,80 @@
+//===- Event.h - The ends of operations on OpenCL queues ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// OpenCL begins with an operation for sure only when its queue was flushed. So
+// an event flushes its queue before somebody looks at it or waits for it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_OPENCL_EVENT_H
+#define SLUICE_LIB_DEVICE_OPENCL_EVENT_H
+
+#include "Context.h"
+
+#include <array>
+
+namespace sluice::device::opencl {
+
+/// A command queue and how much of it was flushed; events may outlive the
+/// Queue.
+struct QueueState {
+  QueueState(Context &context, QueueID handle)
+      : context(context), handle(handle) {}
+  ~QueueState() { context.release(context.api.clReleaseCommandQueue, handle); }
+  /// Flushes, unless the operation with this number was flushed already.
+  Status flush(uint64_t number);
+
+  Context &context;
+  const QueueID handle;
+  std::atomic<uint64_t> enqueued = 0; ///< operations
+  std::atomic<uint64_t> flushed = 0;  ///< operations
+};
+
+class EventState final : public Event::State {
+public:
+  /// Takes the event over.
+  EventState(std::shared_ptr<QueueState> queue, EventID handle,
+             const char *call)
+      : queue(std::move(queue)), handle(handle), call(call),
+        number(this->queue->enqueued.fetch_add(1) + 1) {}
+  ~EventState() override {
+    queue->context.release(queue->context.api.clReleaseEvent, handle);
+  }
+
+  bool hasEnded() override;
+  Status wait() override;
+  Result<Interval> interval() override;
+
+private:
+  friend class WaitList;
+  Status failure();
+
+  const std::shared_ptr<QueueState> queue;
+  const EventID handle;
+  const char *const call; ///< that made it
+  const uint64_t number;  ///< in its queue, from 1
+};
+
+/// Events as OpenCL's functions take them.
+class WaitList {
+public:
+  /// For operations on `queue`; flushes the other queues. An event of another
+  /// device is an error.
+  Status set(const QueueState &queue, std::span<const Event> after);
+  UInt size() const { return count; }
+  const EventID *data() const {
+    if (count == 0)
+      return nullptr;
+    return many.empty() ? few.data() : many.data();
+  }
+
+private:
+  std::array<EventID, 16> few;
+  std::vector<EventID> many; ///< if `few` is too small
+  UInt count = 0;
+};
+
+} // namespace sluice::device::opencl
+
+#endif // SLUICE_LIB_DEVICE_OPENCL_EVENT_H

@@ -1,0 +1,99 @@
+//===- Kernels.h - Programs and kernels of an OpenCL device ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_OPENCL_KERNELS_H
+#define SLUICE_LIB_DEVICE_OPENCL_KERNELS_H
+
+#include "Event.h"
+#include "Memory.h"
+#include "sluice/Device/Device.h"
+
+#include <map>
+#include <mutex>
+
+namespace sluice::device::opencl {
+
+/// OpenCL's kernels hold their arguments, and may be used by one thread at a
+/// time. Arguments that are those of the launch before are not set again.
+class OpenCLKernel final : public Kernel {
+public:
+  OpenCLKernel(Context &context, const Properties &properties, KernelID handle,
+               std::string name)
+      : context(context), properties(properties), handle(handle),
+        name(std::move(name)) {}
+  ~OpenCLKernel() override {
+    context.release(context.api.clReleaseKernel, handle);
+  }
+  /// `kernel` as one of this device, or null.
+  static OpenCLKernel *from(const Context &context, Kernel &kernel) {
+    auto *own = dynamic_cast<OpenCLKernel *>(&kernel);
+    return own && &own->context == &context ? own : nullptr;
+  }
+  /// Asks the driver what it knows of the kernel.
+  Status open();
+
+  Status check(const LaunchShape &shape,
+               std::span<const Argument> arguments) const;
+  /// Sets the arguments and enqueues; `event` is that of the launch.
+  Status enqueue(QueueID queue, const LaunchShape &shape,
+                 std::span<const Argument> arguments, const WaitList &waits,
+                 EventID &event);
+
+private:
+  /// An argument as it was set last.
+  struct Stored {
+    bool isSet = false;
+    Argument::Kind kind = Argument::Kind::Value;
+    uint64_t size = 0;   ///< Local
+    uint64_t serial = 0; ///< Memory; 0: null
+    std::string value;   ///< Value
+  };
+  static bool isSame(const Stored &stored, const Argument &argument,
+                     const OpenCLBuffer *buffer);
+  static void store(Stored &stored, const Argument &argument,
+                    const OpenCLBuffer *buffer);
+  /// Sets it unless it is set already.
+  Status setArgument(UInt index, const Argument &argument);
+  Int callSetArgument(UInt index, const Argument &argument,
+                      const OpenCLBuffer *buffer);
+
+  Context &context;
+  const Properties &properties;
+  const KernelID handle;
+  const std::string name;
+  std::mutex mutex;
+  std::vector<Stored> stored;
+};
+
+class OpenCLModule final : public Module {
+public:
+  /// Takes the program over.
+  OpenCLModule(Context &context, const Properties &properties, ProgramID handle,
+               std::string name)
+      : context(context), properties(properties), handle(handle),
+        name(std::move(name)) {}
+  ~OpenCLModule() override;
+  Result<Kernel *> kernel(const char *entry) override;
+
+private:
+  Status missingKernel(const char *entry);
+
+  Context &context;
+  const Properties &properties;
+  const ProgramID handle;
+  const std::string name;
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<OpenCLKernel>, std::less<>> kernels;
+};
+
+/// Builds the module's best image, or takes it from the cache in `cache`.
+Result<ProgramID> buildProgram(Context &context, const Properties &properties,
+                               const SluiceDeviceModule &module,
+                               const std::string &cache);
+
+} // namespace sluice::device::opencl
+
+#endif // SLUICE_LIB_DEVICE_OPENCL_KERNELS_H

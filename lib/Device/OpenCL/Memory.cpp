@@ -1,0 +1,98 @@
+//===- Memory.cpp - Buffers of an OpenCL device ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include "../Checks.h"
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+using namespace sluice::device;
+using namespace sluice::device::opencl;
+
+static uint64_t nextSerial() {
+  static std::atomic<uint64_t> counter{0};
+  return counter.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+OpenCLBuffer::OpenCLBuffer(Context &context, MemoryID handle, uint64_t size)
+    : Buffer(size), handle(handle), serial(nextSerial()), context(context) {}
+
+Result<std::unique_ptr<Buffer>>
+opencl::allocateBuffer(Context &context, uint64_t size,
+                       const Properties &properties) {
+  if (Status status = context.checkUsable(); !status.ok())
+    return status;
+  if (Status status = checkAllocation(properties, size); !status.ok())
+    return status;
+  Int code = Success;
+  // OpenCL has no empty buffers.
+  MemoryID handle =
+      context.api.clCreateBuffer(context.handle, MemReadWrite,
+                                 std::max<uint64_t>(size, 1), nullptr, &code);
+  if (!handle) {
+    Status status = context.check(code, "clCreateBuffer");
+    return Status::error(status.code(),
+                         concat("allocation of ", size, " bytes on ",
+                                properties.name, ": ", status.message()));
+  }
+  return std::unique_ptr<Buffer>(
+      std::make_unique<OpenCLBuffer>(context, handle, size));
+}
+
+PinnedMemory::~PinnedMemory() {
+  for (auto [memory, handle] : buffers)
+    release(memory, handle);
+  context.release(context.api.clFinish, queue);
+  context.release(context.api.clReleaseCommandQueue, queue);
+}
+
+Result<void *> PinnedMemory::allocate(uint64_t size) {
+  std::lock_guard lock(mutex);
+  if (Status status = context.checkUsable(); !status.ok())
+    return status;
+  if (!queue) {
+    Result<QueueID> created = context.createQueue();
+    if (!created.ok())
+      return created.takeStatus();
+    queue = *created;
+  }
+  size = std::max<uint64_t>(size, 1);
+  Int code = Success;
+  MemoryID handle = context.api.clCreateBuffer(
+      context.handle, MemReadWrite | MemAllocHostPointer, size, nullptr, &code);
+  if (!handle)
+    return context.check(code, "clCreateBuffer");
+  void *memory = context.api.clEnqueueMapBuffer(
+      queue, handle, True, MapReadWrite, 0, size, 0, nullptr, nullptr, &code);
+  if (!memory) {
+    context.api.clReleaseMemObject(handle);
+    return context.check(code, "clEnqueueMapBuffer");
+  }
+  buffers.emplace(memory, handle);
+  return memory;
+}
+
+void PinnedMemory::free(void *memory) {
+  std::lock_guard lock(mutex);
+  auto found = buffers.find(memory);
+  if (found == buffers.end())
+    return;
+  release(memory, found->second);
+  buffers.erase(found);
+}
+
+/// Nothing can be done about a failure: the memory is given up either way.
+void PinnedMemory::release(void *memory, MemoryID handle) {
+  if (wasForked())
+    return;
+  context.api.clEnqueueUnmapMemObject(queue, handle, memory, 0, nullptr,
+                                      nullptr);
+  context.api.clFinish(queue);
+  context.api.clReleaseMemObject(handle);
+}

@@ -1,0 +1,62 @@
+//===- Memory.h - Buffers of an OpenCL device -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Buffers, and pinned memory of the host: OpenCL has that as a buffer which is
+// mapped.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_OPENCL_MEMORY_H
+#define SLUICE_LIB_DEVICE_OPENCL_MEMORY_H
+
+#include "Context.h"
+
+#include <map>
+#include <mutex>
+
+namespace sluice::device::opencl {
+
+class OpenCLBuffer final : public Buffer {
+public:
+  /// Takes the memory over.
+  OpenCLBuffer(Context &context, MemoryID handle, uint64_t size);
+  ~OpenCLBuffer() override {
+    context.release(context.api.clReleaseMemObject, handle);
+  }
+  /// `buffer` as one of this device, or null.
+  static OpenCLBuffer *from(const Context &context, Buffer *buffer) {
+    auto *own = dynamic_cast<OpenCLBuffer *>(buffer);
+    return own && &own->context == &context ? own : nullptr;
+  }
+
+  const MemoryID handle;
+  /// Unlike the handle, never that of an earlier buffer.
+  const uint64_t serial;
+
+private:
+  Context &context;
+};
+
+Result<std::unique_ptr<Buffer>> allocateBuffer(Context &context, uint64_t size,
+                                               const Properties &properties);
+
+class PinnedMemory {
+public:
+  explicit PinnedMemory(Context &context) : context(context) {}
+  ~PinnedMemory();
+  Result<void *> allocate(uint64_t size);
+  void free(void *memory);
+
+private:
+  void release(void *memory, MemoryID handle);
+
+  Context &context;
+  std::mutex mutex;
+  QueueID queue = nullptr; ///< for mapping
+  std::map<void *, MemoryID> buffers;
+};
+
+} // namespace sluice::device::opencl
+
+#endif // SLUICE_LIB_DEVICE_OPENCL_MEMORY_H

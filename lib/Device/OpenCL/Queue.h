@@ -1,0 +1,83 @@
+//===- Queue.h - In-order queues of an OpenCL device ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_OPENCL_QUEUE_H
+#define SLUICE_LIB_DEVICE_OPENCL_QUEUE_H
+
+#include "Event.h"
+#include "Memory.h"
+
+#include <condition_variable>
+
+namespace sluice::device::opencl {
+
+/// Counts the notifications of a queue that have not been delivered. Shared
+/// with them: a driver may be in the middle of one when the queue is gone.
+class Outstanding {
+public:
+  void add();
+  void remove();
+  /// A driver that has lost its device may drop some: waits for a while only.
+  void wait();
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  unsigned count = 0;
+};
+
+class OpenCLQueue final : public Queue {
+public:
+  explicit OpenCLQueue(std::shared_ptr<QueueState> state)
+      : state(std::move(state)) {}
+  /// Waits until everything has ended and every notification is delivered.
+  ~OpenCLQueue() override;
+
+  Result<Event> write(Buffer &to, uint64_t offset, const void *from,
+                      uint64_t size, std::span<const Event> after) override;
+  Result<Event> read(void *to, Buffer &from, uint64_t offset, uint64_t size,
+                     std::span<const Event> after) override;
+  Result<Event> copy(Buffer &to, uint64_t toOffset, Buffer &from,
+                     uint64_t fromOffset, uint64_t size,
+                     std::span<const Event> after) override;
+  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+                         std::span<const Event> after) override;
+  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+                        std::span<const Event> after) override;
+  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
+                       std::span<const Argument> arguments,
+                       std::span<const Event> after) override;
+  Status notify(void (*function)(void *context, Status status),
+                void *context) override;
+  Status flush() override;
+  Status finish() override;
+
+private:
+  enum class Direction { Write, Read };
+  /// Calls `call(waits, event)`, the function `name` of OpenCL; it returns a
+  /// code or a Status.
+  template <typename Call>
+  Result<Event> run(const char *name, std::span<const Event> after, Call call);
+  Result<Event> nothing(std::span<const Event> after);
+  /// The buffer as one of this device.
+  Result<OpenCLBuffer *> own(Buffer &buffer);
+  Result<Event> transferBox(Direction direction, Buffer &buffer, void *host,
+                            const Box &box, std::span<const Event> after);
+  Result<Event> transferPlane(Direction direction, OpenCLBuffer &buffer,
+                              void *host, const Box &box,
+                              std::span<const Event> after);
+  Result<Event> transferPlanes(Direction direction, OpenCLBuffer &buffer,
+                               unsigned char *host, Box box,
+                               std::span<const Event> after);
+
+  const std::shared_ptr<QueueState> state;
+  const std::shared_ptr<Outstanding> notifications =
+      std::make_shared<Outstanding>();
+};
+
+} // namespace sluice::device::opencl
+
+#endif // SLUICE_LIB_DEVICE_OPENCL_QUEUE_H

@@ -1,0 +1,205 @@
+//===- ConformanceModules.cpp - Modules of every device -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loading, what cannot be loaded, the cache of what drivers built; and devices
+// as a whole: that nothing is left behind, and what is left when one is lost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conformance.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <malloc.h>
+#include <sys/stat.h>
+
+using namespace sluice;
+using namespace sluice::device;
+using namespace sluice::device::test;
+
+namespace fs = std::filesystem;
+
+TEST_P(Conformance, FindsKernelsByName) {
+  Kernel &saxpy = kernel("saxpy");
+  EXPECT_EQ(&kernel("saxpy"), &saxpy);
+  EXPECT_NE(&kernel("step"), &saxpy);
+}
+
+TEST_P(Conformance, SaysThatAKernelIsMissing) {
+  kernel("saxpy");
+  for (const char *name : {"nothing", "", "saxpy2"}) {
+    Result<Kernel *> missing = module->kernel(name);
+    ASSERT_FALSE(missing.ok()) << name;
+    EXPECT_NE(missing.status().message().find(std::string("'") + name + "'"),
+              std::string::npos)
+        << missing.status().message();
+    EXPECT_NE(missing.status().message().find("'sluiceTestKernels'"),
+              std::string::npos);
+  }
+}
+
+TEST_P(Conformance, SaysThatNoImageFits) {
+  SluiceDeviceModule empty = sluiceTestKernels;
+  empty.name = "withoutImages";
+  empty.hash = "0";
+  empty.numImages = 0;
+  Result<std::unique_ptr<Module>> loaded = device->load(empty);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.status().message().find("'withoutImages'"),
+            std::string::npos)
+      << loaded.status().message();
+}
+
+TEST_P(Conformance, RefusesImagesThatAreNone) {
+  if (device->properties().formats.empty())
+    GTEST_SKIP() << "this device takes no images";
+  const char garbage[] = "this is no code at all, and it ends here";
+  std::vector<SluiceDeviceImage> images;
+  for (SluiceDeviceFormat format : device->properties().formats)
+    images.push_back({uint32_t(format), 0, "sm_75", garbage, sizeof(garbage)});
+  SluiceDeviceModule wrong{"wrongModule", "1", images.data(),
+                           uint32_t(images.size()), 0};
+  Result<std::unique_ptr<Module>> loaded = device->load(wrong);
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.status().message().find("'wrongModule'"), std::string::npos)
+      << loaded.status().message();
+  EXPECT_TRUE(device->isUsable());
+  kernel("saxpy");
+}
+
+namespace {
+/// A folder that is gone with the object.
+struct TemporaryFolder {
+  TemporaryFolder() {
+    std::string pattern = testing::TempDir() + "deviceXXXXXX";
+    path = ::mkdtemp(pattern.data());
+  }
+  ~TemporaryFolder() { fs::remove_all(path); }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> found;
+    for (const auto &entry : fs::directory_iterator(path))
+      found.push_back(entry.path());
+    return found;
+  }
+  fs::path path;
+};
+} // namespace
+
+static ino_t inode(const fs::path &path) {
+  struct stat info {};
+  EXPECT_EQ(::stat(path.c_str(), &info), 0);
+  return info.st_ino;
+}
+
+static std::string contentOf(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs a kernel of the module that is loaded anew from the cache.
+void Conformance::expectWorks(const OpenOptions &options) {
+  open(options);
+  auto buffer = allocate(4);
+  auto queue = createQueue();
+  uint32_t number = 0;
+  must(queue->write(*buffer, 0, &number, 4));
+  must(queue->launch(kernel("count"), {{2, 1, 1}, {8, 1, 1}},
+                     std::array{memory(*buffer)}));
+  must(must(queue->read(&number, *buffer, 0, 4)).wait());
+  EXPECT_EQ(number, 16u);
+}
+
+TEST_P(Conformance, KeepsWhatItBuilt) {
+  TemporaryFolder folder;
+  OpenOptions options{.cacheDirectory = (folder.path / "new" / "cache")};
+  expectWorks(options);
+  if (!fs::exists(options.cacheDirectory))
+    GTEST_SKIP() << "this device leaves the cache to its driver";
+  std::vector<fs::path> files;
+  for (const auto &entry : fs::directory_iterator(options.cacheDirectory))
+    files.push_back(entry.path());
+  ASSERT_EQ(files.size(), 1u);
+  std::string content = contentOf(files[0]);
+  ino_t first = inode(files[0]);
+  // It is taken from there: nothing is written again.
+  expectWorks(options);
+  EXPECT_EQ(inode(files[0]), first);
+  // Damaged entries are not used, and replaced.
+  std::string flipped = content, longer = content + "x";
+  flipped[content.size() / 2] ^= 1;
+  for (const std::string &damaged :
+       {std::string(), content.substr(0, content.size() / 2), flipped, longer,
+        std::string("sluice-device-binary 1\n"), std::string(5000, '\n')}) {
+    std::ofstream(files[0], std::ios::binary) << damaged;
+    expectWorks(options);
+    // Two builds of a driver may differ, but not by what was damaged.
+    EXPECT_NE(contentOf(files[0]), damaged);
+  }
+  // What others may write is not trusted.
+  ::chmod(files[0].c_str(), 0666);
+  ino_t open = inode(files[0]);
+  expectWorks(options);
+  EXPECT_NE(inode(files[0]), open);
+}
+
+TEST_P(Conformance, WorksWithoutAUsableCache) {
+  TemporaryFolder folder;
+  std::ofstream(folder.path / "file") << "no directory";
+  expectWorks({.cacheDirectory = folder.path / "file" / "cache"});
+  fs::create_directory(folder.path / "shared");
+  ::chmod((folder.path / "shared").c_str(), 0777);
+  expectWorks({.cacheDirectory = folder.path / "shared"});
+  EXPECT_TRUE(fs::is_empty(folder.path / "shared"));
+}
+
+TEST_P(Conformance, FailsEverythingOnceItIsLost) {
+  // Allocation, write and launch are the operations before the last write.
+  ::setenv("SLUICE_DEVICE_FAULTS", "lost:4", 1);
+  open({});
+  ::unsetenv("SLUICE_DEVICE_FAULTS");
+  kernel("count"); // loading is the first
+  auto buffer = allocate(4);
+  auto queue = createQueue();
+  uint32_t number = 0;
+  must(queue->write(*buffer, 0, &number, 4));
+  EXPECT_TRUE(device->isUsable());
+  std::array arguments{memory(*buffer)};
+  EXPECT_FALSE(queue->launch(kernel("count"), {}, arguments).ok());
+  EXPECT_FALSE(device->isUsable());
+  EXPECT_FALSE(queue->write(*buffer, 0, &number, 4).ok());
+  EXPECT_FALSE(queue->read(&number, *buffer, 0, 4).ok());
+  EXPECT_FALSE(device->allocate(4).ok());
+  EXPECT_FALSE(device->load(sluiceTestKernels).ok());
+  EXPECT_FALSE(queue->finish().ok());
+}
+
+/// Bytes in use, for what is freed at all.
+static size_t bytesInUse() { return ::mallinfo2().uordblks; }
+
+TEST_P(Conformance, LeavesNothingBehind) {
+  Kernel &step = kernel("step");
+  uint32_t factor = 3, rounds = 1;
+  auto work = [&](unsigned times) {
+    for (unsigned i = 0; i != times; ++i) {
+      auto queue = createQueue();
+      auto buffer = allocate(100'000);
+      void *pinned = must(device->allocateHost(10'000));
+      must(queue->write(*buffer, 0, pinned, 10'000));
+      Event end = must(queue->launch(
+          step, {},
+          std::array{memory(*buffer), value(factor), value(i), value(rounds)}));
+      must(queue->notify([](void *, Status) {}, nullptr));
+      must(must(queue->read(pinned, *buffer, 0, 10'000, std::span(&end, 1)))
+               .wait());
+      must(queue->finish());
+      device->freeHost(pinned);
+    }
+  };
+  work(100);
+  size_t before = bytesInUse();
+  work(300);
+  // Nothing per round: not a buffer, queue, event or notification.
+  EXPECT_LT(bytesInUse(), before + 300 * 64);
+}

@@ -1,0 +1,83 @@
+//===- DeviceSet.h - The devices of a program -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens the devices that SLUICE_DEVICE names when a graph with code for
+// devices is first launched: programs without such code never wait for a
+// driver.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_DEVICES_DEVICESET_H
+#define SLUICE_RUNTIME_DEVICES_DEVICESET_H
+
+#include "DeviceOptions.h"
+#include "OpenDevice.h"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <span>
+
+namespace sluice {
+
+class MemoryTracker;
+class Trace;
+
+/// Functions may be called from any thread.
+class DeviceSet {
+public:
+  static constexpr unsigned maxDevices = 63;
+
+  /// Opens nothing. The trace, if there is one, and the tracker are used when
+  /// devices are opened.
+  DeviceSet(const DeviceOptions &options, std::string cacheDirectory,
+            Trace *trace, MemoryTracker &tracker);
+  ~DeviceSet();
+  DeviceSet(const DeviceSet &) = delete;
+  DeviceSet &operator=(const DeviceSet &) = delete;
+
+  /// Opens what SLUICE_DEVICE names, by the first call. An error names a
+  /// device that cannot be opened and the reason; it is the same in every
+  /// call.
+  Status open();
+  /// Those that were opened, in the order of SLUICE_DEVICE; usable or not.
+  /// More may follow, none goes away. Entry i is MemoryPlace i + 1.
+  std::span<OpenDevice *const> devices() const {
+    return {table.data(), count.load(std::memory_order_acquire)};
+  }
+  /// Null for the host.
+  OpenDevice *at(MemoryPlace place) const {
+    return place == hostPlace ? nullptr : table[place - 1];
+  }
+  /// The place that a user names: "host", "device", "opencl:0". Opens the
+  /// device if SLUICE_DEVICE leaves it open which are used.
+  Result<MemoryPlace> find(const std::string &name);
+  /// SLUICE_DEVICE named devices, so that a node which cannot run there is
+  /// worth a warning.
+  bool wereNamed() const { return !options.names.empty(); }
+  bool isHostOnly() const { return options.hostOnly; }
+  bool shares() const { return options.share; }
+
+private:
+  Status openAll();
+  Result<OpenDevice *> openOne(const std::string &name);
+  Result<OpenDevice *> add(std::unique_ptr<device::Device> device);
+  Result<std::unique_ptr<device::Device>> openNamed(const std::string &name);
+  std::string names() const;
+
+  const DeviceOptions &options;
+  const std::string cacheDirectory;
+  Trace *const trace;
+  MemoryTracker &tracker;
+  std::mutex mutex;
+  std::atomic<bool> isOpen{false};
+  /// Why `open` failed.
+  std::string problem;
+  std::array<OpenDevice *, maxDevices> table{};
+  std::atomic<size_t> count{0};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_DEVICES_DEVICESET_H

@@ -1,0 +1,38 @@
+//===- DeviceShape.h - Groups and launches of a node on a device ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a node's extents to what a device is asked to launch, within the
+// device's limits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_DEVICES_DEVICESHAPE_H
+#define SLUICE_RUNTIME_DEVICES_DEVICESHAPE_H
+
+#include "sluice-c/Plan.h"
+#include "sluice/Device/Device.h"
+
+#include <vector>
+
+namespace sluice {
+
+struct DeviceShape {
+  device::LaunchShape launch;
+  std::vector<uint64_t> localBytes; ///< of each LOCAL parameter
+  uint64_t numLaunches = 1;
+  /// Extent of the last dimension of the grid level.
+  uint64_t numSlabs = 1;
+};
+
+/// Computes the shape of a node with a device kernel, whose extents were
+/// checked and are not empty. An error says which limit does not suffice.
+Result<DeviceShape> computeShape(const SluicePlanNode &node,
+                                 const unsigned char *frame,
+                                 const int64_t *extents,
+                                 const device::Properties &limits,
+                                 const device::Kernel &kernel);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_DEVICES_DEVICESHAPE_H

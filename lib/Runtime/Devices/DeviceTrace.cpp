@@ -1,0 +1,186 @@
+//===- DeviceTrace.cpp - What devices did when ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From events to rows. A viewer wants what stands in a row to be nested or
+// disjoint; the clocks of devices are not that exact, so times that overlap a
+// little are cut.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceTrace.h"
+
+#include "../TraceText.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+thread_local const char *TraceLabel::current = nullptr;
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+void QueueTrace::add(Kind kind, const char *name, uint64_t bytes,
+                     device::Event event) {
+  if (!event)
+    return;
+  std::lock_guard lock(mutex);
+  kindsSeen |= 1u << static_cast<unsigned>(kind);
+  pending.push_back({{kind, name, bytes, {}}, std::move(event)});
+  readTimes(false);
+}
+
+/// Of what has ended; the events hold resources of the driver. What failed has
+/// no times.
+void QueueTrace::readTimes(bool all) {
+  while (!pending.empty()) {
+    Pending &first = pending.front();
+    if (!all && !first.event.hasEnded())
+      return;
+    if (first.event.wait().ok())
+      if (Result<device::Interval> time = first.event.interval(); time.ok()) {
+        first.operation.time = *time;
+        ended.push_back(first.operation);
+      }
+    pending.pop_front();
+  }
+}
+
+std::vector<QueueTrace::Operation> QueueTrace::operations(bool mayAsk) {
+  std::lock_guard lock(mutex);
+  if (mayAsk)
+    readTimes(true);
+  std::vector<Operation> sorted = ended;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Operation &a, const Operation &b) {
+              return a.time.start < b.time.start;
+            });
+  uint64_t last = 0;
+  for (Operation &operation : sorted) {
+    operation.time.start = std::max(operation.time.start, last);
+    operation.time.end = std::max(operation.time.end, operation.time.start);
+    last = operation.time.end;
+  }
+  return sorted;
+}
+
+void QueueTrace::close() {
+  std::lock_guard lock(mutex);
+  readTimes(false);
+  pending.clear();
+}
+
+const char *QueueTrace::rowName() {
+  std::lock_guard lock(mutex);
+  auto onlySaw = [&](Kind kind) {
+    return kindsSeen == 1u << static_cast<unsigned>(kind);
+  };
+  constexpr unsigned runs = 1u << static_cast<unsigned>(Kind::Kernel) |
+                            1u << static_cast<unsigned>(Kind::Replay);
+  if (kindsSeen & runs)
+    return "kernels";
+  if (onlySaw(Kind::Upload))
+    return "uploads";
+  return onlySaw(Kind::Download) ? "downloads" : "copies";
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+QueueTrace &DeviceTrace::addQueue() {
+  std::lock_guard lock(mutex);
+  return *queues.emplace_back(std::make_unique<QueueTrace>());
+}
+
+void DeviceTrace::close() {
+  std::lock_guard lock(mutex);
+  for (const std::unique_ptr<QueueTrace> &queue : queues)
+    queue->close();
+  kernelNames.clear();
+}
+
+void DeviceTrace::nameKernel(const device::Kernel *kernel, const char *node) {
+  std::lock_guard lock(mutex);
+  kernelNames.emplace(kernel, node);
+}
+
+const char *DeviceTrace::nodeOf(const device::Kernel *kernel) {
+  std::lock_guard lock(mutex);
+  auto found = kernelNames.find(kernel);
+  return found == kernelNames.end() ? nullptr : found->second;
+}
+
+static const char *categoryOf(QueueTrace::Kind kind) {
+  switch (kind) {
+  case QueueTrace::Kind::Kernel:
+    return "kernel";
+  case QueueTrace::Kind::Upload:
+    return "upload";
+  case QueueTrace::Kind::Download:
+    return "download";
+  case QueueTrace::Kind::Copy:
+    return "copy";
+  case QueueTrace::Kind::Replay:
+    return "recording";
+  }
+  return "";
+}
+
+namespace {
+/// Bytes that crossed the bus, over time.
+struct Moved {
+  uint64_t time;
+  QueueTrace::Kind kind;
+  uint64_t bytes;
+};
+} // namespace
+
+/// A counter event after each transfer.
+static std::string counterText(unsigned number, uint64_t origin,
+                               std::vector<Moved> &moved) {
+  std::sort(moved.begin(), moved.end(),
+            [](const Moved &a, const Moved &b) { return a.time < b.time; });
+  std::string out;
+  uint64_t sent = 0, fetched = 0;
+  for (const Moved &one : moved) {
+    (one.kind == QueueTrace::Kind::Upload ? sent : fetched) += one.bytes;
+    out += concat(
+        "{\"ph\":\"C\",\"pid\":", number,
+        ",\"tid\":0,\"name\":\"bytes\",\"ts\":", traceTime(one.time, origin),
+        ",\"args\":{\"uploaded\":", sent, ",\"downloaded\":", fetched, "}},\n");
+  }
+  return out;
+}
+
+std::string DeviceTrace::text(unsigned number, uint64_t origin, bool mayAsk) {
+  std::lock_guard lock(mutex);
+  std::string out =
+      traceProcessName(number, name) + traceProcessLabel(number, description);
+  std::vector<Moved> moved;
+  for (size_t i = 0; i < queues.size(); ++i) {
+    unsigned row = static_cast<unsigned>(i);
+    std::vector<QueueTrace::Operation> operations =
+        queues[i]->operations(mayAsk);
+    if (operations.empty())
+      continue;
+    out += traceRowName(number, row, queues[i]->rowName());
+    for (const QueueTrace::Operation &operation : operations) {
+      using Kind = QueueTrace::Kind;
+      const char *category = categoryOf(operation.kind);
+      std::string arguments;
+      if (operation.kind != Kind::Kernel && operation.kind != Kind::Replay)
+        arguments = concat("\"bytes\":", operation.bytes);
+      if (operation.kind == Kind::Upload || operation.kind == Kind::Download)
+        moved.push_back({operation.time.end, operation.kind, operation.bytes});
+      out += traceCompleteEvent(
+          number, row, operation.name ? operation.name : category, category,
+          operation.time.start, operation.time.end, origin, arguments);
+    }
+  }
+  return out + counterText(number, origin, moved);
+}

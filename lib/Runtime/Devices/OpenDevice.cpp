@@ -1,0 +1,66 @@
+//===- OpenDevice.cpp - A device that nodes run on ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenDevice.h"
+
+#include "DeviceTrace.h"
+
+#include "sluice/Base/Text.h"
+
+#include <cstdio>
+
+using namespace sluice;
+
+OpenDevice::OpenDevice(std::unique_ptr<device::Device> device,
+                       std::unique_ptr<DevicePlace> place,
+                       std::unique_ptr<device::Queue> compute,
+                       MemoryPlace number, DeviceTrace *trace)
+    : number(number), trace(trace), theDevice(std::move(device)),
+      thePlace(std::move(place)), theCompute(std::move(compute)) {}
+
+OpenDevice::~OpenDevice() = default;
+
+OpenDevice::Loaded &OpenDevice::load(const SluiceDeviceModule &module) {
+  auto [entry, isNew] = modules.try_emplace(module.hash);
+  if (!isNew)
+    return entry->second;
+  Result<std::unique_ptr<device::Module>> loaded = theDevice->load(module);
+  if (loaded.ok())
+    entry->second.module = std::move(*loaded);
+  else
+    entry->second.problem = loaded.status().message();
+  return entry->second;
+}
+
+Result<device::Kernel *> OpenDevice::kernel(const SluicePlan &plan,
+                                            const SluicePlanNode &node) {
+  std::lock_guard lock(modulesMutex);
+  Loaded &loaded = load(*plan.deviceModule);
+  if (!loaded.module)
+    return Status::error(StatusCode::System, loaded.problem);
+  const char *entry = node.device->entry;
+  if (auto known = loaded.kernels.find(entry); known != loaded.kernels.end())
+    return known->second;
+  Result<device::Kernel *> kernel = loaded.module->kernel(entry);
+  if (!kernel.ok())
+    return kernel;
+  loaded.kernels.emplace(entry, *kernel);
+  if (trace)
+    trace->nameKernel(*kernel, node.name);
+  return kernel;
+}
+
+void OpenDevice::fail(const Status &status, const char *node) {
+  if (!usable.exchange(false))
+    return;
+  std::string subject =
+      node ? concat("node ", quoted(node), " failed on ") : std::string();
+  std::fprintf(stderr,
+               "sluice: warning: %sdevice %s%s: %s; the host goes on without "
+               "it\n",
+               subject.c_str(), name(), node ? "" : " failed",
+               status.message().c_str());
+}

@@ -1,0 +1,90 @@
+//===- OpenDevice.h - A device that nodes run on --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A device with its memory, the queue of its kernels, the modules loaded, and
+// whether it still works.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_DEVICES_OPENDEVICE_H
+#define SLUICE_RUNTIME_DEVICES_OPENDEVICE_H
+
+#include "../Memory/DevicePlace.h"
+
+#include "sluice/Device/Device.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace sluice {
+
+class DeviceTrace;
+
+/// Functions may be called from any thread.
+class OpenDevice {
+public:
+  OpenDevice(std::unique_ptr<device::Device> device,
+             std::unique_ptr<DevicePlace> place,
+             std::unique_ptr<device::Queue> compute, MemoryPlace number,
+             DeviceTrace *trace);
+  ~OpenDevice();
+  OpenDevice(const OpenDevice &) = delete;
+  OpenDevice &operator=(const OpenDevice &) = delete;
+
+  /// Of the tracker; not 0.
+  const MemoryPlace number;
+  device::Device &device() { return *theDevice; }
+  /// "opencl:0".
+  const char *name() const { return theDevice->properties().name.c_str(); }
+  /// Its memory.
+  DevicePlace &place() { return *thePlace; }
+  /// Null unless a trace is made.
+  DeviceTrace *const trace;
+  /// Where kernels run; hold `queueMutex` while you use it.
+  device::Queue &compute() { return *theCompute; }
+  std::mutex queueMutex;
+
+  /// The kernel of a node, which must have one. Loads the module of the plan
+  /// by the first call, which may take long; an error is the same in every
+  /// call. Valid as long as the device.
+  Result<device::Kernel *> kernel(const SluicePlan &plan,
+                                  const SluicePlanNode &node);
+
+  bool isUsable() const { return usable.load(std::memory_order_relaxed); }
+  /// Says once why nothing more runs here. `node` is what failed, or null.
+  void fail(const Status &status, const char *node);
+
+  /// Kernels that were enqueued and have not ended; a measure of how busy the
+  /// device is.
+  uint32_t numInFlight() const {
+    return inFlight.load(std::memory_order_relaxed);
+  }
+  void kernelEnqueued() { inFlight.fetch_add(1, std::memory_order_relaxed); }
+  void kernelEnded() { inFlight.fetch_sub(1, std::memory_order_relaxed); }
+
+private:
+  /// What loading gave: a module or why there is none.
+  struct Loaded {
+    std::unique_ptr<device::Module> module;
+    std::string problem;
+    std::unordered_map<std::string, device::Kernel *> kernels;
+  };
+  Loaded &load(const SluiceDeviceModule &module);
+
+  std::unique_ptr<device::Device> theDevice;
+  std::unique_ptr<DevicePlace> thePlace;
+  std::unique_ptr<device::Queue> theCompute;
+  std::atomic<bool> usable{true};
+  std::atomic<uint32_t> inFlight{0};
+  std::mutex modulesMutex;
+  /// By their hashes.
+  std::unordered_map<std::string, Loaded> modules;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_DEVICES_OPENDEVICE_H

@@ -1,0 +1,463 @@
+//===- PlacedGraph.cpp - Running an instance over several places ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What nodes wait for, and what happens when they end. How a node is opened
+// is in OpenPlaced.cpp.
+//
+// Threads visit the graph: they change its state under its lock, open what is
+// ready without it, and go. The last that leaves when all nodes have ended
+// ends the instance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacedGraph.h"
+
+#include "../Clock.h"
+#include "../Executor.h"
+
+#include <algorithm>
+#include <cassert>
+
+using namespace sluice;
+
+PlacedGraph::PlacedGraph(GraphInstance &instance,
+                         const PlacedServices &services)
+    : places(instance.info.nodes.size()), instance(instance),
+      services(services), plan(instance.info), values(instance, plan),
+      ownMemory(services.tracker), nodes(instance.info.nodes.size()) {}
+
+PlacedGraph::~PlacedGraph() = default;
+
+//===----------------------------------------------------------------------===//
+// Starting
+//===----------------------------------------------------------------------===//
+
+bool PlacedGraph::settlePlaces() {
+  bool hasDevices = false, writesUnknown = false;
+  isTimed = false;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    hasDevices |= places[i].place != hostPlace;
+    isTimed |= places[i].wantsTiming;
+    writesUnknown |= plan.nodes[i].writesUnknownMemory;
+  }
+  if (!hasDevices)
+    return isTimed ||
+           (services.tracker.anyOnDevices() && instance.info.hasPointers);
+  // Nobody knows which datasets such a node of the host writes.
+  if (writesUnknown && plan.usesDatasets)
+    for (size_t i = 0; i < nodes.size(); ++i)
+      for (const KnownMemory &memory : plan.nodes[i].knownMemory)
+        if (memory.memory)
+          places[i] = {};
+  ownMemory.begin();
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (places[i].place != hostPlace)
+      for (const KnownMemory &memory : plan.nodes[i].knownMemory)
+        ownMemory.add(memory, instance.frame);
+  ownMemory.track();
+  return true;
+}
+
+void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
+  numEnded = numFailing = 0;
+  failedNodes.clear();
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node &node = nodes[i];
+    auto numBefore = static_cast<uint32_t>(plan.nodes[i].predecessors.size());
+    node.state = State::Waiting;
+    node.place = places[i].place;
+    node.issuedAt = hostPlace;
+    node.hasFailed = node.isFetched = false;
+    node.endWaits = numBefore;
+    // One more for the start itself.
+    node.openWaits = numBefore + 1 + (numArrivals.empty() ? 0 : numArrivals[i]);
+    node.run.clear();
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const std::vector<uint32_t> &needed = plan.nodes[i].neededToOpen;
+    nodes[i].needsEnds =
+        std::any_of(needed.begin(), needed.end(), [&](uint32_t value) {
+          return nodes[plan.values[value].node].place != hostPlace;
+        });
+  }
+}
+
+void PlacedGraph::start(Worker *worker) {
+  Task task = visit(worker, [&](Visit &) {
+    for (uint32_t i = 0; i < nodes.size(); ++i)
+      countOpenWait(i);
+  });
+  if (task)
+    services.executor.getPool().push(worker, task);
+}
+
+void PlacedGraph::arrive(Worker *worker, uint32_t node) {
+  Task task = visit(worker, [&](Visit &) { countOpenWait(node); });
+  if (task)
+    services.executor.getPool().push(worker, task);
+}
+
+Task PlacedGraph::nodeEnded(Worker &worker, uint32_t node) {
+  for (uint32_t value : plan.nodes[node].ownValues)
+    values.setMade(value, hostPlace);
+  return visit(&worker, [&](Visit &visit) { setDone(visit, node); });
+}
+
+/// What a node of the host needs has come home.
+Task PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
+  return visit(&worker, [&](Visit &) {
+    nodes[node].isFetched = true;
+    ready.push_back(node);
+  });
+}
+
+/// Everything that happens to the graph goes through here. Returns a task to
+/// go on with.
+template <typename Update>
+Task PlacedGraph::visit(Worker *worker, Update &&update) {
+  Visit visit{worker, {}, nullptr, {}, {}};
+  Lock lock(mutex);
+  ++numVisits;
+  update(visit);
+  do {
+    openAll(lock, visit);
+    lock.unlock();
+    notifyIssued(visit);
+    reportEnded(visit);
+    lock.lock();
+  } while (!ready.empty() || !visit.ended.empty());
+  bool isLast = --numVisits == 0 && numEnded == nodes.size();
+  lock.unlock();
+  if (isLast)
+    finish(worker);
+  return visit.task;
+}
+
+void PlacedGraph::openAll(Lock &lock, Visit &visit) {
+  while (!ready.empty()) {
+    uint32_t node = ready.front();
+    ready.pop_front();
+    // The end of a node that it waited for may have been called off.
+    if (nodes[node].openWaits != 0)
+      continue;
+    nodes[node].state = State::Opening;
+    if (isTimed && !nodes[node].isFetched)
+      nodes[node].openedAt = clockNanoseconds();
+    lock.unlock();
+    open(visit, node);
+    lock.lock();
+  }
+}
+
+/// Brings memory home that is not tracked: the instance ends with it.
+class PlacedGraph::Homecoming final : public DeviceTask {
+public:
+  explicit Homecoming(PlacedGraph &graph) : graph(graph) {}
+
+  static void arrived(void *context, Status) {
+    auto *self = static_cast<Homecoming *>(context);
+    if (self->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      self->graph.services.executor.pushDeviceTask(*self);
+  }
+  Task run(Worker &worker) override {
+    std::unique_ptr<Homecoming> self(this);
+    graph.close(&worker);
+    return {};
+  }
+
+  PlacedGraph &graph;
+  std::atomic<uint32_t> numWaits{1};
+};
+
+void PlacedGraph::finish(Worker *worker) {
+  if (!ownMemory.beginFetchHome())
+    return close(worker);
+  auto home = std::make_unique<Homecoming>(*this);
+  for (OpenDevice *device : services.devices.devices()) {
+    home->numWaits.fetch_add(1, std::memory_order_relaxed);
+    Status status =
+        device->place().notifyFetches(Homecoming::arrived, home.get());
+    if (!status.ok())
+      home->numWaits.fetch_sub(1, std::memory_order_relaxed);
+  }
+  bool hasArrived = home->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  if (hasArrived)
+    close(worker);
+  else
+    (void)home.release();
+}
+
+void PlacedGraph::close(Worker *worker) {
+  if (Status status = ownMemory.release(); !status.ok())
+    instance.fail(std::move(status));
+  values.reset();
+  services.executor.finishPlaced(worker, instance);
+}
+
+void PlacedGraph::push(Visit &visit, Task task) {
+  if (!task)
+    return;
+  if (visit.task)
+    services.executor.getPool().push(visit.worker, task);
+  else
+    visit.task = task;
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+void PlacedGraph::countOpenWait(uint32_t node) {
+  assert(nodes[node].openWaits != 0 && "waits for nothing");
+  if (--nodes[node].openWaits == 0)
+    ready.push_back(node);
+}
+
+/// Whether `after` did not wait for the end of `before`.
+bool PlacedGraph::isReleasedEarly(const Node &before, const Node &after) const {
+  return before.issuedAt != hostPlace && after.place == before.issuedAt &&
+         !after.needsEnds;
+}
+
+template <typename Visitor>
+void PlacedGraph::visitSuccessors(uint32_t node, Visitor &&visitor) {
+  const NodeInfo &info = instance.info.nodes[node];
+  for (auto successors : {info.allToAllSuccessors, info.oneToOneSuccessors})
+    for (uint32_t successor : successors)
+      visitor(successor, nodes[successor]);
+}
+
+void PlacedGraph::setIssued(uint32_t number) {
+  Node &node = nodes[number];
+  node.state = State::Issued;
+  if (node.hasFailed)
+    return;
+  node.issuedAt = node.place;
+  visitSuccessors(number, [&](uint32_t successor, Node &after) {
+    if (isReleasedEarly(node, after))
+      countOpenWait(successor);
+  });
+}
+
+void PlacedGraph::setDone(Visit &visit, uint32_t number) {
+  nodes[number].state = State::Done;
+  if (isTimed)
+    nodes[number].endedAt = clockNanoseconds();
+  if (nodes[number].endWaits != 0)
+    return;
+  std::vector<uint32_t> ending = {number};
+  while (!ending.empty()) {
+    number = ending.back();
+    ending.pop_back();
+    Node &node = nodes[number];
+    node.state = State::Ended;
+    ++numEnded;
+    visit.ended.push_back(number);
+    visitSuccessors(number, [&](uint32_t successor, Node &after) {
+      if (!isReleasedEarly(node, after))
+        countOpenWait(successor);
+      if (--after.endWaits == 0 && after.state == State::Done)
+        ending.push_back(successor);
+    });
+  }
+}
+
+void PlacedGraph::reportEnded(Visit &visit) {
+  std::vector<uint32_t> ended;
+  ended.swap(visit.ended);
+  if (isTimed)
+    for (uint32_t node : ended)
+      addTiming(node);
+  if (instance.reportsNodes)
+    for (uint32_t node : ended)
+      instance.owner.nodeEnded(visit.worker, node);
+}
+
+/// A node has ended, and all before it.
+void PlacedGraph::addTiming(uint32_t number) {
+  const NodePlace &place = places[number];
+  const Node &node = nodes[number];
+  bool ranThere = node.place == place.place && !instance.runs[number].skip;
+  if (!place.wantsTiming || !ranThere || instance.failed())
+    return;
+  uint64_t start = node.openedAt;
+  for (uint32_t before : plan.nodes[number].predecessors)
+    start = std::max(start, nodes[before].endedAt);
+  if (node.endedAt > start)
+    services.placement.addTiming(instance.info.nodes[number], place,
+                                 node.endedAt - start);
+}
+
+//===----------------------------------------------------------------------===//
+// Failing
+//===----------------------------------------------------------------------===//
+
+/// A node that was issued has failed, and with it what was issued because of
+/// it. The node itself has ended.
+void PlacedGraph::failIssued(uint32_t number) {
+  if (!nodes[number].hasFailed)
+    ++numFailing;
+  nodes[number].hasFailed = true;
+  std::vector<uint32_t> failed = {number};
+  while (!failed.empty()) {
+    uint32_t before = failed.back();
+    failed.pop_back();
+    visitSuccessors(before, [&](uint32_t successor, Node &after) {
+      if (!isReleasedEarly(nodes[before], after))
+        return;
+      if (after.state == State::Waiting) {
+        ++after.openWaits;
+        return;
+      }
+      if (after.hasFailed)
+        return;
+      after.hasFailed = true;
+      ++numFailing;
+      failed.push_back(successor);
+      if (after.state == State::Done)
+        setFailed(successor);
+    });
+    nodes[before].issuedAt = hostPlace;
+  }
+  setFailed(number);
+}
+
+/// A node that failed has ended.
+void PlacedGraph::setFailed(uint32_t number) {
+  nodes[number].state = State::Failed;
+  failedNodes.push_back(number);
+  --numFailing;
+}
+
+/// All that failed has ended: undoes what was done to memory, the last first.
+void PlacedGraph::rollBack() {
+  if (numFailing != 0 || failedNodes.empty())
+    return;
+  std::vector<uint32_t> failed;
+  failed.swap(failedNodes);
+  std::sort(failed.begin(), failed.end(), [&](uint32_t a, uint32_t b) {
+    return nodes[a].run.number > nodes[b].run.number;
+  });
+  for (uint32_t number : failed)
+    for (const DeviceRun::Claim &claim : nodes[number].run.claims)
+      claim.tracker->failed(nodes[number].place, claim.memory, claim.access);
+  for (uint32_t number : failed)
+    moveToHost(number);
+}
+
+/// Nothing of the node is under way.
+void PlacedGraph::moveToHost(uint32_t number) {
+  Node &node = nodes[number];
+  node.state = State::Waiting;
+  node.place = node.issuedAt = hostPlace;
+  node.hasFailed = false;
+  node.run.clear();
+  node.openWaits = node.endWaits;
+  if (node.openWaits == 0)
+    ready.push_back(number);
+}
+
+//===----------------------------------------------------------------------===//
+// What devices report
+//===----------------------------------------------------------------------===//
+
+/// Nodes whose end a device reports with one call.
+class PlacedGraph::Batch final : public DeviceTask {
+public:
+  Batch(PlacedGraph &graph, OpenDevice &device, std::vector<uint32_t> nodes)
+      : graph(graph), device(device), nodes(std::move(nodes)) {}
+
+  static void ended(void *context, Status) {
+    // What failed is found with the nodes' own events.
+    auto *batch = static_cast<Batch *>(context);
+    batch->graph.services.executor.pushDeviceTask(*batch);
+  }
+  Task run(Worker &worker) override {
+    std::unique_ptr<Batch> self(this);
+    std::vector<uint32_t> failed = graph.findFailed(device, nodes);
+    return graph.visit(
+        &worker, [&](Visit &visit) { graph.endIssued(visit, nodes, failed); });
+  }
+
+private:
+  friend class PlacedGraph;
+  PlacedGraph &graph;
+  OpenDevice &device;
+  const std::vector<uint32_t> nodes;
+};
+
+/// Whether the end of a node lets others go on that its device cannot order.
+bool PlacedGraph::mustBeToldOf(uint32_t number) {
+  if (instance.reportsNodes || places[number].wantsTiming)
+    return true;
+  std::lock_guard lock(mutex);
+  bool result = false;
+  visitSuccessors(number, [&](uint32_t, Node &after) {
+    result |= !isReleasedEarly(nodes[number], after);
+  });
+  return result;
+}
+
+void PlacedGraph::notifyIssued(Visit &visit) {
+  if (visit.issued.empty())
+    return;
+  OpenDevice &device = *visit.device;
+  auto *batch = new Batch(*this, device, std::move(visit.issued));
+  visit.issued.clear();
+  Status status;
+  {
+    std::lock_guard lock(device.queueMutex);
+    status = device.compute().notify(Batch::ended, batch);
+    // Without a notification, or if the device does not begin by itself.
+    if (!status.ok() || !device.compute().flush().ok())
+      (void)device.compute().finish();
+  }
+  if (status.ok())
+    return;
+  // Nobody else tells.
+  std::unique_ptr<Batch> own(batch);
+  std::vector<uint32_t> failed = findFailed(device, batch->nodes);
+  std::lock_guard lock(mutex);
+  endIssued(visit, batch->nodes, failed);
+}
+
+/// The nodes of a batch that has ended which failed by themselves.
+std::vector<uint32_t>
+PlacedGraph::findFailed(OpenDevice &device,
+                        const std::vector<uint32_t> &batch) {
+  std::vector<uint32_t> failed;
+  bool isDeviceBlamed = false;
+  for (uint32_t number : batch) {
+    DeviceRun &run = nodes[number].run;
+    Status status = run.result();
+    device.kernelEnded();
+    if (status.ok()) {
+      for (uint32_t value : run.fetches)
+        values.fetched(value);
+      continue;
+    }
+    failed.push_back(number);
+    if (!isDeviceBlamed)
+      services.placement.nodeFailed(instance.info.nodes[number], device.number,
+                                    status);
+    isDeviceBlamed = true;
+  }
+  return failed;
+}
+
+void PlacedGraph::endIssued(Visit &visit, const std::vector<uint32_t> &batch,
+                            const std::vector<uint32_t> &failed) {
+  for (uint32_t number : failed)
+    failIssued(number);
+  for (uint32_t number : batch) {
+    Node &node = nodes[number];
+    if (node.state == State::Failed)
+      continue;
+    if (node.hasFailed)
+      setFailed(number);
+    else
+      setDone(visit, number);
+  }
+  rollBack();
+}

@@ -1,0 +1,64 @@
+//===- Boxes.cpp - Ranges at regular distances as boxes -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Boxes.h"
+
+using namespace sluice;
+
+/// Neighbours as one.
+static std::vector<ByteRange> join(std::span<const ValidRange> parts) {
+  std::vector<ByteRange> joined;
+  for (const auto &[bytes, places] : parts)
+    if (!joined.empty() && joined.back().end == bytes.begin)
+      joined.back().end = bytes.end;
+    else
+      joined.push_back(bytes);
+  return joined;
+}
+
+/// How many of the first ranges are of the same size, `pitch` apart.
+static size_t countRows(std::span<const ByteRange> ranges, uint64_t &pitch) {
+  if (ranges.size() < 2)
+    return ranges.size();
+  pitch = ranges[1].begin - ranges[0].begin;
+  size_t rows = 1;
+  while (rows < ranges.size() && ranges[rows].size() == ranges[0].size() &&
+         ranges[rows].begin - ranges[rows - 1].begin == pitch)
+    ++rows;
+  return rows;
+}
+
+/// How many layers of `rows` ranges follow each other, `layerPitch` apart.
+static size_t countLayers(std::span<const ByteRange> ranges, size_t rows,
+                          uint64_t pitch, uint64_t &layerPitch) {
+  if (rows < 2 || ranges.size() < 2 * rows)
+    return 1;
+  layerPitch = ranges[rows].begin - ranges[0].begin;
+  // Devices count layers in rows.
+  if (layerPitch % pitch || layerPitch < rows * pitch)
+    return 1;
+  size_t same = rows;
+  while (same < ranges.size() && ranges[same].size() == ranges[0].size() &&
+         ranges[same].begin - ranges[same - rows].begin == layerPitch)
+    ++same;
+  return same / rows;
+}
+
+std::vector<device::Box> sluice::boxesOf(std::span<const ValidRange> parts) {
+  std::vector<ByteRange> joined = join(parts);
+  std::span<const ByteRange> rest = joined;
+  std::vector<device::Box> boxes;
+  while (!rest.empty()) {
+    uint64_t width = rest[0].size(), pitch = width;
+    size_t rows = countRows(rest, pitch);
+    uint64_t layerPitch = rows * pitch;
+    size_t layers = countLayers(rest, rows, pitch, layerPitch);
+    boxes.push_back({width, rows, layers, rest[0].begin, pitch, layerPitch,
+                     pitch, layerPitch});
+    rest = rest.subspan(rows * layers);
+  }
+  return boxes;
+}

@@ -1,0 +1,25 @@
+//===- Boxes.h - Ranges at regular distances as boxes ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A part of a matrix is many ranges of bytes; devices move it as one box.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_BOXES_H
+#define SLUICE_RUNTIME_MEMORY_BOXES_H
+
+#include "Places.h"
+
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+/// Boxes that cover exactly the bytes of `parts`, which are in order. Offsets
+/// and pitches of the device are those of the object; so are the host's.
+std::vector<device::Box> boxesOf(std::span<const ValidRange> parts);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_BOXES_H

@@ -1,0 +1,58 @@
+//===- BufferPool.h - A device's buffers, kept for later uses -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Devices are slow to make memory and to free it, and programs ask for the
+// same sizes again and again. Sizes are rounded up by at most an eighth so
+// that buffers fit more than one object. What is kept is at most an eighth of
+// the budget and the first to go when there is no room.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_BUFFERPOOL_H
+#define SLUICE_RUNTIME_MEMORY_BUFFERPOOL_H
+
+#include "Places.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+
+namespace sluice {
+
+/// All functions may be called from any thread.
+class BufferPool {
+public:
+  BufferPool(device::Device &device, uint64_t budget)
+      : device(device), budget(budget) {}
+
+  /// A buffer of at least `size` bytes. StatusCode::Exhausted: no room.
+  Result<std::unique_ptr<device::Buffer>> allocate(uint64_t size);
+  /// For a buffer that no operation uses any more.
+  void release(std::unique_ptr<device::Buffer> buffer);
+  /// Frees what is kept.
+  void trim();
+  void count(MemoryCounters &counters);
+
+  /// No buffer is larger.
+  uint64_t largest() const {
+    return std::min(budget, device.properties().largestBuffer);
+  }
+  uint64_t limit() const { return budget; }
+
+private:
+  std::unique_ptr<device::Buffer> takeKept(uint64_t size);
+  void trimTo(uint64_t size);
+  uint64_t rounded(uint64_t size) const;
+
+  device::Device &device;
+  const uint64_t budget;
+  std::mutex mutex;
+  /// The oldest first.
+  std::deque<std::unique_ptr<device::Buffer>> kept;
+  uint64_t bytesKept = 0, bytesInBuffers = 0, peak = 0, numAllocations = 0;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_BUFFERPOOL_H

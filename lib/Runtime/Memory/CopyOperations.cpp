@@ -1,0 +1,220 @@
+//===- CopyOperations.cpp - Operations under way on an object -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transfers and kernels that use bytes of an object: who waits for them, and
+// what is valid when one of them fails.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryCopies.h"
+
+using namespace sluice;
+
+/// Kernels of one object that have ended are remembered up to this number.
+static constexpr size_t mostFinished = 256;
+
+bool MemoryCopies::Operation::hasEnded() const {
+  return std::all_of(events.begin(), events.end(),
+                     [](const auto &event) { return event.hasEnded(); });
+}
+
+/// The first error.
+Status MemoryCopies::Operation::wait() const {
+  Status first;
+  for (const device::Event &event : events)
+    if (Status status = event.wait(); first.ok())
+      first = std::move(status);
+  return first;
+}
+
+void MemoryCopies::add(std::shared_ptr<Operation> operation) {
+  operation->number = numOperations++;
+  operations.push_back(std::move(operation));
+}
+
+/// Takes note of what has ended, and takes back what failed; looks at no more
+/// than `mostAlive` operations that have not ended.
+void MemoryCopies::retire(size_t mostAlive) {
+  for (size_t i = 0; i < operations.size() && i < mostAlive;) {
+    std::shared_ptr<Operation> operation = operations[i];
+    if (!operation->hasEnded()) {
+      ++i;
+      continue;
+    }
+    operations.erase(operations.begin() + i);
+    bool isGood = operation->wait().ok();
+    if (operation->writes == nowhere)
+      continue;
+    if (operation->isKernel)
+      finishKernel(std::move(operation), isGood);
+    else if (isGood)
+      retireArrived(*operation);
+    else
+      retireFailed(*operation);
+  }
+}
+
+/// Calls `visitor` with the kernels that may have to give back what they wrote.
+template <typename Visitor> void MemoryCopies::visitKernels(Visitor &&visitor) {
+  for (auto &operation : finished)
+    visitor(*operation);
+  for (auto &operation : operations)
+    if (operation->isKernel)
+      visitor(*operation);
+}
+
+void MemoryCopies::finishKernel(std::shared_ptr<Operation> kernel,
+                                bool isGood) {
+  if (!isGood)
+    rollBack(*kernel);
+  kernel->events.clear();
+  finished.push_back(std::move(kernel));
+  // Of those that are forgotten `failed` takes the place's bytes as lost.
+  if (finished.size() > mostFinished)
+    finished.pop_front();
+}
+
+/// The bytes of the place it wrote are no longer what they were before the
+/// kernels before it.
+void MemoryCopies::retireArrived(const Operation &transfer) {
+  visitKernels([&](Operation &kernel) {
+    if (kernel.number > transfer.number ||
+        !kernel.bounds.overlaps(transfer.bounds))
+      return;
+    std::vector<ValidRange> split;
+    for (const ValidRange &part : kernel.parts) {
+      ByteRange both = part.bytes.intersect(transfer.bounds);
+      if (both.isEmpty()) {
+        split.push_back(part);
+        continue;
+      }
+      if (part.bytes.begin < both.begin)
+        split.push_back({{part.bytes.begin, both.begin}, part.places});
+      split.push_back({both, part.places & ~setOf(transfer.writes)});
+      if (both.end < part.bytes.end)
+        split.push_back({{both.end, part.bytes.end}, part.places});
+    }
+    kernel.parts = std::move(split);
+  });
+}
+
+/// What it should have made valid is not; it is where it came from, unless
+/// somebody has written it since.
+void MemoryCopies::retireFailed(const Operation &transfer) {
+  PlaceSet target = setOf(transfer.writes);
+  for (const auto &[bytes, places] : transfer.parts)
+    valid.update(bytes, [&](PlaceSet now) {
+      return now & ~target ? now & ~target : now;
+    });
+}
+
+/// Restores what was valid before a kernel at other places. What came after
+/// it was made from its result and failed, too.
+void MemoryCopies::rollBack(Operation &kernel) {
+  for (const auto &[bytes, places] : kernel.parts) {
+    valid.set(bytes, places & ~setOf(kernel.writes));
+    auto cutLater = [&, bytes = bytes](Operation &later) {
+      if (later.number > kernel.number && later.bounds.overlaps(bytes))
+        cut(later.parts, bytes);
+    };
+    for (auto &operation : finished)
+      cutLater(*operation);
+    for (auto &operation : operations)
+      cutLater(*operation);
+  }
+  kernel.parts.clear();
+}
+
+/// Somebody writes these bytes, anew: kernels under way elsewhere than at
+/// `place` cannot give them back any more.
+void MemoryCopies::forgetBefore(ByteRange bytes, MemoryPlace place) {
+  visitKernels([&](Operation &kernel) {
+    if (kernel.writes != place && kernel.bounds.overlaps(bytes))
+      cut(kernel.parts, bytes);
+  });
+}
+
+/// The copy of a place is gone.
+void MemoryCopies::forgetPlace(MemoryPlace place) {
+  auto forget = [&](PlaceSet now) { return now & ~setOf(place); };
+  valid.update(all(), forget);
+  visitKernels([&](Operation &kernel) {
+    for (ValidRange &before : kernel.parts)
+      before.places = forget(before.places);
+  });
+}
+
+/// Forgets the copies of devices that were lost since the last call.
+void MemoryCopies::dropLost(Lock &lock) {
+  for (MemoryPlace place = 1; place < copies.size(); ++place) {
+    Copy *copy = copies[place].get();
+    if (!copy || !copy->buffer || copy->isLost ||
+        copy->device->device.isUsable())
+      continue;
+    // All of that fails, if it did not end before.
+    while (const Operation *user = findUser(place)) {
+      (void)waitOutside(lock, *user);
+      retire();
+    }
+    copy->isLost = true;
+    forgetPlace(place);
+  }
+}
+
+/// An operation that uses these bytes of a place's copy in a way that
+/// conflicts with reading, or with writing.
+const MemoryCopies::Operation *
+MemoryCopies::findUser(MemoryPlace place, ByteRange bytes, bool writes) const {
+  for (const auto &operation : operations)
+    if (operation->bounds.overlaps(bytes) &&
+        (operation->writes == place || (writes && operation->reads == place)))
+      return operation.get();
+  return nullptr;
+}
+
+void MemoryCopies::appendEvent(const device::Event &event, MemoryPlace place,
+                               std::vector<device::Event> &after) {
+  if (event.hasEnded() && event.wait().ok())
+    return;
+  auto *staged = dynamic_cast<HostCompletion *>(event.get());
+  if (staged && place != hostPlace)
+    staged->appendDeviceEvents(after);
+  else
+    after.push_back(event);
+}
+
+const MemoryCopies::Operation *MemoryCopies::findUser(MemoryPlace place) const {
+  for (const auto &operation : operations)
+    if (operation->uses(place))
+      return operation.get();
+  return nullptr;
+}
+
+/// Appends what a use of these bytes has to wait for: for a device, events
+/// that its queues can wait for. What has waited for everything before it on a
+/// device stands for all that.
+void MemoryCopies::appendEvents(MemoryPlace place, ByteRange bytes, bool writes,
+                                std::vector<device::Event> &after) const {
+  for (size_t i = operations.size(); i-- > 0;) {
+    const Operation &operation = *operations[i];
+    if (!operation.bounds.overlaps(bytes) ||
+        (operation.writes != place && !(writes && operation.reads == place)))
+      continue;
+    for (const device::Event &event : operation.events)
+      appendEvent(event, place, after);
+    if (place != hostPlace && operation.writes == place &&
+        operation.bounds.intersect(bytes) == bytes)
+      return;
+  }
+}
+
+/// Waits without the lock.
+Status MemoryCopies::waitOutside(Lock &lock, const Operation &operation) {
+  Operation copy;
+  copy.events = operation.events;
+  lock.unlock();
+  Status status = copy.wait();
+  lock.lock();
+  return status;
+}

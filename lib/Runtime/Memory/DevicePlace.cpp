@@ -1,0 +1,158 @@
+//===- DevicePlace.cpp - A device's memory and its transfers --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DevicePlace.h"
+
+#include "Boxes.h"
+#include "MemoryCopies.h"
+
+using namespace sluice;
+
+static uint64_t budgetOf(const device::Device &device, uint64_t asked) {
+  uint64_t memory = device.properties().memory;
+  return asked ? std::min(asked, memory) : memory - memory / 16;
+}
+
+DevicePlace::DevicePlace(device::Device &device, const Options &options)
+    : device(device), pool(device, budgetOf(device, options.budget)),
+      staging(device, options.staging) {}
+
+Result<std::unique_ptr<DevicePlace>>
+DevicePlace::create(device::Device &device, const Options &options) {
+  std::unique_ptr<DevicePlace> place(new DevicePlace(device, options));
+  for (TransferQueue *transfers : {&place->uploads, &place->downloads}) {
+    Result<std::unique_ptr<device::Queue>> queue = device.createQueue();
+    if (!queue.ok())
+      return queue.takeStatus();
+    transfers->queue = std::move(*queue);
+  }
+  return place;
+}
+
+DevicePlace::~DevicePlace() {
+  for (TransferQueue *transfers : {&uploads, &downloads})
+    if (transfers->queue)
+      (void)transfers->queue->finish();
+}
+
+MemoryCounters DevicePlace::counters() {
+  MemoryCounters counters;
+  counters.bytesSent = uploads.bytes;
+  counters.numSends = uploads.count;
+  counters.bytesFetched = downloads.bytes;
+  counters.numFetches = downloads.count;
+  counters.bytesHit = bytesHit;
+  counters.bytesEvicted = bytesEvicted;
+  counters.numEvictions = numEvictions;
+  pool.count(counters);
+  return counters;
+}
+
+Status DevicePlace::notifyFetches(void (*function)(void *context,
+                                                   Status status),
+                                  void *context) {
+  std::lock_guard lock(downloads.mutex);
+  return downloads.queue->notify(function, context);
+}
+
+//===----------------------------------------------------------------------===//
+// Room
+//===----------------------------------------------------------------------===//
+
+Result<std::unique_ptr<device::Buffer>> DevicePlace::allocate(uint64_t size) {
+  while (true) {
+    Result<std::unique_ptr<device::Buffer>> buffer = pool.allocate(size);
+    if (buffer.ok() || buffer.status().code() != StatusCode::Exhausted ||
+        size > pool.limit() || !evict(size))
+      return buffer;
+  }
+}
+
+void DevicePlace::addResident(std::weak_ptr<MemoryCopies> copies,
+                              MemoryCopies *key,
+                              const std::atomic<uint64_t> &lastUse) {
+  std::lock_guard lock(residentsMutex);
+  residents[key] = {std::move(copies), &lastUse};
+}
+
+void DevicePlace::removeResident(MemoryCopies *key) {
+  std::lock_guard lock(residentsMutex);
+  residents.erase(key);
+}
+
+/// Makes room of about `size` bytes; returns how many there were.
+uint64_t DevicePlace::evict(uint64_t size) {
+  struct Victim {
+    uint64_t lastUse;
+    std::shared_ptr<MemoryCopies> copies;
+  };
+  std::vector<Victim> victims;
+  {
+    std::lock_guard lock(residentsMutex);
+    for (auto &[key, resident] : residents)
+      if (auto copies = resident.copies.lock())
+        victims.push_back({resident.lastUse->load(), std::move(copies)});
+  }
+  std::sort(victims.begin(), victims.end(),
+            [](auto &a, auto &b) { return a.lastUse < b.lastUse; });
+  uint64_t room = 0;
+  for (bool mayWait : {false, true})
+    for (Victim &victim : victims)
+      if (room < size)
+        room += victim.copies->evict(*this, mayWait);
+  return room;
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+// Each operation waits for the one before, so that the last one's event stands
+// for all: it has ended when they have, and failed if one of them has.
+
+Status DevicePlace::send(const MemoryTransfer &transfer,
+                         std::span<const device::Event> after,
+                         std::vector<device::Event> &events) {
+  device::Event last;
+  Status status;
+  for (const device::Box &box : boxesOf(transfer.parts)) {
+    BoxTransfer one = {&transfer.buffer, transfer.host + box.deviceOffset, box};
+    one.box.deviceOffset -= transfer.bufferBegin;
+    status = staging.send(uploads, one, after, last);
+    if (!status.ok())
+      break;
+    after = {&last, 1};
+  }
+  if (last)
+    events.push_back(last);
+  return status.ok() ? uploads.flush() : std::move(status);
+}
+
+Status DevicePlace::fetch(const MemoryTransfer &transfer,
+                          std::span<const device::Event> after,
+                          std::vector<device::Event> &events) {
+  device::Event last;
+  Status status;
+  for (const device::Box &box : boxesOf(transfer.parts)) {
+    BoxTransfer one = {&transfer.buffer, transfer.host + box.deviceOffset, box};
+    one.box.deviceOffset -= transfer.bufferBegin;
+    Result<device::Event> event = staging.fetch(downloads, one, after);
+    if (!event.ok()) {
+      status = event.takeStatus();
+      break;
+    }
+    if (dynamic_cast<HostCompletion *>(event->get())) {
+      // Queues cannot wait for it.
+      events.push_back(*event);
+      continue;
+    }
+    last = *event;
+    after = {&last, 1};
+  }
+  if (last)
+    events.push_back(last);
+  return status.ok() ? downloads.flush() : std::move(status);
+}

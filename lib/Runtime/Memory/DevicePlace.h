@@ -1,0 +1,129 @@
+//===- DevicePlace.h - A device's memory and its transfers ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Transfers run on two queues of their own, one per direction, so that both
+// overlap with each other and with kernels; events order them.
+//
+// When the memory is full, copies that no kernel uses make room, those that
+// were not used for the longest time first. No deadlock comes from that:
+// whoever makes room waits for kernels that are enqueued, which end by
+// themselves, and never for kernels that are being prepared. Where only those
+// could make room, the allocation fails (Exhausted); the caller gives back
+// what it prepared (notEnqueued) before it tries again or goes elsewhere. Hold
+// `preparing` from the first `prepare` of a kernel to its launch, and two
+// kernels that fit one after another never fail for each other's sake.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_DEVICEPLACE_H
+#define SLUICE_RUNTIME_MEMORY_DEVICEPLACE_H
+
+#include "BufferPool.h"
+#include "Staging.h"
+
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace sluice {
+
+class MemoryCopies;
+
+/// Parts of an object that move between the host and a buffer.
+struct MemoryTransfer {
+  device::Buffer &buffer;
+  /// The object's offset of the buffer's first byte.
+  uint64_t bufferBegin;
+  /// The object's first byte.
+  unsigned char *host;
+  /// In order, apart from each other or not.
+  std::span<const ValidRange> parts;
+};
+
+/// All functions may be called from any thread.
+class DevicePlace {
+public:
+  struct Options {
+    /// Bytes of the device's memory that are used at most; 0: 15 of 16.
+    uint64_t budget = 0;
+    StagingOptions staging;
+  };
+  static Result<std::unique_ptr<DevicePlace>> create(device::Device &device,
+                                                     const Options &options);
+  static Result<std::unique_ptr<DevicePlace>> create(device::Device &device,
+                                                     uint64_t budget = 0) {
+    return create(device, Options{budget, {}});
+  }
+  /// All memory there must be gone. Waits for what is under way.
+  ~DevicePlace();
+  DevicePlace(const DevicePlace &) = delete;
+  DevicePlace &operator=(const DevicePlace &) = delete;
+
+  device::Device &device;
+  /// Set by MemoryTracker::addDevice.
+  MemoryPlace number = hostPlace;
+  /// See above.
+  std::mutex preparing;
+
+  /// For messages: "opencl:0".
+  const char *name() const { return device.properties().name.c_str(); }
+  MemoryCounters counters();
+
+  /// Calls `function(context, status)` when all transfers home that were begun
+  /// so far have ended; see device::Queue::notify. Bytes that are staged are
+  /// in place when MemoryTracker::useOnHost has returned.
+  Status notifyFetches(void (*function)(void *context, Status status),
+                       void *context);
+
+  // For MemoryCopies.
+
+  /// No buffer is larger.
+  uint64_t largestBuffer() const { return pool.largest(); }
+  /// Makes room if there is none.
+  Result<std::unique_ptr<device::Buffer>> allocate(uint64_t size);
+  void release(std::unique_ptr<device::Buffer> buffer) {
+    pool.release(std::move(buffer));
+  }
+  /// A copy here may make room from now on; `lastUse` comes from `tick`.
+  void addResident(std::weak_ptr<MemoryCopies> copies, MemoryCopies *key,
+                   const std::atomic<uint64_t> &lastUse);
+  void removeResident(MemoryCopies *key);
+  uint64_t tick() { return clock.fetch_add(1, std::memory_order_relaxed); }
+
+  /// Enqueue the transfers of all parts after the events `after`, and append
+  /// theirs; after an error, of those that were enqueued.
+  Status send(const MemoryTransfer &transfer,
+              std::span<const device::Event> after,
+              std::vector<device::Event> &events);
+  Status fetch(const MemoryTransfer &transfer,
+               std::span<const device::Event> after,
+               std::vector<device::Event> &events);
+  void countHit(uint64_t bytes) { bytesHit += bytes; }
+  void countEviction(uint64_t bytes) {
+    bytesEvicted += bytes;
+    ++numEvictions;
+  }
+
+private:
+  DevicePlace(device::Device &device, const Options &options);
+  uint64_t evict(uint64_t size);
+
+  struct Resident {
+    std::weak_ptr<MemoryCopies> copies;
+    const std::atomic<uint64_t> *lastUse;
+  };
+
+  BufferPool pool;
+  Staging staging;
+  TransferQueue uploads, downloads;
+  std::mutex residentsMutex;
+  std::unordered_map<MemoryCopies *, Resident> residents;
+  std::atomic<uint64_t> clock{0}, bytesHit{0}, bytesEvicted{0}, numEvictions{0};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_DEVICEPLACE_H

@@ -1,0 +1,25 @@
+//===- LayoutBytes.h - The bytes that a layout of Pack names --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_LAYOUTBYTES_H
+#define SLUICE_RUNTIME_MEMORY_LAYOUTBYTES_H
+
+#include "Places.h"
+
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// The addresses of all bytes of `count` instances at `base` of the layout
+/// that `text` describes in the grammar of docs/pack-grammar.md: in order,
+/// apart, each once.
+Result<std::vector<ByteRange>>
+addressesOf(const void *base, const std::string &text, int64_t count);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_LAYOUTBYTES_H

@@ -1,0 +1,246 @@
+//===- MemoryCopies.cpp - Where the copies of an object are ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lock is held while operations are enqueued and never while they are
+// waited for. Locks of devices' queues are taken under it; objects' locks are
+// never taken while another object's is held.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryCopies.h"
+
+#include "sluice-c/Plan.h"
+
+using namespace sluice;
+
+static bool reads(const MemoryPart &part) {
+  return part.access != SLUICE_ACCESS_OUT;
+}
+static bool writes(const MemoryPart &part) {
+  return part.access != SLUICE_ACCESS_IN;
+}
+
+MemoryCopies::MemoryCopies(void *host, uint64_t size,
+                           std::atomic<size_t> *numPlaced)
+    : host(static_cast<unsigned char *>(host)), size(size),
+      numPlaced(numPlaced), valid(size, setOf(hostPlace)) {}
+
+MemoryCopies::~MemoryCopies() {
+  if (copies.empty())
+    return;
+  waitForAll();
+  for (auto &copy : copies)
+    if (copy && copy->buffer)
+      freeBuffer(*copy);
+  if (numPlaced)
+    --*numPlaced;
+}
+
+//===----------------------------------------------------------------------===//
+// For kernels
+//===----------------------------------------------------------------------===//
+
+Result<PlacedMemory> MemoryCopies::prepare(DevicePlace &device,
+                                           const MemoryPart &part,
+                                           std::vector<device::Event> &after) {
+  if (Status status = placeBuffer(device, part); !status.ok())
+    return status;
+  Lock lock(mutex);
+  // Long chains of kernels end from the front.
+  retire(/*mostAlive=*/4);
+  Copy &copy = *copies[device.number];
+  if (reads(part))
+    if (Status status = fetchTo(copy, part, lock); !status.ok()) {
+      --copy.numPins;
+      return status;
+    }
+  appendEvents(device.number, part.bytes, writes(part), after);
+  return PlacedMemory{copy.buffer.get(), part.bytes.begin - copy.bufferBegin};
+}
+
+Status MemoryCopies::send(DevicePlace &device, const MemoryPart &part) {
+  std::vector<device::Event> after;
+  Result<PlacedMemory> placed = prepare(device, part, after);
+  if (!placed.ok())
+    return placed.takeStatus();
+  notEnqueued(device, part);
+  return {};
+}
+
+void MemoryCopies::enqueued(DevicePlace &device, const MemoryPart &part,
+                            device::Event end) {
+  Lock lock(mutex);
+  auto kernel = std::make_shared<Operation>();
+  kernel->isKernel = true;
+  kernel->bounds = part.bytes;
+  kernel->reads = device.number;
+  kernel->events.push_back(std::move(end));
+  if (writes(part)) {
+    // What is not read does not come from kernels before, wherever they ran.
+    if (!reads(part))
+      forgetBefore(part.bytes, device.number);
+    kernel->writes = device.number;
+    kernel->parts = valid.parts(part.bytes);
+    valid.set(part.bytes, setOf(device.number));
+  }
+  add(std::move(kernel));
+  --copies[device.number]->numPins;
+}
+
+void MemoryCopies::notEnqueued(DevicePlace &device, const MemoryPart &part) {
+  Lock lock(mutex);
+  --copies[device.number]->numPins;
+}
+
+void MemoryCopies::failed(DevicePlace &device, const MemoryPart &part) {
+  if (!writes(part))
+    return;
+  Lock lock(mutex);
+  auto isIt = [&](const auto &operation) {
+    return operation->isKernel && operation->writes == device.number &&
+           operation->bounds == part.bytes;
+  };
+  // It has ended, or is about to, and so has what used its result.
+  while (true) {
+    retire();
+    auto user = std::find_if(
+        operations.begin(), operations.end(), [&](const auto &operation) {
+          return isIt(operation) || (operation->bounds.overlaps(part.bytes) &&
+                                     !operation->isKernel);
+        });
+    if (user == operations.end())
+      break;
+    (void)waitOutside(lock, **user);
+  }
+  auto kernel = std::find_if(finished.rbegin(), finished.rend(), isIt);
+  if (kernel == finished.rend()) {
+    valid.update(part.bytes,
+                 [&](PlaceSet now) { return now & ~setOf(device.number); });
+    return;
+  }
+  rollBack(**kernel);
+  finished.erase(std::next(kernel).base());
+}
+
+void MemoryCopies::settle() {
+  Lock lock(mutex);
+  finished.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// For the host
+//===----------------------------------------------------------------------===//
+
+Status MemoryCopies::useOnHost(const MemoryPart &part) {
+  Lock lock(mutex);
+  if (copies.empty())
+    return {};
+  Status status = makeValid(part, lock);
+  // The program may free the memory even if not all of it has come home.
+  if (!status.ok())
+    while (const Operation *user = findUser(hostPlace, part.bytes, true)) {
+      (void)waitOutside(lock, *user);
+      retire();
+    }
+  if (!status.ok() || !writes(part))
+    return status;
+  part.visit([&](ByteRange bytes) {
+    forgetBefore(bytes, hostPlace);
+    valid.set(bytes, setOf(hostPlace));
+  });
+  return {};
+}
+
+/// Waits until the host may use a part.
+Status MemoryCopies::makeValid(const MemoryPart &part, Lock &lock) {
+  Status failure;
+  while (true) {
+    retire();
+    dropLost(lock);
+    if (reads(part)) {
+      if (!failure.ok() && !missing(part, hostPlace).empty())
+        return failure;
+      if (Status status = beginDownloads(part, Home::Missing, hostPlace, lock);
+          !status.ok())
+        return status;
+    }
+    const Operation *user = findUser(hostPlace, part.bytes, writes(part));
+    if (!user)
+      return {};
+    MemoryPlace other = user->reads == hostPlace ? user->writes : user->reads;
+    uint64_t bytes = user->bounds.size();
+    if (Status status = waitOutside(lock, *user); !status.ok())
+      failure = transferError(part, "from", other, bytes, status);
+  }
+}
+
+namespace {
+/// Several operations as one event of the host.
+class AllEnded : public device::Event::State {
+public:
+  explicit AllEnded(std::vector<device::Event> events)
+      : events(std::move(events)) {}
+  bool hasEnded() override {
+    return std::all_of(events.begin(), events.end(),
+                       [](const auto &event) { return event.hasEnded(); });
+  }
+  Status wait() override {
+    Status first;
+    for (const device::Event &event : events)
+      if (Status status = event.wait(); first.ok())
+        first = std::move(status);
+    return first;
+  }
+  Result<device::Interval> interval() override {
+    device::Interval all = {~uint64_t(0), 0};
+    for (const device::Event &event : events) {
+      Result<device::Interval> one = event.interval();
+      if (!one.ok())
+        return one.takeStatus();
+      all = {std::min(all.start, one->start), std::max(all.end, one->end)};
+    }
+    return all;
+  }
+
+private:
+  const std::vector<device::Event> events;
+};
+} // namespace
+
+Result<device::Event> MemoryCopies::beginFetchHome(const MemoryPart &part) {
+  Lock lock(mutex);
+  if (copies.empty())
+    return device::Event();
+  retire();
+  dropLost(lock);
+  if (Status status = beginDownloads(part, Home::Missing, hostPlace, lock);
+      !status.ok())
+    return status;
+  std::vector<device::Event> events;
+  appendEvents(hostPlace, part.bytes, /*writes=*/false, events);
+  if (events.empty())
+    return device::Event();
+  return device::Event(std::make_shared<AllEnded>(std::move(events)));
+}
+
+void MemoryCopies::waitForAll() {
+  Lock lock(mutex);
+  while (!operations.empty()) {
+    (void)waitOutside(lock, *operations.back());
+    retire();
+  }
+}
+
+MemoryValidity MemoryCopies::validity(MemoryPlace place, ByteRange bytes) {
+  Lock lock(mutex);
+  retire();
+  auto state = MemoryValidity::Modified;
+  valid.visit(bytes, [&](ByteRange, PlaceSet places) {
+    if (!(places & setOf(place)))
+      state = MemoryValidity::Invalid;
+    else if (state == MemoryValidity::Modified && places != setOf(place))
+      state = MemoryValidity::Shared;
+  });
+  return state;
+}

@@ -1,0 +1,207 @@
+//===- MemoryCopies.h - Where the copies of an object are -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host and every device may have a copy of an object. Each byte of each
+// copy is in one of three states, so that data moves only when it must:
+//
+//   state     read at P        write at P       read at Q   write at Q
+//   invalid   fetch -> shared  -> modified [1]  -           -
+//   shared    -                -> modified      -           -> invalid
+//   modified  -                -                -> shared   -> invalid
+//
+//   [1] Without a fetch unless it is read, too.
+//
+// Transfers from one device to another go through the host, whose copy becomes
+// valid, too. States say what will be when the operations under way have
+// ended; whoever uses bytes waits for those operations that use them.
+//
+// A kernel that fails gives back what was valid before it: the copies at other
+// places, as far as nobody has written them since.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_MEMORYCOPIES_H
+#define SLUICE_RUNTIME_MEMORY_MEMORYCOPIES_H
+
+#include "DevicePlace.h"
+#include "ValidityMap.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// A part of an object, as somebody uses it.
+struct MemoryPart {
+  const char *name; ///< of the argument, for messages
+  ByteRange bytes;
+  uint32_t access; ///< SluiceAccess; none counts as both
+  /// If there are any: only these of the bytes, in order and apart.
+  std::span<const ByteRange> pieces = {};
+
+  /// Calls `visitor(ByteRange)` for all bytes.
+  template <typename Visitor> void visit(Visitor &&visitor) const {
+    if (pieces.empty())
+      return visitor(bytes);
+    for (const ByteRange &piece : pieces)
+      visitor(piece);
+  }
+};
+
+/// All copies of one object. Functions may be called from any thread; whether
+/// two uses may happen at the same time is for the caller to decide.
+class MemoryCopies : public std::enable_shared_from_this<MemoryCopies> {
+public:
+  /// The content is the host's. `numPlaced` counts objects that have buffers
+  /// on devices; it may be null and must outlive the object.
+  static std::shared_ptr<MemoryCopies>
+  create(void *host, uint64_t size, std::atomic<size_t> *numPlaced = nullptr) {
+    return std::shared_ptr<MemoryCopies>(
+        new MemoryCopies(host, size, numPlaced));
+  }
+  MemoryCopies(const MemoryCopies &) = delete;
+  MemoryCopies &operator=(const MemoryCopies &) = delete;
+  /// Waits for what is under way and frees the copies of devices; what is only
+  /// there is lost.
+  ~MemoryCopies();
+
+  /// See MemoryTracker for what these do.
+  Result<PlacedMemory> prepare(DevicePlace &device, const MemoryPart &part,
+                               std::vector<device::Event> &after);
+  void enqueued(DevicePlace &device, const MemoryPart &part, device::Event end);
+  void notEnqueued(DevicePlace &device, const MemoryPart &part);
+  void failed(DevicePlace &device, const MemoryPart &part);
+  /// No kernel that has ended will be found to have failed.
+  void settle();
+  Status useOnHost(const MemoryPart &part);
+  Result<device::Event> beginFetchHome(const MemoryPart &part);
+  /// Makes a part valid at a device before a kernel asks for it.
+  Status send(DevicePlace &device, const MemoryPart &part);
+  /// Frees the copy on a device, after bringing home what only that has, unless
+  /// a kernel is being prepared that uses it or, if not `mayWait`, operations
+  /// are under way. Returns the bytes that became free.
+  uint64_t evict(DevicePlace &device, bool mayWait);
+  /// Waits for everything that is under way on the object.
+  void waitForAll();
+
+  /// The state of a range: modified or shared if all bytes are.
+  MemoryValidity validity(MemoryPlace place, ByteRange bytes);
+  const void *address() const { return host; }
+  ByteRange all() const { return {0, size}; }
+
+private:
+  MemoryCopies(void *host, uint64_t size, std::atomic<size_t> *numPlaced);
+
+  /// A copy on a device.
+  struct Copy {
+    DevicePlace *device = nullptr;
+    std::unique_ptr<device::Buffer> buffer;
+    /// The object's offset of the buffer's first byte.
+    uint64_t bufferBegin = 0;
+    /// Kernels that were prepared and are not enqueued yet.
+    uint32_t numPins = 0;
+    std::atomic<uint64_t> lastUse{0};
+    /// The device is lost, and so is what only it had.
+    bool isLost = false;
+
+    /// What the buffer has room for.
+    ByteRange window() const {
+      return {bufferBegin, bufferBegin + buffer->size};
+    }
+  };
+
+  static constexpr MemoryPlace nowhere = ~MemoryPlace(0);
+  /// A transfer or a kernel under way.
+  struct Operation {
+    MemoryPlace reads = nowhere;
+    MemoryPlace writes = nowhere;
+    bool isKernel = false;
+    /// Grows from each operation to the next.
+    uint64_t number = 0;
+    ByteRange bounds;
+    std::vector<device::Event> events;
+    /// What a transfer makes valid where it writes; what was valid before a
+    /// kernel that writes.
+    std::vector<ValidRange> parts;
+
+    bool uses(MemoryPlace place) const {
+      return reads == place || writes == place;
+    }
+    bool hasEnded() const;
+    Status wait() const;
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  Copy &copyAt(DevicePlace &device);
+  Status placeBuffer(DevicePlace &device, const MemoryPart &part);
+  Status addBuffer(Copy &copy, const MemoryPart &part, Lock &lock);
+  Status noRoomError(const MemoryPart &part, const Copy &copy,
+                     const Status &status) const;
+  uint64_t evictLocked(Copy &copy, Lock &lock);
+  void freeBuffer(Copy &copy);
+
+  void retire(size_t mostAlive = ~size_t(0));
+  void add(std::shared_ptr<Operation> operation);
+  void retireFailed(const Operation &transfer);
+  void retireArrived(const Operation &transfer);
+  void finishKernel(std::shared_ptr<Operation> kernel, bool isGood);
+  void rollBack(Operation &kernel);
+  template <typename Visitor> void visitKernels(Visitor &&visitor);
+  void forgetBefore(ByteRange bytes, MemoryPlace place);
+  void forgetPlace(MemoryPlace place);
+  void dropLost(Lock &lock);
+  void appendEvents(MemoryPlace place, ByteRange bytes, bool writes,
+                    std::vector<device::Event> &after) const;
+  const Operation *findUser(MemoryPlace place, ByteRange bytes,
+                            bool writes) const;
+  const Operation *findUser(MemoryPlace place) const;
+  static void appendEvent(const device::Event &event, MemoryPlace place,
+                          std::vector<device::Event> &after);
+  Status waitOutside(Lock &lock, const Operation &operation);
+  Status makeValid(const MemoryPart &part, Lock &lock);
+
+  std::vector<ValidRange> missing(const MemoryPart &part,
+                                  MemoryPlace place) const;
+  Status fetchTo(Copy &copy, const MemoryPart &part, Lock &lock);
+  std::vector<ValidRange> readyToSend(const Copy &copy,
+                                      const MemoryPart &part) const;
+  Status sendReady(Copy &copy, const MemoryPart &part,
+                   std::vector<ValidRange> parts);
+  /// Which places' bytes have to come home.
+  enum class Home { Missing, MissingAt, OnlyAt };
+  Status beginDownloads(const MemoryPart &part, Home which, MemoryPlace place,
+                        Lock &lock);
+  const Operation *findHostConflict(const std::vector<ValidRange> &parts) const;
+  Status downloadPieces(const MemoryPart &part,
+                        const std::vector<ValidRange> &parts);
+  Status download(const MemoryPart &part, std::vector<ValidRange> parts);
+  Status downloadFrom(Copy &copy, const MemoryPart &part,
+                      std::vector<ValidRange> parts);
+  Status lostError(const MemoryPart &part, ByteRange bytes) const;
+  Status transferError(const MemoryPart &part, std::string_view way,
+                       MemoryPlace place, uint64_t bytes,
+                       const Status &status) const;
+  std::string text(const MemoryPart &part) const;
+
+  unsigned char *const host;
+  const uint64_t size;
+  std::atomic<size_t> *const numPlaced;
+  std::mutex mutex;
+  ValidityMap valid;
+  /// By place; the host's and those of unused devices are null.
+  std::vector<std::unique_ptr<Copy>> copies;
+  /// In the order of their beginnings.
+  std::vector<std::shared_ptr<Operation>> operations;
+  /// Kernels that wrote and have ended, which their users may still find to
+  /// have failed.
+  std::deque<std::shared_ptr<Operation>> finished;
+  uint64_t numOperations = 0;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_MEMORYCOPIES_H

@@ -1,0 +1,107 @@
+//===- Staging.h - Transfers through pinned memory ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Drivers transfer asynchronously only from and to memory that they have
+// pinned. Transfers of other memory go through pieces of pinned memory, so
+// that copying one piece overlaps with the transfer of others. Pieces on their
+// way home are copied by whoever asks for them, not by a thread of their own:
+// nobody else needs the bytes earlier.
+//
+// Devices that share the host's memory transfer by copying: a piece would only
+// be one copy more.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_STAGING_H
+#define SLUICE_RUNTIME_MEMORY_STAGING_H
+
+#include "Places.h"
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+struct StagingOptions {
+  /// Unset: unless the device shares the host's memory.
+  std::optional<bool> isUsed;
+  /// Bytes of a piece: large enough that starting a transfer, some ten
+  /// microseconds, is small beside its some hundred microseconds.
+  uint64_t pieceSize = UINT64_C(2) << 20;
+  /// Pieces in all; four keep a copy and a transfer busy in each direction.
+  unsigned numPieces = 8;
+  /// Sends of fewer bytes are left to the driver, which has copied them when
+  /// the call returns.
+  uint64_t leastSent = UINT64_C(64) << 10;
+};
+
+/// One direction.
+struct TransferQueue {
+  std::mutex mutex;
+  std::unique_ptr<device::Queue> queue;
+  std::atomic<uint64_t> bytes{0}, count{0};
+  Status flush() {
+    std::lock_guard lock(mutex);
+    return queue->flush();
+  }
+};
+
+/// A box that moves between the host and a buffer.
+struct BoxTransfer {
+  device::Buffer *buffer;
+  unsigned char *host;
+  device::Box box;
+  uint64_t size() const { return box.width * box.rows * box.layers; }
+};
+
+/// An event that has ended when bytes are in place on the host, which queues
+/// cannot wait for.
+class HostCompletion : public device::Event::State {
+public:
+  /// Appends what queues can wait for: when the device has done its part.
+  /// Blocks until all of that is enqueued.
+  virtual void appendDeviceEvents(std::vector<device::Event> &events) = 0;
+};
+
+/// All functions may be called from any thread.
+class Staging {
+public:
+  Staging(device::Device &device, const StagingOptions &options);
+  ~Staging();
+
+  /// Enqueues a transfer; its pieces wait for each other. `last` becomes its
+  /// event, also of what was enqueued before an error.
+  Status send(TransferQueue &queue, const BoxTransfer &transfer,
+              std::span<const device::Event> after, device::Event &last);
+  /// The event may be a HostCompletion.
+  Result<device::Event> fetch(TransferQueue &queue, const BoxTransfer &transfer,
+                              std::span<const device::Event> after);
+
+private:
+  friend class StagedFetch;
+  struct Piece {
+    unsigned char *memory;
+    /// It may be used again then.
+    device::Event free;
+  };
+
+  Piece *acquire(bool forFetch);
+  void release(Piece *piece, device::Event free, bool forFetch);
+
+  device::Device &device;
+  const StagingOptions options;
+  const bool isUsed;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Piece>> pieces;
+  /// Those that nobody holds, the first released first.
+  std::vector<Piece *> idle;
+  unsigned numFetching = 0;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_STAGING_H

@@ -1,0 +1,56 @@
+//===- ValidityMap.cpp - Which places have which bytes --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValidityMap.h"
+
+using namespace sluice;
+
+/// Makes an interval begin at `offset`; the end of the map if that is the
+/// object's.
+ValidityMap::Starts::iterator ValidityMap::split(uint64_t offset) {
+  if (offset >= size)
+    return starts.end();
+  auto next = starts.lower_bound(offset);
+  if (next != starts.end() && next->first == offset)
+    return next;
+  return starts.emplace_hint(next, offset, std::prev(next)->second);
+}
+
+/// Joins equal neighbours among the intervals from the one before `first` to
+/// the one at `last`.
+void ValidityMap::merge(Starts::iterator first, Starts::iterator last) {
+  auto previous = first == starts.begin() ? first++ : std::prev(first);
+  while (first != starts.end()) {
+    bool isLast = first == last;
+    if (first->second == previous->second)
+      first = starts.erase(first);
+    else
+      previous = first++;
+    if (isLast)
+      return;
+  }
+}
+
+std::vector<ValidRange> ValidityMap::parts(ByteRange range) const {
+  std::vector<ValidRange> result;
+  visit(range, [&](ByteRange bytes, PlaceSet places) {
+    result.push_back({bytes, places});
+  });
+  return result;
+}
+
+void sluice::cut(std::vector<ValidRange> &parts, ByteRange bytes) {
+  std::vector<ValidRange> rest;
+  for (const ValidRange &part : parts) {
+    ByteRange front = {part.bytes.begin, std::min(part.bytes.end, bytes.begin)};
+    ByteRange back = {std::max(part.bytes.begin, bytes.end), part.bytes.end};
+    if (!front.isEmpty())
+      rest.push_back({front, part.places});
+    if (!back.isEmpty())
+      rest.push_back({back, part.places});
+  }
+  parts = std::move(rest);
+}

@@ -1,0 +1,81 @@
+//===- ValidityMap.h - Which places have which bytes ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All bytes of an object, cut into intervals that are in the same state.
+// Neighbours in the same state are one interval, always, so an object that is
+// used as a whole has one however often it was used in parts before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_VALIDITYMAP_H
+#define SLUICE_RUNTIME_MEMORY_VALIDITYMAP_H
+
+#include "Places.h"
+
+#include <map>
+#include <vector>
+
+namespace sluice {
+
+/// Takes `bytes` away from parts.
+void cut(std::vector<ValidRange> &parts, ByteRange bytes);
+
+class ValidityMap {
+public:
+  ValidityMap(uint64_t size, PlaceSet places) : size(size) {
+    starts.emplace(0, places);
+  }
+
+  /// Calls `visitor(ByteRange, PlaceSet)` for the parts of `range`, in order.
+  template <typename Visitor>
+  void visit(ByteRange range, Visitor &&visitor) const {
+    if (range.isEmpty())
+      return;
+    for (auto it = at(range.begin);
+         it != starts.end() && it->first < range.end;) {
+      auto [begin, places] = *it++;
+      uint64_t end = it == starts.end() ? size : it->first;
+      visitor(ByteRange{begin, end}.intersect(range), places);
+    }
+  }
+
+  /// Replaces the places of each part of `range` by `change(places)`. Takes
+  /// the logarithm of the number of intervals and the number in `range`.
+  template <typename Change> void update(ByteRange range, Change &&change) {
+    if (range.isEmpty())
+      return;
+    auto first = split(range.begin), last = split(range.end);
+    for (auto it = first; it != last; ++it)
+      it->second = change(it->second);
+    merge(first, last);
+  }
+
+  void set(ByteRange range, PlaceSet places) {
+    update(range, [&](PlaceSet) { return places; });
+  }
+  void add(ByteRange range, MemoryPlace place) {
+    update(range, [&](PlaceSet old) { return old | setOf(place); });
+  }
+
+  /// All parts of `range`.
+  std::vector<ValidRange> parts(ByteRange range) const;
+  size_t numIntervals() const { return starts.size(); }
+
+private:
+  using Starts = std::map<uint64_t, PlaceSet>;
+
+  Starts::const_iterator at(uint64_t offset) const {
+    return std::prev(starts.upper_bound(offset));
+  }
+  Starts::iterator split(uint64_t offset);
+  void merge(Starts::iterator first, Starts::iterator last);
+
+  const uint64_t size;
+  /// What begins at each offset and goes on to the next.
+  Starts starts;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_VALIDITYMAP_H
