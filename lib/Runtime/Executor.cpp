@@ -98,11 +98,6 @@ void Executor::openNode(NodeRun &run) {
       numWorkers > 1 && run.instance->info.costs[info.index].wantsTiming();
 }
 
-Task Executor::openHostNode(NodeRun &run) {
-  openNode(run);
-  return makeRunnable(run);
-}
-
 bool Executor::prepareNode(NodeRun &run) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;

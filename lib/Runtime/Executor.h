@@ -92,8 +92,11 @@ public:
   /// Extents, chunks and arrays of a node. False: there is nothing to run; if
   /// the launch has not failed, its outputs are zeros.
   bool prepareNode(NodeRun &run);
-  /// Opens a node of the host. Returns a task that runs it.
-  Task openHostNode(NodeRun &run);
+  /// The same for a node of the host, and picks its kernel.
+  void openNode(NodeRun &run);
+  /// Deals out the chunks of an open node. From here on workers may run it,
+  /// even those that a run before has invited; returns a task that does.
+  Task makeRunnable(NodeRun &run);
   /// All nodes have ended.
   void finishPlaced(Worker *worker, GraphInstance &instance) {
     finishInstance(worker, instance);
@@ -134,7 +137,6 @@ private:
     return {&loop, uint64_t(number) << kindBits | JoinLoop};
   }
 
-  void openNode(NodeRun &run);
   void evaluateExtents(NodeRun &run, NodeCounts &counts);
   void decideChunks(NodeRun &run, const NodeCounts &counts);
   void decideGroup(NodeRun &run, const NodeCounts &counts, GroupRun &group);
@@ -145,7 +147,6 @@ private:
   static bool countArrival(NodeRun &run);
   Task openReadyNode(Worker *worker, NodeRun &run);
 
-  Task makeRunnable(NodeRun &run);
   Task joinNode(Worker &worker, NodeRun &run);
   Task runChain(Worker &worker, NodeRun &first, uint32_t chunk);
   void runChunk(Worker &worker, NodeRun &run, uint32_t chunk);

@@ -151,6 +151,8 @@ public:
   bool isOrdered = false;
   /// The owner wants to know when nodes end.
   bool reportsNodes = false;
+  /// Nobody needs to know that it has ended before somebody waits for it.
+  bool mayEndQuietly = false;
   /// Nodes may not run ahead of each other within the instance's items.
   bool goesItemByItem = false;
   /// The time spent in kernels is added up.

@@ -18,6 +18,7 @@ Launch::Launch(Runtime &runtime, PlanEntry &entry, bool isCoarse)
       resultOffsets(entry.info->packedResults) {
   family = this;
   name = entry.info->plan.name;
+  instance.mayEndQuietly = true;
 }
 
 Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
@@ -42,8 +43,7 @@ void Launch::start() {
 }
 
 Status Launch::wait() {
-  runtime.helpUntil(end,
-                    [this] { return ended.load(std::memory_order_acquire); });
+  runtime.waitFor(*this);
   if (Status status = instance.takeError(); !status.ok())
     return status;
   if (!resultOffsets.empty())

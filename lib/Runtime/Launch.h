@@ -38,6 +38,7 @@ public:
   void start();
   /// Blocks until it has ended; writes the results if it succeeded.
   Status wait();
+  bool hasEnded() const { return ended.load(std::memory_order_acquire); }
 
   void instanceEnded(Worker *worker) override;
   void memoryReady(Worker *worker) override;
@@ -47,6 +48,7 @@ private:
   void *structure = nullptr;
   std::vector<uint64_t> resultOffsets;
   std::atomic<bool> ended{false};
+  friend class Runtime;
   WaitPoint end;
 };
 

@@ -116,7 +116,10 @@ Result<bool> Runtime::claimMemory(const PlanInfo &info, ArgumentSet set,
   readMemoryAccesses(info, set, frame, user.accesses);
   if (user.ordersUntracked)
     addNamedMemories(info.plan, user);
-  return tracker.acquire(user, user.accesses);
+  Result<bool> isFree = tracker.acquire(user, user.accesses);
+  if (isFree.ok() && !*isFree)
+    quietEnds.reportAll();
+  return isFree;
 }
 
 /// Globals that leaves write are memory that launches share, too.
@@ -211,6 +214,38 @@ Status Runtime::wait(void *graph) {
   return status;
 }
 
+/// Nothing but this launch and instances that end quietly is in flight.
+bool Runtime::isOnlyOneRunning(const Launch &launch) {
+  size_t numRunning = 0;
+  for (uint32_t i = 0; i < handles.size(); ++i) {
+    Handled &object = handles.at(i);
+    if (&object == &launch || !object.isAlive())
+      continue;
+    numRunning += object.kind == Handled::Kind::Stream
+                      ? !static_cast<Stream &>(object).isClosed()
+                      : !static_cast<Launch &>(object).hasEnded();
+  }
+  return numRunning <= quietEnds.size();
+}
+
+void Runtime::waitFor(Launch &launch) {
+  if (!devices.devices().empty() && !launch.hasEnded()) {
+    if (PlacedGraph *graph = quietEnds.take(launch.instance)) {
+      if (isOnlyOneRunning(launch))
+        graph->endHere();
+      else
+        graph->reportEnd();
+    }
+    if (launch.hasEnded())
+      return;
+    // This thread is about to sleep, and its own launch may issue its last
+    // nodes just now.
+    QuietEnds::Watch watch(quietEnds);
+    return helpUntil(launch.end, [&] { return launch.hasEnded(); });
+  }
+  helpUntil(launch.end, [&] { return launch.hasEnded(); });
+}
+
 void Runtime::placeNodes(GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   if (isSequential(info))
@@ -222,7 +257,8 @@ void Runtime::placeNodes(GraphInstance &instance) {
   if (!instance.placedGraph) {
     instance.makeRuns();
     instance.placedGraph = std::make_unique<PlacedGraph>(
-        instance, PlacedServices{executor, devices, placement, tracker});
+        instance,
+        PlacedServices{executor, devices, placement, tracker, quietEnds});
   }
   PlacedGraph &graph = *instance.placedGraph;
   std::fill(graph.places.begin(), graph.places.end(), NodePlace());
@@ -377,13 +413,20 @@ Status Runtime::untrackMemory(void *pointer) {
   return tracker.untrack(pointer);
 }
 
+void Runtime::waitForWriters(const void *pointer, uint64_t size) {
+  if (!tracker.isBeingWritten(pointer, size))
+    return;
+  QuietEnds::Watch watch(quietEnds);
+  helpUntil(memoryReleased,
+            [&] { return !tracker.isBeingWritten(pointer, size); });
+}
+
 Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("requestMemory"); !status.ok())
     return status;
   if (Status status = tracker.checkRequest(pointer, size); !status.ok())
     return status;
-  helpUntil(memoryReleased,
-            [&] { return !tracker.isBeingWritten(pointer, size); });
+  waitForWriters(pointer, size);
   if (Status status = tracker.bringHome(pointer, size, HostUse::ReadWrite);
       !status.ok())
     return status;
@@ -402,8 +445,7 @@ Runtime::requestBytes(const void *base, const char *layout, int64_t count) {
   uint64_t size = bytes->back().end - bytes->front().begin;
   if (Status status = tracker.checkRequest(first, size); !status.ok())
     return status;
-  helpUntil(memoryReleased,
-            [&] { return !tracker.isBeingWritten(first, size); });
+  waitForWriters(first, size);
   return bytes;
 }
 
@@ -430,8 +472,7 @@ Status Runtime::requestAnyMemory(void *pointer, size_t size) {
     return status;
   if (tracker.isTracked(pointer))
     return requestMemory(pointer, size).takeStatus();
-  helpUntil(memoryReleased,
-            [&] { return !tracker.isBeingWritten(pointer, size); });
+  waitForWriters(pointer, size);
   return {};
 }
 

@@ -12,6 +12,7 @@
 
 #include "CheckedRun.h"
 #include "Devices/Placement.h"
+#include "Devices/QuietEnds.h"
 #include "Executor.h"
 #include "Launch.h"
 #include "Options.h"
@@ -136,6 +137,8 @@ public:
   void helpUntil(WaitPoint &point, Predicate &&predicate) {
     executor.getPool().helpUntil(point, predicate);
   }
+  /// Blocks until a launch has ended and works meanwhile.
+  void waitFor(Launch &launch);
   MemoryTracker &getTracker() { return tracker; }
   DeviceSet &getDevices() { return devices; }
   Placement &getPlacement() { return placement; }
@@ -163,6 +166,8 @@ private:
   void runSequentially(GraphInstance &instance);
   void placeNodes(GraphInstance &instance);
   void bringArgumentsHome(GraphInstance &instance);
+  bool isOnlyOneRunning(const Launch &launch);
+  void waitForWriters(const void *pointer, uint64_t size);
   static Status preparePlan(void *context, PlanInfo &info);
   Result<std::vector<ByteRange>>
   requestBytes(const void *base, const char *layout, int64_t count);
@@ -175,6 +180,7 @@ private:
   DeviceSet devices;
   Placement placement;
   MemoryTracker tracker;
+  QuietEnds quietEnds{tracker};
   /// Notified when memory is released.
   WaitPoint memoryReleased;
   PlanTable plans;

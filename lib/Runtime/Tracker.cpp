@@ -298,7 +298,10 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
     // It may have been tracked while others already used it.
     waitForUntracked(range->first, range->second.size, access.writes, user);
   }
-  return user.waits == 0;
+  if (user.waits == 0)
+    return true;
+  numWaiting.fetch_add(1, std::memory_order_release);
+  return false;
 }
 
 bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
@@ -324,6 +327,8 @@ bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
     for (MemoryUser *dependent : user.dependents)
       if (--dependent->waits == 0)
         ready.push_back(dependent);
+    numWaiting.fetch_sub(static_cast<uint32_t>(ready.size()),
+                         std::memory_order_release);
     user.dependents.clear();
   }
   for (MemoryUser *dependent : ready)

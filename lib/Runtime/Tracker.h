@@ -161,6 +161,10 @@ public:
   MemoryValidity validity(const void *pointer, MemoryPlace place,
                           uint64_t size = 0);
 
+  /// Whether a user that was acquired still waits for others; takes no lock.
+  bool anyWaits() const {
+    return numWaiting.load(std::memory_order_acquire) != 0;
+  }
   /// Whether a running launch or item writes the range of `pointer`, or any
   /// of `size` bytes there that are not tracked.
   bool isBeingWritten(const void *pointer, uint64_t size = 1);
@@ -223,6 +227,7 @@ private:
   /// Places after the host's.
   std::vector<DevicePlace *> devices;
   std::atomic<size_t> count{0};
+  std::atomic<uint32_t> numWaiting{0};
 };
 
 } // namespace sluice

@@ -66,6 +66,8 @@ public:
   public:
     virtual ~State() = default;
     virtual bool hasEnded() = 0;
+    /// Whether it is known to have ended, without making the device begin.
+    virtual bool seemsEnded() { return hasEnded(); }
     virtual Status wait() = 0;
     /// Of an operation that has ended.
     virtual Result<Interval> interval() = 0;
@@ -76,6 +78,7 @@ public:
   explicit operator bool() const { return state != nullptr; }
 
   bool hasEnded() const { return !state || state->hasEnded(); }
+  bool seemsEnded() const { return !state || state->seemsEnded(); }
   /// Blocks until the operation has ended; its error, if it failed.
   Status wait() const { return state ? state->wait() : Status(); }
   /// When the device worked on it; only if the device was opened with timing.

@@ -22,6 +22,7 @@ public:
   FaultyEvent(Event inner, std::shared_ptr<Faults> faults)
       : inner(std::move(inner)), faults(std::move(faults)) {}
   bool hasEnded() override { return inner.hasEnded(); }
+  bool seemsEnded() override { return inner.seemsEnded(); }
   /// The first call decides: an operation that failed stays so, whoever asks.
   Status wait() override {
     Status status = inner.wait();

@@ -42,6 +42,10 @@ bool EventState::hasEnded() {
   return executionStatus(queue->context.api, handle) <= Int(Complete);
 }
 
+bool EventState::seemsEnded() {
+  return number <= queue->flushed.load(std::memory_order_acquire) && hasEnded();
+}
+
 Status EventState::failure() {
   Int status = executionStatus(queue->context.api, handle);
   return status < 0 ? queue->context.check(status, call) : Status();

@@ -43,6 +43,7 @@ public:
   }
 
   bool hasEnded() override;
+  bool seemsEnded() override;
   Status wait() override;
   Result<Interval> interval() override;
 

@@ -224,8 +224,11 @@ NodePlace Placement::Chooser::choose(NodePlacement &node) {
   int answer = -1;
   if (const PlacementChoice *asked =
           placement.function.load(std::memory_order_acquire);
-      asked && !node.choice.load(std::memory_order_acquire))
+      asked && !node.choice.load(std::memory_order_acquire)) {
     answer = askFunction(*asked, node, place.size);
+    place.isCounted = true;
+  }
+  place.isCounted |= policy == PlacementPolicy::Status;
   place.place = answer >= 0 ? static_cast<MemoryPlace>(answer)
                             : byPolicy(node, policy, *choice, place);
   // A function of the program may answer anything.

@@ -23,13 +23,13 @@ Status DeviceRun::result() const {
   return {};
 }
 
-DeviceIssue::DeviceIssue(NodeRun &node, OpenDevice &device,
+DeviceIssue::DeviceIssue(NodeRun &node, const DeviceShare &share,
                          DeviceValues &values, const DevicePlan &plan,
                          std::span<MemoryTracker *const> trackers,
                          DeviceRun &run)
     : node(node), table(*node.info->node), kernelTable(*table.device),
-      device(device), values(values), plan(plan), trackers(trackers), run(run) {
-}
+      device(*share.device), slabs(share.slabs), values(values), plan(plan),
+      trackers(trackers), run(run) {}
 
 Status DeviceIssue::issue(std::span<const uint32_t> wantedHome) {
   Result<device::Kernel *> found =
@@ -38,7 +38,7 @@ Status DeviceIssue::issue(std::span<const uint32_t> wantedHome) {
     return found.takeStatus();
   kernel = *found;
   Result<DeviceShape> computed =
-      computeShape(table, node.instance->frame, node.invocation.extents,
+      computeShape(table, node.instance->frame, node.invocation.extents, slabs,
                    device.device().properties(), *kernel);
   if (!computed.ok())
     return computed.takeStatus();
@@ -67,8 +67,8 @@ Status DeviceIssue::prepareMemory() {
       plan.nodes[node.info->index].pointerParameters;
   std::vector<SluiceDeviceRange> ranges(numbers.size());
   if (kernelTable.touch)
-    kernelTable.touch(node.instance->frame, node.invocation.extents, 0,
-                      shape.numSlabs, ranges.data());
+    kernelTable.touch(node.instance->frame, node.invocation.extents,
+                      shape.slabs.first, shape.slabs.end, ranges.data());
   for (size_t i = 0; i < numbers.size(); ++i) {
     Result<PlacedMemory> placed =
         preparePointer(numbers[i], kernelTable.touch ? &ranges[i] : nullptr);
@@ -79,65 +79,21 @@ Status DeviceIssue::prepareMemory() {
   return {};
 }
 
-template <typename Value>
-static Value readValue(const unsigned char *frame, uint64_t offset) {
-  Value value;
-  std::memcpy(&value, frame + offset, sizeof(value));
-  return value;
-}
-
 Result<PlacedMemory> DeviceIssue::prepareBytes(MemoryTracker &tracker,
                                                const MemoryAccess &memory,
                                                uint32_t access) {
   Result<PlacedMemory> placed =
       tracker.prepare(device.number, memory, access, after);
   if (placed.ok())
-    run.claims.push_back({&tracker, memory, access});
+    run.claims.push_back({&tracker, memory, access, *placed});
   return placed;
-}
-
-/// What a POINTER parameter names.
-MemoryAccess
-DeviceIssue::memoryOf(const SluiceDeviceParameter &parameter) const {
-  const unsigned char *frame = node.instance->frame;
-  const SluicePlan &graph = node.instance->info.plan;
-  MemoryAccess memory = {};
-  memory.name = parameter.argument != SLUICE_NO_INDEX
-                    ? graph.arguments[parameter.argument].name
-                : parameter.memory ? "dataset"
-                                   : "pointer";
-  memory.writes = parameter.access != SLUICE_ACCESS_IN;
-  if (parameter.memory) {
-    memory.start = reinterpret_cast<uintptr_t>(parameter.memory);
-    memory.size = parameter.size;
-    memory.sizeKnown = true;
-    return memory;
-  }
-  memory.start = readValue<uintptr_t>(frame, parameter.frameOffset);
-  memory.sizeKnown = parameter.sizeOffset != SLUICE_NO_OFFSET;
-  if (memory.sizeKnown)
-    memory.size = readValue<uint64_t>(frame, parameter.sizeOffset);
-  return memory;
-}
-
-/// Ranges leave conditions out, so they may be larger than the memory.
-static SluiceDeviceRange withinMemory(SluiceDeviceRange range, uint64_t size) {
-  auto end = static_cast<int64_t>(std::min<uint64_t>(size, INT64_MAX));
-  auto clamp = [&](int64_t &offset) {
-    offset = std::clamp<int64_t>(offset, 0, end);
-  };
-  clamp(range.readFirst);
-  clamp(range.readEnd);
-  clamp(range.writtenFirst);
-  clamp(range.writtenEnd);
-  return range;
 }
 
 /// Prepares what a POINTER parameter names; only `range`, if it is known.
 Result<PlacedMemory>
 DeviceIssue::preparePointer(uint32_t number, const SluiceDeviceRange *range) {
   const SluiceDeviceParameter &parameter = kernelTable.parameters[number];
-  const MemoryAccess memory = memoryOf(parameter);
+  const MemoryAccess memory = memoryOf(node, parameter);
   uint32_t access = parameter.access ? parameter.access
                                      : SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
   SluiceDeviceRange inside;
@@ -281,10 +237,10 @@ Status DeviceIssue::bindParameter(const SluiceDeviceParameter &parameter) {
     return {};
   }
   case SLUICE_DEVICE_FIRST:
-    addWord(0);
+    addWord(shape.slabs.first);
     return {};
   case SLUICE_DEVICE_END:
-    addWord(shape.numSlabs);
+    addWord(shape.slabs.end);
     return {};
   }
   return Status::misuse(

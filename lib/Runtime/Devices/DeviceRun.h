@@ -12,7 +12,7 @@
 
 #include "../Instance.h"
 #include "../Tracker.h"
-#include "DeviceShape.h"
+#include "DeviceShare.h"
 #include "DeviceValues.h"
 
 #include <span>
@@ -20,21 +20,22 @@
 
 namespace sluice {
 
-/// What is left of a node in a device's queue.
+/// What is left of a node, or a part of it, in a device's queue.
 struct DeviceRun {
   struct Claim {
     MemoryTracker *tracker;
     MemoryAccess memory;
     uint32_t access;
+    /// Where the memory is there.
+    PlacedMemory placed;
   };
+  MemoryPlace place = hostPlace;
   /// Of the node's launches, and of the fetches of its values.
   std::vector<device::Event> ends;
   /// Memory that the kernel uses.
   std::vector<Claim> claims;
   /// Values on their way home.
   std::vector<uint32_t> fetches;
-  /// Counts what the instance issued.
-  uint64_t number = 0;
   /// Enqueued, at least in part.
   bool isUnderWay = false;
 
@@ -44,16 +45,21 @@ struct DeviceRun {
     fetches.clear();
     isUnderWay = false;
   }
-  /// The first error of the launches, which have ended.
+  /// Blocks until the last of the operations has ended.
+  void waitForLast() const {
+    if (!ends.empty())
+      (void)ends.back().wait();
+  }
+  /// The first error; blocks until all have ended.
   Status result() const;
 };
 
-/// Issues one node.
+/// Issues one node, or the share of it that one device runs.
 class DeviceIssue {
 public:
   /// `trackers` know the memory that the node may use, the first that tracks
   /// an address counts.
-  DeviceIssue(NodeRun &node, OpenDevice &device, DeviceValues &values,
+  DeviceIssue(NodeRun &node, const DeviceShare &share, DeviceValues &values,
               const DevicePlan &plan, std::span<MemoryTracker *const> trackers,
               DeviceRun &run);
 
@@ -70,7 +76,6 @@ private:
     uint64_t word = 0;
   };
   Status prepareMemory();
-  MemoryAccess memoryOf(const SluiceDeviceParameter &parameter) const;
   Result<PlacedMemory> preparePointer(uint32_t parameter,
                                       const SluiceDeviceRange *range);
   Result<PlacedMemory> prepareBytes(MemoryTracker &tracker,
@@ -91,6 +96,7 @@ private:
   const SluicePlanNode &table;
   const SluicePlanDeviceKernel &kernelTable;
   OpenDevice &device;
+  const DeviceSlabs slabs;
   DeviceValues &values;
   const DevicePlan &plan;
   std::span<MemoryTracker *const> trackers;

@@ -86,17 +86,31 @@ static void chooseGroups(const SluicePlanDeviceKernel &table,
   }
 }
 
-static uint64_t countSlabs(const SluicePlanDeviceKernel &table,
-                           const int64_t *extents) {
+uint64_t sluice::countSlabs(const SluicePlanDeviceKernel &table,
+                            const int64_t *extents) {
   if (table.gridLevel == SLUICE_NO_INDEX || table.numGridDims == 0)
     return 1;
   uint32_t slowest = 3 * table.gridLevel + table.numGridDims - 1;
   return static_cast<uint64_t>(extents[slowest]);
 }
 
+/// Leaves out the groups in which nobody runs a slab.
+static void launchSlabs(const SluicePlanDeviceKernel &table,
+                        const DeviceSlabs &slabs, DeviceShape &shape) {
+  shape.slabs.first = slabs.first;
+  shape.slabs.end = std::min(slabs.end, shape.slabs.end);
+  if (table.gridLevel == SLUICE_NO_INDEX || table.numGridDims == 0)
+    return;
+  uint32_t slowest = table.numGridDims - 1;
+  uint64_t count = shape.slabs.end - shape.slabs.first;
+  uint64_t perGroup = table.isGrouped ? 1 : shape.launch.items[slowest];
+  shape.launch.groups[slowest] = (count + perGroup - 1) / perGroup;
+}
+
 Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
                                          const unsigned char *frame,
                                          const int64_t *extents,
+                                         const DeviceSlabs &slabs,
                                          const device::Properties &limits,
                                          const device::Kernel &kernel) {
   const SluicePlanDeviceKernel &table = *node.device;
@@ -109,12 +123,13 @@ Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
   } else {
     chooseGroups(table, extents, limits, kernel, shape);
   }
+  shape.slabs.end = countSlabs(table, extents);
+  launchSlabs(table, slabs, shape);
   for (unsigned i = 0; i < 3; ++i)
     if (limits.largestGrid[i] && shape.launch.groups[i] > limits.largestGrid[i])
       return tooMany(shape.launch.groups[i],
                      concat("groups in dimension ", dimensionNames[i]),
                      limits.largestGrid[i], limits);
   multiplyExtents(extents, table.numLaunchLevels, shape.numLaunches);
-  shape.numSlabs = countSlabs(table, extents);
   return shape;
 }

@@ -17,21 +17,30 @@
 
 namespace sluice {
 
+/// Values of the last dimension of a node's grid level; all of them.
+struct DeviceSlabs {
+  uint64_t first = 0;
+  uint64_t end = ~UINT64_C(0);
+};
+
 struct DeviceShape {
   device::LaunchShape launch;
   std::vector<uint64_t> localBytes; ///< of each LOCAL parameter
   uint64_t numLaunches = 1;
-  /// Extent of the last dimension of the grid level.
-  uint64_t numSlabs = 1;
+  /// What the launches run, at most to the last slab.
+  DeviceSlabs slabs;
 };
 
-/// Computes the shape of a node with a device kernel, whose extents were
-/// checked and are not empty. An error says which limit does not suffice.
-Result<DeviceShape> computeShape(const SluicePlanNode &node,
-                                 const unsigned char *frame,
-                                 const int64_t *extents,
-                                 const device::Properties &limits,
-                                 const device::Kernel &kernel);
+/// The extent of the last dimension of a node's grid level, or 1.
+uint64_t countSlabs(const SluicePlanDeviceKernel &table,
+                    const int64_t *extents);
+
+/// Computes the shape of `slabs` of a node with a device kernel, whose extents
+/// were checked and are not empty. An error says which limit does not suffice.
+Result<DeviceShape>
+computeShape(const SluicePlanNode &node, const unsigned char *frame,
+             const int64_t *extents, const DeviceSlabs &slabs,
+             const device::Properties &limits, const device::Kernel &kernel);
 
 } // namespace sluice
 

@@ -53,7 +53,8 @@ std::vector<uint32_t> PlacedGraph::valuesWantedHome(uint32_t number) {
       continue;
     bool isWanted = value.isResult || value.isNeededToOpen;
     for (uint32_t consumer : value.consumers)
-      isWanted |= nodes[consumer].place != nodes[number].place;
+      isWanted |= nodes[consumer].place != nodes[number].place ||
+                  places[consumer].isShared;
     if (isWanted)
       wanted.push_back(index);
   }
@@ -64,7 +65,6 @@ std::vector<uint32_t> PlacedGraph::valuesWantedHome(uint32_t number) {
 bool PlacedGraph::openOnDevice(Visit &visit, uint32_t number) {
   NodeRun &run = instance.runs[number];
   Node &node = nodes[number];
-  OpenDevice &device = *services.devices.at(node.place);
   if (!services.executor.prepareNode(run)) {
     // No instances, or the launch has failed.
     for (uint32_t value : plan.nodes[number].ownValues)
@@ -75,32 +75,81 @@ bool PlacedGraph::openOnDevice(Visit &visit, uint32_t number) {
     return !node.hasFailed;
   }
   TraceLabel label(run.info->node->name);
-  MemoryTracker *const trackers[] = {&services.tracker, &ownMemory.tracker()};
-  node.run.number = numIssued.fetch_add(1, std::memory_order_relaxed);
-  DeviceIssue issue(run, device, values, plan, trackers, node.run);
-  Status status = issue.issue(valuesWantedHome(number));
-  if (!status.ok()) {
-    if (!issue.isHarmless())
-      services.placement.nodeFailed(*run.info, device.number, status);
-    if (!node.run.isUnderWay)
-      return false;
+  node.issueNumber = numIssued.fetch_add(1, std::memory_order_relaxed);
+  std::vector<DeviceShare> shares;
+  if (places[number].isShared)
+    shares = sharesOf(number);
+  if (shares.empty())
+    shares.push_back({services.devices.at(node.place), {}});
+  node.runs.resize(shares.size());
+  // Parts may end before the others are issued.
+  node.numUnderWay = static_cast<uint32_t>(shares.size()) + 1;
+  bool isUnderWay = false, isGood = true;
+  for (uint32_t part = 0; part < shares.size() && isGood; ++part) {
+    isGood = issuePart(visit, number, part, shares[part]);
+    isUnderWay |= node.runs[part].isUnderWay;
   }
-  device.kernelEnqueued();
-  if (visit.device != &device)
-    notifyIssued(visit);
-  visit.device = &device;
-  visit.issued.push_back(number);
-  {
-    Lock lock(mutex);
-    if (!status.ok() && !node.hasFailed) {
-      node.hasFailed = true;
-      ++numFailing;
-    }
-    setIssued(number);
-  }
+  if (!isUnderWay)
+    return false;
+  issueEnded(visit, number, isGood);
   if (mustBeToldOf(number))
     notifyIssued(visit);
   return true;
+}
+
+/// False: the node has failed.
+bool PlacedGraph::issuePart(Visit &visit, uint32_t number, uint32_t part,
+                            const DeviceShare &share) {
+  NodeRun &run = instance.runs[number];
+  DeviceRun &deviceRun = nodes[number].runs[part];
+  OpenDevice &device = *share.device;
+  deviceRun.place = device.number;
+  MemoryTracker *const trackers[] = {&services.tracker, &ownMemory.tracker()};
+  DeviceIssue issue(run, share, values, plan, trackers, deviceRun);
+  Status status = issue.issue(valuesWantedHome(number));
+  if (!status.ok() && !issue.isHarmless())
+    services.placement.nodeFailed(*run.info, device.number, status);
+  if (deviceRun.isUnderWay) {
+    device.kernelEnqueued();
+    if (visit.device != &device)
+      notifyIssued(visit);
+    visit.device = &device;
+    visit.issued.push_back({number, part});
+  }
+  return status.ok();
+}
+
+/// What could be issued of a node was.
+void PlacedGraph::issueEnded(Visit &visit, uint32_t number, bool isGood) {
+  Node &node = nodes[number];
+  Lock lock(mutex);
+  for (const DeviceRun &run : node.runs)
+    node.numUnderWay -= !run.isUnderWay;
+  if (!isGood && !node.hasFailed) {
+    node.hasFailed = true;
+    ++numFailing;
+  }
+  setIssued(number);
+  partEnded(visit, number);
+  rollBack();
+}
+
+/// Splits a node between the devices it may run on; empty: it cannot be split.
+std::vector<DeviceShare> PlacedGraph::sharesOf(uint32_t number) {
+  const NodeRun &run = instance.runs[number];
+  auto isMadeOnDevice = [&](uint32_t value) {
+    return !plan.values[value].isForwarded;
+  };
+  const DevicePlan::Node &node = plan.nodes[number];
+  // Values would be on several devices, each a part.
+  if (std::any_of(node.ownValues.begin(), node.ownValues.end(), isMadeOnDevice))
+    return {};
+  std::vector<OpenDevice *> devices;
+  for (OpenDevice *device : services.devices.devices())
+    if (device->isUsable() &&
+        services.placement.mayRunAt(*run.info, device->number))
+      devices.push_back(device);
+  return splitNode(run, node.pointerParameters, devices);
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,7 +343,7 @@ Status PlacedGraph::useMemory(const DevicePlan::Node &node) {
 void PlacedGraph::runOnHost(Visit &visit, uint32_t number) {
   NodeRun &run = instance.runs[number];
   TraceLabel label(run.info->node->name);
-  Task task = services.executor.openHostNode(run);
+  services.executor.openNode(run);
   // Without instances it writes nothing, so what devices have stays good.
   if (!run.skip && !instance.failed())
     if (Status status = useMemory(plan.nodes[number]); !status.ok())
@@ -303,5 +352,5 @@ void PlacedGraph::runOnHost(Visit &visit, uint32_t number) {
     Lock lock(mutex);
     nodes[number].state = State::Running;
   }
-  push(visit, task);
+  push(visit, services.executor.makeRunnable(run));
 }

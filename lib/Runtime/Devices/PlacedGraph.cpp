@@ -15,6 +15,7 @@
 
 #include "../Clock.h"
 #include "../Executor.h"
+#include "QuietEnds.h"
 
 #include <algorithm>
 #include <cassert>
@@ -27,18 +28,17 @@ PlacedGraph::PlacedGraph(GraphInstance &instance,
       services(services), plan(instance.info), values(instance, plan),
       ownMemory(services.tracker), nodes(instance.info.nodes.size()) {}
 
-PlacedGraph::~PlacedGraph() = default;
-
 //===----------------------------------------------------------------------===//
 // Starting
 //===----------------------------------------------------------------------===//
 
 bool PlacedGraph::settlePlaces() {
   bool hasDevices = false, writesUnknown = false;
-  isTimed = false;
+  isTimed = isCounted = false;
   for (size_t i = 0; i < nodes.size(); ++i) {
     hasDevices |= places[i].place != hostPlace;
     isTimed |= places[i].wantsTiming;
+    isCounted |= places[i].isCounted;
     writesUnknown |= plan.nodes[i].writesUnknownMemory;
   }
   if (!hasDevices)
@@ -70,13 +70,15 @@ void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
     node.issuedAt = hostPlace;
     node.hasFailed = node.isFetched = false;
     node.endWaits = numBefore;
+    node.numUnderWay = 0;
     // One more for the start itself.
     node.openWaits = numBefore + 1 + (numArrivals.empty() ? 0 : numArrivals[i]);
-    node.run.clear();
+    node.clearRuns();
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     const std::vector<uint32_t> &needed = plan.nodes[i].neededToOpen;
     nodes[i].needsEnds =
+        places[i].isShared ||
         std::any_of(needed.begin(), needed.end(), [&](uint32_t value) {
           return nodes[plan.values[value].node].place != hostPlace;
         });
@@ -116,7 +118,7 @@ Task PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
 /// go on with.
 template <typename Update>
 Task PlacedGraph::visit(Worker *worker, Update &&update) {
-  Visit visit{worker, {}, nullptr, {}, {}};
+  Visit visit{worker, {}};
   Lock lock(mutex);
   ++numVisits;
   update(visit);
@@ -130,7 +132,7 @@ Task PlacedGraph::visit(Worker *worker, Update &&update) {
   bool isLast = --numVisits == 0 && numEnded == nodes.size();
   lock.unlock();
   if (isLast)
-    finish(worker);
+    finish(visit);
   return visit.task;
 }
 
@@ -170,9 +172,9 @@ public:
   std::atomic<uint32_t> numWaits{1};
 };
 
-void PlacedGraph::finish(Worker *worker) {
-  if (!ownMemory.beginFetchHome())
-    return close(worker);
+void PlacedGraph::finish(const Visit &visit) {
+  if (visit.mayBlock || !ownMemory.beginFetchHome())
+    return close(visit.worker);
   auto home = std::make_unique<Homecoming>(*this);
   for (OpenDevice *device : services.devices.devices()) {
     home->numWaits.fetch_add(1, std::memory_order_relaxed);
@@ -183,7 +185,7 @@ void PlacedGraph::finish(Worker *worker) {
   }
   bool hasArrived = home->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1;
   if (hasArrived)
-    close(worker);
+    close(visit.worker);
   else
     (void)home.release();
 }
@@ -231,7 +233,8 @@ void PlacedGraph::visitSuccessors(uint32_t node, Visitor &&visitor) {
 void PlacedGraph::setIssued(uint32_t number) {
   Node &node = nodes[number];
   node.state = State::Issued;
-  if (node.hasFailed)
+  // One queue keeps no order for several devices.
+  if (node.hasFailed || node.runs.size() > 1)
     return;
   node.issuedAt = node.place;
   visitSuccessors(number, [&](uint32_t successor, Node &after) {
@@ -294,7 +297,7 @@ void PlacedGraph::addTiming(uint32_t number) {
 //===----------------------------------------------------------------------===//
 
 /// A node that was issued has failed, and with it what was issued because of
-/// it. The node itself has ended.
+/// it.
 void PlacedGraph::failIssued(uint32_t number) {
   if (!nodes[number].hasFailed)
     ++numFailing;
@@ -320,7 +323,17 @@ void PlacedGraph::failIssued(uint32_t number) {
     });
     nodes[before].issuedAt = hostPlace;
   }
-  setFailed(number);
+}
+
+/// A part of a node has ended, or the node has been issued.
+void PlacedGraph::partEnded(Visit &visit, uint32_t number) {
+  Node &node = nodes[number];
+  if (--node.numUnderWay != 0)
+    return;
+  if (node.hasFailed)
+    setFailed(number);
+  else
+    setDone(visit, number);
 }
 
 /// A node that failed has ended.
@@ -337,11 +350,12 @@ void PlacedGraph::rollBack() {
   std::vector<uint32_t> failed;
   failed.swap(failedNodes);
   std::sort(failed.begin(), failed.end(), [&](uint32_t a, uint32_t b) {
-    return nodes[a].run.number > nodes[b].run.number;
+    return nodes[a].issueNumber > nodes[b].issueNumber;
   });
   for (uint32_t number : failed)
-    for (const DeviceRun::Claim &claim : nodes[number].run.claims)
-      claim.tracker->failed(nodes[number].place, claim.memory, claim.access);
+    for (const DeviceRun &run : nodes[number].runs)
+      for (const DeviceRun::Claim &claim : run.claims)
+        claim.tracker->failed(run.place, claim.memory, claim.access);
   for (uint32_t number : failed)
     moveToHost(number);
 }
@@ -352,7 +366,7 @@ void PlacedGraph::moveToHost(uint32_t number) {
   node.state = State::Waiting;
   node.place = node.issuedAt = hostPlace;
   node.hasFailed = false;
-  node.run.clear();
+  node.clearRuns();
   node.openWaits = node.endWaits;
   if (node.openWaits == 0)
     ready.push_back(number);
@@ -362,30 +376,35 @@ void PlacedGraph::moveToHost(uint32_t number) {
 // What devices report
 //===----------------------------------------------------------------------===//
 
-/// Nodes whose end a device reports with one call.
+/// Parts of nodes whose end a device reports with one call.
 class PlacedGraph::Batch final : public DeviceTask {
 public:
-  Batch(PlacedGraph &graph, OpenDevice &device, std::vector<uint32_t> nodes)
-      : graph(graph), device(device), nodes(std::move(nodes)) {}
+  Batch(PlacedGraph &graph, OpenDevice &device, std::vector<Part> parts)
+      : graph(graph), device(device), parts(std::move(parts)) {}
 
   static void ended(void *context, Status) {
-    // What failed is found with the nodes' own events.
+    // What failed is found with the parts' own events.
     auto *batch = static_cast<Batch *>(context);
     batch->graph.services.executor.pushDeviceTask(*batch);
   }
   Task run(Worker &worker) override {
     std::unique_ptr<Batch> self(this);
-    std::vector<uint32_t> failed = graph.findFailed(device, nodes);
-    return graph.visit(
-        &worker, [&](Visit &visit) { graph.endIssued(visit, nodes, failed); });
+    return end(&worker, /*mayBlock=*/false);
+  }
+  Task end(Worker *worker, bool mayBlock) {
+    std::vector<uint32_t> failed = graph.findFailed(device, parts);
+    return graph.visit(worker, [&](Visit &visit) {
+      visit.mayBlock = mayBlock;
+      graph.endIssued(visit, parts, failed);
+    });
   }
 
-private:
-  friend class PlacedGraph;
   PlacedGraph &graph;
   OpenDevice &device;
-  const std::vector<uint32_t> nodes;
+  const std::vector<Part> parts;
 };
+
+PlacedGraph::~PlacedGraph() = default;
 
 /// Whether the end of a node lets others go on that its device cannot order.
 bool PlacedGraph::mustBeToldOf(uint32_t number) {
@@ -399,37 +418,84 @@ bool PlacedGraph::mustBeToldOf(uint32_t number) {
   return result;
 }
 
+/// Whether the instance has ended as soon as these have.
+bool PlacedGraph::isAllThatIsLeft(const std::vector<Part> &parts) {
+  std::lock_guard lock(mutex);
+  auto numLeft =
+      std::count_if(nodes.begin(), nodes.end(), [](const Node &node) {
+        return node.state != State::Done && node.state != State::Ended;
+      });
+  return static_cast<size_t>(numLeft) == parts.size() &&
+         std::all_of(parts.begin(), parts.end(), [&](const Part &part) {
+           return nodes[part.node].runs.size() == 1;
+         });
+}
+
 void PlacedGraph::notifyIssued(Visit &visit) {
   if (visit.issued.empty())
     return;
-  OpenDevice &device = *visit.device;
-  auto *batch = new Batch(*this, device, std::move(visit.issued));
-  visit.issued.clear();
+  auto batch = std::make_unique<Batch>(*this, *visit.device,
+                                       std::exchange(visit.issued, {}));
+  bool isQuiet = instance.mayEndQuietly && !isTimed && !isCounted &&
+                 isAllThatIsLeft(batch->parts);
+  if (isQuiet) {
+    {
+      std::lock_guard lock(batch->device.queueMutex);
+      // Who waits for the end finds out if this fails.
+      (void)batch->device.compute().flush();
+    }
+    quietBatch = std::move(batch);
+    if (services.quietEnds.add(instance, *this))
+      return;
+    batch = std::move(quietBatch);
+  }
+  askForEnd(&visit, std::move(batch));
+}
+
+void PlacedGraph::reportEnd() { askForEnd(nullptr, std::move(quietBatch)); }
+
+void PlacedGraph::endHere() {
+  std::unique_ptr<Batch> batch = std::move(quietBatch);
+  if (Task task = batch->end(nullptr, /*mayBlock=*/true))
+    services.executor.getPool().push(nullptr, task);
+}
+
+/// Has a device report the end of a batch. `visit` is that of the calling
+/// thread, or null.
+void PlacedGraph::askForEnd(Visit *visit, std::unique_ptr<Batch> batch) {
   Status status;
   {
+    OpenDevice &device = batch->device;
     std::lock_guard lock(device.queueMutex);
-    status = device.compute().notify(Batch::ended, batch);
+    status = device.compute().notify(Batch::ended, batch.get());
     // Without a notification, or if the device does not begin by itself.
     if (!status.ok() || !device.compute().flush().ok())
       (void)device.compute().finish();
   }
-  if (status.ok())
+  if (status.ok()) {
+    (void)batch.release();
     return;
+  }
   // Nobody else tells.
-  std::unique_ptr<Batch> own(batch);
-  std::vector<uint32_t> failed = findFailed(device, batch->nodes);
+  if (!visit) {
+    if (Task task = batch->end(nullptr, /*mayBlock=*/false))
+      services.executor.getPool().push(nullptr, task);
+    return;
+  }
+  std::vector<uint32_t> failed = findFailed(batch->device, batch->parts);
   std::lock_guard lock(mutex);
-  endIssued(visit, batch->nodes, failed);
+  endIssued(*visit, batch->parts, failed);
 }
 
-/// The nodes of a batch that has ended which failed by themselves.
-std::vector<uint32_t>
-PlacedGraph::findFailed(OpenDevice &device,
-                        const std::vector<uint32_t> &batch) {
+/// The nodes of which a part has ended that failed by itself.
+std::vector<uint32_t> PlacedGraph::findFailed(OpenDevice &device,
+                                              const std::vector<Part> &parts) {
+  // The queue is in order: who waits for the last is woken once.
+  nodes[parts.back().node].runs[parts.back().run].waitForLast();
   std::vector<uint32_t> failed;
   bool isDeviceBlamed = false;
-  for (uint32_t number : batch) {
-    DeviceRun &run = nodes[number].run;
+  for (const Part &part : parts) {
+    DeviceRun &run = nodes[part.node].runs[part.run];
     Status status = run.result();
     device.kernelEnded();
     if (status.ok()) {
@@ -437,27 +503,20 @@ PlacedGraph::findFailed(OpenDevice &device,
         values.fetched(value);
       continue;
     }
-    failed.push_back(number);
+    failed.push_back(part.node);
     if (!isDeviceBlamed)
-      services.placement.nodeFailed(instance.info.nodes[number], device.number,
-                                    status);
+      services.placement.nodeFailed(instance.info.nodes[part.node],
+                                    device.number, status);
     isDeviceBlamed = true;
   }
   return failed;
 }
 
-void PlacedGraph::endIssued(Visit &visit, const std::vector<uint32_t> &batch,
+void PlacedGraph::endIssued(Visit &visit, const std::vector<Part> &parts,
                             const std::vector<uint32_t> &failed) {
   for (uint32_t number : failed)
     failIssued(number);
-  for (uint32_t number : batch) {
-    Node &node = nodes[number];
-    if (node.state == State::Failed)
-      continue;
-    if (node.hasFailed)
-      setFailed(number);
-    else
-      setDone(visit, number);
-  }
+  for (const Part &part : parts)
+    partEnded(visit, part.node);
   rollBack();
 }

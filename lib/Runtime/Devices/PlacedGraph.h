@@ -25,6 +25,7 @@ namespace sluice {
 
 class Executor;
 class MemoryTracker;
+class QuietEnds;
 
 /// Work for the pool that a device's completion begins.
 class DeviceTask {
@@ -39,6 +40,7 @@ struct PlacedServices {
   DeviceSet &devices;
   Placement &placement;
   MemoryTracker &tracker;
+  QuietEnds &quietEnds;
 };
 
 /// One-to-one orders count as all-to-all here. A node has two ends:
@@ -54,6 +56,9 @@ struct PlacedServices {
 ///
 /// If a node fails on a device, so have those that were issued after it
 /// because of it. All of them run again on the host.
+///
+/// A node that is shared runs in parts, one per device; it has ended when all
+/// of them have.
 class PlacedGraph {
 public:
   PlacedGraph(GraphInstance &instance, const PlacedServices &services);
@@ -75,6 +80,13 @@ public:
   /// A node of the host has run. Returns a task to go on with.
   Task nodeEnded(Worker &worker, uint32_t node);
 
+  // For a graph in QuietEnds, by who took it from there.
+
+  /// Has the device report the end.
+  void reportEnd();
+  /// Waits for the end in this thread.
+  void endHere();
+
 private:
   enum class State {
     Waiting, ///< for other nodes
@@ -90,7 +102,7 @@ private:
     MemoryPlace place = hostPlace;
     /// Where it was issued, so that nodes there did not wait for its end.
     MemoryPlace issuedAt = hostPlace;
-    /// Waits for values of nodes on devices to come home.
+    /// Waits for values of nodes on devices to come home, or is shared.
     bool needsEnds = false;
     /// The device failed since it was issued, or a node before it.
     bool hasFailed = false;
@@ -98,9 +110,24 @@ private:
     bool isFetched = false;
     uint32_t openWaits = 0;
     uint32_t endWaits = 0;
+    /// Parts that have not ended, and one while the node is issued.
+    uint32_t numUnderWay = 0;
+    /// Counts what the instance issued.
+    uint64_t issueNumber = 0;
     /// Only where times are wanted.
     uint64_t openedAt = 0, endedAt = 0;
-    DeviceRun run;
+    /// The parts; one unless the node is shared.
+    std::vector<DeviceRun> runs{1};
+
+    void clearRuns() {
+      runs.resize(1);
+      runs.front().clear();
+    }
+  };
+  /// A part of a node that is under way.
+  struct Part {
+    uint32_t node;
+    uint32_t run;
   };
   class Batch;
   class Fetch;
@@ -111,15 +138,17 @@ private:
     Worker *worker;
     /// For the thread to go on with.
     Task task;
-    /// Nodes issued on one device, whose end nobody is to report yet.
-    OpenDevice *device;
-    std::vector<uint32_t> issued;
+    /// What was issued on one device, whose end nobody is to report yet.
+    OpenDevice *device = nullptr;
+    std::vector<Part> issued = {};
     /// Nodes whose end the instance's owner was not told.
-    std::vector<uint32_t> ended;
+    std::vector<uint32_t> ended = {};
+    /// The thread may wait for what the instance leaves under way.
+    bool mayBlock = false;
   };
   template <typename Update> Task visit(Worker *worker, Update &&update);
   void openAll(Lock &lock, Visit &visit);
-  void finish(Worker *worker);
+  void finish(const Visit &visit);
   void close(Worker *worker);
   void push(Visit &visit, Task task);
 
@@ -132,19 +161,26 @@ private:
   void reportEnded(Visit &visit);
   void addTiming(uint32_t node);
   void failIssued(uint32_t node);
+  void partEnded(Visit &visit, uint32_t node);
   void setFailed(uint32_t node);
   void rollBack();
   void moveToHost(uint32_t node);
   bool mustBeToldOf(uint32_t node);
   void notifyIssued(Visit &visit);
+  bool isAllThatIsLeft(const std::vector<Part> &parts);
+  void askForEnd(Visit *visit, std::unique_ptr<Batch> batch);
   std::vector<uint32_t> findFailed(OpenDevice &device,
-                                   const std::vector<uint32_t> &batch);
-  void endIssued(Visit &visit, const std::vector<uint32_t> &batch,
+                                   const std::vector<Part> &parts);
+  void endIssued(Visit &visit, const std::vector<Part> &parts,
                  const std::vector<uint32_t> &failed);
 
   // Opening: OpenPlaced.cpp.
   void open(Visit &visit, uint32_t node);
   bool openOnDevice(Visit &visit, uint32_t node);
+  bool issuePart(Visit &visit, uint32_t node, uint32_t part,
+                 const DeviceShare &share);
+  void issueEnded(Visit &visit, uint32_t node, bool isGood);
+  std::vector<DeviceShare> sharesOf(uint32_t node);
   void giveUpIssue(uint32_t node);
   void openOnHost(Visit &visit, uint32_t node);
   void runOnHost(Visit &visit, uint32_t node);
@@ -167,11 +203,14 @@ private:
   std::mutex mutex;
   std::vector<Node> nodes;
   std::deque<uint32_t> ready;
+  /// What QuietEnds stands for.
+  std::unique_ptr<Batch> quietBatch;
   /// Nodes that failed and have ended, in this order.
   std::vector<uint32_t> failedNodes;
   uint32_t numFailing = 0; ///< nodes that failed and have not ended
   std::atomic<uint64_t> numIssued{0};
-  bool isTimed = false; ///< some node's time is wanted
+  bool isTimed = false;   ///< some node's time is wanted
+  bool isCounted = false; ///< somebody wants to know how busy devices are
   uint32_t numEnded = 0;
   uint32_t numVisits = 0;
 };

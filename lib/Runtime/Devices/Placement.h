@@ -33,6 +33,8 @@ struct NodePlace {
   bool isShared = false;
   /// Placement::addTiming wants to hear how long the node took.
   bool wantsTiming = false;
+  /// How busy devices are decides where nodes run.
+  bool isCounted = false;
   /// It is the kernel's first run at a device in this process.
   bool isCold = false;
   /// What such a time stands for: instances and bytes.
@@ -107,6 +109,10 @@ public:
   /// other does.
   void nodeFailed(const NodeInfo &node, MemoryPlace place,
                   const Status &status);
+  /// Whether a node with a device kernel has not failed at a place.
+  static bool mayRunAt(const NodeInfo &node, MemoryPlace place) {
+    return !node.placement || node.placement->mayRunAt(place);
+  }
   /// Adds what was measured to the file of times.
   Status saveHistory();
 

@@ -19,6 +19,11 @@ bool MemoryCopies::Operation::hasEnded() const {
                      [](const auto &event) { return event.hasEnded(); });
 }
 
+bool MemoryCopies::Operation::seemsEnded() const {
+  return std::all_of(events.begin(), events.end(),
+                     [](const auto &event) { return event.seemsEnded(); });
+}
+
 /// The first error.
 Status MemoryCopies::Operation::wait() const {
   Status first;
@@ -33,26 +38,38 @@ void MemoryCopies::add(std::shared_ptr<Operation> operation) {
   operations.push_back(std::move(operation));
 }
 
-/// Takes note of what has ended, and takes back what failed; looks at no more
-/// than `mostAlive` operations that have not ended.
-void MemoryCopies::retire(size_t mostAlive) {
-  for (size_t i = 0; i < operations.size() && i < mostAlive;) {
-    std::shared_ptr<Operation> operation = operations[i];
-    if (!operation->hasEnded()) {
-      ++i;
-      continue;
-    }
-    operations.erase(operations.begin() + i);
-    bool isGood = operation->wait().ok();
-    if (operation->writes == nowhere)
-      continue;
-    if (operation->isKernel)
-      finishKernel(std::move(operation), isGood);
-    else if (isGood)
-      retireArrived(*operation);
+/// Takes note of what has ended, and takes back what failed.
+void MemoryCopies::retire() {
+  for (size_t i = 0; i < operations.size();)
+    if (operations[i]->hasEnded())
+      retireAt(i);
     else
-      retireFailed(*operation);
-  }
+      ++i;
+}
+
+/// The same for kernels that are enqueued one after another: those end from
+/// the front, and what was not begun yet is better begun together.
+void MemoryCopies::retireSome() {
+  constexpr size_t mostAlive = 4;
+  for (size_t i = 0; i < operations.size() && i < mostAlive;)
+    if (operations[i]->seemsEnded())
+      retireAt(i);
+    else
+      ++i;
+}
+
+void MemoryCopies::retireAt(size_t index) {
+  std::shared_ptr<Operation> operation = std::move(operations[index]);
+  operations.erase(operations.begin() + index);
+  bool isGood = operation->wait().ok();
+  if (operation->writes == nowhere)
+    return;
+  if (operation->isKernel)
+    finishKernel(std::move(operation), isGood);
+  else if (isGood)
+    retireArrived(*operation);
+  else
+    retireFailed(*operation);
 }
 
 /// Calls `visitor` with the kernels that may have to give back what they wrote.
@@ -175,7 +192,7 @@ MemoryCopies::findUser(MemoryPlace place, ByteRange bytes, bool writes) const {
 
 void MemoryCopies::appendEvent(const device::Event &event, MemoryPlace place,
                                std::vector<device::Event> &after) {
-  if (event.hasEnded() && event.wait().ok())
+  if (event.seemsEnded() && event.wait().ok())
     return;
   auto *staged = dynamic_cast<HostCompletion *>(event.get());
   if (staged && place != hostPlace)
@@ -193,16 +210,19 @@ const MemoryCopies::Operation *MemoryCopies::findUser(MemoryPlace place) const {
 
 /// Appends what a use of these bytes has to wait for: for a device, events
 /// that its queues can wait for. What has waited for everything before it on a
-/// device stands for all that.
+/// device stands for all that. A kernel comes behind the device's other kernels
+/// in any case.
 void MemoryCopies::appendEvents(MemoryPlace place, ByteRange bytes, bool writes,
-                                std::vector<device::Event> &after) const {
+                                std::vector<device::Event> &after,
+                                bool isForKernel) const {
   for (size_t i = operations.size(); i-- > 0;) {
     const Operation &operation = *operations[i];
     if (!operation.bounds.overlaps(bytes) ||
         (operation.writes != place && !(writes && operation.reads == place)))
       continue;
-    for (const device::Event &event : operation.events)
-      appendEvent(event, place, after);
+    if (!isForKernel || !operation.isKernel)
+      for (const device::Event &event : operation.events)
+        appendEvent(event, place, after);
     if (place != hostPlace && operation.writes == place &&
         operation.bounds.intersect(bytes) == bytes)
       return;

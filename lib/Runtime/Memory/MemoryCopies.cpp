@@ -47,15 +47,15 @@ Result<PlacedMemory> MemoryCopies::prepare(DevicePlace &device,
   if (Status status = placeBuffer(device, part); !status.ok())
     return status;
   Lock lock(mutex);
-  // Long chains of kernels end from the front.
-  retire(/*mostAlive=*/4);
+  retireSome();
   Copy &copy = *copies[device.number];
   if (reads(part))
     if (Status status = fetchTo(copy, part, lock); !status.ok()) {
       --copy.numPins;
       return status;
     }
-  appendEvents(device.number, part.bytes, writes(part), after);
+  appendEvents(device.number, part.bytes, writes(part), after,
+               /*isForKernel=*/true);
   return PlacedMemory{copy.buffer.get(), part.bytes.begin - copy.bufferBegin};
 }
 

@@ -132,6 +132,7 @@ private:
       return reads == place || writes == place;
     }
     bool hasEnded() const;
+    bool seemsEnded() const;
     Status wait() const;
   };
   using Lock = std::unique_lock<std::mutex>;
@@ -144,7 +145,9 @@ private:
   uint64_t evictLocked(Copy &copy, Lock &lock);
   void freeBuffer(Copy &copy);
 
-  void retire(size_t mostAlive = ~size_t(0));
+  void retire();
+  void retireSome();
+  void retireAt(size_t index);
   void add(std::shared_ptr<Operation> operation);
   void retireFailed(const Operation &transfer);
   void retireArrived(const Operation &transfer);
@@ -155,7 +158,8 @@ private:
   void forgetPlace(MemoryPlace place);
   void dropLost(Lock &lock);
   void appendEvents(MemoryPlace place, ByteRange bytes, bool writes,
-                    std::vector<device::Event> &after) const;
+                    std::vector<device::Event> &after,
+                    bool isForKernel = false) const;
   const Operation *findUser(MemoryPlace place, ByteRange bytes,
                             bool writes) const;
   const Operation *findUser(MemoryPlace place) const;
