@@ -7,7 +7,6 @@
 #include "Backends.h"
 
 #include "Faulty/Faults.h"
-#include "OpenCL/Drivers.h"
 #include "sluice/Base/Text.h"
 
 #include <charconv>
@@ -16,11 +15,10 @@
 using namespace sluice;
 using namespace sluice::device;
 
-std::vector<Found> device::findDevices(Search search) {
+std::vector<Found> device::findDevices() {
   std::vector<Found> found;
   findCUDA(found);
-  if (search == Search::All || opencl::mayHaveAccelerators())
-    findOpenCL(found);
+  findOpenCL(found);
   return found;
 }
 

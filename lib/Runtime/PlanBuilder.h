@@ -134,6 +134,7 @@ public:
     nodes[node].device.entry = entry;
     nodes[node].device.gridLevel =
         nodes[node].plan.numLevels ? 0 : SLUICE_NO_INDEX;
+    nodes[node].device.numGridDims = nodes[node].plan.numLevels ? 1 : 0;
     return nodes[node].device;
   }
   void parameter(uint32_t node, const SluiceDeviceParameter &parameter) {

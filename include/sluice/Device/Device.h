@@ -20,6 +20,7 @@
 #include "sluice/Base/Status.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -96,6 +97,11 @@ public:
   explicit Buffer(uint64_t size) : size(size) {}
   virtual ~Buffer() = default;
   const uint64_t size; ///< bytes
+  /// No two buffers of a process have the same; not 0.
+  const uint64_t serial = ++lastSerial;
+
+private:
+  static inline std::atomic<uint64_t> lastSerial = 0;
 };
 
 class Kernel {
@@ -219,15 +225,9 @@ struct Found {
   std::string problem; ///< why it cannot be used; empty: it can
 };
 
-enum class Search {
-  All,
-  /// Devices that are the host's own cores may be left out, as their drivers
-  /// take long to open.
-  Accelerators,
-};
 /// Everything found, in the order of their names: CUDA devices, OpenCL
 /// devices. Opens the vendors' libraries on the first call, in this process.
-std::vector<Found> findDevices(Search search = Search::All);
+std::vector<Found> findDevices();
 
 /// Opens a device by its name, "cuda:0", "opencl:1", "host"; "opencl" and
 /// "cuda" mean the first usable one.

@@ -15,13 +15,8 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-static uint64_t nextSerial() {
-  static std::atomic<uint64_t> counter{0};
-  return counter.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
 OpenCLBuffer::OpenCLBuffer(Context &context, MemoryID handle, uint64_t size)
-    : Buffer(size), handle(handle), serial(nextSerial()), context(context) {}
+    : Buffer(size), handle(handle), context(context) {}
 
 Result<std::unique_ptr<Buffer>>
 opencl::allocateBuffer(Context &context, uint64_t size,

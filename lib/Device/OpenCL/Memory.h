@@ -31,8 +31,6 @@ public:
   }
 
   const MemoryID handle;
-  /// Unlike the handle, never that of an earlier buffer.
-  const uint64_t serial;
 
 private:
   Context &context;

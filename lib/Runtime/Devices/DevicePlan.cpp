@@ -35,6 +35,10 @@ DevicePlan::DevicePlan(const PlanInfo &info)
     findNeeded(index);
   }
   isBefore.clear();
+  for (const Node &node : nodes)
+    mayBeRepeated &= node.neededToOpen.empty();
+  for (const PlacedValue &value : values)
+    mayBeRepeated &= !value.isArray;
 }
 
 static bool overlap(uint64_t first, uint64_t firstSize, uint64_t second,

@@ -88,6 +88,9 @@ public:
   std::vector<PlacedValue> values;
   /// Some device kernel uses a dataset.
   bool usesDatasets = false;
+  /// Equal arguments have the nodes do the same on one device: nothing depends
+  /// on values that kernels make, and no array is made anew.
+  bool mayBeRepeated = true;
 
 private:
   void addValues();

@@ -10,6 +10,8 @@
 
 #include "DeviceRun.h"
 
+#include "RepeatedLaunch.h"
+
 #include "sluice/Base/Text.h"
 
 #include <cstring>
@@ -31,7 +33,8 @@ DeviceIssue::DeviceIssue(NodeRun &node, const DeviceShare &share,
       device(*share.device), slabs(share.slabs), values(values), plan(plan),
       trackers(trackers), run(run) {}
 
-Status DeviceIssue::issue(std::span<const uint32_t> wantedHome) {
+Status DeviceIssue::issue(std::span<const uint32_t> wantedHome,
+                          RepeatedLaunch *record) {
   Result<device::Kernel *> found =
       device.kernel(node.instance->info.plan, table);
   if (!found.ok())
@@ -45,7 +48,7 @@ Status DeviceIssue::issue(std::span<const uint32_t> wantedHome) {
   shape = std::move(*computed);
   Status status = prepareMemory();
   if (status.ok())
-    status = enqueue(wantedHome);
+    status = enqueue(wantedHome, record);
   if (!status.ok() && !run.isUnderWay)
     releaseClaims();
   return status;
@@ -258,7 +261,7 @@ Status DeviceIssue::bind() {
 // Launching
 //===----------------------------------------------------------------------===//
 
-Status DeviceIssue::launchAll() {
+Status DeviceIssue::launchAll(RepeatedLaunch *record) {
   std::vector<device::Argument> arguments;
   for (Parameter &parameter : parameters) {
     if (parameter.argument.kind == device::Argument::Kind::Value &&
@@ -273,6 +276,8 @@ Status DeviceIssue::launchAll() {
         device.compute().launch(*kernel, shape.launch, arguments, after);
     if (!end.ok())
       return end.takeStatus();
+    if (record)
+      record->add(node.info->index, *kernel, shape.launch, arguments);
     run.isUnderWay = true;
     run.ends.push_back(std::move(*end));
     ++numLaunched;
@@ -282,16 +287,17 @@ Status DeviceIssue::launchAll() {
   return {};
 }
 
-/// What the host knows without asking the device.
-void DeviceIssue::setForwards() {
+void sluice::setForwards(const NodeRun &node) {
+  const SluicePlanDeviceKernel &kernel = *node.info->node->device;
   unsigned char *frame = node.instance->frame;
-  for (uint32_t i = 0; i < kernelTable.numForwards; ++i) {
-    const SluiceDeviceForward &forward = kernelTable.forwards[i];
+  for (uint32_t i = 0; i < kernel.numForwards; ++i) {
+    const SluiceDeviceForward &forward = kernel.forwards[i];
     std::memmove(frame + forward.to, frame + forward.from, forward.size);
   }
 }
 
-Status DeviceIssue::enqueue(std::span<const uint32_t> wantedHome) {
+Status DeviceIssue::enqueue(std::span<const uint32_t> wantedHome,
+                            RepeatedLaunch *record) {
   const DevicePlan::Node &planNode = plan.nodes[node.info->index];
   Status status;
   {
@@ -302,7 +308,7 @@ Status DeviceIssue::enqueue(std::span<const uint32_t> wantedHome) {
     if (status.ok())
       status = bind();
     if (status.ok())
-      status = launchAll();
+      status = launchAll(record);
     for (uint32_t value : wantedHome) {
       if (!status.ok())
         break;
@@ -313,6 +319,8 @@ Status DeviceIssue::enqueue(std::span<const uint32_t> wantedHome) {
       run.fetches.push_back(value);
       run.ends.push_back(std::move(*end));
     }
+    if (record && status.ok())
+      record->add(node.info->index, run);
   }
   if (!run.isUnderWay)
     return status;
@@ -322,7 +330,7 @@ Status DeviceIssue::enqueue(std::span<const uint32_t> wantedHome) {
                             lastLaunch);
   if (!status.ok())
     return status;
-  setForwards();
+  setForwards(node);
   for (uint32_t value : planNode.ownValues)
     values.setMade(value,
                    plan.values[value].isForwarded ? hostPlace : device.number);

@@ -54,6 +54,11 @@ struct DeviceRun {
   Status result() const;
 };
 
+/// What the host knows of a node's outputs without asking the device.
+void setForwards(const NodeRun &node);
+
+class RepeatedLaunch;
+
 /// Issues one node, or the share of it that one device runs.
 class DeviceIssue {
 public:
@@ -65,8 +70,9 @@ public:
 
   /// Issues the node, whose extents stand in its record and are not empty, and
   /// begins to fetch `wantedHome` of its values. After an error it has to run
-  /// on the host, when what is under way has ended.
-  Status issue(std::span<const uint32_t> wantedHome);
+  /// on the host, when what is under way has ended. What is done is also taken
+  /// down, unless `record` is null.
+  Status issue(std::span<const uint32_t> wantedHome, RepeatedLaunch *record);
   /// After an error: it is nobody's fault, a null pointer was given.
   bool isHarmless() const { return harmless; }
 
@@ -87,9 +93,8 @@ private:
   Status bindParameter(const SluiceDeviceParameter &parameter);
   void addMemory(device::Buffer *buffer);
   void addWord(uint64_t word);
-  Status enqueue(std::span<const uint32_t> wantedHome);
-  Status launchAll();
-  void setForwards();
+  Status enqueue(std::span<const uint32_t> wantedHome, RepeatedLaunch *record);
+  Status launchAll(RepeatedLaunch *record);
   uint32_t valueAt(uint64_t frameOffset, bool isArray) const;
 
   NodeRun &node;

@@ -60,10 +60,8 @@ Status DeviceSet::openAll() {
                  ", which cannot be used: ", device.status().message()));
   if (wereNamed())
     return {};
-  std::vector<device::Found> all =
-      options.find ? options.find()
-                   : device::findDevices(device::Search::Accelerators);
-  for (const device::Found &found : all) {
+  auto find = options.find ? options.find : device::findDevices;
+  for (const device::Found &found : find()) {
     if (!found.problem.empty() || !found.properties.isAccelerator)
       continue;
     Result<OpenDevice *> device = openOne(found.properties.name);

@@ -138,7 +138,16 @@ Status DeviceValues::send(OpenDevice &device, uint32_t number,
   return {};
 }
 
-Result<device::Event> DeviceValues::fetch(OpenDevice &device, uint32_t number) {
+Result<device::Event> DeviceValues::fetch(OpenDevice &device, uint32_t value) {
+  Result<device::Event> end = tryFetch(device, value);
+  if (end.ok())
+    return end;
+  (void)device.compute().finish();
+  return tryFetch(device, value);
+}
+
+Result<device::Event> DeviceValues::tryFetch(OpenDevice &device,
+                                             uint32_t number) {
   const PlacedValue &value = plan.values[number];
   Result<device::Event> read = device::Event();
   Frame *fetchedBy = nullptr;

@@ -41,7 +41,8 @@ public:
   Status send(OpenDevice &device, uint32_t value,
               std::vector<device::Event> &after);
   /// Begins to bring a value home from where it is; `fetched` ends it, when
-  /// the event has.
+  /// the event has. If the device refuses, it is asked again when it has
+  /// nothing else to do: the kernel that made the value may not run twice.
   Result<device::Event> fetch(OpenDevice &device, uint32_t value);
   void fetched(uint32_t value);
 
@@ -74,6 +75,7 @@ private:
     Frame *fetchedBy = nullptr;
     std::vector<Array> arrays;
   };
+  Result<device::Event> tryFetch(OpenDevice &device, uint32_t value);
   Result<Frame *> frameAt(OpenDevice &device);
   Result<device::Buffer *> bufferOf(OpenDevice &device, uint32_t value);
   uint64_t arrayBytes(const PlacedValue &value) const;

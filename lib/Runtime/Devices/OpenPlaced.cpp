@@ -87,6 +87,13 @@ bool PlacedGraph::openOnDevice(Visit &visit, uint32_t number) {
   bool isUnderWay = false, isGood = true;
   for (uint32_t part = 0; part < shares.size() && isGood; ++part) {
     isGood = issuePart(visit, number, part, shares[part]);
+    // What others can do need not be taken back.
+    for (uint32_t other = 0;
+         other < shares.size() && !isGood && !node.runs[part].isUnderWay;
+         ++other)
+      if (other != part)
+        isGood = issuePart(visit, number, part,
+                           {shares[other].device, shares[part].slabs});
     isUnderWay |= node.runs[part].isUnderWay;
   }
   if (!isUnderWay)
@@ -104,10 +111,19 @@ bool PlacedGraph::issuePart(Visit &visit, uint32_t number, uint32_t part,
   DeviceRun &deviceRun = nodes[number].runs[part];
   OpenDevice &device = *share.device;
   deviceRun.place = device.number;
-  MemoryTracker *const trackers[] = {&services.tracker, &ownMemory.tracker()};
-  DeviceIssue issue(run, share, values, plan, trackers, deviceRun);
-  Status status = issue.issue(valuesWantedHome(number));
-  if (!status.ok() && !issue.isHarmless())
+  Status status;
+  bool isHarmless = false;
+  if (deviceRun.isUnderWay) {
+    status = goOnWith(number);
+  } else {
+    MemoryTracker *const trackers[] = {&services.tracker, &ownMemory.tracker()};
+    DeviceIssue issue(run, share, values, plan, trackers, deviceRun);
+    status = issue.issue(
+        valuesWantedHome(number),
+        repeatStep == RepeatedLaunch::Step::TakeDown ? &repeated : nullptr);
+    isHarmless = issue.isHarmless();
+  }
+  if (!status.ok() && !isHarmless)
     services.placement.nodeFailed(*run.info, device.number, status);
   if (deviceRun.isUnderWay) {
     device.kernelEnqueued();
@@ -150,6 +166,98 @@ std::vector<DeviceShare> PlacedGraph::sharesOf(uint32_t number) {
         services.placement.mayRunAt(*run.info, device->number))
       devices.push_back(device);
   return splitNode(run, node.pointerParameters, devices);
+}
+
+//===----------------------------------------------------------------------===//
+// All at once
+//===----------------------------------------------------------------------===//
+
+/// The place of all nodes if the launch may be repeated there, else the host.
+MemoryPlace PlacedGraph::placeToRepeat() const {
+  if (!instance.mayEndQuietly || isTimed || !plan.mayBeRepeated)
+    return hostPlace;
+  for (const NodePlace &place : places)
+    if (place.place != places.front().place || place.isShared)
+      return hostPlace;
+  OpenDevice *device = services.devices.at(places.front().place);
+  // Traces show kernel by kernel.
+  return device && device->isUsable() && !device->trace ? places.front().place
+                                                        : hostPlace;
+}
+
+RepeatedLaunch::Step PlacedGraph::chooseRepeatStep() {
+  MemoryPlace place = placeToRepeat();
+  if (place == hostPlace)
+    return RepeatedLaunch::Step::Ignore;
+  const SluicePlan &graph = instance.info.plan;
+  std::vector<unsigned char> arguments;
+  for (uint32_t i = 0; i < graph.numArguments; ++i) {
+    const unsigned char *argument =
+        instance.frame + graph.arguments[i].frameOffset;
+    arguments.insert(arguments.end(), argument,
+                     argument + graph.arguments[i].size);
+  }
+  return repeated.next(*services.devices.at(place), std::move(arguments));
+}
+
+/// Issues all nodes. False: they have to be opened one by one, though the first
+/// may be under way.
+bool PlacedGraph::issueRepeated(Visit &visit) {
+  // The queue is in order: the last node stands for all.
+  DeviceRun &run = nodes.back().runs.front();
+  std::vector<RepeatedLaunch::NodeIssued> first;
+  RepeatedLaunch::Issued issued = repeated.issue(values, run, first);
+  for (RepeatedLaunch::NodeIssued &entry : first) {
+    Node &node = nodes[entry.node];
+    node.runs.front() = std::move(entry.run);
+    node.isPartlyIssued = !entry.isWhole;
+  }
+  const bool hasFailed = issued == RepeatedLaunch::Issued::Failed;
+  if (issued != RepeatedLaunch::Issued::All && !hasFailed)
+    return false;
+  OpenDevice &device = *services.devices.at(run.place);
+  visit.device = &device;
+  for (uint32_t i = 0; i < nodes.size(); ++i) {
+    Node &node = nodes[i];
+    setMadeOnDevice(i);
+    node.state = State::Issued;
+    node.issuedAt = node.place;
+    node.issueNumber = numIssued.fetch_add(1, std::memory_order_relaxed);
+    node.openWaits = 0;
+    node.numUnderWay = 1;
+    node.hasFailed = hasFailed;
+    numFailing += hasFailed;
+    visit.issued.push_back({i, 0});
+    device.kernelEnqueued();
+  }
+  return true;
+}
+
+void PlacedGraph::setMadeOnDevice(uint32_t number) {
+  setForwards(instance.runs[number]);
+  for (uint32_t value : plan.nodes[number].ownValues)
+    values.setMade(value, plan.values[value].isForwarded ? hostPlace
+                                                         : nodes[number].place);
+}
+
+/// What the launch of all nodes has left of a node, whose values have not
+/// begun to come home.
+Status PlacedGraph::goOnWith(uint32_t number) {
+  Node &node = nodes[number];
+  DeviceRun &run = node.runs.front();
+  if (node.isPartlyIssued)
+    return Status::error(StatusCode::System, "not all of it could be launched");
+  setMadeOnDevice(number);
+  OpenDevice &device = *services.devices.at(run.place);
+  std::lock_guard lock(device.queueMutex);
+  for (uint32_t value : valuesWantedHome(number)) {
+    Result<device::Event> end = values.fetch(device, value);
+    if (!end.ok())
+      return end.takeStatus();
+    run.fetches.push_back(value);
+    run.ends.push_back(std::move(*end));
+  }
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

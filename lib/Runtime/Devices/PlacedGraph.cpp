@@ -68,7 +68,7 @@ void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
     node.state = State::Waiting;
     node.place = places[i].place;
     node.issuedAt = hostPlace;
-    node.hasFailed = node.isFetched = false;
+    node.hasFailed = node.isFetched = node.isPartlyIssued = false;
     node.endWaits = numBefore;
     node.numUnderWay = 0;
     // One more for the start itself.
@@ -83,10 +83,17 @@ void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
           return nodes[plan.values[value].node].place != hostPlace;
         });
   }
+  repeatStep =
+      numArrivals.empty() ? chooseRepeatStep() : RepeatedLaunch::Step::Ignore;
 }
 
 void PlacedGraph::start(Worker *worker) {
-  Task task = visit(worker, [&](Visit &) {
+  Task task = visit(worker, [&](Visit &visit) {
+    // Nobody else has the graph yet.
+    if (repeatStep == RepeatedLaunch::Step::Repeat && issueRepeated(visit))
+      return;
+    if (repeatStep == RepeatedLaunch::Step::Repeat)
+      repeatStep = RepeatedLaunch::Step::Ignore;
     for (uint32_t i = 0; i < nodes.size(); ++i)
       countOpenWait(i);
   });
@@ -191,6 +198,8 @@ void PlacedGraph::finish(const Visit &visit) {
 }
 
 void PlacedGraph::close(Worker *worker) {
+  if (repeatStep == RepeatedLaunch::Step::TakeDown)
+    repeated.takenDown(!instance.failed(), nodes.size());
   if (Status status = ownMemory.release(); !status.ok())
     instance.fail(std::move(status));
   values.reset();
@@ -504,10 +513,17 @@ std::vector<uint32_t> PlacedGraph::findFailed(OpenDevice &device,
       continue;
     }
     failed.push_back(part.node);
+    const bool isForAll = repeatStep == RepeatedLaunch::Step::Repeat;
+    uint32_t blamed = isForAll ? repeated.findFailedNode(run) : part.node;
     if (!isDeviceBlamed)
-      services.placement.nodeFailed(instance.info.nodes[part.node],
-                                    device.number, status);
+      services.placement.nodeFailed(instance.info.nodes[blamed], device.number,
+                                    status);
     isDeviceBlamed = true;
+  }
+  if (repeatStep == RepeatedLaunch::Step::Repeat && !failed.empty()) {
+    failed.clear();
+    for (const Part &part : parts)
+      failed.push_back(part.node);
   }
   return failed;
 }

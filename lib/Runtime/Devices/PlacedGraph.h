@@ -14,6 +14,7 @@
 #include "DeviceRun.h"
 #include "OwnMemory.h"
 #include "Placement.h"
+#include "RepeatedLaunch.h"
 
 #include <atomic>
 #include <deque>
@@ -106,6 +107,8 @@ private:
     bool needsEnds = false;
     /// The device failed since it was issued, or a node before it.
     bool hasFailed = false;
+    /// Not all of its launches could be made.
+    bool isPartlyIssued = false;
     /// What it needs on the host is there.
     bool isFetched = false;
     uint32_t openWaits = 0;
@@ -181,6 +184,11 @@ private:
                  const DeviceShare &share);
   void issueEnded(Visit &visit, uint32_t node, bool isGood);
   std::vector<DeviceShare> sharesOf(uint32_t node);
+  MemoryPlace placeToRepeat() const;
+  RepeatedLaunch::Step chooseRepeatStep();
+  bool issueRepeated(Visit &visit);
+  void setMadeOnDevice(uint32_t node);
+  Status goOnWith(uint32_t node);
   void giveUpIssue(uint32_t node);
   void openOnHost(Visit &visit, uint32_t node);
   void runOnHost(Visit &visit, uint32_t node);
@@ -200,6 +208,8 @@ private:
   const DevicePlan plan;
   DeviceValues values;
   OwnMemory ownMemory;
+  RepeatedLaunch repeated;
+  RepeatedLaunch::Step repeatStep = RepeatedLaunch::Step::Ignore;
   std::mutex mutex;
   std::vector<Node> nodes;
   std::deque<uint32_t> ready;

@@ -10,6 +10,8 @@
 #include "PlacedRandom.h"
 #include "PlacedTest.h"
 
+#include "sluice/Base/Text.h"
+
 #include <thread>
 
 using namespace sluice;
@@ -38,10 +40,14 @@ protected:
   };
   /// Graphs stay: the runtime knows plans by their addresses.
   PlacedRandomGraph &makeGraph(unsigned seed, bool isStream = false,
-                               bool streamsPointers = false) {
-    graphs.push_back(
-        std::make_unique<PlacedRandomGraph>(seed, isStream, streamsPointers));
+                               bool streamsPointers = false,
+                               PlacedValues kind = PlacedValues::All) {
+    graphs.push_back(std::make_unique<PlacedRandomGraph>(
+        seed, isStream, streamsPointers, maxPlacedNodes, kind));
     return *graphs.back();
+  }
+  PlacedRandomGraph &makeGraph(unsigned seed, PlacedValues kind) {
+    return makeGraph(seed, false, false, kind);
   }
   /// Runs a graph several times over the same memory.
   Outcome runGraph(PlacedRandomGraph &graph, unsigned seed, int numRuns) {
@@ -58,6 +64,89 @@ protected:
     for (auto &buffer : outcome.buffers)
       EXPECT_EQ(runtime->untrackMemory(buffer.data()).message(), "");
     return outcome;
+  }
+  /// Launches a graph with the same arguments each time; the host writes to
+  /// the memory now and then, and uses other arguments once.
+  Outcome runRepeatedly(PlacedRandomGraph &graph, unsigned seed, int numRuns) {
+    Outcome outcome;
+    outcome.buffers = PlacedRandomGraph::makeBuffers(seed);
+    for (auto &buffer : outcome.buffers)
+      EXPECT_TRUE(runtime->trackMemory(buffer.data(), 8 * buffer.size()).ok());
+    for (int run = 0; run < numRuns; ++run) {
+      if (run % 4 == 3) {
+        auto &buffer = outcome.buffers[run / 4 % outcome.buffers.size()];
+        EXPECT_TRUE(runtime->requestMemory(buffer.data(), 8).ok());
+        buffer[0] += run;
+      }
+      Structure structure = graph.arguments(
+          run == numRuns / 2 ? seed + 1 : seed, outcome.buffers);
+      this->run(graph.builder.finish(), structure);
+      for (uint64_t result : graph.results(structure))
+        outcome.results.push_back(result);
+    }
+    for (auto &buffer : outcome.buffers)
+      EXPECT_EQ(runtime->untrackMemory(buffer.data()).message(), "");
+    return outcome;
+  }
+  /// Puts a fault at every operation of some launches with the same arguments.
+  /// Each is right or has an error, and later launches work.
+  void putFaultsEverywhere(PlacedRandomGraph &graph, unsigned seed,
+                           int numLaunches) {
+    using Kind = ThreadDeviceFaults::Kind;
+    auto launchAll = [&](Outcome &outcome) {
+      Structure structure = graph.arguments(seed, outcome.buffers);
+      std::string error;
+      for (int i = 0; i < numLaunches && error.empty(); ++i)
+        error = errorOf(graph.builder.finish(), structure.data());
+      outcome.results = graph.results(structure);
+      return error;
+    };
+    Outcome expected = sequentially([&] {
+      Outcome outcome = {{}, PlacedRandomGraph::makeBuffers(seed)};
+      EXPECT_EQ(launchAll(outcome), "");
+      return outcome;
+    });
+    unsigned numErrors = 0, numRuns = 0;
+    for (Kind kind : {Kind::Refused, Kind::Fails, Kind::Lost}) {
+      uint64_t numOperations = 1;
+      for (uint64_t at = 0; at <= numOperations; at += 1 + at / 16) {
+        SCOPED_TRACE(concat("seed ", seed, " operation ", at, " kind ",
+                            static_cast<int>(kind)));
+        setThreadDeviceFaults({kind, at, 0});
+        placesRandom.seed(seed);
+        start();
+        Outcome outcome = {{}, PlacedRandomGraph::makeBuffers(seed)};
+        for (auto &buffer : outcome.buffers)
+          ASSERT_TRUE(
+              runtime->trackMemory(buffer.data(), 8 * buffer.size()).ok());
+        std::string error = launchAll(outcome);
+        bool cameHome = true;
+        for (auto &buffer : outcome.buffers)
+          // The fault may hit the way home.
+          cameHome &= runtime->untrackMemory(buffer.data()).ok() ||
+                      runtime->untrackMemory(buffer.data()).ok();
+        numOperations = std::max(numOperations, numThreadDeviceOperations());
+        ++numRuns;
+        numErrors += !error.empty() || !cameHome;
+        if (kind == Kind::Refused)
+          EXPECT_TRUE(cameHome && error.empty()) << error;
+        if (kind == Kind::Fails)
+          EXPECT_TRUE(cameHome || !error.empty());
+        if (error.empty()) {
+          ASSERT_EQ(outcome.results, expected.results);
+          if (cameHome)
+            ASSERT_EQ(outcome.buffers, expected.buffers);
+        } else {
+          EXPECT_NE(error.find("node '"), std::string::npos) << error;
+        }
+        setThreadDeviceFaults({});
+        Outcome later = {{}, PlacedRandomGraph::makeBuffers(seed)};
+        ASSERT_EQ(launchAll(later), "");
+        ASSERT_EQ(later, expected);
+        ASSERT_EQ(runtime->finish().message(), "");
+      }
+    }
+    EXPECT_LT(numErrors, numRuns / 2);
   }
   /// Runs a graph several times over memory that is not tracked.
   Outcome runUntracked(PlacedRandomGraph &graph, unsigned seed, int numRuns) {
@@ -199,52 +288,112 @@ TEST_P(PlacedGraphTest, Streams) {
 /// After a fault at any operation, results are right or there is an error, and
 /// later launches work.
 TEST_P(PlacedGraphTest, FaultsAtEveryOperation) {
-  using Kind = ThreadDeviceFaults::Kind;
   options.changePlaces = placeAtRandom;
-  unsigned numErrors = 0, numRuns = 0;
-  for (unsigned seed : {401u, 402u, 403u, 404u}) {
-    PlacedRandomGraph &graph = makeGraph(seed);
-    Outcome expected = runSequentially(graph, seed, 1);
-    for (Kind kind : {Kind::Refused, Kind::Fails, Kind::Lost}) {
-      uint64_t numOperations = 1;
-      for (uint64_t at = 0; at <= numOperations; at += 1 + at / 16) {
-        setThreadDeviceFaults({kind, at, 0});
-        placesRandom.seed(seed);
-        start();
-        auto buffers = PlacedRandomGraph::makeBuffers(seed);
-        for (auto &buffer : buffers)
-          ASSERT_TRUE(
-              runtime->trackMemory(buffer.data(), 8 * buffer.size()).ok());
-        Structure structure = graph.arguments(seed, buffers);
-        std::string error = errorOf(graph.builder.finish(), structure.data());
-        bool cameHome = true;
-        for (auto &buffer : buffers)
-          // The fault may hit the way home.
-          cameHome &= runtime->untrackMemory(buffer.data()).ok() ||
-                      runtime->untrackMemory(buffer.data()).ok();
-        numOperations = std::max(numOperations, numThreadDeviceOperations());
-        ++numRuns;
-        numErrors += !error.empty() || !cameHome;
-        if (kind != Kind::Lost)
-          EXPECT_TRUE(cameHome || !error.empty()) << "operation " << at;
-        if (error.empty()) {
-          ASSERT_EQ(graph.results(structure), expected.results)
-              << "seed " << seed << " operation " << at << " kind "
-              << int(kind);
-          if (cameHome)
-            ASSERT_EQ(buffers, expected.buffers)
-                << "seed " << seed << " operation " << at << " kind "
-                << int(kind);
-        } else {
-          EXPECT_NE(error.find("node '"), std::string::npos) << error;
-        }
-        setThreadDeviceFaults({});
-        ASSERT_EQ(runUntracked(graph, seed, 1).results, expected.results);
-        ASSERT_EQ(runtime->finish().message(), "");
-      }
+  for (unsigned seed : {401u, 402u, 403u, 404u})
+    putFaultsEverywhere(makeGraph(seed), seed, 1);
+}
+
+TEST_P(PlacedGraphTest, EqualLaunchesAreRepeated) {
+  options.changePlaces = placeOnFirst;
+  for (bool records : {false, true}) {
+    setThreadDeviceRecords(records);
+    setThreadDeviceFaults({});
+    start();
+    for (unsigned seed = 600; seed < 620; ++seed) {
+      PlacedRandomGraph &graph = makeGraph(
+          seed, seed % 4 ? PlacedValues::Last : PlacedValues::NoArrays);
+      Outcome expected =
+          sequentially([&] { return runRepeatedly(graph, seed, 12); });
+      ASSERT_EQ(runRepeatedly(graph, seed, 12), expected) << "seed " << seed;
+    }
+    EXPECT_EQ(numThreadDeviceReplays() > 20, records)
+        << numThreadDeviceReplays();
+  }
+  setThreadDeviceRecords(false);
+}
+
+TEST_P(PlacedGraphTest, FaultsInRepeatedLaunches) {
+  options.changePlaces = placeOnFirst;
+  for (bool records : {false, true}) {
+    setThreadDeviceRecords(records);
+    for (unsigned seed : {700u, 701u})
+      putFaultsEverywhere(makeGraph(seed, PlacedValues::Last), seed, 5);
+  }
+  setThreadDeviceRecords(false);
+}
+
+/// What waits for a launch knows only of its memory.
+TEST_P(PlacedGraphTest, QuietEndsAreSeen) {
+  options.changePlaces = placeOnFirst;
+  setThreadDeviceFaults({ThreadDeviceFaults::Kind::None, 0, 300});
+  start();
+  PlacedRandomGraph &graph = makeGraph(800, PlacedValues::NoArrays);
+  const SluicePlan *plan = graph.builder.finish();
+  auto buffers = PlacedRandomGraph::makeBuffers(800);
+  for (auto &buffer : buffers)
+    ASSERT_TRUE(runtime->trackMemory(buffer.data(), 8 * buffer.size()).ok());
+  std::vector<Structure> structures;
+  for (int i = 0; i < 6; ++i)
+    structures.push_back(graph.arguments(800, buffers));
+  auto launch = [&](Structure &structure) {
+    Result<void *> launched =
+        runtime->launch(plan, structure.data(), nullptr, false);
+    EXPECT_EQ(launched.status().message(), "");
+    return *launched;
+  };
+  // Each waits for the memory of the one before; the last is waited for first.
+  std::vector<void *> launched;
+  for (Structure &structure : structures)
+    launched.push_back(launch(structure));
+  EXPECT_EQ(runtime->wait(launched.back()).message(), "");
+  launched.pop_back();
+  for (void *handle : launched)
+    EXPECT_EQ(runtime->wait(handle).message(), "");
+  // The host asks for memory while a launch that nobody waits for writes it.
+  void *last = launch(structures[0]);
+  for (auto &buffer : buffers)
+    EXPECT_TRUE(runtime->requestMemory(buffer.data(), 8).ok());
+  EXPECT_EQ(runtime->wait(last).message(), "");
+  for (auto &buffer : buffers)
+    EXPECT_EQ(runtime->untrackMemory(buffer.data()).message(), "");
+}
+
+//===----------------------------------------------------------------------===//
+// Shared nodes
+//===----------------------------------------------------------------------===//
+
+void shareAll(const PlanInfo &, std::span<NodePlace> places) {
+  for (NodePlace &place : places) {
+    place.place = 1;
+    place.isShared = true;
+  }
+}
+void shareAtRandom(const PlanInfo &info, std::span<NodePlace> places) {
+  placeAtRandom(info, places);
+  for (NodePlace &place : places)
+    place.isShared = place.place != hostPlace && placesRandom() % 2;
+}
+
+TEST_P(PlacedGraphTest, DevicesShareNodes) {
+  options.devices.names = {"opencl:0", "opencl:1", "opencl:2"};
+  for (auto *choose : {shareAll, shareAtRandom}) {
+    options.changePlaces = choose;
+    start();
+    for (unsigned seed = 900; seed < 930; ++seed) {
+      PlacedRandomGraph &graph = makeGraph(seed, PlacedValues::Last);
+      Outcome expected = runSequentially(graph, seed, 4);
+      ASSERT_EQ(runGraph(graph, seed, 4), expected) << "seed " << seed;
+      if (choose == shareAll &&
+          graph.arguments(seed, expected.buffers).read<int64_t>(8) > 2)
+        EXPECT_GT(numThreadDeviceLaunches(), 4u) << "seed " << seed;
     }
   }
-  EXPECT_LT(numErrors, numRuns / 2);
+}
+
+TEST_P(PlacedGraphTest, FaultsInSharedNodes) {
+  options.changePlaces = shareAll;
+  for (unsigned seed : {950u, 951u, 952u})
+    putFaultsEverywhere(makeGraph(seed, PlacedValues::Last), seed, 2);
 }
 
 TEST_P(PlacedGraphTest, ManyThreadsLaunch) {

@@ -20,7 +20,8 @@ namespace {
 struct PlacedNode {
   std::vector<uint64_t> values;
   std::vector<uint64_t> arrays;
-  uint64_t output = 0, array = 0, passed = 0, passedFrom = 0;
+  uint64_t output = SLUICE_NO_OFFSET, array = SLUICE_NO_OFFSET;
+  uint64_t passed = 0, passedFrom = 0;
   uint32_t extent = 0;
   /// Memory that is read; read and written; written.
   int reads = -1, updates = -1, writes = -1;
@@ -34,7 +35,7 @@ struct Places {
   uint64_t seed, last;
   std::vector<uint64_t> values;
   std::vector<const uint64_t *> arrays;
-  uint64_t *output, *array;
+  uint64_t *output = nullptr, *array = nullptr;
   uint64_t *reads = nullptr, *updates = nullptr, *writes = nullptr;
 };
 
@@ -50,10 +51,12 @@ void computeInstance(uint32_t index, const Places &places, uint64_t i) {
     hash = places.updates[i] = mix(hash, places.updates[i]);
   if (places.writes)
     places.writes[i] = hash;
-  places.array[i] = hash;
+  if (places.array)
+    places.array[i] = hash;
   if (i != places.last)
     return;
-  *places.output = hash;
+  if (places.output)
+    *places.output = hash;
   if (places.writes)
     for (uint64_t k = i + 1; k < maxPlacedExtent; ++k)
       places.writes[k] = hash + k;
@@ -70,8 +73,10 @@ void hostKernel(const SluiceInvocation *invocation, uint64_t begin,
     places.values.push_back(at<uint64_t>(invocation, offset));
   for (uint64_t offset : node.arrays)
     places.arrays.push_back(at<uint64_t *>(invocation, offset));
-  places.output = &at<uint64_t>(invocation, node.output);
-  places.array = at<uint64_t *>(invocation, node.array);
+  if (node.output != SLUICE_NO_OFFSET)
+    places.output = &at<uint64_t>(invocation, node.output);
+  if (node.array != SLUICE_NO_OFFSET)
+    places.array = at<uint64_t *>(invocation, node.array);
   auto memory = [&](int buffer) {
     return buffer < 0 ? nullptr
                       : at<uint64_t *>(invocation, bufferOffset(buffer));
@@ -86,7 +91,8 @@ void hostKernel(const SluiceInvocation *invocation, uint64_t begin,
         at<uint64_t>(invocation, node.passedFrom);
 }
 
-/// Parameters: the seed, the extent, the frame, the own array, arrays, memory.
+/// Parameters: the seed, the extent, the frame, the first instance and the one
+/// behind the last, the own array, arrays, memory.
 void deviceKernel(uint32_t index, const KernelCall &call) {
   const PlacedNode &node = placedNodes[index];
   Places places;
@@ -99,14 +105,17 @@ void deviceKernel(uint32_t index, const KernelCall &call) {
   };
   for (uint64_t offset : node.values)
     places.values.push_back(*valueAt(offset));
-  places.output = valueAt(node.output);
-  places.array = call.memory<uint64_t>(3);
+  if (node.output != SLUICE_NO_OFFSET)
+    places.output = valueAt(node.output);
+  auto first = call.value<uint64_t>(3), end = call.value<uint64_t>(4);
   size_t next = 5;
   auto memory = [&] {
     auto *result = call.memory<uint64_t>(next);
     next += 2;
     return result;
   };
+  if (node.array != SLUICE_NO_OFFSET)
+    places.array = memory();
   for (size_t i = 0; i < node.arrays.size(); ++i)
     places.arrays.push_back(memory());
   if (node.reads >= 0)
@@ -115,8 +124,24 @@ void deviceKernel(uint32_t index, const KernelCall &call) {
     places.updates = memory();
   if (node.writes >= 0)
     places.writes = memory();
-  for (uint64_t i = 0; i < extent && i < call.numItems(0); ++i)
+  for (uint64_t i = first; i < end && i - first < call.numItems(0); ++i)
     computeInstance(index, places, i);
+}
+
+/// Memory in the order of the parameters.
+template <uint32_t Index>
+void touched(const unsigned char *, const int64_t *extents, uint64_t begin,
+             uint64_t end, SluiceDeviceRange *range) {
+  const PlacedNode &node = placedNodes[Index];
+  auto first = static_cast<int64_t>(8 * begin);
+  auto last = static_cast<int64_t>(8 * end);
+  if (node.reads >= 0)
+    *range++ = {first, last, 0, 0};
+  if (node.updates >= 0)
+    *range++ = {first, last, first, last};
+  bool isLast = end == static_cast<uint64_t>(extents[0]);
+  if (node.writes >= 0)
+    *range++ = {0, 0, first, isLast ? 8 * int64_t(maxPlacedExtent) : last};
 }
 
 template <uint32_t Extent>
@@ -130,14 +155,20 @@ std::array<SluiceKernel, sizeof...(Indices)>
 hostKernels(std::index_sequence<Indices...>) {
   return {hostKernel<Indices>...};
 }
+template <size_t... Indices>
+std::array<SluiceDeviceTouch, sizeof...(Indices)>
+touches(std::index_sequence<Indices...>) {
+  return {touched<Indices>...};
+}
 const char *const entries[maxPlacedNodes] = {
     "n0", "n1", "n2",  "n3",  "n4",  "n5",  "n6",  "n7",
     "n8", "n9", "n10", "n11", "n12", "n13", "n14", "n15"};
 } // namespace
 
 PlacedRandomGraph::PlacedRandomGraph(unsigned seed, bool isStream,
-                                     bool streamsPointers, uint32_t maxNodes)
-    : random(seed) {
+                                     bool streamsPointers, uint32_t maxNodes,
+                                     PlacedValues kind)
+    : kind(kind), random(seed) {
   uint32_t flags = isStream ? uint32_t(SLUICE_PORT_STREAM) : 0;
   uint32_t pointerFlags = streamsPointers ? flags : 0;
   builder.plan.isStreaming = isStream;
@@ -155,9 +186,12 @@ PlacedRandomGraph::PlacedRandomGraph(unsigned seed, bool isStream,
     // Values that are no results stay on devices.
     if (pick(2))
       continue;
-    builder.result("out", 8, placedNodes[i].output);
     builder.result("passed", 8, placedNodes[i].passed);
-    numResults += 2;
+    ++numResults;
+    if (placedNodes[i].output == SLUICE_NO_OFFSET)
+      continue;
+    builder.result("out", 8, placedNodes[i].output);
+    ++numResults;
   }
   builder.finish();
 }
@@ -178,25 +212,29 @@ void PlacedRandomGraph::addNode(uint32_t index) {
   node.extent = pick(2);
   builder.node(entries[index], kernels[index], extents[node.extent]);
   builder.at(index).unitCost = pick(3) * 500;
-  node.output = builder.output(index, "out", 8, true, &node.array);
   node.passed = builder.output(index, "passed", 8);
+  if (kind == PlacedValues::All)
+    node.output = builder.output(index, "out", 8, true, &node.array);
+  else if (kind == PlacedValues::NoArrays || index + 1 == numNodes)
+    node.output = builder.output(index, "out", 8);
   node.passedFrom = seedOffset;
   for (uint32_t source = 0; source < index; ++source) {
     if (pick(4) != 0)
       continue;
     const PlacedNode &from = placedNodes[source];
-    if (from.extent == node.extent && pick(3) != 0) {
+    if (kind == PlacedValues::All && from.extent == node.extent &&
+        pick(3) != 0) {
       connect(source, index, true);
-      builder.operandOf(index, source, 0, SLUICE_ONE_TO_ONE);
+      builder.operandOf(index, source, 1, SLUICE_ONE_TO_ONE);
       node.arrays.push_back(from.array);
       continue;
     }
     connect(source, index, false);
-    bool takesPassed = pick(2);
-    builder.operandOf(index, source, takesPassed);
+    bool takesPassed = kind == PlacedValues::Last || pick(2);
+    builder.operandOf(index, source, !takesPassed);
     node.values.push_back(takesPassed ? from.passed : from.output);
     if (pick(2)) {
-      builder.operandOf(index, source, 1);
+      builder.operandOf(index, source, 0);
       node.passedFrom = from.passed;
     }
   }
@@ -229,11 +267,18 @@ void PlacedRandomGraph::addKernel(uint32_t index) {
   threadKernels()[entries[index]] = [index](const KernelCall &call) {
     deviceKernel(index, call);
   };
-  builder.device(index, entries[index]);
+  static const auto touchedBy =
+      touches(std::make_index_sequence<maxPlacedNodes>());
+  SluicePlanDeviceKernel &kernel = builder.device(index, entries[index]);
+  if (kind == PlacedValues::Last)
+    kernel.touch = touchedBy[index];
   builder.valueParameter(index, seedOffset);
   builder.simpleParameter(index, SLUICE_DEVICE_EXTENT);
   builder.simpleParameter(index, SLUICE_DEVICE_FRAME);
-  builder.arrayParameter(index, node.array, 8, SLUICE_ACCESS_OUT);
+  builder.simpleParameter(index, SLUICE_DEVICE_FIRST);
+  builder.simpleParameter(index, SLUICE_DEVICE_END);
+  if (kind == PlacedValues::All)
+    builder.arrayParameter(index, node.array, 8, SLUICE_ACCESS_OUT);
   for (uint64_t array : node.arrays)
     builder.arrayParameter(index, array, 8, SLUICE_ACCESS_IN);
   auto pointer = [&](int buffer, uint32_t access) {

@@ -24,6 +24,13 @@ constexpr uint32_t maxPlacedNodes = 16;
 constexpr uint32_t numPlacedBuffers = 3;
 constexpr uint32_t maxPlacedExtent = 40;
 
+/// What nodes make beside memory.
+enum class PlacedValues {
+  All,      ///< values, and arrays for one-to-one edges
+  NoArrays, ///< values
+  Last      ///< the last makes a value; devices may share the others
+};
+
 /// Arguments: a seed, two extents, and `numPlacedBuffers` pointers with their
 /// sizes. All values that nodes make are results.
 class PlacedRandomGraph {
@@ -31,7 +38,8 @@ public:
   /// One at a time.
   explicit PlacedRandomGraph(unsigned seed, bool isStream = false,
                              bool streamsPointers = false,
-                             uint32_t maxNodes = maxPlacedNodes);
+                             uint32_t maxNodes = maxPlacedNodes,
+                             PlacedValues kind = PlacedValues::All);
 
   using Buffers = std::vector<std::vector<uint64_t>>;
   static Buffers makeBuffers(unsigned seed);
@@ -48,6 +56,7 @@ private:
   void connect(uint32_t from, uint32_t to, bool oneToOne);
   uint32_t pick(uint32_t limit) { return random() % limit; }
 
+  const PlacedValues kind;
   std::mt19937 random;
   std::vector<std::vector<bool>> isOrdered;
   std::vector<int> lastWriter = std::vector<int>(numPlacedBuffers, -1);

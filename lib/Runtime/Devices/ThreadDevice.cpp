@@ -37,6 +37,8 @@ struct Control {
   Faults faults;
   uint64_t numOperations = 0;
   uint64_t numLaunches = 0;
+  uint64_t numReplays = 0;
+  bool records = false;
   std::mt19937 random{1};
 };
 Control control;
@@ -141,10 +143,15 @@ private:
   std::map<std::string, std::unique_ptr<ThreadKernelHandle>> handles;
 };
 
+class ThreadRecording final : public Recording {
+public:
+  std::vector<std::function<void()>> operations;
+};
+
 class ThreadQueue final : public Queue {
 public:
-  explicit ThreadQueue(std::atomic<bool> &isLost)
-      : isLost(isLost), thread([this] { work(); }) {}
+  ThreadQueue(std::atomic<bool> &isLost, bool records)
+      : isLost(isLost), records(records), thread([this] { work(); }) {}
   ~ThreadQueue() override {
     {
       std::lock_guard lock(mutex);
@@ -247,6 +254,28 @@ public:
     return isLost ? lost() : Status();
   }
 
+  Result<bool> beginRecording() override {
+    if (records)
+      recording = std::make_unique<ThreadRecording>();
+    return records;
+  }
+  Result<std::unique_ptr<Recording>> endRecording() override {
+    return std::unique_ptr<Recording>(std::move(recording));
+  }
+  Result<Event> replay(Recording &toRun,
+                       std::span<const Event> after) override {
+    {
+      std::lock_guard lock(control.mutex);
+      ++control.numReplays;
+    }
+    return add(
+        true, after,
+        [&operations = static_cast<ThreadRecording &>(toRun).operations] {
+          for (const std::function<void()> &operation : operations)
+            operation();
+        });
+  }
+
 private:
   struct Operation {
     std::function<void()> run;
@@ -254,6 +283,10 @@ private:
 
   Result<Event> add(bool isLaunch, std::span<const Event> after,
                     std::function<void()> work) {
+    if (recording) {
+      recording->operations.push_back(std::move(work));
+      return Event();
+    }
     unsigned microseconds;
     Fate fate = nextFate(isLaunch, microseconds);
     if (isLost)
@@ -310,6 +343,8 @@ private:
   }
 
   std::atomic<bool> &isLost;
+  const bool records;
+  std::unique_ptr<ThreadRecording> recording;
   std::mutex mutex;
   std::condition_variable condition;
   std::deque<Operation> operations;
@@ -345,7 +380,7 @@ public:
   }
   void freeHost(void *memory) override { std::free(memory); }
   Result<std::unique_ptr<Queue>> createQueue() override {
-    return std::unique_ptr<Queue>(new ThreadQueue(isLost));
+    return std::unique_ptr<Queue>(new ThreadQueue(isLost, records));
   }
   Result<std::unique_ptr<Module>> load(const SluiceDeviceModule &) override {
     return std::unique_ptr<Module>(new ThreadModule());
@@ -353,6 +388,10 @@ public:
   bool isUsable() override { return !isLost; }
 
 private:
+  const bool records = [] {
+    std::lock_guard lock(control.mutex);
+    return control.records;
+  }();
   std::atomic<bool> isLost{false};
 };
 } // namespace
@@ -360,7 +399,7 @@ private:
 void test::setThreadDeviceFaults(const Faults &faults) {
   std::lock_guard lock(control.mutex);
   control.faults = faults;
-  control.numOperations = control.numLaunches = 0;
+  control.numOperations = control.numLaunches = control.numReplays = 0;
 }
 
 uint64_t test::numThreadDeviceOperations() {
@@ -371,6 +410,16 @@ uint64_t test::numThreadDeviceOperations() {
 uint64_t test::numThreadDeviceLaunches() {
   std::lock_guard lock(control.mutex);
   return control.numLaunches;
+}
+
+uint64_t test::numThreadDeviceReplays() {
+  std::lock_guard lock(control.mutex);
+  return control.numReplays;
+}
+
+void test::setThreadDeviceRecords(bool records) {
+  std::lock_guard lock(control.mutex);
+  control.records = records;
 }
 
 std::vector<Found> test::findThreadDevices() {

@@ -60,8 +60,11 @@ struct ThreadDeviceFaults {
 void setThreadDeviceFaults(const ThreadDeviceFaults &faults);
 /// Operations since the faults were set.
 uint64_t numThreadDeviceOperations();
-/// Launches among them.
+/// Launches among them, and replays of recordings.
 uint64_t numThreadDeviceLaunches();
+uint64_t numThreadDeviceReplays();
+/// Devices that are opened from now on make recordings, or do not.
+void setThreadDeviceRecords(bool records);
 
 /// Hooks for DeviceOptions: "opencl:0" to "opencl:3".
 std::vector<device::Found> findThreadDevices();

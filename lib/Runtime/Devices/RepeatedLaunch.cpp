@@ -1,0 +1,269 @@
+//===- RepeatedLaunch.cpp - Equal launches as one sequence of kernels -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Equal arguments give equal extents, groups and ranges. Where memory is on the
+// device may have changed since, so it is prepared as for any kernel, and what
+// was taken down holds only if it is found at the same place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RepeatedLaunch.h"
+
+#include "sluice-c/Plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace sluice;
+
+/// Longer sequences are not worth their memory.
+static constexpr size_t mostLaunches = 4096;
+
+RepeatedLaunch::Step RepeatedLaunch::next(OpenDevice &onDevice,
+                                          std::vector<unsigned char> given) {
+  if (device != &onDevice || arguments != given) {
+    forget();
+    isPossible = true;
+    device = &onDevice;
+    arguments = std::move(given);
+    return Step::Ignore;
+  }
+  if (isComplete)
+    return Step::Repeat;
+  forget();
+  return isPossible ? Step::TakeDown : Step::Ignore;
+}
+
+void RepeatedLaunch::forget() {
+  isComplete = triedToRecord = false;
+  recording.reset();
+  launches.clear();
+  entries.clear();
+  claims.clear();
+  fetches.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Taking down
+//===----------------------------------------------------------------------===//
+
+void RepeatedLaunch::add(uint32_t node, device::Kernel &kernel,
+                         const device::LaunchShape &shape,
+                         std::span<const device::Argument> given) {
+  if (launches.size() == mostLaunches)
+    isPossible = false;
+  if (!isPossible)
+    return;
+  Launch &launch = launches.emplace_back(
+      Launch{node, &kernel, shape, {given.begin(), given.end()}, nullptr});
+  size_t numBytes = 0;
+  for (const device::Argument &argument : launch.arguments)
+    if (argument.kind == device::Argument::Kind::Value)
+      numBytes += (argument.size + 15) & ~size_t(15);
+  launch.values.reset(new unsigned char[numBytes]);
+  unsigned char *next = launch.values.get();
+  for (device::Argument &argument : launch.arguments) {
+    if (argument.kind != device::Argument::Kind::Value)
+      continue;
+    std::memcpy(next, argument.value, argument.size);
+    argument.value = next;
+    next += (argument.size + 15) & ~size_t(15);
+  }
+}
+
+void RepeatedLaunch::add(uint32_t node, const DeviceRun &run) {
+  entries.push_back({node, launches.size(), run.claims});
+  for (const DeviceRun::Claim &claim : run.claims)
+    addClaim(claim);
+  fetches.insert(fetches.end(), run.fetches.begin(), run.fetches.end());
+}
+
+void RepeatedLaunch::addClaim(const DeviceRun::Claim &added) {
+  const MemoryAccess &memory = added.memory;
+  // All of an object whose size is not known.
+  isPossible &= memory.sizeKnown;
+  for (Claim &known : claims) {
+    DeviceRun::Claim &claim = known.claim;
+    uintptr_t begin = claim.memory.start, end = begin + claim.memory.size;
+    if (claim.tracker != added.tracker || memory.start >= end ||
+        begin >= memory.start + memory.size)
+      continue;
+    bool isSame = begin == memory.start && claim.memory.size == memory.size;
+    bool isInside = begin <= memory.start && memory.start + memory.size <= end;
+    if (isSame && claim.access == SLUICE_ACCESS_IN) {
+      // Read first, written later.
+      claim.access |= added.access;
+      claim.memory.writes |= memory.writes;
+      return;
+    }
+    if (claim.access == SLUICE_ACCESS_IN && added.access == SLUICE_ACCESS_IN) {
+      if (isInside)
+        return;
+      continue;
+    }
+    // What was written here need not come from anywhere.
+    if (isInside && (claim.access & SLUICE_ACCESS_OUT))
+      return;
+    if (claim.access != SLUICE_ACCESS_IN) {
+      isPossible = false;
+      return;
+    }
+  }
+  claims.push_back({added, added.placed.buffer->serial});
+}
+
+void RepeatedLaunch::takenDown(bool endedWell, size_t numNodes) {
+  isComplete = endedWell && isPossible && entries.size() == numNodes;
+  if (!isComplete)
+    forget();
+}
+
+//===----------------------------------------------------------------------===//
+// Issuing
+//===----------------------------------------------------------------------===//
+
+void RepeatedLaunch::releaseMemory(size_t numPrepared) {
+  for (size_t i = 0; i < numPrepared; ++i) {
+    const DeviceRun::Claim &claim = claims[i].claim;
+    claim.tracker->notEnqueued(device->number, claim.memory, claim.access);
+  }
+}
+
+/// False: the memory is elsewhere, and is not claimed.
+bool RepeatedLaunch::prepareMemory() {
+  after.clear();
+  for (size_t i = 0; i < claims.size(); ++i) {
+    const DeviceRun::Claim &claim = claims[i].claim;
+    Result<PlacedMemory> placed = claim.tracker->prepare(
+        device->number, claim.memory, claim.access, after);
+    bool isThere = placed.ok() && placed->buffer == claim.placed.buffer &&
+                   placed->buffer->serial == claims[i].buffer &&
+                   placed->offset == claim.placed.offset;
+    if (isThere)
+      continue;
+    releaseMemory(i + placed.ok());
+    return false;
+  }
+  return true;
+}
+
+/// Makes a recording, if the device has them. Failures are found again when
+/// the launches are made one by one.
+void RepeatedLaunch::record() {
+  triedToRecord = true;
+  device::Queue &queue = device->compute();
+  Result<bool> begun = queue.beginRecording();
+  if (!begun.ok() || !*begun)
+    return;
+  bool isGood = true;
+  for (const Launch &launch : launches)
+    isGood = isGood &&
+             queue.launch(*launch.kernel, launch.shape, launch.arguments).ok();
+  Result<std::unique_ptr<device::Recording>> made = queue.endRecording();
+  if (isGood && made.ok())
+    recording = std::move(*made);
+}
+
+Status RepeatedLaunch::launchAll(std::vector<device::Event> &ends) {
+  device::Queue &queue = device->compute();
+  if (!triedToRecord && launches.size() > 1)
+    record();
+  if (recording) {
+    Result<device::Event> end = queue.replay(*recording, after);
+    if (!end.ok())
+      return end.takeStatus();
+    ends.push_back(std::move(*end));
+    return {};
+  }
+  for (const Launch &launch : launches) {
+    Result<device::Event> end =
+        queue.launch(*launch.kernel, launch.shape, launch.arguments, after);
+    if (!end.ok())
+      return end.takeStatus();
+    ends.push_back(std::move(*end));
+    after.clear();
+  }
+  return {};
+}
+
+RepeatedLaunch::Issued RepeatedLaunch::issue(DeviceValues &values,
+                                             DeviceRun &run,
+                                             std::vector<NodeIssued> &first) {
+  if (!prepareMemory()) {
+    forget();
+    return Issued::Nothing;
+  }
+  Status status;
+  std::vector<device::Event> ends;
+  {
+    std::lock_guard lock(device->queueMutex);
+    status = launchAll(ends);
+    run.ends = ends;
+    for (uint32_t value : fetches) {
+      if (!status.ok())
+        break;
+      Result<device::Event> end = values.fetch(*device, value);
+      status = end.takeStatus();
+      if (status.ok())
+        run.ends.push_back(std::move(*end));
+    }
+  }
+  if (recording ? ends.empty() : ends.size() != launches.size()) {
+    run.clear();
+    keepFirst(ends, first);
+    releaseMemory(claims.size());
+    forget();
+    return first.empty() ? Issued::Nothing : Issued::FirstNodes;
+  }
+  for (const Claim &entry : claims) {
+    run.claims.push_back(entry.claim);
+    entry.claim.tracker->enqueued(device->number, entry.claim.memory,
+                                  entry.claim.access, ends.back());
+  }
+  run.place = device->number;
+  run.isUnderWay = true;
+  run.fetches = fetches;
+  return status.ok() ? Issued::All : Issued::Failed;
+}
+
+/// Claims the memory of a node whose launches are under way. It is there, since
+/// it was prepared for all nodes together.
+bool RepeatedLaunch::claimFor(DeviceRun &run, const NodeEntry &entry) {
+  for (const DeviceRun::Claim &claim : entry.claims) {
+    after.clear();
+    Result<PlacedMemory> placed = claim.tracker->prepare(
+        device->number, claim.memory, claim.access, after);
+    if (!placed.ok())
+      return false;
+    claim.tracker->enqueued(device->number, claim.memory, claim.access,
+                            run.ends.back());
+    run.claims.push_back(claim);
+  }
+  return true;
+}
+
+/// Not all launches could be made: what those that were have done stays.
+void RepeatedLaunch::keepFirst(std::span<const device::Event> ends,
+                               std::vector<NodeIssued> &first) {
+  size_t begin = 0;
+  for (const NodeEntry &entry : entries) {
+    size_t end = std::min(entry.endLaunch, ends.size());
+    if (begin == end)
+      return;
+    NodeIssued &issued =
+        first.emplace_back(NodeIssued{entry.node, {}, end == entry.endLaunch});
+    issued.run.place = device->number;
+    issued.run.isUnderWay = true;
+    issued.run.ends.assign(ends.begin() + begin, ends.begin() + end);
+    issued.isWhole &= claimFor(issued.run, entry);
+    begin = end;
+  }
+}
+
+uint32_t RepeatedLaunch::findFailedNode(const DeviceRun &run) const {
+  for (size_t i = 0; !recording && i < launches.size(); ++i)
+    if (!run.ends[i].wait().ok())
+      return launches[i].node;
+  return launches.back().node;
+}
