@@ -7,6 +7,7 @@
 #include "Backends.h"
 
 #include "Faulty/Faults.h"
+#include "OpenCL/Drivers.h"
 #include "sluice/Base/Text.h"
 
 #include <charconv>
@@ -15,10 +16,11 @@
 using namespace sluice;
 using namespace sluice::device;
 
-std::vector<Found> device::findDevices() {
+std::vector<Found> device::findDevices(Search search) {
   std::vector<Found> found;
   findCUDA(found);
-  findOpenCL(found);
+  if (search == Search::All || opencl::mayHaveAccelerators())
+    findOpenCL(found);
   return found;
 }
 

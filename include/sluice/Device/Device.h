@@ -225,9 +225,15 @@ struct Found {
   std::string problem; ///< why it cannot be used; empty: it can
 };
 
+enum class Search {
+  All,
+  /// Devices that are the host's own cores may be left out, as their drivers
+  /// take long to open.
+  Accelerators,
+};
 /// Everything found, in the order of their names: CUDA devices, OpenCL
 /// devices. Opens the vendors' libraries on the first call, in this process.
-std::vector<Found> findDevices();
+std::vector<Found> findDevices(Search search = Search::All);
 
 /// Opens a device by its name, "cuda:0", "opencl:1", "host"; "opencl" and
 /// "cuda" mean the first usable one.

@@ -14,18 +14,14 @@
 
 #include "Isolation.h"
 
-#include <cstdlib>
+#include "Drivers.h"
+
 #include <dlfcn.h>
-#include <filesystem>
-#include <fstream>
 #include <link.h>
 #include <string>
 #include <string_view>
-#include <vector>
 
 using namespace sluice::device;
-
-namespace fs = std::filesystem;
 
 namespace {
 /// What the process has already.
@@ -49,42 +45,6 @@ static bool hasSanitizer() {
   return ::dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback") ||
          ::dlsym(RTLD_DEFAULT, "__asan_init") ||
          ::dlsym(RTLD_DEFAULT, "__tsan_init");
-}
-
-/// The library that a file "name.icd" names in its first line.
-static std::string libraryOf(const fs::path &icd) {
-  std::ifstream file(icd);
-  std::string line;
-  std::getline(file, line);
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\r'))
-    line.pop_back();
-  return line;
-}
-
-static void addFolder(const fs::path &folder, std::vector<std::string> &found) {
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == ".icd")
-      found.push_back(libraryOf(entry->path()));
-}
-
-/// What the usual OpenCL libraries will open.
-static std::vector<std::string> findDrivers() {
-  static const char vendors[] = "/etc/OpenCL/vendors";
-  std::vector<std::string> found;
-  const char *setting = ::secure_getenv("OCL_ICD_VENDORS");
-  std::string chosen = setting && *setting ? setting : vendors;
-  std::error_code error;
-  if (fs::is_directory(chosen, error))
-    addFolder(chosen, found);
-  else if (!chosen.ends_with(".icd"))
-    found.push_back(chosen); // a library
-  else
-    found.push_back(libraryOf(chosen.find('/') == std::string::npos
-                                  ? fs::path(vendors) / chosen
-                                  : fs::path(chosen)));
-  return found;
 }
 
 bool opencl::isolateDrivers() {

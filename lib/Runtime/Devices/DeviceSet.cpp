@@ -60,8 +60,10 @@ Status DeviceSet::openAll() {
                  ", which cannot be used: ", device.status().message()));
   if (wereNamed())
     return {};
-  auto find = options.find ? options.find : device::findDevices;
-  for (const device::Found &found : find()) {
+  std::vector<device::Found> all =
+      options.find ? options.find()
+                   : device::findDevices(device::Search::Accelerators);
+  for (const device::Found &found : all) {
     if (!found.problem.empty() || !found.properties.isAccelerator)
       continue;
     Result<OpenDevice *> device = openOne(found.properties.name);

@@ -1,0 +1,28 @@
+//===- Drivers.h - OpenCL's drivers on this machine -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be known of drivers without opening them, which takes a tenth of a
+// second and more.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_OPENCL_DRIVERS_H
+#define SLUICE_LIB_DEVICE_OPENCL_DRIVERS_H
+
+#include <string>
+#include <vector>
+
+namespace sluice::device::opencl {
+
+/// The libraries that the usual OpenCL libraries will open: those that files
+/// "name.icd" name.
+std::vector<std::string> findDrivers();
+
+/// False only where all drivers are PoCL's and the machine has no device file
+/// of an accelerator: then they have the host's own cores and nothing else.
+bool mayHaveAccelerators(const std::string &deviceFiles = "/dev");
+
+} // namespace sluice::device::opencl
+
+#endif // SLUICE_LIB_DEVICE_OPENCL_DRIVERS_H
