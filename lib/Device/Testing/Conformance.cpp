@@ -6,6 +6,8 @@
 
 #include "Conformance.h"
 
+#include "DevicesToTest.h"
+
 using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::test;
@@ -23,19 +25,6 @@ Kernel &Conformance::kernel(const char *entry) {
   if (!module)
     module = must(device->load(sluiceTestKernels));
   return *must(module->kernel(entry));
-}
-
-/// CUDA only where there is a GPU; the fake driver has a program of its own.
-static std::vector<std::string> devicesToTest() {
-  if (getenv("SLUICE_CUDA_LIBRARY"))
-    return {"cuda"};
-  std::vector<std::string> names{"host", "opencl"};
-  for (const Found &found : findDevices())
-    if (found.properties.kind == Kind::CUDA && found.problem.empty()) {
-      names.push_back("cuda");
-      break;
-    }
-  return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Conformance,

@@ -9,6 +9,7 @@
 
 #include "../Tracker.h"
 #include "DevicePlace.h"
+#include "DevicesToTest.h"
 
 #include "sluice-c/Plan.h"
 
@@ -134,17 +135,6 @@ TEST_P(DeviceMemoryTest, ColumnsMoveAlone) {
   }
 }
 
-/// CUDA only where there is a GPU.
-static std::vector<std::string> devicesToTest() {
-  std::vector<std::string> names{"host", "opencl"};
-  for (const device::Found &found : device::findDevices())
-    if (found.properties.kind == device::Kind::CUDA && found.problem.empty()) {
-      names.push_back("cuda");
-      break;
-    }
-  return names;
-}
-
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceMemoryTest,
-                         testing::ValuesIn(devicesToTest()),
+                         testing::ValuesIn(device::test::devicesToTest()),
                          [](const auto &info) { return info.param; });
