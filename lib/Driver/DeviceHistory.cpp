@@ -51,6 +51,15 @@ static std::string spellSize(unsigned sizeClass) {
   return std::to_string(1u << sizeClass % 10) + units[sizeClass / 10];
 }
 
+/// Names may hold anything, but not what a terminal would obey.
+static std::string printable(StringRef name) {
+  std::string text = name.str();
+  for (char &c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = '?';
+  return text;
+}
+
 /// Rows of the table under a heading; columns are as wide as they need to be.
 static void printTable(ArrayRef<std::array<std::string, 6>> rows,
                        raw_ostream &os) {
@@ -71,8 +80,8 @@ static void printTable(ArrayRef<std::array<std::string, 6>> rows,
 
 /// The entries of one program, which are sorted.
 static void printProgram(ArrayRef<DeviceTiming> timings, raw_ostream &os) {
-  os << timings.front().program << " ("
-     << StringRef(timings.front().hash).take_front(16) << ")\n";
+  os << printable(timings.front().program) << " ("
+     << printable(StringRef(timings.front().hash).take_front(16)) << ")\n";
   std::vector<std::array<std::string, 6>> rows = {
       {"node", "size", "place", "runs", "median", "choice"}};
   while (!timings.empty()) {
@@ -85,10 +94,10 @@ static void printProgram(ArrayRef<DeviceTiming> timings, raw_ostream &os) {
     bool isFirst = true;
     for (const DeviceTiming &timing : group) {
       bool isBest = timing.median() == best && group.size() > 1;
-      rows.push_back({isFirst ? timing.node : "",
-                      isFirst ? spellSize(timing.sizeClass) : "", timing.place,
-                      std::to_string(timing.runs), spellTime(timing.median()),
-                      isBest ? "chosen" : ""});
+      rows.push_back({isFirst ? printable(timing.node) : "",
+                      isFirst ? spellSize(timing.sizeClass) : "",
+                      printable(timing.place), std::to_string(timing.runs),
+                      spellTime(timing.median()), isBest ? "chosen" : ""});
       isFirst = false;
     }
     timings = timings.drop_front(group.size());

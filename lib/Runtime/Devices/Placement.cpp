@@ -91,9 +91,12 @@ void Placement::warnOfHostNodes(const PlanInfo &info) const {
 // Rules
 //===----------------------------------------------------------------------===//
 
+/// A program may say the same before every launch.
 const PlacementChoice *Placement::keep(PlacementChoice choice) {
   std::lock_guard lock(mutex);
-  return &choices.emplace_back(std::move(choice));
+  auto known = std::find(choices.begin(), choices.end(), choice);
+  return known != choices.end() ? &*known
+                                : &choices.emplace_back(std::move(choice));
 }
 
 Status Placement::resolve(const PlacementRule &rule,

@@ -48,6 +48,8 @@ struct PlacementChoice {
   /// Asked instead, if there is one.
   SluicePlacementFunction function = nullptr;
   void *context = nullptr;
+
+  bool operator==(const PlacementChoice &) const = default;
 };
 
 /// What is known about the places of a node. Made when its plan is prepared.

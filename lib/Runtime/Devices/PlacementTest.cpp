@@ -227,6 +227,21 @@ TEST_F(Placements, AProgramMayPlaceANodeOfTheHostOnADevice) {
   EXPECT_EQ(choose(info), 1u);
 }
 
+TEST_F(Placements, WhatIsSaidBeforeEveryLaunchIsKeptOnce) {
+  start();
+  PlacedPlan plan({gpu});
+  PlanInfo &info = prepare(plan.finish());
+  auto kept = [&](const char *where) {
+    EXPECT_EQ(placement->placeNode(info, nullptr, where).message(), "");
+    return info.nodes[0].placement->choice.load();
+  };
+  const PlacementChoice *host = kept("host"), *device = kept("opencl:0");
+  EXPECT_NE(host, device);
+  EXPECT_EQ(kept("constant:host"), host);
+  EXPECT_EQ(kept("device"), device);
+  EXPECT_NE(kept("iteration:host"), host);
+}
+
 TEST_F(Placements, WrongNamesAreErrorsThatNameTheRightOnes) {
   start();
   PlacedPlan plan({gpu, gpu});
