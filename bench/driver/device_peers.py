@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The peers of `bench device`: kernels written by hand."""
 
+import glob
 import os
+import pathlib
 import shutil
 
 from . import toolchain
@@ -12,6 +14,7 @@ OPENCL = "OpenCL by hand"
 CUDA = "CUDA by hand"
 CUBLAS = "cuBLAS"
 CUDA_LAUNCHES = "CUDA, launch by launch"
+OPENMP = "OpenMP target"
 
 # Peers that have something to say in one row only: their name of it.
 SPECIAL_ROWS = {CUBLAS: {"matmul-tiled": "matmul-cublas"},
@@ -83,5 +86,64 @@ def cublas(folder, threads):
                       ["-DWITH_CUBLAS", "-lcublas"])
 
 
-OPENCL_MAKERS = {OPENCL: opencl}
-CUDA_MAKERS = {CUDA: cuda, CUDA_LAUNCHES: cuda_launches, CUBLAS: cublas}
+OPENMP_SOURCE = BENCH / "device/openmp/openmp.c"
+
+
+def libomptarget():
+    """The version and path of the newest of LLVM's offloading libraries.
+
+    Debian 12 has none of LLVM 22, and the `-dev` package of another version
+    takes the place of ours: so the library alone is asked for.
+    """
+    for version in range(22, 15, -1):
+        found = glob.glob(f"/usr/lib/llvm-{version}/lib/libomptarget.so*")
+        if found:
+            return version, pathlib.Path(sorted(found)[-1])
+    raise Missing("'libomptarget.so' not found: apt-get install libomp5-19")
+
+
+def openmp_peer(output, compiler, flags, environment):
+    toolchain.build(output, [compiler, "-O3", "-march=native", *flags,
+                             OPENMP_SOURCE, "-o", output],
+                    [*HEADERS, OPENMP_SOURCE])
+    # An error instead of the host where there is no device.
+    return Peer(OPENMP, str(output), "", {"OMP_TARGET_OFFLOAD": "MANDATORY",
+                                          **environment},
+                toolchain.first_line([compiler, "--version"]))
+
+
+def openmp(folder, threads):
+    """Clang's device that is the host's cores, with memory of its own."""
+    version, library = libomptarget()
+    tools = f"/usr/lib/llvm-{version}/bin"
+    compiler = toolchain.find([f"{tools}/clang"], f"clang-{version}")
+    toolchain.need_file(f"{tools}/clang-offload-packager",
+                        f"clang-tools-{version}")
+    links = folder / f"openmp-{version}"
+    links.mkdir(parents=True, exist_ok=True)
+    for name, target in {"libomptarget.so": library,
+                         "libomp.so": library.parent / "libomp.so.5"}.items():
+        (links / name).unlink(missing_ok=True)
+        (links / name).symlink_to(target)
+    flags = ["-fopenmp=libomp", "-fopenmp-targets=x86_64-pc-linux-gnu",
+             "-nogpulib", f"-L{links}", f"-Wl,-rpath,{library.parent}"]
+    return openmp_peer(folder / "device-openmp", compiler, flags,
+                       {"OMP_NUM_THREADS": str(threads)})
+
+
+def openmp_gpu(folder, threads):
+    """GCC's: its package lies beside LLVM's, which those of LLVM do not."""
+    compiler = toolchain.find(["gcc-12"], "gcc-12")
+    toolchain.need_file("/usr/lib/gcc/*/12/accel/nvptx-none/mkoffload",
+                        "gcc-12-offload-nvptx")
+    toolchain.need_file("/usr/lib/*/libgomp-plugin-nvptx.so.1",
+                        "libgomp-plugin-nvptx1")
+    flags = ["-fopenmp", "-foffload=nvptx-none",
+             "-foffload-options=nvptx-none=-misa=sm_80", "-no-pie",
+             "-DMATMUL_COLUMNS=1"]
+    return openmp_peer(folder / "device-openmp-gpu", compiler, flags, {})
+
+
+OPENCL_MAKERS = {OPENCL: opencl, OPENMP: openmp}
+CUDA_MAKERS = {CUDA: cuda, CUDA_LAUNCHES: cuda_launches, CUBLAS: cublas,
+               OPENMP: openmp_gpu}
