@@ -35,11 +35,14 @@ static Int executionStatus(const API &api, EventID event) {
 }
 
 bool EventState::hasEnded() {
-  if (wasForked())
+  if (endedWell.load(std::memory_order_acquire) || wasForked())
     return true;
   if (Status status = queue->flush(number); !status.ok())
     return true;
-  return executionStatus(queue->context.api, handle) <= Int(Complete);
+  Int status = executionStatus(queue->context.api, handle);
+  if (status == Int(Complete))
+    endedWell.store(true, std::memory_order_release);
+  return status <= Int(Complete);
 }
 
 bool EventState::seemsEnded() {
@@ -55,12 +58,16 @@ Status EventState::wait() {
   Context &context = queue->context;
   if (wasForked())
     return context.checkUsable();
+  if (endedWell.load(std::memory_order_acquire))
+    return {};
   if (Status status = queue->flush(number); !status.ok())
     return status;
   Int code = context.api.clWaitForEvents(1, &handle);
   // The event knows better why it failed than the call that waited for it.
   if (Status status = failure(); !status.ok())
     return status;
+  if (code == Success)
+    endedWell.store(true, std::memory_order_release);
   return code == FailedWaitList ? context.check(code, call)
                                 : context.check(code, "clWaitForEvents");
 }

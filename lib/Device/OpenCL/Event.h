@@ -55,6 +55,8 @@ private:
   const EventID handle;
   const char *const call; ///< that made it
   const uint64_t number;  ///< in its queue, from 1
+  /// Known to have ended well: there is nothing more to ask.
+  std::atomic<bool> endedWell = false;
 };
 
 /// Events as OpenCL's functions take them.
