@@ -3,11 +3,13 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: examples.py compare SLUICE FOLDER HINT NAME...
+       examples.py share SLUICE FOLDER NAME...
        examples.py ptx SLUICE FOLDER NAME...
 
 `compare` builds each example with --hint=HINT and runs it with
 SLUICE_DEVICE=host and SLUICE_DEVICE=opencl: what it prints, times aside, and
-the files it writes must be equal. `ptx` makes PTX of each, and assembles it if
+the files it writes must be equal. `share` does the same with two devices that
+share nodes. `ptx` makes PTX of each, and assembles it if
 there is a ptxas. NAME is an example, or `all`.
 """
 
@@ -109,7 +111,13 @@ def run_once(example, program, folder, kind, **settings):
     return (without_times(text), errors, made_by(folder, kind)), None
 
 
-def compare(sluice, folder, hint, name):
+ONE_DEVICE = {"SLUICE_DEVICE": "opencl"}
+# PoCL's device, twice.
+TWO_DEVICES = {"SLUICE_DEVICE": "opencl:0,opencl:1", "SLUICE_SHARE": "1",
+               "POCL_DEVICES": "pthread pthread"}
+
+
+def compare(sluice, folder, hint, devices, name):
     example = PROGRAMS[name]
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(folder, "program")
@@ -127,7 +135,7 @@ def compare(sluice, folder, hint, name):
     # Twice: the second run takes kernels that the first one built.
     for turn in "first", "second":
         device, failed = run_once(example, program, folder, "device",
-                                  SLUICE_DEVICE="opencl")
+                                  **devices)
         if failed:
             return complain(name, "fails on the device", failed)
         if device[0] != host[0]:
@@ -169,8 +177,9 @@ def main(action, sluice, folder, *rest):
     hint, *names = rest if action == "compare" else ("gpu", *rest)
     if names == ["all"]:
         names = list(PROGRAMS)
-    if action == "compare":
-        good = [compare(sluice, os.path.join(folder, name), hint, name)
+    if action in ("compare", "share"):
+        devices = TWO_DEVICES if action == "share" else ONE_DEVICE
+        good = [compare(sluice, os.path.join(folder, name), hint, devices, name)
                 for name in names]
         print(f"{sum(good)} of {len(good)} examples compute the same")
         return
