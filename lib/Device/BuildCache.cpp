@@ -12,11 +12,18 @@
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
+#include <chrono>
+#include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 
 using namespace sluice;
 using namespace sluice::device;
+
+namespace fs = std::filesystem;
 
 static constexpr std::string_view firstLine = "sluice-device-binary 1\n";
 
@@ -60,6 +67,7 @@ std::string BuildCache::read() const {
   std::string_view binary = rest.substr(hashSize + 1);
   if (ContentHash().add(binary).text() != stated)
     return {};
+  (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
   return std::string(binary);
 }
 
@@ -68,5 +76,49 @@ void BuildCache::write(std::string_view binary) const {
     return;
   std::string content = concat(firstLine, key, "\n",
                                ContentHash().add(binary).text(), "\n", binary);
-  (void)writeFileAtomically(path, content).ok();
+  if (writeFileAtomically(path, content).ok())
+    trim(directory, limit);
+}
+
+namespace {
+struct Entry {
+  fs::path path;
+  fs::file_time_type lastUse;
+  uint64_t size;
+};
+} // namespace
+
+/// What nobody has renamed for so long belongs to a process that has ended.
+static constexpr auto longestWrite = std::chrono::hours(1);
+
+void BuildCache::trim(const std::string &directory, uint64_t limit) {
+  std::vector<Entry> entries;
+  uint64_t size = 0;
+  std::error_code error;
+  auto now = fs::file_time_type::clock::now();
+  for (fs::directory_iterator entry(directory, error), end;
+       !error && entry != end; entry.increment(error)) {
+    // Files may go while they are looked at.
+    std::error_code gone;
+    Entry found = {entry->path(), entry->last_write_time(gone),
+                   gone ? 0 : entry->file_size(gone)};
+    if (gone)
+      continue;
+    std::string name = found.path.filename();
+    if (name.ends_with(".tmp") && name.find(".device.") != name.npos &&
+        now - found.lastUse > longestWrite)
+      fs::remove(found.path, gone);
+    if (!name.ends_with(".device"))
+      continue;
+    size += found.size;
+    entries.push_back(std::move(found));
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](auto &a, auto &b) { return a.lastUse < b.lastUse; });
+  for (const Entry &entry : entries) {
+    if (size <= limit)
+      return;
+    fs::remove(entry.path, error);
+    size -= entry.size;
+  }
 }

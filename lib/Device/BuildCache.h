@@ -5,7 +5,8 @@
 // Drivers take their time to turn an image into machine code, so the result is
 // kept in a file. Its name holds everything that the result depends on, and it
 // is checked when read: a file that is damaged, or that others may write, is
-// not used, and replaced.
+// not used, and replaced. Files that were not used for longest go when there
+// are too many bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +25,19 @@ public:
   /// `directory` may be empty: then nothing is kept.
   BuildCache(const std::string &directory, const SluiceDeviceModule &module,
              const SluiceDeviceImage &image, const Properties &properties);
+  /// Bytes of all results in a folder, at most.
+  static constexpr uint64_t limit = UINT64_C(256) << 20;
+
   bool isWanted() const { return !directory.empty(); }
-  /// The content, or nothing.
+  /// The content, or nothing. The file then counts as used now.
   std::string read() const;
   /// A cache that cannot be written is none: the next program builds again.
   void write(std::string_view binary) const;
+
+  /// Removes results from a folder, those that were used first, until the
+  /// others have `limit` bytes at most. Other processes may read, write and
+  /// trim there: who reads a file that goes has it to its end.
+  static void trim(const std::string &directory, uint64_t limit);
 
 private:
   std::string directory;

@@ -1,0 +1,107 @@
+//===- BuildCacheTest.cpp -------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What goes from a folder of built modules when it is full.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../BuildCache.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <thread>
+
+using namespace sluice::device;
+
+namespace fs = std::filesystem;
+
+namespace {
+class BuildCacheTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "buildsXXXXXX";
+    folder = ::mkdtemp(pattern.data());
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  void add(const std::string &name, uint64_t size, int minutesAgo) {
+    std::ofstream(folder / name, std::ios::binary) << std::string(size, 'x');
+    fs::last_write_time(folder / name, fs::file_time_type::clock::now() -
+                                           std::chrono::minutes(minutesAgo));
+  }
+  std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const auto &entry : fs::directory_iterator(folder))
+      found.insert(entry.path().filename());
+    return found;
+  }
+  BuildCache entry(const char *hash) const {
+    SluiceDeviceImage image = {SLUICE_DEVICE_SPIR, 0, "", "code", 4};
+    SluiceDeviceModule module = {"module", hash, &image, 1, 0};
+    return BuildCache(folder, module, image, Properties());
+  }
+
+  fs::path folder;
+};
+
+using Names = std::set<std::string>;
+} // namespace
+
+TEST_F(BuildCacheTest, WhatWasNotUsedForLongestGoes) {
+  add("old.device", 100, 30);
+  add("new.device", 100, 1);
+  add("middle.device", 100, 10);
+  BuildCache::trim(folder, 300);
+  EXPECT_EQ(names().size(), 3u);
+  BuildCache::trim(folder, 299);
+  EXPECT_EQ(names(), (Names{"middle.device", "new.device"}));
+  BuildCache::trim(folder, 100);
+  EXPECT_EQ(names(), Names{"new.device"});
+  BuildCache::trim(folder, 0);
+  EXPECT_EQ(names(), Names{});
+  BuildCache::trim(folder / "nowhere", 0);
+}
+
+TEST_F(BuildCacheTest, OtherFilesStay) {
+  add("history", 100, 30);
+  add("a.device", 100, 1);
+  add("b.device.12.0.tmp", 100, 30);
+  add("c.device.12.1.tmp", 100, 90);
+  BuildCache::trim(folder, 0);
+  EXPECT_EQ(names(), (Names{"history", "b.device.12.0.tmp"}));
+}
+
+TEST_F(BuildCacheTest, ReadingCountsAsUse) {
+  entry("1").write("first");
+  entry("2").write("second");
+  for (const std::string &name : names())
+    fs::last_write_time(folder / name, fs::file_time_type::clock::now() -
+                                           std::chrono::minutes(5));
+  EXPECT_EQ(entry("1").read(), "first");
+  uint64_t size = fs::file_size(folder / *names().begin());
+  BuildCache::trim(folder, size + 1);
+  EXPECT_EQ(entry("1").read(), "first");
+  EXPECT_EQ(entry("2").read(), "");
+}
+
+TEST_F(BuildCacheTest, ManyMayUseAFolder) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([this, i] {
+      for (int k = 0; k < 50; ++k) {
+        std::string hash = std::to_string((i + k) % 7);
+        std::string content = entry(hash.c_str()).read();
+        EXPECT_TRUE(content.empty() || content == "content " + hash);
+        entry(hash.c_str()).write("content " + hash);
+        BuildCache::trim(folder, 200);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &name : names())
+    EXPECT_TRUE(name.ends_with(".device")) << name;
+}
