@@ -115,7 +115,10 @@ Result<std::unique_ptr<Driver>> cuda::openDriver(const char *path) {
   if (!library) {
     const char *reason = dlerror();
     return problem(
-        concat("no CUDA driver: ", reason ? reason : "cannot open it"));
+        concat("no CUDA driver (", reason ? reason : "no reason given",
+               "); install NVIDIA's driver, on Debian the packages "
+               "'nvidia-driver' and 'libcuda1', or set SLUICE_CUDA_LIBRARY to "
+               "the path of libcuda.so.1"));
   }
   auto driver = std::make_unique<Driver>();
   if (Status status = findSymbols(library, path, driver->api); !status.ok())

@@ -40,8 +40,10 @@ static FakeCUDAOptions with(void (*change)(FakeCUDAOptions &)) {
 
 TEST(CUDADriver, IsAbsent) {
   EXPECT_EQ(problemOf("/nowhere/libcuda.so.1"),
-            "no CUDA driver: /nowhere/libcuda.so.1: cannot open shared object "
-            "file: No such file or directory");
+            "no CUDA driver (/nowhere/libcuda.so.1: cannot open shared object "
+            "file: No such file or directory); install NVIDIA's driver, on "
+            "Debian the packages 'nvidia-driver' and 'libcuda1', or set "
+            "SLUICE_CUDA_LIBRARY to the path of libcuda.so.1");
 }
 
 TEST(CUDADriver, HasNotAllFunctions) {
