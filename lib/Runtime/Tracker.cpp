@@ -97,11 +97,10 @@ Status MemoryTracker::track(const void *pointer, uint64_t size) {
       "; untrack memory before it is freed"));
 }
 
-Status MemoryTracker::untrack(const void *pointer) {
+/// The range that starts at `pointer`, if nobody uses it.
+Result<MemoryTracker::RangeMap::iterator>
+MemoryTracker::findUnused(const void *pointer) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
-  if (!pointer)
-    return Status::invalidArgument("cannot untrack a null pointer");
-  std::lock_guard lock(mutex);
   auto range = find(address);
   if (range == ranges.end())
     return unknownPointer(address, "untrack");
@@ -116,19 +115,40 @@ Status MemoryTracker::untrack(const void *pointer) {
         concat("cannot untrack ", rangeText(address, range->second.size),
                ": graph ", quoted(range->second.uses.front().user->name),
                " is using it; wait for it first"));
-  MemoryCopies &copies = *range->second.copies;
-  if (Status status = copies.useOnHost({"", copies.all(), SLUICE_ACCESS_IN});
-      !status.ok())
-    return status;
-  copies.waitForAll();
-  ranges.erase(range);
-  count.store(ranges.size(), std::memory_order_release);
-  return {};
+  return range;
+}
+
+Status MemoryTracker::untrack(const void *pointer) {
+  if (!pointer)
+    return Status::invalidArgument("cannot untrack a null pointer");
+  while (true) {
+    // Neither waited for nor freed under the lock.
+    std::shared_ptr<MemoryCopies> copies;
+    RangeMap::node_type removed;
+    {
+      std::lock_guard lock(mutex);
+      Result<RangeMap::iterator> range = findUnused(pointer);
+      if (!range.ok())
+        return range.takeStatus();
+      copies = (*range)->second.copies;
+      if (copies->isHome()) {
+        removed = ranges.extract(*range);
+        count.store(ranges.size(), std::memory_order_release);
+        return {};
+      }
+    }
+    if (Status status =
+            copies->useOnHost({"", copies->all(), SLUICE_ACCESS_IN});
+        !status.ok())
+      return status;
+    copies->waitForAll();
+  }
 }
 
 void MemoryTracker::forget(const void *pointer) {
+  RangeMap::node_type removed;
   std::lock_guard lock(mutex);
-  ranges.erase(reinterpret_cast<uintptr_t>(pointer));
+  removed = ranges.extract(reinterpret_cast<uintptr_t>(pointer));
   count.store(ranges.size(), std::memory_order_release);
 }
 

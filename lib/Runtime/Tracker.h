@@ -201,6 +201,7 @@ private:
   struct Found;
 
   RangeMap::iterator find(uintptr_t address);
+  Result<RangeMap::iterator> findUnused(const void *pointer);
   Result<Found> findPieces(MemoryPlace place, std::vector<ByteRange> &addresses,
                            uint32_t access);
   Result<Found> findPart(MemoryPlace place, const MemoryAccess &memory,

@@ -46,6 +46,7 @@ Status DeviceIssue::issue(std::span<const uint32_t> wantedHome,
   if (!computed.ok())
     return computed.takeStatus();
   shape = std::move(*computed);
+  std::lock_guard preparing(device.place().preparing);
   Status status = prepareMemory();
   if (status.ok())
     status = enqueue(wantedHome, record);

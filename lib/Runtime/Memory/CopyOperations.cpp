@@ -145,10 +145,13 @@ void MemoryCopies::rollBack(Operation &kernel) {
 
 /// Somebody writes these bytes, anew: kernels under way elsewhere than at
 /// `place` cannot give them back any more.
-void MemoryCopies::forgetBefore(ByteRange bytes, MemoryPlace place) {
+void MemoryCopies::forgetBefore(const MemoryPart &part, MemoryPlace place) {
+  std::span<const ByteRange> pieces(&part.bytes, 1);
+  if (!part.pieces.empty())
+    pieces = part.pieces;
   visitKernels([&](Operation &kernel) {
-    if (kernel.writes != place && kernel.bounds.overlaps(bytes))
-      cut(kernel.parts, bytes);
+    if (kernel.writes != place && kernel.bounds.overlaps(part.bytes))
+      cut(kernel.parts, pieces);
   });
 }
 

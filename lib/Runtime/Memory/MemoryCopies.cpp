@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lock is held while operations are enqueued and never while they are
-// waited for. Locks of devices' queues are taken under it; objects' locks are
-// never taken while another object's is held.
+// The lock is held while operations are enqueued, which may wait for staging
+// memory that transfers before still use, and never while kernels or transfers
+// of the object are waited for. Locks of devices' queues are taken under it;
+// objects' locks are never taken while another object's is held.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,6 +61,7 @@ Result<PlacedMemory> MemoryCopies::prepare(DevicePlace &device,
 }
 
 Status MemoryCopies::send(DevicePlace &device, const MemoryPart &part) {
+  std::lock_guard preparing(device.preparing);
   std::vector<device::Event> after;
   Result<PlacedMemory> placed = prepare(device, part, after);
   if (!placed.ok())
@@ -79,7 +81,7 @@ void MemoryCopies::enqueued(DevicePlace &device, const MemoryPart &part,
   if (writes(part)) {
     // What is not read does not come from kernels before, wherever they ran.
     if (!reads(part))
-      forgetBefore(part.bytes, device.number);
+      forgetBefore(part, device.number);
     kernel->writes = device.number;
     kernel->parts = valid.parts(part.bytes);
     valid.set(part.bytes, setOf(device.number));
@@ -137,6 +139,9 @@ Status MemoryCopies::useOnHost(const MemoryPart &part) {
   if (copies.empty())
     return {};
   Status status = makeValid(part, lock);
+  // Where a transfer failed the device still has the bytes: once more.
+  if (!status.ok())
+    status = makeValid(part, lock);
   // The program may free the memory even if not all of it has come home.
   if (!status.ok())
     while (const Operation *user = findUser(hostPlace, part.bytes, true)) {
@@ -145,10 +150,8 @@ Status MemoryCopies::useOnHost(const MemoryPart &part) {
     }
   if (!status.ok() || !writes(part))
     return status;
-  part.visit([&](ByteRange bytes) {
-    forgetBefore(bytes, hostPlace);
-    valid.set(bytes, setOf(hostPlace));
-  });
+  forgetBefore(part, hostPlace);
+  part.visit([&](ByteRange bytes) { valid.set(bytes, setOf(hostPlace)); });
   return {};
 }
 
@@ -222,6 +225,13 @@ Result<device::Event> MemoryCopies::beginFetchHome(const MemoryPart &part) {
   if (events.empty())
     return device::Event();
   return device::Event(std::make_shared<AllEnded>(std::move(events)));
+}
+
+bool MemoryCopies::isHome() {
+  Lock lock(mutex);
+  retire();
+  return operations.empty() &&
+         missing({"", all(), SLUICE_ACCESS_IN}, hostPlace).empty();
 }
 
 void MemoryCopies::waitForAll() {

@@ -87,6 +87,8 @@ public:
   uint64_t evict(DevicePlace &device, bool mayWait);
   /// Waits for everything that is under way on the object.
   void waitForAll();
+  /// Whether nothing is under way and the host has all bytes.
+  bool isHome();
 
   /// The state of a range: modified or shared if all bytes are.
   MemoryValidity validity(MemoryPlace place, ByteRange bytes);
@@ -154,7 +156,7 @@ private:
   void finishKernel(std::shared_ptr<Operation> kernel, bool isGood);
   void rollBack(Operation &kernel);
   template <typename Visitor> void visitKernels(Visitor &&visitor);
-  void forgetBefore(ByteRange bytes, MemoryPlace place);
+  void forgetBefore(const MemoryPart &part, MemoryPlace place);
   void forgetPlace(MemoryPlace place);
   void dropLost(Lock &lock);
   void appendEvents(MemoryPlace place, ByteRange bytes, bool writes,

@@ -258,6 +258,7 @@ TEST_F(MemoryCopiesTest, FailuresOfDevicesAreReportedAndLoseNothing) {
   expectValid(M, I, I);
   EXPECT_TRUE(run(device, out, [](int *copy) { copy[0] = 5; }).wait().ok());
   world.failsAfter = 0;
+  world.numFailing = 2;
   std::string message = tracker.bringHome(data, 16, HostUse::Read).message();
   EXPECT_NE(message.find("from 'test:0': the operation has failed"),
             std::string::npos)

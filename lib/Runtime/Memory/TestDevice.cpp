@@ -81,6 +81,18 @@ bool TestWorld::stepLocked() {
   return true;
 }
 
+bool TestWorld::isNextToFail() {
+  if (failsAfter > 0) {
+    --failsAfter;
+    return false;
+  }
+  if (--numFailing == 0) {
+    failsAfter = ~uint64_t(0);
+    numFailing = 1;
+  }
+  return true;
+}
+
 void TestWorld::run(TestQueue &queue) {
   std::shared_ptr<Operation> operation = std::move(queue.pending.front());
   queue.pending.pop_front();
@@ -94,7 +106,7 @@ void TestWorld::run(TestQueue &queue) {
         StatusCode::System, "an operation that was waited for has failed");
   else if (queue.device.lost)
     operation->status = Status::error(StatusCode::System, "the device is lost");
-  else if (operation->status.ok() && failsAfter-- == 0)
+  else if (operation->status.ok() && isNextToFail())
     operation->status =
         Status::error(StatusCode::System, "the operation has failed");
   // What fails may have done a part of its work, unless it never began.

@@ -48,10 +48,11 @@ public:
   bool isLazy = false;
   /// Operations that have run or failed.
   uint64_t numRun = 0;
-  /// This many operations more succeed, then one fails.
-  uint64_t failsAfter = ~uint64_t(0);
+  /// This many operations more succeed, then `numFailing` fail.
+  uint64_t failsAfter = ~uint64_t(0), numFailing = 1;
 
 private:
+  bool isNextToFail();
   friend class TestQueue;
   friend class TestEvent;
   friend class TestDevice;

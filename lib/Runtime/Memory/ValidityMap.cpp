@@ -42,15 +42,20 @@ std::vector<ValidRange> ValidityMap::parts(ByteRange range) const {
   return result;
 }
 
-void sluice::cut(std::vector<ValidRange> &parts, ByteRange bytes) {
+void sluice::cut(std::vector<ValidRange> &parts,
+                 std::span<const ByteRange> pieces) {
   std::vector<ValidRange> rest;
-  for (const ValidRange &part : parts) {
-    ByteRange front = {part.bytes.begin, std::min(part.bytes.end, bytes.begin)};
-    ByteRange back = {std::max(part.bytes.begin, bytes.end), part.bytes.end};
-    if (!front.isEmpty())
-      rest.push_back({front, part.places});
-    if (!back.isEmpty())
-      rest.push_back({back, part.places});
+  auto piece = pieces.begin();
+  for (auto [bytes, places] : parts) {
+    while (piece != pieces.end() && piece->end <= bytes.begin)
+      ++piece;
+    for (auto it = piece; it != pieces.end() && it->begin < bytes.end; ++it) {
+      if (bytes.begin < it->begin)
+        rest.push_back({{bytes.begin, it->begin}, places});
+      bytes.begin = it->end;
+    }
+    if (!bytes.isEmpty())
+      rest.push_back({bytes, places});
   }
   parts = std::move(rest);
 }

@@ -14,12 +14,16 @@
 #include "Places.h"
 
 #include <map>
+#include <span>
 #include <vector>
 
 namespace sluice {
 
-/// Takes `bytes` away from parts.
-void cut(std::vector<ValidRange> &parts, ByteRange bytes);
+/// Takes bytes away from parts; both are in order and apart.
+void cut(std::vector<ValidRange> &parts, std::span<const ByteRange> pieces);
+inline void cut(std::vector<ValidRange> &parts, ByteRange bytes) {
+  cut(parts, std::span(&bytes, 1));
+}
 
 class ValidityMap {
 public:
