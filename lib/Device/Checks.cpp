@@ -180,6 +180,8 @@ const char *device::formatName(uint32_t format) {
     return "SPIR";
   case SLUICE_DEVICE_PTX:
     return "PTX";
+  case formatOpenCLC:
+    return "OpenCL C";
   }
   return "an unknown format";
 }

@@ -62,6 +62,10 @@ inline bool isEmpty(const LaunchShape &shape) {
   return shape.groups[0] == 0 || shape.groups[1] == 0 || shape.groups[2] == 0;
 }
 
+/// OpenCL C 1.2, ended by a zero byte. All OpenCL devices take it, but only the
+/// kernels of Packing.cpp are in it: it is no SluiceDeviceFormat.
+constexpr uint32_t formatOpenCLC = 256;
+
 /// "SPIR-V", "SPIR", "PTX".
 const char *formatName(uint32_t format);
 

@@ -116,6 +116,8 @@ enum Number : Bits {
   F(clCreateProgramWithBinary, ProgramID,                                      \
     (ContextID, UInt, const DeviceID *, const size_t *,                        \
      const unsigned char **, Int *, Int *))                                    \
+  F(clCreateProgramWithSource, ProgramID,                                      \
+    (ContextID, UInt, const char **, const size_t *, Int *))                   \
   F(clBuildProgram, Int,                                                       \
     (ProgramID, UInt, const DeviceID *, const char *,                          \
      void (*)(ProgramID, void *), void *))                                     \

@@ -30,6 +30,7 @@ private:
   Result<ProgramID> create(const SluiceDeviceImage &image);
   Result<ProgramID> createFromIL(const SluiceDeviceImage &image);
   Result<ProgramID> createFromBinary(std::string_view code);
+  Result<ProgramID> createFromSource(const SluiceDeviceImage &image);
   Status compile(ProgramID program, const char *options);
   std::string buildLog(ProgramID program);
   std::string binaryOf(ProgramID program);
@@ -74,9 +75,21 @@ Result<ProgramID> Builder::createFromBinary(std::string_view code) {
                        "clCreateProgramWithBinary");
 }
 
+Result<ProgramID> Builder::createFromSource(const SluiceDeviceImage &image) {
+  auto *text = static_cast<const char *>(image.code);
+  Int code = Success;
+  ProgramID program = context.api.clCreateProgramWithSource(
+      context.handle, 1, &text, nullptr, &code);
+  if (!program)
+    return context.check(code, "clCreateProgramWithSource");
+  return program;
+}
+
 Result<ProgramID> Builder::create(const SluiceDeviceImage &image) {
   if (image.format == SLUICE_DEVICE_SPIRV)
     return createFromIL(image);
+  if (image.format == formatOpenCLC)
+    return createFromSource(image);
   return createFromBinary(
       std::string_view(static_cast<const char *>(image.code), image.size));
 }
@@ -156,10 +169,13 @@ Result<ProgramID> opencl::buildProgram(Context &context,
                                        const std::string &cache) {
   std::string problems;
   Builder builder(context, properties, module);
-  for (SluiceDeviceFormat format : properties.formats)
+  std::vector<uint32_t> formats(properties.formats.begin(),
+                                properties.formats.end());
+  formats.push_back(formatOpenCLC);
+  for (uint32_t format : formats)
     for (const SluiceDeviceImage &image :
          std::span(module.images, module.numImages)) {
-      if (image.format != uint32_t(format))
+      if (image.format != format)
         continue;
       Result<ProgramID> program = builder.build(image, cache);
       if (program.ok())

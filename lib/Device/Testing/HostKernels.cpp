@@ -8,8 +8,10 @@
 
 #include "../Host/HostKernels.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 
 using namespace sluice::device;
@@ -151,9 +153,36 @@ static const HostKernelEntry entries[] = {{"saxpy", saxpy, 4},
                                           {"address", address, 2},
                                           {"fail", fail, 0}};
 
+/// As the kernels of Packing.cpp, for units of type `Unit`.
+template <typename Unit, bool isGather>
+static void packPieces(const HostGroup &group, void *const *pointers) {
+  Arguments arguments{pointers};
+  auto *list = arguments.memory<uint32_t>(1);
+  uint64_t base = arguments.value<uint64_t>(2);
+  uint64_t data = arguments.value<uint64_t>(3);
+  uint64_t first = group.group[0] * group.items[1];
+  uint64_t last =
+      std::min<uint64_t>(first + group.items[1], arguments.value<uint32_t>(4));
+  for (uint64_t piece = first; piece < last; ++piece) {
+    Unit *place = arguments.memory<Unit>(0) + base + list[2 * piece];
+    Unit *packed = arguments.memory<Unit>(1) + data + list[2 * piece + 1];
+    uint64_t size = (list[2 * piece + 3] - list[2 * piece + 1]) * sizeof(Unit);
+    std::memcpy(isGather ? packed : place, isGather ? place : packed, size);
+  }
+}
+
+static const HostKernelEntry packingEntries[] = {
+    {"gatherBytes", packPieces<uint8_t, true>, 5},
+    {"gatherWords", packPieces<uint32_t, true>, 5},
+    {"scatterBytes", packPieces<uint8_t, false>, 5},
+    {"scatterWords", packPieces<uint32_t, false>, 5}};
+
 namespace {
 struct Registration {
-  Registration() { registerHostKernels("sluiceTestKernels", entries); }
+  Registration() {
+    registerHostKernels("sluiceTestKernels", entries);
+    registerHostKernels("sluicePacking", packingEntries);
+  }
 };
 } // namespace
 

@@ -48,8 +48,10 @@ static size_t countLayers(std::span<const ByteRange> ranges, size_t rows,
 }
 
 std::vector<device::Box> sluice::boxesOf(std::span<const ValidRange> parts) {
-  std::vector<ByteRange> joined = join(parts);
-  std::span<const ByteRange> rest = joined;
+  return boxesOf(std::span<const ByteRange>(join(parts)));
+}
+
+std::vector<device::Box> sluice::boxesOf(std::span<const ByteRange> rest) {
   std::vector<device::Box> boxes;
   while (!rest.empty()) {
     uint64_t width = rest[0].size(), pitch = width;

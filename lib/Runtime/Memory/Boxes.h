@@ -19,6 +19,8 @@ namespace sluice {
 /// Boxes that cover exactly the bytes of `parts`, which are in order. Offsets
 /// and pitches of the device are those of the object; so are the host's.
 std::vector<device::Box> boxesOf(std::span<const ValidRange> parts);
+/// The same for ranges no two of which are neighbours.
+std::vector<device::Box> boxesOf(std::span<const ByteRange> ranges);
 
 } // namespace sluice
 

@@ -18,7 +18,7 @@ static uint64_t budgetOf(const device::Device &device, uint64_t asked) {
 
 DevicePlace::DevicePlace(device::Device &device, const Options &options)
     : device(device), pool(device, budgetOf(device, options.budget)),
-      staging(device, options.staging) {}
+      staging(device, pool, options.staging) {}
 
 Result<std::unique_ptr<DevicePlace>>
 DevicePlace::create(device::Device &device, const Options &options) {
@@ -66,7 +66,7 @@ Result<std::unique_ptr<device::Buffer>> DevicePlace::allocate(uint64_t size) {
   while (true) {
     Result<std::unique_ptr<device::Buffer>> buffer = pool.allocate(size);
     if (buffer.ok() || buffer.status().code() != StatusCode::Exhausted ||
-        size > pool.limit() || !evict(size))
+        size > pool.limit() || (!staging.trim() && !evict(size)))
       return buffer;
   }
 }
@@ -113,15 +113,34 @@ uint64_t DevicePlace::evict(uint64_t size) {
 // Each operation waits for the one before, so that the last one's event stands
 // for all: it has ended when they have, and failed if one of them has.
 
+static RangeTransfer rangesOf(const MemoryTransfer &transfer,
+                              std::vector<ByteRange> ranges) {
+  return {&transfer.buffer, transfer.bufferBegin, transfer.host,
+          std::move(ranges)};
+}
+
+static BoxTransfer boxOf(const MemoryTransfer &transfer,
+                         const device::Box &box) {
+  BoxTransfer one = {&transfer.buffer, transfer.host + box.deviceOffset, box};
+  one.box.deviceOffset -= transfer.bufferBegin;
+  return one;
+}
+
 Status DevicePlace::send(const MemoryTransfer &transfer,
                          std::span<const device::Event> after,
                          std::vector<device::Event> &events) {
   device::Event last;
   Status status;
-  for (const device::Box &box : boxesOf(transfer.parts)) {
-    BoxTransfer one = {&transfer.buffer, transfer.host + box.deviceOffset, box};
-    one.box.deviceOffset -= transfer.bufferBegin;
-    status = staging.send(uploads, one, after, last);
+  std::vector<device::Box> boxes = boxesOf(transfer.parts);
+  RangeTransfer packed = rangesOf(transfer, staging.takeRanges(boxes));
+  size_t numSent = staging.sendRanges(uploads, packed, after, last);
+  if (last)
+    after = {&last, 1};
+  std::span<const ByteRange> rest = packed.ranges;
+  for (const device::Box &box : boxesOf(rest.subspan(numSent)))
+    boxes.push_back(box);
+  for (const device::Box &box : boxes) {
+    status = staging.send(uploads, boxOf(transfer, box), after, last);
     if (!status.ok())
       break;
     after = {&last, 1};
@@ -136,10 +155,18 @@ Status DevicePlace::fetch(const MemoryTransfer &transfer,
                           std::vector<device::Event> &events) {
   device::Event last;
   Status status;
-  for (const device::Box &box : boxesOf(transfer.parts)) {
-    BoxTransfer one = {&transfer.buffer, transfer.host + box.deviceOffset, box};
-    one.box.deviceOffset -= transfer.bufferBegin;
-    Result<device::Event> event = staging.fetch(downloads, one, after);
+  std::vector<device::Box> boxes = boxesOf(transfer.parts);
+  RangeTransfer packed = rangesOf(transfer, staging.takeRanges(boxes));
+  device::Event arrival;
+  if (staging.fetchRanges(downloads, packed, after, arrival))
+    events.push_back(arrival);
+  else
+    for (const device::Box &box :
+         boxesOf(std::span<const ByteRange>(packed.ranges)))
+      boxes.push_back(box);
+  for (const device::Box &box : boxes) {
+    Result<device::Event> event =
+        staging.fetch(downloads, boxOf(transfer, box), after);
     if (!event.ok()) {
       status = event.takeStatus();
       break;

@@ -16,6 +16,7 @@
 
 #include "sluice-c/Plan.h"
 
+#include <future>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -47,6 +48,7 @@ struct MemoryMovesTest : testing::Test {
     options.budget = capacity;
     options.staging.isUsed = isStaged;
     options.staging.pieceSize = 1 << 10;
+    options.staging.packing = packing;
     for (unsigned i = 0; i < numDevices; ++i) {
       devices.push_back(
           std::make_unique<TestDevice>(world, names[i], capacity));
@@ -109,6 +111,25 @@ struct MemoryMovesTest : testing::Test {
     EXPECT_EQ(counters.bytesFetched, fetched);
   }
 
+  /// `count` ranges of 4 bytes, 16 apart but for some bytes.
+  std::vector<ByteRange> irregular(Bytes &memory, uint64_t count,
+                                   uint64_t unit = 1) {
+    std::vector<ByteRange> pieces;
+    auto start = reinterpret_cast<uintptr_t>(memory.data());
+    for (uint64_t i = 0; i < count; ++i) {
+      uint64_t begin =
+          start + i * 16 + (i * 2654435761 >> 7) % 11 / unit * unit;
+      pieces.push_back({begin, begin + 4});
+    }
+    return pieces;
+  }
+  /// Moves such ranges home and back, and checks all bytes. Returns how many
+  /// times the device has packed or unpacked them.
+  uint64_t moveRangesAndBack(uint64_t count, uint64_t unit);
+  /// The same, as the operations that were needed.
+  uint64_t numTransfers = 0;
+
+  PackingOptions packing;
   TestWorld world;
   std::vector<std::unique_ptr<TestDevice>> devices;
   std::vector<std::unique_ptr<DevicePlace>> places;
@@ -352,6 +373,55 @@ TEST_F(MemoryMovesTest, AKernelThatADeviceLosesGivesBackItsInputs) {
   EXPECT_EQ(a[99], 99);
 }
 
+TEST_F(MemoryMovesTest, AReadThatFailsIsTriedOnceMore) {
+  open(1);
+  Bytes &a = track(100);
+  run(1, {all(a, inOut)});
+  world.runAll();
+  world.failsAfter = 0;
+  EXPECT_EQ(home(all(a, in)).message(), "");
+  EXPECT_EQ(a[99], 1);
+}
+
+namespace {
+/// An operation that ends when the test says so.
+struct BlockedState final : device::Event::State {
+  bool hasEnded() override {
+    return ended.wait_for(std::chrono::seconds(0)) == done;
+  }
+  Status wait() override {
+    std::call_once(isCalled, [&] { isAwaited.set_value(); });
+    ended.wait();
+    return {};
+  }
+  Result<device::Interval> interval() override { return device::Interval(); }
+
+  static constexpr auto done = std::future_status::ready;
+  std::promise<void> end, isAwaited;
+  std::once_flag isCalled;
+  std::shared_future<void> ended = end.get_future().share();
+};
+} // namespace
+
+TEST_F(MemoryMovesTest, UntrackingWaitsForNobodyElse) {
+  open(1);
+  Bytes &a = track(100), &b = track(100);
+  auto blocked = std::make_shared<BlockedState>();
+  std::vector<device::Event> after;
+  ASSERT_TRUE(tracker.prepare(1, all(a, in).tracked(), in, after).ok());
+  tracker.enqueued(1, all(a, in).tracked(), in, device::Event(blocked));
+  auto untracking =
+      std::async(std::launch::async, [&] { return tracker.untrack(a.data()); });
+  blocked->isAwaited.get_future().wait();
+  auto asking = std::async(std::launch::async,
+                           [&] { return tracker.isTracked(b.data()); });
+  EXPECT_EQ(asking.wait_for(std::chrono::seconds(20)), BlockedState::done);
+  EXPECT_TRUE(tracker.isTracked(a.data()));
+  blocked->end.set_value();
+  EXPECT_TRUE(untracking.get().ok());
+  EXPECT_FALSE(tracker.isTracked(a.data()));
+}
+
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
@@ -413,18 +483,113 @@ TEST_F(MemoryMovesTest, PartsThatAreNoLayoutAreErrors) {
                        "there cannot be -1 instances"));
 }
 
+uint64_t MemoryMovesTest::moveRangesAndBack(uint64_t count, uint64_t unit) {
+  Bytes &a = track(count * 16);
+  run(1, {all(a, inOut)}); // 1 everywhere
+  std::vector<ByteRange> pieces = irregular(a, count, unit);
+  auto start = reinterpret_cast<uintptr_t>(a.data());
+  Bytes expected(a.size(), 1), before = a;
+  MemoryCounters first = tracker.counters(1);
+  uint64_t packedBefore = devices[0]->numPacked;
+  EXPECT_EQ(tracker.bringPartsHome(pieces, HostUse::ReadWrite).message(), "");
+  for (const ByteRange &piece : pieces)
+    for (uint64_t i = piece.begin - start; i < piece.end - start; ++i) {
+      EXPECT_EQ(a[i], 1) << i;
+      expected[i] = before[i] = a[i] = static_cast<unsigned char>(i * 5);
+    }
+  // Nothing else has come home.
+  EXPECT_EQ(a, before);
+  EXPECT_EQ(tracker.sendParts(1, pieces).message(), "");
+  MemoryCounters then = tracker.counters(1);
+  uint64_t numPacked = devices[0]->numPacked - packedBefore;
+  numTransfers =
+      then.numFetches - first.numFetches + then.numSends - first.numSends;
+  EXPECT_EQ(then.bytesFetched - first.bytesFetched, count * 4);
+  EXPECT_EQ(then.bytesSent - first.bytesSent, count * 4);
+  std::fill(a.begin(), a.end(), 0);
+  // What the host has of it is good; the rest comes from the device.
+  for (const ByteRange &piece : pieces)
+    std::copy_n(expected.begin() + (piece.begin - start), 4,
+                a.begin() + (piece.begin - start));
+  EXPECT_EQ(home(all(a, in)).message(), "");
+  EXPECT_EQ(a, expected);
+  EXPECT_EQ(tracker.untrack(a.data()).message(), "");
+  return numPacked;
+}
+
+TEST_F(MemoryMovesTest, IrregularRangesMoveAsOne) {
+  packing.buildsAfter = 0;
+  packing.leastBoxes = 10;
+  open(1);
+  // 50 ranges and their list fit into a piece; of 1000, 84 do.
+  for (uint64_t unit : {1, 4}) {
+    EXPECT_EQ(moveRangesAndBack(50, unit), 2u);
+    EXPECT_EQ(numTransfers, 2u);
+    EXPECT_EQ(moveRangesAndBack(1000, unit), 2u * 12);
+    EXPECT_EQ(numTransfers, 2u * 12);
+  }
+}
+
+TEST_F(MemoryMovesTest, KernelsAreBuiltWhenManyRangesHaveMoved) {
+  packing.buildsAfter = 500;
+  packing.leastBoxes = 10;
+  open(1);
+  EXPECT_EQ(moveRangesAndBack(90, 1), 0u);
+  for (int i = 0; i < 10; ++i)
+    moveRangesAndBack(90, 1);
+  EXPECT_GT(moveRangesAndBack(90, 1), 0u);
+  EXPECT_EQ(moveRangesAndBack(8, 1), 0u); // too few
+  EXPECT_GT(numTransfers, 2u);
+}
+
+TEST_F(MemoryMovesTest, RangesMoveOneByOneWhereTheyCannotBePacked) {
+  packing.buildsAfter = 0;
+  open(1, 1 << 20);
+  devices[0]->packingFails = true;
+  EXPECT_EQ(moveRangesAndBack(200, 1), 0u);
+  // A device that refused once is not asked again.
+  devices[0]->packingFails = false;
+  EXPECT_EQ(moveRangesAndBack(200, 1), 0u);
+}
+
+TEST_F(MemoryMovesTest, RangesMoveOneByOneWithoutKernels) {
+  packing.buildsAfter = 0;
+  open(1, 1 << 20);
+  devices[0]->loadFails = true;
+  EXPECT_EQ(moveRangesAndBack(200, 1), 0u);
+}
+
+TEST_F(MemoryMovesTest, RangesMoveOneByOneWithoutStagingMemory) {
+  packing.buildsAfter = 0;
+  open(1, 1 << 20);
+  devices[0]->pinningFails = true;
+  EXPECT_EQ(moveRangesAndBack(200, 1), 0u);
+  devices[0]->pinningFails = false;
+  EXPECT_GT(moveRangesAndBack(200, 1), 0u);
+}
+
+TEST_F(MemoryMovesTest, RangesMoveOneByOneOnAFullDevice) {
+  packing.buildsAfter = 0;
+  open(1, 200 * 16);
+  EXPECT_EQ(moveRangesAndBack(200, 1), 0u);
+}
+
+TEST_F(MemoryMovesTest, WhatPacksRangesGivesWayToMemory) {
+  packing.buildsAfter = 0;
+  open(1, 6 << 10);
+  EXPECT_GT(moveRangesAndBack(200, 1), 0u);
+  Bytes &a = track(6 << 10);
+  run(1, {all(a, inOut)});
+  ASSERT_TRUE(home(all(a, in)).ok());
+  EXPECT_EQ(a[0], 1);
+}
+
 TEST_F(MemoryMovesTest, ManyIntervalsStayFast) {
   open(1);
   constexpr uint64_t count = 100000;
   Bytes &a = track(count * 16);
   run(1, {all(a, in)});
-  std::vector<ByteRange> pieces;
-  auto start = reinterpret_cast<uintptr_t>(a.data());
-  for (uint64_t i = 0; i < count; ++i) {
-    // No two distances are the same.
-    uint64_t begin = start + i * 16 + (i * i) % 7;
-    pieces.push_back({begin, begin + 4});
-  }
+  std::vector<ByteRange> pieces = irregular(a, count);
   ASSERT_TRUE(tracker.bringPartsHome(pieces, HostUse::ReadWrite).ok());
   EXPECT_EQ(tracker.validity(a.data(), 1), MemoryValidity::Invalid);
   run(1, {all(a, in)});

@@ -33,6 +33,8 @@ struct MemorySetup {
   uint64_t objectSize = 64;
   uint64_t capacity = 1 << 20;
   bool isStaged = false;
+  /// All transfers go as packed ranges.
+  bool isPacked = false;
 };
 
 /// Tracked objects on devices, and what their bytes have to be.
@@ -59,10 +61,13 @@ public:
 
   void runKernel();
   void useOnHost();
+  void usePartsOnHost();
   void fetchHome();
   void untrackAndTrack();
   void readEverything();
   void step() {
+    if (setup.isPacked && below(4) == 0)
+      return usePartsOnHost();
     switch (below(10)) {
     case 0:
       return untrackAndTrack();
@@ -298,6 +303,47 @@ void Model::useOnHost() {
   modelWrite(use, hostPlace, values);
 }
 
+/// Ranges at irregular places, which may be sent back at once.
+void Model::usePartsOnHost() {
+  Object &object = objects[below(objects.size())];
+  std::vector<Use> parts;
+  std::vector<ByteRange> addresses;
+  for (uint64_t at = below(4); at < setup.objectSize; at += 1 + below(5)) {
+    uint64_t size = std::min(1 + below(8), setup.objectSize - at);
+    Use part = {&object, at, size, inOut};
+    parts.push_back(part);
+    addresses.push_back({part.memory().start, part.memory().start + size});
+    at += size;
+  }
+  maybeInjectFault();
+  Status status = tracker.bringPartsHome(addresses, HostUse::ReadWrite);
+  noFaults();
+  if (!status.ok()) {
+    ++numFailures;
+    EXPECT_TRUE(hasFaults) << status.message();
+    return repair({&object, 0, setup.objectSize, in});
+  }
+  for (const Use &part : parts) {
+    modelFetch(part, hostPlace);
+    expectHost(part);
+    Bytes values(part.size);
+    std::generate(values.begin(), values.end(), [&] { return byte(); });
+    std::copy(values.begin(), values.end(), object.host.begin() + part.begin);
+    modelWrite(part, hostPlace, values);
+  }
+  if (hasFaults || below(2))
+    return;
+  MemoryPlace place = 1 + below(places.size());
+  Status sent = tracker.sendParts(place, addresses);
+  EXPECT_TRUE(sent.ok() || sent.code() == StatusCode::Exhausted)
+      << sent.message();
+  if (sent.ok())
+    for (Use part : parts) {
+      part.access = in;
+      modelFetch(part, place);
+    }
+}
+
 /// Bytes that are lost are written anew; all others must be what they were.
 void Model::repair(const Use &whole) {
   for (uint64_t i = whole.begin; i < whole.begin + whole.size; ++i) {
@@ -373,6 +419,10 @@ struct Devices {
     options.staging.pieceSize = 8;
     options.staging.numPieces = 4;
     options.staging.leastSent = 4;
+    if (setup.isPacked) {
+      options.staging.pieceSize = 128;
+      options.staging.packing = {1, ~uint64_t(0), 0};
+    }
     for (unsigned i = 0; i < setup.numDevices; ++i) {
       devices.push_back(
           std::make_unique<TestDevice>(world, names[i], setup.capacity));
@@ -399,13 +449,12 @@ template <typename Test> void forSeeds(uint32_t count, Test &&test) {
   }
 }
 
-void runModel(uint32_t seed, const MemorySetup &setup) {
-  Devices all(seed, setup);
+void runModel(uint32_t seed, const MemorySetup &setup, Devices &all) {
   Model model(seed, setup, all.world, all.tracker, all.places);
   for (int i = 0; i < 60; ++i) {
     model.step();
     // Pieces are counted when they are read.
-    if (!setup.isStaged)
+    if (!setup.isStaged && !setup.isPacked)
       model.expectMinimalTransfers();
   }
   model.readEverything();
@@ -418,7 +467,8 @@ TEST(RandomMemoryTest, MovesTheLeastBytesInAnyOrder) {
   forSeeds(400, [](uint32_t seed) {
     MemorySetup setup;
     setup.numDevices = 1 + seed % 3;
-    runModel(seed, setup);
+    Devices all(seed, setup);
+    runModel(seed, setup, all);
   });
 }
 
@@ -427,8 +477,30 @@ TEST(RandomMemoryTest, StagedBytesArriveInAnyOrder) {
     MemorySetup setup;
     setup.numDevices = 1 + seed % 3;
     setup.isStaged = true;
-    runModel(seed, setup);
+    Devices all(seed, setup);
+    runModel(seed, setup, all);
   });
+}
+
+TEST(RandomMemoryTest, PackedRangesArriveInAnyOrder) {
+  uint64_t numPacked = 0;
+  forSeeds(400, [&](uint32_t seed) {
+    MemorySetup setup;
+    setup.numDevices = 1 + seed % 3;
+    setup.isPacked = true;
+    setup.isStaged = seed % 2;
+    // Ranges of whole words, and of any bytes.
+    setup.objectSize = seed % 4 < 2 ? 64 : 101;
+    Devices all(seed, setup);
+    for (size_t i = 0; i < all.devices.size(); ++i) {
+      all.devices[i]->loadFails = seed % 7 == i;
+      all.devices[i]->packingFails = seed % 11 == i;
+    }
+    runModel(seed, setup, all);
+    for (auto &device : all.devices)
+      numPacked += device->numPacked;
+  });
+  EXPECT_GT(numPacked, 1000u);
 }
 
 TEST(RandomMemoryTest, FullDevicesMakeRoom) {
@@ -440,6 +512,7 @@ TEST(RandomMemoryTest, FullDevicesMakeRoom) {
     setup.objectSize = seed % 2 ? 64 : 300;
     setup.capacity = seed % 2 ? 256 * (1 + seed % 4) : 256;
     setup.isStaged = seed % 5 == 0;
+    setup.isPacked = seed % 3 == 0;
     Devices all(seed, setup);
     Model model(seed, setup, all.world, all.tracker, all.places);
     for (int i = 0; i < 60; ++i)
@@ -461,6 +534,7 @@ TEST(RandomMemoryTest, FaultsLoseNothingThatIsElsewhere) {
     setup.numDevices = 1 + seed % 3;
     setup.capacity = seed % 4 ? 1 << 20 : 512;
     setup.isStaged = seed % 3 == 0;
+    setup.isPacked = seed % 5 < 2;
     Devices all(seed, setup);
     Model model(seed, setup, all.world, all.tracker, all.places);
     model.hasFaults = true;
@@ -481,6 +555,7 @@ TEST(RandomMemoryTest, ThreadsShareDevices) {
     setup.numObjects = 3;
     setup.capacity = 256 * 8;
     setup.isStaged = seed % 2;
+    setup.isPacked = seed % 3 == 0;
     Devices all(seed, setup);
     std::vector<std::thread> threads;
     for (uint32_t i = 0; i < 4; ++i)

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Boxes and packed ranges differ in how a chunk gets into a piece and out of
+// it; when that happens is the same for both.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_MEMORY_STAGEDFETCH_H
@@ -31,12 +34,62 @@ Result<device::Event> writeBox(TransferQueue &queue,
 Result<device::Event> readBox(TransferQueue &queue, const BoxTransfer &transfer,
                               std::span<const device::Event> after);
 
+/// What comes home in chunks that fit into a piece.
+class FetchSource {
+public:
+  virtual ~FetchSource() = default;
+  /// How far positions go, which count bytes, or ranges.
+  virtual uint64_t end() const = 0;
+  /// Whether a piece has what reading from `position` on into it needs.
+  virtual bool prepare(StagingPiece &piece, uint64_t position) = 0;
+  /// Begins to read a chunk into a piece, and moves the position behind it.
+  virtual Result<device::Event> read(StagingPiece &piece, uint64_t &position,
+                                     std::span<const device::Event> after) = 0;
+  /// Copies the chunk at `position`, which has arrived, to its place.
+  virtual void unpack(StagingPiece &piece, uint64_t position) = 0;
+};
+
+class BoxSource final : public FetchSource {
+public:
+  BoxSource(Staging &staging, TransferQueue &queue, const BoxTransfer &transfer)
+      : staging(staging), queue(queue), transfer(transfer) {}
+  uint64_t end() const override { return transfer.size(); }
+  bool prepare(StagingPiece &, uint64_t) override { return true; }
+  Result<device::Event> read(StagingPiece &piece, uint64_t &position,
+                             std::span<const device::Event> after) override;
+  void unpack(StagingPiece &piece, uint64_t position) override;
+
+private:
+  Staging &staging;
+  TransferQueue &queue;
+  const BoxTransfer transfer;
+};
+
+class RangeSource final : public FetchSource {
+public:
+  RangeSource(Staging &staging, TransferQueue &queue,
+              const RangeTransfer &transfer)
+      : staging(staging), queue(queue), transfer(transfer) {}
+  uint64_t end() const override { return transfer.ranges.size(); }
+  bool prepare(StagingPiece &piece, uint64_t position) override;
+  Result<device::Event> read(StagingPiece &piece, uint64_t &position,
+                             std::span<const device::Event> after) override;
+  void unpack(StagingPiece &piece, uint64_t position) override;
+
+private:
+  PackedRanges chunkAt(uint64_t position) const;
+
+  Staging &staging;
+  TransferQueue &queue;
+  const RangeTransfer transfer;
+};
+
 /// Ends when the bytes are in place, which whoever asks brings about.
 class StagedFetch : public HostCompletion {
 public:
-  StagedFetch(Staging &staging, TransferQueue &queue,
-              const BoxTransfer &transfer, std::span<const device::Event> after)
-      : staging(staging), queue(queue), transfer(transfer),
+  StagedFetch(Staging &staging, std::unique_ptr<FetchSource> source,
+              std::span<const device::Event> after)
+      : staging(staging), source(std::move(source)),
         after(after.begin(), after.end()) {}
   ~StagedFetch() override;
 
@@ -50,21 +103,20 @@ public:
 
 private:
   struct Chunk {
-    Staging::Piece *piece;
-    BoxTransfer part;
+    StagingPiece *piece;
+    uint64_t position;
     device::Event event;
   };
 
-  void enqueue(Staging::Piece *piece);
+  void enqueue(StagingPiece *piece);
   void advance(bool waits);
   void finishFirst();
 
   Staging &staging;
-  TransferQueue &queue;
-  const BoxTransfer transfer;
+  const std::unique_ptr<FetchSource> source;
   const std::vector<device::Event> after;
   std::mutex mutex;
-  /// Bytes of the packed box that are enqueued.
+  /// What is in front of it is enqueued.
   uint64_t position = 0;
   /// On their way, in order.
   std::deque<Chunk> chunks;

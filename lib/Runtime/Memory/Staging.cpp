@@ -113,9 +113,21 @@ Result<device::Event> sluice::readBox(TransferQueue &queue,
 // Pieces
 //===----------------------------------------------------------------------===//
 
-Staging::Staging(device::Device &device, const StagingOptions &options)
-    : device(device), options(options),
-      isUsed(options.isUsed.value_or(!device.properties().sharesMemory)) {}
+/// Every range fits into a piece.
+static PackingOptions withinPieces(const StagingOptions &options) {
+  PackingOptions packing = options.packing;
+  uint64_t listSize = 2 * sizeof(device::PackedPiece);
+  packing.largestBox =
+      std::min(packing.largestBox,
+               options.pieceSize - std::min(options.pieceSize, listSize));
+  return packing;
+}
+
+Staging::Staging(device::Device &device, BufferPool &pool,
+                 const StagingOptions &options)
+    : device(device), pool(pool), options(options),
+      isUsed(options.isUsed.value_or(!device.properties().sharesMemory)),
+      packing(device, withinPieces(options)) {}
 
 Staging::~Staging() {
   for (auto &piece : pieces) {
@@ -126,18 +138,19 @@ Staging::~Staging() {
 
 /// A piece that nobody uses; null: none, now. Fetches hold theirs until
 /// somebody asks for the bytes, so they get half of the pieces at most.
-Staging::Piece *Staging::acquire(bool forFetch) {
+StagingPiece *Staging::acquire(bool forFetch) {
   std::unique_lock lock(mutex);
   if (forFetch && numFetching >= options.numPieces / 2)
     return nullptr;
-  auto ended = std::find_if(idle.begin(), idle.end(), [](Piece *piece) {
+  auto ended = std::find_if(idle.begin(), idle.end(), [](StagingPiece *piece) {
     return piece->free.hasEnded();
   });
   if (ended == idle.end() && pieces.size() < options.numPieces) {
     if (Result<void *> memory = device.allocateHost(options.pieceSize);
         memory.ok()) {
       auto *bytes = static_cast<unsigned char *>(*memory);
-      pieces.push_back(std::make_unique<Piece>(Piece{bytes, {}}));
+      pieces.push_back(
+          std::make_unique<StagingPiece>(StagingPiece{bytes, {}, nullptr}));
       ended = idle.insert(idle.end(), pieces.back().get());
     }
   }
@@ -145,7 +158,7 @@ Staging::Piece *Staging::acquire(bool forFetch) {
     ended = idle.begin();
   if (ended == idle.end())
     return nullptr;
-  Piece *piece = *ended;
+  StagingPiece *piece = *ended;
   idle.erase(ended);
   numFetching += forFetch;
   lock.unlock();
@@ -154,11 +167,40 @@ Staging::Piece *Staging::acquire(bool forFetch) {
   return piece;
 }
 
-void Staging::release(Piece *piece, device::Event free, bool forFetch) {
+void Staging::release(StagingPiece *piece, device::Event free, bool forFetch) {
   std::lock_guard lock(mutex);
   piece->free = std::move(free);
   idle.push_back(piece);
   numFetching -= forFetch;
+}
+
+/// Makes sure that a piece, which nobody else uses, has memory on the device.
+bool Staging::placePacked(StagingPiece &piece, uint64_t size) {
+  if (piece.packed && piece.packed->size >= size)
+    return true;
+  if (piece.packed)
+    pool.release(std::move(piece.packed));
+  Result<std::unique_ptr<device::Buffer>> buffer = pool.allocate(size);
+  if (buffer.ok())
+    piece.packed = std::move(*buffer);
+  return buffer.ok();
+}
+
+bool Staging::trim() {
+  std::vector<StagingPiece *> taken;
+  {
+    std::lock_guard lock(mutex);
+    auto hasNone = [](StagingPiece *piece) { return !piece->packed; };
+    auto first = std::partition(idle.begin(), idle.end(), hasNone);
+    taken.assign(first, idle.end());
+    idle.erase(first, idle.end());
+  }
+  for (StagingPiece *piece : taken) {
+    (void)piece->free.wait();
+    pool.release(std::move(piece->packed));
+    release(piece, device::Event(), /*forFetch=*/false);
+  }
+  return !taken.empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,7 +213,7 @@ Status Staging::send(TransferQueue &queue, const BoxTransfer &transfer,
   uint64_t size = transfer.size();
   bool isStaged = isUsed && size >= options.leastSent;
   for (uint64_t position = 0; position < size;) {
-    Piece *piece = isStaged ? acquire(/*forFetch=*/false) : nullptr;
+    StagingPiece *piece = isStaged ? acquire(/*forFetch=*/false) : nullptr;
     BoxTransfer part = transfer;
     if (piece || position)
       part = cutBox(transfer, position, piece ? options.pieceSize : size);
@@ -191,6 +233,31 @@ Status Staging::send(TransferQueue &queue, const BoxTransfer &transfer,
   return {};
 }
 
+size_t Staging::sendRanges(TransferQueue &queue, const RangeTransfer &transfer,
+                           std::span<const device::Event> after,
+                           device::Event &last) {
+  size_t position = 0;
+  while (position < transfer.ranges.size()) {
+    StagingPiece *piece = acquire(/*forFetch=*/false);
+    if (!piece)
+      break;
+    PackedRanges chunk(transfer, position, options.pieceSize);
+    if (!placePacked(*piece, chunk.size())) {
+      release(piece, device::Event(), /*forFetch=*/false);
+      break;
+    }
+    Result<device::Event> event =
+        packing.send(queue, chunk, piece->memory, *piece->packed, after);
+    release(piece, event.ok() ? *event : device::Event(), /*forFetch=*/false);
+    if (!event.ok())
+      break;
+    last = *event;
+    after = {&last, 1};
+    position += chunk.count();
+  }
+  return position;
+}
+
 //===----------------------------------------------------------------------===//
 // Fetching
 //===----------------------------------------------------------------------===//
@@ -199,7 +266,8 @@ Result<device::Event> Staging::fetch(TransferQueue &queue,
                                      const BoxTransfer &transfer,
                                      std::span<const device::Event> after) {
   if (isUsed) {
-    auto fetch = std::make_shared<StagedFetch>(*this, queue, transfer, after);
+    auto fetch = std::make_shared<StagedFetch>(
+        *this, std::make_unique<BoxSource>(*this, queue, transfer), after);
     Result<bool> isStaged = fetch->begin();
     if (!isStaged.ok())
       return isStaged.takeStatus();
@@ -209,6 +277,55 @@ Result<device::Event> Staging::fetch(TransferQueue &queue,
   return readBox(queue, transfer, after);
 }
 
+bool Staging::fetchRanges(TransferQueue &queue, const RangeTransfer &transfer,
+                          std::span<const device::Event> after,
+                          device::Event &event) {
+  if (transfer.ranges.empty())
+    return false;
+  auto fetch = std::make_shared<StagedFetch>(
+      *this, std::make_unique<RangeSource>(*this, queue, transfer), after);
+  Result<bool> isStaged = fetch->begin();
+  if (!isStaged.ok() || !*isStaged)
+    return false;
+  event = device::Event(std::move(fetch));
+  return true;
+}
+
+Result<device::Event> BoxSource::read(StagingPiece &piece, uint64_t &position,
+                                      std::span<const device::Event> after) {
+  BoxTransfer part = cutBox(transfer, position, staging.options.pieceSize);
+  position += part.size();
+  return readBox(queue, packedBox(part, piece.memory), after);
+}
+
+void BoxSource::unpack(StagingPiece &piece, uint64_t position) {
+  unpackBox(cutBox(transfer, position, staging.options.pieceSize),
+            piece.memory);
+}
+
+PackedRanges RangeSource::chunkAt(uint64_t position) const {
+  return {transfer, position, staging.options.pieceSize};
+}
+
+bool RangeSource::prepare(StagingPiece &piece, uint64_t position) {
+  PackedRanges chunk = chunkAt(position);
+  bool isLast = position + chunk.count() == end();
+  return staging.placePacked(piece,
+                             isLast ? chunk.size() : staging.options.pieceSize);
+}
+
+Result<device::Event> RangeSource::read(StagingPiece &piece, uint64_t &position,
+                                        std::span<const device::Event> after) {
+  PackedRanges chunk = chunkAt(position);
+  position += chunk.count();
+  return staging.packing.fetch(queue, chunk, piece.memory, *piece.packed,
+                               after);
+}
+
+void RangeSource::unpack(StagingPiece &piece, uint64_t position) {
+  chunkAt(position).unpack(piece.memory);
+}
+
 StagedFetch::~StagedFetch() {
   std::lock_guard lock(mutex);
   advance(/*waits=*/true);
@@ -216,8 +333,12 @@ StagedFetch::~StagedFetch() {
 
 Result<bool> StagedFetch::begin() {
   std::lock_guard lock(mutex);
-  while (position < transfer.size()) {
-    Staging::Piece *piece = staging.acquire(/*forFetch=*/true);
+  while (position < source->end()) {
+    StagingPiece *piece = staging.acquire(/*forFetch=*/true);
+    if (piece && !source->prepare(*piece, position)) {
+      staging.release(piece, device::Event(), /*forFetch=*/true);
+      piece = nullptr;
+    }
     if (!piece)
       return !chunks.empty();
     enqueue(piece);
@@ -227,19 +348,17 @@ Result<bool> StagedFetch::begin() {
   return true;
 }
 
-/// Begins to read the next part into a piece.
-void StagedFetch::enqueue(Staging::Piece *piece) {
-  BoxTransfer part = cutBox(transfer, position, staging.options.pieceSize);
-  Result<device::Event> event =
-      readBox(queue, packedBox(part, piece->memory), after);
+/// Begins to read the next chunk into a piece.
+void StagedFetch::enqueue(StagingPiece *piece) {
+  uint64_t begin = position;
+  Result<device::Event> event = source->read(*piece, position, after);
   if (!event.ok()) {
     status = event.takeStatus();
-    position = transfer.size();
+    position = source->end();
     staging.release(piece, device::Event(), /*forFetch=*/true);
     return;
   }
-  position += part.size();
-  chunks.push_back({piece, part, *event});
+  chunks.push_back({piece, begin, *event});
 }
 
 /// Copies what has arrived, in order, and goes on with the pieces.
@@ -256,11 +375,11 @@ void StagedFetch::finishFirst() {
   if (Status failure = chunk.event.wait(); !failure.ok()) {
     if (status.ok())
       status = std::move(failure);
-    position = transfer.size();
+    position = source->end();
   } else {
-    unpackBox(chunk.part, chunk.piece->memory);
+    source->unpack(*chunk.piece, chunk.position);
   }
-  if (position < transfer.size())
+  if (position < source->end())
     enqueue(chunk.piece);
   else
     staging.release(chunk.piece, device::Event(), /*forFetch=*/true);
@@ -290,7 +409,7 @@ Result<device::Interval> StagedFetch::interval() {
 
 void StagedFetch::appendDeviceEvents(std::vector<device::Event> &events) {
   std::lock_guard lock(mutex);
-  while (position < transfer.size() && !chunks.empty())
+  while (position < source->end() && !chunks.empty())
     finishFirst();
   for (const Chunk &chunk : chunks)
     events.push_back(chunk.event);

@@ -11,12 +11,16 @@
 // Devices that share the host's memory transfer by copying: a piece would only
 // be one copy more.
 //
+// Many small ranges at irregular places go through pieces, too, on all devices:
+// one transfer moves them packed, and a kernel of the device packs and unpacks
+// them there.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_MEMORY_STAGING_H
 #define SLUICE_RUNTIME_MEMORY_STAGING_H
 
-#include "Places.h"
+#include "RangePacking.h"
 
 #include <atomic>
 #include <mutex>
@@ -37,17 +41,7 @@ struct StagingOptions {
   /// Sends of fewer bytes are left to the driver, which has copied them when
   /// the call returns.
   uint64_t leastSent = UINT64_C(64) << 10;
-};
-
-/// One direction.
-struct TransferQueue {
-  std::mutex mutex;
-  std::unique_ptr<device::Queue> queue;
-  std::atomic<uint64_t> bytes{0}, count{0};
-  Status flush() {
-    std::lock_guard lock(mutex);
-    return queue->flush();
-  }
+  PackingOptions packing;
 };
 
 /// A box that moves between the host and a buffer.
@@ -56,6 +50,15 @@ struct BoxTransfer {
   unsigned char *host;
   device::Box box;
   uint64_t size() const { return box.width * box.rows * box.layers; }
+};
+
+/// Pinned memory.
+struct StagingPiece {
+  unsigned char *memory;
+  /// It may be used again then.
+  device::Event free;
+  /// The same bytes on the device, for packed ranges; null: none yet.
+  std::unique_ptr<device::Buffer> packed;
 };
 
 /// An event that has ended when bytes are in place on the host, which queues
@@ -70,7 +73,9 @@ public:
 /// All functions may be called from any thread.
 class Staging {
 public:
-  Staging(device::Device &device, const StagingOptions &options);
+  /// What ranges need on the device comes from `pool`.
+  Staging(device::Device &device, BufferPool &pool,
+          const StagingOptions &options);
   ~Staging();
 
   /// Enqueues a transfer; its pieces wait for each other. `last` becomes its
@@ -81,24 +86,40 @@ public:
   Result<device::Event> fetch(TransferQueue &queue, const BoxTransfer &transfer,
                               std::span<const device::Event> after);
 
+  /// Takes out of `boxes` what is better moved by the next two functions.
+  std::vector<ByteRange> takeRanges(std::vector<device::Box> &boxes) {
+    return packing.takeRanges(boxes);
+  }
+  /// Enqueues ranges, from the first on, and returns how many: the others have
+  /// to be sent as boxes. `last` as in `send`.
+  size_t sendRanges(TransferQueue &queue, const RangeTransfer &transfer,
+                    std::span<const device::Event> after, device::Event &last);
+  /// False: nothing was enqueued, and they have to be fetched as boxes.
+  bool fetchRanges(TransferQueue &queue, const RangeTransfer &transfer,
+                   std::span<const device::Event> after, device::Event &event);
+
+  /// Gives the device's memory that no range uses back to the pool; false:
+  /// there was none.
+  bool trim();
+
 private:
   friend class StagedFetch;
-  struct Piece {
-    unsigned char *memory;
-    /// It may be used again then.
-    device::Event free;
-  };
+  friend class BoxSource;
+  friend class RangeSource;
 
-  Piece *acquire(bool forFetch);
-  void release(Piece *piece, device::Event free, bool forFetch);
+  StagingPiece *acquire(bool forFetch);
+  void release(StagingPiece *piece, device::Event free, bool forFetch);
+  bool placePacked(StagingPiece &piece, uint64_t size);
 
   device::Device &device;
+  BufferPool &pool;
   const StagingOptions options;
   const bool isUsed;
+  RangePacking packing;
   std::mutex mutex;
-  std::vector<std::unique_ptr<Piece>> pieces;
+  std::vector<std::unique_ptr<StagingPiece>> pieces;
   /// Those that nobody holds, the first released first.
-  std::vector<Piece *> idle;
+  std::vector<StagingPiece *> idle;
   unsigned numFetching = 0;
 };
 

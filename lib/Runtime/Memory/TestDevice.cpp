@@ -7,6 +7,7 @@
 #include "TestDevice.h"
 
 #include "sluice/Base/Text.h"
+#include "sluice/Device/Packing.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -155,6 +156,8 @@ Result<void *> TestDevice::allocateHost(uint64_t size) {
   std::lock_guard lock(world.mutex);
   if (lost)
     return Status::error(StatusCode::System, "the device is lost");
+  if (pinningFails)
+    return Status::error(StatusCode::Exhausted, "no memory to be pinned");
   ++numHostBlocks;
   return std::malloc(size);
 }
@@ -167,6 +170,62 @@ void TestDevice::freeHost(void *memory) {
 
 Result<std::unique_ptr<device::Queue>> TestDevice::createQueue() {
   return std::unique_ptr<device::Queue>(new TestQueue(world, *this));
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// What the kernels of device::PackingKernels do.
+static void packPieces(bool isGather, uint64_t unit,
+                       const std::vector<TestBuffer *> &buffers,
+                       const std::vector<uint64_t> &values) {
+  TestBuffer &memory = *buffers[0], &staging = *buffers[1];
+  uint64_t base = values[0], data = values[1], numPieces = values[2];
+  std::vector<device::PackedPiece> list(numPieces + 1);
+  uint64_t listSize = list.size() * sizeof(list[0]);
+  require(listSize <= staging.size, "a list behind the end of its buffer");
+  std::memcpy(list.data(), staging.bytes.data(), listSize);
+  for (uint64_t i = 0; i < numPieces; ++i) {
+    uint64_t size = (list[i + 1].packed - list[i].packed) * unit;
+    uint64_t place = (base + list[i].offset) * unit;
+    uint64_t packed = (data + list[i].packed) * unit;
+    require(size && place + size <= memory.size &&
+                packed + size <= staging.size,
+            "a piece that is empty or behind the end of a buffer");
+    require(packed >= listSize, "a piece within the list");
+    unsigned char *inMemory = memory.bytes.data() + place;
+    unsigned char *inStaging = staging.bytes.data() + packed;
+    std::memcpy(isGather ? inStaging : inMemory,
+                isGather ? inMemory : inStaging, size);
+  }
+}
+
+namespace {
+class PackingModule final : public device::Module {
+public:
+  Result<device::Kernel *> kernel(const char *entry) override {
+    std::string_view name = entry;
+    TestKernel &kernel = kernels[entry];
+    bool isGather = name.starts_with("gather");
+    uint64_t unit = name.ends_with("Words") ? 4 : 1;
+    kernel.goodGroup = kernel.largestGroup = 8;
+    kernel.packs = [=](auto &buffers, auto &values) {
+      packPieces(isGather, unit, buffers, values);
+    };
+    return &kernel;
+  }
+
+private:
+  std::map<std::string, TestKernel> kernels;
+};
+} // namespace
+
+Result<std::unique_ptr<device::Module>>
+TestDevice::load(const SluiceDeviceModule &) {
+  if (loadFails)
+    return Status::error(StatusCode::System, "the kernels are refused");
+  return std::unique_ptr<device::Module>(new PackingModule);
 }
 
 //===----------------------------------------------------------------------===//
@@ -300,9 +359,21 @@ TestQueue::launch(device::Kernel &kernel, const device::LaunchShape &,
                   std::span<const device::Argument> arguments,
                   std::span<const device::Event> after) {
   std::vector<TestBuffer *> buffers;
+  std::vector<uint64_t> values;
   for (const device::Argument &argument : arguments)
-    buffers.push_back(static_cast<TestBuffer *>(argument.buffer));
+    if (argument.buffer)
+      buffers.push_back(static_cast<TestBuffer *>(argument.buffer));
+    else
+      std::memcpy(&values.emplace_back(), argument.value, argument.size);
   auto *function = static_cast<TestKernel *>(&kernel);
+  if (function->packs) {
+    if (device.packingFails)
+      return Status::error(StatusCode::System, "a launch is refused");
+    ++device.numPacked;
+    return add(
+        [packs = function->packs, buffers, values] { packs(buffers, values); },
+        buffers, after);
+  }
   return add(
       [body = function->body, buffers] {
         std::vector<unsigned char *> memory;

@@ -80,6 +80,10 @@ class TestKernel : public device::Kernel {
 public:
   /// Gets the memory arguments' first bytes.
   std::function<void(const std::vector<unsigned char *> &)> body;
+  /// Of kernels that pack ranges instead: gets the buffers and the values.
+  std::function<void(const std::vector<TestBuffer *> &,
+                     const std::vector<uint64_t> &)>
+      packs;
 };
 
 class TestDevice : public device::Device {
@@ -91,10 +95,9 @@ public:
   Result<void *> allocateHost(uint64_t size) override;
   void freeHost(void *memory) override;
   Result<std::unique_ptr<device::Queue>> createQueue() override;
+  /// Only the kernels that pack ranges, which are functions here.
   Result<std::unique_ptr<device::Module>>
-  load(const SluiceDeviceModule &module) override {
-    return Status::misuse("test devices load nothing");
-  }
+  load(const SluiceDeviceModule &module) override;
   bool isUsable() override { return !lost; }
 
   /// Everything fails from now on.
@@ -105,6 +108,10 @@ public:
   /// This many allocations more succeed, then one fails.
   uint64_t allocationFailsAfter = ~uint64_t(0);
   uint64_t capacity;
+  /// The kernels that pack ranges are refused when they are built, or run.
+  bool loadFails = false, packingFails = false;
+  bool pinningFails = false; ///< of the host's memory
+  uint64_t numPacked = 0;    ///< launches of them
 
 private:
   friend class TestQueue;

@@ -1,0 +1,67 @@
+//===- Packing.h - Many pieces of a buffer as one -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A transfer of many small pieces at irregular places is slow piece by piece.
+// These kernels copy the pieces of a buffer into one contiguous part of
+// another, and back, so that one transfer moves them all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DEVICE_PACKING_H
+#define SLUICE_DEVICE_PACKING_H
+
+#include "sluice/Device/Device.h"
+
+namespace sluice::device {
+
+/// An entry of a list of pieces. All numbers count units (PackedPieces::unit).
+struct PackedPiece {
+  uint32_t offset; ///< in the memory, from PackedPieces::base on
+  uint32_t packed; ///< where it begins among the packed bytes
+};
+
+/// Pieces of a buffer, and their packed form.
+struct PackedPieces {
+  Buffer &memory;
+  /// Holds the list at its start: numPieces + 1 entries, the last one of which
+  /// only says where the packed bytes end; and those from `data` on.
+  Buffer &staging;
+  uint64_t base = 0; ///< bytes; a multiple of `unit`
+  uint64_t data = 0; ///< bytes; a multiple of 4
+  uint32_t numPieces = 0;
+  /// 4 where all offsets and sizes are multiples of that, else 1.
+  uint32_t unit = 1;
+};
+
+class PackingKernels {
+public:
+  /// Builds the kernels, which takes as long as those of a program.
+  static Result<std::unique_ptr<PackingKernels>> load(Device &device);
+
+  /// Packs; the event is as those of Queue::launch. Pieces may overlap.
+  Result<Event> gather(Queue &queue, const PackedPieces &pieces,
+                       std::span<const Event> after = {});
+  /// Unpacks; pieces must not overlap.
+  Result<Event> scatter(Queue &queue, const PackedPieces &pieces,
+                        std::span<const Event> after = {});
+
+private:
+  /// For units of 1 and 4 bytes.
+  struct Variants {
+    Kernel *bytes = nullptr;
+    Kernel *words = nullptr;
+  };
+  explicit PackingKernels(bool isAccelerator) : isAccelerator(isAccelerator) {}
+  Result<Event> launch(Queue &queue, const Variants &kernels,
+                       const PackedPieces &pieces,
+                       std::span<const Event> after);
+
+  const bool isAccelerator;
+  std::unique_ptr<Module> module;
+  Variants gathering, scattering;
+};
+
+} // namespace sluice::device
+
+#endif // SLUICE_DEVICE_PACKING_H
