@@ -3,19 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Atomics of kernels order nothing but themselves, over the whole device. What
-// OpenCL has no instruction for becomes a loop around a compare-exchange.
+// OpenCL has no instruction for becomes a loop around a compare-exchange; those
+// of 8 and 16 bits change a part of an aligned word of 32 bits, which stands in
+// the same buffer because buffers consist of such words.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
 using namespace llvm;
 using namespace sluice::codegen;
 using namespace sluice::codegen::lowering;
+
+static bool isWord(const Type *type) {
+  return type->isIntegerTy(32) || type->isIntegerTy(64);
+}
 
 /// OpenCL's atomics, with integers of 32 and 64 bits.
 static bool isInOpenCL(const AtomicRMWInst &atomic) {
@@ -30,55 +38,142 @@ static bool isInOpenCL(const AtomicRMWInst &atomic) {
   case AtomicRMWInst::Min:
   case AtomicRMWInst::UMax:
   case AtomicRMWInst::UMin:
-    return atomic.getType()->isIntegerTy();
+    return isWord(atomic.getType());
   default:
     return false;
   }
 }
 
-static Value *toBits(IRBuilder<> &b, Value *value, Type *bits) {
-  return value->getType()->isPointerTy() ? b.CreatePtrToInt(value, bits)
-                                         : b.CreateBitCast(value, bits);
-}
+namespace {
 
-static Value *fromBits(IRBuilder<> &b, Value *bits, Type *type) {
-  return type->isPointerTy() ? b.CreateIntToPtr(bits, type)
-                             : b.CreateBitCast(bits, type);
-}
+/// The bits of a value in the word that is exchanged: all, or a part of 32.
+class Word {
+public:
+  Word(IRBuilder<> &b, Value *pointer, Type *type, const DataLayout &layout)
+      : address(pointer), type(type) {
+    unsigned width = unsigned(layout.getTypeStoreSizeInBits(type));
+    part = b.getIntNTy(width);
+    word = b.getIntNTy(std::max(width, 32u));
+    if (part == word)
+      return;
+    Value *byte = b.CreateAnd(b.CreatePtrToInt(pointer, b.getInt64Ty()), 3);
+    address = b.CreateGEP(b.getInt8Ty(), pointer, b.CreateNeg(byte));
+    shift = b.CreateShl(b.CreateTrunc(byte, word), 3);
+    ones = ConstantInt::get(word, maskTrailingOnes<uint32_t>(width));
+    others = b.CreateNot(b.CreateShl(ones, shift));
+  }
 
-/// old = load; do { seen = old; old = cmpxchg(seen, f(seen)) } while (!=)
-static void expandToLoop(AtomicRMWInst &atomic) {
-  Type *type = atomic.getType();
-  unsigned width =
-      unsigned(atomic.getDataLayout().getTypeStoreSizeInBits(type));
-  Type *bits = IntegerType::get(atomic.getContext(), width);
+  /// The value in the bits of the whole word.
+  Value *get(IRBuilder<> &b, Value *whole) const {
+    if (shift)
+      whole = b.CreateTrunc(b.CreateLShr(whole, shift), part);
+    return type->isPointerTy() ? b.CreateIntToPtr(whole, type)
+                               : b.CreateBitCast(whole, type);
+  }
+
+  /// The whole word with another value.
+  Value *set(IRBuilder<> &b, Value *whole, Value *value) const {
+    Value *bits = type->isPointerTy() ? b.CreatePtrToInt(value, part)
+                                      : b.CreateBitCast(value, part);
+    if (!shift)
+      return bits;
+    // The back end takes a truncation to less than a word, extended again, for
+    // a value of the width before.
+    if (auto *cut = dyn_cast<TruncInst>(bits))
+      bits = b.CreateAnd(b.CreateZExtOrTrunc(cut->getOperand(0), word), ones);
+    bits = b.CreateShl(b.CreateZExt(bits, word), shift);
+    return b.CreateOr(b.CreateAnd(whole, others), bits);
+  }
+
+  LoadInst *load(IRBuilder<> &b) const {
+    LoadInst *whole = b.CreateAlignedLoad(word, address, align());
+    whole->setVolatile(true);
+    return whole;
+  }
+
+  Value *exchange(IRBuilder<> &b, Value *seen, Value *wanted,
+                  SyncScope::ID scope) const {
+    return b.CreateExtractValue(
+        b.CreateAtomicCmpXchg(address, seen, wanted, align(),
+                              AtomicOrdering::Monotonic,
+                              AtomicOrdering::Monotonic, scope),
+        0);
+  }
+
+private:
+  Align align() const { return Align(word->getIntegerBitWidth() / 8); }
+
+  Value *address;
+  Type *type;
+  IntegerType *part, *word;
+  /// Null if the value is the word.
+  Value *ones = nullptr, *shift = nullptr, *others = nullptr;
+};
+
+} // namespace
+
+/// old = load; do { seen = old; old = cmpxchg(seen, wanted(seen)) } while (!=)
+/// in front of `atomic`; returns the value before the exchange. `isWanted`, if
+/// not null, ends the loop without one where it is false.
+static Value *
+exchangeInLoop(Instruction &atomic, Value *pointer, Type *type,
+               SyncScope::ID scope,
+               function_ref<Value *(IRBuilder<> &, Value *)> make,
+               function_ref<Value *(IRBuilder<> &, Value *)> isWanted) {
   BasicBlock *head = atomic.getParent();
   BasicBlock *exit = head->splitBasicBlock(atomic.getIterator());
   BasicBlock *block =
       BasicBlock::Create(atomic.getContext(), "again", head->getParent(), exit);
   head->getTerminator()->eraseFromParent();
-  IRBuilder<> builder(head);
-  Align align = atomic.getAlign();
-  LoadInst *first =
-      builder.CreateAlignedLoad(bits, atomic.getPointerOperand(), align);
-  first->setVolatile(true);
-  builder.CreateBr(block);
-  builder.SetInsertPoint(block);
-  PHINode *seen = builder.CreatePHI(bits, 2);
-  Value *wanted = buildAtomicRMWValue(atomic.getOperation(), builder,
-                                      fromBits(builder, seen, type),
-                                      atomic.getValOperand());
-  AtomicCmpXchgInst *exchange = builder.CreateAtomicCmpXchg(
-      atomic.getPointerOperand(), seen, toBits(builder, wanted, bits), align,
-      AtomicOrdering::Monotonic, AtomicOrdering::Monotonic,
-      atomic.getSyncScopeID());
-  Value *old = builder.CreateExtractValue(exchange, 0);
-  Value *isDone = builder.CreateICmpEQ(old, seen);
-  builder.CreateCondBr(isDone, exit, block);
+  IRBuilder<> b(head);
+  Word word(b, pointer, type, atomic.getDataLayout());
+  LoadInst *first = word.load(b);
+  b.CreateBr(block);
+  b.SetInsertPoint(block);
+  PHINode *seen = b.CreatePHI(first->getType(), 2);
   seen->addIncoming(first, head);
-  seen->addIncoming(old, block);
-  builder.SetInsertPoint(&atomic);
-  atomic.replaceAllUsesWith(fromBits(builder, old, type));
+  Value *value = word.get(b, seen);
+  BasicBlock *next = block;
+  if (isWanted) {
+    next = BasicBlock::Create(atomic.getContext(), "exchange",
+                              head->getParent(), exit);
+    b.CreateCondBr(isWanted(b, value), next, exit);
+    b.SetInsertPoint(next);
+  }
+  Value *old = word.exchange(b, seen, word.set(b, seen, make(b, value)), scope);
+  b.CreateCondBr(b.CreateICmpEQ(old, seen), exit, block);
+  seen->addIncoming(old, next);
+  return value;
+}
+
+static void expandUpdate(AtomicRMWInst &atomic) {
+  Value *old = exchangeInLoop(
+      atomic, atomic.getPointerOperand(), atomic.getType(),
+      atomic.getSyncScopeID(),
+      [&](IRBuilder<> &b, Value *value) {
+        return buildAtomicRMWValue(atomic.getOperation(), b, value,
+                                   atomic.getValOperand());
+      },
+      nullptr);
+  atomic.replaceAllUsesWith(old);
+  atomic.eraseFromParent();
+}
+
+static void expandExchange(AtomicCmpXchgInst &atomic) {
+  Value *expected = atomic.getCompareOperand();
+  auto isExpected = [&](IRBuilder<> &b, Value *value) {
+    return b.CreateICmpEQ(value, expected);
+  };
+  Value *old = exchangeInLoop(
+      atomic, atomic.getPointerOperand(), expected->getType(),
+      atomic.getSyncScopeID(),
+      [&](IRBuilder<> &, Value *) { return atomic.getNewValOperand(); },
+      isExpected);
+  IRBuilder<> b(&atomic);
+  Value *pair = PoisonValue::get(atomic.getType());
+  pair = b.CreateInsertValue(pair, old, 0);
+  pair = b.CreateInsertValue(pair, isExpected(b, old), 1);
+  atomic.replaceAllUsesWith(pair);
   atomic.eraseFromParent();
 }
 
@@ -93,6 +188,31 @@ static void makePlain(Instruction &access) {
     store->setAtomic(AtomicOrdering::NotAtomic);
     store->setVolatile(true);
   }
+}
+
+/// What only this item sees needs no atomics, and devices have none for it.
+static bool lowerOwn(Instruction &access) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  auto *atomic = dyn_cast<AtomicRMWInst>(&access);
+  auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access);
+  if (atomic)
+    pointer = atomic->getPointerOperand();
+  if (exchange)
+    pointer = exchange->getPointerOperand();
+  SmallVector<const Value *> objects;
+  if (pointer)
+    getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+  bool isOwn = !objects.empty() && all_of(objects, [](const Value *object) {
+    return isa<AllocaInst>(object);
+  });
+  if (!isOwn)
+    return false;
+  if (atomic)
+    return lowerAtomicRMWInst(atomic);
+  if (exchange)
+    return lowerAtomicCmpXchgInst(exchange);
+  makePlain(access);
+  return true;
 }
 
 static void relax(Instruction &access, SyncScope::ID scope) {
@@ -118,12 +238,17 @@ void lowering::lowerAtomics(Function &function, Form form) {
     if (instruction.isAtomic() && !isa<FenceInst>(instruction))
       atomics.push_back(&instruction);
   for (Instruction *access : atomics) {
+    if (lowerOwn(*access))
+      continue;
     relax(*access, scope);
     if (form == Form::PTX)
       continue;
     makePlain(*access);
     auto *atomic = dyn_cast<AtomicRMWInst>(access);
     if (atomic && !isInOpenCL(*atomic))
-      expandToLoop(*atomic);
+      expandUpdate(*atomic);
+    auto *exchange = dyn_cast<AtomicCmpXchgInst>(access);
+    if (exchange && !isWord(exchange->getCompareOperand()->getType()))
+      expandExchange(*exchange);
   }
 }

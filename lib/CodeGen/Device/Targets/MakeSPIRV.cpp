@@ -17,6 +17,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
@@ -113,6 +114,18 @@ static void spellOutFlags(Function &function) {
   }
 }
 
+/// The translator knows no comparison of addresses.
+static void compareAddressesAsIntegers(Function &function) {
+  for (Instruction &instruction : instructions(function)) {
+    auto *compare = dyn_cast<ICmpInst>(&instruction);
+    if (!compare || !compare->getOperand(0)->getType()->isPointerTy())
+      continue;
+    IRBuilder<> builder(compare);
+    for (Use &address : compare->operands())
+      address.set(builder.CreatePtrToInt(address, builder.getInt64Ty()));
+  }
+}
+
 static void lowerKernel(Function &kernel) {
   kernel.setCallingConv(CallingConv::SPIR_KERNEL);
   kernel.setLinkage(GlobalValue::ExternalLinkage);
@@ -128,6 +141,7 @@ static void lowerKernel(Function &kernel) {
   expandIntegerIntrinsics(kernel);
   spellOutFlags(kernel);
   removeUndefined(kernel);
+  compareAddressesAsIntegers(kernel);
   widenIntegers(kernel);
   splitMathCalls(kernel);
   lowerMathForOpenCL(kernel);
@@ -137,6 +151,14 @@ static void lowerKernel(Function &kernel) {
       instruction.copyFastMathFlags(FastMathFlags());
 }
 
+/// CodeGenPrepare makes sums with carry of comparisons, which the translator
+/// lacks; what else it does, drivers do themselves.
+static void skipCodeGenPrepare() {
+  auto &options = cl::getRegisteredOptions();
+  if (auto found = options.find("disable-cgp"); found != options.end())
+    static_cast<cl::opt<bool> *>(found->second)->setValue(true);
+}
+
 Expected<std::string> lowering::makeSPIRV(Module &module,
                                           const Options &options,
                                           std::vector<Refusal> &refusals) {
@@ -144,6 +166,7 @@ Expected<std::string> lowering::makeSPIRV(Module &module,
   LLVMInitializeSPIRVTarget();
   LLVMInitializeSPIRVTargetMC();
   LLVMInitializeSPIRVAsmPrinter();
+  skipCodeGenPrepare();
   inlineCalls(module);
   refuseKernels(module, Form::SPIRV, refusals);
   Expected<std::unique_ptr<TargetMachine>> machine =

@@ -165,7 +165,7 @@ define i64 @f(i64 %v) {
 
 /// Integer atomics on one word of all items: the final value is known.
 TEST_F(MemoryTest, IntegerAtomics) {
-  for (const char *type : {"i32", "i64"})
+  for (std::string type : {"i8", "i16", "i32", "i64"})
     for (const char *op : {"add", "sub", "and", "or", "xor", "max", "min",
                            "umax", "umin", "nand", "uinc_wrap", "udec_wrap"}) {
       // The order shows in what nand leaves.
@@ -175,12 +175,16 @@ TEST_F(MemoryTest, IntegerAtomics) {
                           "  %g = call i64 @sluice.device.group(i32 0)\n"
                           "  %i = call i64 @sluice.device.item(i32 0)\n"
                           "  %s = mul i64 %g, 77\n  %t = add i64 %s, %i\n") +
-                  "  %u = mul i64 %t, 3000000019\n  %v = trunc i64 " +
-                  (isOrdered ? "-1" : "%u") + " to i32\n  %w = add i64 " +
-                  (isOrdered ? "-1" : "%u") + ", 0\n  %o = atomicrmw " + op +
-                  " ptr addrspace(1) %a, " + type +
-                  (std::string(type) == "i32" ? " %v" : " %w") +
-                  " seq_cst\n  ret void\n}\n",
+                  "  %u = mul i64 %t, 3000000019\n  %x = add i64 " +
+                  (isOrdered ? "-1" : "%u") + ", 0\n" +
+                  (type == "i64" ? "  %v = freeze i64 %x\n"
+                                 : "  %v = trunc i64 %x to " + type + "\n") +
+                  "  %p = getelementptr i8, ptr addrspace(1) %a, i64 " +
+                  (type == "i8"    ? "3"
+                   : type == "i16" ? "2"
+                                   : "0") +
+                  "\n  %o = atomicrmw " + op + " ptr addrspace(1) %p, " + type +
+                  " %v seq_cst\n  ret void\n}\n",
               data, isOrdered ? 1 : 8, isOrdered ? 1 : 4);
     }
 }
@@ -232,6 +236,116 @@ all:
 })",
           data, 32, 1, {local(16)});
   EXPECT_EQ(data[31], 17u);
+}
+
+/// Neighbours in a word do not disturb each other.
+TEST_F(MemoryTest, SmallAtomics) {
+  std::vector<uint32_t> data(36);
+  compare(R"(
+define void @k(ptr addrspace(1) %a, ptr addrspace(3) %l) #0 {
+  %i = call i64 @sluice.device.item(i32 0)
+  %w = getelementptr i32, ptr addrspace(3) %l, i64 %i
+  store i32 -1, ptr addrspace(3) %w
+  call void @sluice.device.barrier()
+  %n = and i64 %i, 3
+  %p = getelementptr i8, ptr addrspace(1) %a, i64 %n
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %v = trunc i64 %i to i8
+  %o0 = atomicrmw add ptr addrspace(1) %p, i8 3 monotonic
+  %o1 = atomicrmw umax ptr addrspace(1) %q, i8 %v monotonic
+  %r = getelementptr i16, ptr addrspace(3) %l, i64 %n
+  %o2 = atomicrmw sub ptr addrspace(3) %r, i16 2 monotonic
+  %h = getelementptr half, ptr addrspace(1) %a, i64 4
+  %o3 = atomicrmw fadd ptr addrspace(1) %h, half 1.0 monotonic
+  ; Each item for itself: what was there, and whether it was expected.
+  %s = getelementptr i16, ptr addrspace(3) %l, i64 32
+  %t = getelementptr i16, ptr addrspace(3) %s, i64 %i
+  %k = trunc i64 %n to i16
+  %x = atomicrmw xchg ptr addrspace(3) %t, i16 %k monotonic
+  %c = cmpxchg ptr addrspace(3) %t, i16 2, i16 9 seq_cst seq_cst
+  %was = extractvalue { i16, i1 } %c, 0
+  %is = extractvalue { i16, i1 } %c, 1
+  call void @sluice.device.barrier()
+  %y = load i16, ptr addrspace(3) %t
+  %z = load i16, ptr addrspace(3) %r
+  %e0 = zext i16 %x to i32
+  %e1 = zext i16 %was to i32
+  %e2 = zext i1 %is to i32
+  %e3 = zext i16 %y to i32
+  %e4 = zext i16 %z to i32
+  %m0 = mul i32 %e0, 3
+  %m1 = mul i32 %e1, 100
+  %m2 = mul i32 %e2, 1000
+  %m3 = mul i32 %e3, 10000
+  %m4 = mul i32 %e4, 1000000
+  %b0 = add i32 %m0, %m1
+  %b1 = add i32 %b0, %m2
+  %b2 = add i32 %b1, %m3
+  %b3 = add i32 %b2, %m4
+  %out = getelementptr i32, ptr addrspace(1) %a, i64 4
+  %to = getelementptr i32, ptr addrspace(1) %out, i64 %i
+  store i32 %b3, ptr addrspace(1) %to
+  ret void
+})",
+          data, 32, 1, {local(128)});
+  EXPECT_EQ(data[0], 0x18181818u);
+  EXPECT_EQ(data[1], 0x1F1E1D1Cu);
+}
+
+/// Atomics of an item's own memory are nothing special.
+TEST_F(MemoryTest, OwnAtomics) {
+  std::vector<uint32_t> data = edges<uint32_t>();
+  compare(perItem("i32", R"(
+define i32 @f(i32 %x) {
+  %m = alloca [4 x i32]
+  store [4 x i32] [i32 1, i32 2, i32 3, i32 4], ptr %m
+  %i = and i32 %x, 3
+  %p = getelementptr i32, ptr %m, i32 %i
+  %o = atomicrmw add ptr %p, i32 %x monotonic
+  %j = and i32 %o, 3
+  %q = getelementptr i32, ptr %m, i32 %j
+  %c = cmpxchg ptr %q, i32 3, i32 77 monotonic monotonic
+  %w = extractvalue { i32, i1 } %c, 0
+  %s = extractvalue { i32, i1 } %c, 1
+  %l = load atomic i32, ptr %q monotonic, align 4
+  %e = zext i1 %s to i32
+  %a = mul i32 %l, 31
+  %b = add i32 %a, %w
+  %d = add i32 %b, %e
+  ret i32 %d
+})"),
+          data, 8, data.size() / 8);
+}
+
+TEST_F(MemoryTest, ComparedAddresses) {
+  std::vector<uint64_t> data = edges<uint64_t>();
+  compare(R"(
+define void @k(ptr addrspace(1) %a) #0 {
+  %g = call i64 @sluice.device.group(i32 0)
+  %i = call i64 @sluice.device.item(i32 0)
+  %h = mul i64 %g, 8
+  %id = add i64 %h, %i
+  %p = getelementptr i64, ptr addrspace(1) %a, i64 %id
+  %v = load i64, ptr addrspace(1) %p
+  %j = and i64 %v, 7
+  %q = getelementptr i64, ptr addrspace(1) %a, i64 %j
+  %b = trunc i64 %v to i1
+  %c = select i1 %b, ptr addrspace(1) %p, ptr addrspace(1) null
+  %n = icmp eq ptr addrspace(1) %c, null
+  %l = icmp ult ptr addrspace(1) %p, %q
+  %e = icmp ne ptr addrspace(1) %p, %q
+  %x = zext i1 %n to i64
+  %y = zext i1 %l to i64
+  %z = zext i1 %e to i64
+  %y2 = shl i64 %y, 1
+  %z2 = shl i64 %z, 2
+  %s = or i64 %x, %y2
+  %t = or i64 %s, %z2
+  call void @sluice.device.barrier()
+  store i64 %t, ptr addrspace(1) %p
+  ret void
+})",
+          data, 8, data.size() / 8);
 }
 
 TEST_F(MemoryTest, SmallElements) {
