@@ -147,6 +147,18 @@ static SourcePlace placeOfNode(mlir::Location location) {
   return {file.getFilename().str(), file.getLine(), file.getColumn()};
 }
 
+static StringRef spellFormat(SluiceDeviceFormat format) {
+  switch (format) {
+  case SLUICE_DEVICE_SPIRV:
+    return "SPIR-V";
+  case SLUICE_DEVICE_SPIR:
+    return "SPIR";
+  case SLUICE_DEVICE_PTX:
+    return "PTX";
+  }
+  return "unknown";
+}
+
 /// Takes "file.c:3:14: " off the front of `problem`; unknown if there is none.
 static SourcePlace takePlace(StringRef &problem) {
   SmallVector<StringRef> parts;
@@ -163,15 +175,22 @@ static SourcePlace takePlace(StringRef &problem) {
 void driver::describeHostNodes(ArrayRef<PlanModel> models,
                                const codegen::DeviceProgram &devices,
                                Diagnostics &diagnostics) {
+  auto remark = [&](const codegen::FlatNode &node, StringRef problem,
+                    const std::string &consequence) {
+    SourcePlace place = takePlace(problem);
+    diagnostics.remark(place.isKnown() ? place : placeOfNode(node.location),
+                       "node '" + node.name + "' " + consequence + ": " +
+                           problem.str());
+  };
   for (const auto &[model, nodes] : zip(models, devices.nodes))
-    for (const auto &[node, device] : zip(model.nodes, nodes))
-      if (asksForDevice(node) && device.entry.empty()) {
-        StringRef problem = device.problem;
-        SourcePlace place = takePlace(problem);
-        diagnostics.remark(place.isKnown() ? place : placeOfNode(node.location),
-                           "node '" + node.name +
-                               "' runs on the host: " + problem.str());
-      }
+    for (const auto &[node, device] : zip(model.nodes, nodes)) {
+      if (asksForDevice(node) && device.entry.empty())
+        remark(node, device.problem, "runs on the host");
+      for (const codegen::DeviceLack &lack : device.lacks)
+        remark(node, lack.problem,
+               "runs on the host where a device takes " +
+                   spellFormat(lack.format).str());
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,23 +247,14 @@ static void printDeviceNode(const codegen::FlatNode &node,
     outs() << ", a launch for each instance of " << device.numLaunchLevels
            << " levels";
   outs() << '\n';
+  for (const codegen::DeviceLack &lack : device.lacks)
+    outs() << "    not in " << spellFormat(lack.format) << ": " << lack.problem
+           << '\n';
   for (const codegen::DeviceParameter &parameter : device.parameters)
     outs() << "    " << spellParameter(parameter) << '\n';
   for (const SluiceDeviceForward &forward : device.forwards)
     outs() << "    output at frame offset " << forward.to << " is the input at "
            << forward.from << '\n';
-}
-
-static StringRef spellFormat(SluiceDeviceFormat format) {
-  switch (format) {
-  case SLUICE_DEVICE_SPIRV:
-    return "SPIR-V";
-  case SLUICE_DEVICE_SPIR:
-    return "SPIR";
-  case SLUICE_DEVICE_PTX:
-    return "PTX";
-  }
-  return "unknown";
 }
 
 static void printKernels(ArrayRef<PlanModel> models,

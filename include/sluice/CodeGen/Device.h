@@ -48,11 +48,19 @@ struct DeviceParameter : SluiceDeviceParameter {
   llvm::GlobalVariable *dataset = nullptr;
 };
 
+/// A format that lacks a kernel, and why.
+struct DeviceLack {
+  SluiceDeviceFormat format;
+  std::string problem;
+};
+
 /// How one node runs on a device: what SluicePlanDeviceKernel will hold.
 struct DeviceNode {
   std::string entry; ///< empty: on the host only
   /// Why, with its place, if the target asks for a device.
   std::string problem;
+  /// Where only some formats have the kernel: those without it.
+  std::vector<DeviceLack> lacks;
   std::vector<DeviceParameter> parameters;
   std::vector<SluiceDeviceForward> forwards;
   bool isGrouped = false;

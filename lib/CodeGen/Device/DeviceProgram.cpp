@@ -104,15 +104,38 @@ Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
   return Error::success();
 }
 
-/// Kernels that a back end refused run on the host.
+/// Whether an image has the kernel that these problems are of. SPIR is made of
+/// SPIR-V and lacks what that lacks.
+static bool isAnywhere(ArrayRef<DeviceImage> images,
+                       ArrayRef<DeviceLack> lacks) {
+  auto isLacking = [&](SluiceDeviceFormat format) {
+    return any_of(lacks, [&](const DeviceLack &lack) {
+      return lack.format == format || (format == SLUICE_DEVICE_SPIR &&
+                                       lack.format == SLUICE_DEVICE_SPIRV);
+    });
+  };
+  return any_of(images, [&](const DeviceImage &image) {
+    return !isLacking(image.format);
+  });
+}
+
+/// Kernels that all back ends refused run on the host.
 void ProgramEmitter::dropRefused(ArrayRef<KernelProblem> problems) {
+  StringMap<std::vector<DeviceLack>> lacks;
   for (const KernelProblem &problem : problems)
-    for (auto [model, nodes] : zip(models, program.nodes))
-      for (auto [node, device] : zip(model.nodes, nodes))
-        if (device.entry == problem.entry) {
-          device = DeviceNode();
-          device.problem = problem.problem;
-        }
+    lacks[problem.entry].push_back({problem.format, problem.problem});
+  for (std::vector<DeviceNode> &nodes : program.nodes)
+    for (DeviceNode &device : nodes) {
+      auto found = lacks.find(device.entry);
+      if (found == lacks.end())
+        continue;
+      if (isAnywhere(program.images, found->second)) {
+        device.lacks = found->second;
+        continue;
+      }
+      device = DeviceNode();
+      device.problem = found->second.front().problem;
+    }
 }
 
 static std::string hashOf(ArrayRef<DeviceImage> images) {
