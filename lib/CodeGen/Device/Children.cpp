@@ -11,11 +11,7 @@
 #include "../ExtentEmitter.h"
 #include "../KernelEmitter.h"
 #include "KernelBuilder.h"
-#include "NeutralForm.h"
-#include "Refusal.h"
 #include "sluice/Analysis/BarrierCheck.h"
-#include "llvm/Analysis/CFG.h"
-#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -72,8 +68,9 @@ static bool haveEqualExtents(NodeOp a, NodeOp b, GraphOp graph) {
   return true;
 }
 
-void codegen::forEachReplicatedLeaf(
-    GraphOp graph, function_ref<void(NodeOp, KernelOp)> visit) {
+/// Visits the replicated leaves of a graph and of the graphs in it.
+static void forEachReplicatedLeaf(GraphOp graph,
+                                  function_ref<void(NodeOp, KernelOp)> visit) {
   for (NodeOp child : graph.getBody().front().getOps<NodeOp>()) {
     mlir::Operation *callee = child.resolveCallee();
     if (auto inner = dyn_cast<GraphOp>(callee))
@@ -126,149 +123,6 @@ Error KernelBuilder::chooseGroup(GraphOp graph) {
 }
 
 //===----------------------------------------------------------------------===//
-// Local memory
-//===----------------------------------------------------------------------===//
-
-Value *KernelBuilder::addLocal(LocalMemory local) {
-  groupShape.locals.push_back(local);
-  return parameters.local(groupShape.locals.size() - 1);
-}
-
-/// A place for one value of a group.
-Value *KernelBuilder::addValueSlot(Type *type) {
-  if (!valueMemory) {
-    valueIndex = groupShape.locals.size();
-    valueMemory = addLocal({LocalMemory::Kind::Values, {}, 0, 0});
-  }
-  const DataLayout &layout = neutral.getDataLayout();
-  uint64_t &size = groupShape.locals[valueIndex].size;
-  uint64_t offset = alignTo(size, layout.getABITypeAlign(type));
-  size = offset + layout.getTypeAllocSize(type);
-  return entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), valueMemory,
-                                          offset);
-}
-
-/// Gives the allocations of a child that runs once per group their memory.
-Error KernelBuilder::placeAllocations(NodeOp child, Function &function) {
-  for (auto [index, call] : enumerate(allocationsIn(function))) {
-    if (!child.getExtents().empty())
-      return refuse(*call, *firstLeaf,
-                    "allocates memory in each of its instances; a child "
-                    "without dimensions allocates it for the work-group");
-    if (isPotentiallyReachable(&*std::next(call->getIterator()), call))
-      return refuse(*call, *firstLeaf,
-                    "allocates memory in a loop; a work-group's memory has one "
-                    "size");
-    LocalMemory local;
-    local.kind = LocalMemory::Kind::Allocation;
-    local.child = child;
-    local.index = index;
-    addLocal(local);
-    IRBuilder<> at(call);
-    FunctionCallee marker = neutral.getOrInsertFunction(
-        localMarker, at.getPtrTy(), at.getInt32Ty());
-    call->replaceAllUsesWith(
-        at.CreateCall(marker, at.getInt32(groupShape.locals.size() - 1)));
-    call->eraseFromParent();
-  }
-  return Error::success();
-}
-
-//===----------------------------------------------------------------------===//
-// Values between children
-//===----------------------------------------------------------------------===//
-
-Type *KernelBuilder::typeOfValue(mlir::Value value) {
-  return types.translateType(value.getType());
-}
-
-/// The value that all instances of later children see.
-Value *KernelBuilder::load(const Flow &flow) {
-  if (flow.value)
-    return flow.value;
-  wait();
-  Value *value = loadScalars(b, flow.type, flow.slot);
-  if (!flow.count)
-    return value;
-  return b.CreateSelect(b.CreateICmpSGT(flow.count, b.getInt64(0)), value,
-                        Constant::getNullValue(flow.type));
-}
-
-Value *KernelBuilder::elementAddress(const Flow &flow, const PlacedLevel &own) {
-  return b.CreateInBoundsGEP(flow.type, flow.array, linearIndex(own));
-}
-
-Value *KernelBuilder::countOf(const ValueTriple &extents) {
-  return b.CreateNSWMul(extents[0], b.CreateNSWMul(extents[1], extents[2]));
-}
-
-/// A forwarded input as an output of a child with `count` instances.
-KernelBuilder::Flow KernelBuilder::forwardedFlow(const Flow &input,
-                                                 Value *count) {
-  Flow flow = input;
-  flow.array = nullptr;
-  auto *known = dyn_cast<ConstantInt>(count);
-  if (known && known->getSExtValue() > 0)
-    return flow;
-  Value *hasInstances = b.CreateICmpSGT(count, b.getInt64(0));
-  flow.value = b.CreateSelect(hasInstances, load(input),
-                              Constant::getNullValue(flow.type));
-  flow.slot = flow.count = nullptr;
-  flow.origin = std::nullopt;
-  return flow;
-}
-
-/// Makes the flows of a child's outputs.
-Error KernelBuilder::makeOutputs(NodeOp child, Function &function, Flows &flows,
-                                 const ValueTriple &extents) {
-  Value *count = countOf(extents);
-  bool isReplicated = !child.getExtents().empty();
-  for (unsigned i = 0, e = child.getNumPorts(); i != e; ++i) {
-    mlir::Value result = child.getResult(i);
-    if (result.use_empty())
-      continue;
-    std::optional<unsigned> input = forwardedInput(function, i);
-    if (input && *input < child.getInputs().size() &&
-        !(isReplicated && child.isOneToOne(*input)) &&
-        !(isReplicated && hasOneToOneUse(result))) {
-      flows[result] =
-          forwardedFlow(flows.lookup(child.getInputs()[*input]), count);
-      continue;
-    }
-    Flow flow;
-    flow.type = typeOfValue(result);
-    if (flow.type->isPointerTy())
-      return refuseNode(child, "gives an address that it computes; devices "
-                               "only pass on the addresses they are given, "
-                               "and those of a work-group's memory");
-    flow.slot = addValueSlot(flow.type);
-    if (isReplicated) {
-      flow.count = count;
-      if (hasOneToOneUse(result))
-        flow.array =
-            addLocal({LocalMemory::Kind::Array, child, 0,
-                      neutral.getDataLayout().getTypeAllocSize(flow.type)});
-    }
-    flows[result] = flow;
-  }
-  return Error::success();
-}
-
-void KernelBuilder::storeResults(NodeOp child, CallInst *call, Flows &flows,
-                                 const PlacedLevel &own) {
-  for (unsigned i = 0, e = child.getNumPorts(); i != e; ++i) {
-    auto found = flows.find(child.getResult(i));
-    if (found == flows.end() || !found->second.slot)
-      continue;
-    const Flow &flow = found->second;
-    Value *value = convertTo(b, b.CreateExtractValue(call, i), flow.type);
-    storeIf(isLast(own), [&] { storeScalars(b, value, flow.slot); });
-    if (flow.array)
-      storeScalars(b, value, elementAddress(flow, own));
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // The children within one instance
 //===----------------------------------------------------------------------===//
 
@@ -297,14 +151,22 @@ void KernelBuilder::addDataset(dfg::UseDatasetOp use, Flows &flows) {
   flows[use.getSize()] = size;
 }
 
+/// A negative extent is an error where the host knows it before the launch
+/// (GroupFunction.cpp); one that only the device knows counts as none.
 ValueTriple KernelBuilder::childExtents(NodeOp child, Flows &flows) {
   ValueTriple extents;
   for (unsigned d = 0; d != 3; ++d) {
     extents[d] = b.getInt64(1);
-    if (d < child.getExtents().size())
-      extents[d] = emitExtent(child.getExtents()[d], b, [&](mlir::Value value) {
-        return load(flows.lookup(value));
-      });
+    if (d >= child.getExtents().size())
+      continue;
+    Value *extent =
+        emitExtent(child.getExtents()[d], b, [&](mlir::Value value) {
+          return load(flows.lookup(value));
+        });
+    extents[d] =
+        isa<ConstantInt>(extent)
+            ? extent
+            : b.CreateBinaryIntrinsic(Intrinsic::smax, extent, b.getInt64(0));
   }
   return extents;
 }

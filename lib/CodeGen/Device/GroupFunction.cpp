@@ -18,6 +18,10 @@ using sluice::dfg::NodeOp;
 namespace {
 class GroupEmitter {
 public:
+  /// What the extents of children are used for, which they must be known for
+  /// before the launch.
+  enum class Use { ItemsAndCheck, Items, Nothing };
+
   GroupEmitter(Module &module, const KernelBuilder &kernel, StringRef name)
       : kernel(kernel), function(declare(module, name)),
         b(BasicBlock::Create(module.getContext(), "entry", function)) {}
@@ -25,8 +29,7 @@ public:
   Function *emitLeaf();
   Expected<Function *> emitCompound(const PlanModel &model,
                                     const FlatNode &node,
-                                    ArrayRef<DeviceNode> known,
-                                    bool usesExtents);
+                                    ArrayRef<DeviceNode> known, Use use);
 
 private:
   const KernelBuilder &kernel;
@@ -34,11 +37,14 @@ private:
   IRBuilder<> b;
   /// Of a compound node: the most instances of its leaves.
   ValueTriple most;
+  /// Whether a child has a negative extent.
+  Value *isNegative;
 
   static Function *declare(Module &module, StringRef name);
   void storeItems(const ValueTriple &items);
   void raiseBytes(IRBuilderBase &at, unsigned local, Value *bytes);
   ValueTriple capped(const ValueTriple &extents);
+  void refuseNegativeExtents();
   void visitChild(NodeOp child, const ValueTriple &extents);
   void visitAllocation(IRBuilderBase &at, NodeOp child, unsigned index,
                        Value *bytes);
@@ -98,6 +104,13 @@ Function *GroupEmitter::emitLeaf() {
 // Compound nodes
 //===----------------------------------------------------------------------===//
 
+/// No items: the runtime leaves the node to the host, which says what is wrong.
+void GroupEmitter::refuseNegativeExtents() {
+  Value *items = b.CreateLoad(b.getInt64Ty(), function->getArg(2));
+  b.CreateStore(b.CreateSelect(isNegative, b.getInt64(0), items),
+                function->getArg(2));
+}
+
 /// A graph that stands twice in a group uses the memory of its larger instance.
 void GroupEmitter::raiseBytes(IRBuilderBase &at, unsigned local, Value *bytes) {
   Value *address = at.CreateConstInBoundsGEP1_64(at.getInt64Ty(),
@@ -109,6 +122,8 @@ void GroupEmitter::raiseBytes(IRBuilderBase &at, unsigned local, Value *bytes) {
 
 void GroupEmitter::visitChild(NodeOp child, const ValueTriple &extents) {
   const GroupShape &shape = kernel.shape();
+  for (Value *extent : extents)
+    isNegative = b.CreateOr(isNegative, b.CreateICmpSLT(extent, b.getInt64(0)));
   if (shape.exactChild == child) {
     ValueTriple items;
     for (unsigned d = 0; d != 3; ++d)
@@ -138,7 +153,8 @@ void GroupEmitter::visitAllocation(IRBuilderBase &at, NodeOp child,
 Expected<Function *> GroupEmitter::emitCompound(const PlanModel &model,
                                                 const FlatNode &node,
                                                 ArrayRef<DeviceNode> known,
-                                                bool usesExtents) {
+                                                Use use) {
+  isNegative = b.getFalse();
   most = {b.getInt64(1), b.getInt64(1), b.getInt64(1)};
   // Local memory is there even if nothing needs it.
   for (auto [index, local] : enumerate(kernel.shape().locals))
@@ -158,9 +174,11 @@ Expected<Function *> GroupEmitter::emitCompound(const PlanModel &model,
   Error error = values.emit(cast<GraphOp>(NodeOp(node.body).resolveCallee()));
   if (!error) {
     if (!kernel.shape().exactChild)
-      storeItems(usesExtents ? capped(most)
-                             : ValueTriple{b.getInt64(maxItems), b.getInt64(1),
-                                           b.getInt64(1)});
+      storeItems(use == Use::Nothing ? ValueTriple{b.getInt64(maxItems),
+                                                   b.getInt64(1), b.getInt64(1)}
+                                     : capped(most));
+    if (use == Use::ItemsAndCheck)
+      refuseNegativeExtents();
     b.CreateRetVoid();
     error = values.finish();
   }
@@ -176,14 +194,17 @@ codegen::emitGroupFunction(Module &module, const PlanModel &model,
                            const KernelBuilder &kernel, StringRef name) {
   if (node.getKernel())
     return GroupEmitter(module, kernel, name).emitLeaf();
-  auto emit = [&](bool usesExtents) {
-    return GroupEmitter(module, kernel, name)
-        .emitCompound(model, node, known, usesExtents);
-  };
-  Expected<Function *> function = emit(true);
+  using Use = GroupEmitter::Use;
+  SmallVector<Use> uses{Use::ItemsAndCheck, Use::Items};
   // Leaves without barriers run on any number of items.
-  if (function || kernel.shape().exactChild)
-    return function;
-  consumeError(function.takeError());
-  return emit(false);
+  if (!kernel.shape().exactChild)
+    uses.push_back(Use::Nothing);
+  for (Use use : uses) {
+    Expected<Function *> function = GroupEmitter(module, kernel, name)
+                                        .emitCompound(model, node, known, use);
+    if (function || use == uses.back())
+      return function;
+    consumeError(function.takeError());
+  }
+  llvm_unreachable("the last use returns");
 }

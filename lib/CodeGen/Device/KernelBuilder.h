@@ -54,11 +54,6 @@ struct GroupShape {
 bool isOnHost(const PlanModel &model, llvm::ArrayRef<DeviceNode> known,
               const Source &source);
 
-/// Visits the replicated leaves of a graph and of the graphs in it.
-void forEachReplicatedLeaf(
-    dfg::GraphOp graph,
-    llvm::function_ref<void(dfg::NodeOp, dfg::KernelOp)> visit);
-
 class KernelBuilder {
 public:
   /// `known`: the device nodes of the plan before this one.
@@ -90,18 +85,23 @@ private:
   };
   using Flows = llvm::DenseMap<mlir::Value, Flow>;
   using Places = llvm::SmallVector<PlacedLevel>;
-  using Results =
-      llvm::function_ref<llvm::Error(llvm::CallInst *, const PlacedLevel &)>;
 
   // KernelBuilder.cpp: the node
   llvm::Error emitBody();
   llvm::Error emitOwnLeaf();
-  llvm::Error emitCompound();
   ValueTriple extentsOf(unsigned level);
   void placeLevels();
   llvm::Value *gridNumber(unsigned dimension);
   llvm::Value *isInside();
   PlacedLevel decompose(unsigned level, llvm::Value *&rest);
+  llvm::Value *linearIndex(llvm::ArrayRef<PlacedLevel> levels);
+  llvm::Value *isLast(llvm::ArrayRef<PlacedLevel> levels);
+  llvm::Error inlineLeaves(llvm::Function &kernel);
+  void placeLocalMemory(llvm::Function &kernel);
+  llvm::Error refuseNode(dfg::NodeOp node, const llvm::Twine &message);
+  llvm::Function &neutralLeaf(dfg::KernelOp kernel);
+
+  // NodeValues.cpp: its operands and outputs
   llvm::Expected<llvm::Value *> inputValue(unsigned index, llvm::Type *type,
                                            llvm::ArrayRef<PlacedLevel> levels);
   llvm::Expected<llvm::Value *> pointerValue(unsigned index);
@@ -111,14 +111,10 @@ private:
   uint32_t accessOf(unsigned index);
   Source sourceOf(unsigned index) const;
   void findNoAlias();
-  llvm::Value *linearIndex(llvm::ArrayRef<PlacedLevel> levels);
-  llvm::Value *isLast(llvm::ArrayRef<PlacedLevel> levels);
   llvm::Error storeOutput(unsigned index, llvm::Value *value,
                           const std::optional<Source> &origin,
                           llvm::ArrayRef<PlacedLevel> levels);
   void storeIf(llvm::Value *condition, llvm::function_ref<void()> store);
-  llvm::Error inlineLeaves(llvm::Function &kernel);
-  void placeLocalMemory(llvm::Function &kernel);
   bool forward(unsigned index, const Source &origin);
 
   // Items.cpp: a leaf on the items of a group
@@ -131,6 +127,7 @@ private:
   void wait();
 
   // Children.cpp: compound nodes
+  llvm::Error emitCompound();
   llvm::Error emitGraph(dfg::GraphOp graph, Flows &flows, Places &levels);
   llvm::Error emitChild(dfg::NodeOp child, Flows &flows, Places &levels);
   llvm::Error emitLeafChild(dfg::NodeOp child, dfg::KernelOp kernel,
@@ -145,9 +142,13 @@ private:
   Flows enterGraph(dfg::NodeOp child, dfg::GraphOp graph, Flows &flows,
                    const PlacedLevel &own);
   void addDataset(dfg::UseDatasetOp use, Flows &flows);
-  llvm::Error placeAllocations(dfg::NodeOp child, llvm::Function &function);
   llvm::Error chooseGroup(dfg::GraphOp graph);
   ValueTriple childExtents(dfg::NodeOp child, Flows &flows);
+
+  // Flows.cpp: local memory, and values between children
+  llvm::Value *addLocal(LocalMemory local);
+  llvm::Value *addValueSlot(llvm::Type *type);
+  llvm::Error placeAllocations(dfg::NodeOp child, llvm::Function &function);
   llvm::Error makeOutputs(dfg::NodeOp child, llvm::Function &function,
                           Flows &flows, const ValueTriple &extents);
   Flow forwardedFlow(const Flow &input, llvm::Value *count);
@@ -157,11 +158,6 @@ private:
   llvm::Value *elementAddress(const Flow &flow, const PlacedLevel &own);
   llvm::Value *countOf(const ValueTriple &extents);
   llvm::Type *typeOfValue(mlir::Value value);
-  llvm::Value *addLocal(LocalMemory local);
-  llvm::Value *addValueSlot(llvm::Type *type);
-  llvm::Error refuseNode(dfg::NodeOp node, const llvm::Twine &message);
-
-  llvm::Function &neutralLeaf(dfg::KernelOp kernel);
 
   llvm::Module &neutral, &host;
   const PlanModel &model;

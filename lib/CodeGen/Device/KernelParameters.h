@@ -11,6 +11,7 @@
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_KERNELPARAMETERS_H
 #define SLUICE_LIB_CODEGEN_DEVICE_KERNELPARAMETERS_H
 
+#include "Scalars.h"
 #include "sluice/CodeGen/Device.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -71,15 +72,6 @@ private:
   llvm::Value *frame();
   static void refineAccess(Entry &parameter, const llvm::Argument &start);
 };
-
-/// Loads and stores of values of any type, scalar by scalar.
-llvm::Value *loadScalars(llvm::IRBuilderBase &b, llvm::Type *type,
-                         llvm::Value *address);
-void storeScalars(llvm::IRBuilderBase &b, llvm::Value *value,
-                  llvm::Value *address);
-/// The value with another type of the same layout.
-llvm::Value *convertTo(llvm::IRBuilderBase &b, llvm::Value *value,
-                       llvm::Type *type);
 
 } // namespace sluice::codegen
 

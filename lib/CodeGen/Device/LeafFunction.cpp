@@ -29,8 +29,9 @@ using namespace sluice::codegen;
 // Inlining
 //===----------------------------------------------------------------------===//
 
-/// More than this is no kernel.
-static constexpr unsigned maxInstructions = 200000;
+/// More than this is no kernel: LLVM's passes over a single function of this
+/// size take many seconds.
+static constexpr unsigned maxInstructions = 50000;
 
 static bool reaches(const Function &from, const Function &to,
                     SmallPtrSetImpl<const Function *> &visited) {
@@ -138,11 +139,11 @@ Expected<Function *> codegen::createLeafFunction(Function &leaf,
   Function *function = declare(leaf, ItemSignature(spec));
   wrap(leaf, *function);
   inlineCalls(*function);
-  promoteVariables(*function);
   if (function->getInstructionCount() >= maxInstructions) {
     function->eraseFromParent();
     return refuse(leaf, "is too large with all functions that it calls");
   }
+  promoteVariables(*function);
   if (Error error = lowerIntrinsics(*function, spec)) {
     function->eraseFromParent();
     return std::move(error);

@@ -20,6 +20,10 @@ inline constexpr llvm::StringLiteral kernelAttribute = "sluice-kernel";
 /// Marks the address that is a member of a structure passed by value.
 inline constexpr llvm::StringLiteral memberMetadata = "sluice.member";
 
+/// Marks a comparison of addresses that the program makes, not a copy of
+/// memory.
+inline constexpr llvm::StringLiteral comparisonMetadata = "sluice.comparison";
+
 /// `ptr @(i32)` stands for local memory in leaf functions.
 inline constexpr llvm::StringLiteral localMarker = "sluice.local";
 

@@ -14,6 +14,7 @@
 #include "NeutralForm.h"
 #include "Refusal.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -175,6 +176,13 @@ static void dropHints(Function &kernel) {
   }
 }
 
+static void markComparisons(Function &kernel) {
+  MDNode *mark = MDNode::get(kernel.getContext(), {});
+  for (Instruction &inst : instructions(kernel))
+    if (isa<ICmpInst>(inst) && inst.getOperand(0)->getType()->isPointerTy())
+      inst.setMetadata(comparisonMetadata, mark);
+}
+
 /// Loops instead of copies, which back ends know for few spaces only.
 static void expandCopies(Function &kernel) {
   TargetTransformInfo target(kernel.getDataLayout());
@@ -190,27 +198,6 @@ static void expandCopies(Function &kernel) {
     else if (!expandMemMoveAsLoop(cast<MemMoveInst>(copy), target))
       continue;
     copy->eraseFromParent();
-  }
-}
-
-/// LLVM sees that a loop reverses ten bits and says so with an integer of ten
-/// bits, which no device has: reverses all bits of a wider one instead.
-static void widenReversals(Function &kernel) {
-  for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
-    auto *call = dyn_cast<IntrinsicInst>(&inst);
-    if (!call || call->getIntrinsicID() != Intrinsic::bitreverse ||
-        !call->getType()->isIntegerTy() || isDeviceType(call->getType()))
-      continue;
-    unsigned bits = call->getType()->getIntegerBitWidth();
-    if (bits > 64)
-      continue;
-    IRBuilder<> b(call);
-    Type *wide = b.getIntNTy(bits <= 32 ? 32 : 64);
-    Value *value = b.CreateUnaryIntrinsic(
-        Intrinsic::bitreverse, b.CreateZExt(call->getArgOperand(0), wide));
-    value = b.CreateLShr(value, wide->getIntegerBitWidth() - bits);
-    call->replaceAllUsesWith(b.CreateTrunc(value, call->getType()));
-    call->eraseFromParent();
   }
 }
 
@@ -280,6 +267,77 @@ static void castAddressesLate(Function &kernel) {
       inst.eraseFromParent();
 }
 
+/// The space of all memory that the address may be in, if it is one.
+static std::optional<unsigned> spaceOf(const Value *address) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(address, objects, nullptr, /*MaxLookup=*/0);
+  std::optional<unsigned> space;
+  for (const Value *object : objects) {
+    unsigned next = object->getType()->getPointerAddressSpace();
+    if (!isa<Argument>(object) || (space && *space != next))
+      return std::nullopt;
+    space = next;
+  }
+  return space;
+}
+
+/// Says of which space an address is that becomes a number: inference looks
+/// only at addresses that are accessed.
+static void placeNumbers(Function &kernel) {
+  for (Instruction &inst : instructions(kernel)) {
+    auto *number = dyn_cast<PtrToIntInst>(&inst);
+    if (!number || number->getPointerAddressSpace() != 0)
+      continue;
+    Value *address = number->getPointerOperand();
+    if (std::optional<unsigned> space = spaceOf(address))
+      number->setOperand(
+          0, IRBuilder<>(number).CreateAddrSpaceCast(
+                 address, PointerType::get(kernel.getContext(), *space)));
+  }
+}
+
+/// The null of one space is that of the others: programs know one only.
+static void inferNulls(Function &kernel) {
+  for (Instruction &inst : instructions(kernel))
+    for (Use &operand : inst.operands()) {
+      auto *cast = dyn_cast<ConstantExpr>(operand);
+      if (cast && cast->getOpcode() == Instruction::AddrSpaceCast &&
+          isa<ConstantPointerNull>(cast->getOperand(0)))
+        operand.set(Constant::getNullValue(cast->getType()));
+    }
+}
+
+namespace {
+class InferSpacesPass : public PassInfoMixin<InferSpacesPass> {
+public:
+  PreservedAnalyses run(Function &kernel, FunctionAnalysisManager &analyses) {
+    InferAddressSpacesPass(0).run(kernel, analyses);
+    inferNulls(kernel);
+    return PreservedAnalyses::none();
+  }
+};
+} // namespace
+
+/// Local memory is never null, though on some devices its first byte has the
+/// address 0, which back ends would compare with.
+static void compareLocalWithNull(Function &kernel) {
+  for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
+    auto *compare = dyn_cast<ICmpInst>(&inst);
+    if (!compare || !compare->isEquality() ||
+        !isa<ConstantPointerNull>(compare->getOperand(1)))
+      continue;
+    const auto *argument =
+        dyn_cast<Argument>(getUnderlyingObject(compare->getOperand(0)));
+    if (!argument ||
+        argument->getType()->getPointerAddressSpace() != localSpace)
+      continue;
+    bool isUnequal = compare->getPredicate() == ICmpInst::ICMP_NE;
+    compare->replaceAllUsesWith(
+        ConstantInt::getBool(compare->getType(), isUnequal));
+    compare->eraseFromParent();
+  }
+}
+
 /// Arrays that are not in registers.
 static bool hasVariables(const Function &kernel) {
   return any_of(instructions(kernel),
@@ -306,16 +364,25 @@ void codegen::optimizeKernel(Function &kernel, bool fuses) {
   replaceBarriers(kernel);
   dropHints(kernel);
   lowerMultiplyAdd(kernel, fuses);
+  // Where addresses have their spaces, LLVM does not join loads of several.
+  compareLocalWithNull(kernel);
+  moveConstantsToGlobalMemory(kernel);
+  run(kernel, [](FunctionPassManager &passes) {
+    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    passes.addPass(InferSpacesPass());
+  });
   run(kernel, addCleanup);
   // Calls through addresses that are known only now.
   inlineCalls(kernel);
   dropHints(kernel);
   lowerMultiplyAdd(kernel, fuses);
   makeMathPure(kernel);
+  compareLocalWithNull(kernel);
+  placeNumbers(kernel);
   moveConstantsToGlobalMemory(kernel);
   run(kernel, [&](FunctionPassManager &passes) {
     addCleanup(passes);
-    passes.addPass(InferAddressSpacesPass(0));
+    passes.addPass(InferSpacesPass());
     addCleanup(passes);
     addLoopPasses(passes, kernel);
     passes.addPass(SCCPPass());
@@ -325,15 +392,15 @@ void codegen::optimizeKernel(Function &kernel, bool fuses) {
     if (!hasBarrier(kernel) || hasVariables(kernel))
       addUnrolling(passes);
     addCleanup(passes);
-    passes.addPass(InferAddressSpacesPass(0));
+    passes.addPass(InferSpacesPass());
     addLoopPasses(passes, kernel);
     passes.addPass(DSEPass());
     passes.addPass(ADCEPass());
     addCleanup(passes);
   });
+  markComparisons(kernel);
   expandCopies(kernel);
   castAddressesLate(kernel);
-  widenReversals(kernel);
   run(kernel, addCleanup);
   dropHints(kernel);
 }

@@ -8,6 +8,7 @@
 #include "DeviceTarget.h"
 #include "NeutralForm.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -67,10 +68,9 @@ bool codegen::isDeviceType(Type *type) {
     return isDeviceType(array->getElementType());
   if (auto *structure = dyn_cast<StructType>(type))
     return all_of(structure->elements(), isDeviceType);
-  if (auto *integer = dyn_cast<IntegerType>(type)) {
-    unsigned bits = integer->getBitWidth();
-    return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
-  }
+  // Targets make odd widths those of devices.
+  if (auto *integer = dyn_cast<IntegerType>(type))
+    return integer->getBitWidth() <= 64;
   return type->isHalfTy() || type->isFloatTy() || type->isDoubleTy() ||
          type->isPointerTy() || type->isVoidTy();
 }
@@ -110,6 +110,7 @@ private:
   Error checkTypes(const Instruction &inst);
   Error checkOperands(const Instruction &inst);
   Error checkMemory(const Instruction &inst);
+  Error checkComparison(const Instruction &inst);
   Error checkAtomic(const Instruction &inst);
   Error checkCall(const CallBase &call);
   Error checkCast(const Instruction &inst);
@@ -198,6 +199,33 @@ Error KernelCheck::checkMemory(const Instruction &inst) {
   return Error::success();
 }
 
+/// The arguments, or other memory, that an address may point into.
+static SmallPtrSet<const Value *, 4> memoryBehind(const Value *address) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(address, objects, nullptr, /*MaxLookup=*/0);
+  SmallPtrSet<const Value *, 4> memory;
+  for (const Value *object : objects)
+    if (!isa<ConstantPointerNull>(object))
+      memory.insert(object);
+  return memory;
+}
+
+/// The order of two arguments, and whether they are the same memory, may be
+/// another one on the device.
+Error KernelCheck::checkComparison(const Instruction &inst) {
+  if (!inst.hasMetadata(comparisonMetadata))
+    return Error::success();
+  SmallPtrSet<const Value *, 4> memory = memoryBehind(inst.getOperand(0));
+  SmallPtrSet<const Value *, 4> other = memoryBehind(inst.getOperand(1));
+  if (memory.empty() || other.empty())
+    return Error::success();
+  memory.insert(other.begin(), other.end());
+  if (memory.size() == 1)
+    return Error::success();
+  return fail(inst, "compares addresses of two arguments, which are others on "
+                    "a device");
+}
+
 static bool isRelaxed(AtomicOrdering ordering) {
   return ordering == AtomicOrdering::NotAtomic ||
          ordering == AtomicOrdering::Unordered ||
@@ -256,6 +284,8 @@ Error KernelCheck::check(const Instruction &inst) {
   if (Error error = checkAtomic(inst))
     return error;
   if (Error error = checkOperands(inst))
+    return error;
+  if (Error error = checkComparison(inst))
     return error;
   if (const auto *call = dyn_cast<CallBase>(&inst))
     return checkCall(*call);
