@@ -6,6 +6,7 @@
 
 #include "DeviceCode.h"
 #include "Link.h"
+#include "sluice/CodeGen/SPIRVWords.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -272,8 +273,10 @@ static void printKernels(ArrayRef<PlanModel> models,
     outs() << "\nbefore any back end:\n" << devices.neutral;
 }
 
-/// Runs whatever program of this machine shows SPIR-V as text.
-static Error printSPIRV(StringRef code) {
+/// Runs a tool on a file that holds `code`.
+static Error showSPIRV(StringRef code, const std::string &tool,
+                       ArrayRef<std::string> before,
+                       ArrayRef<std::string> after) {
   SmallString<128> path;
   int descriptor;
   if (std::error_code error =
@@ -283,13 +286,24 @@ static Error printSPIRV(StringRef code) {
   FileRemover remover(path);
   raw_fd_ostream(descriptor, /*shouldClose=*/true) << code;
   outs().flush();
-  std::string file = path.str().str();
+  SmallVector<std::string> arguments(before);
+  arguments.push_back(path.str().str());
+  append_range(arguments, after);
+  return runTool(tool, arguments);
+}
+
+/// By whatever program of this machine shows SPIR-V as text.
+static Error printSPIRV(StringRef code) {
   if (ErrorOr<std::string> tool = sys::findProgramByName("spirv-dis"))
-    return runTool(*tool, {file});
-  if (std::string tool = pathOfTranslator(); !tool.empty())
-    return runTool(tool, {"--to-text", file, "-o", "-"});
-  return createStringError("showing SPIR-V as text needs 'spirv-dis' (package "
-                           "spirv-tools) or 'llvm-spirv-15'");
+    return showSPIRV(code, *tool, {}, {});
+  std::string translator = pathOfTranslator();
+  if (translator.empty())
+    return createStringError("showing SPIR-V as text needs 'spirv-dis' "
+                             "(package spirv-tools) or 'llvm-spirv-15'");
+  Expected<std::string> readable = codegen::rewriteForOldTranslator(code);
+  if (!readable)
+    return readable.takeError();
+  return showSPIRV(*readable, translator, {"--to-text"}, {"-o", "-"});
 }
 
 Error driver::printDeviceStage(Stage stage, ArrayRef<PlanModel> models,

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BackEnd.h"
-#include "SPIRVWords.h"
+#include "sluice/CodeGen/SPIRVWords.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/FileSystem.h"

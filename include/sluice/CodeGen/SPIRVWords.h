@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_SPIRVWORDS_H
-#define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_SPIRVWORDS_H
+#ifndef SLUICE_CODEGEN_SPIRVWORDS_H
+#define SLUICE_CODEGEN_SPIRVWORDS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -22,4 +22,4 @@ llvm::Expected<std::string> rewriteForOldTranslator(llvm::StringRef spirv);
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_DEVICE_TARGETS_SPIRVWORDS_H
+#endif // SLUICE_CODEGEN_SPIRVWORDS_H
