@@ -153,6 +153,16 @@ static bool isAt(std::string_view node, std::string_view path) {
          (node.size() == path.size() || node[path.size()] == '/');
 }
 
+/// Whether a node may go to a device by this rule, whatever its hint says.
+static bool namesDevices(const PlacementRule &rule) {
+  if (rule.policy == PlacementPolicy::Default ||
+      rule.policy == PlacementPolicy::Node)
+    return false;
+  auto isDevice = [](const std::string &place) { return place != "host"; };
+  return rule.places.empty() ||
+         std::any_of(rule.places.begin(), rule.places.end(), isDevice);
+}
+
 Status Placement::placeNode(const PlanInfo &info, const char *path,
                             const std::string &where) {
   Result<PlacementRule> rule = parseWhere(where);
@@ -169,14 +179,14 @@ Status Placement::placeNode(const PlanInfo &info, const char *path,
     isFound = true;
     if (node.placement)
       node.placement->choice.store(choice, std::memory_order_release);
-    else if (path && where != "host" && !devices.isHostOnly())
+    else if (path && namesDevices(*rule) && !devices.isHostOnly())
       warn(concat("node ", quoted(node.node->name), " runs on the host"),
            node.node->deviceProblem && *node.node->deviceProblem
                ? node.node->deviceProblem
                : "it has no code for devices; give it a hint, or build the "
                  "program with --hint=either");
   }
-  if (!isFound)
+  if (path && !isFound)
     return Status::invalidArgument(
         concat("graph ", quoted(info.plan.name), " has no node ", quoted(path),
                "; its nodes are ", nodeNames(info.plan)));

@@ -227,6 +227,25 @@ TEST_F(Placements, AProgramMayPlaceANodeOfTheHostOnADevice) {
   EXPECT_EQ(choose(info), 1u);
 }
 
+TEST_F(Placements, ANodeWithoutCodeIsSaidIfAProgramWantsItOnADevice) {
+  start();
+  PlacedPlan plan({cpu}, 64, "codeless");
+  plan.builder.at(0).device = nullptr;
+  PlanInfo &info = prepare(plan.finish());
+  testing::internal::CaptureStderr();
+  for (const char *where :
+       {"host", "constant:host", "iteration:host", "node", "default"})
+    EXPECT_EQ(placement->placeNode(info, "codeless/n0", where).message(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  for (const char *where : {"iteration", "opencl:0"})
+    EXPECT_EQ(placement->placeNode(info, "codeless/n0", where).message(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "sluice: warning: node 'codeless/n0' runs on the host: it has no "
+            "code for devices; give it a hint, or build the program with "
+            "--hint=either\n");
+}
+
 TEST_F(Placements, WhatIsSaidBeforeEveryLaunchIsKeptOnce) {
   start();
   PlacedPlan plan({gpu});
