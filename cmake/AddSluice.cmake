@@ -5,12 +5,17 @@ find_package(Threads REQUIRED)
 
 find_program(SLUICE_CCACHE ccache)
 if(SLUICE_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${SLUICE_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SLUICE_CCACHE})
+  # What ccache asks of those who compile headers.
+  set(launcher env CCACHE_SLOPPINESS=pch_defines,time_macros ${SLUICE_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
 
+# Executables are compiled like libraries (-fPIC), whose compiled headers they
+# share. These have no time in them, so that ccache knows them again.
 set(SLUICE_COMPILE_OPTIONS -Wall -Wextra -Wno-unused-parameter
-  -fno-semantic-interposition)
+  -fPIC -fno-semantic-interposition
+  "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 set(SLUICE_LINK_OPTIONS -fuse-ld=lld)
 if(SLUICE_SANITIZER)
   list(APPEND SLUICE_COMPILE_OPTIONS -fsanitize=${SLUICE_SANITIZER}
@@ -53,6 +58,7 @@ function(sluice_add_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   sluice_target_defaults(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  sluice_reuse_headers(${name})
 endfunction()
 
 # sluice_add_compiler_library(NAME SOURCES file... [LINK library...]
@@ -66,6 +72,8 @@ function(sluice_add_compiler_library name)
     ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  set_target_properties(${name} PROPERTIES SLUICE_USES_COMPILER ON)
+  sluice_reuse_headers(${name})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
@@ -78,6 +86,7 @@ function(sluice_add_tool name)
   add_executable(${name} ${ARG_SOURCES})
   sluice_target_defaults(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  sluice_reuse_headers(${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
@@ -92,6 +101,7 @@ function(sluice_add_unittest name)
   sluice_target_defaults(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest
     GTest::gtest_main Threads::Threads)
+  sluice_reuse_headers(${name} TEST)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
   add_test(NAME ${name} COMMAND ${name})

@@ -1,0 +1,67 @@
+# Headers of other projects that most sources include, compiled once for each
+# kind of target: two thirds of the time of a build would go into them. No
+# header of Sluice is among them, so that changing one compiles only what
+# includes it. The preset 'asan' does without: there every source must include
+# what it uses.
+#
+# <filesystem> is not here: with it 'quoted(path)' may also mean std::quoted.
+set(SLUICE_STANDARD_HEADERS
+  <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <cstdio>
+  <cstdlib> <cstring> <deque> <fstream> <functional> <map> <memory>
+  <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string>
+  <string_view> <thread> <unordered_map> <vector>)
+set(SLUICE_COMPILER_HEADERS
+  <llvm/ADT/SetVector.h> <llvm/ADT/StringExtras.h> <llvm/ADT/StringSet.h>
+  <llvm/ADT/StringSwitch.h> <llvm/ADT/TypeSwitch.h>
+  <llvm/Analysis/LoopInfo.h> <llvm/Analysis/ValueTracking.h>
+  <llvm/IR/DebugInfo.h> <llvm/IR/Dominators.h> <llvm/IR/IRBuilder.h>
+  <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
+  <llvm/Support/FileSystem.h> <llvm/Support/MemoryBuffer.h>
+  <llvm/Support/Path.h> <llvm/Support/SourceMgr.h>
+  <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+  <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/OpImplementation.h>)
+
+# sluice_add_headers(NAME [COMPILER] [TEST])
+# Compiled headers for sluice_reuse_headers: of the standard library, with
+# COMPILER those of LLVM and MLIR, with TEST those of GoogleTest.
+function(sluice_add_headers name)
+  cmake_parse_arguments(ARG "COMPILER;TEST" "" "" ${ARGN})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${source})
+  sluice_target_defaults(${name})
+  set(headers ${SLUICE_STANDARD_HEADERS})
+  if(ARG_COMPILER)
+    list(APPEND headers ${SLUICE_COMPILER_HEADERS})
+    target_include_directories(${name} SYSTEM PRIVATE
+      ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+    target_compile_definitions(${name} PRIVATE ${LLVM_DEFINITIONS_LIST})
+  endif()
+  if(ARG_TEST)
+    list(APPEND headers <gtest/gtest.h>)
+    target_link_libraries(${name} PRIVATE GTest::gtest)
+  endif()
+  list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
+  target_precompile_headers(${name} PRIVATE ${headers})
+endfunction()
+
+# sluice_reuse_headers(TARGET [TEST])
+# The sources of the target start with compiled headers. Its libraries must have
+# been named before: they tell whether it uses the compiler.
+function(sluice_reuse_headers target)
+  cmake_parse_arguments(ARG "TEST" "" "" ${ARGN})
+  set(headers SluiceHeaders)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  foreach(library ${target} ${libraries})
+    if(TARGET ${library})
+      get_target_property(uses_compiler ${library} SLUICE_USES_COMPILER)
+      if(uses_compiler)
+        set(headers SluiceCompilerHeaders)
+      endif()
+    endif()
+  endforeach()
+  if(ARG_TEST)
+    string(REPLACE Headers TestHeaders headers ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
