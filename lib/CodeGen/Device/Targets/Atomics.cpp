@@ -245,10 +245,10 @@ void lowering::lowerAtomics(Function &function, Form form) {
       continue;
     makePlain(*access);
     auto *atomic = dyn_cast<AtomicRMWInst>(access);
+    auto *exchange = dyn_cast<AtomicCmpXchgInst>(access);
     if (atomic && !isInOpenCL(*atomic))
       expandUpdate(*atomic);
-    auto *exchange = dyn_cast<AtomicCmpXchgInst>(access);
-    if (exchange && !isWord(exchange->getCompareOperand()->getType()))
+    else if (exchange && !isWord(exchange->getCompareOperand()->getType()))
       expandExchange(*exchange);
   }
 }
