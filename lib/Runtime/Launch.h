@@ -44,11 +44,11 @@ public:
   void memoryReady(Worker *worker) override;
 
 private:
+  friend class Runtime;
   Runtime &runtime;
   void *structure = nullptr;
   std::vector<uint64_t> resultOffsets;
   std::atomic<bool> ended{false};
-  friend class Runtime;
   WaitPoint end;
 };
 
