@@ -22,7 +22,10 @@ using namespace sluice;
 
 void PlacedGraph::open(Visit &visit, uint32_t number) {
   OpenDevice *device = services.devices.at(nodes[number].place);
-  if (device && device->isUsable() && openOnDevice(visit, number))
+  // What is under way must end there, whatever becomes of the device.
+  bool mayOpen =
+      device && (device->isUsable() || nodes[number].runs.front().isUnderWay);
+  if (mayOpen && openOnDevice(visit, number))
     return;
   if (!device)
     return nodes[number].isFetched ? runOnHost(visit, number)
