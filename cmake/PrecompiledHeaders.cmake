@@ -47,7 +47,9 @@ endfunction()
 
 # sluice_reuse_headers(TARGET [TEST])
 # The sources of the target start with compiled headers. Its libraries must have
-# been named before: they tell whether it uses the compiler.
+# been named before: they tell whether it uses the compiler. What links LLVM
+# without MLIR gets the standard library's only, since MLIR's headers have
+# functions that are emitted whether they are called or not.
 function(sluice_reuse_headers target)
   cmake_parse_arguments(ARG "TEST" "" "" ${ARGN})
   set(headers SluiceHeaders)
