@@ -110,8 +110,8 @@ public:
   uint64_t capacity;
   /// The kernels that pack ranges are refused when they are built, or run.
   bool loadFails = false, packingFails = false;
-  bool pinningFails = false; ///< of the host's memory
-  uint64_t numPacked = 0;    ///< launches of them
+  bool pinningFails = false;           ///< of the host's memory
+  std::atomic<uint64_t> numPacked = 0; ///< launches of them
 
 private:
   friend class TestQueue;
