@@ -11,8 +11,12 @@
 #include "Touch.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/StructuralHash.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SHA256.h"
+#include "llvm/Transforms/Utils/FunctionComparator.h"
+
+#include <map>
 
 using namespace llvm;
 using namespace sluice;
@@ -69,6 +73,7 @@ private:
   Error emitNode(const PlanModel &model, const FlatNode &node,
                  ArrayRef<DeviceNode> known, DeviceNode &device);
   Error emitImages();
+  void shareKernels();
   void dropRefused(ArrayRef<KernelProblem> problems);
 };
 } // namespace
@@ -102,6 +107,30 @@ Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
       emitTouch(module, **kernel, made, "sluice." + node.name + ".touch");
   device = std::move(made);
   return Error::success();
+}
+
+/// Nodes whose kernels are the same code use one of them: drivers take long to
+/// build each.
+void ProgramEmitter::shareKernels() {
+  GlobalNumberState globals;
+  std::map<uint64_t, std::vector<Function *>> byHash;
+  for (std::vector<DeviceNode> &nodes : program.nodes)
+    for (DeviceNode &device : nodes) {
+      Function *kernel = neutral->getFunction(device.entry);
+      if (device.entry.empty() || !kernel)
+        continue;
+      std::vector<Function *> &alike = byHash[StructuralHash(*kernel)];
+      auto same = find_if(alike, [&](Function *other) {
+        return FunctionComparator(kernel, other, &globals).compare() == 0;
+      });
+      if (same == alike.end()) {
+        alike.push_back(kernel);
+        continue;
+      }
+      device.entry = (*same)->getName().str();
+      globals.erase(kernel);
+      kernel->eraseFromParent();
+    }
 }
 
 /// Whether an image has the kernel that these problems are of. SPIR is made of
@@ -178,6 +207,7 @@ Expected<DeviceProgram> ProgramEmitter::emit() {
     }
     program.nodes.push_back(std::move(nodes));
   }
+  shareKernels();
   finishNeutral(*neutral);
   std::string problem;
   raw_string_ostream os(problem);

@@ -58,7 +58,9 @@ Status EventState::wait() {
   Context &context = queue->context;
   if (wasForked())
     return context.checkUsable();
-  if (endedWell.load(std::memory_order_acquire))
+  // Asking is cheaper than waiting.
+  if (endedWell.load(std::memory_order_acquire) ||
+      (seemsEnded() && endedWell.load(std::memory_order_acquire)))
     return {};
   if (Status status = queue->flush(number); !status.ok())
     return status;

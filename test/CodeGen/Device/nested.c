@@ -89,7 +89,8 @@ AROUND(twiceRoot, twiceGroup, 1, 5)
 
 // A group below two and three levels.
 // LEVELS: kernel 'sluice_deepRoot_{{.*}}', groups of level 2, a launch for each instance of 2 levels
-// LEVELS: kernel 'sluice_deeperRoot_{{.*}}', groups of level 3, a launch for each instance of 3 levels
+// One kernel does for both: the parameters say what is launched.
+// LEVELS: node 'deeperRoot/deeperGroup' kernel 'sluice_deepRoot_pairPairs', groups of level 3, a launch for each instance of 3 levels
 NODE(first) {
   BEGIN long i = X(SELF);
   void *group = PARENT(SELF), *outer = PARENT(group), *most = PARENT(outer);
