@@ -190,8 +190,10 @@ MemoryPlace PlacedGraph::placeToRepeat() const {
 
 RepeatedLaunch::Step PlacedGraph::chooseRepeatStep() {
   MemoryPlace place = placeToRepeat();
-  if (place == hostPlace)
+  if (place == hostPlace) {
+    repeated.interrupt();
     return RepeatedLaunch::Step::Ignore;
+  }
   const SluicePlan &graph = instance.info.plan;
   std::vector<unsigned char> arguments;
   for (uint32_t i = 0; i < graph.numArguments; ++i) {

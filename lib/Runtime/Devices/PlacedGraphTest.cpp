@@ -322,6 +322,40 @@ TEST_P(PlacedGraphTest, FaultsInRepeatedLaunches) {
   setThreadDeviceRecords(false);
 }
 
+/// A launch with other arguments, one node of which is on the host, leaves its
+/// own values on the device.
+TEST_P(PlacedGraphTest, OtherLaunchesInterruptRepeatedOnes) {
+  static bool firstIsOnHost;
+  options.changePlaces = [](const PlanInfo &info, std::span<NodePlace> places) {
+    placeOnFirst(info, places);
+    if (firstIsOnHost)
+      places.front().place = hostPlace;
+  };
+  start();
+  for (unsigned seed = 640; seed < 660; ++seed) {
+    PlacedRandomGraph &graph = makeGraph(seed, PlacedValues::Last);
+    auto run = [&] {
+      Outcome outcome = {{}, PlacedRandomGraph::makeBuffers(seed)};
+      for (auto &buffer : outcome.buffers)
+        EXPECT_TRUE(
+            runtime->trackMemory(buffer.data(), 8 * buffer.size()).ok());
+      for (int launch = 0; launch < 12; ++launch) {
+        firstIsOnHost = launch % 5 == 4;
+        Structure structure = graph.arguments(
+            firstIsOnHost ? seed + launch : seed, outcome.buffers);
+        PlacedTest::run(graph.builder.finish(), structure);
+        for (uint64_t result : graph.results(structure))
+          outcome.results.push_back(result);
+      }
+      for (auto &buffer : outcome.buffers)
+        EXPECT_EQ(runtime->untrackMemory(buffer.data()).message(), "");
+      return outcome;
+    };
+    Outcome expected = sequentially(run);
+    ASSERT_EQ(run(), expected) << "seed " << seed;
+  }
+}
+
 /// What waits for a launch knows only of its memory.
 TEST_P(PlacedGraphTest, QuietEndsAreSeen) {
   options.changePlaces = placeOnFirst;

@@ -35,6 +35,11 @@ RepeatedLaunch::Step RepeatedLaunch::next(OpenDevice &onDevice,
   return isPossible ? Step::TakeDown : Step::Ignore;
 }
 
+void RepeatedLaunch::interrupt() {
+  forget();
+  device = nullptr;
+}
+
 void RepeatedLaunch::forget() {
   isComplete = triedToRecord = false;
   recording.reset();

@@ -31,6 +31,10 @@ public:
   /// What the next launch, with these arguments, is to do.
   Step next(OpenDevice &device, std::vector<unsigned char> arguments);
 
+  /// The next launch is none that may be repeated, and may leave other values
+  /// on the device.
+  void interrupt();
+
   /// A launch of a kernel by a node, in the order of the queue. The values of
   /// its arguments are copied.
   void add(uint32_t node, device::Kernel &kernel,
