@@ -212,12 +212,13 @@ static void addCleanup(FunctionPassManager &passes) {
   passes.addPass(SimplifyCFGPass());
 }
 
-static void addLoops(FunctionPassManager &passes) {
+static void addLoops(FunctionPassManager &passes, bool movesCode) {
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   LoopPassManager rotation;
   rotation.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true));
-  rotation.addPass(LICMPass(LICMOptions()));
+  if (movesCode)
+    rotation.addPass(LICMPass(LICMOptions()));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotation),
                                                  /*UseMemorySSA=*/true));
 }
@@ -352,11 +353,10 @@ static bool hasBarrier(const Function &kernel) {
 }
 
 /// What is computed before a barrier and used after it costs drivers for CPUs a
-/// place in memory for each item, so kernels with barriers keep their loops as
-/// they are written.
+/// place in memory for each item, so in kernels with barriers nothing moves out
+/// of loops.
 static void addLoopPasses(FunctionPassManager &passes, const Function &kernel) {
-  if (!hasBarrier(kernel))
-    addLoops(passes);
+  addLoops(passes, /*movesCode=*/!hasBarrier(kernel));
   passes.addPass(GVNPass());
 }
 

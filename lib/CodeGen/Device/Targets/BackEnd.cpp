@@ -198,7 +198,10 @@ static bool isBitcode(StringRef text) {
 /// SPIR of SPIR-V by the translator.
 static Expected<std::string> translate(const NeutralFile &file, StringRef spirv,
                                        const DeviceOptions &options) {
-  Expected<std::string> older = rewriteForOldTranslator(spirv);
+  Expected<std::string> looped = keepLoopsNearBarriers(spirv);
+  if (!looped)
+    return looped.takeError();
+  Expected<std::string> older = rewriteForOldTranslator(*looped);
   if (!older)
     return older.takeError();
   std::string stem = file.folder().file(freshName("spir"));

@@ -6,13 +6,40 @@
 
 #include "sluice/CodeGen/SPIRVWords.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 
 #include <cstring>
 
 using namespace llvm;
 using namespace sluice;
+using namespace sluice::codegen;
+
+constexpr uint32_t magic = 0x07230203;
+constexpr size_t headerWords = 5;
+
+Expected<std::string> codegen::rewriteSPIRV(
+    StringRef spirv,
+    function_ref<void(SPIRVInstruction, SmallVectorImpl<uint32_t> &)> add) {
+  if (spirv.size() % 4 != 0)
+    return createStringError("SPIR-V of " + Twine(spirv.size()) +
+                             " bytes, which is not a number of words");
+  SmallVector<uint32_t, 0> copy(spirv.size() / 4);
+  if (!spirv.empty())
+    memcpy(copy.data(), spirv.data(), spirv.size());
+  ArrayRef<uint32_t> words = copy;
+  if (words.size() < headerWords || words[0] != magic)
+    return createStringError("this is not SPIR-V");
+  SmallVector<uint32_t, 0> result(words.take_front(headerWords));
+  for (size_t at = headerWords; at < words.size();) {
+    size_t size = words[at] >> 16;
+    if (size == 0 || size > words.size() - at)
+      return createStringError("SPIR-V breaks off at word " + Twine(at));
+    add(words.slice(at, size), result);
+    at += size;
+  }
+  return std::string(reinterpret_cast<const char *>(result.data()),
+                     result.size() * 4);
+}
 
 namespace {
 
@@ -25,33 +52,12 @@ enum Op : uint32_t {
   OpConstant = 43,
   OpConstantNull = 46,
 };
-constexpr uint32_t magic = 0x07230203;
-constexpr size_t headerWords = 5;
 
-/// Copies instructions one by one and changes those of scalar zeros.
-class Rewriter {
+/// Changes the constants that are scalar zeros.
+class Zeros {
 public:
-  explicit Rewriter(ArrayRef<uint32_t> words) : words(words) {}
-
-  Error run() {
-    if (words.size() < headerWords || words[0] != magic)
-      return createStringError("this is not SPIR-V");
-    append_range(result, words.take_front(headerWords));
-    for (size_t at = headerWords; at < words.size();) {
-      size_t size = words[at] >> 16;
-      if (size == 0 || size > words.size() - at)
-        return createStringError("SPIR-V breaks off at word " + Twine(at));
-      copy(words.slice(at, size));
-      at += size;
-    }
-    return Error::success();
-  }
-
-  SmallVector<uint32_t, 0> result;
-
-private:
-  void copy(ArrayRef<uint32_t> op) {
-    uint32_t code = op[0] & 0xFFFF;
+  void add(SPIRVInstruction op, SmallVectorImpl<uint32_t> &result) {
+    uint32_t code = codeOf(op);
     if (code == OpTypeBool && op.size() >= 2)
       widths[op[1]] = 0;
     if ((code == OpTypeInt || code == OpTypeFloat) && op.size() >= 3)
@@ -61,11 +67,13 @@ private:
     if (width == widths.end())
       append_range(result, op);
     else
-      addZero(op, width->second);
+      addZero(op, width->second, result);
   }
 
+private:
   /// Values take one word per 32 bits begun.
-  void addZero(ArrayRef<uint32_t> op, uint32_t width) {
+  static void addZero(SPIRVInstruction op, uint32_t width,
+                      SmallVectorImpl<uint32_t> &result) {
     uint32_t numWords = (width + 31) / 32;
     uint32_t code = width == 0 ? OpConstantFalse : OpConstant;
     result.push_back((3 + numWords) << 16 | code);
@@ -74,22 +82,15 @@ private:
     result.append(numWords, 0);
   }
 
-  ArrayRef<uint32_t> words;
   DenseMap<uint32_t, uint32_t> widths; ///< of scalar types; bool: 0
 };
 
 } // namespace
 
 Expected<std::string> codegen::rewriteForOldTranslator(StringRef spirv) {
-  if (spirv.size() % 4 != 0)
-    return createStringError("SPIR-V of " + Twine(spirv.size()) +
-                             " bytes, which is not a number of words");
-  SmallVector<uint32_t, 0> words(spirv.size() / 4);
-  if (!spirv.empty())
-    memcpy(words.data(), spirv.data(), spirv.size());
-  Rewriter rewriter(words);
-  if (Error error = rewriter.run())
-    return std::move(error);
-  return std::string(reinterpret_cast<const char *>(rewriter.result.data()),
-                     rewriter.result.size() * 4);
+  Zeros zeros;
+  return rewriteSPIRV(
+      spirv, [&](SPIRVInstruction op, SmallVectorImpl<uint32_t> &result) {
+        zeros.add(op, result);
+      });
 }
