@@ -182,6 +182,12 @@ public:
   /// Blocks until everything has ended.
   virtual Status finish() = 0;
 
+  /// Until `endBatch`, nothing of what is enqueued here need begin: many short
+  /// operations cost less at once where the device's threads and the caller
+  /// would compete for processors. Wait for nothing in between.
+  virtual void beginBatch() {}
+  virtual void endBatch() {}
+
   /// From here on operations are recorded, not run; false: the device cannot.
   virtual Result<bool> beginRecording() { return false; }
   virtual Result<std::unique_ptr<Recording>> endRecording() {

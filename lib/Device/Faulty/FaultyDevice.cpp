@@ -91,6 +91,8 @@ public:
     return run(FaultKind::Launch, after,
                [&](auto inside) { return inner->replay(recording, inside); });
   }
+  void beginBatch() override { inner->beginBatch(); }
+  void endBatch() override { inner->endBatch(); }
   Result<bool> beginRecording() override { return inner->beginRecording(); }
   Result<std::unique_ptr<Recording>> endRecording() override {
     return inner->endRecording();

@@ -160,6 +160,8 @@ enum Number : Bits {
     (QueueID, UInt, const EventID *, EventID *))                               \
   F(clFlush, Int, (QueueID))                                                   \
   F(clFinish, Int, (QueueID))                                                  \
+  F(clCreateUserEvent, EventID, (ContextID, Int *))                            \
+  F(clSetUserEventStatus, Int, (EventID, Int))                                 \
   F(clWaitForEvents, Int, (UInt, const EventID *))                             \
   F(clGetEventInfo, Int, (EventID, UInt, size_t, void *, size_t *))            \
   F(clGetEventProfilingInfo, Int, (EventID, UInt, size_t, void *, size_t *))   \

@@ -53,7 +53,8 @@ Result<std::unique_ptr<Queue>> OpenCLDevice::createQueue() {
   if (!handle.ok())
     return handle.takeStatus();
   return std::unique_ptr<Queue>(std::make_unique<OpenCLQueue>(
-      std::make_shared<QueueState>(context, *handle)));
+      std::make_shared<QueueState>(context, *handle),
+      theProperties.isAccelerator));
 }
 
 Result<std::unique_ptr<Module>>

@@ -16,6 +16,7 @@ using namespace sluice::device::opencl;
 OpenCLQueue::~OpenCLQueue() {
   if (wasForked())
     return;
+  endBatch();
   state->context.api.clFinish(state->handle);
   notifications->wait();
 }
@@ -285,6 +286,29 @@ Status OpenCLQueue::notify(void (*function)(void *context, Status status),
   }
   notification.release();
   return flush();
+}
+
+/// An accelerator begins meanwhile, and takes no processor from the caller.
+void OpenCLQueue::beginBatch() {
+  if (isOfAccelerator || gate || !state->context.checkUsable().ok())
+    return;
+  const API &api = state->context.api;
+  Int code = Success;
+  gate = api.clCreateUserEvent(state->context.handle, &code);
+  if (!gate)
+    return;
+  // The queue is in order.
+  code = api.clEnqueueMarkerWithWaitList(state->handle, 1, &gate, nullptr);
+  if (code != Success)
+    endBatch();
+}
+
+void OpenCLQueue::endBatch() {
+  if (!gate)
+    return;
+  state->context.api.clSetUserEventStatus(gate, Complete);
+  state->context.release(state->context.api.clReleaseEvent, gate);
+  gate = nullptr;
 }
 
 Status OpenCLQueue::flush() {

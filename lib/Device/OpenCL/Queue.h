@@ -31,8 +31,8 @@ private:
 
 class OpenCLQueue final : public Queue {
 public:
-  explicit OpenCLQueue(std::shared_ptr<QueueState> state)
-      : state(std::move(state)) {}
+  OpenCLQueue(std::shared_ptr<QueueState> state, bool isOfAccelerator)
+      : state(std::move(state)), isOfAccelerator(isOfAccelerator) {}
   /// Waits until everything has ended and every notification is delivered.
   ~OpenCLQueue() override;
 
@@ -54,6 +54,8 @@ public:
                 void *context) override;
   Status flush() override;
   Status finish() override;
+  void beginBatch() override;
+  void endBatch() override;
 
 private:
   enum class Direction { Write, Read };
@@ -74,6 +76,9 @@ private:
                                std::span<const Event> after);
 
   const std::shared_ptr<QueueState> state;
+  const bool isOfAccelerator;
+  /// What the operations of a batch wait for, or null.
+  EventID gate = nullptr;
   const std::shared_ptr<Outstanding> notifications =
       std::make_shared<Outstanding>();
 };

@@ -126,6 +126,31 @@ TEST_P(Conformance, EndsEmptyOperationsAfterThoseBefore) {
   EXPECT_EQ(chain.get(*queue), chain.expected);
 }
 
+TEST_P(Conformance, RunsBatches) {
+  Chain chain(*device, kernel("step"));
+  auto queue = createQueue(), other = createQueue();
+  chain.set(*queue);
+  Event last;
+  for (uint32_t batch = 0; batch != 3; ++batch) {
+    queue->beginBatch();
+    queue->beginBatch();
+    for (uint32_t i = 0; i != 50; ++i)
+      last = chain.step(*queue, i);
+    must(queue->flush());
+    // Others may be told to wait for what has not begun.
+    last = chain.step(*other, 7, 1, std::span(&last, 1));
+    queue->endBatch();
+    must(last.wait());
+  }
+  queue->endBatch();
+  EXPECT_EQ(chain.get(*queue), chain.expected);
+  // A batch that nobody ends does not keep a queue from going away.
+  queue->beginBatch();
+  last = chain.step(*queue, 9);
+  queue.reset();
+  EXPECT_EQ(chain.get(*other, std::span(&last, 1)), chain.expected);
+}
+
 TEST_P(Conformance, PollsEventsWithoutWaiting) {
   Chain chain(*device, kernel("step"));
   auto queue = createQueue();

@@ -63,8 +63,12 @@ public:
   uint32_t numInFlight() const {
     return inFlight.load(std::memory_order_relaxed);
   }
-  void kernelEnqueued() { inFlight.fetch_add(1, std::memory_order_relaxed); }
-  void kernelEnded() { inFlight.fetch_sub(1, std::memory_order_relaxed); }
+  void kernelsEnqueued(uint32_t number) {
+    inFlight.fetch_add(number, std::memory_order_relaxed);
+  }
+  void kernelsEnded(uint32_t number) {
+    inFlight.fetch_sub(number, std::memory_order_relaxed);
+  }
 
 private:
   /// What loading gave: a module or why there is none.

@@ -129,7 +129,7 @@ bool PlacedGraph::issuePart(Visit &visit, uint32_t number, uint32_t part,
   if (!status.ok() && !isHarmless)
     services.placement.nodeFailed(*run.info, device.number, status);
   if (deviceRun.isUnderWay) {
-    device.kernelEnqueued();
+    device.kernelsEnqueued(1);
     if (visit.device != &device)
       notifyIssued(visit);
     visit.device = &device;
@@ -232,9 +232,9 @@ bool PlacedGraph::issueRepeated(Visit &visit) {
     node.numUnderWay = 1;
     node.hasFailed = hasFailed;
     numFailing += hasFailed;
-    visit.issued.push_back({i, 0});
-    device.kernelEnqueued();
   }
+  visit.issued.push_back({static_cast<uint32_t>(nodes.size()) - 1, 0});
+  device.kernelsEnqueued(static_cast<uint32_t>(nodes.size()));
   return true;
 }
 

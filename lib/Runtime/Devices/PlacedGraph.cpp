@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 using namespace sluice;
 
@@ -385,7 +386,8 @@ void PlacedGraph::moveToHost(uint32_t number) {
 // What devices report
 //===----------------------------------------------------------------------===//
 
-/// Parts of nodes whose end a device reports with one call.
+/// Parts of nodes whose end a device reports with one call; for nodes issued at
+/// once, the last one.
 class PlacedGraph::Batch final : public DeviceTask {
 public:
   Batch(PlacedGraph &graph, OpenDevice &device, std::vector<Part> parts)
@@ -429,6 +431,8 @@ bool PlacedGraph::mustBeToldOf(uint32_t number) {
 
 /// Whether the instance has ended as soon as these have.
 bool PlacedGraph::isAllThatIsLeft(const std::vector<Part> &parts) {
+  if (repeatStep == RepeatedLaunch::Step::Repeat)
+    return true;
   std::lock_guard lock(mutex);
   auto numLeft =
       std::count_if(nodes.begin(), nodes.end(), [](const Node &node) {
@@ -503,36 +507,52 @@ std::vector<uint32_t> PlacedGraph::findFailed(OpenDevice &device,
   nodes[parts.back().node].runs[parts.back().run].waitForLast();
   std::vector<uint32_t> failed;
   bool isDeviceBlamed = false;
+  const bool isForAll = repeatStep == RepeatedLaunch::Step::Repeat;
   for (const Part &part : parts) {
     DeviceRun &run = nodes[part.node].runs[part.run];
     Status status = run.result();
-    device.kernelEnded();
+    device.kernelsEnded(isForAll ? static_cast<uint32_t>(nodes.size()) : 1);
     if (status.ok()) {
       for (uint32_t value : run.fetches)
         values.fetched(value);
       continue;
     }
     failed.push_back(part.node);
-    const bool isForAll = repeatStep == RepeatedLaunch::Step::Repeat;
     uint32_t blamed = isForAll ? repeated.findFailedNode(run) : part.node;
     if (!isDeviceBlamed)
       services.placement.nodeFailed(instance.info.nodes[blamed], device.number,
                                     status);
     isDeviceBlamed = true;
   }
-  if (repeatStep == RepeatedLaunch::Step::Repeat && !failed.empty()) {
-    failed.clear();
-    for (const Part &part : parts)
-      failed.push_back(part.node);
+  if (isForAll && !failed.empty()) {
+    failed.resize(nodes.size());
+    std::iota(failed.begin(), failed.end(), 0);
   }
   return failed;
 }
 
 void PlacedGraph::endIssued(Visit &visit, const std::vector<Part> &parts,
                             const std::vector<uint32_t> &failed) {
+  const bool isForAll = repeatStep == RepeatedLaunch::Step::Repeat;
+  if (isForAll && failed.empty() && numFailing == 0)
+    return endAll(visit);
   for (uint32_t number : failed)
     failIssued(number);
-  for (const Part &part : parts)
-    partEnded(visit, part.node);
+  if (isForAll)
+    for (uint32_t number = 0; number < nodes.size(); ++number)
+      partEnded(visit, number);
+  else
+    for (const Part &part : parts)
+      partEnded(visit, part.node);
   rollBack();
+}
+
+/// All nodes have ended well, which were issued at once.
+void PlacedGraph::endAll(Visit &visit) {
+  for (uint32_t number = 0; number < nodes.size(); ++number) {
+    nodes[number].state = State::Ended;
+    if (instance.reportsNodes)
+      visit.ended.push_back(number);
+  }
+  numEnded = static_cast<uint32_t>(nodes.size());
 }

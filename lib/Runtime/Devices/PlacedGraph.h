@@ -176,6 +176,7 @@ private:
                                    const std::vector<Part> &parts);
   void endIssued(Visit &visit, const std::vector<Part> &parts,
                  const std::vector<uint32_t> &failed);
+  void endAll(Visit &visit);
 
   // Opening: OpenPlaced.cpp.
   void open(Visit &visit, uint32_t node);

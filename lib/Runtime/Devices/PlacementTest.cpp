@@ -176,14 +176,14 @@ TEST_F(Placements, StatusTakesTheDeviceWithTheLeastToDo) {
   PlacedPlan plan({gpu});
   PlanInfo &info = prepare(plan.finish());
   EXPECT_EQ(choose(info), 1u);
-  devices->at(1)->kernelEnqueued();
+  devices->at(1)->kernelsEnqueued(1);
   EXPECT_EQ(choose(info), 2u);
-  devices->at(2)->kernelEnqueued();
+  devices->at(2)->kernelsEnqueued(1);
   EXPECT_EQ(choose(info), 1u);
-  devices->at(1)->kernelEnqueued();
-  devices->at(2)->kernelEnqueued();
+  devices->at(1)->kernelsEnqueued(1);
+  devices->at(2)->kernelsEnqueued(1);
   EXPECT_EQ(choose(info), hostPlace);
-  devices->at(2)->kernelEnded();
+  devices->at(2)->kernelsEnded(1);
   EXPECT_EQ(choose(info), 2u);
 }
 
@@ -305,7 +305,7 @@ TEST_F(Placements, FunctionsAreAskedWithAllThereIsToKnow) {
   start();
   PlacedPlan plan({gpu, either});
   PlanInfo &info = prepare(plan.finish());
-  devices->at(2)->kernelEnqueued();
+  devices->at(2)->kernelsEnqueued(1);
   bytes = 1000;
   std::vector<std::string> asked;
   placement->setFunction(

@@ -20,6 +20,29 @@ using namespace sluice;
 /// Longer sequences are not worth their memory.
 static constexpr size_t mostLaunches = 4096;
 
+/// Fewer are enqueued before a device has begun.
+static constexpr size_t leastBatch = 8;
+
+namespace {
+/// A batch of operations, if there are enough.
+class Batch {
+public:
+  Batch(device::Queue &queue, size_t size) : queue(queue), size(size) {
+    if (size >= leastBatch)
+      queue.beginBatch();
+  }
+  Batch(const Batch &) = delete;
+  ~Batch() {
+    if (size >= leastBatch)
+      queue.endBatch();
+  }
+
+private:
+  device::Queue &queue;
+  const size_t size;
+};
+} // namespace
+
 RepeatedLaunch::Step RepeatedLaunch::next(OpenDevice &onDevice,
                                           std::vector<unsigned char> given) {
   if (device != &onDevice || arguments != given) {
@@ -47,6 +70,7 @@ void RepeatedLaunch::forget() {
   entries.clear();
   claims.clear();
   fetches.clear();
+  endsBefore.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,7 +194,7 @@ void RepeatedLaunch::record() {
     recording = std::move(*made);
 }
 
-Status RepeatedLaunch::launchAll(std::vector<device::Event> &ends) {
+Status RepeatedLaunch::launchAll() {
   device::Queue &queue = device->compute();
   if (!triedToRecord && launches.size() > 1)
     record();
@@ -181,6 +205,7 @@ Status RepeatedLaunch::launchAll(std::vector<device::Event> &ends) {
     ends.push_back(std::move(*end));
     return {};
   }
+  Batch batch(queue, launches.size());
   for (const Launch &launch : launches) {
     Result<device::Event> end =
         queue.launch(*launch.kernel, launch.shape, launch.arguments, after);
@@ -200,10 +225,10 @@ RepeatedLaunch::Issued RepeatedLaunch::issue(DeviceValues &values,
     return Issued::Nothing;
   }
   Status status;
-  std::vector<device::Event> ends;
+  ends.swap(endsBefore);
   {
     std::lock_guard lock(device->queueMutex);
-    status = launchAll(ends);
+    status = launchAll();
     run.ends = ends;
     for (uint32_t value : fetches) {
       if (!status.ok())
@@ -214,9 +239,11 @@ RepeatedLaunch::Issued RepeatedLaunch::issue(DeviceValues &values,
         run.ends.push_back(std::move(*end));
     }
   }
+  // While the device works.
+  endsBefore.clear();
   if (recording ? ends.empty() : ends.size() != launches.size()) {
     run.clear();
-    keepFirst(ends, first);
+    keepFirst(first);
     releaseMemory(claims.size());
     forget();
     return first.empty() ? Issued::Nothing : Issued::FirstNodes;
@@ -249,8 +276,7 @@ bool RepeatedLaunch::claimFor(DeviceRun &run, const NodeEntry &entry) {
 }
 
 /// Not all launches could be made: what those that were have done stays.
-void RepeatedLaunch::keepFirst(std::span<const device::Event> ends,
-                               std::vector<NodeIssued> &first) {
+void RepeatedLaunch::keepFirst(std::vector<NodeIssued> &first) {
   size_t begin = 0;
   for (const NodeEntry &entry : entries) {
     size_t end = std::min(entry.endLaunch, ends.size());

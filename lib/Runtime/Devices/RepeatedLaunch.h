@@ -91,10 +91,9 @@ private:
   bool prepareMemory();
   void releaseMemory(size_t numPrepared);
   void record();
-  Status launchAll(std::vector<device::Event> &ends);
+  Status launchAll();
   bool claimFor(DeviceRun &run, const NodeEntry &entry);
-  void keepFirst(std::span<const device::Event> ends,
-                 std::vector<NodeIssued> &first);
+  void keepFirst(std::vector<NodeIssued> &first);
 
   OpenDevice *device = nullptr;
   std::vector<unsigned char> arguments;
@@ -107,6 +106,9 @@ private:
   std::vector<Claim> claims;
   std::vector<uint32_t> fetches;
   std::vector<device::Event> after;
+  /// Of what `issue` has issued last, and before: events cost time to drop, and
+  /// new vectors of them to allocate.
+  std::vector<device::Event> ends, endsBefore;
   bool triedToRecord = false;
   std::unique_ptr<device::Recording> recording;
 };

@@ -59,6 +59,8 @@ public:
   Status flush() override { return inner->flush(); }
   Status finish() override { return inner->finish(); }
 
+  void beginBatch() override { inner->beginBatch(); }
+  void endBatch() override { inner->endBatch(); }
   Result<bool> beginRecording() override {
     Result<bool> begun = inner->beginRecording();
     isRecording = begun.ok() && *begun;
