@@ -36,10 +36,11 @@ inline uint32_t codeOf(SPIRVInstruction instruction) {
 }
 
 /// Calls `add` with each instruction, which appends what stands for it.
-llvm::Expected<std::string> rewriteSPIRV(
-    llvm::StringRef spirv,
-    llvm::function_ref<void(SPIRVInstruction, llvm::SmallVectorImpl<uint32_t> &)>
-        add);
+llvm::Expected<std::string>
+rewriteSPIRV(llvm::StringRef spirv,
+             llvm::function_ref<void(SPIRVInstruction,
+                                     llvm::SmallVectorImpl<uint32_t> &)>
+                 add);
 
 } // namespace sluice::codegen
 

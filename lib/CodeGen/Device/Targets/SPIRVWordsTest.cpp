@@ -61,35 +61,41 @@ TEST(SPIRVLoops, AreKeptWhereTheirFirstBlocksEnd) {
 }
 
 TEST(SPIRVLoops, MayBeNestedAndOfOneBlock) {
-  EXPECT_EQ(loops({begin, label(10), branch(11), label(11), barrier, branch(12),
-                   label(12), branchIf(12, 13), label(13), branchIf(14, 11),
-                   label(14), finish, end}),
-            text({begin, label(10), branch(11), label(11), barrier,
-                  keep(14, 13), branch(12), label(12), keep(13, 12),
-                  branchIf(12, 13), label(13), branchIf(14, 11), label(14),
-                  finish, end}));
+  EXPECT_EQ(
+      loops({begin, label(10), branch(11), label(11), barrier, branch(12),
+             label(12), branchIf(12, 13), label(13), branchIf(14, 11),
+             label(14), finish, end}),
+      text({begin, label(10), branch(11), label(11), barrier, keep(14, 13),
+            branch(12), label(12), keep(13, 12), branchIf(12, 13), label(13),
+            branchIf(14, 11), label(14), finish, end}));
 }
 
 TEST(SPIRVLoops, OfOtherFunctionsStayAsTheyAre) {
-  std::vector<Words> plain = {begin,     label(10),        branch(11),
-                              label(11), branchIf(11, 13), label(13),
-                              finish,    end};
+  std::vector<Words> plain = {
+      begin,     label(10), branch(11), label(11), branchIf(11, 13),
+      label(13), finish,    end};
   EXPECT_EQ(loops(plain), text(plain));
-  std::vector<Words> both = {begin,     label(20), barrier,   finish,
-                             end,       begin,     label(10), branch(11),
-                             label(11), branchIf(11, 13),     label(13),
-                             finish,    end};
+  std::vector<Words> both = {
+      begin,     label(20), barrier,    finish,    end,
+      begin,     label(10), branch(11), label(11), branchIf(11, 13),
+      label(13), finish,    end};
   EXPECT_EQ(loops(both), text(both));
 }
 
 TEST(SPIRVLoops, WithoutAnEndOrWithAWishOfTheirOwnStayAsTheyAre) {
-  std::vector<Words> endless = {begin,     label(10), branch(11), label(11),
-                                barrier,   branch(11), end};
+  std::vector<Words> endless = {begin,   label(10),  branch(11), label(11),
+                                barrier, branch(11), end};
   EXPECT_EQ(loops(endless), text(endless));
-  std::vector<Words> said = {begin,      label(10),  branch(11),
-                             label(11),  barrier,    op(246, {13, 11, 1}),
-                             branchIf(11, 13),       label(13),
-                             finish,     end};
+  std::vector<Words> said = {begin,
+                             label(10),
+                             branch(11),
+                             label(11),
+                             barrier,
+                             op(246, {13, 11, 1}),
+                             branchIf(11, 13),
+                             label(13),
+                             finish,
+                             end};
   EXPECT_EQ(loops(said), text(said));
 }
 
@@ -107,11 +113,10 @@ TEST(SPIRVLoops, AreFoundInDeepNests) {
 }
 
 TEST(SPIRVZeros, OfScalarsBecomeConstants) {
-  std::vector<Words> types = {op(20, {1}),        op(21, {2, 32, 0}),
-                              op(22, {3, 64}),    op(21, {4, 8, 0}),
-                              op(23, {5, 2, 4}),  op(46, {1, 11}),
-                              op(46, {2, 12}),    op(46, {3, 13}),
-                              op(46, {4, 14}),    op(46, {5, 15})};
+  std::vector<Words> types = {
+      op(20, {1}),       op(21, {2, 32, 0}), op(22, {3, 64}), op(21, {4, 8, 0}),
+      op(23, {5, 2, 4}), op(46, {1, 11}),    op(46, {2, 12}), op(46, {3, 13}),
+      op(46, {4, 14}),   op(46, {5, 15})};
   std::vector<Words> expected(types.begin(), types.begin() + 5);
   expected.insert(expected.end(),
                   {op(42, {1, 11}), op(43, {2, 12, 0}), op(43, {3, 13, 0, 0}),
