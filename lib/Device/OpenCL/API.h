@@ -94,6 +94,7 @@ enum Number : Bits {
   KernelPreferredMultiple = 0x11B3,
   // clGetEventInfo, clGetEventProfilingInfo, clSetEventCallback
   EventExecutionStatus = 0x11D3,
+  Running = 1,
   ProfilingStart = 0x1282,
   ProfilingEnd = 0x1283,
   Complete = 0,

@@ -26,8 +26,7 @@ Status QueueState::flush(uint64_t number) {
   return {};
 }
 
-/// The state of the operation: CL_COMPLETE is 0, failures are negative.
-static Int executionStatus(const API &api, EventID event) {
+Int opencl::executionStatus(const API &api, EventID event) {
   Int status = 0;
   Int code = api.clGetEventInfo(event, EventExecutionStatus, sizeof(status),
                                 &status, nullptr);

@@ -31,6 +31,9 @@ struct QueueState {
   std::atomic<uint64_t> flushed = 0;  ///< operations
 };
 
+/// The state of an operation: CL_COMPLETE is 0, failures are negative.
+Int executionStatus(const API &api, EventID event);
+
 class EventState final : public Event::State {
 public:
   /// Takes the event over.

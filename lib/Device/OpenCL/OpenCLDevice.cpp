@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Backends.h"
+#include "Exit.h"
 #include "Kernels.h"
 #include "Memory.h"
 #include "Platforms.h"
@@ -52,9 +53,11 @@ Result<std::unique_ptr<Queue>> OpenCLDevice::createQueue() {
   Result<QueueID> handle = context.createQueue();
   if (!handle.ok())
     return handle.takeStatus();
+  auto state = std::make_shared<QueueState>(context, *handle);
+  if (!theProperties.isAccelerator)
+    waitForAtExit(state);
   return std::unique_ptr<Queue>(std::make_unique<OpenCLQueue>(
-      std::make_shared<QueueState>(context, *handle),
-      theProperties.isAccelerator));
+      std::move(state), theProperties.isAccelerator));
 }
 
 Result<std::unique_ptr<Module>>

@@ -7,6 +7,7 @@
 #include "Queue.h"
 
 #include "../Checks.h"
+#include "Exit.h"
 #include "Kernels.h"
 
 using namespace sluice;
@@ -220,8 +221,11 @@ Result<Event> OpenCLQueue::launch(Kernel &kernel, const LaunchShape &shape,
     return nothing(after);
   return run("clEnqueueNDRangeKernel", after,
              [&](const WaitList &waits, EventID &event) {
-               return own->enqueue(state->handle, shape, arguments, waits,
-                                   event);
+               Status status = own->enqueue(state->handle, shape, arguments,
+                                            waits, event);
+               if (status.ok() && !isOfAccelerator && !gate)
+                 enqueuedKernel(*state, event);
+               return status;
              });
 }
 

@@ -1,0 +1,97 @@
+//===- Exit.cpp - What is under way when the process ends -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exit.h"
+
+#include "Event.h"
+
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+using namespace sluice;
+using namespace sluice::device;
+using namespace sluice::device::opencl;
+
+/// Longer than any kernel takes to compile; one that never ends must not keep
+/// the process.
+static constexpr std::chrono::seconds longestWait{10};
+
+namespace {
+struct Queues {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<QueueState>> all;
+};
+} // namespace
+
+/// Never destroyed: handlers run among destructors.
+static Queues &queues() {
+  static Queues &theQueues = *new Queues();
+  return theQueues;
+}
+
+static std::vector<std::shared_ptr<QueueState>> takeQueues() {
+  std::lock_guard lock(queues().mutex);
+  std::vector<std::shared_ptr<QueueState>> result;
+  for (const std::weak_ptr<QueueState> &queue : queues().all)
+    if (std::shared_ptr<QueueState> state = queue.lock())
+      result.push_back(std::move(state));
+  return result;
+}
+
+/// An event behind everything in the queue, or null.
+static EventID enqueueMarker(const QueueState &queue) {
+  const API &api = queue.context.api;
+  EventID marker = nullptr;
+  if (queue.context.isLost() ||
+      api.clEnqueueMarkerWithWaitList(queue.handle, 0, nullptr, &marker) !=
+          Success)
+    return nullptr;
+  return api.clFlush(queue.handle) == Success ? marker : nullptr;
+}
+
+/// To wait for the event itself could take for ever.
+static void waitUntil(const Context &context, EventID event, Int status,
+                      std::chrono::steady_clock::time_point end) {
+  while (executionStatus(context.api, event) > status &&
+         std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+}
+
+static void waitForAll() {
+  if (wasForked())
+    return;
+  const auto end = std::chrono::steady_clock::now() + longestWait;
+  for (const std::shared_ptr<QueueState> &queue : takeQueues()) {
+    EventID marker = enqueueMarker(*queue);
+    if (!marker)
+      continue;
+    waitUntil(queue->context, marker, Complete, end);
+    queue->context.release(queue->context.api.clReleaseEvent, marker);
+  }
+}
+
+void opencl::waitForAtExit(const std::shared_ptr<QueueState> &queue) {
+  std::lock_guard lock(queues().mutex);
+  std::erase_if(queues().all, [](const std::weak_ptr<QueueState> &other) {
+    return other.expired();
+  });
+  queues().all.push_back(queue);
+  std::atexit(waitForAll);
+}
+
+void opencl::enqueuedKernel(QueueState &queue, EventID kernel) {
+  static std::atomic<uint64_t> number = 0;
+  uint64_t before = number.fetch_add(1, std::memory_order_relaxed);
+  if (before == 0 && queue.context.api.clFlush(queue.handle) == Success)
+    waitUntil(queue.context, kernel, Running,
+              std::chrono::steady_clock::now() + longestWait);
+  if (std::has_single_bit(before + 1))
+    std::atexit(waitForAll);
+}

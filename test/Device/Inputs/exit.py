@@ -1,0 +1,29 @@
+"""Ends a program at several times after it launched its kernels.
+
+Each run compiles anew. Prints how many ended with the status the program gave.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+TIMES = [0, 4, 8, 12, 16, 20, 24, 28, 32, 40, 50, 60]  # milliseconds
+STATUS = 3
+
+
+def run(program, milliseconds):
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "SLUICE_DEVICE": "opencl:0",
+                       "POCL_CACHE_DIR": cache}
+        ended = subprocess.run([program, str(milliseconds * 1000)],
+                               env=environment, capture_output=True, text=True,
+                               timeout=120)
+    if ended.returncode != STATUS:
+        print(f"after {milliseconds} ms: status {ended.returncode}\n"
+              f"{ended.stderr}")
+    return ended.returncode == STATUS
+
+
+good = sum(run(sys.argv[1], time) for time in TIMES)
+print(f"{good} of {len(TIMES)} runs ended as they should")
