@@ -64,16 +64,18 @@ Error write(StringRef path, StringRef text) {
   return Error::success();
 }
 
-Expected<StringSet<>> readNames(StringRef path) {
+/// A line for each kernel, its name; a tab behind it: not to be optimised.
+Expected<StringMap<lowering::Effort>> readKernels(StringRef path) {
   Expected<std::unique_ptr<MemoryBuffer>> buffer = read(path);
   if (!buffer)
     return buffer.takeError();
   SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
-  StringSet<> names;
+  StringMap<lowering::Effort> efforts;
   for (StringRef line : lines)
-    names.insert(line);
-  return names;
+    efforts[line.rtrim('\t')] =
+        line.ends_with("\t") ? lowering::Effort::None : lowering::Effort::Level;
+  return efforts;
 }
 
 Error run(const Request &request) {
@@ -85,10 +87,10 @@ Error run(const Request &request) {
       parseBitcodeFile(**buffer, context);
   if (!module)
     return module.takeError();
-  Expected<StringSet<>> names = readNames(request.kernels);
-  if (!names)
-    return names.takeError();
-  lowering::keepKernels(**module, *names);
+  Expected<StringMap<lowering::Effort>> efforts = readKernels(request.kernels);
+  if (!efforts)
+    return efforts.takeError();
+  lowering::keepKernels(**module, *efforts);
   std::vector<lowering::Refusal> refusals;
   Expected<std::string> image =
       request.form == "ptx"

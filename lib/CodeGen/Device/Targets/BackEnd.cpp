@@ -6,12 +6,13 @@
 
 #include "BackEnd.h"
 #include "sluice/CodeGen/SPIRVWords.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
+#include <memory>
 
 using namespace llvm;
 using namespace sluice;
@@ -166,12 +167,38 @@ static std::vector<std::string> workerWords(const std::string &input,
   return words;
 }
 
-BackEnd codegen::workerFor(const NeutralFile &file, SluiceDeviceFormat format,
-                           const DeviceOptions &options) {
-  return [&file, format, &options](ArrayRef<std::string> kernels,
-                                   std::string &failure) -> BackEndResult {
+namespace {
+
+/// Runs sluice-device-codegen. LLVM's optimisers may make of a kernel what its
+/// back end does not know: alone, it is tried again without them.
+class Worker {
+public:
+  Worker(const NeutralFile &file, SluiceDeviceFormat format,
+         const DeviceOptions &options)
+      : file(file), format(format), options(options) {}
+
+  BackEndResult operator()(ArrayRef<std::string> kernels,
+                           std::string &failure) {
+    BackEndResult result = run(kernels, failure);
+    if (failure.empty() || kernels.size() != 1)
+      return result;
+    std::string failurePlain;
+    plain->insert(kernels.front());
+    result = run(kernels, failurePlain);
+    if (failurePlain.empty())
+      failure.clear();
+    else
+      plain->erase(kernels.front());
+    return result;
+  }
+
+private:
+  BackEndResult run(ArrayRef<std::string> kernels, std::string &failure) {
     std::string stem = file.folder().file(freshName("worker"));
-    if (Error error = writeFile(stem + ".kernels", join(kernels, "\n"))) {
+    std::string lines;
+    for (const std::string &kernel : kernels)
+      lines += kernel + (plain->contains(kernel) ? "\t\n" : "\n");
+    if (Error error = writeFile(stem + ".kernels", lines)) {
       failure = toString(std::move(error));
       return {};
     }
@@ -187,7 +214,20 @@ BackEnd codegen::workerFor(const NeutralFile &file, SluiceDeviceFormat format,
       return std::move(*result);
     failure = toString(result.takeError());
     return {};
-  };
+  }
+
+  const NeutralFile &file;
+  const SluiceDeviceFormat format;
+  const DeviceOptions &options;
+  /// Kernels that are not optimised; of all copies of this back end.
+  std::shared_ptr<StringSet<>> plain = std::make_shared<StringSet<>>();
+};
+
+} // namespace
+
+BackEnd codegen::workerFor(const NeutralFile &file, SluiceDeviceFormat format,
+                           const DeviceOptions &options) {
+  return Worker(file, format, options);
 }
 
 /// Bitcode begins with these letters; the translator may have written less.

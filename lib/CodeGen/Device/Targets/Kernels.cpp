@@ -27,10 +27,16 @@ void lowering::removeUnused(Module &module) {
   GlobalDCEPass().run(module, analyses.modules);
 }
 
-void lowering::keepKernels(Module &module, const StringSet<> &names) {
-  for (Function *kernel : kernelsOf(module))
-    if (!names.contains(kernel->getName()))
+void lowering::keepKernels(Module &module, const StringMap<Effort> &efforts) {
+  for (Function *kernel : kernelsOf(module)) {
+    auto effort = efforts.find(kernel->getName());
+    if (effort == efforts.end()) {
       kernel->eraseFromParent();
+    } else if (effort->second == Effort::None) {
+      kernel->addFnAttr(Attribute::OptimizeNone);
+      kernel->addFnAttr(Attribute::NoInline);
+    }
+  }
   // Whatever is not a kernel is there for the kernels only.
   for (GlobalValue &value : module.global_values()) {
     auto *function = dyn_cast<Function>(&value);

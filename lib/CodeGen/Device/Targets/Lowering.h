@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_H
 #define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_H
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -44,8 +44,11 @@ constexpr unsigned spirvConstant = 2, ptxConstant = 4;
 /// The kernels of a module.
 std::vector<llvm::Function *> kernelsOf(llvm::Module &module);
 
-/// Removes the kernels that are not in `names`, and what only they use.
-void keepKernels(llvm::Module &module, const llvm::StringSet<> &names);
+/// How much the back end optimises a kernel.
+enum class Effort { Level, None };
+
+/// Removes the kernels that are not in `efforts`, and what only they use.
+void keepKernels(llvm::Module &module, const llvm::StringMap<Effort> &efforts);
 
 /// Inlines all calls of functions with a body, but those that call themselves.
 void inlineCalls(llvm::Module &module);
