@@ -270,7 +270,9 @@ typedef struct SluicePlanDeviceKernel {
   uint32_t numLocals; ///< LOCAL parameters
   /// Dimensions of the grid level; the last is the slowest.
   uint32_t numGridDims;
-  uint32_t reserved;
+  /// Bytes of an instance's own variables that are not in registers; devices
+  /// that run groups on a stack have little room.
+  uint32_t privateBytes;
   SluiceDeviceGroup group; ///< null if not grouped
   SluiceDeviceTouch touch; ///< null if not known
 } SluicePlanDeviceKernel;

@@ -30,7 +30,7 @@ static constexpr std::string_view firstLine = "sluice-device-binary 1\n";
 BuildCache::BuildCache(const std::string &directory,
                        const SluiceDeviceModule &module,
                        const SluiceDeviceImage &image,
-                       const Properties &properties)
+                       const Properties &properties, std::string_view options)
     : directory(directory) {
   if (directory.empty())
     return;
@@ -41,6 +41,7 @@ BuildCache::BuildCache(const std::string &directory,
   hash.add(properties.description);
   hash.add(properties.driver);
   hash.add(properties.target);
+  hash.add(options);
   key = hash.text();
   path = concat(directory, "/", key, ".device");
 }

@@ -23,8 +23,10 @@ namespace sluice::device {
 class BuildCache {
 public:
   /// `directory` may be empty: then nothing is kept.
+  /// `options`: what else the driver is told.
   BuildCache(const std::string &directory, const SluiceDeviceModule &module,
-             const SluiceDeviceImage &image, const Properties &properties);
+             const SluiceDeviceImage &image, const Properties &properties,
+             std::string_view options);
   /// Bytes of all results in a folder, at most.
   static constexpr uint64_t limit = UINT64_C(256) << 20;
 

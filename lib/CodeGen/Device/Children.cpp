@@ -108,8 +108,12 @@ Error KernelBuilder::chooseGroup(GraphOp graph) {
   groupShape.exactChild = exact;
   if (exact) {
     knownItems = {1, 1, 1};
-    for (auto [d, extent] : enumerate(exact.getExtents()))
+    for (auto [d, extent] : enumerate(exact.getExtents())) {
       knownItems[d] = dfg::constantExtent(extent);
+      // A group without instances that wait has one item.
+      if (knownItems[d])
+        knownItems[d] = std::max<int64_t>(*knownItems[d], 1);
+    }
     return Error::success();
   }
   int64_t room = maxItems;

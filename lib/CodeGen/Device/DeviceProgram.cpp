@@ -9,6 +9,7 @@
 #include "KernelBuilder.h"
 #include "NeutralForm.h"
 #include "Touch.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/StructuralHash.h"
@@ -66,7 +67,7 @@ private:
   ArrayRef<PlanModel> models;
   const DeviceOptions &options;
   std::unique_ptr<Module> neutral;
-  StringMap<unsigned> entries;
+  StringSet<> entries;
   DeviceProgram program;
 
   std::string entryName(const FlatNode &node);
@@ -83,8 +84,10 @@ std::string ProgramEmitter::entryName(const FlatNode &node) {
   std::string name = "sluice_";
   for (char c : node.name)
     name += isAlnum(c) ? c : '_';
-  unsigned number = ++entries[name];
-  return number == 1 ? name : name + "_" + std::to_string(number);
+  std::string unique = name;
+  for (unsigned number = 2; !entries.insert(unique).second; ++number)
+    unique = name + "_" + std::to_string(number);
+  return unique;
 }
 
 Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,

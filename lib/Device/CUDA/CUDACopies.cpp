@@ -197,8 +197,13 @@ Result<Event> CUDAQueue::copyBox(CUDABuffer &buffer, unsigned char *host,
                                  Box box, bool isWrite,
                                  std::span<const Event> after) {
   box = simplify(box);
-  return run("copying a box", after,
-             [&] { return copyParts(buffer, host, box, isWrite); });
+  return run("copying a box", after, [&] {
+    Code code = copyParts(buffer, host, box, isWrite);
+    // Nothing of it may use the memory any more.
+    if (code != cudaSuccess && !tape)
+      context.api.cuStreamSynchronize(stream);
+    return code;
+  });
 }
 
 Result<Event> CUDAQueue::writeBox(Buffer &to, const void *from, const Box &box,

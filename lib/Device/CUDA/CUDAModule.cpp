@@ -178,11 +178,14 @@ void CUDAKernel::findParameters() {
   // Ends with an error at the first index that is too large.
   constexpr size_t most = 65536;
   size_t offset = 0, size = 0;
-  while (parameterSizes.size() < most &&
-         context.api.cuFuncGetParamInfo(function, parameterSizes.size(),
-                                        &offset, &size) == cudaSuccess)
-    parameterSizes.push_back(size);
-  knowsParameters = true;
+  Code code = cudaSuccess;
+  while (code == cudaSuccess && parameterSizes.size() < most) {
+    code = context.api.cuFuncGetParamInfo(function, parameterSizes.size(),
+                                          &offset, &size);
+    if (code == cudaSuccess)
+      parameterSizes.push_back(size);
+  }
+  knowsParameters = code == cudaInvalidValue;
 }
 
 Status CUDAKernel::raiseShared(uint64_t size) {
@@ -191,6 +194,9 @@ Status CUDAKernel::raiseShared(uint64_t size) {
         concat("kernel ", quoted(name), " is given ", size,
                " bytes of local memory per group, but can have ", sharedLimit,
                " on device ", context.name));
+  if (Status status = context.checkUsable(); !status.ok())
+    return status;
+  CurrentContext current(context);
   Code code = context.api.cuFuncSetAttribute(
       function, functionMaxDynamicSharedSize, int(sharedLimit));
   if (code != cudaSuccess)

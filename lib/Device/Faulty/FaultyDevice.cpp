@@ -157,7 +157,9 @@ template <typename Operation>
 Result<Event> FaultyQueue::run(FaultKind kind, std::span<const Event> after,
                                Operation operation) {
   if (Status status = faults->next(kind); !status.ok()) {
-    // What is under way ends before the caller hears of the failure.
+    // What is under way ends before the caller hears of the failure, also what
+    // a batch holds back.
+    inner->endBatch();
     (void)inner->finish().ok();
     return status;
   }

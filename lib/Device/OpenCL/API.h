@@ -63,6 +63,7 @@ enum Number : Bits {
   DeviceMaxWorkGroupSize = 0x1004,
   DeviceMaxWorkItemSizes = 0x1005,
   DeviceMaxMemAllocSize = 0x1010,
+  DeviceSingleConfig = 0x101B,
   DeviceGlobalMemSize = 0x101F,
   DeviceLocalMemSize = 0x1023,
   DeviceAvailable = 0x1027,
@@ -74,6 +75,7 @@ enum Number : Bits {
   DeviceDoubleConfig = 0x1032,
   DeviceHostUnifiedMemory = 0x1035,
   DeviceILVersion = 0x105B,
+  RoundsDivisionAndSqrt = 1 << 7,
   // clCreateContext
   ContextPlatform = 0x1084,
   // clCreateCommandQueue

@@ -31,7 +31,8 @@ private:
   Result<ProgramID> createFromIL(const SluiceDeviceImage &image);
   Result<ProgramID> createFromBinary(std::string_view code);
   Result<ProgramID> createFromSource(const SluiceDeviceImage &image);
-  Status compile(ProgramID program, const char *options);
+  std::string options(const SluiceDeviceImage &image);
+  Status compile(ProgramID program, const std::string &options);
   std::string buildLog(ProgramID program);
   std::string binaryOf(ProgramID program);
 
@@ -110,10 +111,24 @@ std::string Builder::buildLog(ProgramID program) {
   return log;
 }
 
-Status Builder::compile(ProgramID program, const char *options) {
+/// Division and square root as the host computes them, where the device can.
+std::string Builder::options(const SluiceDeviceImage &image) {
+  std::string text =
+      image.format == SLUICE_DEVICE_SPIR ? "-x spir -spir-std=1.2" : "";
+  Bits config = 0;
+  bool isKnown = context.api.clGetDeviceInfo(
+                     context.device, UInt(DeviceSingleConfig), sizeof(config),
+                     &config, nullptr) == Success;
+  if (isKnown && (config & RoundsDivisionAndSqrt))
+    text += " -cl-fp32-correctly-rounded-divide-sqrt";
+  return text;
+}
+
+Status Builder::compile(ProgramID program, const std::string &options) {
   Status status =
       context.check(context.api.clBuildProgram(program, 1, &context.device,
-                                               options, nullptr, nullptr),
+                                               options.c_str(), nullptr,
+                                               nullptr),
                     "clBuildProgram");
   if (status.ok())
     return status;
@@ -139,7 +154,8 @@ std::string Builder::binaryOf(ProgramID program) {
 
 Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
                                  const std::string &cache) {
-  BuildCache entry(cache, module, image, properties);
+  const std::string how = options(image);
+  BuildCache entry(cache, module, image, properties, how);
   if (std::string binary = entry.read(); !binary.empty()) {
     Result<ProgramID> program = createFromBinary(binary);
     if (program.ok() && compile(*program, "").ok())
@@ -151,9 +167,7 @@ Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
   Result<ProgramID> program = create(image);
   if (!program.ok())
     return program;
-  Status status = compile(*program, image.format == SLUICE_DEVICE_SPIR
-                                        ? "-x spir -spir-std=1.2"
-                                        : "");
+  Status status = compile(*program, how);
   if (!status.ok()) {
     context.api.clReleaseProgram(*program);
     return status;

@@ -36,15 +36,6 @@ static Queues &queues() {
   return theQueues;
 }
 
-static std::vector<std::shared_ptr<QueueState>> takeQueues() {
-  std::lock_guard lock(queues().mutex);
-  std::vector<std::shared_ptr<QueueState>> result;
-  for (const std::weak_ptr<QueueState> &queue : queues().all)
-    if (std::shared_ptr<QueueState> state = queue.lock())
-      result.push_back(std::move(state));
-  return result;
-}
-
 /// An event behind everything in the queue, or null.
 static EventID enqueueMarker(const QueueState &queue) {
   const API &api = queue.context.api;
@@ -68,8 +59,11 @@ static void waitForAll() {
   if (wasForked())
     return;
   const auto end = std::chrono::steady_clock::now() + longestWait;
-  for (const std::shared_ptr<QueueState> &queue : takeQueues()) {
-    EventID marker = enqueueMarker(*queue);
+  // Nobody closes a device meanwhile.
+  std::lock_guard lock(queues().mutex);
+  for (const std::weak_ptr<QueueState> &known : queues().all) {
+    std::shared_ptr<QueueState> queue = known.lock();
+    EventID marker = queue ? enqueueMarker(*queue) : nullptr;
     if (!marker)
       continue;
     waitUntil(queue->context, marker, Complete, end);
@@ -84,6 +78,14 @@ void opencl::waitForAtExit(const std::shared_ptr<QueueState> &queue) {
   });
   queues().all.push_back(queue);
   std::atexit(waitForAll);
+}
+
+void opencl::forgetAtExit(const Context &context) {
+  std::lock_guard lock(queues().mutex);
+  std::erase_if(queues().all, [&](const std::weak_ptr<QueueState> &known) {
+    std::shared_ptr<QueueState> queue = known.lock();
+    return !queue || &queue->context == &context;
+  });
 }
 
 void opencl::enqueuedKernel(QueueState &queue, EventID kernel) {

@@ -22,10 +22,14 @@
 
 namespace sluice::device::opencl {
 
+class Context;
 struct QueueState;
 
-/// The end of the process waits for this queue as long as the queue is there.
+/// The end of the process waits for this queue as long as the queue is there,
+/// or until `forgetAtExit`.
 void waitForAtExit(const std::shared_ptr<QueueState> &queue);
+/// To be called before the context goes away.
+void forgetAtExit(const Context &context);
 
 /// To be called after each kernel was enqueued, without locks that its end
 /// needs.

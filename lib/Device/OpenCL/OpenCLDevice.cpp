@@ -26,6 +26,7 @@ public:
     theProperties = found.found.properties;
     context.name = theProperties.name;
   }
+  ~OpenCLDevice() override { forgetAtExit(context); }
   Status open(bool withTiming) { return context.open(withTiming); }
 
   Result<std::unique_ptr<Buffer>> allocate(uint64_t size) override {

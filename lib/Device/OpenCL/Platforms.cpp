@@ -119,8 +119,10 @@ static Properties askProperties(const API &api, PlatformID platform,
   properties.sharesMemory = query.number<UInt>(DeviceHostUnifiedMemory) != 0;
   askLimits(query, properties);
   properties.hasDouble = query.number<Bits>(DeviceDoubleConfig) != 0;
+  std::string extensions = query.text(DeviceExtensions);
   properties.hasAtomic64 =
-      hasWord(query.text(DeviceExtensions), "cl_khr_int64_base_atomics");
+      hasWord(extensions, "cl_khr_int64_base_atomics") &&
+      hasWord(extensions, "cl_khr_int64_extended_atomics");
   askFormats(query, properties);
   return properties;
 }

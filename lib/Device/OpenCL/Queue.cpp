@@ -198,8 +198,11 @@ Result<Event> OpenCLQueue::transferPlanes(Direction direction,
   Event last;
   for (uint64_t layer = 0; layer != layers; ++layer) {
     Result<Event> next = transferPlane(direction, buffer, host, box, after);
-    if (!next.ok())
+    if (!next.ok()) {
+      // Nothing of it may use the memory any more.
+      (void)last.wait().ok();
       return next;
+    }
     last = *next;
     after = std::span(&last, 1);
     box.deviceOffset += box.deviceLayerPitch;
@@ -320,6 +323,7 @@ Status OpenCLQueue::flush() {
 }
 
 Status OpenCLQueue::finish() {
+  endBatch();
   if (Status status = state->context.checkUsable(); !status.ok())
     return status;
   return state->context.check(state->context.api.clFinish(state->handle),

@@ -42,7 +42,7 @@ protected:
   BuildCache entry(const char *hash) const {
     SluiceDeviceImage image = {SLUICE_DEVICE_SPIR, 0, "", "code", 4};
     SluiceDeviceModule module = {"module", hash, &image, 1, 0};
-    return BuildCache(folder, module, image, Properties());
+    return BuildCache(folder, module, image, Properties(), "");
   }
 
   fs::path folder;

@@ -31,6 +31,27 @@ static uint64_t largestGroup(const device::Properties &limits,
   return kernel.largestGroup ? std::min(most, kernel.largestGroup) : most;
 }
 
+/// Drivers for CPUs keep the variables of all items of a group on the stack of
+/// a thread, which usually has 8 MiB.
+static constexpr uint64_t mostOnStack = UINT64_C(2) << 20;
+
+static uint64_t mostItemsOnStack(const SluicePlanDeviceKernel &table,
+                                 const device::Properties &limits) {
+  return limits.isAccelerator || table.privateBytes == 0
+             ? UINT64_MAX
+             : mostOnStack / table.privateBytes;
+}
+
+static Status tooLargeForStack(const SluicePlanDeviceKernel &table,
+                               uint64_t items,
+                               const device::Properties &limits) {
+  return Status::error(
+      StatusCode::Exhausted,
+      concat(items, items == 1 ? " item" : " items", " per group with ",
+             table.privateBytes, " bytes of variables each, but ", limits.name,
+             " has room for ", mostOnStack, " bytes"));
+}
+
 /// The groups that the program asks for.
 static Status computeGroups(const SluicePlanDeviceKernel &table,
                             const unsigned char *frame, const int64_t *extents,
@@ -51,6 +72,8 @@ static Status computeGroups(const SluicePlanDeviceKernel &table,
     return Status::error(StatusCode::Exhausted, "its groups have no items");
   if (uint64_t most = largestGroup(limits, kernel); product > most)
     return tooMany(product, "items per group", most, limits);
+  if (product > mostItemsOnStack(table, limits))
+    return tooLargeForStack(table, product, limits);
   uint64_t bytes = 0;
   for (uint64_t local : shape.localBytes)
     if (__builtin_add_overflow(bytes, (local + 15) & ~UINT64_C(15), &bytes))
@@ -74,8 +97,9 @@ static void chooseGroups(const SluicePlanDeviceKernel &table,
   if (table.gridLevel == SLUICE_NO_INDEX)
     return;
   const int64_t *grid = extents + 3 * table.gridLevel;
-  uint64_t room = std::min(kernel.goodGroup ? kernel.goodGroup : 64,
-                           largestGroup(limits, kernel));
+  uint64_t room = std::min({kernel.goodGroup ? kernel.goodGroup : 64,
+                            largestGroup(limits, kernel),
+                            mostItemsOnStack(table, limits)});
   for (unsigned i = 0; i < 3; ++i) {
     auto extent = static_cast<uint64_t>(grid[i]);
     uint64_t most = limits.largestItems[i] ? limits.largestItems[i] : room;
@@ -120,6 +144,8 @@ Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
     Status status = computeGroups(table, frame, extents, limits, kernel, shape);
     if (!status.ok())
       return status;
+  } else if (mostItemsOnStack(table, limits) == 0) {
+    return tooLargeForStack(table, 1, limits);
   } else {
     chooseGroups(table, extents, limits, kernel, shape);
   }

@@ -221,6 +221,12 @@ bool PlacedGraph::issueRepeated(Visit &visit) {
   if (issued != RepeatedLaunch::Issued::All && !hasFailed)
     return false;
   OpenDevice &device = *services.devices.at(run.place);
+  if (hasFailed) {
+    const RepeatedLaunch::Failure &failure = repeated.getFailure();
+    services.placement.nodeFailed(
+        instance.info.nodes[plan.values[failure.value].node], device.number,
+        failure.status);
+  }
   visit.device = &device;
   for (uint32_t i = 0; i < nodes.size(); ++i) {
     Node &node = nodes[i];

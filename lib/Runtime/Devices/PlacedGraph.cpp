@@ -518,10 +518,14 @@ std::vector<uint32_t> PlacedGraph::findFailed(OpenDevice &device,
       continue;
     }
     failed.push_back(part.node);
-    uint32_t blamed = isForAll ? repeated.findFailedNode(run) : part.node;
-    if (!isDeviceBlamed)
-      services.placement.nodeFailed(instance.info.nodes[blamed], device.number,
+    std::optional<uint32_t> blamed = part.node;
+    if (isForAll)
+      blamed = repeated.findFailedNode(run);
+    if (blamed && !isDeviceBlamed)
+      services.placement.nodeFailed(instance.info.nodes[*blamed], device.number,
                                     status);
+    else if (!blamed && !device.device().isUsable())
+      device.fail(status, nullptr);
     isDeviceBlamed = true;
   }
   if (isForAll && !failed.empty()) {

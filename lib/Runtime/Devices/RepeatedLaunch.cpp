@@ -118,6 +118,14 @@ void RepeatedLaunch::addClaim(const DeviceRun::Claim &added) {
     if (claim.tracker != added.tracker || memory.start >= end ||
         begin >= memory.start + memory.size)
       continue;
+    // It was moved between the two, so what was taken down is of two places.
+    const PlacedMemory &first = claim.placed, &second = added.placed;
+    if (first.buffer != second.buffer ||
+        known.buffer != second.buffer->serial ||
+        first.offset - begin != second.offset - memory.start) {
+      isPossible = false;
+      return;
+    }
     bool isSame = begin == memory.start && claim.memory.size == memory.size;
     bool isInside = begin <= memory.start && memory.start + memory.size <= end;
     if (isSame && claim.access == SLUICE_ACCESS_IN) {
@@ -171,6 +179,9 @@ bool RepeatedLaunch::prepareMemory() {
                    placed->offset == claim.placed.offset;
     if (isThere)
       continue;
+    // Of all nodes at once, it does not fit.
+    if (placed.status().code() == StatusCode::Exhausted)
+      isPossible = false;
     releaseMemory(i + placed.ok());
     return false;
   }
@@ -196,7 +207,7 @@ void RepeatedLaunch::record() {
 
 Status RepeatedLaunch::launchAll() {
   device::Queue &queue = device->compute();
-  if (!triedToRecord && launches.size() > 1)
+  if (!triedToRecord && mayRecord && launches.size() > 1)
     record();
   if (recording) {
     Result<device::Event> end = queue.replay(*recording, after);
@@ -220,6 +231,7 @@ Status RepeatedLaunch::launchAll() {
 RepeatedLaunch::Issued RepeatedLaunch::issue(DeviceValues &values,
                                              DeviceRun &run,
                                              std::vector<NodeIssued> &first) {
+  std::lock_guard preparing(device->place().preparing);
   if (!prepareMemory()) {
     forget();
     return Issued::Nothing;
@@ -234,9 +246,13 @@ RepeatedLaunch::Issued RepeatedLaunch::issue(DeviceValues &values,
       if (!status.ok())
         break;
       Result<device::Event> end = values.fetch(*device, value);
-      status = end.takeStatus();
-      if (status.ok())
-        run.ends.push_back(std::move(*end));
+      if (!end.ok()) {
+        status = end.takeStatus();
+        failure = {value, Status::error(status.code(), status.message())};
+        break;
+      }
+      run.ends.push_back(std::move(*end));
+      run.fetches.push_back(value);
     }
   }
   // While the device works.
@@ -255,7 +271,8 @@ RepeatedLaunch::Issued RepeatedLaunch::issue(DeviceValues &values,
   }
   run.place = device->number;
   run.isUnderWay = true;
-  run.fetches = fetches;
+  // What failed may fail again.
+  isComplete = status.ok();
   return status.ok() ? Issued::All : Issued::Failed;
 }
 
@@ -292,8 +309,15 @@ void RepeatedLaunch::keepFirst(std::vector<NodeIssued> &first) {
   }
 }
 
-uint32_t RepeatedLaunch::findFailedNode(const DeviceRun &run) const {
-  for (size_t i = 0; !recording && i < launches.size(); ++i)
+std::optional<uint32_t>
+RepeatedLaunch::findFailedNode(const DeviceRun &run) {
+  if (recording) {
+    // Next time it will be seen.
+    mayRecord = false;
+    forget();
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < launches.size(); ++i)
     if (!run.ends[i].wait().ok())
       return launches[i].node;
   return launches.back().node;

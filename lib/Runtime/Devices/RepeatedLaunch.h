@@ -15,6 +15,7 @@
 #include "DeviceRun.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace sluice {
@@ -64,9 +65,16 @@ public:
   /// Fills `run`, or `first`.
   Issued issue(DeviceValues &values, DeviceRun &run,
                std::vector<NodeIssued> &first);
+  /// After Issued::Failed: the value that cannot come home, and why.
+  struct Failure {
+    uint32_t value = 0;
+    Status status;
+  };
+  const Failure &getFailure() const { return failure; }
   /// The node whose launch failed first of what `issue` has issued, all of
-  /// which has ended.
-  uint32_t findFailedNode(const DeviceRun &run) const;
+  /// which has ended. Nobody knows it of a recording: then there will be none
+  /// any more.
+  std::optional<uint32_t> findFailedNode(const DeviceRun &run);
 
 private:
   struct Launch {
@@ -109,7 +117,8 @@ private:
   /// Of what `issue` has issued last, and before: events cost time to drop, and
   /// new vectors of them to allocate.
   std::vector<device::Event> ends, endsBefore;
-  bool triedToRecord = false;
+  Failure failure;
+  bool triedToRecord = false, mayRecord = true;
   std::unique_ptr<device::Recording> recording;
 };
 

@@ -43,7 +43,7 @@ Status MemoryCopies::placeBuffer(DevicePlace &device, const MemoryPart &part) {
     if (part.bytes.begin >= window.begin && part.bytes.end <= window.end)
       break;
     // It has another part, and no room for both.
-    if (copy.numPins || !evictLocked(copy, lock))
+    if (copy.numPins || (evictLocked(copy, lock) == 0 && copy.buffer))
       return noRoomError(part, copy,
                          Status::error(StatusCode::Exhausted,
                                        "another part of it is in use there"));

@@ -92,38 +92,49 @@ void MemoryCopies::finishKernel(std::shared_ptr<Operation> kernel,
     finished.pop_front();
 }
 
+/// Takes a place out of those where bytes are valid.
+static void removePlace(std::vector<ValidRange> &parts, ByteRange bytes,
+                        MemoryPlace place) {
+  std::vector<ValidRange> split;
+  for (const ValidRange &part : parts) {
+    ByteRange both = part.bytes.intersect(bytes);
+    if (both.isEmpty()) {
+      split.push_back(part);
+      continue;
+    }
+    if (part.bytes.begin < both.begin)
+      split.push_back({{part.bytes.begin, both.begin}, part.places});
+    split.push_back({both, part.places & ~setOf(place)});
+    if (both.end < part.bytes.end)
+      split.push_back({{both.end, part.bytes.end}, part.places});
+  }
+  parts = std::move(split);
+}
+
 /// The bytes of the place it wrote are no longer what they were before the
 /// kernels before it.
 void MemoryCopies::retireArrived(const Operation &transfer) {
   visitKernels([&](Operation &kernel) {
-    if (kernel.number > transfer.number ||
-        !kernel.bounds.overlaps(transfer.bounds))
-      return;
-    std::vector<ValidRange> split;
-    for (const ValidRange &part : kernel.parts) {
-      ByteRange both = part.bytes.intersect(transfer.bounds);
-      if (both.isEmpty()) {
-        split.push_back(part);
-        continue;
-      }
-      if (part.bytes.begin < both.begin)
-        split.push_back({{part.bytes.begin, both.begin}, part.places});
-      split.push_back({both, part.places & ~setOf(transfer.writes)});
-      if (both.end < part.bytes.end)
-        split.push_back({{both.end, part.bytes.end}, part.places});
-    }
-    kernel.parts = std::move(split);
+    if (kernel.number < transfer.number &&
+        kernel.bounds.overlaps(transfer.bounds))
+      removePlace(kernel.parts, transfer.bounds, transfer.writes);
   });
 }
 
 /// What it should have made valid is not; it is where it came from, unless
-/// somebody has written it since.
+/// somebody has written it since. Nor was it valid before the kernels after it.
 void MemoryCopies::retireFailed(const Operation &transfer) {
   PlaceSet target = setOf(transfer.writes);
   for (const auto &[bytes, places] : transfer.parts)
     valid.update(bytes, [&](PlaceSet now) {
       return now & ~target ? now & ~target : now;
     });
+  visitKernels([&](Operation &kernel) {
+    if (kernel.number > transfer.number &&
+        kernel.bounds.overlaps(transfer.bounds))
+      for (const auto &[bytes, places] : transfer.parts)
+        removePlace(kernel.parts, bytes, transfer.writes);
+  });
 }
 
 /// Restores what was valid before a kernel at other places. What came after

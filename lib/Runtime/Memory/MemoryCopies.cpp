@@ -115,14 +115,19 @@ void MemoryCopies::failed(DevicePlace &device, const MemoryPart &part) {
       break;
     (void)waitOutside(lock, **user);
   }
-  auto kernel = std::find_if(finished.rbegin(), finished.rend(), isIt);
-  if (kernel == finished.rend()) {
+  // The latest: they are noticed in another order than they ended.
+  auto kernel = finished.end();
+  for (auto it = finished.begin(); it != finished.end(); ++it)
+    if (isIt(*it) &&
+        (kernel == finished.end() || (*it)->number > (*kernel)->number))
+      kernel = it;
+  if (kernel == finished.end()) {
     valid.update(part.bytes,
                  [&](PlaceSet now) { return now & ~setOf(device.number); });
     return;
   }
   rollBack(**kernel);
-  finished.erase(std::next(kernel).base());
+  finished.erase(kernel);
 }
 
 void MemoryCopies::settle() {
@@ -174,7 +179,8 @@ Status MemoryCopies::makeValid(const MemoryPart &part, Lock &lock) {
     MemoryPlace other = user->reads == hostPlace ? user->writes : user->reads;
     uint64_t bytes = user->bounds.size();
     if (Status status = waitOutside(lock, *user); !status.ok())
-      failure = transferError(part, "from", other, bytes, status);
+      failure = transferError(part, user->reads == hostPlace ? "to" : "from",
+                              other, bytes, status);
   }
 }
 

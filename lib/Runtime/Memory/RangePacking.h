@@ -106,6 +106,9 @@ public:
                               unsigned char *piece, device::Buffer &packed,
                               std::span<const device::Event> after);
 
+  /// What was enqueued has failed: no ranges are taken from now on.
+  void giveUp() { isBroken = true; }
+
 private:
   bool isWorth(uint64_t numBoxes);
   Status giveUp(Status status, const device::Event &underWay);

@@ -47,6 +47,8 @@ public:
                                      std::span<const device::Event> after) = 0;
   /// Copies the chunk at `position`, which has arrived, to its place.
   virtual void unpack(StagingPiece &piece, uint64_t position) = 0;
+  /// A chunk has not arrived.
+  virtual void failed() {}
 };
 
 class BoxSource final : public FetchSource {
@@ -75,6 +77,7 @@ public:
   Result<device::Event> read(StagingPiece &piece, uint64_t &position,
                              std::span<const device::Event> after) override;
   void unpack(StagingPiece &piece, uint64_t position) override;
+  void failed() override;
 
 private:
   PackedRanges chunkAt(uint64_t position) const;

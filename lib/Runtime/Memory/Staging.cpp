@@ -322,6 +322,9 @@ Result<device::Event> RangeSource::read(StagingPiece &piece, uint64_t &position,
                                after);
 }
 
+/// Boxes may still come home.
+void RangeSource::failed() { staging.packing.giveUp(); }
+
 void RangeSource::unpack(StagingPiece &piece, uint64_t position) {
   chunkAt(position).unpack(piece.memory);
 }
@@ -376,6 +379,7 @@ void StagedFetch::finishFirst() {
     if (status.ok())
       status = std::move(failure);
     position = source->end();
+    source->failed();
   } else {
     source->unpack(*chunk.piece, chunk.position);
   }

@@ -35,7 +35,8 @@ static constexpr StringLiteral triple = "nvptx64-nvidia-cuda";
 static constexpr uint64_t constantBytes = 64 << 10;
 
 /// The oldest version of PTX that has the chip, so that old drivers take it:
-/// 6.3 came with CUDA 10.0, 7.0 with 11.0, 7.8 with 11.8, 8.7 with 12.8.
+/// 6.3 came with CUDA 10.0, 7.0 with 11.0, 7.8 with 11.8, 8.7 with 12.8, 8.8
+/// with 12.9. "f" stands for a family of chips.
 static StringRef versionFor(StringRef chip) {
   unsigned number = 0;
   chip.consume_front("sm_");
@@ -48,8 +49,12 @@ static StringRef versionFor(StringRef chip) {
     return "+ptx71";
   if (number == 87)
     return "+ptx74";
+  if (number == 88 || number == 110)
+    return "+ptx90";
   if (number <= 90)
     return chip.starts_with("a") ? "+ptx80" : "+ptx78";
+  if (chip.starts_with("f") || number == 103 || number == 121)
+    return "+ptx88";
   if (number <= 101)
     return "+ptx86";
   return number == 120 ? "+ptx87" : "+ptx90";

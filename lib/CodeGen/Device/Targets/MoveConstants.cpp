@@ -40,8 +40,13 @@ public:
   }
 
   void moveTo(unsigned space) {
-    for (Value *pointer : pointers)
-      pointer->mutateType(PointerType::get(pointer->getContext(), space));
+    for (Value *pointer : pointers) {
+      auto *type = PointerType::get(pointer->getContext(), space);
+      pointer->mutateType(type);
+      for (Use &operand : cast<Instruction>(pointer)->operands())
+        if (isa<UndefValue>(operand) && operand->getType()->isPointerTy())
+          operand.set(PoisonValue::get(type));
+    }
     for (GlobalVariable *table : tables)
       replace(*table, space);
     for (Instruction *cast : casts) {

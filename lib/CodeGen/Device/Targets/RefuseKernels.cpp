@@ -38,6 +38,8 @@ public:
     for (const Argument &argument : kernel.args())
       if (!checkParameter(*argument.getType()))
         return false;
+    if (form == Form::PTX && !checkSizes(kernel))
+      return false;
     for (const Instruction &instruction : instructions(kernel))
       if (!check(instruction)) {
         addPlace(instruction);
@@ -60,6 +62,30 @@ private:
       problem = (place->getFilename() + ":" + Twine(place->getLine()) + ":" +
                  Twine(place->getColumn()) + ": " + problem)
                     .str();
+  }
+
+  /// One kernel beyond the limits costs the whole module.
+  bool checkSizes(const Function &kernel) {
+    // PTX before 8.1 allows 4352 bytes, and 512 KiB of memory for each item.
+    constexpr uint64_t mostPassed = 4096, mostPrivate = 500 << 10;
+    const DataLayout &layout = kernel.getDataLayout();
+    uint64_t passed = 0;
+    for (const Argument &argument : kernel.args())
+      passed += alignTo(layout.getTypeAllocSize(argument.getType()), 8);
+    if (passed > mostPassed)
+      return refuse("takes " + Twine(passed) +
+                    " bytes of values, but CUDA devices at most " +
+                    Twine(mostPassed));
+    uint64_t own = 0;
+    for (const Instruction &instruction : instructions(kernel))
+      if (const auto *variable = dyn_cast<AllocaInst>(&instruction))
+        if (std::optional<TypeSize> size = variable->getAllocationSize(layout))
+          own += size->getFixedValue();
+    return own <= mostPrivate ||
+           refuse("has " + Twine(own) +
+                  " bytes of variables in each instance, but CUDA devices "
+                  "at most " +
+                  Twine(mostPrivate));
   }
 
   bool checkParameter(const Type &type) {
