@@ -14,6 +14,9 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
+/// Of all queues: a kernel may wait for one.
+static std::atomic<unsigned> numGates = 0;
+
 OpenCLQueue::~OpenCLQueue() {
   if (wasForked())
     return;
@@ -226,7 +229,7 @@ Result<Event> OpenCLQueue::launch(Kernel &kernel, const LaunchShape &shape,
              [&](const WaitList &waits, EventID &event) {
                Status status = own->enqueue(state->handle, shape, arguments,
                                             waits, event);
-               if (status.ok() && !isOfAccelerator && !gate)
+               if (status.ok() && !isOfAccelerator && numGates == 0)
                  enqueuedKernel(*state, event);
                return status;
              });
@@ -304,6 +307,7 @@ void OpenCLQueue::beginBatch() {
   gate = api.clCreateUserEvent(state->context.handle, &code);
   if (!gate)
     return;
+  ++numGates;
   // The queue is in order.
   code = api.clEnqueueMarkerWithWaitList(state->handle, 1, &gate, nullptr);
   if (code != Success)
@@ -316,6 +320,7 @@ void OpenCLQueue::endBatch() {
   state->context.api.clSetUserEventStatus(gate, Complete);
   state->context.release(state->context.api.clReleaseEvent, gate);
   gate = nullptr;
+  --numGates;
 }
 
 Status OpenCLQueue::flush() {

@@ -246,6 +246,37 @@ TEST_F(CUDATest, MuchLocalMemoryIsAskedForOnce) {
   must(queue->finish());
 }
 
+/// Threads begin without a context, and devices have one each.
+TEST_F(CUDATest, MuchLocalMemoryIsAskedForByAnyThread) {
+  fakeCUDA().reset({.numDevices = 2});
+  for (const char *name : {"cuda:0", "cuda:1"}) {
+    device = must(openDevice(name, {}));
+    queue = must(device->createQueue());
+    load();
+    fakeCUDA().setKernel("locals", [](FakeLaunch &) {});
+    std::thread([&] {
+      uint32_t count = 1;
+      must(queue->launch(*localsKernel, {},
+                         std::array{local(64 * 1024), local(16), value(count)}));
+    }).join();
+    must(queue->finish());
+    EXPECT_TRUE(fakeCUDA().takeViolations().empty());
+    queue.reset(), module.reset(), device.reset();
+  }
+  fakeCUDA().reset({});
+}
+
+TEST_F(CUDATest, ParametersAreNotCountedWhenTheDriverCannotSay) {
+  open();
+  load();
+  fakeCUDA().failCall("cuFuncGetParamInfo", 801);
+  module = must(device->load(twoKernels.module));
+  addKernel = must(module->kernel("add"));
+  auto buffer = zeros(4);
+  must(must(add(*buffer, 3)).wait());
+  EXPECT_EQ(contents(*buffer), (std::vector<uint32_t>(4, 3)));
+}
+
 TEST_F(CUDATest, WrongArgumentsDoNotReachTheDriver) {
   open();
   load();

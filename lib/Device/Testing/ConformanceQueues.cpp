@@ -144,6 +144,11 @@ TEST_P(Conformance, RunsBatches) {
   }
   queue->endBatch();
   EXPECT_EQ(chain.get(*queue), chain.expected);
+  // Who waits for the queue ends it.
+  queue->beginBatch();
+  last = chain.step(*queue, 8);
+  must(queue->finish());
+  EXPECT_TRUE(last.hasEnded());
   // A batch that nobody ends does not keep a queue from going away.
   queue->beginBatch();
   last = chain.step(*queue, 9);

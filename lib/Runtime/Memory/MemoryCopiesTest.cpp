@@ -339,3 +339,64 @@ TEST_F(MemoryCopiesTest, ReadersInSeveralThreadsSendOnce) {
   EXPECT_EQ(counters(device).bytesSent, 16u);
   EXPECT_EQ(counters(other).bytesSent, 16u);
 }
+
+//===----------------------------------------------------------------------===//
+// Failures that are noticed late
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An operation that ends when the test says so.
+struct ManualEnd : device::Event::State {
+  explicit ManualEnd(bool isGood) : isGood(isGood) {}
+  bool hasEnded() override { return ended; }
+  Status wait() override {
+    ended = true;
+    return isGood ? Status()
+                  : Status::error(StatusCode::System, "it failed on purpose");
+  }
+  Result<device::Interval> interval() override { return device::Interval(); }
+
+  const bool isGood;
+  bool ended = false;
+};
+} // namespace
+
+/// The second of two kernels fails, and is seen to have ended before the first:
+/// what the first one wrote is lost, and must not be what was before it.
+TEST_F(MemoryCopiesTest, KernelsMayBeSeenToEndInAnyOrder) {
+  auto first = std::make_shared<ManualEnd>(true);
+  auto second = std::make_shared<ManualEnd>(false);
+  MemoryAccess all = memory(0, sizeof(data), inOut);
+  for (const auto &end : {first, second}) {
+    std::vector<device::Event> after;
+    ASSERT_TRUE(tracker.prepare(device, all, inOut, after).ok());
+    tracker.enqueued(device, all, inOut, device::Event(end));
+  }
+  second->ended = true;
+  tracker.validity(data, device);
+  first->ended = true;
+  tracker.failed(device, all, inOut);
+  Status status = tracker.useOnHost(memory(0, sizeof(data), in), in);
+  EXPECT_NE(status.message().find("lost"), std::string::npos)
+      << status.message();
+}
+
+/// A transfer home fails under a kernel that was enqueued behind it: before the
+/// kernel, the host did not have the bytes.
+TEST_F(MemoryCopiesTest, TransfersMayFailUnderLaterKernels) {
+  run(device, inOut, [](int *copy) { copy[0] = 10; });
+  world.runAll();
+  tracker.validity(data, device);
+  world.isLazy = true;
+  world.failsAfter = 0;
+  Result<device::Event> home =
+      tracker.beginFetchHome(memory(0, sizeof(data), in));
+  EXPECT_EQ(home.status().message(), "");
+  device::Event end = run(device, inOut, [](int *copy) { ++copy[0]; });
+  world.isLazy = false;
+  world.runAll();
+  EXPECT_FALSE(end.wait().ok());
+  tracker.failed(device, memory(0, sizeof(data), inOut), inOut);
+  Status status = tracker.useOnHost(memory(0, sizeof(data), in), in);
+  EXPECT_TRUE(!status.ok() || data[0] == 10) << data[0];
+}

@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 usage: faults.py PROGRAM EXPECTED OPERATION...
 
 An operation that comes with '!' may end the program with an error: what only the
-device had cannot be had any more.
+device had cannot be had any more. One with '+20' begins behind the first 20.
 """
 
 import os
@@ -39,7 +39,9 @@ def check(operation, fault, may_fail):
 good = count = warned = 0
 for word in operations:
     operation, may_fail = word.rstrip("!"), word.endswith("!")
-    for number in range(1, MOST + 1, 1 if not may_fail else 2):
+    operation, _, first = operation.partition("+")
+    first = int(first or 0) + 1
+    for number in range(first, first + MOST, 1 if not may_fail else 2):
         fault = f"{operation}:{number}"
         count += 1
         good += check(operation, fault, may_fail)
