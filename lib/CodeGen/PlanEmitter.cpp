@@ -161,7 +161,8 @@ Constant *PlanEmitter::deviceKernel(const DeviceNode &device) {
        tables.i32(device.numLaunchLevels), tables.i32(device.gridLevel),
        tables.i32(parameters.size()), tables.i32(forwards.size()),
        tables.i32(device.numLocals), tables.i32(device.numGridDims),
-       tables.i32(device.privateBytes), device.group ? device.group : tables.null(),
+       tables.i32(device.privateBytes),
+       device.group ? device.group : tables.null(),
        device.touch ? device.touch : tables.null()}));
 }
 

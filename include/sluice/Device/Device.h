@@ -184,8 +184,8 @@ public:
 
   /// Until `endBatch`, nothing of what is enqueued here need begin: many short
   /// operations cost less at once where the device's threads and the caller
-  /// would compete for processors. `finish` ends a batch, too; wait for no event
-  /// in between.
+  /// would compete for processors. `finish` ends a batch, too; wait for no
+  /// event in between.
   virtual void beginBatch() {}
   virtual void endBatch() {}
 

@@ -116,20 +116,20 @@ std::string Builder::options(const SluiceDeviceImage &image) {
   std::string text =
       image.format == SLUICE_DEVICE_SPIR ? "-x spir -spir-std=1.2" : "";
   Bits config = 0;
-  bool isKnown = context.api.clGetDeviceInfo(
-                     context.device, UInt(DeviceSingleConfig), sizeof(config),
-                     &config, nullptr) == Success;
+  bool isKnown =
+      context.api.clGetDeviceInfo(context.device, UInt(DeviceSingleConfig),
+                                  sizeof(config), &config, nullptr) == Success;
   if (isKnown && (config & RoundsDivisionAndSqrt))
-    text += " -cl-fp32-correctly-rounded-divide-sqrt";
+    text += concat(text.empty() ? "" : " ",
+                   "-cl-fp32-correctly-rounded-divide-sqrt");
   return text;
 }
 
 Status Builder::compile(ProgramID program, const std::string &options) {
-  Status status =
-      context.check(context.api.clBuildProgram(program, 1, &context.device,
-                                               options.c_str(), nullptr,
-                                               nullptr),
-                    "clBuildProgram");
+  Status status = context.check(
+      context.api.clBuildProgram(program, 1, &context.device, options.c_str(),
+                                 nullptr, nullptr),
+      "clBuildProgram");
   if (status.ok())
     return status;
   std::string log = buildLog(program);

@@ -120,9 +120,8 @@ static Properties askProperties(const API &api, PlatformID platform,
   askLimits(query, properties);
   properties.hasDouble = query.number<Bits>(DeviceDoubleConfig) != 0;
   std::string extensions = query.text(DeviceExtensions);
-  properties.hasAtomic64 =
-      hasWord(extensions, "cl_khr_int64_base_atomics") &&
-      hasWord(extensions, "cl_khr_int64_extended_atomics");
+  properties.hasAtomic64 = hasWord(extensions, "cl_khr_int64_base_atomics") &&
+                           hasWord(extensions, "cl_khr_int64_extended_atomics");
   askFormats(query, properties);
   return properties;
 }

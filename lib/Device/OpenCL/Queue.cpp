@@ -227,8 +227,8 @@ Result<Event> OpenCLQueue::launch(Kernel &kernel, const LaunchShape &shape,
     return nothing(after);
   return run("clEnqueueNDRangeKernel", after,
              [&](const WaitList &waits, EventID &event) {
-               Status status = own->enqueue(state->handle, shape, arguments,
-                                            waits, event);
+               Status status =
+                   own->enqueue(state->handle, shape, arguments, waits, event);
                if (status.ok() && !isOfAccelerator && numGates == 0)
                  enqueuedKernel(*state, event);
                return status;

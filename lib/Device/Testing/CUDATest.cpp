@@ -256,8 +256,9 @@ TEST_F(CUDATest, MuchLocalMemoryIsAskedForByAnyThread) {
     fakeCUDA().setKernel("locals", [](FakeLaunch &) {});
     std::thread([&] {
       uint32_t count = 1;
-      must(queue->launch(*localsKernel, {},
-                         std::array{local(64 * 1024), local(16), value(count)}));
+      must(
+          queue->launch(*localsKernel, {},
+                        std::array{local(64 * 1024), local(16), value(count)}));
     }).join();
     must(queue->finish());
     EXPECT_TRUE(fakeCUDA().takeViolations().empty());
@@ -519,6 +520,12 @@ TEST_F(CUDATest, BoxesMayHaveRowsFarApart) {
   EXPECT_EQ(out,
             (std::vector<unsigned char>{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}));
   EXPECT_EQ(fakeCUDA().countCalls("cuMemcpy3DAsync"), 0u);
+  // The first row is on its way when the second one is refused.
+  auto numWaits = fakeCUDA().countCalls("cuStreamSynchronize");
+  fakeCUDA().failCall("cuMemcpyHtoDAsync", 1, 1);
+  EXPECT_FALSE(
+      queue->writeBox(*buffer, host, {4, 3, 1, 0, 4, 0, pitch, 0}).ok());
+  EXPECT_EQ(fakeCUDA().countCalls("cuStreamSynchronize"), numWaits + 1);
   munmap(host, 3 * pitch);
 }
 

@@ -12,6 +12,9 @@
 //   no-formats        devices take neither SPIR-V nor SPIR
 //   il                devices say that they take SPIR-V, and SPIR
 //   il-works          and clCreateProgramWithIL takes it, as if it were SPIR
+//   no-rounding       devices cannot round division, and builds are refused
+//                     that ask for it
+//   needs-rounding    builds are refused that do not ask for it
 //   refuse-binaries   clCreateProgramWithBinary takes SPIR only
 //   event=CODE        operations end with this status, for who asks
 //   callback=CODE     and for who is called back
@@ -150,6 +153,10 @@ extern "C" Int clGetDeviceInfo(DeviceID device, UInt what, size_t size,
     *static_cast<UInt *>(value) = 0;
     return Success;
   }
+  if (what == DeviceSingleConfig && setting("no-rounding")) {
+    *static_cast<Bits *>(value) = 0;
+    return Success;
+  }
   if (what == DeviceILVersion && (setting("il") || setting("il-works")))
     return answer("SPIR-V_1.2", size, value, written);
   if (what == DeviceExtensions && setting("no-formats"))
@@ -198,7 +205,10 @@ extern "C" Int clBuildProgram(ProgramID program, UInt n,
                               void *context) {
   if (auto failure = code("clBuildProgram"))
     return *failure;
-  if (program == programFromIL && *options == 0)
+  bool rounds = std::strstr(options, "-cl-fp32-correctly-rounded-divide-sqrt");
+  if (rounds ? setting("no-rounding") : setting("needs-rounding"))
+    return -43; // CL_INVALID_BUILD_OPTIONS
+  if (program == programFromIL)
     options = "-x spir -spir-std=1.2";
   return real(&clBuildProgram, "clBuildProgram")(program, n, devices, options,
                                                  function, context);

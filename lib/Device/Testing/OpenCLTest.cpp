@@ -82,6 +82,15 @@ static bool contains(const std::string &text, const std::string &part) {
 #define EXPECT_CONTAINS(text, part)                                            \
   EXPECT_PRED2(contains, std::string(text), std::string(part))
 
+/// Division and square roots are those of the host, where that can be.
+TEST_F(OpenCLTest, AsksForRounding) {
+  for (const char *lie : {"needs-rounding", "no-rounding"}) {
+    SCOPED_TRACE(lie);
+    Lie lies(lie);
+    EXPECT_EQ(device->load(sluiceTestKernels).status().message(), "");
+  }
+}
+
 TEST_F(OpenCLTest, NamesItsCodes) {
   using opencl::codeName;
   EXPECT_EQ(codeName(0), "CL_SUCCESS (0)");

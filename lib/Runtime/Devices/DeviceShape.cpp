@@ -45,11 +45,11 @@ static uint64_t mostItemsOnStack(const SluicePlanDeviceKernel &table,
 static Status tooLargeForStack(const SluicePlanDeviceKernel &table,
                                uint64_t items,
                                const device::Properties &limits) {
-  return Status::error(
-      StatusCode::Exhausted,
-      concat(items, items == 1 ? " item" : " items", " per group with ",
-             table.privateBytes, " bytes of variables each, but ", limits.name,
-             " has room for ", mostOnStack, " bytes"));
+  return Status::error(StatusCode::Exhausted,
+                       concat(items, items == 1 ? " item" : " items",
+                              " per group with ", table.privateBytes,
+                              " bytes of variables each, but ", limits.name,
+                              " has room for ", mostOnStack, " bytes"));
 }
 
 /// The groups that the program asks for.
@@ -97,9 +97,9 @@ static void chooseGroups(const SluicePlanDeviceKernel &table,
   if (table.gridLevel == SLUICE_NO_INDEX)
     return;
   const int64_t *grid = extents + 3 * table.gridLevel;
-  uint64_t room = std::min({kernel.goodGroup ? kernel.goodGroup : 64,
-                            largestGroup(limits, kernel),
-                            mostItemsOnStack(table, limits)});
+  uint64_t room =
+      std::min({kernel.goodGroup ? kernel.goodGroup : 64,
+                largestGroup(limits, kernel), mostItemsOnStack(table, limits)});
   for (unsigned i = 0; i < 3; ++i) {
     auto extent = static_cast<uint64_t>(grid[i]);
     uint64_t most = limits.largestItems[i] ? limits.largestItems[i] : room;

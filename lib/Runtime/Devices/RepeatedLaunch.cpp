@@ -309,8 +309,7 @@ void RepeatedLaunch::keepFirst(std::vector<NodeIssued> &first) {
   }
 }
 
-std::optional<uint32_t>
-RepeatedLaunch::findFailedNode(const DeviceRun &run) {
+std::optional<uint32_t> RepeatedLaunch::findFailedNode(const DeviceRun &run) {
   if (recording) {
     // Next time it will be seen.
     mayRecord = false;

@@ -38,11 +38,11 @@ Result<std::unique_ptr<device::Buffer>> BufferPool::allocate(uint64_t size) {
     buffer = device.allocate(size);
   }
   if (!buffer.ok() && buffer.status().code() != StatusCode::Exhausted)
-    return Status::error(
-        buffer.status().code(),
-        concat("cannot allocate ", countOf(size, "byte", "bytes"), " on ",
-               quoted(device.properties().name), ": ",
-               buffer.status().message()));
+    return Status::error(buffer.status().code(),
+                         concat("cannot allocate ",
+                                countOf(size, "byte", "bytes"), " on ",
+                                quoted(device.properties().name), ": ",
+                                buffer.status().message()));
   if (!buffer.ok())
     return Status::error(
         buffer.status().code(),

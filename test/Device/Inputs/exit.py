@@ -1,5 +1,9 @@
 """Ends a program at several times after it launched its kernels.
 
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+usage: exit.py PROGRAM
+
 Each run compiles anew. Prints how many ended with the status the program gave.
 """
 

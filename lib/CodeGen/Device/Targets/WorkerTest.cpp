@@ -222,8 +222,8 @@ TEST_F(WorkerTest, StopsChildren) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-/// LLVM makes a minimum of two bits of the loop's counter, which its back end for
-/// SPIR-V does not know.
+/// LLVM makes a minimum of two bits of the loop's counter, which its back end
+/// for SPIR-V does not know.
 TEST_F(WorkerTest, TriesAKernelAgainWithoutOptimising) {
   const char *text = R"(
 define void @k(ptr addrspace(1) %a) #0 {
