@@ -59,6 +59,7 @@ PARAMETERS = ("{i} *in, size_t inBytes, {o} *out, size_t outBytes, int *sums, "
               "size_t totalBytes, struct S s, short a, float f, long n")
 NAMES = ["in", "out", "sums", "own", "total"]
 SIZE = 640  # elements that leaves use of each array
+WIDEST = 12  # rows of groups with barriers
 
 
 def attributes(memory=()):
@@ -476,16 +477,14 @@ class Leaf:
         self.results = [any_result() for _ in range(rng.choice([0, 0, 1, 2]))]
         # Extents of each level, the leaf's own last.
         depth = rng.choice([2, 2, 3, 4] if self.local else [1, 1, 1, 2, 3])
-        # PoCL 3.1 takes rows of what items keep over a barrier for aligned, so
-        # that groups with barriers have rows of 8.
-        self.room = SIZE // 8 if self.local else SIZE
+        self.room = SIZE // WIDEST if self.local else SIZE
         self.levels = [self.extents(depth - i) for i in range(depth)]
 
     def extents(self, left):
         """`left`: levels that share the room."""
         extents = []
         if self.local and left == 1:
-            extents.append(8)
+            extents.append(rng.randint(1, WIDEST))
         for _ in range(rng.choice([1, 1, 2, 3]) - len(extents)):
             most = max(1, int(self.room ** (1 / left)))
             extents.append(rng.randint(1, rng.choice([most, min(most, 4)])))
