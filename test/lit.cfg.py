@@ -135,6 +135,9 @@ os.makedirs(config.environment["POCL_CACHE_DIR"], exist_ok=True)
 if (os.path.exists("/etc/OpenCL/vendors/pocl.icd")
         and shutil.which("llvm-spirv-15")):
     config.available_features.add("pocl")
+# CUDA by a stand-in for the driver, which interprets PTX.
+config.substitutions.append(
+    ("%fake_cuda", os.path.join(build, "lib", "libSluiceFakeCUDA.so")))
 
 # A test that hangs fails.
 lit_config.maxIndividualTestTime = 600 if config.sluice_sanitizer else 180

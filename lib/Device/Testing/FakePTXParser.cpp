@@ -21,6 +21,15 @@ static bool isWordPart(char c) {
          c == '.' || c == '%' || c == '@';
 }
 
+/// ".loc 1 2 3", but not ".local".
+static bool isDebugLine(std::string_view line) {
+  for (std::string_view word : {".loc", ".file"})
+    if (line.starts_with(word) && line.size() > word.size() &&
+        isspace(static_cast<unsigned char>(line[word.size()])))
+      return true;
+  return false;
+}
+
 /// Without comments and lines of debug information, which end without ';'.
 static std::string withoutComments(const std::string &text) {
   std::string out;
@@ -32,8 +41,7 @@ static std::string withoutComments(const std::string &text) {
     if (size_t comment = line.find("//"); comment != std::string::npos)
       line.resize(comment);
     size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line.compare(first, 4, ".loc") == 0 ||
-        line.compare(first, 5, ".file") == 0)
+    if (first == std::string::npos || isDebugLine(line.substr(first)))
       continue;
     out += line + '\n';
   }

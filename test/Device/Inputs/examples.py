@@ -4,12 +4,14 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: examples.py compare SLUICE FOLDER HINT NAME...
        examples.py share SLUICE FOLDER NAME...
+       examples.py simulate SLUICE FOLDER NAME...
        examples.py ptx SLUICE FOLDER NAME...
 
 `compare` builds each example with --hint=HINT and runs it with
 SLUICE_DEVICE=host and SLUICE_DEVICE=opencl: what it prints, times aside, and
 the files it writes must be equal. `share` does the same with two devices that
-share nodes. `ptx` makes PTX of each, and assembles it if
+share nodes, `simulate` once with CUDA, whose stand-in SLUICE_CUDA_LIBRARY names
+and which interprets the PTX. `ptx` makes PTX of each, and assembles it if
 there is a ptxas. NAME is an example, or `all`.
 """
 
@@ -112,6 +114,7 @@ def run_once(example, program, folder, kind, **settings):
 
 
 ONE_DEVICE = {"SLUICE_DEVICE": "opencl"}
+STAND_IN = {"SLUICE_DEVICE": "cuda"}
 # PoCL's device, twice.
 TWO_DEVICES = {"SLUICE_DEVICE": "opencl:0,opencl:1", "SLUICE_SHARE": "1",
                "POCL_DEVICES": "pthread pthread"}
@@ -133,7 +136,7 @@ def compare(sluice, folder, hint, devices, name):
     if failed:
         return complain(name, "fails on the host", failed)
     # Twice: the second run takes kernels that the first one built.
-    for turn in "first", "second":
+    for turn in ("first",) if devices is STAND_IN else ("first", "second"):
         device, failed = run_once(example, program, folder, "device",
                                   **devices)
         if failed:
@@ -177,8 +180,9 @@ def main(action, sluice, folder, *rest):
     hint, *names = rest if action == "compare" else ("gpu", *rest)
     if names == ["all"]:
         names = list(PROGRAMS)
-    if action in ("compare", "share"):
-        devices = TWO_DEVICES if action == "share" else ONE_DEVICE
+    devices = {"compare": ONE_DEVICE, "share": TWO_DEVICES,
+               "simulate": STAND_IN}.get(action)
+    if devices:
         good = [compare(sluice, os.path.join(folder, name), hint, devices, name)
                 for name in names]
         print(f"{sum(good)} of {len(good)} examples compute the same")

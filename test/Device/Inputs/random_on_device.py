@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 usage: random_on_device.py graphs|kernels FIRST_SEED LAST_SEED SLUICE FOLDER
 
 The graphs are those of test/Transforms. PTX of kernels is assembled if there is
-a ptxas.
+a ptxas, and run by the stand-in for CUDA that SLUICE_CUDA_LIBRARY names.
 """
 
 import os
@@ -26,7 +26,7 @@ CHOICES = {
                (["--hint=either"], {}),
                (["--hint=gpu"], {"SLUICE_PLACEMENT": "iteration",
                                  "SLUICE_WORKERS": "3"})],
-    "kernels": [([], {})]}[kind]
+    "kernels": [([], {}), ([], {"SLUICE_DEVICE": "cuda"})]}[kind]
 PTXAS = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 
 
@@ -60,7 +60,7 @@ def differences(source):
             continue
         if expected is None:
             expected = output(program, SLUICE_DEVICE="host").stdout
-        run = output(program, SLUICE_DEVICE="opencl", **settings)
+        run = output(program, **{"SLUICE_DEVICE": "opencl", **settings})
         if run.returncode != 0 or comparable(run.stdout) != expected:
             yield (f"{flags} {settings}: status {run.returncode}\n{run.stdout}"
                    f"expected\n{expected}")
