@@ -9,6 +9,7 @@
 #include "NeutralForm.h"
 #include "Optimize.h"
 #include "Refusal.h"
+#include "Targets/Lowering.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -291,17 +292,6 @@ void KernelBuilder::placeLocalMemory(Function &kernel) {
   }
 }
 
-/// Bytes of variables that are not in registers.
-static uint32_t privateBytes(const Function &kernel) {
-  uint64_t bytes = 0;
-  for (const Instruction &instruction : instructions(kernel))
-    if (const auto *variable = dyn_cast<AllocaInst>(&instruction))
-      if (std::optional<TypeSize> size =
-              variable->getAllocationSize(kernel.getDataLayout()))
-        bytes = SaturatingAdd(bytes, size->getFixedValue());
-  return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
-}
-
 Expected<Function *> KernelBuilder::build(StringRef name, DeviceNode &device) {
   Error error = emitBody();
   Function *kernel = body;
@@ -327,7 +317,8 @@ Expected<Function *> KernelBuilder::build(StringRef name, DeviceNode &device) {
   device.gridLevel = nodeGrid.gridLevel;
   device.forwards = forwards;
   device.numLocals = groupShape.locals.size();
-  device.privateBytes = privateBytes(*kernel);
+  device.privateBytes = static_cast<uint32_t>(
+      std::min<uint64_t>(lowering::privateBytes(*kernel), UINT32_MAX));
   if (nodeGrid.gridLevel != SLUICE_NO_INDEX)
     device.numGridDims = placed[nodeGrid.gridLevel].numDims;
   return kernel;

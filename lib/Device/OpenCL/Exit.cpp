@@ -44,7 +44,10 @@ static EventID enqueueMarker(const QueueState &queue) {
       api.clEnqueueMarkerWithWaitList(queue.handle, 0, nullptr, &marker) !=
           Success)
     return nullptr;
-  return api.clFlush(queue.handle) == Success ? marker : nullptr;
+  if (api.clFlush(queue.handle) == Success)
+    return marker;
+  api.clReleaseEvent(marker);
+  return nullptr;
 }
 
 /// To wait for the event itself could take for ever.
@@ -58,7 +61,8 @@ static void waitUntil(const Context &context, EventID event, Int status,
 static void waitForAll() {
   if (wasForked())
     return;
-  const auto end = std::chrono::steady_clock::now() + longestWait;
+  // Of all handlers together: the first one waits, perhaps in vain.
+  static const auto end = std::chrono::steady_clock::now() + longestWait;
   // Nobody closes a device meanwhile.
   std::lock_guard lock(queues().mutex);
   for (const std::weak_ptr<QueueState> &known : queues().all) {

@@ -27,19 +27,19 @@ namespace {
 /// A batch of operations, if there are enough.
 class Batch {
 public:
-  Batch(device::Queue &queue, size_t size) : queue(queue), size(size) {
-    if (size >= leastBatch)
-      queue.beginBatch();
+  Batch(device::Queue &ofAll, size_t size)
+      : queue(size >= leastBatch ? &ofAll : nullptr) {
+    if (queue)
+      queue->beginBatch();
   }
   Batch(const Batch &) = delete;
   ~Batch() {
-    if (size >= leastBatch)
-      queue.endBatch();
+    if (queue)
+      queue->endBatch();
   }
 
 private:
-  device::Queue &queue;
-  const size_t size;
+  device::Queue *const queue;
 };
 } // namespace
 

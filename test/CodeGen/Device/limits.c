@@ -48,12 +48,7 @@ NODE(nobody) {
   BEGIN void *first = __hpvm__createNodeND(1, wait, (size_t)0);
   PASS(first)
   void *second = __hpvm__createNodeND(1, after, (size_t)0);
-  __hpvm__bindIn(second, 0, 0, 0);
-  __hpvm__bindIn(second, 1, 1, 0);
-  __hpvm__bindIn(second, 2, 2, 0);
-  __hpvm__edge(first, second, 1, 0, 3, 0);
-  __hpvm__bindIn(second, 4, 4, 0);
-  __hpvm__bindIn(second, 5, 5, 0);
+  PASS_AFTER(first, second)
 }
 AROUND(nobodyRoot, nobody, 1, 2)
 
@@ -72,12 +67,7 @@ NODE(r) {
   BEGIN void *first = __hpvm__createNodeND(1, s_t, n);
   PASS(first)
   void *second = __hpvm__createNodeND(1, s_t_2, n);
-  __hpvm__bindIn(second, 0, 0, 0);
-  __hpvm__bindIn(second, 1, 1, 0);
-  __hpvm__bindIn(second, 2, 2, 0);
-  __hpvm__edge(first, second, 1, 0, 3, 0);
-  __hpvm__bindIn(second, 4, 4, 0);
-  __hpvm__bindIn(second, 5, 5, 0);
+  PASS_AFTER(first, second)
 }
 AROUND(r_s, t, 1, n)
 AROUND(q, s_t_2, 1, n)

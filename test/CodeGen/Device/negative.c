@@ -22,12 +22,7 @@ NODE(knownGroup) {
   BEGIN void *first = __hpvm__createNodeND(2, add, n, m);
   PASS(first)
   void *second = __hpvm__createNodeND(1, addLater, 3l);
-  __hpvm__bindIn(second, 0, 0, 0);
-  __hpvm__bindIn(second, 1, 1, 0);
-  __hpvm__bindIn(second, 2, 2, 0);
-  __hpvm__edge(first, second, 1, 0, 3, 0);
-  __hpvm__bindIn(second, 4, 4, 0);
-  __hpvm__bindIn(second, 5, 5, 0);
+  PASS_AFTER(first, second)
 }
 AROUND(knownRoot, knownGroup, 1, 3)
 

@@ -110,12 +110,7 @@ NODE(pair) {
   BEGIN void *a = __hpvm__createNodeND(1, first, n);
   PASS(a)
   void *b = __hpvm__createNodeND(1, second, n);
-  __hpvm__bindIn(b, 0, 0, 0);
-  __hpvm__bindIn(b, 1, 1, 0);
-  __hpvm__bindIn(b, 2, 2, 0);
-  __hpvm__edge(a, b, 1, 0, 3, 0);
-  __hpvm__bindIn(b, 4, 4, 0);
-  __hpvm__bindIn(b, 5, 5, 0);
+  PASS_AFTER(a, b)
 }
 AROUND(pairs, pair, 1, m)
 AROUND(pairPairs, pairs, 2, 3, 1)

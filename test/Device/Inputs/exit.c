@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Launches four graphs and waits for none. The argument is a time in
-// microseconds between the last launch and the end.
+// microseconds between the last launch and the end. TURNS makes kernels long.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#ifndef TURNS
+#define TURNS 10
+#endif
 enum { size = 4096 };
 static float memory[4][size];
 
@@ -25,7 +28,7 @@ typedef struct __attribute__((__packed__)) {
     __hpvm__attributes(1, values, 1, values);                                  \
     long i = __hpvm__getNodeInstanceID_x(__hpvm__getNode());                   \
     float value = values[i];                                                   \
-    for (int k = 0; k < 10 + NUMBER; ++k)                                      \
+    for (int k = 0; k < TURNS + NUMBER; ++k)                                      \
       value = value * 1.5f + NUMBER;                                           \
     values[i] = value;                                                         \
   }                                                                            \

@@ -7,7 +7,9 @@
 #include "Analyses.h"
 #include "Lowering.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
@@ -20,6 +22,16 @@ std::vector<Function *> lowering::kernelsOf(Module &module) {
     if (function.hasFnAttribute("sluice-kernel") && !function.isDeclaration())
       kernels.push_back(&function);
   return kernels;
+}
+
+uint64_t lowering::privateBytes(const Function &kernel) {
+  uint64_t bytes = 0;
+  for (const Instruction &instruction : instructions(kernel))
+    if (const auto *variable = dyn_cast<AllocaInst>(&instruction))
+      if (std::optional<TypeSize> size =
+              variable->getAllocationSize(kernel.getDataLayout()))
+        bytes = SaturatingAdd(bytes, size->getFixedValue());
+  return bytes;
 }
 
 void lowering::removeUnused(Module &module) {

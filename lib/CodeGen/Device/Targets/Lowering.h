@@ -44,6 +44,9 @@ constexpr unsigned spirvConstant = 2, ptxConstant = 4;
 /// The kernels of a module.
 std::vector<llvm::Function *> kernelsOf(llvm::Module &module);
 
+/// Bytes of an instance's variables that are not in registers.
+uint64_t privateBytes(const llvm::Function &kernel);
+
 /// How much the back end optimises a kernel.
 enum class Effort { Level, None };
 

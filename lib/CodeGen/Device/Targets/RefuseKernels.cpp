@@ -76,11 +76,7 @@ private:
       return refuse("takes " + Twine(passed) +
                     " bytes of values, but CUDA devices at most " +
                     Twine(mostPassed));
-    uint64_t own = 0;
-    for (const Instruction &instruction : instructions(kernel))
-      if (const auto *variable = dyn_cast<AllocaInst>(&instruction))
-        if (std::optional<TypeSize> size = variable->getAllocationSize(layout))
-          own += size->getFixedValue();
+    uint64_t own = privateBytes(kernel);
     return own <= mostPrivate ||
            refuse("has " + Twine(own) +
                   " bytes of variables in each instance, but CUDA devices "

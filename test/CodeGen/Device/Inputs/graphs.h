@@ -36,6 +36,15 @@ struct __attribute__((packed)) Arguments {
   __hpvm__bindIn(node, 4, 4, 0);                                               \
   __hpvm__bindIn(node, 5, 5, 0);
 
+// The same for a node that waits for one whose output is `outBytes`.
+#define PASS_AFTER(before, node)                                               \
+  __hpvm__bindIn(node, 0, 0, 0);                                               \
+  __hpvm__bindIn(node, 1, 1, 0);                                               \
+  __hpvm__bindIn(node, 2, 2, 0);                                               \
+  __hpvm__edge(before, node, 1, 0, 3, 0);                                      \
+  __hpvm__bindIn(node, 4, 4, 0);                                               \
+  __hpvm__bindIn(node, 5, 5, 0);
+
 // A graph with one child.
 #define AROUND(name, child, dims, ...)                                         \
   NODE(name) {                                                                 \
