@@ -222,12 +222,12 @@ void TaskCheck::checkOneRegion(NodeIndex task,
       if (a.version == b.version || !graph.mayAlias(a.version, b.version) ||
           (a.isMade != b.isMade && isBase(a.version, b.version)))
         continue;
+      bool isChanged = a.isChanged || b.isChanged;
       if (a.isMade || b.isMade)
         reportArguments(task, b, a);
-      else
+      else if (!isChanged || graph.node(task).domain == UINT32_MAX)
         reportBothRead(task, a.version, b.version,
-                       a.isChanged || b.isChanged ? Severity::Error
-                                                  : Severity::Remark);
+                       isChanged ? Severity::Error : Severity::Remark);
       break;
     }
     seen |= fields;
@@ -235,19 +235,21 @@ void TaskCheck::checkOneRegion(NodeIndex task,
 }
 
 /// A read that aliases another read and a version that the task makes is an
-/// error; one that aliases another read only is remarked on.
+/// error; one that aliases another read only is remarked on. Of launches, rule
+/// L1 decides point by point.
 void TaskCheck::checkReadPairs(NodeIndex task, std::span<Argument> reads,
                                const AliasIndex &changes,
                                std::span<const NodeIndex> universe) {
   AliasIndex others(graph, universe);
   for (const Argument &read : reads)
     others.insert(read.version);
+  bool isLaunch = graph.node(task).domain != UINT32_MAX;
   for (Argument &read : reads) {
     read.isChanged =
         changes.find(read.version, AliasIndex::AnyRegion) != noNode;
     NodeIndex other = others.find(read.version, AliasIndex::OtherRegion);
     if (other == noNode || (!read.isChanged && other > read.version) ||
-        !isNewPair(read.version, other))
+        (read.isChanged && isLaunch) || !isNewPair(read.version, other))
       continue;
     reportBothRead(task, read.version, other,
                    read.isChanged ? Severity::Error : Severity::Remark);

@@ -12,11 +12,21 @@
 #include "CheckLatest.h"
 
 #include "CheckOpenClose.h"
+#include "LaunchPoints.h"
 
 #include <algorithm>
 #include <set>
 
 using namespace sluice::rdir;
+
+bool sluice::rdir::overwrites(const Graph &graph, const Edge &write) {
+  const Node &writer = graph.node(write.from);
+  if (!isTaskLike(writer.kind) || writer.mayNotRun)
+    return false;
+  return write.projection == UINT32_MAX ||
+         coversColors(graph.domain(writer.domain),
+                      graph.projection(write.projection));
+}
 
 /// True for an edge whose version goes on into `version`.
 bool LatestCheck::isSource(const Flow &flow, NodeIndex version, EdgeKind kind,
@@ -28,6 +38,8 @@ bool LatestCheck::isSource(const Flow &flow, NodeIndex version, EdgeKind kind,
     return edge.kind == EdgeKind::Read;
   if (from.region != made.region)
     return false;
+  if (graph.node(flow.node).kind == NodeKind::Loop && kind == EdgeKind::Write)
+    return edge.kind == EdgeKind::Discard;
   if (kind == EdgeKind::Reduce)
     return edge.kind == EdgeKind::Continues;
   return edge.kind == EdgeKind::Read || edge.kind == EdgeKind::Discard;
@@ -57,7 +69,7 @@ void LatestCheck::findFlows(NodeIndex version) {
     const Edge &edge = graph.edge(index);
     NodeKind kind = graph.node(edge.from).kind;
     bool isPartial = edge.kind == EdgeKind::Write && isTaskLike(kind) &&
-                     edge.projection != UINT32_MAX;
+                     !overwrites(graph, edge);
     if (kind == NodeKind::Close || edge.kind == EdgeKind::Reduce || isPartial)
       addFlow(edge.from, version, edge.kind);
   }

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Close, a Reduce, and a launch that discards only some colors carry values
-// of earlier versions on into the one they make. On one store these are the
-// latest values. So no version that a task wrote may lie between: the store
-// holds that one, and its values would be lost in the graph.
+// A Close, a Reduce, a launch that discards only some colors, and a loop that
+// may not run carry values of earlier versions on into the one they make. On
+// one store these are the latest values. So no version that a task wrote may
+// lie between: the store holds that one, and its values would be lost in the
+// graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,10 @@
 #include <functional>
 
 namespace sluice::rdir {
+
+/// True if a Write edge surely gives each element of its version a new value:
+/// not that of a launch over some colors, nor of a loop that may not run.
+bool overwrites(const Graph &graph, const Edge &write);
 
 class LatestCheck {
 public:

@@ -30,6 +30,7 @@ private:
 
   bool wants(Checks check) const { return (checks & check) != Checks::None; }
   void addFinding(const ImportedGraph &imported, Problem &problem);
+  void checkEpoch(const ImportedGraph &imported);
 
   Checks checks;
   unsigned maxProblems;
@@ -59,6 +60,18 @@ void GraphChecker::addFinding(const ImportedGraph &imported, Problem &problem) {
   for (ProblemNote &note : problem.notes)
     finding.notes.push_back({operation(note.node), std::move(note.text)});
   finding.edges = std::move(problem.edges);
+}
+
+/// The orders between members are known where there are no races.
+void GraphChecker::checkEpoch(const ImportedGraph &imported) {
+  CheckResult found;
+  checkWellFormed(imported.graph, {}, found);
+  if (!found.hasErrors())
+    checkRaces(imported.graph, {}, found);
+  checkMembers(imported,
+               found.hasErrors() ? SerializationEdges()
+                                 : serializationEdges(imported.graph),
+               result.findings);
 }
 
 void GraphChecker::run(const ImportedGraph &imported) {
@@ -92,6 +105,8 @@ void GraphChecker::run(const ImportedGraph &imported) {
   }
   if (wants(Checks::Nested))
     checkNested(imported, result.findings);
+  if (wants(Checks::Nested) && isa<MustEpochOp>(imported.op))
+    checkEpoch(imported);
   for (const auto &nested : imported.nested)
     run(*nested);
 }

@@ -1,15 +1,19 @@
-//===- CheckNested.cpp - Rules N1 and N2 ----------------------------------===//
+//===- CheckNested.cpp - Rules N1 to N3 -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop or must-epoch is one node of the graph around it, whose edges must
 // name everything that its body touches: only then the checks of that graph
 // speak for the body too. What a body touches is looked for among the named
-// regions and those above them, field by field.
+// regions and those above them, field by field. What opens and closes touch is
+// not: they move nothing, and those who read what they make do.
 //
 //===----------------------------------------------------------------------===//
 
 #include "sluice/RDIR/CheckModule.h"
+
+#include "CheckBodies.h"
+#include "SerialGraph.h"
 
 using namespace mlir;
 using namespace sluice::rdir;
@@ -19,6 +23,8 @@ namespace {
 class NamedRegions {
 public:
   explicit NamedRegions(const RegionForest &forest) : forest(forest) {}
+
+  const BodyValues::NamedFields &list() const { return all; }
 
   void add(RegionIndex region, FieldMask fields) {
     if (all.empty() || all.back().first != region)
@@ -40,7 +46,7 @@ public:
 
 private:
   const RegionForest &forest;
-  std::vector<std::pair<RegionIndex, FieldMask>> all;
+  BodyValues::NamedFields all;
   llvm::DenseMap<RegionIndex, FieldMask> byRegion;
 };
 
@@ -56,8 +62,9 @@ public:
 private:
   void findNamed();
   void checkTouched(NodeIndex data);
+  void checkReads(NodeIndex data);
+  void checkLeft();
   void checkCondition();
-  void checkMembers();
   bool reportMissing(NodeIndex data, NodeIndex user, const NamedRegions &named,
                      const char *verb, const char *clause);
   Finding &addFinding(Rule rule, NodeIndex node, std::string message);
@@ -65,6 +72,8 @@ private:
 
   const ImportedGraph &body;
   const Graph &graph;
+  /// Made when something is read that the owner does not read.
+  std::optional<BodyValues> values;
   std::vector<Finding> &findings;
   NamedRegions reads, writes, any;
   /// Operators that the owner reduces with, by region.
@@ -146,14 +155,11 @@ bool NestedChecker::reportMissing(NodeIndex data, NodeIndex user,
 }
 
 void NestedChecker::checkTouched(NodeIndex data) {
-  bool isWritten = false;
   for (uint32_t index : graph.in(data)) {
     const Edge &edge = graph.edge(index);
-    if (!isCompute(graph.node(edge.from).kind))
+    if (!isTaskLike(graph.node(edge.from).kind) ||
+        (edge.kind != EdgeKind::Write && edge.kind != EdgeKind::Reduce))
       continue;
-    if (edge.kind != EdgeKind::Write && edge.kind != EdgeKind::Reduce)
-      continue;
-    isWritten = true;
     const Node &node = graph.node(data);
     auto reducer = reduces.find(edge.reduction);
     if (edge.kind == EdgeKind::Reduce && reducer != reduces.end() &&
@@ -165,13 +171,70 @@ void NestedChecker::checkTouched(NodeIndex data) {
                       isWrite ? "writes" : "reduces"))
       return;
   }
-  if (isWritten)
+  checkReads(data);
+}
+
+/// Who reads a version must not see more of the time before the body than the
+/// owner reads.
+void NestedChecker::checkReads(NodeIndex data) {
+  const Node &node = graph.node(data);
+  FieldMask missing = reads.missing(node.region, node.fields);
+  if (!missing)
     return;
   for (uint32_t index : graph.out(data)) {
     const Edge &edge = graph.edge(index);
-    if (edge.kind == EdgeKind::Read && isCompute(graph.node(edge.to).kind) &&
-        reportMissing(data, edge.to, reads, "reads", "reads"))
+    NodeKind reader = graph.node(edge.to).kind;
+    if (edge.kind != EdgeKind::Read || !isCompute(reader))
+      continue;
+    if (!isTaskLike(reader) && !any.missing(node.region, node.fields))
+      continue;
+    if (graph.in(data).empty()) {
+      reportMissing(data, edge.to, reads, "reads", "reads");
       return;
+    }
+    if (!values)
+      values.emplace(graph, reads.list());
+    if (!isTaskLike(reader) || !values->isKnown() ||
+        !(values->seenFromBefore(edge) & missing))
+      continue;
+    std::string region = describeData(body, data);
+    Finding &finding = addFinding(
+        Rule::N3, edge.to,
+        body.name(edge.to) + " reads " + body.name(data) + ", a version of " +
+            region + " with values from before the body of " + ownerName() +
+            ", which does not read them; let " + ownerName() + " name " +
+            region + ", or a region that contains it, in 'reads(...)'");
+    finding.notes.push_back({body.operations[data], "the version is here"});
+    finding.notes.push_back({body.op, ownerName() + " is here"});
+    return;
+  }
+}
+
+/// What the owner discards and writes has no earlier values in the end.
+void NestedChecker::checkLeft() {
+  const Graph &outer = body.parent->graph;
+  for (uint32_t index : outer.out(body.owner)) {
+    const Edge &edge = outer.edge(index);
+    const Node &made = outer.node(edge.to);
+    if (edge.kind != EdgeKind::Write || isCompute(made.kind))
+      continue;
+    FieldMask missing = reads.missing(made.region, made.fields);
+    if (!missing)
+      continue;
+    if (!values)
+      values.emplace(graph, reads.list());
+    if (!values->isKnown() || !values->leftFromBefore(made.region, missing))
+      continue;
+    std::string region = describeData(*body.parent, edge.to);
+    Finding &finding = addFinding(
+        Rule::N3, noNode,
+        "the body of " + ownerName() +
+            " may leave elements as they were before it of " + region +
+            ", which " + ownerName() +
+            " does not read; let the body overwrite all of them, or " +
+            ownerName() + " name " + region + " in 'reads(...)'");
+    finding.notes.push_back({body.parent->operations[edge.to],
+                             "the version that it makes is here"});
   }
 }
 
@@ -195,53 +258,52 @@ void NestedChecker::checkCondition() {
                  "a version of it in 'reads(...)'");
 }
 
-/// No member of a must-epoch comes before another one.
-void NestedChecker::checkMembers() {
-  // A member that each node comes after, found in topological order.
-  std::vector<NodeIndex> before(graph.numNodes(), noNode);
-  std::vector<uint32_t> numIn(graph.numNodes());
-  std::vector<NodeIndex> ready;
-  for (NodeIndex node = 0; node != graph.numNodes(); ++node)
-    if ((numIn[node] = graph.in(node).size()) == 0)
-      ready.push_back(node);
-  while (!ready.empty()) {
-    NodeIndex node = ready.back();
-    ready.pop_back();
-    bool isMember = isTaskLike(graph.node(node).kind);
-    if (isMember && before[node] != noNode) {
-      NodeIndex first = before[node];
-      Finding &finding = addFinding(
-          Rule::N2, node,
-          body.name(node) + " comes after " + body.name(first) +
-              ", but the tasks of a must-epoch run at the same time; take one "
-              "of them out of " +
-              ownerName());
-      finding.notes.push_back(
-          {body.operations[first], body.name(first) + " is here"});
-    }
-    NodeIndex reaching = isMember ? node : before[node];
-    for (uint32_t index : graph.out(node)) {
-      NodeIndex to = graph.edge(index).to;
-      if (before[to] == noNode)
-        before[to] = reaching;
-      if (--numIn[to] == 0)
-        ready.push_back(to);
-    }
-  }
-}
-
 void NestedChecker::run() {
   findNamed();
   for (NodeIndex node = 0; node != graph.numNodes(); ++node)
     if (!isCompute(graph.node(node).kind))
       checkTouched(node);
+  checkLeft();
   checkCondition();
-  if (isa<MustEpochOp>(body.op))
-    checkMembers();
 }
 
 void sluice::rdir::checkNested(const ImportedGraph &graph,
                                std::vector<Finding> &findings) {
   for (const auto &nested : graph.nested)
     NestedChecker(*nested, findings).run();
+}
+
+/// No member of a must-epoch comes before another one, be it by its edges or
+/// because it reads what the other one writes.
+void sluice::rdir::checkMembers(const ImportedGraph &body,
+                                const SerializationEdges &added,
+                                std::vector<Finding> &findings) {
+  const Graph &graph = body.graph;
+  Digraph digraph = serialDigraph(graph, added);
+  // A member that each node comes after, found in topological order.
+  std::vector<NodeIndex> before(digraph.size(), noNode);
+  for (uint32_t node : topologicalOrder(digraph)) {
+    bool isMember =
+        node < graph.numNodes() && isTaskLike(graph.node(node).kind);
+    if (isMember && before[node] != noNode) {
+      NodeIndex first = before[node];
+      std::string owner = body.parent->name(body.owner);
+      Finding &finding = findings.emplace_back();
+      finding.rule = Rule::N2;
+      finding.graph = &body;
+      finding.node = node;
+      finding.op = body.operations[node];
+      finding.message =
+          body.name(node) + " comes after " + body.name(first) +
+          ", but the tasks of a must-epoch run at the same time; take one "
+          "of them out of " +
+          owner;
+      finding.notes.push_back(
+          {body.operations[first], body.name(first) + " is here"});
+    }
+    NodeIndex reaching = isMember ? node : before[node];
+    for (uint32_t to : digraph.out(node))
+      if (before[to] == noNode)
+        before[to] = reaching;
+  }
 }

@@ -2,77 +2,75 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A region is covered if it, or one that contains it, is read, or if all colors
-// of a complete partition of it are covered. Counted from the parts upwards.
-//
 //===----------------------------------------------------------------------===//
+
+#include "Coverage.h"
 
 #include "CheckOpenClose.h"
 #include "VersionClasses.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 using namespace sluice::rdir;
 
-namespace {
-/// Regions that are covered, for one set of fields.
-class Coverage {
-public:
-  explicit Coverage(const RegionForest &forest) : forest(forest) {}
+void Coverage::add(RegionIndex region) {
+  pending.push_back(region);
+  addPending();
+}
 
-  void add(RegionIndex region) {
-    pending.push_back(region);
-    while (!pending.empty()) {
-      RegionIndex next = forest.canonical(pending.back());
-      pending.pop_back();
-      if (covered.insert(next).second)
-        countColor(next);
-    }
+void Coverage::addColor(RegionIndex partition, int64_t color) {
+  RegionIndex region = forest.findSubregion(partition, color);
+  if (region != noRegion)
+    return add(region);
+  if (coveredColors.insert({partition, color}).second)
+    countColor(partition, color);
+  addPending();
+}
+
+void Coverage::addPending() {
+  while (!pending.empty()) {
+    RegionIndex next = forest.canonical(pending.back());
+    pending.pop_back();
+    if (covered.insert(next).second &&
+        forest.kind(next) == RegionKind::Subregion)
+      countColor(forest.parent(next), forest.color(next));
   }
+}
 
-  /// Adds what constraints put within covered regions, until nothing changes.
-  void addConstrained() {
-    std::vector<std::pair<RegionIndex, RegionIndex>> pairs =
-        forest.subregionPairs();
-    for (bool hasChanged = true; hasChanged;) {
-      hasChanged = false;
-      for (auto [inner, outer] : pairs)
-        if (!contains(inner) && contains(outer)) {
-          add(inner);
-          hasChanged = true;
-        }
-    }
+/// Covers the partition, too, when its last color is.
+void Coverage::countColor(RegionIndex partition, int64_t color) {
+  uint64_t colors = forest.numColors(partition);
+  bool isColor = color >= 0 && uint64_t(color) < colors;
+  if (isColor && ++numCovered[partition] == colors)
+    pending.push_back(partition);
+}
+
+void Coverage::addConstrained() {
+  std::vector<std::pair<RegionIndex, RegionIndex>> pairs =
+      forest.subregionPairs();
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    for (auto [inner, outer] : pairs)
+      if (!contains(inner) && contains(outer)) {
+        add(inner);
+        hasChanged = true;
+      }
   }
+}
 
-  /// True if the region or one above it is covered.
-  bool contains(RegionIndex region) const {
-    for (; region != noRegion; region = forest.parent(region))
-      if (covered.count(forest.canonical(region)))
-        return true;
-    return false;
-  }
+bool Coverage::contains(RegionIndex region) const {
+  for (; region != noRegion; region = forest.parent(region))
+    if (covered.count(forest.canonical(region)))
+      return true;
+  return false;
+}
 
-private:
-  /// Covers the partition, too, when its last color is.
-  void countColor(RegionIndex region) {
-    if (forest.kind(region) != RegionKind::Subregion)
-      return;
-    RegionIndex partition = forest.parent(region);
-    uint64_t colors = forest.numColors(partition);
-    bool isColor =
-        forest.color(region) >= 0 && uint64_t(forest.color(region)) < colors;
-    if (isColor && ++numCovered[partition] == colors)
-      pending.push_back(partition);
-  }
-
-  const RegionForest &forest;
-  std::unordered_set<RegionIndex> covered;
-  std::unordered_map<RegionIndex, uint64_t> numCovered;
-  std::vector<RegionIndex> pending;
-};
-} // namespace
+bool Coverage::containsColor(RegionIndex partition, int64_t color) const {
+  RegionIndex region = forest.findSubregion(partition, color);
+  if (region != noRegion)
+    return contains(region);
+  return coveredColors.count({partition, color}) || contains(partition);
+}
 
 static bool isCovered(const Graph &graph, NodeIndex whole,
                       const std::vector<NodeIndex> &parts, FieldMask fields) {

@@ -53,6 +53,12 @@ static bool isWritten(NodeOpInterface data) {
   return false;
 }
 
+/// True unless there is an iteration for certain.
+static bool mayNotRun(LoopOp loop) {
+  auto count = dyn_cast_or_null<IntegerAttr>(loop.getCountAttr());
+  return loop.getConditionAttr() || !count || count.getInt() == 0;
+}
+
 void GraphImporter::addNode(NodeOpInterface node) {
   Operation *op = node;
   NodeIndex index;
@@ -72,6 +78,8 @@ void GraphImporter::addNode(NodeOpInterface node) {
     ArrayAttr over = node.getOverAttr();
     index =
         graph.addCompute(node.getNodeKind(), over ? domain(over) : UINT32_MAX);
+    if (auto loop = dyn_cast<LoopOp>(op); loop && mayNotRun(loop))
+      graph.setMayNotRun(index);
   }
   result.operations.push_back(op);
   result.indices[op] = index;
@@ -156,11 +164,19 @@ uint32_t GraphImporter::projection(NodeIndex compute, NodeIndex data,
     return UINT32_MAX;
   unsigned numDims = graph.domain(launch.domain).extents.size();
   auto name = cast<RegionOp>(result.operations[data]).getRegionAttr();
+  auto partition = cast<PartitionOp>(module.declaration(name));
+  auto over = cast<NodeOpInterface>(result.operations[compute]).getOverAttr();
+  auto map = dyn_cast_or_null<AffineMapAttr>(attribute);
+  bool isOnto = over == partition.getColors() &&
+                (map ? map.getValue().isIdentity()
+                     : !isa_and_nonnull<FlatSymbolRefAttr>(attribute));
   auto [entry, isNew] =
-      projections.try_emplace({attribute, region, numDims}, 0);
-  if (isNew)
-    entry->second = graph.addProjection(module.projection(
-        attribute, cast<PartitionOp>(module.declaration(name)), numDims));
+      projections.try_emplace({attribute, region, 2 * numDims + isOnto}, 0);
+  if (isNew) {
+    Projection projection = module.projection(attribute, partition, numDims);
+    projection.isOnto = isOnto;
+    entry->second = graph.addProjection(std::move(projection));
+  }
   return entry->second;
 }
 

@@ -84,6 +84,8 @@ private:
   /// By node: the next port of a computation; only with `edges` at data.
   std::vector<uint32_t> nextPorts;
   llvm::DenseMap<mlir::Attribute, uint32_t> domains;
+  /// By the attribute, the partition, the domain's rank, and whether all colors
+  /// are used whatever they are.
   llvm::DenseMap<std::tuple<mlir::Attribute, RegionIndex, unsigned>, uint32_t>
       projections;
   /// Of the node at hand, by edge.

@@ -12,6 +12,9 @@
 
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 
+#include <algorithm>
+#include <set>
+
 using namespace sluice::rdir;
 using llvm::DynamicAPInt;
 using mlir::presburger::IntegerPolyhedron;
@@ -55,21 +58,41 @@ public:
       equate(a, b, row);
   }
 
+  /// A solution in which the two points are one.
+  std::optional<PointPair> solveForOne() const {
+    IntegerPolyhedron poly = system;
+    for (size_t dim = 0; dim < numDims; ++dim)
+      poly.addEquality(equality(dim));
+    return sampleOf(poly);
+  }
+
   /// A solution in which the points differ first in `dim`, the first point's
   /// coordinate being smaller, or greater.
   std::optional<PointPair> solve(size_t dim, bool isSmaller) const {
     IntegerPolyhedron poly = system;
-    for (size_t other = 0; other < dim; ++other) {
-      Row equal = row();
-      equal[other] = 1;
-      equal[numDims + other] = -1;
-      poly.addEquality(equal);
-    }
+    for (size_t other = 0; other < dim; ++other)
+      poly.addEquality(equality(other));
     Row differ = row();
     differ[isSmaller ? numDims + dim : dim] = 1;
     differ[isSmaller ? dim : numDims + dim] = -1;
     differ.back() = -1;
     poly.addInequality(differ);
+    return sampleOf(poly);
+  }
+
+private:
+  using Row = llvm::SmallVector<DynamicAPInt, 8>;
+  Row row() const { return Row(2 * numDims + 1); }
+
+  /// The points have the same number in a dimension.
+  Row equality(size_t dim) const {
+    Row equal = row();
+    equal[dim] = 1;
+    equal[numDims + dim] = -1;
+    return equal;
+  }
+
+  std::optional<PointPair> sampleOf(const IntegerPolyhedron &poly) const {
     auto sample = poly.findIntegerSample();
     if (!sample)
       return std::nullopt;
@@ -84,10 +107,6 @@ public:
     }
     return pair;
   }
-
-private:
-  using Row = llvm::SmallVector<DynamicAPInt, 8>;
-  Row row() const { return Row(2 * numDims + 1); }
 
   void bound(size_t variable, int64_t extent, int64_t unknownExtent) {
     Row low = row();
@@ -140,6 +159,12 @@ std::optional<PointPair> sluice::rdir::findMeeting(const LaunchDomain &domain,
       return pair;
   }
   return std::nullopt;
+}
+
+std::optional<PointPair>
+sluice::rdir::findMeetingOfOne(const LaunchDomain &domain, const Projection &a,
+                               const Projection &b, int64_t unknownExtent) {
+  return MeetingSystem(domain, a, b, unknownExtent).solveForOne();
 }
 
 uint64_t sluice::rdir::countPoints(const LaunchDomain &domain, uint64_t limit) {
@@ -200,6 +225,75 @@ bool sluice::rdir::isConsistent(const Projection &projection, size_t numDims) {
   return projection.matrix.size() == projection.numColorDims * numDims &&
          projection.offset.size() == projection.numColorDims &&
          projection.colors.size() == projection.numColorDims;
+}
+
+std::optional<std::vector<Point>>
+sluice::rdir::colorsOfPoints(const LaunchDomain &domain,
+                             const Projection &projection) {
+  constexpr uint64_t maxPoints = 65536;
+  bool isKnown =
+      !projection.isOpaque && countPoints(domain, maxPoints + 1) <= maxPoints;
+  for (int64_t extent : domain.extents)
+    isKnown &= extent != 0;
+  if (!isKnown)
+    return std::nullopt;
+  std::set<Point> colors;
+  Point point(domain.extents.size());
+  do
+    colors.insert(colorOf(projection, point));
+  while (nextPoint(domain, point));
+  return std::vector<Point>(colors.begin(), colors.end());
+}
+
+/// True if each coordinate of the colors is all of its extent, whatever the
+/// others are.
+static bool coversRows(const LaunchDomain &domain,
+                       const Projection &projection) {
+  size_t numDims = domain.extents.size();
+  std::vector<bool> isUsed(numDims);
+  for (unsigned row = 0; row < projection.numColorDims; ++row) {
+    int64_t extent = projection.colors[row];
+    const int64_t *factors = &projection.matrix[row * numDims];
+    size_t dim = std::find_if(factors, factors + numDims,
+                              [](int64_t factor) { return factor != 0; }) -
+                 factors;
+    if (extent == 1)
+      continue;
+    bool isOne =
+        dim < numDims && !isUsed[dim] &&
+        (factors[dim] == 1 || factors[dim] == -1) &&
+        std::count(factors, factors + numDims, 0) + 1 == ptrdiff_t(numDims);
+    if (!isOne || extent == 0 || domain.extents[dim] < extent)
+      return false;
+    int64_t first = factors[dim] == 1 ? 0 : domain.extents[dim] - 1;
+    if (projection.offset[row] != first)
+      return false;
+    isUsed[dim] = true;
+  }
+  return true;
+}
+
+bool sluice::rdir::coversColors(const LaunchDomain &domain,
+                                const Projection &projection) {
+  if (projection.isOnto)
+    return true;
+  if (projection.isOpaque)
+    return false;
+  if (coversRows(domain, projection))
+    return true;
+  uint64_t numColors = 1;
+  for (int64_t extent : projection.colors)
+    if (extent == 0 ||
+        __builtin_mul_overflow(numColors, uint64_t(extent), &numColors))
+      return false;
+  auto colors = colorsOfPoints(domain, projection);
+  return colors && colors->size() == numColors;
+}
+
+bool sluice::rdir::hasColor(const LaunchDomain &domain,
+                            const Projection &projection, const Point &color) {
+  auto colors = colorsOfPoints(domain, projection);
+  return colors && std::binary_search(colors->begin(), colors->end(), color);
 }
 
 /// The point at which a row is least or greatest, unknown coordinates being 0.

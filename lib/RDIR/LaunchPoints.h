@@ -29,6 +29,12 @@ std::optional<PointPair> findMeeting(const LaunchDomain &domain,
                                      const Projection &a, const Projection &b,
                                      int64_t unknownExtent);
 
+/// A point to which both give the same color, as both points of the pair.
+std::optional<PointPair> findMeetingOfOne(const LaunchDomain &domain,
+                                          const Projection &a,
+                                          const Projection &b,
+                                          int64_t unknownExtent);
+
 /// The number of points, at most `limit`; extents that are not known count 2.
 uint64_t countPoints(const LaunchDomain &domain, uint64_t limit);
 /// Steps through the points, last dimension first; false after the last.
@@ -43,6 +49,15 @@ std::string text(const Point &point);
 
 /// True if the projection's numbers fit a domain of `numDims` dimensions.
 bool isConsistent(const Projection &projection, size_t numDims);
+
+/// True if the points of the launch certainly have all colors of the partition.
+bool coversColors(const LaunchDomain &domain, const Projection &projection);
+/// True if the color is surely that of a point.
+bool hasColor(const LaunchDomain &domain, const Projection &projection,
+              const Point &color);
+/// The colors of the points, each once; none if they are not known, or many.
+std::optional<std::vector<Point>> colorsOfPoints(const LaunchDomain &domain,
+                                                 const Projection &projection);
 
 /// Whether the colors of a launch's points are those of the partition.
 struct ColorRange {

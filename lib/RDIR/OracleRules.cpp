@@ -164,8 +164,10 @@ void Rules::checkTask(NodeIndex task) {
 }
 
 /// Two versions that may alias may both be read, but not if the task changes
-/// what one of them may alias.
+/// what one of them may alias. Of launches, L1 speaks.
 void Rules::checkReadSet(NodeIndex task) {
+  if (graph.node(task).domain != UINT32_MAX)
+    return;
   auto reads = in(task, EdgeKind::Read);
   for (const Edge &a : reads)
     for (const Edge &b : reads)
@@ -173,8 +175,6 @@ void Rules::checkReadSet(NodeIndex task) {
         for (EdgeKind kind : {EdgeKind::Write, EdgeKind::Reduce})
           for (const Edge &made : out(task, kind))
             expect(!graph.mayAlias(a.from, made.to), Rule::T2);
-  if (graph.node(task).domain != UINT32_MAX)
-    return;
   // Nor is it handed what it changes through two arguments.
   std::vector<Edge> made = out(task, EdgeKind::Write);
   for (const Edge &reduce : out(task, EdgeKind::Reduce))

@@ -150,18 +150,26 @@ void RegionForest::addDisjointConstraint(RegionIndex a, RegionIndex b) {
   disjointRegions[canonical(b)].push_back(canonical(a));
 }
 
+std::vector<int64_t> RegionForest::colorPoint(RegionIndex subregion) const {
+  const Node &node = nodes[subregion];
+  auto it = colorExtents.find(node.parent);
+  if (it == colorExtents.end())
+    return {node.color};
+  std::vector<int64_t> point(it->second.size());
+  int64_t rest = node.color;
+  for (size_t i = point.size(); i-- > 1; rest /= it->second[i])
+    point[i] = rest % it->second[i];
+  point[0] = rest;
+  return point;
+}
+
 std::string RegionForest::name(RegionIndex region) const {
   const Node &node = nodes[region];
   if (node.kind != RegionKind::Subregion)
     return names[node.name];
-  std::string color = std::to_string(node.color);
-  if (auto it = colorExtents.find(node.parent); it != colorExtents.end()) {
-    int64_t rest = node.color;
-    color.clear();
-    for (size_t i = it->second.size(); i-- > 1; rest /= it->second[i])
-      color = ", " + std::to_string(rest % it->second[i]) + color;
-    color = std::to_string(rest) + color;
-  }
+  std::string color;
+  for (int64_t number : colorPoint(region))
+    color += (color.empty() ? "" : ", ") + std::to_string(number);
   return names[node.name] + "[" + color + "]";
 }
 

@@ -4,7 +4,7 @@
 //
 // Runs the checks over all graphs of a module, nested ones included, and says
 // what they found at the places of the operations. The rules of nested graphs
-// (N1, N2) are checked here, where it is known what is nested in what.
+// (N1 to N3) are checked here, where it is known what is nested in what.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,8 +71,12 @@ ModuleCheck checkModule(const ImportedModule &module,
 /// only if asked for.
 void emitFindings(const ModuleCheck &check, bool hasRemarks);
 
-/// N1 and N2 for the bodies nested in a graph, not for those in these.
+/// N1 and N3 for the bodies nested in a graph, not for those in these.
 void checkNested(const ImportedGraph &graph, std::vector<Finding> &findings);
+/// N2 for the body of a must-epoch, with the edges that serializability asks
+/// for.
+void checkMembers(const ImportedGraph &body, const SerializationEdges &added,
+                  std::vector<Finding> &findings);
 
 } // namespace sluice::rdir
 

@@ -45,6 +45,7 @@ enum class Rule : uint8_t {
   L2, ///< the projections of a launch stay within the partition's colors
   N1, ///< a nested graph touches only what its node names
   N2, ///< the members of a must-epoch do not depend on each other
+  N3, ///< a nested graph overwrites what its node discards
   S1, ///< the graph with the added HappensBefore edges is acyclic
 };
 

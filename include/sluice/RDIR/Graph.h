@@ -60,6 +60,9 @@ struct Projection {
   std::vector<int64_t> colors;
   /// Not affine: a function decides, at run time.
   bool isOpaque = false;
+  /// The identity, from a domain whose extents are those of the colors,
+  /// whatever they are.
+  bool isOnto = false;
 };
 
 /// Points of a launched task: 0 <= point[d] < extents[d]; 0: not known.
@@ -76,6 +79,9 @@ struct Node {
   FieldMask fields = allFields;
   /// Index into Graph::domains, or UINT32_MAX: one instance.
   uint32_t domain = UINT32_MAX;
+  /// Loops only: there may be no iteration, so that what the loop writes is
+  /// what it was before.
+  bool mayNotRun = false;
 };
 
 struct Edge {
@@ -108,6 +114,7 @@ public:
   NodeIndex addRegion(RegionIndex region, FieldMask fields = allFields,
                       bool isInitial = false);
   NodeIndex addCompute(NodeKind kind, uint32_t domain = UINT32_MAX);
+  void setMayNotRun(NodeIndex loop) { nodes[loop].mayNotRun = true; }
   uint32_t addEdge(const Edge &edge);
   uint32_t addDomain(LaunchDomain domain);
   uint32_t addProjection(Projection projection);

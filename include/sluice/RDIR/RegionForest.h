@@ -100,6 +100,8 @@ public:
   /// Those of the disjointness constraints, each once.
   std::vector<std::pair<RegionIndex, RegionIndex>> disjointPairs() const;
   int64_t color(RegionIndex subregion) const { return nodes[subregion].color; }
+  /// The color as a point of the grid of colors.
+  std::vector<int64_t> colorPoint(RegionIndex subregion) const;
   /// "grid", "blocks", "blocks[3]" or "blocks[0, 3]".
   std::string name(RegionIndex region) const;
   /// True if constraints were added: the forest alone does not decide.

@@ -89,3 +89,73 @@ rdir.graph @inside {
   %p0 = rdir.region @p initial
   %t = rdir.task over [3] reads(%p0 by affine_map<(i) -> (i + 1)>)
 }
+
+// -----
+// L1: nor does one point change what it has as another argument.
+rdir.root @a [8] {x : f64}
+rdir.root @c [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.partition @q of @c [2] disjoint complete
+rdir.graph @one_point {
+  // expected-note @+1 {{one version is here}}
+  %p0 = rdir.region @p initial
+  %c0 = rdir.region @q initial
+  // expected-error @+1 {{point (0) of '%t' reads 'p[0]', and writes 'p[0]' as another argument; let one argument have both, or other elements [L1]}}
+  %t = rdir.task over [2] reads(%p0 by affine_map<(i) -> (i + i)>) discards(%p0) writes(%p1) discards(%c0) writes(%c1)
+  // expected-note @+1 {{the other version is here}}
+  %p1 = rdir.region @p
+  %c1 = rdir.region @q
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.graph @one_argument {
+  %p0 = rdir.region @p initial
+  %t = rdir.task over [2] reads(%p0 by affine_map<(i) -> (i + i)>) writes(%p1 by affine_map<(i) -> (i + i)>)
+  %p1 = rdir.region @p
+}
+
+// -----
+// L1: of two dimensions, and with partial fields.
+rdir.root @a [8, 8] {x : f64, y : f64}
+rdir.partition @p of @a [4, 4] disjoint complete
+rdir.graph @two {
+  // expected-note @+1 {{one version is here}}
+  %p0 = rdir.region @p initial
+  %y0 = rdir.region @p {y} initial
+  // expected-error @+1 {{point (2) of '%t' reads 'p[2, 2]', and writes 'p[2, 2]' as another argument; let one argument have both, or other elements [L1]}}
+  %t = rdir.task over [3] reads(%p0 by affine_map<(i) -> (2, i)>) discards(%y0 by affine_map<(i) -> (i, i)>) writes(%y1 by affine_map<(i) -> (i, i)>)
+  // expected-note @+1 {{the other version is here}}
+  %y1 = rdir.region @p {y}
+}
+
+// -----
+// L1: single colors are compared with those of the points.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.partition @r of @p[0] [2] aliased incomplete
+rdir.graph @single {
+  %a0 = rdir.region @a initial
+  rdir.open reads(%a0) writes(%f, %p0)
+  %f = rdir.region @r[1]
+  %p0 = rdir.region @p
+  %t = rdir.task over [3] reads(%f) discards(%p0) writes(%p1 by affine_map<(i) -> (i + 1)>)
+  %p1 = rdir.region @p
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.partition @r of @p[2] [2] aliased incomplete
+rdir.graph @single {
+  %a0 = rdir.region @a initial
+  rdir.open reads(%a0) writes(%f, %p0)
+  // expected-note @+1 {{one version is here}}
+  %f = rdir.region @r[1]
+  %p0 = rdir.region @p
+  // expected-error @+1 {{points (0) and (1) of '%t' interfere: the one reads 'r[1]', the other writes 'p[2]', which may share elements [L1]}}
+  %t = rdir.task over [3] reads(%f) discards(%p0) writes(%p1 by affine_map<(i) -> (i + 1)>)
+  // expected-note @+1 {{the other version is here}}
+  %p1 = rdir.region @p
+}

@@ -216,3 +216,38 @@ rdir.graph @forgottenClose {
   // expected-note @+1 {{the other version is here}}
   %a1 = rdir.region @a
 }
+
+// -----
+// D4: a loop that may have no iteration carries on what it discards.
+rdir.parameter @n : i64 = 1
+rdir.root @a [8] {x : f64}
+rdir.graph @loop {
+  // expected-note @+1 {{values are carried on from here}}
+  %a0 = rdir.region @a initial
+  %t = rdir.task reads(%a0) writes(%a1)
+  // expected-note @+1 {{the later version is here}}
+  %a1 = rdir.region @a
+  // expected-error @+1 {{'%l' makes '%a2', a version of 'a', from '%a0', but '%a1', a version of 'a', is later, and what '%t' wrote is lost; continue '%a1' or a version that comes after it [D4]}}
+  %l = rdir.loop @n discards(%a0) writes(%a2) after(%t) edges(read from %a1) {
+    %a0 = rdir.region @a
+    rdir.task discards(%a0) writes(%a1)
+    %a1 = rdir.region @a
+  }
+  %a2 = rdir.region @a
+}
+
+// -----
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete
+rdir.graph @loop {
+  %p0 = rdir.region @p initial
+  %t = rdir.task over [4] reads(%p0) writes(%p1)
+  %p1 = rdir.region @p
+  %b0 = rdir.scalar @b initial
+  %u = rdir.task reads(%p1) discards(%b0) writes(%b1)
+  %b1 = rdir.scalar @b
+  // All colors are written, so that nothing is carried on.
+  %s = rdir.task over [4] reads(%b1) discards(%p0) writes(%p2 by affine_map<(i) -> (3 - i)>) discards(%p0 by affine_map<(i) -> (3 - i)>)
+  %p2 = rdir.region @p
+}
+rdir.variable @b : i64 = 0
