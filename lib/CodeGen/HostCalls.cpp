@@ -186,9 +186,12 @@ void codegen::dropNodeFunctions(Module &module,
     function->setLinkage(GlobalValue::InternalLinkage);
     function->setComdat(nullptr);
     function->setSubprogram(nullptr);
-    BasicBlock *block =
-        BasicBlock::Create(module.getContext(), "entry", function);
-    new UnreachableInst(module.getContext(), block);
+    // What is left is its address, which names the graph. A body without any
+    // code would share the address, and the entries of the unwinder's table,
+    // with the function behind it.
+    IRBuilder<> b(BasicBlock::Create(module.getContext(), "entry", function));
+    b.CreateIntrinsic(Intrinsic::trap, {});
+    b.CreateUnreachable();
   }
 }
 

@@ -6,6 +6,8 @@
 
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/KernelPipeline.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -93,10 +95,25 @@ void codegen::removeUnused(Module &module) {
   GlobalDCEPass().run(module, analyses);
 }
 
+void codegen::fillEmptyFunctions(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    // Code for everything before it may vanish as well.
+    Instruction *end = function.getEntryBlock().getTerminator();
+    if (!isa<UnreachableInst>(end))
+      continue;
+    const auto *call = dyn_cast_or_null<CallInst>(end->getPrevNode());
+    if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm())
+      IRBuilder<>(end).CreateIntrinsic(Intrinsic::trap, {});
+  }
+}
+
 Error codegen::emitObject(Module &module, TargetMachine &machine,
                           const CodeGenOptions &options,
                           SmallVectorImpl<char> &object) {
   optimizeProgram(module, machine, options);
+  fillEmptyFunctions(module);
   raw_svector_ostream os(object);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr,

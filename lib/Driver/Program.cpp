@@ -243,6 +243,7 @@ bool Reader::joinFiles() {
     program->graphs = std::move(writtenGraphs);
   }
   for (std::unique_ptr<Module> &module : leafModules) {
+    lowerComputedGotos(*module);
     if (!program->code)
       program->code = std::move(module);
     else {

@@ -9,9 +9,8 @@
 
 #include "GroupMemory.h"
 
+#include "GuardedMemory.h"
 #include "InstanceMemory.h"
-
-#include <cstdlib>
 
 using namespace sluice;
 
@@ -30,7 +29,7 @@ struct GroupMemory::Block {
 GroupMemory::~GroupMemory() {
   freeAll();
   for (unsigned i = 0; i < numKept; ++i)
-    std::free(kept[i]);
+    freeBlockMemory(kept[i]);
 }
 
 void *GroupMemory::allocate(uint64_t size) {
@@ -45,8 +44,8 @@ void *GroupMemory::allocate(uint64_t size) {
     if (size > maxAllocation)
       return nullptr;
     uint64_t capacity = (size + 63) & ~UINT64_C(63);
-    block = static_cast<Block *>(
-        std::aligned_alloc(64, Block::headerSize + capacity));
+    block =
+        static_cast<Block *>(allocateBlockMemory(Block::headerSize + size));
     if (!block)
       return nullptr;
     block->capacity = capacity;
@@ -78,12 +77,12 @@ void GroupMemory::freeAll() {
 }
 
 void GroupMemory::keep(Block *block) {
-  if (block->capacity > maxKeptSize) {
-    std::free(block);
+  if (block->capacity > maxKeptSize || guardsMemory()) {
+    freeBlockMemory(block);
     return;
   }
   if (numKept == maxKept) {
-    std::free(kept[0]);
+    freeBlockMemory(kept[0]);
     for (unsigned i = 1; i < maxKept; ++i)
       kept[i - 1] = kept[i];
     --numKept;

@@ -8,6 +8,8 @@
 
 #include "InstanceMemory.h"
 
+#include "GuardedMemory.h"
+
 #include <cstdlib>
 
 using namespace sluice;
@@ -22,7 +24,7 @@ InstanceMemory::~InstanceMemory() {
 }
 
 void *InstanceMemory::allocate(uint64_t size) {
-  if (size > keptSize / 4)
+  if (size > keptSize / 4 || guardsMemory())
     return allocateBlock(size);
   char *base = kept.load(std::memory_order_acquire);
   if (!base) {
@@ -45,8 +47,7 @@ void *InstanceMemory::allocate(uint64_t size) {
 void *InstanceMemory::allocateBlock(uint64_t size) {
   if (size > maxAllocation)
     return nullptr;
-  uint64_t rounded = (size + 63) & ~UINT64_C(63);
-  void *memory = std::aligned_alloc(64, sizeof(Block) + rounded);
+  void *memory = allocateBlockMemory(sizeof(Block) + size);
   if (!memory)
     return nullptr;
   auto *block = new (memory) Block{blocks.load(std::memory_order_relaxed)};
@@ -65,7 +66,7 @@ void InstanceMemory::reset() {
   blocks.store(nullptr, std::memory_order_relaxed);
   while (block) {
     Block *next = block->next;
-    std::free(block);
+    freeBlockMemory(block);
     block = next;
   }
 }

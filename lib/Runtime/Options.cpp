@@ -52,6 +52,9 @@ static constexpr Setting settings[] = {
                           "extents (default 3), 0 for never"},
     {"SLUICE_HELPER", "program that compiles nodes for their extents "
                       "(default: the one the program was built with)"},
+    {"SLUICE_GUARD_MEMORY", "1 to end every block of scratch memory where "
+                            "nobody may read or write, for finding accesses "
+                            "beyond it (default 0)"},
     {"SLUICE_CACHE_DIR", "directory of compiled files (default: "
                          "$XDG_CACHE_HOME/sluice, else ~/.cache/sluice)"},
 };
@@ -111,6 +114,10 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
         concat("SLUICE_CHECK is ", quoted(check), ", expected 0 or 1"));
   if (!check.empty())
     options.check = check == "1" ? CheckMode::On : CheckMode::Off;
+  std::string_view guard = setting("SLUICE_GUARD_MEMORY");
+  if (!guard.empty() && guard != "0" && guard != "1")
+    return Status::invalidArgument(
+        concat("SLUICE_GUARD_MEMORY is ", quoted(guard), ", expected 0 or 1"));
   if (Status status = options.devices.readEnvironment(); !status.ok())
     return status;
   options.traceFile = setting("SLUICE_TRACE");

@@ -57,6 +57,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_SPECIALIZE", "0"},
       {"SLUICE_HELPER", "/bin/true"},
       {"SLUICE_CACHE_DIR", "/cache"},
+      {"SLUICE_GUARD_MEMORY", "0"},
       {"SLUICE_CHECK", "1"},
       {"SLUICE_DEVICE", "cuda:0,opencl"},
       {"SLUICE_SHARE", "1"},

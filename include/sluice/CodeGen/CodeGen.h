@@ -100,6 +100,11 @@ void optimizeProgram(llvm::Module &module, llvm::TargetMachine &machine,
 /// Removes what nothing refers to.
 void removeUnused(llvm::Module &module);
 
+/// Gives functions that end before they do anything, as such whose end is
+/// unreachable from the start, an instruction that stops the program. Without
+/// any code they would hide the function behind them from the unwinder.
+void fillEmptyFunctions(llvm::Module &module);
+
 /// Optimises `module` and writes an object file.
 llvm::Error emitObject(llvm::Module &module, llvm::TargetMachine &machine,
                        const CodeGenOptions &options,

@@ -16,6 +16,7 @@
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -44,6 +45,7 @@ private:
 
   SmallVector<BasicBlock *> findCuts(InstanceUniformity &uniformity) const;
   std::array<int64_t, 3> chooseTile() const;
+  bool fitsCaches(const std::array<int64_t, 3> &tile) const;
   Error checkDynamicAllocas(bool isFissioned) const;
   void declare();
   void emitNode(const GroupContext &context, BasicBlock &node);
@@ -76,6 +78,20 @@ std::array<int64_t, 3> GroupBuilder::chooseTile() const {
     return {atMost(8 * lanes, 0), 1, 1};
   int64_t vectors = spec.options.vectorBits >= 512 ? 4 : 2;
   return {atMost(vectors * lanes, 0), atMost(4, 1), 1};
+}
+
+/// Private memory that a tile may take, in bytes: beyond it, an instance after
+/// the other on one worker's stack is what fits the caches.
+static constexpr uint64_t maxTileMemory = 1 << 20;
+
+bool GroupBuilder::fitsCaches(const std::array<int64_t, 3> &tile) const {
+  uint64_t bytes = 0;
+  for (const Instruction &instruction : instructions(item))
+    if (const auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      if (auto size = alloca->getAllocationSize(item.getDataLayout()))
+        bytes = SaturatingAdd<uint64_t>(bytes, size->getKnownMinValue());
+  return SaturatingMultiply<uint64_t>(bytes, tile[0] * tile[1] * tile[2]) <=
+         maxTileMemory;
 }
 
 Error GroupBuilder::checkDynamicAllocas(bool isFissioned) const {
@@ -153,9 +169,13 @@ Expected<GroupFunction> GroupBuilder::build() {
   std::optional<std::array<int64_t, 3>> tile;
   if (!cuts.empty() && !hasBarrier(item)) {
     tile = chooseTile();
-    for (unsigned dim = 0; dim < 3; ++dim)
-      capacity[dim] = (*tile)[dim];
+    if (!fitsCaches(*tile)) {
+      tile.reset();
+      cuts.clear();
+    }
   }
+  for (unsigned dim = 0; tile && dim < 3; ++dim)
+    capacity[dim] = (*tile)[dim];
   Expected<Skeleton> skeleton = Skeleton::create(item, cuts);
   if (!skeleton)
     return skeleton.takeError();

@@ -23,7 +23,8 @@ struct GroupFunction {
   /// array; arrays start at multiples of 64. Empty: `scratch` may be null.
   llvm::SmallVector<uint64_t> scratchSizes;
   /// If given, no box may be larger than this: the leaf is cut apart where it
-  /// has no barrier, and values across the cuts want to stay in registers.
+  /// has no barrier, and values across the cuts want to stay in registers. The
+  /// scratch memory holds a whole tile then, even where the box is smaller.
   std::optional<std::array<int64_t, 3>> tile;
 };
 

@@ -229,8 +229,17 @@ Value *RangeBuilder::numInstances(unsigned firstLevel, unsigned endLevel) {
 // Scratch memory
 //===----------------------------------------------------------------------===//
 
+/// Enough for the largest box the group function runs: a tile, whatever the
+/// extents are, since elements are numbered by the tile's extents; else the
+/// whole group, as only leaves with barriers use scratch memory without tiles.
 Value *RangeBuilder::scratchSize(const GroupFunction &group) {
-  Value *count = numInstances(lastLevel(), signature.numLevels);
+  Value *count;
+  if (group.tile) {
+    auto [x, y, z] = *group.tile;
+    count = builder.getInt64(x * y * z);
+  } else {
+    count = numInstances(lastLevel(), signature.numLevels);
+  }
   Value *total = builder.getInt64(0);
   for (uint64_t size : group.scratchSizes) {
     Value *bytes = builder.CreateMul(count, builder.getInt64(size));

@@ -4,7 +4,8 @@
 //
 // 1. A value escapes if a use lies in another fragment than its definition. A
 //    phi in a node uses its incoming values at the end of the edge's fragment.
-// 2. Private memory used in several fragments is expanded.
+// 2. Private memory used in several fragments is expanded, and such as one
+//    fragment uses that runs again and finds there what it left.
 // 3. Shared values: a greatest fixed point over pure uniform instructions in
 //    blocks that all instances run equally often, so that loop counters and
 //    their increments support each other.
@@ -20,6 +21,7 @@
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -87,16 +89,71 @@ static bool findUsers(const AllocaInst &alloca, const Skeleton &skeleton,
   return !PointerMayBeCaptured(&alloca, /*ReturnCaptures=*/true);
 }
 
+/// True if `fragment` may run again after it ended.
+static bool repeats(const Fragment &fragment, const Skeleton &skeleton) {
+  SmallVector<const BasicBlock *> worklist{fragment.next};
+  SmallPtrSet<const BasicBlock *, 16> visited;
+  while (!worklist.empty()) {
+    const BasicBlock *node = worklist.pop_back_val();
+    if (!node || !visited.insert(node).second)
+      continue;
+    for (const Fragment &other : skeleton.fragments)
+      if (other.from == node) {
+        if (&other == &fragment)
+          return true;
+        worklist.push_back(other.next);
+      }
+  }
+  return false;
+}
+
+/// True if every use of `alloca` lies behind a mark in `fragment` that says
+/// that its contents begin there.
+static bool beginsInside(const AllocaInst &alloca, const Fragment &fragment,
+                         const Skeleton &skeleton,
+                         const DominatorTree &dominators) {
+  SmallVector<const Instruction *> starts, users, worklist{&alloca};
+  SmallPtrSet<const Instruction *, 16> visited;
+  while (!worklist.empty())
+    for (const User *each : worklist.pop_back_val()->users()) {
+      auto *user = cast<Instruction>(each);
+      const auto *intrinsic = dyn_cast<IntrinsicInst>(user);
+      if (intrinsic &&
+          intrinsic->getIntrinsicID() == Intrinsic::lifetime_start)
+        starts.push_back(user);
+      else if (!user->isLifetimeStartOrEnd() && visited.insert(user).second) {
+        users.push_back(user);
+        if (user->getType()->isPointerTy())
+          worklist.push_back(user);
+      }
+    }
+  return any_of(starts, [&](const Instruction *start) {
+    return !skeleton.isNode(start->getParent()) &&
+           skeleton.fragmentOf(start->getParent()) == &fragment &&
+           all_of(users, [&](const Instruction *user) {
+             return dominators.dominates(start, user);
+           });
+  });
+}
+
 void ValuePlacement::findExpanded() {
   unsigned numWorking = count_if(
       skeleton.fragments, [](const Fragment &f) { return !f.blocks.empty(); });
+  DominatorTree dominators(item);
   for (Instruction &instruction : item.getEntryBlock()) {
     auto *alloca = dyn_cast<AllocaInst>(&instruction);
     if (!alloca)
       continue;
     SmallPtrSet<const Fragment *, 4> fragments;
     bool isKnown = findUsers(*alloca, skeleton, fragments);
-    if (numWorking > 1 && (!isKnown || fragments.size() > 1))
+    auto outlivesItsFragment = [&](const Fragment *fragment) {
+      return !fragment ||
+             (repeats(*fragment, skeleton) &&
+              !beginsInside(*alloca, *fragment, skeleton, dominators));
+    };
+    if (numWorking > 1 &&
+        (!isKnown || fragments.size() > 1 ||
+         any_of(fragments, outlivesItsFragment)))
       expanded.insert(alloca);
     else if (!isKnown)
       capturedPrivateMemory = true;

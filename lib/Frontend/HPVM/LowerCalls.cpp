@@ -361,6 +361,8 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
                                           LLVMContext &context,
                                           Diagnostics &diagnostics) {
   std::unique_ptr<Module> program;
+  for (CompiledUnit &unit : units)
+    lowerComputedGotos(*unit.module);
   lowerHetero(units, diagnostics);
   for (CompiledUnit &unit : units) {
     lowerNodeFunctions(unit, diagnostics);

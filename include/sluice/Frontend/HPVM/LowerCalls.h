@@ -24,6 +24,10 @@ std::unique_ptr<llvm::Module> linkUnits(std::vector<CompiledUnit> &units,
                                         llvm::LLVMContext &context,
                                         Diagnostics &diagnostics);
 
+/// Replaces jumps to labels whose addresses were taken (`goto *p`) by switches,
+/// and these addresses by numbers, so that the functions may be copied.
+void lowerComputedGotos(llvm::Module &module);
+
 } // namespace sluice
 
 #endif // SLUICE_FRONTEND_HPVM_LOWERCALLS_H

@@ -25,6 +25,7 @@
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -32,7 +33,9 @@
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
 #include <ctime>
+#include <map>
 #include <random>
+#include <sys/mman.h>
 
 using namespace llvm;
 using namespace sluice;
@@ -370,13 +373,35 @@ static void *allocate(const void *, int64_t size) {
   auto address = reinterpret_cast<uintptr_t>(allocations.back().get());
   return reinterpret_cast<void *>((address + 63) & ~uintptr_t(63));
 }
+
+/// Scratch memory lies between pages that nobody may touch, as close to the
+/// end as its alignment lets it: what goes beyond it ends the test.
+static std::map<void *, std::pair<void *, size_t>> groupBlocks;
+
 static void *allocateGroup(const void *, int64_t size) {
   ++liveGroupBlocks;
-  return aligned_alloc(64, alignTo(size, 64));
+  size = alignTo(std::max<int64_t>(size, 1), 64);
+  if (emit == "time")
+    return aligned_alloc(64, size);
+  size_t page = sys::Process::getPageSizeEstimate();
+  size_t inner = alignTo(size, page), all = inner + 2 * page;
+  void *mapped =
+      mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *data = static_cast<char *>(mapped) + page;
+  if (mapped == MAP_FAILED || mprotect(data, inner, PROT_READ | PROT_WRITE))
+    report_fatal_error("no memory for scratch");
+  memset(data, 0xA5, inner);
+  data += inner - size;
+  groupBlocks[data] = {mapped, all};
+  return data;
 }
 static void freeGroup(const void *, void *block) {
   --liveGroupBlocks;
-  free(block);
+  auto found = groupBlocks.find(block);
+  if (found == groupBlocks.end())
+    return free(block);
+  munmap(found->second.first, found->second.second);
+  groupBlocks.erase(found);
 }
 
 namespace {

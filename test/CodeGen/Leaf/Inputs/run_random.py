@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-usage: run_random.py FIRST_SEED LAST_SEED CLANG FOLDER
+usage: run_random.py FIRST_SEED LAST_SEED CLANG FOLDER [GENERATOR]
 """
 
 import os
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 first, last, clang, folder = sys.argv[1:5]
+generator = sys.argv[5] if len(sys.argv) > 5 else "random_kernel.py"
 here = os.path.dirname(os.path.abspath(__file__))
 os.makedirs(folder, exist_ok=True)
 flags = ["-ffp-contract=on", "-w", "-O1", "-Xclang", "-disable-llvm-passes",
@@ -26,7 +27,7 @@ seeds = range(int(first), int(last) + 1)
 for seed in seeds:
     source = os.path.join(folder, f"{seed}.c")
     raw, leaf = source + ".raw.ll", source + ".ll"
-    options = output(sys.executable, os.path.join(here, "random_kernel.py"),
+    options = output(sys.executable, os.path.join(here, generator),
                      str(seed), source).split()
     output(clang, *flags, source, "-o", raw)
     output("opt", "-passes=mem2reg", "-S", raw, "-o", leaf)

@@ -1,0 +1,95 @@
+//===- GuardedMemory.cpp - Blocks of memory for kernels -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A guarded block is a header's page, a page without access, the block's
+// pages, and another page without access. The block is moved to the end of its
+// pages; up to 63 bytes between its end and the guard hold a pattern.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GuardedMemory.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace sluice;
+
+/// What fresh memory and the bytes behind a block hold.
+static constexpr unsigned char pattern = 0xA5;
+
+namespace {
+struct Header {
+  uint64_t size;
+  uint64_t mapped;
+};
+} // namespace
+
+static uint64_t pageSize() {
+  static const uint64_t size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+static uint64_t roundUp(uint64_t size, uint64_t unit) {
+  return (size + unit - 1) / unit * unit;
+}
+
+bool sluice::guardsMemory() {
+  static const bool guards = [] {
+    const char *value = std::getenv("SLUICE_GUARD_MEMORY");
+    return value && std::strcmp(value, "1") == 0;
+  }();
+  return guards;
+}
+
+static void *allocateGuarded(uint64_t size) {
+  uint64_t page = pageSize();
+  uint64_t inner = roundUp(size, page);
+  uint64_t mapped = inner + 3 * page;
+  void *memory = ::mmap(nullptr, mapped, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  char *base = static_cast<char *>(memory), *data = base + 2 * page;
+  if (::mprotect(base, page, PROT_READ | PROT_WRITE) ||
+      ::mprotect(data, inner, PROT_READ | PROT_WRITE)) {
+    ::munmap(memory, mapped);
+    return nullptr;
+  }
+  *reinterpret_cast<Header *>(base) = {size, mapped};
+  std::memset(data, pattern, inner);
+  return data + inner - roundUp(size, 64);
+}
+
+static void freeGuarded(void *block) {
+  uint64_t page = pageSize();
+  auto address = reinterpret_cast<uintptr_t>(block);
+  auto *header = reinterpret_cast<Header *>(address / page * page - 2 * page);
+  const auto *bytes = static_cast<const unsigned char *>(block);
+  for (uint64_t i = header->size; i != roundUp(header->size, 64); ++i)
+    if (bytes[i] != pattern) {
+      std::fprintf(stderr,
+                   "sluice: a block of scratch memory was written beyond its "
+                   "end\n");
+      std::abort();
+    }
+  ::munmap(header, header->mapped);
+}
+
+void *sluice::allocateBlockMemory(uint64_t size) {
+  if (guardsMemory())
+    return allocateGuarded(size ? size : 1);
+  return std::aligned_alloc(64, roundUp(size, 64));
+}
+
+void sluice::freeBlockMemory(void *block) {
+  if (!block)
+    return;
+  if (guardsMemory())
+    freeGuarded(block);
+  else
+    std::free(block);
+}
