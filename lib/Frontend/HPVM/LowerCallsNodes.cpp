@@ -173,39 +173,82 @@ void NodeLowering::agreeOnOutputs() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What may have happened before a point: bit 0 nothing, bit 1 a return.
-enum : unsigned { NotReturned = 1, Returned = 2 };
+/// What happened on a way to a point: whether the outputs were given, and the
+/// number in clang's variable that says where a way goes on that left scopes
+/// with cleanups (a local variable's life ends there), all of which share code.
+struct WayState {
+  bool hasReturned = false;
+  std::optional<int64_t> destination;
+  bool operator==(const WayState &) const = default;
+};
 } // namespace
+
+/// Clang's variable for the way on behind cleanups, if the function has one.
+static AllocaInst *findDestination(Function &function) {
+  for (Instruction &instruction : function.getEntryBlock())
+    if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      if (alloca->getName().starts_with("cleanup.dest.slot") &&
+          all_of(alloca->users(), [&](const User *user) {
+            const auto *store = dyn_cast<StoreInst>(user);
+            return isa<LoadInst>(user) ||
+                   (store && store->getPointerOperand() == alloca);
+          }))
+        return alloca;
+  return nullptr;
+}
+
+/// The blocks that a way with `state` can go to from the end of `block`.
+static SmallVector<BasicBlock *> nextBlocks(BasicBlock *block,
+                                            const WayState &state,
+                                            const AllocaInst *destination) {
+  auto *choice = dyn_cast<SwitchInst>(block->getTerminator());
+  auto *load = choice ? dyn_cast<LoadInst>(choice->getCondition()) : nullptr;
+  if (!load || !destination || load->getPointerOperand() != destination ||
+      load->getParent() != block || !state.destination)
+    return SmallVector<BasicBlock *>(successors(block));
+  auto *type = cast<IntegerType>(choice->getCondition()->getType());
+  auto found = choice->findCaseValue(ConstantInt::get(
+      type, *state.destination, /*IsSigned=*/true, /*ImplicitTrunc=*/true));
+  return {found->getCaseSuccessor()};
+}
 
 void NodeLowering::checkPaths() {
   if (!outputs)
     return;
-  DenseMap<BasicBlock *, unsigned> before;
-  SmallVector<BasicBlock *> work = {&source.getEntryBlock()};
-  before[work.front()] = NotReturned;
+  const AllocaInst *destination = findDestination(source);
+  DenseMap<BasicBlock *, SmallVector<WayState, 2>> before;
+  SmallVector<std::pair<BasicBlock *, WayState>> work;
+  auto reach = [&](BasicBlock *block, const WayState &state) {
+    if (is_contained(before[block], state))
+      return;
+    before[block].push_back(state);
+    work.push_back({block, state});
+  };
+  reach(&source.getEntryBlock(), WayState());
   SmallPtrSet<CallBase *, 8> isReturn(returns.begin(), returns.end());
   SetVector<CallBase *> second;
   const ReturnInst *incomplete = nullptr;
   while (!work.empty()) {
-    BasicBlock *block = work.pop_back_val();
-    unsigned state = before[block];
+    auto [block, state] = work.pop_back_val();
     for (Instruction &instruction : *block) {
       auto *call = dyn_cast<CallBase>(&instruction);
       if (call && isReturn.contains(call)) {
-        if (state & Returned)
+        if (state.hasReturned)
           second.insert(call);
-        state = Returned;
+        state.hasReturned = true;
       }
-      if (isa<ReturnInst>(instruction) && (state & NotReturned))
+      auto *store = dyn_cast<StoreInst>(&instruction);
+      if (store && destination && store->getPointerOperand() == destination) {
+        auto *number = dyn_cast<ConstantInt>(store->getValueOperand());
+        state.destination.reset();
+        if (number)
+          state.destination = number->getSExtValue();
+      }
+      if (isa<ReturnInst>(instruction) && !state.hasReturned)
         incomplete = cast<ReturnInst>(&instruction);
     }
-    for (BasicBlock *next : successors(block)) {
-      unsigned &known = before[next];
-      if ((known | state) != known) {
-        known |= state;
-        work.push_back(next);
-      }
-    }
+    for (BasicBlock *next : nextBlocks(block, state, destination))
+      reach(next, state);
   }
   for (CallBase *call : second)
     diagnostics.error(recordOf(*call, unit)->place,
