@@ -65,6 +65,19 @@ bool codegen::fusesMultiplyAdd(const TargetMachine &machine) {
   return machine.getMCSubtargetInfo()->checkFeatures("+fma");
 }
 
+void codegen::removeUnused(Module &module) {
+  ModuleAnalysisManager analyses;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(analyses);
+  FunctionAnalysisManager functions;
+  builder.registerFunctionAnalyses(functions);
+  analyses.registerPass(
+      [&] { return FunctionAnalysisManagerModuleProxy(functions); });
+  functions.registerPass(
+      [&] { return ModuleAnalysisManagerFunctionProxy(analyses); });
+  GlobalDCEPass().run(module, analyses);
+}
+
 void codegen::optimizeProgram(Module &module, TargetMachine &machine,
                               const CodeGenOptions &options) {
   module.setTargetTriple(machine.getTargetTriple());
@@ -78,21 +91,11 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
     function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.removeFnAttr("tune-cpu");
   }
+  // Without optimisation nothing else removes what was inlined or copied, which
+  // may call what exists between two steps of code generation only.
+  removeUnused(module);
   optimizeKernels(module, &machine, options.optimizationLevel,
                   options.vectorization);
-}
-
-void codegen::removeUnused(Module &module) {
-  ModuleAnalysisManager analyses;
-  PassBuilder builder;
-  builder.registerModuleAnalyses(analyses);
-  FunctionAnalysisManager functions;
-  builder.registerFunctionAnalyses(functions);
-  analyses.registerPass(
-      [&] { return FunctionAnalysisManagerModuleProxy(functions); });
-  functions.registerPass(
-      [&] { return ModuleAnalysisManagerFunctionProxy(analyses); });
-  GlobalDCEPass().run(module, analyses);
 }
 
 void codegen::fillEmptyFunctions(Module &module) {

@@ -106,7 +106,7 @@ void Flattener::addArguments(Scope &scope) {
     FlatArgument argument;
     argument.name = root.getInputName(index);
     argument.type = translate(type);
-    argument.size = layout.getTypeStoreSize(argument.type);
+    argument.size = layout.getTypeAllocSize(argument.type);
     argument.packedOffset = model.packedSize;
     model.packedSize += argument.size;
     argument.frameOffset = allocate(layout.getTypeAllocSize(argument.type),
@@ -133,7 +133,7 @@ void Flattener::addResults(const Scope &scope) {
     FlatResult result;
     result.name = root.getOutputName(index);
     result.type = translate(value.getType());
-    result.size = layout.getTypeStoreSize(result.type);
+    result.size = layout.getTypeAllocSize(result.type);
     result.packedOffset = model.packedSize;
     model.packedSize += result.size;
     result.source = sourceOf(value, scope);
