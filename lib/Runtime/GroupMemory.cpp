@@ -44,8 +44,7 @@ void *GroupMemory::allocate(uint64_t size) {
     if (size > maxAllocation)
       return nullptr;
     uint64_t capacity = (size + 63) & ~UINT64_C(63);
-    block =
-        static_cast<Block *>(allocateBlockMemory(Block::headerSize + size));
+    block = static_cast<Block *>(allocateBlockMemory(Block::headerSize + size));
     if (!block)
       return nullptr;
     block->capacity = capacity;

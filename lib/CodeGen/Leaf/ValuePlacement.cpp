@@ -118,8 +118,7 @@ static bool beginsInside(const AllocaInst &alloca, const Fragment &fragment,
     for (const User *each : worklist.pop_back_val()->users()) {
       auto *user = cast<Instruction>(each);
       const auto *intrinsic = dyn_cast<IntrinsicInst>(user);
-      if (intrinsic &&
-          intrinsic->getIntrinsicID() == Intrinsic::lifetime_start)
+      if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::lifetime_start)
         starts.push_back(user);
       else if (!user->isLifetimeStartOrEnd() && visited.insert(user).second) {
         users.push_back(user);
@@ -151,9 +150,8 @@ void ValuePlacement::findExpanded() {
              (repeats(*fragment, skeleton) &&
               !beginsInside(*alloca, *fragment, skeleton, dominators));
     };
-    if (numWorking > 1 &&
-        (!isKnown || fragments.size() > 1 ||
-         any_of(fragments, outlivesItsFragment)))
+    if (numWorking > 1 && (!isKnown || fragments.size() > 1 ||
+                           any_of(fragments, outlivesItsFragment)))
       expanded.insert(alloca);
     else if (!isKnown)
       capturedPrivateMemory = true;
