@@ -32,16 +32,21 @@ codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
     return createStringError(problem);
   std::unique_ptr<MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(triple, "", ""));
+  // "x86-64-v2,+avx2": a CPU, and features beyond it.
+  auto [name, extra] = cpu.split(',');
+  cpu = name;
   if (cpu != "native" && !subtarget->isCPUStringValid(cpu))
     return createStringError("unknown CPU '" + cpu +
                              "'; clang --print-supported-cpus lists them");
   std::string features;
   if (cpu == "native") {
     cpu = sys::getHostCPUName();
-    for (const auto &[name, isOn] : sys::getHostCPUFeatures())
+    for (const auto &[feature, isOn] : sys::getHostCPUFeatures())
       features += (features.empty() ? "" : ",") +
-                  std::string(isOn ? "+" : "-") + name.str();
+                  std::string(isOn ? "+" : "-") + feature.str();
   }
+  if (!extra.empty())
+    features += (features.empty() ? "" : ",") + extra.str();
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard;
   options.UseInitArray = true;
@@ -89,7 +94,9 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
-    function.removeFnAttr("tune-cpu");
+    // What -mtune= says stays.
+    if (function.getFnAttribute("tune-cpu").getValueAsString() == "generic")
+      function.removeFnAttr("tune-cpu");
   }
   // Without optimisation nothing else removes what was inlined or copied, which
   // may call what exists between two steps of code generation only.

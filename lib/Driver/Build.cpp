@@ -24,6 +24,7 @@
 #include "DeviceCode.h"
 #include "Link.h"
 #include "Phases.h"
+#include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
@@ -57,7 +58,8 @@ driver::vectorizationOf(const std::vector<std::string> &compilerFlags) {
 
 codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   codegen::CodeGenOptions result;
-  result.cpu = options.program.cpu;
+  result.cpu =
+      cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
   result.optimizationLevel = options.program.optimizationLevel;
   result.vectorization = vectorizationOf(options.program.compilerFlags);
   result.isReference = options.program.isReference;

@@ -14,6 +14,7 @@
 #include "RegionModule.h"
 #include "WrittenGraphs.h"
 #include "sluice/Base/Files.h"
+#include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/Frontend/HPVM/Compile.h"
 #include "sluice/Frontend/HPVM/LowerCalls.h"
@@ -210,7 +211,8 @@ std::unique_ptr<Module> RegionCompiler::run() {
 bool driver::buildRegions(const BuildOptions &options, StringRef output,
                           std::vector<std::string> *dependencies) {
   codegen::CodeGenOptions codeGen;
-  codeGen.cpu = options.program.cpu;
+  codeGen.cpu =
+      cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
   codeGen.optimizationLevel = options.program.optimizationLevel;
   codeGen.vectorization = vectorizationOf(options.program.compilerFlags);
   Expected<std::unique_ptr<TargetMachine>> machine =

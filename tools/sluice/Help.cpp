@@ -37,11 +37,16 @@ Exit status: 0 fine, 1 the program has problems, 2 wrong usage.
 static const char compileOptionsText[] = R"(
 Compiling
   -I DIR  -D NAME[=VALUE]  -U NAME  -std=STANDARD  -f...  -W...  -include FILE
-                       as for clang
+  -isystem DIR  -iquote DIR  -w  -pedantic  -pthread  -ansi  -m...
+                       as for clang; flags that cannot be taken are refused
+                       with what to do instead
   -march=CPU           generate code for this CPU ("native": this machine's)
-  -O0 ... -O3          how much to optimise (default -O3)
-  -l LIB  -L DIR  -Wl,OPTION
+  -O0 ... -O3  -Os  -Oz  -Og  -Ofast
+                       how much to optimise (default -O3)
+  -l LIB  -L DIR  -Wl,OPTION  -rdynamic  -s
                        as for the linker
+  -MD  -MMD  -MF FILE  -MT TARGET  -MP
+                       'sluice build': write a dependency file
   --hpvm-version=0.5|1.0
                        which version's numbers target hints have (default 1.0)
   --legacy             .ll files are in the form of LLVM 9 and older (typed

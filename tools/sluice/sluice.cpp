@@ -14,6 +14,7 @@
 #include "sluice/Driver/Devices.h"
 #include "sluice/Driver/Draw.h"
 #include "sluice/Driver/DrawRegions.h"
+#include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -44,18 +45,9 @@ namespace {
 /// The options of one command line. LLVM's own global options (there are
 /// hundreds in its shared library) are none of ours.
 struct CommandLine {
-  explicit CommandLine(cl::SubCommand &command)
-      : files(cl::Positional, cl::sub(command)),
-        includes("I", cl::Prefix, cl::sub(command)),
-        definitions("D", cl::Prefix, cl::sub(command)),
-        undefinitions("U", cl::Prefix, cl::sub(command)),
-        features("f", cl::Prefix, cl::sub(command)),
-        warnings("W", cl::Prefix, cl::sub(command)),
-        forced("include", cl::sub(command)),
-        libraries("l", cl::Prefix, cl::sub(command)),
-        folders("L", cl::Prefix, cl::sub(command)),
-        standard("std", cl::sub(command)), cpu("march", cl::sub(command)),
-        level("O", cl::Prefix, cl::init(3), cl::sub(command)),
+  CommandLine(cl::SubCommand &command, CompilerFlags flags)
+      : flags(std::move(flags)), files(cl::Positional, cl::sub(command)),
+        cpu("march", cl::sub(command)),
         version("hpvm-version", cl::init("1.0"), cl::sub(command)),
         isLegacy("legacy", cl::sub(command)),
         isReference("reference", cl::sub(command)),
@@ -77,10 +69,9 @@ struct CommandLine {
         hasOrder("order", cl::sub(command)), hint("hint", cl::sub(command)),
         chip("device-arch", cl::sub(command)) {}
 
-  cl::list<std::string> files, includes, definitions, undefinitions, features,
-      warnings, forced, libraries, folders;
-  cl::opt<std::string> standard, cpu;
-  cl::opt<unsigned> level;
+  CompilerFlags flags;
+  cl::list<std::string> files;
+  cl::opt<std::string> cpu;
   cl::opt<std::string> version;
   cl::opt<bool> isLegacy, isReference, isChecked;
   cl::opt<bool> noTransforms, noFlatten, noDead, noFuse, noPipeline;
@@ -118,30 +109,13 @@ static bool isChip(StringRef name) {
 
 static ProgramOptions programOptions(const CommandLine &line) {
   ProgramOptions options;
-  auto addAll = [](std::vector<std::string> &flags, const char *prefix,
-                   const cl::list<std::string> &values) {
-    for (const std::string &value : values)
-      flags.push_back(prefix + value);
-  };
   for (const std::string &file : line.files)
     (isLinkerInput(file) ? options.linkerFlags : options.files).push_back(file);
-  addAll(options.compilerFlags, "-I", line.includes);
-  addAll(options.compilerFlags, "-D", line.definitions);
-  addAll(options.compilerFlags, "-U", line.undefinitions);
-  addAll(options.compilerFlags, "-f", line.features);
-  for (const std::string &file : line.forced) {
-    options.compilerFlags.push_back("-include");
-    options.compilerFlags.push_back(file);
-  }
-  if (!line.standard.empty())
-    options.compilerFlags.push_back("-std=" + line.standard);
-  for (const std::string &warning : line.warnings)
-    (StringRef(warning).starts_with("l,") ? options.linkerFlags
-                                          : options.compilerFlags)
-        .push_back("-W" + warning);
-  addAll(options.linkerFlags, "-L", line.folders);
-  addAll(options.linkerFlags, "-l", line.libraries);
-  options.optimizationLevel = line.level;
+  if (!line.cpu.empty())
+    options.compilerFlags.push_back("-march=" + line.cpu);
+  append_range(options.compilerFlags, line.flags.compiler);
+  append_range(options.linkerFlags, line.flags.linker);
+  options.optimizationLevel = line.flags.level.value_or(3);
   options.isLegacy = line.isLegacy;
   options.isVersion05 = line.version == "0.5";
   options.isReference = line.isReference;
@@ -279,6 +253,9 @@ static int buildProgram(const CommandLine &line) {
   if (line.output.empty() && options.print == Stage::None)
     return usage("'sluice build' needs -o PROGRAM");
   if (hasTaskGraphs(options.program)) {
+    if (line.flags.dependencies.isWanted)
+      return usage("-MD and -MMD are for programs; a task graph's build files "
+                   "come from its meta-program");
     std::optional<TaskFiles> files = taskFiles(options, line.root);
     if (!files)
       return exitUsage;
@@ -288,7 +265,17 @@ static int buildProgram(const CommandLine &line) {
     return usage("--root needs a module with task graphs");
   if (options.print != Stage::None)
     return printStage(options) ? exitFine : exitProblems;
-  return buildExecutable(options, line.output) ? exitFine : exitProblems;
+  std::vector<std::string> files;
+  if (!buildExecutable(options, line.output, &files))
+    return exitProblems;
+  if (!line.flags.dependencies.isWanted)
+    return exitFine;
+  if (Error error =
+          writeDependencyFile(line.flags.dependencies, line.output, files)) {
+    errs() << "sluice: error: " << toString(std::move(error)) << '\n';
+    return exitProblems;
+  }
+  return exitFine;
 }
 
 static std::string counted(size_t number, StringRef one, StringRef many) {
@@ -477,9 +464,11 @@ static int dispatch(StringRef name, const CommandLine &line,
   if (!line.chip.empty() && !isChip(line.chip))
     return usage("unknown device architecture '" + line.chip +
                  "', expected one like sm_75 or sm_90");
-  if (line.level > 3)
-    return usage("unknown level -O" + Twine(line.level) +
-                 ", expected -O0 to -O3");
+  if (!line.cpu.empty() && !isKnownCpu(line.cpu))
+    return usage("unknown CPU '" + line.cpu +
+                 "'; clang --print-supported-cpus lists them");
+  if (line.flags.dependencies.isWanted && name != "build")
+    return usage("-MD and -MMD need 'sluice build'");
   if (line.files.empty())
     return usage("no input files; see 'sluice " + name + " --help'");
   if (name == "run")
@@ -532,14 +521,19 @@ int main(int argc, char **argv) {
   if (name == "pack")
     return runPackCommand(int(arguments.own.size()), arguments.own.data());
 
+  Expected<CompilerFlags> flags = takeCompilerFlags(arguments.own);
+  if (!flags)
+    return usage(toString(flags.takeError()));
+  SmallVector<const char *> rest = flags->rest;
   cl::SubCommand command(name);
-  CommandLine line(command);
+  CommandLine line(command, std::move(*flags));
   std::string problems;
   raw_string_ostream os(problems);
-  if (!cl::ParseCommandLineOptions(arguments.own.size(), arguments.own.data(),
-                                   "", &os)) {
+  if (!cl::ParseCommandLineOptions(rest.size(), rest.data(), "", &os)) {
     StringRef first = StringRef(problems).split('\n').first;
     first.consume_front("sluice: ");
+    // The rest names the program by its path.
+    first = first.split(".  Try:").first;
     return usage(first + "; see 'sluice " + name + " --help'");
   }
   return dispatch(name, line, arguments.programs);

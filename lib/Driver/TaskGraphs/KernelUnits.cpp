@@ -7,6 +7,7 @@
 #include "../Link.h"
 #include "CKernelFiles.h"
 #include "CMatch.h"
+#include "sluice/Driver/Flags.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -62,6 +63,11 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
     CompileOptions compile;
     compile.arguments = program.compilerFlags;
     append_range(compile.arguments, flags);
+    for (const std::string &flag : compile.arguments)
+      if (std::optional<std::string> refusal = refusalOf(flag)) {
+        mlir::emitError(place) << *refusal;
+        return std::nullopt;
+      }
     compile.version = version;
     compile.headerFolder = headerFolder();
     compile.collectsMessages = true;

@@ -179,9 +179,15 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
       options.headerFolder.empty() ? findHeaderFolder() : options.headerFolder;
   std::vector<std::string> line = {SLUICE_CLANG};
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
+  llvm::StringRef level = "-O2";
+  for (llvm::StringRef argument : options.arguments)
+    if (argument == "-Os" || argument == "-Oz") // marks functions
+      level = argument;
   for (llvm::StringRef ours :
-       {"-fsyntax-only", "-O2", "-g", "-gcolumn-info",
-        "-fno-discard-value-names", "-Qunused-arguments"})
+       {llvm::StringRef("-fsyntax-only"), level, llvm::StringRef("-g"),
+        llvm::StringRef("-gcolumn-info"),
+        llvm::StringRef("-fno-discard-value-names"),
+        llvm::StringRef("-Qunused-arguments")})
     line.push_back(ours.str());
   for (const std::string &headers : {folder, folder + "/../.."}) {
     line.push_back("-isystem");

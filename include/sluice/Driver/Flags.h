@@ -1,0 +1,70 @@
+//===- Flags.h - Flags of compilers on the command line ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Build files pass the flags of gcc and clang. Each is taken with its meaning,
+// or refused with what to do instead; none is dropped that means something.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_FLAGS_H
+#define SLUICE_DRIVER_FLAGS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::driver {
+
+/// What -MD and its relatives ask for: a file that says which files a program
+/// was made from, for make and ninja.
+struct DependencyFile {
+  bool isWanted = false;
+  /// Empty: beside the output.
+  std::string path;
+  /// As they stand in the file; empty: the output.
+  std::vector<std::string> targets;
+  /// A rule without a command for each header (-MP).
+  bool hasPhonies = false;
+};
+
+/// The flags of compilers in a command line.
+struct CompilerFlags {
+  /// What is not one of them.
+  llvm::SmallVector<const char *> rest;
+  std::vector<std::string> compiler, linker;
+  /// -O0 to -O3.
+  std::optional<unsigned> level;
+  DependencyFile dependencies;
+};
+
+/// Takes the flags of compilers out of `words`. The error names the flag that
+/// cannot be taken, and says what to do instead.
+llvm::Expected<CompilerFlags>
+takeCompilerFlags(llvm::ArrayRef<const char *> words);
+
+/// Why `flag`, given to the compiler of task graphs' kernels or of programs,
+/// cannot be taken; nothing if it can.
+std::optional<std::string> refusalOf(llvm::StringRef flag);
+
+/// True if code can be generated for `cpu`.
+bool isKnownCpu(llvm::StringRef cpu);
+
+/// `cpu` with the processor features that flags as -mavx2 and -mno-fma add, as
+/// the code generator reads it.
+std::string cpuWithFeatures(llvm::StringRef cpu,
+                            llvm::ArrayRef<std::string> compilerFlags);
+
+/// Writes what `wanted` asks for, of the program `output`.
+llvm::Error writeDependencyFile(const DependencyFile &wanted,
+                                llvm::StringRef output,
+                                llvm::ArrayRef<std::string> files);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_FLAGS_H
