@@ -189,6 +189,9 @@ made with --variants, or a .mlir file that was dumped with --variants.
                        all combinations (64 per task at most)
   --candidates         of a meta-program, try usual values of all tunable
                        parameters
+  --rtol=X  --atol=X   numbers agree if they differ by at most atol + rtol times
+                       the first variant's (default rtol 1e-5 for float, 1e-10
+                       for double, atol 0); integers must be equal
 
 Examples
   sluice tune ./blur

@@ -16,8 +16,12 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
+#include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -26,6 +30,8 @@ using namespace sluice::driver;
 namespace {
 struct TuneLine {
   std::string output = "tuned.ini";
+  /// As they are written; empty: the runtime's.
+  std::string relative, absolute;
   std::string candidates;
   std::vector<std::string> files;
 };
@@ -42,6 +48,20 @@ static bool isCandidate(StringRef word) {
   return !name.empty() && !values.empty() && !word.contains('/');
 }
 
+/// "--rtol=1e-6": true if `word` is such an option, whose number is `value`.
+static bool isTolerance(StringRef word, StringRef option, std::string &value) {
+  if (!word.consume_front(option))
+    return false;
+  value = word.str();
+  return true;
+}
+
+static bool isNumber(const std::string &text) {
+  double number = 0;
+  return text.empty() || (!StringRef(text).getAsDouble(number) &&
+                          std::isfinite(number) && number >= 0);
+}
+
 /// Reads the line; 0, or the exit status after saying what is wrong.
 static int parseLine(ArrayRef<const char *> words, TuneLine &line) {
   for (size_t i = 0; i != words.size(); ++i) {
@@ -52,6 +72,11 @@ static int parseLine(ArrayRef<const char *> words, TuneLine &line) {
       line.output = words[i];
     } else if (word == "--candidates") {
       line.candidates = "*";
+    } else if (isTolerance(word, "--rtol=", line.relative) ||
+               isTolerance(word, "--atol=", line.absolute)) {
+      if (word.ends_with("=") || !isNumber(line.relative) ||
+          !isNumber(line.absolute))
+        return usage("'" + word + "', expected a number of at least 0");
     } else if (word.starts_with("-")) {
       return usage("unknown option '" + word + "'");
     } else if (isCandidate(word)) {
@@ -97,6 +122,42 @@ static std::string findProgram(const TuneLine &line) {
   return cacheTasks(*files);
 }
 
+/// Tells apart what lies at a path before the program ran and after.
+static std::string stampOf(StringRef path) {
+  sys::fs::file_status status;
+  if (sys::fs::status(path, status))
+    return "";
+  sys::fs::UniqueID id = status.getUniqueID();
+  return (Twine(id.getDevice()) + " " + Twine(id.getFile()) + " " +
+          Twine(status.getLastModificationTime().time_since_epoch().count()))
+      .str();
+}
+
+/// Runs the program; its exit status, or 1 after saying how it ended.
+static int runProgram(const std::string &program,
+                      ArrayRef<const char *> arguments) {
+  std::string name = program;
+  std::vector<char *> argv{name.data()};
+  for (const char *argument : arguments)
+    argv.push_back(const_cast<char *>(argument));
+  argv.push_back(nullptr);
+  pid_t id = 0;
+  if (int problem = posix_spawn(&id, program.c_str(), nullptr, nullptr,
+                                argv.data(), environ)) {
+    errs() << "sluice: error: cannot start '" << program
+           << "': " << strerror(problem) << '\n';
+    return 1;
+  }
+  int status = 0;
+  while (waitpid(id, &status, 0) < 0 && errno == EINTR)
+    ;
+  if (WIFEXITED(status))
+    return WEXITSTATUS(status);
+  errs() << "sluice: error: '" << program
+         << "' was ended by a signal: " << strsignal(WTERMSIG(status)) << '\n';
+  return 1;
+}
+
 int runTuneCommand(ArrayRef<const char *> words,
                    ArrayRef<const char *> arguments) {
   TuneLine line;
@@ -113,12 +174,21 @@ int runTuneCommand(ArrayRef<const char *> words,
   setenv("SLUICE_TUNE", output.c_str(), 1);
   if (!line.candidates.empty())
     setenv("SLUICE_TUNE_CANDIDATES", line.candidates.c_str(), 1);
-  std::vector<char *> argv{program.data()};
-  for (const char *argument : arguments)
-    argv.push_back(const_cast<char *>(argument));
-  argv.push_back(nullptr);
-  execv(program.c_str(), argv.data());
-  errs() << "sluice: error: cannot start '" << program
-         << "': " << strerror(errno) << '\n';
-  return 1;
+  if (!line.relative.empty())
+    setenv("SLUICE_TUNE_RTOL", line.relative.c_str(), 1);
+  if (!line.absolute.empty())
+    setenv("SLUICE_TUNE_ATOL", line.absolute.c_str(), 1);
+  std::string before = stampOf(output);
+  if (int status = runProgram(program, arguments))
+    return status;
+  // Only a graph that ran writes it.
+  if (!sys::fs::exists(output) ||
+      (sys::fs::is_regular_file(output) && stampOf(output) == before)) {
+    errs() << "sluice: error: '" << program
+           << "' ended without running a task graph, so there is nothing to "
+              "tune; expected a meta-program or an executable made with "
+              "--variants\n";
+    return 1;
+  }
+  return 0;
 }

@@ -42,6 +42,7 @@ private:
   bool collect();
   bool collectVariant(unsigned index, unsigned variant, Parameters parameters);
   bool addCandidates(HalideCompiler &compiler, std::string &problem);
+  bool checkCandidates(HalideCompiler &compiler, std::string &problem);
   bool compileGenerators();
   bool takeDumped();
   bool check();
@@ -68,6 +69,9 @@ private:
   std::map<std::string, std::unique_ptr<HalideWork>> byKey;
   std::vector<Use> uses;
   std::string runtime;
+  /// Generators of other graphs, which may have the parameters that are to be
+  /// tried.
+  std::vector<std::unique_ptr<HalideWork>> others;
 };
 
 } // namespace
@@ -145,7 +149,9 @@ bool HalideResolver::reportProblem(const Use &use) {
   HalideTask task = taskOf(use);
   const HalideCode &code = use.work->code;
   const halide::Problem &problem = use.work->problem;
-  bool isError = use.variant == 0 || !problem.parameter.empty();
+  // A name that is wrong is a mistake; a value may be out of a range.
+  bool isUnknown = !problem.parameter.empty() && problem.text.empty();
+  bool isError = use.variant == 0 || isUnknown;
   mlir::InFlightDiagnostic diagnostic = isError ? task.error() : task.warning();
   std::string settings = code.parameters.empty() ? "" : " with " + code.text();
   if (problem.parameter.empty()) {
@@ -160,7 +166,9 @@ bool HalideResolver::reportProblem(const Use &use) {
                << code.generator << "' cannot be '"
                << code.parameters.at(problem.parameter)
                << "': " << problem.text;
-    return false;
+    if (!isError)
+      diagnostic << "; this variant is left out";
+    return !isError;
   }
   std::vector<std::string> names;
   for (const halide::ParameterInfo &info : code.declared)
@@ -246,11 +254,53 @@ bool HalideResolver::check() {
 // 2 and 4. Generators of this process
 //===----------------------------------------------------------------------===//
 
+/// Refuses values for a parameter that no generator of the program has. Those
+/// of other graphs are asked only if none of this one has it.
+bool HalideResolver::checkCandidates(HalideCompiler &compiler,
+                                     std::string &problem) {
+  std::vector<std::string> given = candidateNames(), known;
+  auto note = [&](const HalideCode &code) {
+    for (const halide::ParameterInfo &info : code.declared)
+      if (!is_contained(known, info.name))
+        known.push_back(info.name);
+    llvm::erase_if(
+        given, [&](const std::string &name) { return is_contained(known, name); });
+  };
+  for (HalideWork *work : works())
+    note(work->code);
+  if (given.empty())
+    return true;
+  halide::Backend *backend = openBackend(problem);
+  if (!backend)
+    return false;
+  std::vector<HalideWork *> asked;
+  for (const std::string &name : backend->generators()) {
+    HalideWork &work = *others.emplace_back(std::make_unique<HalideWork>());
+    work.code.generator = name;
+    work.code.target = target;
+    work.code.symbol = halideSymbol(work.code);
+    asked.push_back(&work);
+  }
+  if (!compiler.describe(asked, problem))
+    return false;
+  for (HalideWork *work : asked)
+    note(work->code);
+  if (given.empty())
+    return true;
+  problem = "no generator of this program has a parameter '" + given.front() +
+            "'" + didYouMean(given.front(), known);
+  if (!StringRef(problem).contains('?'))
+    problem += known.empty() ? ", they have none" : ", but " + listed(known);
+  return false;
+}
+
 /// Combinations of values that are to be tried, as further variants of every
 /// task whose generator has such parameters.
 bool HalideResolver::addCandidates(HalideCompiler &compiler,
                                    std::string &problem) {
   const size_t limit = 64;
+  if (!checkCandidates(compiler, problem))
+    return false;
   std::vector<Use> known = uses;
   std::vector<HalideWork *> before = works();
   for (const Use &use : known) {

@@ -312,7 +312,7 @@ TEST_F(HalideKernelsTest, TakesTunedParameters) {
 
 TEST_F(HalideKernelsTest, TriesCandidates) {
   options.keepsVariants = true;
-  setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 p2=1,4 other=5", 1);
+  setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 p2=1,4", 1);
   EXPECT_TRUE(
       resolve(blur("in @image, out @blurred", "variants([{p1 = \"2\"}])")))
       << problems;
@@ -323,6 +323,20 @@ TEST_F(HalideKernelsTest, TriesCandidates) {
   setenv("SLUICE_TUNE_CANDIDATES", "p1", 1);
   expectRefused(blur("in @image, out @blurred"),
                 "expected 'parameter=value,value', but got 'p1'");
+  // A name that no generator has; one of another graph's is none of ours.
+  setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 p11=5", 1);
+  expectRefused(blur("in @image, out @blurred"),
+                "no generator of this program has a parameter 'p11', did you "
+                "mean 'p1'?");
+  setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 what=5", 1);
+  EXPECT_TRUE(resolve(blur("in @image, out @blurred"))) << problems;
+  // A value out of the range leaves out what has it.
+  setenv("SLUICE_TUNE_CANDIDATES", "p1=1,many,2", 1);
+  EXPECT_TRUE(resolve(blur("in @image, out @blurred"))) << problems;
+  EXPECT_EQ(resolved[0].variants.size(), 3u);
+  EXPECT_NE(problems.find("cannot be 'many'"), std::string::npos) << problems;
+  EXPECT_NE(problems.find("this variant is left out"), std::string::npos)
+      << problems;
   unsetenv("SLUICE_TUNE_CANDIDATES");
 }
 

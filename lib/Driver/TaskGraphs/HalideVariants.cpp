@@ -113,6 +113,19 @@ static std::vector<std::string> usualValues(const std::string &initial) {
   return values;
 }
 
+std::vector<std::string> driver::candidateNames() {
+  const char *text = getenv("SLUICE_TUNE_CANDIDATES");
+  std::string problem;
+  std::vector<std::string> names;
+  if (!text || StringRef(text) == "*")
+    return names;
+  // What is wrong with the text is said by candidatesFor.
+  for (auto &[name, values] :
+       parseCandidates(text, problem).value_or(Candidates()))
+    names.push_back(name);
+  return names;
+}
+
 bool driver::candidatesFor(const HalideCode &code, mlir::ModuleOp module,
                            Candidates &candidates) {
   const char *text = getenv("SLUICE_TUNE_CANDIDATES");

@@ -29,6 +29,9 @@ using Candidates = std::map<std::string, std::vector<std::string>>;
 std::optional<Candidates> parseCandidates(llvm::StringRef text,
                                           std::string &problem);
 
+/// The parameters that the environment gives values to be tried.
+std::vector<std::string> candidateNames();
+
 /// The candidates for a generator, of those that the environment names; false
 /// after an error at the module.
 bool candidatesFor(const HalideCode &code, mlir::ModuleOp module,

@@ -91,6 +91,13 @@ int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
     return 0;
   }
   const char *tuned = std::getenv("SLUICE_TUNE");
+  const char *candidates = std::getenv("SLUICE_TUNE_CANDIDATES");
+  if (tuned && *tuned && candidates && *candidates) {
+    sluiceTaskRunDestroy(run);
+    return fail("this program has the variants that it was compiled with, and "
+                "no generators to compile for other values; tune its "
+                "meta-program");
+  }
   error = tuned && *tuned ? sluiceTaskRunTune(run, tuned)
                           : sluiceTaskRunExecute(run);
   int code = error ? fail(error) : 0;

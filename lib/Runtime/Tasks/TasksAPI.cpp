@@ -90,7 +90,10 @@ const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run) {
 
 const char *sluiceTaskRunTune(SluiceTaskRun *run, const char *file) {
   return report(run, guarded([&]() -> Status {
-                  Tuning tuning(*run->run);
+                  Result<Tolerance> tolerance = Tolerance::fromEnvironment();
+                  if (!tolerance.ok())
+                    return tolerance.takeStatus();
+                  Tuning tuning(*run->run, *tolerance);
                   if (Status status = run->run->execute(&tuning); !status.ok())
                     return status;
                   return writeFileAtomically(file, tuning.text());

@@ -16,7 +16,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 
 using namespace sluice;
 using namespace sluice::tasks;
@@ -25,64 +27,180 @@ using namespace sluice::tasks;
 // Comparing
 //===----------------------------------------------------------------------===//
 
-/// Two orders of the same sums differ by less; what was computed wrongly, by
-/// more.
-static constexpr double floatTolerance = 1e-5, doubleTolerance = 1e-10;
+namespace {
+/// Numbers of one type, at any address.
+template <typename Number> class Numbers {
+public:
+  explicit Numbers(const void *values)
+      : values(static_cast<const char *>(values)) {}
+  double operator[](uint64_t i) const {
+    Number value;
+    std::memcpy(&value, values + i * sizeof(Number), sizeof(Number));
+    return static_cast<double>(value);
+  }
+
+private:
+  const char *values;
+};
+} // namespace
+
+/// 0: the same number. INFINITY: no number can explain the difference.
+static double distance(double expected, double found) {
+  if (expected == found || (std::isnan(expected) && std::isnan(found)))
+    return 0;
+  if (!std::isfinite(expected) || !std::isfinite(found))
+    return INFINITY;
+  return std::abs(expected - found);
+}
 
 template <typename Number>
 static Difference compareNumbers(const void *expected, const void *found,
-                                 uint64_t count, double tolerance) {
-  auto load = [](const void *values, uint64_t i) {
-    Number value;
-    std::memcpy(&value, static_cast<const char *>(values) + i * sizeof(Number),
-                sizeof(Number));
-    return static_cast<double>(value);
-  };
-  double largest = 0, most = 0;
+                                 uint64_t count, double relative,
+                                 double absolute) {
+  Numbers<Number> first(expected), second(found);
   Difference difference;
   for (uint64_t i = 0; i < count; ++i) {
-    double first = load(expected, i), second = load(found, i);
-    if (std::isfinite(first))
-      largest = std::max(largest, std::abs(first));
-    if (first == second || (std::isnan(first) && std::isnan(second)))
+    double error = distance(first[i], second[i]);
+    if (error == 0)
       continue;
-    if (!std::isfinite(first) || !std::isfinite(second))
-      return {false, INFINITY};
-    most = std::max(most, std::abs(first - second));
+    double size = std::abs(first[i]);
+    difference.relative = std::max(difference.relative, error / size);
+    if (std::isfinite(error) && error <= absolute + relative * size)
+      continue;
+    if (difference.numWrong++ == 0) {
+      difference.element = i;
+      difference.expected = first[i];
+      difference.found = second[i];
+    }
   }
-  if (most != 0)
-    difference.relative = largest == 0 ? INFINITY : most / largest;
-  difference.agrees = difference.relative <= tolerance;
   return difference;
 }
 
+template <typename Integer>
+static Difference compareIntegers(const void *expected, const void *found,
+                                  uint64_t count) {
+  Difference difference;
+  for (uint64_t i = 0; i < count; ++i) {
+    size_t offset = i * sizeof(Integer);
+    const char *first = static_cast<const char *>(expected) + offset;
+    const char *second = static_cast<const char *>(found) + offset;
+    if (std::memcmp(first, second, sizeof(Integer)) != 0 &&
+        difference.numWrong++ == 0) {
+      difference.element = i;
+      difference.expected = Numbers<Integer>(first)[0];
+      difference.found = Numbers<Integer>(second)[0];
+    }
+  }
+  return difference;
+}
+
+static Difference compareIntegers(const SluiceTaskData &data,
+                                  const void *expected, const void *found,
+                                  uint64_t count) {
+  bool isSigned = data.elementKind == SLUICE_ELEMENT_INT;
+  switch (data.elementBits) {
+  case 8:
+    return isSigned ? compareIntegers<int8_t>(expected, found, count)
+                    : compareIntegers<uint8_t>(expected, found, count);
+  case 16:
+    return isSigned ? compareIntegers<int16_t>(expected, found, count)
+                    : compareIntegers<uint16_t>(expected, found, count);
+  case 32:
+    return isSigned ? compareIntegers<int32_t>(expected, found, count)
+                    : compareIntegers<uint32_t>(expected, found, count);
+  default:
+    return isSigned ? compareIntegers<int64_t>(expected, found, count)
+                    : compareIntegers<uint64_t>(expected, found, count);
+  }
+}
+
 Difference sluice::tasks::compareValues(const SluiceTaskData &data,
-                                        const void *expected,
-                                        const void *found) {
+                                        const void *expected, const void *found,
+                                        const Tolerance &tolerance) {
   if (std::memcmp(expected, found, data.size) == 0)
     return {};
-  if (data.elementKind != SLUICE_ELEMENT_FLOAT)
-    return {false, 0};
   uint64_t count = data.size / (data.elementBits / 8);
+  if (data.elementKind != SLUICE_ELEMENT_FLOAT)
+    return compareIntegers(data, expected, found, count);
   if (data.elementBits == 32)
-    return compareNumbers<float>(expected, found, count, floatTolerance);
-  return compareNumbers<double>(expected, found, count, doubleTolerance);
+    return compareNumbers<float>(expected, found, count,
+                                 tolerance.relativeFloat, tolerance.absolute);
+  return compareNumbers<double>(expected, found, count,
+                                tolerance.relativeDouble, tolerance.absolute);
+}
+
+/// Reads a number of at least 0 from the environment, if it is set.
+static Status readTolerance(const char *name, std::optional<double> &value) {
+  const char *text = std::getenv(name);
+  if (!text || !*text)
+    return {};
+  char *end = nullptr;
+  double number = std::strtod(text, &end);
+  if (*end || !std::isfinite(number) || number < 0)
+    return Status::invalidArgument(
+        concat(name, " is ", quoted(text), ", expected a number of at least 0"));
+  value = number;
+  return {};
+}
+
+Result<Tolerance> Tolerance::fromEnvironment() {
+  Tolerance tolerance;
+  std::optional<double> relative, absolute;
+  if (Status status = readTolerance("SLUICE_TUNE_RTOL", relative);
+      !status.ok())
+    return status;
+  if (Status status = readTolerance("SLUICE_TUNE_ATOL", absolute);
+      !status.ok())
+    return status;
+  if (relative)
+    tolerance.relativeFloat = tolerance.relativeDouble = *relative;
+  tolerance.absolute = absolute.value_or(tolerance.absolute);
+  return tolerance;
+}
+
+/// "[3, 4]" of the dataset; "" of a scalar.
+static std::string indexText(const SluiceTaskData &data, uint64_t element) {
+  std::string text;
+  for (uint32_t d = data.rank; d-- > 0;) {
+    uint64_t extent = static_cast<uint64_t>(data.shape[d]);
+    text = concat(element % extent, text.empty() ? "" : ", ", text);
+    element /= extent;
+  }
+  return text.empty() ? text : concat('[', text, ']');
+}
+
+static std::string numberText(const SluiceTaskData &data, double value) {
+  char text[40];
+  bool isFloat = data.elementKind == SLUICE_ELEMENT_FLOAT;
+  std::snprintf(text, sizeof(text),
+                !isFloat                 ? "%.0f"
+                : data.elementBits == 32 ? "%.9g"
+                                         : "%.17g",
+                value);
+  return text;
+}
+
+static std::string describe(const SluiceTaskData &data,
+                            const Difference &difference) {
+  uint64_t count = data.size / (data.elementBits / 8);
+  std::string text =
+      concat("dataset ", quoted(data.name), " differs in ", difference.numWrong,
+             " of ", count, count == 1 ? " element" : " elements");
+  return concat(text, ", first ", data.name,
+                indexText(data, difference.element), ", which is ",
+                numberText(data, difference.found), " instead of ",
+                numberText(data, difference.expected));
 }
 
 void Tuning::compare(Trial &trial) const {
   for (const Written &one : written) {
     const SluiceTaskData &data = run.program.data[one.data];
-    Difference difference = compareValues(data, one.reference.data(),
-                                          run.datasets.address(one.data));
+    Difference difference =
+        compareValues(data, one.reference.data(),
+                      run.datasets.address(one.data), tolerance);
     trial.difference = std::max(trial.difference, difference.relative);
-    if (difference.agrees || !trial.problem.empty())
-      continue;
-    trial.problem = concat("dataset ", quoted(data.name), " differs");
-    if (data.elementKind == SLUICE_ELEMENT_FLOAT) {
-      char text[32];
-      std::snprintf(text, sizeof(text), "%.2g", difference.relative);
-      trial.problem += concat(" by ", text, " of the largest magnitude in it");
-    }
+    if (!difference.agrees() && trial.problem.empty())
+      trial.problem = describe(data, difference);
   }
 }
 
@@ -139,9 +257,8 @@ void Tuning::noteCall(uint32_t task, uint64_t time) {
   Trial &trial = trials[variant];
   trial.total += time;
   trial.least = std::min(trial.least, time);
-  if (++trial.numCalls != 1)
-    return;
-  if (variant != 0)
+  // Every call counts: some schedules are wrong now and then.
+  if (++trial.numCalls != 1 || variant != 0)
     return compare(trial);
   for (Written &one : written) {
     const char *memory = run.datasets.address(one.data);
@@ -219,7 +336,9 @@ std::string Tuning::taskText(uint32_t task,
     }
     if (!trial.problem.empty()) {
       std::string problem = trial.problem.substr(0, trial.problem.find('\n'));
-      text += concat(trial.numCalls ? ", " : "", "refused: ", problem);
+      // The first one is what others are compared with.
+      text += concat(trial.numCalls ? ", " : "",
+                     i ? "refused: " : "two calls disagree: ", problem);
     }
     text += i == best ? ", chosen\n" : "\n";
   }
@@ -227,15 +346,22 @@ std::string Tuning::taskText(uint32_t task,
 }
 
 std::string Tuning::text() const {
-  std::string text = concat(
-      "# Tuned parameters of the tasks of graph ", quoted(run.program.name),
-      ".\n"
-      "# Each variant was timed on the data of a run, and what it wrote "
-      "was compared\n"
-      "# with what the first one wrote. Integers must be equal, numbers "
-      "differ by at most\n"
-      "# 1e-5 (float) or 1e-10 (double) of the largest magnitude in "
-      "their dataset.\n");
+  char numbers[160];
+  std::snprintf(numbers, sizeof(numbers),
+                "# RTOL is %g for float and %g for double, ATOL is %g; NaN "
+                "equals NaN.\n",
+                tolerance.relativeFloat, tolerance.relativeDouble,
+                tolerance.absolute);
+  std::string text =
+      concat("# Tuned parameters of the tasks of graph ",
+             quoted(run.program.name),
+             ".\n"
+             "# Each variant was timed on the data of a run, and every element "
+             "that it wrote was\n"
+             "# compared with what the first one wrote. Integers must be "
+             "equal; numbers may\n"
+             "# differ by ATOL + RTOL * |what the first one wrote|.\n",
+             numbers);
   for (const auto &[task, trials] : results)
     text += taskText(task, trials);
   return text;

@@ -14,6 +14,8 @@
 
 #include "sluice-c/TaskGraph.h"
 
+#include "sluice/Base/Status.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -23,20 +25,39 @@ namespace sluice::tasks {
 
 class Run;
 
+/// How far apart two numbers may be: by `absolute` plus the relative tolerance
+/// times the magnitude of the expected one. Two orders of the same sums differ
+/// by less than the defaults, unless they cancel.
+struct Tolerance {
+  double relativeFloat = 1e-5, relativeDouble = 1e-10;
+  double absolute = 0;
+
+  /// The defaults, or what SLUICE_TUNE_RTOL and SLUICE_TUNE_ATOL say.
+  static Result<Tolerance> fromEnvironment();
+};
+
 /// How two results of a dataset differ.
 struct Difference {
-  /// No two numbers differ by more than rounding explains.
-  bool agrees = true;
-  /// Of floating-point numbers: relative to the largest magnitude.
+  /// Elements that are further apart than the tolerance allows; of integers
+  /// all that are not equal.
+  uint64_t numWrong = 0;
+  /// The first of those.
+  uint64_t element = 0;
+  double expected = 0, found = 0;
+  /// Of floating-point numbers: the largest difference, relative to the
+  /// element's own magnitude.
   double relative = 0;
+
+  bool agrees() const { return numWrong == 0; }
 };
 Difference compareValues(const SluiceTaskData &data, const void *expected,
-                         const void *found);
+                         const void *found, const Tolerance &tolerance);
 
 /// For one run whose tasks run one after another.
 class Tuning {
 public:
-  explicit Tuning(const Run &run) : run(run) {}
+  Tuning(const Run &run, const Tolerance &tolerance)
+      : run(run), tolerance(tolerance) {}
 
   /// The variant to call first.
   int32_t begin(uint32_t task);
@@ -66,6 +87,7 @@ private:
   std::string taskText(uint32_t task, const std::vector<Trial> &trials) const;
 
   const Run &run;
+  const Tolerance tolerance;
   /// Of the task that runs.
   std::vector<Trial> trials;
   std::vector<Written> written;

@@ -15,12 +15,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <thread>
 
 using namespace sluice::test;
 using sluice::tasks::compareValues;
 using sluice::tasks::Difference;
+using sluice::tasks::Tolerance;
 
 constexpr uint32_t in = ProgramBuilder::in, inOut = ProgramBuilder::inOut;
 
@@ -109,14 +111,14 @@ TEST_F(TuningTest, ChoosesTheFastestThatAgrees) {
   std::string text = content();
   EXPECT_EQ(numLines(text, "graph 'radar'"), 1u);
   EXPECT_EQ(numLines(text, "[blur]"), 1u);
-  EXPECT_EQ(numLines(text, "["), 1u);
+  EXPECT_EQ(numLines(text, "["), 2u); // The section and an element.
   EXPECT_NE(text.find("\np1 = 2\np2 = true\n"), std::string::npos) << text;
   EXPECT_EQ(numLines(text, " = "), 2u);
   EXPECT_EQ(numLines(text, "# p1=2 p2=true: "), 1u) << text;
   EXPECT_EQ(numLines(text, "difference 0, chosen"), 1u) << text;
   EXPECT_EQ(numLines(text, "# p1=3: "), 1u);
-  EXPECT_EQ(numLines(text, "refused: dataset 'image' differs by 0.083 of the "
-                           "largest magnitude in it"),
+  EXPECT_EQ(numLines(text, "refused: dataset 'image' differs in 1 of 1 element, first "
+                           "image[0], which is 6.5 instead of 6"),
             1u)
       << text;
   EXPECT_EQ(numLines(text, "# p1=4: refused: failed: needs 16 rows"), 1u)
@@ -177,33 +179,109 @@ TEST_F(TuningTest, RunsWithoutTuningCallTheFirstVariant) {
 
 template <typename Number>
 static Difference compare(std::vector<Number> expected,
-                          std::vector<Number> found) {
+                          std::vector<Number> found,
+                          Tolerance tolerance = {}) {
   SluiceTaskData data = {};
   data.size = sizeof(Number) * expected.size();
   data.elementBits = 8 * sizeof(Number);
   data.elementKind = std::is_floating_point_v<Number> ? SLUICE_ELEMENT_FLOAT
-                                                      : SLUICE_ELEMENT_INT;
-  return compareValues(data, expected.data(), found.data());
+                     : std::is_signed_v<Number>       ? SLUICE_ELEMENT_INT
+                                                      : SLUICE_ELEMENT_UINT;
+  return compareValues(data, expected.data(), found.data(), tolerance);
 }
 
 TEST(CompareTest, Values) {
-  EXPECT_TRUE(compare<int>({1, 2}, {1, 2}).agrees);
-  EXPECT_FALSE(compare<int>({1, 2}, {1, 3}).agrees);
-  EXPECT_TRUE(compare<float>({100, 0}, {100, 5e-4f}).agrees);
-  EXPECT_FALSE(compare<float>({100, 0}, {100, 5e-3f}).agrees);
-  EXPECT_TRUE(compare<double>({100, 0}, {100, 5e-9}).agrees);
-  EXPECT_FALSE(compare<double>({100, 0}, {100, 5e-8}).agrees);
-  EXPECT_NEAR(compare<double>({-4, 1}, {-4, 2}).relative, 0.25, 1e-12);
-  EXPECT_TRUE(compare<double>({0.0}, {-0.0}).agrees);
-  EXPECT_FALSE(compare<double>({0}, {1e-300}).agrees);
+  EXPECT_TRUE(compare<int>({1, 2}, {1, 2}).agrees());
+  EXPECT_FALSE(compare<int>({1, 2}, {1, 3}).agrees());
+  EXPECT_TRUE(compare<float>({100, 1}, {100.0005f, 1}).agrees());
+  EXPECT_FALSE(compare<float>({100, 1}, {100.005f, 1}).agrees());
+  EXPECT_TRUE(compare<double>({100, 1}, {100 + 5e-9, 1}).agrees());
+  EXPECT_FALSE(compare<double>({100, 1}, {100 + 5e-8, 1}).agrees());
+  EXPECT_NEAR(compare<double>({-4, 1}, {-4, 2}).relative, 1, 1e-12);
+  EXPECT_TRUE(compare<double>({0.0}, {-0.0}).agrees());
+  EXPECT_FALSE(compare<double>({0}, {1e-300}).agrees());
+}
+
+// Each element has a tolerance of its own: one large element of a dataset says
+// nothing about the others.
+TEST(CompareTest, LargeElementsDoNotExcuseSmallOnes) {
+  std::vector<float> expected(1 << 20, 1), found(1 << 20, 5);
+  expected[77] = found[77] = 1e6f;
+  Difference difference = compare<float>(expected, found);
+  EXPECT_EQ(difference.numWrong, (1u << 20) - 1);
+  EXPECT_EQ(difference.element, 0u);
+  EXPECT_EQ(difference.expected, 1);
+  EXPECT_EQ(difference.found, 5);
+  found = expected;
+  found[12345] = 1.001f;
+  EXPECT_EQ(compare<float>(expected, found).numWrong, 1u);
+  EXPECT_EQ(compare<float>(expected, found).element, 12345u);
+}
+
+TEST(CompareTest, Tolerances) {
+  Tolerance absolute;
+  absolute.absolute = 1e-3;
+  EXPECT_TRUE(compare<double>({0, 1}, {1e-3, 1}, absolute).agrees());
+  EXPECT_FALSE(compare<double>({0, 1}, {2e-3, 1}, absolute).agrees());
+  EXPECT_FALSE(compare<int>({0}, {1}, {1, 1, 1}).agrees());
+  Tolerance half{0.5, 0.5, 0};
+  EXPECT_TRUE(compare<float>({2}, {3}, half).agrees());
+  // Relative to what is expected, not to what was found.
+  EXPECT_FALSE(compare<float>({2}, {3.5}, half).agrees());
+  EXPECT_FALSE(compare<float>({0}, {1e-30f}, half).agrees());
+}
+
+// The rule, evaluated by itself.
+TEST(CompareTest, RandomNumbers) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> exponents(-14, 14);
+  std::uniform_int_distribution<int> kinds(0, 9);
+  for (int round = 0; round != 2000; ++round) {
+    Tolerance tolerance{0, std::pow(10, exponents(random)),
+                        round % 2 ? std::pow(10, exponents(random)) : 0};
+    std::vector<double> expected(16), found(16);
+    uint64_t numWrong = 0;
+    for (size_t i = 0; i != expected.size(); ++i) {
+      double special[] = {NAN, INFINITY, -INFINITY, 0, -0.0};
+      auto number = [&] {
+        int kind = kinds(random);
+        double value = std::pow(10, exponents(random));
+        return kind < 5 ? special[kind] : kind % 2 ? value : -value;
+      };
+      expected[i] = number();
+      found[i] = kinds(random) < 5 ? expected[i] : number();
+      double a = expected[i], b = found[i];
+      bool isNumber = std::isfinite(a) && std::isfinite(b);
+      bool agrees =
+          isNumber ? std::abs(b - a) <= tolerance.absolute +
+                                            tolerance.relativeDouble *
+                                                std::abs(a)
+                   : (std::isnan(a) && std::isnan(b)) || a == b;
+      numWrong += !agrees;
+    }
+    ASSERT_EQ(compare<double>(expected, found, tolerance).numWrong, numWrong);
+  }
+}
+
+TEST(CompareTest, IntegersOfAllWidths) {
+  EXPECT_EQ(compare<int8_t>({-128, 1}, {-128, -1}).found, -1);
+  EXPECT_EQ(compare<uint8_t>({0, 1}, {255, 1}).found, 255);
+  EXPECT_EQ(compare<uint16_t>({7, 7, 7}, {7, 7, 8}).element, 2u);
+  EXPECT_EQ(compare<int16_t>({7, 7}, {8, 8}).numWrong, 2u);
+  // A double cannot tell these apart.
+  EXPECT_EQ(compare<uint64_t>({UINT64_MAX}, {UINT64_MAX - 1}).numWrong, 1u);
+  EXPECT_EQ(compare<int64_t>({INT64_MAX}, {INT64_MAX - 1}).numWrong, 1u);
 }
 
 TEST(CompareTest, NumbersThatAreNone) {
   double nan = std::nan(""), infinity = INFINITY;
-  EXPECT_TRUE(compare<double>({nan, 1}, {-nan, 1}).agrees);
-  EXPECT_FALSE(compare<double>({nan, 1}, {0, 1}).agrees);
-  EXPECT_FALSE(compare<double>({1, 1}, {nan, 1}).agrees);
-  EXPECT_TRUE(compare<double>({infinity, 1}, {infinity, 1 + 1e-12}).agrees);
-  EXPECT_FALSE(compare<double>({infinity}, {-infinity}).agrees);
-  EXPECT_FALSE(compare<double>({1e308}, {infinity}).agrees);
+  EXPECT_TRUE(compare<double>({nan, 1}, {-nan, 1}).agrees());
+  EXPECT_FALSE(compare<double>({nan, 1}, {0, 1}).agrees());
+  EXPECT_FALSE(compare<double>({1, 1}, {nan, 1}).agrees());
+  EXPECT_TRUE(compare<double>({infinity, 1}, {infinity, 1 + 1e-12}).agrees());
+  EXPECT_FALSE(compare<double>({infinity}, {-infinity}).agrees());
+  EXPECT_FALSE(compare<double>({1e308}, {infinity}).agrees());
+  // However large the tolerance is.
+  EXPECT_FALSE(compare<double>({infinity}, {1}, {1, 1, 1e300}).agrees());
+  EXPECT_FALSE(compare<double>({1}, {nan}, {1, 1, 1e300}).agrees());
 }
