@@ -23,7 +23,10 @@ extern "C" {
 
 /// "SLUICETG" read as a little-endian integer.
 #define SLUICE_TASK_PROGRAM_MAGIC UINT64_C(0x4754454349554c53)
-#define SLUICE_TASK_PROGRAM_VERSION 1u
+#define SLUICE_TASK_PROGRAM_VERSION 2u
+
+/// However many workers are asked for, and in whatever way.
+#define SLUICE_MAX_WORKERS 1024u
 
 typedef enum SluiceElementKind {
   SLUICE_ELEMENT_INT,
@@ -73,6 +76,23 @@ typedef struct SluiceTaskUse {
   uint32_t access; ///< SluiceAccess
 } SluiceTaskUse;
 
+/// Where a part of a dataset lies, in elements of its memory.
+typedef struct SluiceTaskView {
+  uint32_t rank;
+  uint32_t elementSize; ///< bytes
+  int64_t offset;
+  const int64_t *shape;
+  const int64_t *strides;
+} SluiceTaskView;
+
+/// What a task was given, and how its program says that it uses that. Checked
+/// under SLUICE_CHECK=1.
+typedef struct SluiceTaskArgument {
+  uint32_t data;
+  uint32_t access; ///< SluiceAccess
+  SluiceTaskView view;
+} SluiceTaskArgument;
+
 typedef struct SluiceTaskRecord {
   const char *name;
   const char *kernel; ///< "mat_add", "module.function"
@@ -87,6 +107,11 @@ typedef struct SluiceTaskRecord {
   uint32_t numVariants;
   /// `numVariants` texts "p1=4 p2=8", or null.
   const char *const *variants;
+  const SluiceTaskArgument *arguments;
+  /// Files that the task reads.
+  const char *const *readFiles;
+  uint32_t numArguments;
+  uint32_t numReadFiles;
 } SluiceTaskRecord;
 
 typedef struct SluiceTaskProgram {
@@ -120,8 +145,8 @@ typedef struct SluiceTaskRunOptions {
   uint32_t keepsData;
   /// One task after another, as they stand.
   uint32_t isSerial;
-  /// 0: SLUICE_WORKERS, or all processors. Runs with equal numbers share their
-  /// workers.
+  /// At most SLUICE_MAX_WORKERS; 0: SLUICE_WORKERS, or all processors. Runs
+  /// with equal numbers share their workers.
   uint32_t numWorkers;
 } SluiceTaskRunOptions;
 
@@ -175,14 +200,6 @@ SLUICE_EXPORT void sluiceTaskError(const char *message);
 /// The name of the task that runs on this thread, or null.
 SLUICE_EXPORT const char *sluiceTaskCurrent(void);
 
-/// Where a part of a dataset lies, in elements of its memory.
-typedef struct SluiceTaskView {
-  uint32_t rank;
-  uint32_t elementSize; ///< bytes
-  int64_t offset;
-  const int64_t *shape;
-  const int64_t *strides;
-} SluiceTaskView;
 /// A copy of a part without gaps (its values only if `isRead`), made by Pack;
 /// and back (only if `isWritten`), which frees it.
 SLUICE_EXPORT void *sluiceTaskPack(const void *data, const SluiceTaskView *view,

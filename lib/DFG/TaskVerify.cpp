@@ -199,7 +199,8 @@ static LogicalResult verifyClauses(TaskOp task) {
       {"generator", "generator", {Fem}},
       {"contiguous", "contiguous", {TaskKind::C}},
       {"returns_status", "returns_status", {TaskKind::C}},
-      {"takes_large_sizes", "takes_large_sizes", {TaskKind::C}}};
+      {"takes_large_sizes", "takes_large_sizes", {TaskKind::C}},
+      {"takes_any_sign", "takes_any_sign", {TaskKind::C}}};
   for (const Clause &clause : clauses)
     if (task->hasAttr(clause.attribute) &&
         !llvm::is_contained(clause.kinds, task.getKind())) {

@@ -11,13 +11,22 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 
+#include <cstdlib>
 #include <string>
 
 namespace sluice::driver {
 
 /// SHA-256 of a file's content in lower-case hexadecimal digits; empty if the
-/// file cannot be read.
+/// file cannot be read. "env:NAME", among the files that something was made
+/// from, is a variable of the environment.
 inline std::string hashFile(llvm::StringRef path) {
+  if (path.consume_front("env:")) {
+    const char *value = std::getenv(path.str().c_str());
+    return value ? llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(
+                                   llvm::StringRef(value))),
+                               /*LowerCase=*/true)
+                 : "";
+  }
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)

@@ -60,7 +60,8 @@ std::string driver::fileStamp(StringRef path) {
   return std::to_string(status.getSize()) + "-" + std::to_string(time);
 }
 
-Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {
+Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
+                      std::string *messages) {
   SmallString<128> path(program);
   if (sys::path::is_relative(path)) {
     path = SLUICE_LLVM_BIN;
@@ -75,8 +76,16 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {
   SmallVector<StringRef> words{path};
   append_range(words, arguments);
   std::string problem;
+  SmallString<128> said;
+  SmallVector<std::optional<StringRef>> redirects;
+  if (messages && !sys::fs::createTemporaryFile("sluice", "txt", said))
+    redirects = {std::nullopt, std::nullopt, said.str()};
+  FileRemover remover(said, /*deleteIt=*/!said.empty());
   int status =
-      sys::ExecuteAndWait(path, words, std::nullopt, {}, 0, 0, &problem);
+      sys::ExecuteAndWait(path, words, std::nullopt, redirects, 0, 0, &problem);
+  if (!redirects.empty())
+    if (auto text = MemoryBuffer::getFile(said))
+      *messages = (*text)->getBuffer().str();
   if (status == 0)
     return Error::success();
   if (!problem.empty())
@@ -108,7 +117,9 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
     for (const std::string &name : options.exports)
       words.push_back("-Wl,--export-dynamic-symbol=" + name);
     if (options.hasPython)
+      // A copy beside the program, or beside its folder, comes first.
       append_values(words, "-L" + folder, "-lSluicePython",
+                    "-Wl,-rpath,$ORIGIN", "-Wl,-rpath,$ORIGIN/../lib",
                     "-Wl,-rpath," + folder);
     if (options.isStatic)
       append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
@@ -120,7 +131,7 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
     if (!StringRef(SLUICE_SANITIZER).empty())
       words.push_back("-fsanitize=" SLUICE_SANITIZER);
   }
-  Error error = runTool("clang++", words);
+  Error error = runTool("clang++", words, options.messages);
   if (!error)
     if (std::error_code code = sys::fs::rename(temporary, output))
       error =

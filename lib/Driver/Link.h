@@ -26,6 +26,8 @@ struct LinkOptions {
   /// Symbols that variants need of the program.
   std::vector<std::string> exports;
   std::vector<std::string> flags;
+  /// Receives what the linker says, which is printed otherwise.
+  std::string *messages = nullptr;
 };
 
 /// Links `objects` to `output`: written beside it first, then renamed.
@@ -48,9 +50,11 @@ std::string variantHelper();
 std::string fileStamp(llvm::StringRef path);
 
 /// Runs `program` from LLVM's tools or an absolute path and waits; an error
-/// names the program and its status.
+/// names the program and its status. What the program prints on standard error
+/// becomes `messages`, if they are given.
 llvm::Error runTool(llvm::StringRef program,
-                    llvm::ArrayRef<std::string> arguments);
+                    llvm::ArrayRef<std::string> arguments,
+                    std::string *messages = nullptr);
 
 } // namespace sluice::driver
 

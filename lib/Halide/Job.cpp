@@ -6,6 +6,7 @@
 
 #include "Job.h"
 #include "Generator.h"
+#include "Inputs.h"
 #include "Wire.h"
 #include "sluice/Base/Files.h"
 
@@ -105,6 +106,7 @@ std::string Process::stop() {
 
 /// Runs the generator, to a module; fills in what is known on the way.
 static Halide::Module lower(const Request &request, Description &description) {
+  noteInputs();
   description.parameters = parametersOf(request);
   auto generator = createGenerator(request);
   setParameters(*generator, request.parameters);
@@ -114,6 +116,7 @@ static Halide::Module lower(const Request &request, Description &description) {
   const auto function = module.get_function_by_name(request.symbol);
   for (const KnownCall &call : request.calls)
     description.violations.push_back(checkCall(function, call));
+  description.inputs = notedInputs();
   return module;
 }
 

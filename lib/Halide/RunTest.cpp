@@ -301,6 +301,47 @@ TEST_F(HalideRunTest, CompilesNothingTheSecondTime) {
     }
 }
 
+// A generator is compiled again when a file or a variable that it read changes,
+// and only then.
+TEST_F(HalideRunTest, NoticesWhatGeneratorsRead) {
+  std::string table = folder + "/table.txt";
+  auto write = [&](const std::string &path, const char *text) {
+    std::ofstream(path) << text;
+  };
+  int numGraphs = 0;
+  auto result = [&] {
+    TaskGraph graph("reading" + std::to_string(numGraphs++));
+    Dat &in = graph.createIntDat(32, 1, {2}, std::vector<int64_t>{1, 2});
+    Dat &out = graph.createIntDat(32, 1, {2});
+    graph.createTask(HalideKernel("test_reading"),
+                     {sluice::in(in), sluice::out(out)});
+    graph.run();
+    return graph.readDat(out);
+  };
+  using Values = std::vector<double>;
+  write(table, "3");
+  setenv("SLUICE_TEST_TABLE", table.c_str(), 1);
+  EXPECT_EQ(result(), (Values{3, 6}));
+  auto files = filesOf(folder + "/cache/halide");
+  EXPECT_EQ(result(), (Values{3, 6}));
+  EXPECT_EQ(filesOf(folder + "/cache/halide"), files);
+  write(table, "4");
+  EXPECT_EQ(result(), (Values{4, 8}));
+  setenv("SLUICE_TEST_ADDED", "10", 1);
+  EXPECT_EQ(result(), (Values{14, 18}));
+  setenv("SLUICE_TEST_ADDED", "20", 1);
+  EXPECT_EQ(result(), (Values{24, 28}));
+  unsetenv("SLUICE_TEST_ADDED");
+  EXPECT_EQ(result(), (Values{4, 8}));
+  // A file that was not there.
+  std::string other = folder + "/other.txt";
+  setenv("SLUICE_TEST_TABLE", other.c_str(), 1);
+  result();
+  write(other, "5");
+  EXPECT_EQ(result(), (Values{5, 10}));
+  unsetenv("SLUICE_TEST_TABLE");
+}
+
 TEST_F(HalideRunTest, MakesExecutables) {
   TaskGraph graph("scaled");
   buildScale(graph);

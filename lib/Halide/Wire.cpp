@@ -77,7 +77,8 @@ Record sluice::halide::encode(const Description &description,
                 problem.text,
                 std::to_string(description.arguments.size()),
                 std::to_string(description.parameters.size()),
-                std::to_string(description.violations.size())};
+                std::to_string(description.violations.size()),
+                std::to_string(description.inputs.size())};
   for (const ArgumentInfo &info : description.arguments)
     record.insert(record.end(),
                   {info.name, std::to_string(int(info.kind)),
@@ -94,6 +95,8 @@ Record sluice::halide::encode(const Description &description,
     record.insert(record.end(), violation.details.begin(),
                   violation.details.end());
   }
+  record.insert(record.end(), description.inputs.begin(),
+                description.inputs.end());
   return record;
 }
 
@@ -152,7 +155,7 @@ bool sluice::halide::decode(const Record &record, Description &description,
   problem.parameter = fields.text();
   problem.text = fields.text();
   size_t arguments = fields.number(), parameters = fields.number(),
-         violations = fields.number();
+         violations = fields.number(), inputs = fields.number();
   description = {};
   for (; arguments && fields.left(); --arguments)
     description.arguments.push_back(takeArgument(fields));
@@ -160,5 +163,8 @@ bool sluice::halide::decode(const Record &record, Description &description,
     description.parameters.push_back(takeParameter(fields));
   for (; violations && fields.left(); --violations)
     description.violations.push_back(takeViolation(fields));
-  return fields.isComplete() && !arguments && !parameters && !violations;
+  for (; inputs && fields.left(); --inputs)
+    description.inputs.push_back(fields.text());
+  return fields.isComplete() && !arguments && !parameters && !violations &&
+         !inputs;
 }

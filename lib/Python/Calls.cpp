@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 #include <unistd.h>
 
 using namespace sluice;
@@ -122,19 +124,46 @@ static std::string formFolder() {
   return preparePrivateDirectory(folder).ok() ? folder : "";
 }
 
+/// Folders of modules. The executable may have been moved together with some:
+/// instead of a folder that is not there, one that has the same end and lies
+/// beside or below the executable.
+static std::string modulePath(const char *folders) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
+  std::string path;
+  std::istringstream list(folders ? folders : "");
+  for (std::string folder; std::getline(list, folder, ':');) {
+    if (!failed && !fs::is_directory(folder)) {
+      fs::path end;
+      fs::path rest = fs::path(folder).lexically_normal();
+      fs::path found = program;
+      // The longest end counts.
+      for (; rest.has_relative_path(); rest = rest.parent_path()) {
+        end = end.empty() ? rest.filename() : rest.filename() / end;
+        if (fs::is_directory(program / end, failed))
+          found = program / end;
+      }
+      folder = found.string();
+    }
+    path += path.empty() ? folder : ":" + folder;
+  }
+  return path;
+}
+
 /// What the helper returns: None or text; null with an exception set.
 static PyObject *callHelper(const Call &call, PyObject *arguments) {
   PyObject *helper = Interpreter::get().getHelper();
-  const char *path = sluiceTaskRunProgram(call.run)->pythonPath;
+  std::string path = modulePath(sluiceTaskRunProgram(call.run)->pythonPath);
   PyObject *run = PyLong_FromVoidPtr(call.run);
   PyObject *result =
       call.generator
-          ? PyObject_CallMethod(
-                helper, call.method, "sNssss(N)", path ? path : "", run,
-                call.module, call.generator, call.function,
-                formFolder().c_str(), PySequence_GetItem(arguments, 0))
-          : PyObject_CallMethod(helper, call.method, "sNssO", path ? path : "",
-                                run, call.module, call.function, arguments);
+          ? PyObject_CallMethod(helper, call.method, "sNssss(N)", path.c_str(),
+                                run, call.module, call.generator, call.function,
+                                formFolder().c_str(),
+                                PySequence_GetItem(arguments, 0))
+          : PyObject_CallMethod(helper, call.method, "sNssO", path.c_str(), run,
+                                call.module, call.function, arguments);
   return result;
 }
 

@@ -306,7 +306,8 @@ void Importer::addTask(const TaskImpl &task) {
                            : builder.getDenseI64ArrayAttr(task.extents),
       sourceOf(task), textsOf(task.flags), textsOf(task.writtenFiles),
       textsOf(task.readFiles), generatorOf(task), flag(task.isContiguous),
-      flag(task.returnsStatus), flag(task.takesLargeSizes));
+      flag(task.returnsStatus), flag(task.takesLargeSizes),
+      flag(task.takesAnySign));
   ends[&task] = op.getEnd();
 }
 

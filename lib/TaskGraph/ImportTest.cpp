@@ -145,7 +145,11 @@ TEST_F(Import, WritesTasksOfAllKinds) {
   graph.registerPyGenerator("kern", "make");
   CTask &first =
       graph.createTask(CKernel("scale", "/dev/null", {"-O2"}), {&dat});
-  first.replicate({4, 2}).needsContiguous().returnsStatus().takesLargeSizes();
+  first.replicate({4, 2})
+      .needsContiguous()
+      .returnsStatus()
+      .takesLargeSizes()
+      .takesAnySign();
   HalideTask &second = graph.createTask(HalideKernel("blur", {{"p", "1"}}),
                                         {in(dat), out(dat)}, {&first});
   second.addVariant({{"p", "4"}}).setName("blurring").writesFile("a.bmp");
@@ -156,7 +160,8 @@ TEST_F(Import, WritesTasksOfAllKinds) {
   std::string text = import();
   EXPECT_TRUE(hasLine(text, "%scale = dfg.task c \"scale\" over [4, 2](@d0) "
                             "source(\"/dev/null\") flags([\"-O2\"]) "
-                            "contiguous returns_status takes_large_sizes"));
+                            "contiguous returns_status takes_large_sizes "
+                            "takes_any_sign"));
   EXPECT_TRUE(hasLine(text, "%blurring = dfg.task halide \"blur\"(in @d0, out "
                             "@d0) after(%scale) named(\"blurring\") variants(["
                             "{p = \"1\"}, {p = \"4\"}]) writes([\"a.bmp\"]) "

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptionTable.h"
+#include "sluice-c/TaskGraph.h"
 #include "sluice/Base/Text.h"
 
 #include <charconv>
@@ -70,9 +71,10 @@ static unsigned readNumber(const Flag &flag) {
   unsigned number = 0;
   const char *end = flag.value.data() + flag.value.size();
   auto [stop, problem] = std::from_chars(flag.value.data(), end, number);
-  if (problem != std::errc() || stop != end || number == 0)
-    refuse(concat(flag.spelling, " needs a number from 1 on, not ",
-                  quoted(flag.value)));
+  if (problem != std::errc() || stop != end || number == 0 ||
+      number > SLUICE_MAX_WORKERS)
+    refuse(concat(flag.spelling, " is ", quoted(flag.value),
+                  ", expected a number from 1 to ", SLUICE_MAX_WORKERS));
   return number;
 }
 

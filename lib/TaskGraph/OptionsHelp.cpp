@@ -18,6 +18,8 @@ const std::vector<OptionEntry> &sluice::optionTable() {
        "print graph, dfg, plan, llvm or asm instead of compiling"},
       {"run", 0, "", &Options::runs, "run here instead of compiling"},
       {"march", 0, "CPU", &Options::cpu, "CPU of the executable (x86-64-v2)"},
+      {"fast-float", 0, "", &Options::fastFloat,
+       "let floating-point results depend on the CPU, for speed"},
       {"serial", 0, "", &Options::serial,
        "run one task after another, as they were created"},
       {"workers", 0, "N", &Options::workers,

@@ -130,10 +130,11 @@ TEST(Options, RefuseMissingAndSuperfluousValues) {
 }
 
 TEST(Options, RefuseNumbersAndStagesThatAreNone) {
-  for (const char *number : {"0", "-1", "two", "3x", "99999999999999999999"})
+  for (const char *number :
+       {"0", "-1", "two", "3x", "1025", "99999999999999999999"})
     EXPECT_EQ(problemOf({"--workers", number}),
-              std::string("--workers needs a number from 1 on, not '") +
-                  number + "'");
+              std::string("--workers is '") + number +
+                  "', expected a number from 1 to 1024");
   EXPECT_EQ(problemOf({"--print=ir"}),
             "--print knows graph, dfg, plan, llvm and asm, not 'ir'");
 }

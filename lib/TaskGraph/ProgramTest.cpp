@@ -41,6 +41,7 @@ int fail(int32_t status) { return status; }
 void keep8(int8_t *b, int8_t *a, int o, int n, int s) {}
 void keepu64(uint64_t *b, uint64_t *a, int o, int n, int s) {}
 void keepf(float *b, float *a, int o, int n, int s) {}
+void look(double *b, double *a, int o, int n, int m, int sn, int sm) {}
 )";
 
 static std::string contentOf(const std::string &path) {
@@ -168,7 +169,7 @@ TEST_F(Program, WritesAndReadsParts) {
 TEST_F(Program, MakesAnExplicitReadLegalByWriting) {
   TaskGraph graph("explicit");
   Dat &dat = graph.createDat(1, 2);
-  graph.createTask(kernel("twice"), {in(dat)});
+  graph.createTask(kernel("look"), {in(dat)});
   EXPECT_THROW(graph.run(), CompileError);
   double values[] = {1, 2};
   graph.writeDat(dat, values, sizeof values);

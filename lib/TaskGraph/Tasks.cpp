@@ -200,3 +200,8 @@ CTask &CTask::takesLargeSizes() {
   set(&TaskImpl::takesLargeSizes, *getImpl());
   return *this;
 }
+
+CTask &CTask::takesAnySign() {
+  set(&TaskImpl::takesAnySign, *getImpl());
+  return *this;
+}

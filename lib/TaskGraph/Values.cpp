@@ -26,7 +26,16 @@ static void refuse(ValueImpl &value, std::string text) {
 
 static void setWidth(ValueImpl &value, ElementKind kind, int64_t width) {
   if (!isWidth(width))
-    refuse(value, concat("integers have 8, 16, 32 or 64 bits, not ", width));
+    refuse(value,
+           concat("integers have 8, 16, 32 or 64 bits, not ", width,
+                  width == 128
+                      ? ": kernels in C, Halide and Python share no wider "
+                        "ones; make it two of 64 bits"
+                  : width == 1 || width == 2 || width == 4
+                      ? ": kernels in C, Halide and Python share no narrower "
+                        "ones, and memory has no addresses for them; 8 bits "
+                        "hold the same values"
+                      : ""));
   value.type = {kind, isWidth(width) ? static_cast<unsigned>(width) : 64};
 }
 

@@ -51,9 +51,9 @@ dfg.task_graph @matrix python_path("a:b") {
   // CHECK: %mat_invert = dfg.task c "mat_invert"(@A)
   %negate = dfg.task c "mat_invert"(@A)
   // Ranges end behind their last element; clauses come in one order.
-  // CHECK: %adding = dfg.task c "mat_add"(@A[0:3:2, 0:2], in @B, out @C[1:1, 0:2]) after(%mat_invert) named("adding") flags(["-O1"]) contiguous returns_status takes_large_sizes
+  // CHECK: %adding = dfg.task c "mat_add"(@A[0:3:2, 0:2], in @B, out @C[1:1, 0:2]) after(%mat_invert) named("adding") flags(["-O1"]) contiguous returns_status takes_large_sizes takes_any_sign
   %add = dfg.task c "mat_add"(@A[0:3:2, 0:2], in @B, out @C[1:1, 0:2:1])
-    after(%negate) takes_large_sizes flags(["-O1"]) contiguous named("adding")
+    after(%negate) takes_any_sign takes_large_sizes flags(["-O1"]) contiguous named("adding")
     returns_status
   // CHECK: dfg.task c "mat_add"(@B[1:4:2, 0:3:2])
   dfg.task c "mat_add"(@B[1:5:2, 0:4:2])

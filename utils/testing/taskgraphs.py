@@ -4,7 +4,9 @@
 
 Tasks are C kernels that do not commute, on parts of datasets that overlap in
 every way, and on scalars by value and by reference. A graph must print the
-same on one worker and on many as this program computes for it.
+same on one worker and on many as this program computes for it, also under
+SLUICE_CHECK=1. One of whose tasks it is said that it only reads what it writes
+must be refused.
 """
 
 import argparse
@@ -149,8 +151,10 @@ class Graph:
         return "\n".join(lines).split()
 
 
-def run(command, workers, folder):
+def run(command, workers, folder, is_checked=False):
     environment = dict(os.environ, SLUICE_WORKERS=str(workers))
+    if is_checked:
+        environment["SLUICE_CHECK"] = "1"
     done = subprocess.run(command, cwd=folder, env=environment, timeout=100,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
@@ -170,14 +174,36 @@ def check(sluice, folder, seed, index):
     if status:
         print(f"seed {seed}: cannot be built\n{output}")
         return False
-    for workers in (1, 2, 4, 4):
-        status, output = run([program], workers, folder)
+    for workers in (1, 2, 4, 4, 0):
+        is_checked = workers == 0
+        status, output = run([program], workers or 2, folder, is_checked)
         if status or output.split() != graph.expected():
             print(f"seed {seed}: wrong on {workers} workers (status {status}): "
                   f"{path}\n{output}\nexpected\n{' '.join(graph.expected())}")
             return False
     os.remove(program)
+    if not refuses_wrong_access(sluice, folder, graph, path):
+        return False
     os.remove(path)
+    return True
+
+
+def refuses_wrong_access(sluice, folder, graph, path):
+    """One task that writes says that it only reads."""
+    writers = [number for number, line in enumerate(graph.text)
+               if '"bump"(' in line or '"mix"(' in line]
+    if not writers:
+        return True
+    wrong = graph.random.choice(writers)
+    lines = list(graph.text)
+    lines[wrong] = lines[wrong].replace("(", "(in ", 1)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    status, output = run([sluice, "check", path], 1, folder)
+    if status != 1 or "but the task says that it only reads it" not in output:
+        print(f"{path}:{wrong + 1}: the wrong 'in' is accepted (status "
+              f"{status})\n{output}")
+        return False
     return True
 
 

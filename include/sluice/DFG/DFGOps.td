@@ -358,7 +358,8 @@ def DFG_TaskOp : DFG_Op<"task", [HasParent<"TaskGraphOp">,
     OptionalAttr<StrArrayAttr>:$read_files,
     // FEM: the generator function.
     OptionalAttr<StrAttr>:$generator, UnitAttr:$contiguous,
-    UnitAttr:$returns_status, UnitAttr:$takes_large_sizes);
+    UnitAttr:$returns_status, UnitAttr:$takes_large_sizes,
+    UnitAttr:$takes_any_sign);
   let results = (outs DFG_TokenType:$end);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -41,6 +41,8 @@ struct TaskBuildOptions {
   std::string tunedParameters;
   bool keepsVariants = false;
   bool isSerial = false;
+  /// Results may depend on the CPU (Options::fastFloat).
+  bool isFastFloat = false;
   bool hasRemarks = false;
   /// Halide generators of this process are available.
   bool hasGenerators = false;

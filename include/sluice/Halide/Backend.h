@@ -67,6 +67,9 @@ struct Description {
   std::vector<ParameterInfo> parameters;
   /// One per call of the request.
   std::vector<Violation> violations;
+  /// Files that the generator read, absolute, and "env:NAME" for variables of
+  /// the environment; what it made of them holds while they do not change.
+  std::vector<std::string> inputs;
 };
 
 struct Request {

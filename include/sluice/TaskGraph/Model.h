@@ -123,6 +123,7 @@ struct TaskImpl {
   bool isContiguous = false;
   bool returnsStatus = false;
   bool takesLargeSizes = false;
+  bool takesAnySign = false;
 
   /// "module.function" or the kernel.
   std::string kernelText() const;

@@ -41,6 +41,10 @@ struct SLUICE_API Options {
   bool runs = false;
   /// --march: CPU for executables; default x86-64-v2. Runs are for this CPU.
   std::string cpu;
+  /// --fast-float: floating-point results may depend on the CPU that code is
+  /// compiled for: products and sums round once where it can, and Halide
+  /// reorders sums. Else runs and executables for any CPU give the same bits.
+  bool fastFloat = false;
   /// --serial: one task after another, in the order in which they are created.
   bool serial = false;
   /// --workers=N, for runs; 0: SLUICE_WORKERS or all cores.

@@ -70,6 +70,9 @@ public:
   /// Offsets, extents and strides above 2^31 may be passed to a function whose
   /// parameters are not known: it takes int64_t.
   CTask &takesLargeSizes();
+  /// Integers may be passed as those of the other sign: the function reads the
+  /// same bits as other values, on purpose.
+  CTask &takesAnySign();
 };
 
 class SLUICE_API PyTask : public Task {

@@ -54,6 +54,31 @@ static Constant *uses(ArrayRef<SluiceTaskUse> list, Tables &tables) {
   return tables.array(entries);
 }
 
+static Constant *fileNames(std::optional<mlir::ArrayAttr> files,
+                           Tables &tables) {
+  SmallVector<Constant *> names;
+  if (files)
+    for (auto file : files->getAsRange<mlir::StringAttr>())
+      names.push_back(tables.string(file.getValue()));
+  return tables.array(names);
+}
+
+/// SluiceTaskArgument; the fields of its view follow its own.
+static Constant *taskArguments(ArrayRef<TaskView> views,
+                               const TaskDataTable &data, Tables &tables) {
+  SmallVector<Constant *> entries;
+  for (const TaskView &view : views) {
+    uint32_t access = (dfg::reads(view.access) ? SLUICE_ACCESS_IN : 0) |
+                      (dfg::writes(view.access) ? SLUICE_ACCESS_OUT : 0);
+    entries.push_back(tables.structure(
+        {tables.i32(view.datum), tables.i32(access),
+         tables.i32(view.shape.size()),
+         tables.i32(data[view.datum].elementSize()), tables.i64(view.offset),
+         tables.numbers(view.shape), tables.numbers(view.strides)}));
+  }
+  return tables.array(entries);
+}
+
 static Constant *taskRecord(unsigned index, const TaskOrder &order,
                             const ResolvedTask &resolved,
                             const TaskDataTable &data, Tables &tables) {
@@ -61,10 +86,10 @@ static Constant *taskRecord(unsigned index, const TaskOrder &order,
   std::string kernel = task.getCallee().str();
   if (task.getOf())
     kernel = (*task.getOf() + "." + kernel).str();
-  SmallVector<Constant *> files, variants;
-  if (task.getWrittenFiles())
-    for (auto file : task.getWrittenFiles()->getAsRange<mlir::StringAttr>())
-      files.push_back(tables.string(file.getValue()));
+  auto countOf = [&](std::optional<mlir::ArrayAttr> files) {
+    return tables.i32(files ? files->size() : 0);
+  };
+  SmallVector<Constant *> variants;
   for (const HalideFunction &variant : resolved.variants)
     variants.push_back(tables.string(variant.text));
   std::vector<SluiceTaskUse> list = data.usesOf(index);
@@ -72,9 +97,12 @@ static Constant *taskRecord(unsigned index, const TaskOrder &order,
       {tables.string(order.names[index]), tables.string(kernel),
        tables.string(spellLocation(task.getLoc())),
        tables.i32(kindOf(task.getKind())), tables.i32(list.size()),
-       uses(list, tables), tables.array(files), tables.i32(files.size()),
-       tables.i32(std::max<size_t>(variants.size(), 1)),
-       tables.array(variants)});
+       uses(list, tables), fileNames(task.getWrittenFiles(), tables),
+       countOf(task.getWrittenFiles()),
+       tables.i32(std::max<size_t>(variants.size(), 1)), tables.array(variants),
+       taskArguments(data.viewsOf(index), data, tables),
+       fileNames(task.getReadFiles(), tables),
+       tables.i32(data.viewsOf(index).size()), countOf(task.getReadFiles())});
 }
 
 /// The plan is emitted later.

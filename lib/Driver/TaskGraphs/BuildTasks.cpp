@@ -12,7 +12,11 @@
 #include "../Phases.h"
 #include "MakeRule.h"
 #include "TaskProgram.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
+
+#include <dlfcn.h>
+#include <map>
 
 using namespace llvm;
 using namespace sluice;
@@ -39,8 +43,25 @@ static codegen::CodeGenOptions taskCodeGenOptions(const BuildOptions &options) {
   return result;
 }
 
+/// Kernels were compiled as parts of an executable, whose thread-local
+/// variables lie at known offsets; those of a library do not.
+static void makeShareable(Module &code) {
+  if (NamedMDNode *flags = code.getModuleFlagsMetadata()) {
+    SmallVector<MDNode *> kept;
+    for (MDNode *flag : flags->operands()) {
+      auto *name = dyn_cast<MDString>(flag->getOperand(1));
+      if (!name || name->getString() != "PIE Level")
+        kept.push_back(flag);
+    }
+    flags->clearOperands();
+    for (MDNode *flag : kept)
+      flags->addOperand(flag);
+  }
+  code.setPICLevel(PICLevel::BigPIC);
+}
+
 static Error emitTasks(TaskProgram &tasks, ArrayRef<PlanModel> models,
-                       const TaskBuildOptions &options,
+                       const TaskBuildOptions &options, TaskOutput kind,
                        SmallVectorImpl<char> &object) {
   BuildOptions build = taskBuildOptions(options);
   codegen::CodeGenOptions codeGen = taskCodeGenOptions(build);
@@ -52,7 +73,100 @@ static Error emitTasks(TaskProgram &tasks, ArrayRef<PlanModel> models,
   if (Error error = lowerProgram(tasks.program, models, codeGen,
                                  deviceOptions(build, models, **machine)))
     return error;
+  if (kind == TaskOutput::SharedObject)
+    makeShareable(*tasks.program.code);
   return codegen::emitObject(*tasks.program.code, **machine, codeGen, object);
+}
+
+//===----------------------------------------------------------------------===//
+// Linking
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A task as messages of the linking name it: the operations are gone then.
+struct TaskPlace {
+  mlir::Location place;
+  std::string kernel;
+};
+} // namespace
+
+/// What the linker did not find, with the functions that it saw use it.
+using Undefined = std::map<std::string, std::vector<std::string>>;
+
+/// From "undefined symbol: NAME" and the lines ">>> ... FILE:(FUNCTION)" after
+/// it.
+static Undefined undefinedNames(StringRef messages) {
+  Undefined found;
+  std::vector<std::string> *users = nullptr;
+  while (!messages.empty()) {
+    auto [line, rest] = messages.split('\n');
+    messages = rest;
+    StringRef name = line.split("undefined symbol: ").second;
+    if (!name.empty())
+      users = &found[name.str()];
+    else if (users && line.starts_with(">>>") && line.ends_with(")"))
+      users->push_back(line.rsplit('(').second.drop_back().str());
+    else if (!line.starts_with(">>>"))
+      users = nullptr;
+  }
+  return found;
+}
+
+/// An error for each name, at the tasks whose kernels need it.
+static void reportUndefined(mlir::ModuleOp module, const TaskProgram &tasks,
+                            ArrayRef<TaskPlace> places,
+                            const Undefined &names) {
+  const char *way = "; name the source, object or library that does, by "
+                    "addKernelSource, --kernel-source or --link-flag";
+  for (const auto &[name, users] : names) {
+    auto found = tasks.neededBy.find(name);
+    std::vector<unsigned> needing;
+    if (found != tasks.neededBy.end())
+      needing = found->second;
+    for (auto [index, place] : enumerate(places))
+      if (is_contained(users, place.kernel) && !is_contained(needing, index))
+        needing.push_back(unsigned(index));
+    if (needing.empty()) {
+      module.emitError() << "nothing defines '" << demangle(name)
+                         << "', which the kernels need" << way;
+      continue;
+    }
+    for (unsigned task : needing)
+      mlir::emitError(places[task].place)
+          << "'" << places[task].kernel << "' needs '" << demangle(name)
+          << "', which nothing defines" << way;
+  }
+}
+
+/// Links; what is missing becomes an error of the tasks that need it.
+static bool linkTasks(mlir::ModuleOp module, const TaskProgram &tasks,
+                      ArrayRef<TaskPlace> places, ArrayRef<char> object,
+                      LinkOptions options, StringRef output) {
+  std::string messages;
+  options.messages = &messages;
+  append_values(options.flags, "-Wl,--no-demangle");
+  if (options.isShared)
+    append_values(options.flags, "-Wl,-z,defs",
+                  "-Wl,--warn-unresolved-symbols");
+  Error error = linkObject(object, options, output);
+  Undefined names = undefinedNames(messages);
+  // This process may have them.
+  bool isFound = false;
+  if (options.isShared)
+    std::erase_if(names, [&](const auto &entry) {
+      bool isHere = dlsym(RTLD_DEFAULT, entry.first.c_str()) != nullptr;
+      isFound |= isHere;
+      return isHere;
+    });
+  if (!names.empty()) {
+    consumeError(std::move(error));
+    sys::fs::remove(output);
+    reportUndefined(module, tasks, places, names);
+    return false;
+  }
+  if (!isFound)
+    errs() << messages;
+  return !error || report(module, std::move(error));
 }
 
 static LinkOptions linkOptions(const TaskProgram &tasks,
@@ -73,7 +187,12 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
                               StringRef output,
                               std::vector<std::string> *dependencies) {
   std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
-  if (!tasks || !tasks->lower(options))
+  if (!tasks)
+    return false;
+  std::vector<TaskPlace> places;
+  for (dfg::TaskOp task : tasks->order.tasks)
+    places.push_back({task.getLoc(), task.getCallee().str()});
+  if (!tasks->lower(options))
     return false;
   if (kind == TaskOutput::Executable)
     codegen::addTaskMain(*tasks->program.code);
@@ -81,11 +200,11 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
   if (!models)
     return false;
   SmallVector<char, 0> object;
-  if (Error error = emitTasks(*tasks, *models, options, object))
+  if (Error error = emitTasks(*tasks, *models, options, kind, object))
     return report(module, std::move(error));
-  if (Error error =
-          linkObject(object, linkOptions(*tasks, options, kind), output))
-    return report(module, std::move(error));
+  if (!linkTasks(module, *tasks, places, object,
+                 linkOptions(*tasks, options, kind), output))
+    return false;
   if (dependencies)
     *dependencies = tasks->dependencies;
   return true;

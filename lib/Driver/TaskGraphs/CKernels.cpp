@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CAccess.h"
 #include "CKernelFiles.h"
 #include "CMatch.h"
 #include "CPrune.h"
@@ -94,6 +95,8 @@ std::optional<CSignature> Resolver::resolveCode(dfg::TaskOp task,
                         "has one for each instance; return nothing";
     return std::nullopt;
   }
+  if (!checkAccesses(task, function, *signature, resolution.options.hasRemarks))
+    return std::nullopt;
   return signature;
 }
 

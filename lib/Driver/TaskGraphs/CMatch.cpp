@@ -45,6 +45,7 @@ private:
   bool checkPointer(unsigned index);
   bool checkElement(unsigned index, const CType &target);
   bool checkRows(unsigned index);
+  bool hasSignOf(const CType &target, const CArgument &argument);
   bool checkConst(unsigned argument);
 
   std::string describe(unsigned index) const;
@@ -161,6 +162,14 @@ bool Match::isOf(const CType &type, const CArgument &argument) const {
          type.bits == argument.bits;
 }
 
+/// True if the sign of the elements is the kernel's, or nobody cares. Scalars
+/// are made from bits: there is one kind of them.
+bool Match::hasSignOf(const CType &target, const CArgument &argument) {
+  return argument.kind != CArgument::Kind::Array || argument.isFloat ||
+         target.isBool || target.hasAnySign || task.getTakesAnySign() ||
+         target.isSigned == argument.isSigned;
+}
+
 bool Match::checkSlot(unsigned index) {
   switch (slots[index].parameter.kind) {
   case Kind::Base:
@@ -198,8 +207,7 @@ bool Match::checkNumber(unsigned index) {
   return true;
 }
 
-/// The value of an integer that no task changes.
-static std::optional<APInt> constantOf(dfg::TaskOp task, unsigned argument) {
+std::optional<APInt> driver::constantOf(dfg::TaskOp task, unsigned argument) {
   auto name = cast<dfg::TaskArgAttr>(task.getArgs()[argument]).getData();
   auto scalar = dyn_cast_or_null<dfg::ScalarOp>(
       task.resolve(cast<dfg::TaskArgAttr>(task.getArgs()[argument])));
@@ -273,6 +281,13 @@ bool Match::checkElement(unsigned index, const CType &target) {
   if (!isOf(target, argument))
     return refuse(index, "'" + argument.name + "' holds '" +
                              spellElement(argument) + "'");
+  if (!hasSignOf(target, argument))
+    return refuse(index,
+                  "'" + argument.name + "' holds '" + spellElement(argument) +
+                      "', the same bits as other values; " +
+                      (target.isSigned ? "createIntDat" : "createUIntDat") +
+                      " makes such datasets, or say takesAnySign() of "
+                      "the task");
   return prototype.parameters[index].type.extents.empty() || checkRows(index);
 }
 

@@ -43,6 +43,9 @@ struct CSlot {
 };
 std::vector<CSlot> cSlots(llvm::ArrayRef<CArgument> arguments);
 
+/// The value of an integer that no task changes; none of other arguments.
+std::optional<llvm::APInt> constantOf(dfg::TaskOp task, unsigned argument);
+
 /// How `task` calls the function; none after errors, which name the parameter,
 /// the two types, and where the function is.
 std::optional<codegen::CSignature> matchPrototype(dfg::TaskOp task,

@@ -39,6 +39,8 @@ struct CType {
   Kind kind = Kind::Void;
   unsigned bits = 0;
   bool isSigned = false;
+  /// The sign is a guess: integers of IR without debug information have none.
+  bool hasAnySign = false;
   bool isBool = false;
   /// Plain `char`, which `char *` is for bytes of anything.
   bool isChar = false;

@@ -84,6 +84,8 @@ static CType typeFromIR(const Type *ir, bool isSigned) {
                  ir->isFloatTy() ? "float" : "double");
   else
     type.kind = CType::Kind::Other;
+  // Only narrower ones say how they are extended.
+  type.hasAnySign = ir->isIntegerTy() && ir->getIntegerBitWidth() >= 32;
   return type;
 }
 

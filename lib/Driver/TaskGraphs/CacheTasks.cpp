@@ -32,7 +32,8 @@ static std::string taskKey(mlir::ModuleOp module,
   key.addAll({options.root, options.folder, options.pythonPath,
               options.tunedParameters});
   key.add(std::string(isShared ? "s" : "e") +
-          (options.keepsVariants ? "v" : "-") + (options.isSerial ? "1" : "-"));
+          (options.keepsVariants ? "v" : "-") + (options.isSerial ? "1" : "-") +
+          (options.isFastFloat ? "f" : "-"));
   if (const char *candidates = std::getenv("SLUICE_TUNE_CANDIDATES");
       candidates && options.keepsVariants)
     key.add(candidates);

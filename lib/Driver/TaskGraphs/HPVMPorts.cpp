@@ -106,6 +106,13 @@ bool PortMatch::checkElement(const CArgument &argument, unsigned port) {
   bool fits = target.bits == argument.bits &&
               target.kind == (argument.isFloat ? CType::Kind::Float
                                                : CType::Kind::Integer);
+  bool hasSign = argument.kind != CArgument::Kind::Array || argument.isFloat ||
+                 target.isBool || target.hasAnySign ||
+                 target.isSigned == argument.isSigned;
+  if (!takesAny && fits && !hasSign)
+    return refuse(describe(port) + " is '" + type->spelling + "', but '" +
+                  argument.name + "' holds '" + spellElement(argument) +
+                  "', the same bits as other values; a 'void *' takes both");
   return takesAny || fits ||
          refuse(describe(port) + " is '" + type->spelling + "', but '" +
                 argument.name + "' holds '" + spellElement(argument) + "'");

@@ -136,7 +136,10 @@ static std::string hashProgram() {
 //===----------------------------------------------------------------------===//
 
 static json::Value toJSON(const HalideCode &code) {
-  json::Array arguments, declared;
+  json::Array arguments, declared, inputs;
+  for (const std::string &input : code.inputs)
+    inputs.push_back(json::Object{{"name", json::fixUTF8(input)},
+                                  {"hash", hashFile(input)}});
   for (const ArgumentInfo &info : code.arguments)
     arguments.push_back(json::Object{{"name", info.name},
                                      {"kind", int(info.kind)},
@@ -149,7 +152,8 @@ static json::Value toJSON(const HalideCode &code) {
                                     {"value", info.value},
                                     {"tunable", info.isTunable},
                                     {"input", info.isInput}});
-  return json::Object{{"version", 1},
+  return json::Object{{"version", 2},
+                      {"inputs", std::move(inputs)},
                       {"arguments", std::move(arguments)},
                       {"parameters", std::move(declared)},
                       {"object", sys::path::filename(code.object)},
@@ -188,6 +192,24 @@ static bool readArray(const json::Object &object, StringRef name,
   for (const json::Value &value : *array)
     if (!fromJSON(value, result.emplace_back(), root))
       return false;
+  return true;
+}
+
+/// False if one of them is not what it was.
+static bool readInputs(const json::Object &object,
+                       std::vector<std::string> &inputs) {
+  const json::Array *array = object.getArray("inputs");
+  if (!array)
+    return false;
+  inputs.clear();
+  for (const json::Value &value : *array) {
+    const json::Object *input = value.getAsObject();
+    auto name = input ? input->getString("name") : std::nullopt;
+    auto hash = input ? input->getString("hash") : std::nullopt;
+    if (!name || !hash || hashFile(*name) != *hash)
+      return false;
+    inputs.push_back(name->str());
+  }
   return true;
 }
 
@@ -242,7 +264,9 @@ std::string HalideCache::entryPath(const HalideCode &code) const {
 std::string HalideCache::callPath(const HalideCode &code,
                                   const halide::KnownCall &call) const {
   ContentHash hash;
-  hash.add(entryPath(code)).add(call.size());
+  hash.add(entryPath(code)).add(call.size()).add(code.inputs.size());
+  for (const std::string &input : code.inputs)
+    hash.add(input).add(hashFile(input));
   for (const halide::KnownArgument &argument : call) {
     hash.add(argument.value).add(argument.extents.size());
     for (size_t i = 0; i != argument.extents.size(); ++i)
@@ -259,7 +283,8 @@ std::string HalideCache::runtimePath(StringRef target) const {
 void HalideCache::read(HalideCode &code) {
   std::optional<json::Value> value = readEntry(entryPath(code));
   const json::Object *object = value ? value->getAsObject() : nullptr;
-  if (!object || object->getInteger("version") != 1 ||
+  if (!object || object->getInteger("version") != 2 ||
+      !readInputs(*object, code.inputs) ||
       !readArray(*object, "arguments", code.arguments) ||
       !readArray(*object, "parameters", code.declared))
     return;

@@ -31,6 +31,8 @@ struct HalideCode {
   /// Known, once isDescribed.
   std::vector<halide::ArgumentInfo> arguments;
   std::vector<halide::ParameterInfo> declared;
+  /// See halide::Description::inputs.
+  std::vector<std::string> inputs;
   bool isDescribed = false;
   /// Compiled; empty until then. The hash is SHA-256.
   std::string object, objectHash;

@@ -102,6 +102,7 @@ void HalideCompiler::takeDescription(Running &running) {
   if (work.hasFailed)
     return;
   work.code.arguments = std::move(description.arguments);
+  work.code.inputs = std::move(description.inputs);
   work.code.isDescribed = true;
   for (auto [call, violation] : zip(running.calls, description.violations)) {
     call->violation = violation;

@@ -52,6 +52,12 @@ private:
   void warnOfAliases(HalideTask &task, const HalideCode &code);
   void finish();
 
+  /// What all targets have. Without strict_float, LLVM contracts and reorders
+  /// what Halide generates, in another way for each CPU.
+  std::string targetSuffix() const {
+    std::string suffix = isLarge ? "-large_buffers" : "";
+    return resolution.options.isFastFloat ? suffix : suffix + "-strict_float";
+  }
   HalideTask taskOf(const Use &use) {
     return {resolution.order.tasks[use.task], resolution.order.names[use.task]};
   }
@@ -125,8 +131,7 @@ bool HalideResolver::collectVariant(unsigned index, unsigned variant,
     }
     code.target = *own;
   }
-  if (isLarge)
-    code.target += "-large_buffers";
+  code.target += targetSuffix();
   code.symbol = halideSymbol(code);
   std::unique_ptr<HalideWork> &work = byKey[code.symbol];
   if (!work) {
@@ -263,8 +268,9 @@ bool HalideResolver::checkCandidates(HalideCompiler &compiler,
     for (const halide::ParameterInfo &info : code.declared)
       if (!is_contained(known, info.name))
         known.push_back(info.name);
-    llvm::erase_if(
-        given, [&](const std::string &name) { return is_contained(known, name); });
+    llvm::erase_if(given, [&](const std::string &name) {
+      return is_contained(known, name);
+    });
   };
   for (HalideWork *work : works())
     note(work->code);
@@ -277,7 +283,7 @@ bool HalideResolver::checkCandidates(HalideCompiler &compiler,
   for (const std::string &name : backend->generators()) {
     HalideWork &work = *others.emplace_back(std::make_unique<HalideWork>());
     work.code.generator = name;
-    work.code.target = target;
+    work.code.target = target + targetSuffix();
     work.code.symbol = halideSymbol(work.code);
     asked.push_back(&work);
   }
@@ -360,6 +366,8 @@ bool HalideResolver::compileGenerators() {
   if (runtime.empty())
     return complain();
   append_range(resolution.dependencies, generatorFiles());
+  for (HalideWork *work : works())
+    append_range(resolution.dependencies, work->code.inputs);
   return true;
 }
 

@@ -54,6 +54,29 @@ static void nameBuffer(InFlightDiagnostic &diagnostic,
       << "'" << name << "' is made here";
 }
 
+/// Who counts dimensions the other way round, as the published compiler did,
+/// meets sizes that do not fit.
+static void noteOrder(InFlightDiagnostic &diagnostic, HalideTask &task,
+                      const NamedBuffer &buffer) {
+  auto dataset = dyn_cast<dfg::DatasetOp>(buffer.data);
+  if (!dataset || dataset.getShape().size() < 2)
+    return;
+  SmallVector<std::string> reversed;
+  for (int64_t extent : llvm::reverse(dataset.getShape()))
+    reversed.push_back(std::to_string(extent));
+  bool isPalindrome =
+      std::equal(dataset.getShape().begin(), dataset.getShape().end(),
+                 dataset.getShape().rbegin());
+  if (!isPalindrome)
+    diagnostic.attachNote(task.op.getLoc())
+        << "dimension 0 of Halide is the last one of a dataset, whose elements "
+           "stand side by side; published programs count the other way round: "
+           "if '"
+        << dataset.getSymName()
+        << "' was written for that order, give its extents reversed, {"
+        << join(reversed, ", ") << "}";
+}
+
 /// Details: "Input buffer NAME", dimension, first and last element touched,
 /// first and last element there are.
 static bool explainBounds(InFlightDiagnostic &diagnostic, HalideTask &task,
@@ -72,6 +95,7 @@ static bool explainBounds(InFlightDiagnostic &diagnostic, HalideTask &task,
              << ", but generator '" << code.generator << "' touches elements "
              << details[2] << " to " << details[3] << " of '"
              << buffer.info->name << "' for outputs of these sizes";
+  noteOrder(diagnostic, task, buffer);
   return true;
 }
 
@@ -95,6 +119,7 @@ static bool explainConstraint(InFlightDiagnostic &diagnostic, HalideTask &task,
              << details[1] << " in dimension " << dimensionOf(buffer, dimension)
              << ", but '" << buffer.info->name << "' of generator '"
              << code.generator << "' must have " << details[3];
+  noteOrder(diagnostic, task, buffer);
   return true;
 }
 

@@ -10,6 +10,9 @@
 #include "sluice/Driver/Flags.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -49,6 +52,25 @@ static std::string headerFolder() {
   return sys::fs::exists(folder + "/hpvm.h") ? folder.str().str() : "";
 }
 
+/// IR that was made elsewhere may leave it to the CPU whether a product and a
+/// sum round once.
+static void splitMultiplyAdds(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function))) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
+        continue;
+      IRBuilder<> builder(call);
+      builder.setFastMathFlags(call->getFastMathFlags());
+      Value *product =
+          builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+      call->replaceAllUsesWith(
+          builder.CreateFAdd(product, call->getArgOperand(2)));
+      call->eraseFromParent();
+    }
+}
+
 std::optional<CompiledUnit>
 driver::readUnit(StringRef path, const std::vector<std::string> &flags,
                  Resolution &resolution, Diagnostics &diagnostics,
@@ -61,7 +83,10 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
   LLVMContext &context = resolution.code.getContext();
   if (isSourceFile(path)) {
     CompileOptions compile;
-    compile.arguments = program.compilerFlags;
+    // Whether products and sums round once would depend on the CPU.
+    if (!resolution.options.isFastFloat)
+      compile.arguments.push_back("-ffp-contract=off");
+    append_range(compile.arguments, program.compilerFlags);
     append_range(compile.arguments, flags);
     for (const std::string &flag : compile.arguments)
       if (std::optional<std::string> refusal = refusalOf(flag)) {
@@ -77,6 +102,8 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
     reading.isLegacy = program.isLegacy;
     reading.version = version;
     unit = readIR(path, reading, context, diagnostics);
+    if (unit && !resolution.options.isFastFloat)
+      splitMultiplyAdds(*unit->module);
   }
   if (!unit) {
     // The reasons come first.

@@ -6,6 +6,7 @@
 
 #include "MakeRule.h"
 #include "sluice/Base/Files.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -39,8 +40,11 @@ static std::string ruleName(StringRef path) {
 Error driver::writeMakeRule(const std::string &path, StringRef output,
                             ArrayRef<std::string> files) {
   std::string rule = ruleName(output) + ":";
+  // Places where files were looked for in vain are no part of it: make would
+  // build again and again what needs a file that nothing makes.
   for (const std::string &file : files)
-    rule += " \\\n  " + ruleName(file);
+    if (sys::fs::is_regular_file(file))
+      rule += " \\\n  " + ruleName(file);
   Status status = writeFileAtomically(path, rule + "\n");
   return status.ok() ? Error::success() : createStringError(status.message());
 }

@@ -95,6 +95,7 @@ static TaskBuildOptions buildOptions(const TaskGraphModel &model,
   result.dependencyFile = options.dependencyFile;
   result.keepsVariants = options.variants;
   result.isSerial = options.serial;
+  result.isFastFloat = options.fastFloat;
   result.hasRemarks = options.remarks;
   result.hasGenerators = hasKind(model, {TaskImpl::Kind::Halide});
   return result;

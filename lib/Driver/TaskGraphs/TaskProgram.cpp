@@ -9,6 +9,7 @@
 #include "../Phases.h"
 #include "CPrune.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -28,12 +29,47 @@ static std::unique_ptr<Module> createCode(LLVMContext &context,
   return code;
 }
 
+/// Names of what `kernel` uses, also through what it calls, and that is not
+/// defined.
+static std::vector<std::string> namesNeeded(const Function &kernel) {
+  std::vector<std::string> names;
+  SmallPtrSet<const Value *, 32> seen{&kernel};
+  SmallVector<const Value *> open{&kernel};
+  auto add = [&](const Value *value) {
+    if (isa<Constant>(value) && seen.insert(value).second)
+      open.push_back(value);
+  };
+  while (!open.empty()) {
+    const Value *value = open.pop_back_val();
+    const auto *global = dyn_cast<GlobalValue>(value);
+    if (global && global->isDeclaration() &&
+        !global->getName().starts_with("llvm."))
+      names.push_back(global->getName().str());
+    if (const auto *function = dyn_cast<Function>(value)) {
+      for (const Instruction &instruction : instructions(*function))
+        for (const Value *operand : instruction.operands())
+          add(operand);
+      continue;
+    }
+    for (const Value *operand : cast<User>(value)->operands())
+      add(operand);
+  }
+  return names;
+}
+
 /// Every kind says what is wrong with its tasks, so that all is said at once.
 bool TaskProgram::findKernels(mlir::ModuleOp module,
                               const TaskBuildOptions &options) {
   Resolution resolution{order, module, options, *program.code, {}, {}, {}, {}};
   resolution.resolved.resize(order.tasks.size());
   bool isGood = resolveCKernels(resolution);
+  for (auto [index, known] : enumerate(order.tasks)) {
+    dfg::TaskOp task = known;
+    const Function *kernel = program.code->getFunction(task.getCallee());
+    if (task.getKind() == dfg::TaskKind::C && kernel)
+      for (std::string &name : namesNeeded(*kernel))
+        neededBy[std::move(name)].push_back(unsigned(index));
+  }
   isGood &= resolveHPVMKernels(resolution);
   isGood &= resolveHalideKernels(resolution);
   isGood &= resolvePythonKernels(resolution);

@@ -10,6 +10,7 @@
 #include "Resolve.h"
 #include "sluice/Driver/Program.h"
 
+#include <map>
 #include <optional>
 
 namespace sluice::driver {
@@ -30,6 +31,9 @@ public:
   TaskOrder order;
   std::vector<codegen::ResolvedTask> resolved;
   std::vector<std::string> linkInputs, dependencies;
+  /// By the names of what no code of the kernels defines: the tasks whose
+  /// kernels use it.
+  std::map<std::string, std::vector<unsigned>> neededBy;
   /// The program's code has Python tasks or Halide tasks.
   bool hasPython = false, hasHalide = false;
 

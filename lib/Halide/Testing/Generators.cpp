@@ -11,6 +11,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 
 using namespace Halide;
 
@@ -234,8 +235,25 @@ public:
   }
 };
 
+/// Reads a file and variables of the environment.
+class Reading : public Generator<Reading> {
+public:
+  Input<Buffer<int32_t>> in{"in", 1};
+  Output<Buffer<int32_t>> out{"out", 1};
+
+  void generate() {
+    Var x("x");
+    const char *path = getenv("SLUICE_TEST_TABLE");
+    const char *added = getenv("SLUICE_TEST_ADDED");
+    int factor = 1;
+    std::ifstream(path ? path : "") >> factor;
+    out(x) = in(x)*factor + (added ? atoi(added) : 0);
+  }
+};
+
 } // namespace
 
+HALIDE_REGISTER_GENERATOR(Reading, test_reading)
 HALIDE_REGISTER_GENERATOR(Scale, test_scale)
 HALIDE_REGISTER_GENERATOR(Blur, test_blur)
 HALIDE_REGISTER_GENERATOR(Volume, test_volume)

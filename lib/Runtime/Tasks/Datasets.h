@@ -23,6 +23,10 @@ public:
 
   Status allocate() { return memory.allocate(data); }
   char *address(uint32_t index) const { return memory.address(index); }
+  /// True between the first task that uses it and the last one.
+  bool isInUse(uint32_t index) const {
+    return datasets[index].state.load(std::memory_order_acquire) == Used;
+  }
   /// Copies the values from which `index` starts from now on; null: its own.
   void setInitial(uint32_t index, const void *values);
 

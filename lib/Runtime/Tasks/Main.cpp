@@ -48,8 +48,9 @@ static CommandLine readCommandLine(int argc, char **argv) {
       line.problem = concat("unknown argument ", quoted(argument));
     else if (!readWorkers(argument.substr(workers.size()),
                           line.options.numWorkers))
-      line.problem = concat(quoted(argument), ", expected a number from 1 to ",
-                            RuntimeOptions::maxWorkers);
+      line.problem =
+          concat("--workers is ", quoted(argument.substr(workers.size())),
+                 ", expected a number from 1 to ", RuntimeOptions::maxWorkers);
   }
   return line;
 }

@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 using namespace sluice;
 using namespace sluice::tasks;
@@ -44,7 +46,46 @@ static uint64_t alignedSize(uint64_t size) {
   return std::max(alignment, (size + alignment - 1) & ~(alignment - 1));
 }
 
+/// A number that stands alone in a file, or the largest one.
+static uint64_t numberIn(const char *path) {
+  std::ifstream file(path);
+  uint64_t number = 0;
+  return file >> number ? number : UINT64_MAX;
+}
+
+/// What all processes together can have: memory and swap, or less where a
+/// container's limit is lower. (Pages are only promised when they are mapped,
+/// and a process that asks for too many of them is killed without a word.)
+static uint64_t machineBytes() {
+  struct sysinfo info;
+  uint64_t bytes = UINT64_MAX;
+  if (::sysinfo(&info) == 0)
+    bytes = (uint64_t(info.totalram) + info.totalswap) * info.mem_unit;
+  for (const char *limit : {"/sys/fs/cgroup/memory.max",
+                            "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
+    bytes = std::min(bytes, numberIn(limit));
+  return bytes;
+}
+
+static Status checkSizes(std::span<const SluiceTaskData> data) {
+  uint64_t most = 0;
+  for (const SluiceTaskData &one : data)
+    most = std::max(most, one.size);
+  if (most < (uint64_t(1) << 30)) // do not ask for nothing
+    return {};
+  uint64_t limit = machineBytes();
+  for (const SluiceTaskData &one : data)
+    if (one.size > limit)
+      return Status::error(StatusCode::Exhausted,
+                           concat("no memory for the ", one.size,
+                                  " bytes of dataset ", quoted(one.name),
+                                  ": this machine has ", limit));
+  return {};
+}
+
 Status Memory::allocate(std::span<const SluiceTaskData> data) {
+  if (Status status = checkSizes(data); !status.ok())
+    return status;
   places.resize(data.size());
   for (uint32_t i = 0; i < data.size(); ++i) {
     places[i].size = data[i].size;

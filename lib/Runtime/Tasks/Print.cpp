@@ -45,6 +45,26 @@ static void appendElement(std::string &text, const SluiceTaskData &data,
   }
 }
 
+std::string sluice::tasks::elementText(const SluiceTaskData &data,
+                                       const void *values, uint64_t element) {
+  std::string text;
+  appendElement(text, data,
+                static_cast<const char *>(values) +
+                    element * (data.elementBits / 8));
+  return text;
+}
+
+std::string sluice::tasks::elementName(const SluiceTaskData &data,
+                                       uint64_t element) {
+  std::string index;
+  for (uint32_t d = data.rank; d-- > 0;) {
+    uint64_t extent = static_cast<uint64_t>(data.shape[d]);
+    index = concat(element % extent, index.empty() ? "" : ", ", index);
+    element /= extent;
+  }
+  return data.rank ? concat(data.name, '[', index, ']') : data.name;
+}
+
 std::string sluice::tasks::textOf(const SluiceTaskData &data,
                                   const void *values) {
   std::string text = concat(data.name, " =");

@@ -97,6 +97,11 @@ static Status checkTask(const SluiceTaskProgram &program,
   if (task.numVariants == 0)
     return programError(program,
                         concat("task ", quoted(task.name), " has no variant"));
+  for (uint32_t i = 0; i < task.numArguments; ++i)
+    if (task.arguments[i].data >= program.numData)
+      return programError(
+          program, concat("task ", quoted(task.name), " was given dataset ",
+                          task.arguments[i].data, " of ", program.numData));
   std::vector<bool> isUsed(program.numData);
   for (uint32_t i = 0; i < task.numUses; ++i) {
     uint32_t data = task.uses[i].data;

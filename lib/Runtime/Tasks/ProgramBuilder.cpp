@@ -127,6 +127,15 @@ void ProgramBuilder::writesFile(uint32_t task, const char *path) {
   tasks[task].files.push_back(path);
 }
 
+void ProgramBuilder::readsFile(uint32_t task, const char *path) {
+  tasks[task].readFiles.push_back(path);
+}
+
+void ProgramBuilder::argument(uint32_t task,
+                              const SluiceTaskArgument &argument) {
+  tasks[task].arguments.push_back(argument);
+}
+
 void ProgramBuilder::variants(uint32_t task, std::vector<const char *> texts) {
   tasks[task].variantTexts = std::move(texts);
 }
@@ -141,6 +150,10 @@ SluiceTaskProgram &ProgramBuilder::finish() {
     record.numUses = static_cast<uint32_t>(one.uses.size());
     record.writtenFiles = one.files.data();
     record.numWrittenFiles = static_cast<uint32_t>(one.files.size());
+    record.readFiles = one.readFiles.data();
+    record.numReadFiles = static_cast<uint32_t>(one.readFiles.size());
+    record.arguments = one.arguments.data();
+    record.numArguments = static_cast<uint32_t>(one.arguments.size());
     if (!one.variantTexts.empty()) {
       record.variants = one.variantTexts.data();
       record.numVariants = static_cast<uint32_t>(one.variantTexts.size());

@@ -54,6 +54,9 @@ public:
   /// Additionally, for tasks over no dataset.
   void order(uint32_t before, uint32_t after);
   void writesFile(uint32_t task, const char *path);
+  void readsFile(uint32_t task, const char *path);
+  /// What the task was given, for checks.
+  void argument(uint32_t task, const SluiceTaskArgument &argument);
   void variants(uint32_t task, std::vector<const char *> texts);
   SluiceTaskRecord &record(uint32_t task) { return tasks[task].record; }
 
@@ -63,7 +66,8 @@ public:
   struct Task {
     SluiceTaskRecord record = {};
     std::vector<SluiceTaskUse> uses;
-    std::vector<const char *> files, variantTexts;
+    std::vector<const char *> files, readFiles, variantTexts;
+    std::vector<SluiceTaskArgument> arguments;
     TaskBody body;
     std::vector<uint32_t> before;
   };

@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 using namespace sluice;
 using namespace sluice::tasks;
@@ -87,6 +88,8 @@ Result<std::unique_ptr<Run>> Run::create(const SluiceTaskProgram &program,
   std::unique_ptr<Run> run(new Run(program, options, **runtime));
   if (Status status = run->datasets.allocate(); !status.ok())
     return status;
+  if (wantsArgumentCheck())
+    run->check = std::make_unique<ArgumentCheck>(program, run->datasets);
   if (Status status = (*runtime)->prepare(*program.plan); !status.ok())
     return status;
   AllRuns &all = AllRuns::get();
@@ -151,6 +154,24 @@ RunningTask *Run::enteredTask() {
   return nullptr;
 }
 
+RunningTask *Run::crashedTask() {
+  if (RunningTask *task = RunningTask::current())
+    return task;
+  const Worker *worker = Worker::current();
+  AllRuns &all = AllRuns::get();
+  // The thread may hold it.
+  if (!worker || !worker->insideKernel || !all.mutex.try_lock())
+    return nullptr;
+  RunningTask *found = nullptr;
+  for (Run *run : all.runs)
+    for (uint32_t i = 0; i < run->program.numTasks; ++i)
+      if (!found && run->program.tasks[i].kind == SLUICE_TASK_HPVM &&
+          run->tasks[i].isRunning.load(std::memory_order_acquire))
+        found = &run->tasks[i];
+  all.mutex.unlock();
+  return found;
+}
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//
@@ -187,6 +208,7 @@ Status Run::executeOnce() {
   datasets.beginRun();
   prepareProgram();
   watchForExit();
+  watchForSignals();
   const SluicePythonHooks *hooks = pythonHooks();
   void *state = hooks && hooks->begin ? hooks->begin(handle) : nullptr;
   Status status = result(launch());
@@ -201,6 +223,31 @@ Status Run::executeOnce() {
   return status;
 }
 
+/// True if a file that a task writes has another name elsewhere: a link, or a
+/// path from another folder. The plan orders files by their names.
+bool Run::sharesFiles() const {
+  std::map<std::string, std::string> names; // by what they name
+  std::set<std::string> written, shared;
+  auto note = [&](const char *const *files, uint32_t count, bool isWritten) {
+    for (uint32_t i = 0; i < count; ++i) {
+      std::string file = fileIdentity(files[i]);
+      if (isWritten)
+        written.insert(file);
+      std::string &first = names.try_emplace(file, files[i]).first->second;
+      if (first != files[i])
+        shared.insert(std::move(file));
+    }
+  };
+  for (uint32_t i = 0; i < program.numTasks; ++i) {
+    const SluiceTaskRecord &task = program.tasks[i];
+    note(task.writtenFiles, task.numWrittenFiles, true);
+    note(task.readFiles, task.numReadFiles, false);
+  }
+  return std::any_of(shared.begin(), shared.end(), [&](const auto &file) {
+    return written.count(file) != 0;
+  });
+}
+
 /// The arguments of the plan: see SluiceTaskProgram::plan.
 Status Run::launch() {
   std::vector<uint64_t> arguments;
@@ -213,7 +260,8 @@ Status Run::launch() {
   arguments.push_back(0);
   Result<void *> graph = runtime.launch(
       program.plan, arguments.data(), nullptr,
-      options.isSerial || tuning ? LaunchKind::Serial : LaunchKind::Tasks);
+      options.isSerial || tuning || check || sharesFiles() ? LaunchKind::Serial
+                                                           : LaunchKind::Tasks);
   return graph.ok() ? runtime.wait(*graph) : graph.takeStatus();
 }
 
@@ -269,9 +317,12 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
     std::lock_guard lock(task.mutex);
     task.files.begin(record.writtenFiles, record.numWrittenFiles);
   }
+  if (check && !tuning)
+    check->begin(task.index);
   task.isRunning.store(true, std::memory_order_release);
   if (!isOnThread)
     return;
+  prepareSignalStack();
   task.outer = RunningTask::current();
   RunningTask::setCurrent(&task);
 }
@@ -295,6 +346,9 @@ void Run::stop(RunningTask &task, bool keepsFiles) {
 }
 
 void Run::endTask(RunningTask &task) {
+  if (check && !tuning)
+    if (std::string found = check->end(task.index); !found.empty())
+      fail(task, found);
   stop(task, true);
   const SluiceTaskRecord &record = program.tasks[task.index];
   for (uint32_t i = 0; i < record.numUses; ++i)

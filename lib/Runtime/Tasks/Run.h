@@ -14,6 +14,7 @@
 #include "WrittenFiles.h"
 
 #include "../Runtime.h"
+#include "ArgumentCheck.h"
 
 #include <mutex>
 #include <string>
@@ -42,6 +43,9 @@ public:
   /// Memory to be freed when the task ends, unless it is dropped before.
   void keepMemory(void *memory);
   void dropMemory(void *memory);
+  /// Removes files that were not there when the task began; for handlers of
+  /// signals.
+  void removeNewFiles() const { files.removeNew(); }
 
 private:
   friend class Run;
@@ -96,6 +100,9 @@ public:
   static void removeAllPartialFiles();
   /// A graph that is a task and has begun, of any run; null if there is none.
   static RunningTask *enteredTask();
+  /// The task that this thread runs, as far as a handler of signals may find
+  /// out.
+  static RunningTask *crashedTask();
 
   Runtime &getRuntime() { return runtime; }
 
@@ -103,6 +110,7 @@ private:
   Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
       Runtime &runtime);
   Status executeOnce();
+  bool sharesFiles() const;
   Status launch();
   Status result(Status launched);
   void prepareProgram();
@@ -117,6 +125,8 @@ private:
   Runtime &runtime;
   std::unique_ptr<RunningTask[]> tasks;
   Tuning *tuning = nullptr;
+  /// Under SLUICE_CHECK=1.
+  std::unique_ptr<ArgumentCheck> check;
   bool succeeded = false;
   std::atomic<bool> isBusy{false};
   std::atomic<bool> hasFailed{false};
@@ -137,6 +147,10 @@ Runtime *anyRuntimeForTasks();
 int32_t parallelFor(LoopBody body, void *context, int64_t begin, int64_t count);
 /// Says which task called `exit`, if one did.
 void watchForExit();
+/// Says which task crashed, if one does.
+void watchForSignals();
+/// Lets this thread say it even if its stack overflows.
+void prepareSignalStack();
 /// A dataset as text: a line with its name, then its rows.
 std::string textOf(const SluiceTaskData &data, const void *values);
 

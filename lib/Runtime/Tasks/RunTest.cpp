@@ -57,6 +57,16 @@ TEST_P(RunTest, GivesTheSameValuesAgainAndAgain) {
   }
 }
 
+TEST(RunWorkersTest, HaveOneLimit) {
+  ProgramBuilder builder;
+  buildMatrix(builder);
+  SluiceTaskRunOptions options = {sizeof(options), 0, 0, 99999};
+  const char *error = nullptr;
+  EXPECT_EQ(sluiceTaskRunCreate(&builder.finish(), &options, &error), nullptr);
+  EXPECT_STREQ(error, "the number of workers is '99999', expected a number "
+                      "from 1 to 1024");
+}
+
 TEST_P(RunTest, StartsFromOtherInitialValues) {
   ProgramBuilder builder;
   buildMatrix(builder);

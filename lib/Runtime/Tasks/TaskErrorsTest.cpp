@@ -260,7 +260,7 @@ TEST_P(TaskErrorsTest, PartialFilesAreRemoved) {
   bool fails = false;
   uint32_t task = builder.task("save", {}, [&](const TaskCall &) {
     for (const std::string &path : {made, changed, link})
-      Folder::write(path, "half of the content");
+      Folder::write(path, fails ? "half of the other" : "all of the content");
     return fails ? 1 : 0;
   });
   for (const std::string *path : {&made, &changed, &untouched, &link})

@@ -61,7 +61,7 @@ TEST_F(TaskTablesTest, OfOtherVersions) {
             mismatch("magic number is 1, expected 5139809230032030803"));
   builder.program.magic = SLUICE_TASK_PROGRAM_MAGIC;
   builder.program.version = 9;
-  EXPECT_EQ(error(), mismatch("version is 9, expected 1"));
+  EXPECT_EQ(error(), mismatch("version is 9, expected 2"));
 }
 
 TEST_F(TaskTablesTest, OfOtherSizes) {
@@ -237,7 +237,8 @@ TEST(TaskMainTest, Arguments) {
                           "--workers=99999", "--workers=2x", "--workers=-1"}) {
     Output output = runMain(program, {bad});
     EXPECT_EQ(output.code, 2);
-    EXPECT_EQ(output.err, std::string("sluice: error: '") + bad +
+    EXPECT_EQ(output.err, std::string("sluice: error: --workers is '") +
+                              (bad + 10) +
                               "', expected a number from 1 to 1024; try "
                               "--help\n");
   }

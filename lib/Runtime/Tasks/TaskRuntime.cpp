@@ -9,6 +9,8 @@
 
 #include "Run.h"
 
+#include "sluice/Base/Text.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -16,6 +18,8 @@
 
 using namespace sluice;
 using namespace sluice::tasks;
+
+static_assert(RuntimeOptions::maxWorkers == SLUICE_MAX_WORKERS);
 
 namespace {
 /// Never destroyed: its workers may be in use when the process ends.
@@ -57,6 +61,10 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
   Result<RuntimeOptions> options = RuntimeOptions::fromEnvironment();
   if (!options.ok())
     return options.takeStatus();
+  if (numWorkers > RuntimeOptions::maxWorkers)
+    return Status::invalidArgument(
+        concat("the number of workers is '", numWorkers,
+               "', expected a number from 1 to ", RuntimeOptions::maxWorkers));
   if (numWorkers)
     options->numWorkers = numWorkers;
   // Datasets get their values when their first task begins, which a check of

@@ -137,8 +137,8 @@ static Status readTolerance(const char *name, std::optional<double> &value) {
   char *end = nullptr;
   double number = std::strtod(text, &end);
   if (*end || !std::isfinite(number) || number < 0)
-    return Status::invalidArgument(
-        concat(name, " is ", quoted(text), ", expected a number of at least 0"));
+    return Status::invalidArgument(concat(name, " is ", quoted(text),
+                                          ", expected a number of at least 0"));
   value = number;
   return {};
 }
@@ -146,27 +146,14 @@ static Status readTolerance(const char *name, std::optional<double> &value) {
 Result<Tolerance> Tolerance::fromEnvironment() {
   Tolerance tolerance;
   std::optional<double> relative, absolute;
-  if (Status status = readTolerance("SLUICE_TUNE_RTOL", relative);
-      !status.ok())
+  if (Status status = readTolerance("SLUICE_TUNE_RTOL", relative); !status.ok())
     return status;
-  if (Status status = readTolerance("SLUICE_TUNE_ATOL", absolute);
-      !status.ok())
+  if (Status status = readTolerance("SLUICE_TUNE_ATOL", absolute); !status.ok())
     return status;
   if (relative)
     tolerance.relativeFloat = tolerance.relativeDouble = *relative;
   tolerance.absolute = absolute.value_or(tolerance.absolute);
   return tolerance;
-}
-
-/// "[3, 4]" of the dataset; "" of a scalar.
-static std::string indexText(const SluiceTaskData &data, uint64_t element) {
-  std::string text;
-  for (uint32_t d = data.rank; d-- > 0;) {
-    uint64_t extent = static_cast<uint64_t>(data.shape[d]);
-    text = concat(element % extent, text.empty() ? "" : ", ", text);
-    element /= extent;
-  }
-  return text.empty() ? text : concat('[', text, ']');
 }
 
 static std::string numberText(const SluiceTaskData &data, double value) {
@@ -186,18 +173,16 @@ static std::string describe(const SluiceTaskData &data,
   std::string text =
       concat("dataset ", quoted(data.name), " differs in ", difference.numWrong,
              " of ", count, count == 1 ? " element" : " elements");
-  return concat(text, ", first ", data.name,
-                indexText(data, difference.element), ", which is ",
-                numberText(data, difference.found), " instead of ",
-                numberText(data, difference.expected));
+  return concat(text, ", first ", elementName(data, difference.element),
+                ", which is ", numberText(data, difference.found),
+                " instead of ", numberText(data, difference.expected));
 }
 
 void Tuning::compare(Trial &trial) const {
   for (const Written &one : written) {
     const SluiceTaskData &data = run.program.data[one.data];
-    Difference difference =
-        compareValues(data, one.reference.data(),
-                      run.datasets.address(one.data), tolerance);
+    Difference difference = compareValues(
+        data, one.reference.data(), run.datasets.address(one.data), tolerance);
     trial.difference = std::max(trial.difference, difference.relative);
     if (!difference.agrees() && trial.problem.empty())
       trial.problem = describe(data, difference);
@@ -352,16 +337,15 @@ std::string Tuning::text() const {
                 "equals NaN.\n",
                 tolerance.relativeFloat, tolerance.relativeDouble,
                 tolerance.absolute);
-  std::string text =
-      concat("# Tuned parameters of the tasks of graph ",
-             quoted(run.program.name),
-             ".\n"
-             "# Each variant was timed on the data of a run, and every element "
-             "that it wrote was\n"
-             "# compared with what the first one wrote. Integers must be "
-             "equal; numbers may\n"
-             "# differ by ATOL + RTOL * |what the first one wrote|.\n",
-             numbers);
+  std::string text = concat(
+      "# Tuned parameters of the tasks of graph ", quoted(run.program.name),
+      ".\n"
+      "# Each variant was timed on the data of a run, and every element "
+      "that it wrote was\n"
+      "# compared with what the first one wrote. Integers must be "
+      "equal; numbers may\n"
+      "# differ by ATOL + RTOL * |what the first one wrote|.\n",
+      numbers);
   for (const auto &[task, trials] : results)
     text += taskText(task, trials);
   return text;

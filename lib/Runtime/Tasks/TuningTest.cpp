@@ -117,9 +117,11 @@ TEST_F(TuningTest, ChoosesTheFastestThatAgrees) {
   EXPECT_EQ(numLines(text, "# p1=2 p2=true: "), 1u) << text;
   EXPECT_EQ(numLines(text, "difference 0, chosen"), 1u) << text;
   EXPECT_EQ(numLines(text, "# p1=3: "), 1u);
-  EXPECT_EQ(numLines(text, "refused: dataset 'image' differs in 1 of 1 element, first "
-                           "image[0], which is 6.5 instead of 6"),
-            1u)
+  EXPECT_EQ(
+      numLines(text,
+               "refused: dataset 'image' differs in 1 of 1 element, first "
+               "image[0], which is 6.5 instead of 6"),
+      1u)
       << text;
   EXPECT_EQ(numLines(text, "# p1=4: refused: failed: needs 16 rows"), 1u)
       << text;
@@ -179,8 +181,7 @@ TEST_F(TuningTest, RunsWithoutTuningCallTheFirstVariant) {
 
 template <typename Number>
 static Difference compare(std::vector<Number> expected,
-                          std::vector<Number> found,
-                          Tolerance tolerance = {}) {
+                          std::vector<Number> found, Tolerance tolerance = {}) {
   SluiceTaskData data = {};
   data.size = sizeof(Number) * expected.size();
   data.elementBits = 8 * sizeof(Number);
@@ -252,11 +253,10 @@ TEST(CompareTest, RandomNumbers) {
       found[i] = kinds(random) < 5 ? expected[i] : number();
       double a = expected[i], b = found[i];
       bool isNumber = std::isfinite(a) && std::isfinite(b);
-      bool agrees =
-          isNumber ? std::abs(b - a) <= tolerance.absolute +
-                                            tolerance.relativeDouble *
-                                                std::abs(a)
-                   : (std::isnan(a) && std::isnan(b)) || a == b;
+      bool agrees = isNumber ? std::abs(b - a) <=
+                                   tolerance.absolute +
+                                       tolerance.relativeDouble * std::abs(a)
+                             : (std::isnan(a) && std::isnan(b)) || a == b;
       numWrong += !agrees;
     }
     ASSERT_EQ(compare<double>(expected, found, tolerance).numWrong, numWrong);

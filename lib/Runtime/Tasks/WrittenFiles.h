@@ -20,8 +20,12 @@ class WrittenFiles {
 public:
   /// Notes what the files are like before the task.
   void begin(const char *const *paths, uint32_t count);
-  /// Removes those that are not what they were; regular files only.
+  /// Takes back what the task did: removes files that it made or replaced, and
+  /// cuts off what it appended; regular files only.
   void removeChanged();
+  /// Removes those that were not there; calls nothing that a handler of signals
+  /// may not.
+  void removeNew() const;
   void clear() { files.clear(); }
 
 private:
@@ -29,9 +33,15 @@ private:
     std::string path;
     bool existed;
     struct stat before;
+    /// Of the content, if it was a regular file.
+    uint64_t hash;
   };
   std::vector<File> files;
 };
+
+/// What tells a file from others, now: links are followed, and a file that does
+/// not exist is where it would be made.
+std::string fileIdentity(const char *path);
 
 } // namespace sluice::tasks
 

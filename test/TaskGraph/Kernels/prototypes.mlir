@@ -36,6 +36,10 @@ void pair(Pair x) {}
 void assign(int64_t *x) {}
 void unsignedOf(uint64_t x) {}
 void variadic(int x, ...) {}
+void signedBytes(int8_t *b, int8_t *f, int o, int n, int s) {}
+void unsignedBytes(const void *b, uint8_t *f, int o, int n, int s) {}
+void anyBytes(char *b, const char *f, int o, int n, int s) {}
+void unsignedAt(uint64_t *x) {}
 void callback(void (*x)(void)) {}
 double result(double x) { return x; }
 long wide(double x) { return 0; }
@@ -54,6 +58,8 @@ dfg.scalar @i : si32 = 1
 dfg.scalar @l : si64 = 5000000000
 dfg.scalar @written : si64 = 1
 dfg.scalar @minus : si32 = -1
+dfg.dataset @bytes : ui8 [6]
+dfg.dataset @chars : si8 [6]
 dfg.task_graph @wrong {
 // CHECK: graph.mlir:[[#@LINE+4]]:{{[0-9]+}}: error: parameter 1 'b' of 'vector' is 'double *', but 'w' holds 'float'
 // CHECK: kernels.c:{{[0-9]+}}:{{.*}} note: the function is 'void vector(double *b, double *f, int o, int n, int s)'
@@ -107,10 +113,17 @@ dfg.task_graph @wrong {
   %23 = dfg.task c "counted"(value @written)
 // CHECK: error: parameter 1 'x' of 'unsignedOf' is 'uint64_t', but the value of 'minus' is -1, which does not fit
   %24 = dfg.task c "unsignedOf"(value @minus)
+// CHECK: error: parameter 1 'b' of 'signedBytes' is 'int8_t *', but 'bytes' holds 'uint8_t', the same bits as other values; createIntDat makes such datasets, or say takesAnySign() of the task
+  %25 = dfg.task c "signedBytes"(@bytes)
+// CHECK: error: parameter 2 'f' of 'unsignedBytes' is 'uint8_t *', but 'chars' holds 'int8_t', the same bits as other values; createUIntDat makes such datasets, or say takesAnySign() of the task
+  %26 = dfg.task c "unsignedBytes"(@chars)
 }
 
 //--- good.mlir
-// GOOD: no problems in a graph of 12 tasks
+// GOOD: no problems in a graph of 20 tasks
+dfg.dataset @bytes : ui8 [6]
+dfg.dataset @chars : si8 [6]
+dfg.scalar @given : si64
 dfg.dataset @v : f64 [6]
 dfg.dataset @m : f64 [3, 2]
 dfg.dataset @large : f64 [3000000000]
@@ -130,4 +143,12 @@ dfg.task_graph @good {
   %9 = dfg.task c "status"(value @d) returns_status
   %10 = dfg.task c "counted"(value @wide)
   %11 = dfg.task c "unsignedOf"(value @i)
+  %12 = dfg.task c "signedBytes"(@chars)
+  %13 = dfg.task c "signedBytes"(@bytes) takes_any_sign
+  %14 = dfg.task c "unsignedBytes"(@bytes)
+  %15 = dfg.task c "anyBytes"(@bytes)
+  %16 = dfg.task c "anyBytes"(@chars)
+  %17 = dfg.task c "assign"(@given)
+  %18 = dfg.task c "unsignedOf"(value @given)
+  %19 = dfg.task c "unsignedAt"(@given)
 }

@@ -25,8 +25,8 @@ static CKernel kernel(const char *name) {
 
 WRONG(read_of_nothing) {
   Dat &dat = graph.createDat(2, 2);
-  // READ_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'twice' reads 'd0', which has no value yet: no task before it writes there, and it has no initial value
-  graph.createTask(kernel("twice"), {in(dat)});
+  // READ_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'look' reads 'd0', which has no value yet: no task before it writes there, and it has no initial value
+  graph.createTask(kernel("look"), {in(dat)});
 }
 
 WRONG(read_before_write) {
@@ -40,8 +40,8 @@ WRONG(read_before_write) {
 WRONG(read_of_part) {
   Dat &a = graph.createDat(4, 2);
   graph.createTask(kernel("twice"), {&graph.createSubDat(a, {{0, 2}, {}})});
-  // READ_OF_PART: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'twice#2' reads a part of 'd0', which has no value yet
-  graph.createTask(kernel("twice"), {in(graph.createSubDat(a, {{2, 4}, {}}))});
+  // READ_OF_PART: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'look' reads a part of 'd0', which has no value yet
+  graph.createTask(kernel("look"), {in(graph.createSubDat(a, {{2, 4}, {}}))});
 }
 
 WRONG(scalar_of_nothing) {
@@ -53,6 +53,6 @@ WRONG(scalar_of_nothing) {
 WRONG(pointer_of_nothing) {
   IntScalar &scalar = graph.createIntScalar(32);
   PtrScalar &pointer = graph.createPtrScalar(&scalar);
-  // POINTER_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'measure' reads 's0', which has no value yet
-  graph.createTask(kernel("measure"), {in(pointer)});
+  // POINTER_OF_NOTHING: Order.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'glance' reads 's0', which has no value yet
+  graph.createTask(kernel("glance"), {in(pointer)});
 }

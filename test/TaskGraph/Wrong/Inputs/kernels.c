@@ -34,3 +34,7 @@ static void hidden(double value) {}
 void use_hidden(void) { hidden(1); }
 
 int not_a_function = 3;
+
+void look(const double *buffer, const double *data, int offset, int n, int m,
+          int s_n, int s_m) {}
+void glance(const int *result) {}

@@ -1,0 +1,107 @@
+//===- Signals.cpp - Tasks that crash -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that crashes or calls abort ends the process, as it would in a
+// program of its own. Before that the task is named, and files that it had
+// begun are removed. Whatever else handles a signal, a debugger's hook or the
+// program itself, keeps it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include <csignal>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace sluice;
+using namespace sluice::tasks;
+
+/// Only calls that a handler of signals may make.
+static void print(const char *text) {
+  if (text)
+    (void)!::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+static void printTask(const SluiceTaskRecord &task) {
+  print("sluice: error: task '");
+  print(task.name);
+  print("' (");
+  print(task.kernel);
+  if (task.location && *task.location) {
+    print(" at ");
+    print(task.location);
+  }
+  print("): ");
+}
+
+static void onSignal(int signal, siginfo_t *, void *) {
+  static constinit std::atomic<bool> isSaid{false};
+  RunningTask *task = Run::crashedTask();
+  if (task && !isSaid.exchange(true)) {
+    printTask(task->record());
+    if (signal == SIGABRT) {
+      print("it called abort\n");
+    } else {
+      print("it was ended by a signal: ");
+      print(::sigdescr_np(signal));
+      print("\n");
+    }
+    task->removeNewFiles();
+  }
+  // The action is the default one again.
+  ::raise(signal);
+}
+
+void sluice::tasks::watchForSignals() {
+  static const bool isWatching = [] {
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+      struct sigaction known = {}, action = {};
+      ::sigaction(signal, nullptr, &known);
+      if ((known.sa_flags & SA_SIGINFO) || known.sa_handler != SIG_DFL)
+        continue;
+      action.sa_sigaction = onSignal;
+      action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;
+      ::sigaction(signal, &action, nullptr);
+    }
+    return true;
+  }();
+  (void)isWatching;
+}
+
+namespace {
+/// Where the handler runs when the thread's own stack has overflowed.
+struct SignalStack {
+  SignalStack() {
+    stack_t known = {};
+    if (::sigaltstack(nullptr, &known) != 0 || !(known.ss_flags & SS_DISABLE))
+      return;
+    memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return;
+    stack_t stack = {};
+    stack.ss_sp = memory;
+    stack.ss_size = size;
+    ::sigaltstack(&stack, nullptr);
+  }
+  ~SignalStack() {
+    if (memory == MAP_FAILED)
+      return;
+    stack_t stack = {};
+    stack.ss_flags = SS_DISABLE;
+    ::sigaltstack(&stack, nullptr);
+    ::munmap(memory, size);
+  }
+
+  static constexpr size_t size = 64 << 10;
+  void *memory = MAP_FAILED;
+};
+} // namespace
+
+void sluice::tasks::prepareSignalStack() {
+  static thread_local SignalStack stack;
+  (void)stack;
+}
