@@ -115,7 +115,7 @@ static inline void benchRound(const BenchRow *row) {
 
 static inline int benchIsRuntimeLibrary(const char *path) {
   static const char *const names[] = {
-      "libgomp",   "libomp",    "libtbb.", "libpocl",  "libSluice",
+      "libgomp",   "libomp",    "libtbb.", "libpocl",  "libSluice", "libopenblas",
       "libOpenCL", "libstarpu", "libmpi.", "libmpich", "libsluice-mpi"};
   const char *base = strrchr(path, '/');
   if (!base)

@@ -215,7 +215,7 @@ static void releaseReduction(void) {
 }
 
 BenchRow reductionRow(void) {
-  BenchRow row = REDUCTION_ROW(runReduction);
+  BenchRow row = REDUCTION_ROW("reduction", runReduction);
   row.allocate = allocateReduction, row.release = releaseReduction;
   row.reset = resetReduction, row.verify = verifyReduction;
   return row;

@@ -226,7 +226,7 @@ static void releaseHistogram(void) {
 }
 
 BenchRow histogramRow(void) {
-  BenchRow row = HISTOGRAM_ROW(runHistogram);
+  BenchRow row = HISTOGRAM_ROW("histogram", runHistogram);
   row.allocate = allocateHistogram, row.release = releaseHistogram;
   row.reset = resetHistogram, row.verify = verifyHistogram;
   return row;

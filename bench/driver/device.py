@@ -114,8 +114,8 @@ def run_row(row, executable, device, programs, options, round_trip, say):
         except (toolchain.Missing, WrongResult) as error:
             problem = f"Sluice: {error}"
     others = peer_entries(row, programs)
-    result = measure(row, mine + others, options.rounds, round_trip, say,
-                     options.quick, ROW_SECONDS)
+    result = measure(row, mine + others, options, round_trip, say,
+                     ROW_SECONDS)
     if problem:
         result.notes.append(problem)
     for entry in mine:

@@ -25,6 +25,7 @@ NOT_RUNNABLE = {
                  "CPU back end",
 }
 
+ROW_SECONDS = 60  # at most, of a row, beyond the least number of rounds
 DEFINES = ["-DSTENCIL_SWEEPS=2"]
 
 
@@ -64,10 +65,9 @@ def run(options, round_trip, say):
         except (toolchain.Missing, WrongResult) as error:
             missing.append(f"{row.name}: {error}")
             continue
-        results.append(measure(row, entries, options.rounds, round_trip, say,
-                               options.quick))
+        results.append(measure(row, entries, options, round_trip, say,
+                               ROW_SECONDS))
         for entry in entries:
             entry.program.quit()
-    for name, reason in NOT_RUNNABLE.items():
-        missing.append(f"{name}: {reason}")
-    return Outcome(results, facts, missing)
+    notes = [f"{name}: {reason}" for name, reason in NOT_RUNNABLE.items()]
+    return Outcome(results, facts, missing, notes=notes)

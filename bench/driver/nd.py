@@ -6,27 +6,44 @@ from .outcome import Outcome
 from .program import WrongResult
 from .table import Bar, Entry, Row, measure
 
-BEST = Bar("best", 0.95)
-BY_HAND = Bar(peers.OPENMP_CLANG, 0.9)
+ROW_SECONDS = 60  # at most, of a row, beyond the least number of rounds
+
+
+def best(factor, *more):
+    """Of the expert's programs, and of those given."""
+    return Bar("best", factor, among=(*peers.EXPERTS, *more))
+
+
+# What reads and writes memory, what computes.
+MEMORY, ARITHMETIC = 0.95, 0.9
 
 ROWS = [
-    Row("saxpy", "saxpy, 16 M floats", "GB/s", 1e-9, [BEST]),
+    Row("saxpy", "saxpy, 16 M floats", "GB/s", 1e-9, [best(MEMORY)]),
     Row("matmul-tiled", "matrix product 512\u00b3, 16x16 groups, local tiles, "
-        "2 barriers", "GFLOP/s", 1e-9, [BY_HAND, Bar(peers.POCL, 10.0)]),
+        "2 barriers", "GFLOP/s", 1e-9,
+        [Bar("best", ARITHMETIC, among=peers.GROUPS),
+         best(ARITHMETIC, peers.OPENBLAS), Bar(peers.POCL, 10.0)]),
     Row("matmul-naive", "matrix product 512\u00b3, one instance an element",
-        "GFLOP/s", 1e-9),
+        "GFLOP/s", 1e-9, [best(ARITHMETIC, peers.OPENBLAS)]),
     Row("stencil", "5-point stencil 2048\u00b2, 100 sweeps", "GB/s", 1e-9,
-        [BEST]),
-    Row("stencil-guarded", "the same with a guard inside the leaf", "GB/s",
-        1e-9, [BEST], peer_row="stencil"),
+        [best(MEMORY)]),
+    Row("stencil-guarded", "the same with a guard inside the leaf, and inside "
+        "the peers' loops", "GB/s", 1e-9, [best(MEMORY)]),
     Row("reduction", "reduction of 16 M integers, tree with barriers",
-        "GB/s", 1e-9, [BY_HAND]),
-    Row("histogram", "histogram, one atomic addition an element",
-        "ns per element", 1e9, [BEST], is_time=True),
+        "GB/s", 1e-9, [Bar("best", ARITHMETIC, among=peers.GROUPS),
+                       best(ARITHMETIC)]),
+    Row("histogram", "histogram of 4 M numbers, one atomic addition each",
+        "ns per element", 1e9,
+        [Bar("best", MEMORY, among=peers.GROUPS), best(MEMORY)], is_time=True),
     Row("launch", "launch + wait, two instances", "us", 1e6,
-        [Bar(peers.OPENMP_GCC, 1 / 1.5)], is_time=True),
+        [Bar("best", 1 / 1.5, among=(peers.OPENMP_GCC, peers.OPENMP_CLANG))],
+        is_time=True),
 ]
 
+# Rows that have the groups of the kernel as another program.
+WITH_GROUPS = ("matmul-tiled", "matmul-naive", "reduction", "histogram")
+WITH_LIBRARY = ("matmul-tiled", "matmul-naive")
+WITHOUT_POCL = ("stencil-guarded",)
 # The histogram's repetition is many elements; show one.
 ELEMENTS = {"histogram": 1 << 22}
 # Programs that stand in for a row under another source and macros.
@@ -56,12 +73,21 @@ def our_entries(row, compiler, folder, threads):
             for label, executable, seconds, is_again in plan]
 
 
+def takes_part(label, name):
+    if label in peers.GROUPS:
+        return name in WITH_GROUPS
+    if label == peers.OPENBLAS:
+        return name in WITH_LIBRARY
+    return label != peers.POCL or name not in WITHOUT_POCL
+
+
 def peer_entries(row, programs, spare):
-    name = row.peer_row or row.name
-    entries = [Entry(label, program, name)
-               for label, program in programs.items()]
+    entries = [Entry(label, program, row.name + (
+                         "-groups" if label in peers.GROUPS else ""))
+               for label, program in programs.items()
+               if takes_part(label, row.name)]
     if spare:
-        entries.append(Entry(spare.name, spare, name, is_again=True))
+        entries.append(Entry(spare.name, spare, row.name, is_again=True))
     return entries
 
 
@@ -74,8 +100,7 @@ def run_row(row, programs, spare, compiler, options, round_trip, say, facts):
         except (toolchain.Missing, WrongResult) as error:
             problem = f"Sluice: {error}"
     entries = mine + peer_entries(row, programs, None if mine else spare)
-    result = measure(row, entries, options.rounds, round_trip, say,
-                     options.quick)
+    result = measure(row, entries, options, round_trip, say, ROW_SECONDS)
     if problem:
         result.notes.append(problem)
     for entry in mine:
@@ -87,7 +112,7 @@ def start_spare(programs, options):
     """A second process of one peer, for the spread where Sluice is absent."""
     if peers.OPENMP_CLANG not in programs:
         return None
-    found = peers.openmp_clang(options.output, options.threads)
+    found = peers.ALL[peers.OPENMP_CLANG](options.output, options.threads)
     spare, _ = peers.start(found)
     spare.name = peers.OPENMP_CLANG + " again"
     return spare

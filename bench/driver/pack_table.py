@@ -5,9 +5,9 @@ import dataclasses
 import math
 import typing
 
-from .program import median
-from .ratios import Ratio, bound_rank, paired_ratio, shown
-from .table import Bar, Verdict, opponent
+from .outcome import verdict_json
+from .ratios import bounded, median, shown
+from .table import Bar, Verdict, compare, opponents
 
 
 @dataclasses.dataclass
@@ -55,9 +55,10 @@ def judged(result):
 
 def round_ratios(result, bar):
     """How much faster ours was than the bar's program, round by round."""
-    _, theirs = opponent(bar, result.entries)
     mine = judged(result)
-    return [a / b for a, b in zip(theirs, mine.times)] if mine else []
+    ratios = [[a / b for a, b in zip(times, mine.times)]
+              for _, times in opponents(bar, result.entries)] if mine else []
+    return min(ratios, key=median, default=[])
 
 
 def ratio_over(results, bar, combine):
@@ -67,10 +68,8 @@ def ratio_over(results, bar, combine):
     rounds = min(map(len, ratios), default=0)
     if rounds == 0:
         return None
-    combined = sorted(combine([row[i] for row in ratios])
-                      for i in range(rounds))
-    rank = bound_rank(rounds)
-    return Ratio(median(combined), combined[rank - 1], combined[-rank])
+    return bounded([combine([row[i] for row in ratios])
+                    for i in range(rounds)])
 
 
 @dataclasses.dataclass
@@ -102,11 +101,8 @@ class Table:
             return
         ratio = ratio_over(results, overall.bar, overall.combine)
         mine = next(filter(None, map(judged, results)), None)
-        if ratio is None or mine is None:
-            self.notes.append(f"no numbers to compare with {overall.text}")
-            return
-        self.verdicts.append(Verdict(mine.label, overall.text, ratio,
-                                     overall.factor))
+        self.verdicts.append(Verdict(mine.label if mine else "Sluice",
+                                     overall.text, ratio, overall.factor))
 
     def shown_verdicts(self):
         """Those over several rows, and of rows that show no ratio."""
@@ -125,19 +121,15 @@ class Table:
 
 
 def ratio_cell(result, bar):
-    """'0.95 [0.91, 0.99]', marked if it is a bar of the row and was missed."""
-    ratio = ratio_to(result, bar)
-    if ratio is None:
-        return "-"
-    missed = bar in result.row.bars and ratio.upper < bar.factor
-    return ratio.text() + (" MISS" if missed else "")
-
-
-def ratio_to(result, bar):
-    """How many times as fast ours is as the bar's program, or None."""
-    _, theirs = opponent(bar, result.entries)
+    """'0.95 [0.91, 0.99]', and what it is if it is a bar of the row that is
+    not reached."""
+    for verdict in result.verdicts:
+        if verdict.bar is bar:
+            text = verdict.ratio.text() if verdict.ratio else ""
+            return text if verdict.passed else f"{text} {verdict.word.upper()}"
     mine = judged(result)
-    return paired_ratio(theirs, mine.times) if mine and theirs else None
+    ratio = compare(bar, result.entries, mine)[0] if mine else None
+    return ratio.text() if ratio else "-"
 
 
 def lines_of(table):
@@ -173,12 +165,9 @@ def print_table(table):
             print(f"  note: {result.row.title}: {note}")
     print_steadiness(table)
     for verdict in table.shown_verdicts():
-        word = "pass" if verdict.passed else "MISS"
-        print(f"  {word}  {verdict.label}: {verdict.ratio.text()} of "
-              f"{verdict.against}, bar {shown(verdict.factor)}")
+        print(f"  {verdict.text()}")
     for note in table.notes:
         print(f"  note: {note}")
-
 
 
 def print_steadiness(table):
@@ -195,11 +184,12 @@ def print_steadiness(table):
 
 def table_json(table):
     return {"name": table.name, "title": table.title, "unit": table.unit,
-            "rows": [result.row.name for result in table.results],
-            "bars": [{"program": v.label, "against": v.against,
-                      "required": v.factor, "passed": v.passed,
-                      "ratio": {"median": v.ratio.median,
-                                "lower": v.ratio.lower,
-                                "upper": v.ratio.upper}}
-                     for v in table.verdicts],
+            "columns": [{"heading": column.heading,
+                         "programs": list(column.labels)}
+                        for column in table.columns],
+            "ratios": [heading for heading, _ in table.ratios],
+            "rows": [{"name": result.row.name, "label": label,
+                      "cells": list(table.cells(result))}
+                     for label, result in zip(table.labels, table.results)],
+            "bars": [verdict_json(verdict) for verdict in table.verdicts],
             "notes": table.notes}

@@ -2,6 +2,7 @@
 """The peers of `bench nd`: how each is built, run and recognised."""
 
 import dataclasses
+import functools
 import os
 
 from . import toolchain
@@ -10,11 +11,19 @@ from .toolchain import BENCH, CLANG_FLAGS, GCC_FLAGS, Missing
 
 OPENMP_GCC = "OpenMP gcc"
 OPENMP_CLANG = "OpenMP clang"
-ONETBB = "oneTBB"
+ONETBB = "oneTBB gcc"
+ONETBB_CLANG = "oneTBB clang"
+OPENBLAS = "OpenBLAS"
 POCL = "PoCL"
+# Work-groups written out by hand, instead of what an expert would write.
+GROUPS_GCC = "groups by hand, OpenMP gcc"
+GROUPS_CLANG = "groups by hand, OpenMP clang"
+GROUPS_ONETBB = "groups by hand, oneTBB"
+GROUPS = (GROUPS_GCC, GROUPS_CLANG, GROUPS_ONETBB)
+EXPERTS = (OPENMP_GCC, OPENMP_CLANG, ONETBB, ONETBB_CLANG)
 
 HEADERS = [BENCH / "common/harness.h", BENCH / "nd/problems.h",
-           BENCH / "nd/groups.h"]
+           BENCH / "nd/groups.h", BENCH / "nd/expert.h"]
 
 
 @dataclasses.dataclass
@@ -33,21 +42,21 @@ def peer(label, output, command, library, environment, version, sources):
     return Peer(label, str(output), library, environment, version)
 
 
-def openmp_gcc(folder, threads):
+def openmp_gcc(label, folder, threads):
     source = BENCH / "nd/openmp.c"
     compiler = toolchain.gcc()
-    return peer(OPENMP_GCC, folder / "openmp-gcc",
+    return peer(label, folder / "openmp-gcc",
                 [compiler, *GCC_FLAGS, "-fopenmp", source, "-o",
                  folder / "openmp-gcc"],
                 "libgomp", {"OMP_NUM_THREADS": str(threads)},
                 toolchain.first_line([compiler, "--version"]), [source])
 
 
-def openmp_clang(folder, threads):
+def openmp_clang(label, folder, threads):
     source = BENCH / "nd/openmp.c"
     compiler = toolchain.clang()
     toolchain.need_file("/usr/lib/llvm-22/lib/libomp.so", "libomp-22-dev")
-    return peer(OPENMP_CLANG, folder / "openmp-clang",
+    return peer(label, folder / "openmp-clang",
                 [compiler, *CLANG_FLAGS, "-fopenmp=libomp",
                  "-fno-rtlib-add-rpath", source, "-o",
                  folder / "openmp-clang"],
@@ -55,14 +64,30 @@ def openmp_clang(folder, threads):
                 toolchain.first_line([compiler, "--version"]), [source])
 
 
-def onetbb(folder, threads):
+def onetbb(label, compiler, name, folder, threads):
     source = BENCH / "nd/onetbb.cpp"
-    compiler = toolchain.gxx()
+    found, output = compiler(), folder / name
     toolchain.need_file("/usr/include/oneapi/tbb/version.h", "libtbb-dev")
-    return peer(ONETBB, folder / "onetbb",
-                [compiler, "-std=c++17", *GCC_FLAGS, "-fopenmp-simd", source,
-                 "-ltbb", "-o", folder / "onetbb"],
+    return peer(label, output,
+                [found, "-std=c++17", *GCC_FLAGS, "-fopenmp-simd", source,
+                 "-ltbb", "-o", output],
                 "libtbb", {"BENCH_THREADS": str(threads)},
+                toolchain.first_line([found, "--version"]), [source])
+
+
+def openblas(folder, threads):
+    """By its own path: what 'libblas.so' is depends on Debian's alternatives."""
+    source, compiler = BENCH / "nd/openblas.c", toolchain.gcc()
+    header = toolchain.need_file("/usr/include/*/openblas-pthread/cblas.h",
+                                 "libopenblas-dev")
+    library = toolchain.need_file("/usr/lib/*/openblas-pthread/libopenblas.so",
+                                  "libopenblas-dev")
+    output = folder / "openblas"
+    return peer(OPENBLAS, output,
+                [compiler, *GCC_FLAGS, "-I", os.path.dirname(header), source,
+                 library, f"-Wl,-rpath,{os.path.dirname(library)}", "-o",
+                 output],
+                "libopenblas", {"OPENBLAS_NUM_THREADS": str(threads)},
                 toolchain.first_line([compiler, "--version"]), [source])
 
 
@@ -83,7 +108,16 @@ def pocl(folder, threads):
                 [source, kernels])
 
 
-ALL = {OPENMP_GCC: openmp_gcc, OPENMP_CLANG: openmp_clang, ONETBB: onetbb,
+bind = functools.partial
+ALL = {OPENMP_GCC: bind(openmp_gcc, OPENMP_GCC),
+       OPENMP_CLANG: bind(openmp_clang, OPENMP_CLANG),
+       ONETBB: bind(onetbb, ONETBB, toolchain.gxx, "onetbb"),
+       ONETBB_CLANG: bind(onetbb, ONETBB_CLANG, toolchain.clangxx,
+                          "onetbb-clang"),
+       OPENBLAS: openblas,
+       GROUPS_GCC: bind(openmp_gcc, GROUPS_GCC),
+       GROUPS_CLANG: bind(openmp_clang, GROUPS_CLANG),
+       GROUPS_ONETBB: bind(onetbb, GROUPS_ONETBB, toolchain.gxx, "onetbb"),
        POCL: pocl}
 
 

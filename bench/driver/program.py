@@ -7,6 +7,12 @@ import signal
 import subprocess
 import time
 
+from .ratios import median
+
+
+# Another library's folder, and a slower kernel than the processor has.
+NOT_INHERITED = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE")
+
 
 class WrongResult(Exception):
     """The program's result differs from the oracle, or it died."""
@@ -24,7 +30,8 @@ class Program:
         self.name = name
         self.is_launcher = is_launcher  # its children are the program itself
         full = {**os.environ, **(environment or {})}
-        full.pop("LD_LIBRARY_PATH", None)
+        for name in NOT_INHERITED:
+            full.pop(name, None)
         self.process = subprocess.Popen(
             [str(part) for part in command], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True, bufsize=1, env=full)
@@ -93,14 +100,6 @@ class Program:
                 self.process.kill()
                 self.process.wait()
         self.process.stdout.close()
-
-
-def median(values):
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    if len(ordered) % 2:
-        return ordered[middle]
-    return (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def warm_up(program, at_least, at_most):

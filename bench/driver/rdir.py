@@ -101,8 +101,8 @@ def run_problem(problem, compiler, theirs, options, facts, missing, round_trip,
     entries = mine + [Entry(label, program, problem.peer_name(),
                             warm_seconds=WARM_UP)
                       for label, program in theirs.items()]
-    result = measure(problem.row, entries, options.rounds, round_trip, say,
-                     options.quick, ROW_SECONDS)
+    result = measure(problem.row, entries, options, round_trip, say,
+                     ROW_SECONDS)
     for entry in mine:
         entry.program.quit()
     return result

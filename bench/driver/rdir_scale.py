@@ -7,9 +7,10 @@ import subprocess
 import time
 
 from . import toolchain
-from .program import WrongResult, median
-from .ratios import Ratio
-from .table import Row, Verdict
+from .outcome import verdict_json
+from .program import WrongResult
+from .ratios import bounded, median
+from .table import NOT_MEASURED, Row, Verdict, is_over
 
 SHAPES = {"chains": "tasks that update one of 64 regions and read four",
           "trees": "blocks, squares of blocks and the grid in turn",
@@ -17,9 +18,10 @@ SHAPES = {"chains": "tasks that update one of 64 regions and read four",
           "random": "random arguments in a random forest"}
 FORMATS = {"text": ".mlir", "bytecode": ".mlirbc"}
 SIZES = [10_000, 30_000, 100_000, 300_000, 1_000_000]
+CHECKED_SIZES = [300, 1_000]
 QUICK_SIZES = [10_000, 100_000]
 PHASES = ["read", "import", "check", "order"]
-MOST_ROUNDS = 5
+FEW_ROUNDS = 3  # of sizes between the smallest and the largest
 SECONDS, GIBIBYTES, GROWTH = 10.0, 4.0, 2.0  # the bars
 
 ROWS = [Row(f"scale-{shape}", f"check and order: {title}", "us", 1e6,
@@ -74,22 +76,29 @@ class Scale:
     def label(self):
         return f"{self.shape}, {self.format}"
 
+    def growths(self):
+        """Of the time per node, from the smallest graph to the largest, round
+        by round."""
+        first, last = self.points[0], self.points[-1]
+        return [large.phase_seconds() / last.nodes
+                / (small.phase_seconds() / first.nodes)
+                for small, large in zip(first.runs, last.runs)]
+
     def growth(self):
-        """Of the time per node, from the smallest graph to the largest."""
-        return self.points[-1].per_node() / self.points[0].per_node()
+        return median(self.growths())
 
     def judge(self):
-        """How many times better than each bar; wall time."""
+        """How many times better than each bar, round by round; wall time."""
         last = self.points[-1]
-        for what, bar, value in (
+        for what, bar, values in (
                 (f"{last.nodes} nodes in {SECONDS:g} s", SECONDS,
-                 last.middle(lambda run: run.seconds)),
+                 [run.seconds for run in last.runs]),
                 (f"{last.nodes} nodes in {GIBIBYTES:g} GiB", GIBIBYTES,
-                 last.gibibytes()),
-                (f"growth per node below {GROWTH:g}", GROWTH, self.growth())):
-            ratio = bar / value
-            self.verdicts.append(Verdict(self.label, what,
-                                         Ratio(ratio, ratio, ratio), 1.0))
+                 [run.peak / 2 ** 20 for run in last.runs]),
+                (f"growth per node below {GROWTH:g}", GROWTH,
+                 self.growths())):
+            ratio = bounded([bar / value for value in values])
+            self.verdicts.append(Verdict(self.label, what, ratio, 1.0))
 
 
 def tool(compiler):
@@ -142,8 +151,10 @@ def measure_shape(program, shape, sizes, rounds, folder, say):
     for size in sizes:
         say(f"scale-{shape}: making {size} nodes")
         made.append(generate(program, shape, size, folder))
+    ends = (made[0], made[-1])  # what the bars are about
     for number in range(rounds):
         for point, path in (entry for files in made
+                            if number < FEW_ROUNDS or files in ends
                             for entry in files.values()):
             say(f"scale-{shape}: round {number + 1} of {rounds}, {path.name}")
             point.runs.append(check(program, path))
@@ -168,9 +179,14 @@ def run(compiler, options, outcome, say):
         outcome.missing.append(f"rdir-scale: {error}")
         return
     sizes = QUICK_SIZES if options.quick else SIZES
+    if options.check:
+        sizes = CHECKED_SIZES
     for shape in wanted:
+        if is_over(options):
+            outcome.notes.append(f"scale-{shape}: {NOT_MEASURED}")
+            continue
         outcome.scales += measure_shape(program, shape, sizes,
-                                        min(options.rounds, MOST_ROUNDS),
+                                        1 if options.check else options.rounds,
                                         options.output / "rdir-scale", say)
 
 
@@ -189,9 +205,7 @@ def print_scale(scale):
               f"{point.gibibytes() * 1024:6.0f} {point.per_node() * 1e6:8.2f}  "
               + " ".join(f"{part:7.2f}" for part in parts))
     for verdict in scale.verdicts:
-        word = "pass" if verdict.passed else "MISS"
-        print(f"  {word}  {verdict.against}: {verdict.ratio.median:.2f} times "
-              "better")
+        print(f"  {verdict.text()}")
 
 
 def point_json(point):
@@ -200,6 +214,7 @@ def point_json(point):
             "cpuSeconds": [run.cpu for run in point.runs],
             "peakKibibytes": [run.peak for run in point.runs],
             "microsecondsPerNode": point.per_node() * 1e6,
+            "gibibytes": point.gibibytes(),
             "phases": {name: {"seconds": [r.phases[name][0]
                                           for r in point.runs],
                               "cpuSeconds": [r.phases[name][1]
@@ -211,5 +226,4 @@ def scale_json(scale):
     return {"shape": scale.shape, "format": scale.format,
             "points": [point_json(point) for point in scale.points],
             "growth": scale.growth(),
-            "bars": [{"bar": v.against, "ratio": v.ratio.median,
-                      "passed": v.passed} for v in scale.verdicts]}
+            "bars": [verdict_json(verdict) for verdict in scale.verdicts]}

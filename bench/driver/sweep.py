@@ -4,8 +4,8 @@
 import dataclasses
 import math
 
-from .program import median
-from .ratios import Ratio, bound_rank, paired_ratio
+from .ratios import TAIL, UNDECIDED, bounded, median, paired_ratio
+from .outcome import verdict_json
 from .table import Verdict
 
 HALF = 0.5
@@ -68,29 +68,37 @@ class Sweep:
         """The kernel's time at half efficiency: of what was measured, the
         median; None without numbers."""
         shares = [self.efficiency(i, label) for i in range(len(self.results))]
-        if None in shares:
+        if not shares or None in shares:
             return None
         return half_point([share.median for share in shares], self.grains)
 
-    def judge(self, label, against):
+    def judge(self, label, against, tail=TAIL):
         """METG below that of `against`, in paired rounds."""
-        ours, theirs = self.metg(label), self.metg(against)
-        if not ours or not theirs:
-            missing = against if ours else label
-            self.notes.append(f"no METG of '{missing}' to compare with")
+        self.verdicts = [v for r in self.results for v in r.verdicts]
+        if not against:
             return
-        ratio = ratio_of(theirs, ours)
+        ours, theirs = self.metg(label), self.metg(against)
+        ratio = ratio_of(theirs, ours, tail) if ours and theirs else None
         self.verdicts.append(Verdict(label, f"{against}, METG(50 %)", ratio,
                                      1.0))
 
+    def is_undecided(self):
+        return any(verdict.word == UNDECIDED for verdict in self.verdicts)
 
-def ratio_of(larger, smaller):
+    def extend(self, more):
+        """Adds the rounds of the same rows, measured once more."""
+        for result, other in zip(self.results, more):
+            result.trips += other.trips
+            for entry, again in zip(result.entries, other.entries):
+                entry.times += again.times
+                entry.problem = entry.problem or again.problem
+
+
+def ratio_of(larger, smaller, tail=TAIL):
     """Like paired_ratio for values that may be infinite: who never reaches
     half reaches no bar."""
-    ratios = sorted(0.0 if math.isinf(b) else a / b
-                    for a, b in zip(larger, smaller))
-    rank = bound_rank(len(ratios))
-    return Ratio(median(ratios), ratios[rank - 1], ratios[-rank])
+    return bounded([0.0 if math.isinf(b) else a / b
+                    for a, b in zip(larger, smaller)], tail, tail)
 
 
 def half_point(shares, values):
@@ -127,9 +135,9 @@ def metg_text(times):
     """The median and its bounds."""
     if not times:
         return "-"
-    ordered, rank = sorted(times), bound_rank(len(times))
-    return (f"{time_text(median(ordered))} "
-            f"[{time_text(ordered[rank - 1])}, {time_text(ordered[-rank])}]")
+    found = bounded(times)
+    return (f"{time_text(found.median)} "
+            f"[{time_text(found.lower)}, {time_text(found.upper)}]")
 
 
 def print_sweep(sweep):
@@ -150,11 +158,9 @@ def print_sweep(sweep):
     for entry, problem in problems(sweep):
         print(f"  {entry}: NO NUMBERS: {problem}")
     for verdict in sweep.verdicts:
-        word = "pass" if verdict.passed else "MISS"
-        print(f"  {word}  {verdict.label}: {verdict.ratio.text()} of "
-              f"{verdict.against}, bar {verdict.factor:.2f}")
+        print(f"  {verdict.text()}")
     fewest = min(len(result.trips) for result in sweep.results)
-    if fewest < max(len(result.trips) for result in sweep.results):
+    if 0 < fewest < max(len(result.trips) for result in sweep.results):
         print(f"  note: only {fewest} rounds of some kernels: the machine is "
               "busy")
     for note in sweep.notes:
@@ -175,16 +181,17 @@ def sweep_json(sweep):
         "name": sweep.name, "title": sweep.title, "ideal": sweep.ideal,
         "kernelSeconds": sweep.grains,
         "programs": [
-            {"label": label,
+            {"label": label, "isAgain": label not in
+             [sweep.ideal, *sweep.drawn()],
              "secondsPerTask": [sweep.times(i, label)
                                 for i in range(len(sweep.grains))],
-             "metgSeconds": finite(sweep.metg(label))}
+             "efficiency": [share and share.median for share in
+                            (sweep.efficiency(i, label)
+                             for i in range(len(sweep.grains)))],
+             "metgSeconds": finite(sweep.metg(label)),
+             "metg": metg_text(sweep.metg(label))}
             for label in [sweep.ideal, *sweep.labels()]],
-        "bars": [{"program": v.label, "against": v.against,
-                  "required": v.factor, "passed": v.passed,
-                  "ratio": {"median": v.ratio.median, "lower": v.ratio.lower,
-                            "upper": v.ratio.upper}}
-                 for v in sweep.verdicts],
+        "bars": [verdict_json(verdict) for verdict in sweep.verdicts],
         "problems": [{"label": label, "problem": problem}
                      for label, problem in problems(sweep)],
         "notes": sweep.notes}

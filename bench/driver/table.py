@@ -3,23 +3,28 @@
 
 import dataclasses
 import math
+import random
 import time
 import typing
 
-from .program import Program, WrongResult, median, warm_up
-from .ratios import Ratio, paired_ratio
+from .program import Program, WrongResult, warm_up
+from .ratios import (FEWEST_JUDGED, NO_OPPONENT, REACHED, TAIL, UNDECIDED,
+                     Ratio, least_ratio, looks, median, paired, paired_ratio,
+                     verdict_of)
 
+NOT_MEASURED = "not measured: out of time"
 QUICK_WARM_UP = 0.1  # of the warm-up's time
-FEWEST = 3           # rounds, however long they take
+
 
 @dataclasses.dataclass
 class Bar:
     """`Sluice must reach `factor` times the speed of `against`.
 
-    `against` names a program, or is "best": the peer with the best median, of
-    those listed in `among` if any are. With `limit`, a time in seconds, that is
-    what is reached instead; `extra` seconds are granted on top of the other
-    program's.
+    `against` names a program, or is "best": every peer, or every one of those
+    listed in `among`. With `limit`, a time in seconds, that is what is reached
+    instead; `extra` seconds are granted on top of the other program's. A
+    program that is not there is an error, but for the `optional` ones, of
+    which some rows have none.
     """
 
     against: str
@@ -27,6 +32,7 @@ class Bar:
     limit: float = 0.0
     among: tuple = ()
     extra: float = 0.0
+    optional: tuple = ()
 
 
 @dataclasses.dataclass
@@ -66,14 +72,29 @@ class Entry:
 
 @dataclasses.dataclass
 class Verdict:
+    """What one bar says; `ratio` is None where the opponent has no numbers."""
+
     label: str
     against: str
-    ratio: Ratio
+    ratio: typing.Optional[Ratio]
     factor: float
+    bar: typing.Optional[Bar] = None
+
+    @property
+    def word(self):
+        return verdict_of(self.ratio, self.factor)
 
     @property
     def passed(self):
-        return self.ratio.upper >= self.factor
+        return self.word == REACHED
+
+    def text(self):
+        if self.ratio is None:
+            return (f"{NO_OPPONENT.upper()}  {self.label}: no numbers of "
+                    f"'{self.against}' to compare with")
+        return (f"{self.word.upper() if not self.passed else self.word}  "
+                f"{self.label}: {self.ratio.text()} of {self.against}, bar "
+                f"{self.factor:.2f}")
 
 
 @dataclasses.dataclass
@@ -96,18 +117,19 @@ def attempt(entry, action):
         entry.problem = str(error)
 
 
-def prepare(entry, is_quick=False):
+def prepare(entry, options):
     def action():
         entry.work = entry.program.prepare(entry.row_name)
-        seconds = entry.warm_seconds * (QUICK_WARM_UP if is_quick else 1)
+        if options.check:
+            return
+        seconds = entry.warm_seconds * (QUICK_WARM_UP if options.quick else 1)
         warm_up(entry.program, seconds, 20 * seconds)
     attempt(entry, action)
 
 
-def measure_round(entries, number):
-    """One interleaved round; who goes first rotates."""
-    shift = number % len(entries)
-    for entry in entries[shift:] + entries[:shift]:
+def measure_round(entries, order):
+    """One interleaved round, in an order of its own."""
+    for entry in order.sample(entries, len(entries)):
         attempt(entry, lambda: entry.times.append(entry.program.run()))
 
 
@@ -119,46 +141,82 @@ def finish(entry):
         entry.program.release()
 
 
+def peers_of(entries, among=()):
+    """Those that may be the best, or those of the names in `among`."""
+    return [e for e in entries if e.times and e.is_judged and
+            not e.is_ours and not e.is_again and
+            (not among or e.label in among)]
+
+
 def best_peer(entries, among=()):
-    peers = [e for e in entries if e.times and e.is_judged and
-             not e.is_ours and not e.is_again and
-             (not among or e.label in among)]
-    return min(peers, key=Entry.median, default=None)
+    return min(peers_of(entries, among), key=Entry.median, default=None)
 
 
 def shown_time(seconds):
     return f"{seconds:g} s" if seconds >= 0.1 else f"{seconds * 1e9:.0f} ns"
 
 
-def opponent(bar, entries):
-    """The label and the times that a bar compares with."""
+def opponents(bar, entries):
+    """What a bar compares with: labels and times."""
     if bar.limit:
         rounds = max((len(e.times) for e in entries), default=0)
-        return f"{bar.against} ({shown_time(bar.limit)})", [bar.limit] * rounds
+        return [(f"{bar.against} ({shown_time(bar.limit)})",
+                 [bar.limit] * rounds)] if rounds else []
     if bar.against == "best":
-        peer = best_peer(entries, bar.among)
-        missing = " or ".join(bar.among) or bar.against
-        return (peer.label, peer.times) if peer else (missing, [])
-    named = [e for e in entries if e.label == bar.against and e.times]
-    times = [t + bar.extra for t in named[0].times] if named else []
-    if bar.extra:
-        return f"{bar.against} + {shown_time(bar.extra)}", times
-    return bar.against, times
+        return [(peer.label, peer.times)
+                for peer in peers_of(entries, bar.among)]
+    extra = f" + {shown_time(bar.extra)}" if bar.extra else ""
+    return [(bar.against + extra, [time + bar.extra for time in e.times])
+            for e in entries if e.label == bar.against and e.times]
 
 
-def judge(row, entries):
+def needed(bar, options, entries):
+    """The programs without which the bar says nothing, and whether it says
+    something at all: the user may have chosen other peers."""
+    names = bar.among if bar.against == "best" else (bar.against,)
+    if bar.limit or not names:
+        return (), True
+    if options.peers:
+        labels = {*options.peers, *(e.label for e in entries)}
+        names = [name for name in names if name in labels]
+    return [n for n in names if n not in bar.optional], bool(names)
+
+
+def compare(bar, entries, ours, tail=TAIL, names=()):
+    """The ratio to the bar's best opponent and its label, or (None, label) if
+    there is none, or one of `names` has no numbers."""
+    there = {e.label for e in entries if e.times}
+    for name in names:
+        if name not in there:
+            return None, name
+    found = opponents(bar, entries)
+    if not found:
+        return None, " or ".join(bar.among) or bar.against
+    ratio, index = least_ratio([paired(times, ours.times)
+                                for _, times in found], tail)
+    return ratio, found[index][0]
+
+
+def judge(row, entries, options, tail=TAIL):
     """Every bar of the row, for every variant of ours that was measured."""
     verdicts, notes = [], []
+    judged = [e for e in entries if e.is_ours and e.is_judged and
+              not e.is_again]
     for bar in row.bars:
-        label, times = opponent(bar, entries)
-        if not times:
-            notes.append(f"no numbers of '{label}' to compare with")
+        names, says_something = needed(bar, options, entries)
+        if not says_something:
+            notes.append("a bar is left out: its opponent was not chosen")
             continue
-        for ours in entries:
-            if (ours.is_ours and ours.is_judged and not ours.is_again and
-                    ours.times):
-                ratio = paired_ratio(times, ours.times)
-                verdicts.append(Verdict(ours.label, label, ratio, bar.factor))
+        for ours in judged:
+            if not ours.times:
+                verdicts.append(Verdict(ours.label, ours.label, None,
+                                        bar.factor, bar))
+                continue
+            ratio, label = compare(bar, entries, ours, tail, names)
+            verdicts.append(Verdict(ours.label, label, ratio, bar.factor,
+                                    bar))
+    if row.bars and not judged:
+        verdicts.append(Verdict("Sluice", "Sluice", None, row.bars[0].factor))
     return verdicts, notes
 
 
@@ -172,26 +230,75 @@ def spread(entries):
     return paired_ratio(first[0].times, again[0].times) if first else None
 
 
-def measure(row, entries, rounds, round_trip, say, is_quick=False,
-            seconds=math.inf):
-    """Measures a row. After `seconds` no further round begins, except that
-    there are always three: on a busy machine some programs take very long."""
-    start = time.monotonic()
+def is_over(options):
+    """Whether the time that the user gave is spent."""
+    return bool(options.deadline) and time.time() > options.deadline
+
+
+def check_row(row, entries, options, say):
+    """Every program computes what the oracle does; nothing is timed."""
+    entries = [entry for entry in entries if not entry.is_again]
     for entry in entries:
         say(f"{row.name}: {entry.label}")
-        prepare(entry, is_quick)
-    trips = []
-    for number in range(rounds):
-        if number >= FEWEST and time.monotonic() - start > seconds:
+        prepare(entry, options)
+        if not entry.problem:
+            entry.program.release()
+    return Result(row, entries, [], [], None, [])
+
+
+class Rounds:
+    """The rounds of one row."""
+
+    def __init__(self, row, entries, options, round_trip, say, seconds):
+        self.row, self.entries, self.options = row, entries, options
+        self.round_trip, self.say = round_trip, say
+        self.end = time.monotonic() + seconds
+        self.order = random.Random(f"{options.seed} {row.name}")
+        self.trips = []
+
+    def is_late(self):
+        """Only what makes bounds narrower may be left out."""
+        return len(self.trips) >= min(FEWEST_JUDGED, self.options.rounds) \
+            and (time.monotonic() > self.end or is_over(self.options))
+
+    def run_until(self, count):
+        while len(self.trips) < count and not self.is_late():
+            self.say(f"{self.row.name}: round {len(self.trips) + 1} of "
+                     f"{count}")
+            self.trips.append(self.round_trip.run() * 1e9
+                              if self.round_trip else 0.0)
+            running = [e for e in self.entries if not e.problem]
+            if running:
+                measure_round(running, self.order)
+
+
+def measure(row, entries, options, round_trip, say, seconds=math.inf,
+            most_rounds=0):
+    """Measures a row until its bars are decided, at most `most_rounds`.
+
+    After `seconds` no round begins beyond the least number.
+    """
+    if options.check:
+        return check_row(row, entries, options, say)
+    if is_over(options):
+        return Result(row, [], [], [], None, [NOT_MEASURED])
+    rounds = Rounds(row, entries, options, round_trip, say, seconds)
+    for entry in entries:
+        say(f"{row.name}: {entry.label}")
+        prepare(entry, options)
+    counts = looks(options.rounds, most_rounds or options.most_rounds)
+    tail = TAIL / len(counts)
+    for count in counts:
+        rounds.run_until(count)
+        verdicts, notes = judge(row, entries, options, tail)
+        if not any(v.word == UNDECIDED for v in verdicts):
             break
-        say(f"{row.name}: round {number + 1} of {rounds}")
-        trips.append(round_trip.run() * 1e9 if round_trip else 0.0)
-        running = [e for e in entries if not e.problem]
-        if running:
-            measure_round(running, number)
+        if len(rounds.trips) < count:
+            notes.append(f"{len(rounds.trips)} rounds of {counts[-1]}: out of "
+                         "time")
+            break
     for entry in entries:
         finish(entry)
-    verdicts, notes = judge(row, entries)
-    if len(trips) < rounds:
-        notes.append(f"{len(trips)} of {rounds} rounds in {seconds:.0f} s")
-    return Result(row, entries, verdicts, trips, spread(entries), notes)
+    verdicts, more = judge(row, entries, options, tail)
+    return Result(row, entries, verdicts, rounds.trips, spread(entries),
+                  list(dict.fromkeys([*notes, *more])))

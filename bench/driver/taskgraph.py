@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`bench taskgraph`: many small tasks, Sluice beside task libraries and MPI."""
 
+import argparse
 import dataclasses
 
 from . import ours, peers, taskgraph_peers as programs_of
 from .outcome import Outcome
+from .ratios import TAIL, looks
 from .sweep import Sweep
-from .table import Bar, Entry, Row, measure
+from .table import (NOT_MEASURED, Bar, Entry, Row, is_over, judge,
+                    measure)
 
 WARM_UP = 0.2       # seconds
 GRID_WARM_UP = 0.02  # of one kernel size
 GRID_STEPS = 1000
+FEW_ROUNDS = 5      # of grids that have no bar
 ROW_SECONDS = 30    # at most, of a row
 GRID_SECONDS = 3    # and of one kernel size, where the machine is not busy
 LONG_STEPS = 200    # where kernels are long
@@ -37,17 +41,19 @@ class Grid:
     checks: bool
     labels: list
     grains: list
-    rounds: int  # at most
     title: str
     metg_against: str = ""
     bars: dict = dataclasses.field(default_factory=dict)  # by grain
+
+    def has_bars(self):
+        return bool(self.bars or self.metg_against)
 
 
 NS, US = 1e-9, 1e-6
 STENCIL = Grid(
     "stencil", "stencil_1d", 4, False, programs_of.STENCIL,
     [0, 10 * NS, 20 * NS, 50 * NS, 100 * NS, 200 * NS, 500 * NS, 1 * US,
-     5 * US, 20 * US], 15, "stencil of width 4, three inputs a task",
+     5 * US, 20 * US], "stencil of width 4, three inputs a task",
     bars={100 * NS: [Bar(programs_of.IDEAL, 0.8)]})
 PATTERNS = ["stencil_1d", "fft", "tree", "nearest", "all_to_all", "no_comm"]
 SWEPT = [0, 25 * NS, 100 * NS, 400 * NS, 1600 * NS, 6400 * NS, 25600 * NS]
@@ -56,7 +62,7 @@ SWEPT = [0, 25 * NS, 100 * NS, 400 * NS, 1600 * NS, 6400 * NS, 25600 * NS]
 def task_bench(pattern, width):
     has_bar = pattern == "stencil_1d" and width == 2
     return Grid(f"{pattern}-{width}", pattern, width, True,
-                programs_of.TASK_BENCH, SWEPT, 15 if has_bar else 5,
+                programs_of.TASK_BENCH, SWEPT,
                 f"{pattern}, width {width}, inputs checked",
                 metg_against=programs_of.MPI if has_bar else "")
 
@@ -85,10 +91,10 @@ def iteration_time(program, options):
     return fastest * min(options.threads, 4) / CALIBRATION
 
 
-def run_grid(grid, programs, options, seconds, round_trip, say):
+def measure_grid(grid, programs, options, seconds, round_trip, say):
+    """A row for each kernel size; the number of rounds is fixed."""
     results = []
-    rounds = min(options.rounds, grid.rounds)
-    for grain in grid.grains:
+    for grain in grid.grains[:1] if options.check else grid.grains:
         steps = LONG_STEPS if grain >= LONG_KERNEL else GRID_STEPS
         iterations = round(grain / seconds)
         name = (f"grid:{grid.pattern}:{grid.width}:{steps}:{iterations}:"
@@ -96,15 +102,47 @@ def run_grid(grid, programs, options, seconds, round_trip, say):
         row = Row(grid.name, f"{grid.title}, kernel {grain * 1e9:g} ns", "ns",
                   1e9, grid.bars.get(grain, []), is_time=True)
         entries = entries_of(name, grid.labels, programs, GRID_WARM_UP)
-        results.append(measure(row, entries, rounds, round_trip, say,
-                               options.quick, GRID_SECONDS))
-    sweep = Sweep(grid.name, grid.title, grid.grains, results,
-                  programs_of.IDEAL, min(options.threads, grid.width))
-    for result in results:
-        sweep.verdicts += result.verdicts
-    if grid.metg_against:
-        sweep.judge(ours.LABEL, grid.metg_against)
+        results.append(measure(row, entries, options, round_trip, say,
+                               GRID_SECONDS, options.rounds))
+    return results
+
+
+def run_grid(grid, programs, options, seconds, round_trip, say):
+    """Kernels of all sizes, and all of them again while a bar of the grid is
+    undecided."""
+    counts = (looks(options.rounds, options.most_rounds) if grid.has_bars()
+              else [min(options.rounds, FEW_ROUNDS)])
+    sweep, done = None, 0
+    for count in counts:
+        part = argparse.Namespace(**{
+            **vars(options), "rounds": count - done,
+            "seed": f"{options.seed} {done}"})
+        results = measure_grid(grid, programs, part, seconds, round_trip,
+                               say)
+        if options.check:
+            return Sweep(grid.name, grid.title, grid.grains, results,
+                         programs_of.IDEAL, 1)
+        if sweep:
+            sweep.extend(results)
+        else:
+            sweep = Sweep(grid.name, grid.title, grid.grains, results,
+                          programs_of.IDEAL, min(options.threads, grid.width))
+        done = count
+        judge_grid(grid, sweep, options, TAIL / len(counts))
+        if not sweep.is_undecided() or is_over(options):
+            break
     return sweep
+
+
+def judge_grid(grid, sweep, options, tail):
+    if not all(result.entries for result in sweep.results):
+        sweep.notes.append(NOT_MEASURED)
+        return
+    for result in sweep.results:
+        result.verdicts, _ = judge(result.row, result.entries, options, tail)
+    against = grid.metg_against
+    sweep.judge(ours.LABEL, against if not options.peers or
+                against in options.peers else "", tail)
 
 
 def start_programs(options):
@@ -131,9 +169,8 @@ def run(options, round_trip, say):
         if is_wanted(row, options):
             entries = entries_of(row.name, programs_of.EMPTY, programs,
                                  WARM_UP)
-            outcome.results.append(measure(row, entries, options.rounds,
-                                           round_trip, say, options.quick,
-                                           ROW_SECONDS))
+            outcome.results.append(measure(row, entries, options,
+                                           round_trip, say, ROW_SECONDS))
     grids = [grid for grid in GRIDS if is_wanted(grid, options)]
     if grids and programs_of.IDEAL not in programs:
         missing.append("sweeps: they need the program without dependences")

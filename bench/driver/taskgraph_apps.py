@@ -88,8 +88,7 @@ def run_commands(row, options, say):
                      is_ours=command.name == ours.LABEL,
                      is_again=command.name == AGAIN, warm_seconds=0)
                for command in commands]
-    return measure(row, entries, options.rounds, None, say, options.quick,
-                   ROW_SECONDS)
+    return measure(row, entries, options, None, say, ROW_SECONDS)
 
 
 def start_ours(options, facts, missing):
@@ -124,8 +123,7 @@ def run_graph(row, graph, mine, theirs, programs, options, round_trip, say):
     labels = [judged, judged + " again", *mine[1:], *theirs]
     entries = [entry_of(label, programs[label], graph, judged)
                for label in labels if label in programs]
-    return measure(row, entries, options.rounds, round_trip, say,
-                   options.quick, ROW_SECONDS)
+    return measure(row, entries, options, round_trip, say, ROW_SECONDS)
 
 
 def run(options, round_trip, say):

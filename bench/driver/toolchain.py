@@ -39,9 +39,16 @@ def clang():
     return find(["/usr/lib/llvm-22/bin/clang", "clang-22"], "clang-22")
 
 
+def clangxx():
+    return find(["/usr/lib/llvm-22/bin/clang++", "clang++-22"], "clang-22")
+
+
 def need_file(pattern, package):
-    if not glob.glob(pattern):
-        raise Missing(f"'{pattern}' not found: apt-get install {package}")
+    """The file of that pattern."""
+    found = glob.glob(pattern)
+    if found:
+        return found[0]
+    raise Missing(f"'{pattern}' not found: apt-get install {package}")
 
 
 def sluice(chosen=None):

@@ -62,7 +62,7 @@ static void release(void) {
 }
 
 int main(void) {
-  BenchRow row = HISTOGRAM_ROW(runHistogram);
+  BenchRow row = HISTOGRAM_ROW("histogram", runHistogram);
   row.allocate = allocate;
   row.release = release;
   __hpvm__init();

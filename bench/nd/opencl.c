@@ -264,8 +264,8 @@ int main(void) {
   BenchRow tiled = MATMUL_ROW("matmul-tiled", runMatmul, 2);
   BenchRow naive = MATMUL_ROW("matmul-naive", runMatmul, 2);
   BenchRow stencil = STENCIL_ROW("stencil", runStencil);
-  BenchRow reduction = REDUCTION_ROW(runReduction);
-  BenchRow histogram = HISTOGRAM_ROW(runHistogram);
+  BenchRow reduction = REDUCTION_ROW("reduction", runReduction);
+  BenchRow histogram = HISTOGRAM_ROW("histogram", runHistogram);
   BenchRow launch = LAUNCH_ROW(runLaunch);
   const BenchRow rows[] = {
       withObjects(saxpy, allocateSaxpy, releaseSaxpy),

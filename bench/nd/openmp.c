@@ -2,12 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Built twice, by gcc with libgomp and by clang with libomp.
+// Built twice, by gcc with libgomp and by clang with libomp. Where a row has
+// work-groups, barriers or atomics, there are two programs: what an expert
+// writes in OpenMP, and the groups of the kernel, by their name with "-groups".
 //
 //===----------------------------------------------------------------------===//
 
+#include "expert.h"
 #include "groups.h"
 #include "problems.h"
+
+#include <omp.h>
 
 static void runSaxpy(void) {
   const float *restrict x = saxpyX;
@@ -18,6 +23,14 @@ static void runSaxpy(void) {
 }
 
 static void runMatmulTiled(void) {
+  const float *a = matmulA, *b = matmulB;
+  float *c = matmulC;
+#pragma omp parallel for schedule(static)
+  for (long column = 0; column < matmulSize; column += panelWidth)
+    multiplyPanel(a, b, c, column);
+}
+
+static void runMatmulGroups(void) {
   enum { groups = matmulSize / matmulTile };
   const float *a = matmulA, *b = matmulB;
   float *c = matmulC;
@@ -42,21 +55,45 @@ static void runMatmulNaive(void) {
   }
 }
 
-static void sweep(const float *restrict from, float *restrict to) {
-#pragma omp parallel for schedule(static)
-  for (long y = 1; y < stencilSize - 1; ++y)
-    for (long x = 1; x < stencilSize - 1; ++x)
-      to[y * stencilSize + x] = stencilPoint(from, y * stencilSize + x);
+/// One region for all sweeps: a sweep ends with a barrier, not with a join.
+static void runStencil(void) {
+#pragma omp parallel
+  for (int i = 0; i < stencilSweeps; ++i) {
+    const float *restrict from = i % 2 ? stencilTo : stencilFrom;
+    float *restrict to = i % 2 ? stencilFrom : stencilTo;
+#pragma omp for schedule(static)
+    for (long y = 1; y < stencilSize - 1; ++y)
+      for (long x = 1; x < stencilSize - 1; ++x)
+        to[y * stencilSize + x] = stencilPoint(from, y * stencilSize + x);
+  }
 }
 
-static void runStencil(void) {
-  for (int i = 0; i < stencilSweeps; i += 2) {
-    sweep(stencilFrom, stencilTo);
-    sweep(stencilTo, stencilFrom);
+/// Loops over all of the grid, with the guard of the kernel inside.
+static void runStencilGuarded(void) {
+#pragma omp parallel
+  for (int i = 0; i < stencilSweeps; ++i) {
+    const float *restrict from = i % 2 ? stencilTo : stencilFrom;
+    float *restrict to = i % 2 ? stencilFrom : stencilTo;
+#pragma omp for schedule(static)
+    for (long y = 0; y < stencilSize; ++y)
+      for (long x = 0; x < stencilSize; ++x) {
+        if (x < 1 || x >= stencilSize - 1 || y < 1 || y >= stencilSize - 1)
+          continue;
+        to[y * stencilSize + x] = stencilPoint(from, y * stencilSize + x);
+      }
   }
 }
 
 static void runReduction(void) {
+  const int *input = reductionInput;
+  int sum = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+  for (long i = 0; i < reductionSize; ++i)
+    sum += input[i];
+  *reductionSum = sum;
+}
+
+static void runReductionGroups(void) {
   const int *input = reductionInput;
   int *sum = reductionSum;
   *sum = 0;
@@ -69,6 +106,20 @@ static void runReduction(void) {
 }
 
 static void runHistogram(void) {
+  const int *input = histogramInput;
+  int *counts = histogramCounts;
+#pragma omp parallel
+  {
+    const long thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    Histogram own;
+    countPart(input, histogramSize * thread / threads,
+              histogramSize * (thread + 1) / threads, &own);
+#pragma omp critical
+    addCounts(&own, counts);
+  }
+}
+
+static void runHistogramGroups(void) {
   const int *input = histogramInput;
   int *counts = histogramCounts;
 #pragma omp parallel for schedule(static)
@@ -89,10 +140,15 @@ int main(void) {
   static const BenchRow rows[] = {
       SAXPY_ROW(runSaxpy),
       MATMUL_ROW("matmul-tiled", runMatmulTiled, 20),
-      MATMUL_ROW("matmul-naive", runMatmulNaive, 20),
+      MATMUL_ROW("matmul-tiled-groups", runMatmulGroups, 20),
+      MATMUL_ROW("matmul-naive", runMatmulTiled, 20),
+      MATMUL_ROW("matmul-naive-groups", runMatmulNaive, 20),
       STENCIL_ROW("stencil", runStencil),
-      REDUCTION_ROW(runReduction),
-      HISTOGRAM_ROW(runHistogram),
+      STENCIL_ROW("stencil-guarded", runStencilGuarded),
+      REDUCTION_ROW("reduction", runReduction),
+      REDUCTION_ROW("reduction-groups", runReductionGroups),
+      HISTOGRAM_ROW("histogram", runHistogram),
+      HISTOGRAM_ROW("histogram-groups", runHistogramGroups),
       LAUNCH_ROW(runLaunch),
   };
   return benchServe(rows, sizeof(rows) / sizeof(rows[0]));

@@ -217,9 +217,9 @@ static inline void reductionRelease(void) {
   free(reductionSum);
 }
 
-#define REDUCTION_ROW(RUN)                                                     \
+#define REDUCTION_ROW(NAME, RUN)                                               \
   {                                                                            \
-    "reduction", 1.0 * sizeof(int) * reductionSize, 8, reductionAllocate,      \
+    NAME, 1.0 * sizeof(int) * reductionSize, 8, reductionAllocate,      \
         reductionReset, RUN, reductionVerify, reductionRelease                 \
   }
 
@@ -259,9 +259,9 @@ static inline void histogramRelease(void) {
   free(histogramCounts);
 }
 
-#define HISTOGRAM_ROW(RUN)                                                     \
+#define HISTOGRAM_ROW(NAME, RUN)                                               \
   {                                                                            \
-    "histogram", 1.0 * histogramSize, 2, histogramAllocate, histogramReset,    \
+    NAME, 1.0 * histogramSize, 2, histogramAllocate, histogramReset,    \
         RUN, histogramVerify, histogramRelease                                 \
   }
 

@@ -102,7 +102,7 @@ static void release(void) {
 }
 
 int main(void) {
-  BenchRow row = REDUCTION_ROW(runReduction);
+  BenchRow row = REDUCTION_ROW("reduction", runReduction);
   row.allocate = allocate;
   row.release = release;
   __hpvm__init();

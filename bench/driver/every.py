@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""All tables one after another: `bench --all`."""
+
+import json
+import subprocess
+import sys
+import time
+
+from . import publish, report
+from .toolchain import BENCH
+
+# In this order: what says most first. Minutes on two cores; a table that is
+# not done after twice its time leaves out what is left.
+TABLES = {"taskgraph": 15, "nd": 12, "rdir": 30, "stream": 10, "device": 20,
+          "taskgraph-apps": 8, "pack": 40, "hpvm": 5}
+SHARE_NEEDED = 0.3  # of a table's minutes, or it is not begun
+
+
+def estimate_text(names=tuple(TABLES)):
+    parts = ", ".join(f"{name} {TABLES[name]}" for name in names)
+    return f"{sum(TABLES[name] for name in names)} minutes ({parts})"
+
+
+def is_done(options, name, mark):
+    """Whether its results are complete, and of this build."""
+    path = options.output / f"{name}.json"
+    if options.again or not path.exists():
+        return False
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return False
+    here = content["machine"]
+    return (content["isComplete"] and here["source"] == mark and
+            here["rounds"] == options.rounds and
+            here["threads"] == options.threads)
+
+
+def command(options, name, minutes):
+    given = [sys.executable, BENCH / "run.py", name, "-o", options.output,
+             "--rounds", options.rounds, "--most-rounds", options.most_rounds,
+             "--threads", options.threads, "--seed", options.seed,
+             "--minutes", f"{minutes:.2f}"]
+    for flag, values in (("--rows", options.rows_of.get(name)),
+                         ("--peers", options.peers)):
+        if values:
+            given += [flag, ",".join(values)]
+    if options.sluice:
+        given += ["--sluice", options.sluice]
+    if options.quick:
+        given.append("--quick")
+    return [str(part) for part in given]
+
+
+def run(options):
+    """Measures what is missing; returns the exit code."""
+    names = [name for name in TABLES
+             if not options.rows_of or name in options.rows_of]
+    start, mark, failed = time.monotonic(), report.source_mark(), []
+    print(f"all tables: about {estimate_text(names)}", flush=True)
+    busy = report.busy_share(3.0)
+    if options.publish and busy > report.QUIET and not options.busy:
+        print(f"bench: error: other programs take {busy:.0%} of the "
+              "processors; nothing is published from a busy machine, unless "
+              "with '--busy'", file=sys.stderr)
+        return 1
+    for name in names:
+        if is_done(options, name, mark):
+            print(f"{name}: done before", flush=True)
+        else:
+            passed = (time.monotonic() - start) / 60
+            left = options.minutes - passed if options.minutes else 1e9
+            if left < SHARE_NEEDED * TABLES[name]:
+                print(f"{name}: not begun: {left:.0f} of {options.minutes:g} "
+                      "minutes are left", flush=True)
+                failed.append(name)
+                continue
+            print(f"{name}: about {TABLES[name]} minutes; {passed:.0f} have "
+                  "passed", flush=True)
+            begun = time.time()
+            code = subprocess.run(command(
+                options, name, min(left, 2 * TABLES[name]))).returncode
+            path = options.output / f"{name}.json"
+            if not path.exists() or path.stat().st_mtime < begun:
+                print(f"bench: error: '{name}' wrote no results, exit code "
+                      f"{code}", file=sys.stderr)
+                failed.append(name)
+                continue
+        if options.publish:
+            publish.publish(options.output, name)
+            print(f"{name}: published in docs/benchmarks.md", flush=True)
+    print(f"{(time.monotonic() - start) / 60:.0f} minutes; "
+          f"{len(names) - len(failed)} of {len(names)} tables")
+    return 1 if failed else 0
