@@ -61,6 +61,8 @@ def parser():
     add("--publish", action="store_true", help="write the tables of "
         "docs/benchmarks.md: with --all as they are measured, with NAME what "
         "was measured before")
+    add("--docs", type=pathlib.Path, default=publish.DOCS, metavar="DIR",
+        help="what --publish writes to (docs)")
     add("--busy", action="store_true", help="publish from a busy machine")
     return made
 
@@ -81,6 +83,8 @@ def parse(arguments):
     if options.all:
         options.rows_of = rows_by_table(made, options.rows)
         return options
+    if options.publish and not options.name:
+        made.error("expected --all or a name to publish")
     if not options.name:
         list_suites()
         sys.exit(0)
@@ -148,7 +152,7 @@ def main(arguments):
     if options.all:
         return every.run(options)
     if options.publish:
-        publish.publish(options.output, options.name)
+        publish.publish(options.output, options.name, options.docs)
         return 0
     if options.name == "micro":
         return micro.run(options)

@@ -115,8 +115,9 @@ static inline void benchRound(const BenchRow *row) {
 
 static inline int benchIsRuntimeLibrary(const char *path) {
   static const char *const names[] = {
-      "libgomp",   "libomp",    "libtbb.", "libpocl",  "libSluice", "libopenblas",
-      "libOpenCL", "libstarpu", "libmpi.", "libmpich", "libsluice-mpi"};
+      "libgomp",   "libomp",      "libtbb.",      "libpocl",
+      "libSluice", "libopenblas", "libOpenCL",    "libstarpu",
+      "libmpi.",   "libmpich",    "libsluice-mpi"};
   const char *base = strrchr(path, '/');
   if (!base)
     return 0;

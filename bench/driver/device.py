@@ -14,7 +14,7 @@ SOURCES = ["sluice", "plain", "groups", "filters", "overheads"]
 KERNEL = 0.95     # of the speed of the kernel by hand
 LAUNCH = 1 / 1.2  # of its launch
 WARM_UP = 1.0     # seconds
-ROW_SECONDS = 120  # at most, of a row
+ROW_SECONDS = 60  # at most, of a row
 
 # What is measured, and the least share of the peer's speed on PoCL and on a
 # GPU; 0: no bar.
@@ -52,7 +52,9 @@ def rows_of(prefix, against, column):
     for plan in PLAN:
         row, factor = plan[0], plan[column]
         rows.append(Row(prefix + row.name, row.title, row.unit, row.scale,
-                        [Bar(against, factor)] if factor else [], row.is_time,
+                        [Bar(against, factor),
+                         Bar(device_peers.OPENMP, factor)] if factor else [],
+                        row.is_time,
                         peer_row=row.name))
     return rows
 

@@ -102,12 +102,12 @@ def libomptarget():
     raise Missing("'libomptarget.so' not found: apt-get install libomp5-19")
 
 
-def openmp_peer(output, compiler, flags, environment):
+def openmp_peer(output, compiler, flags, library, environment):
     toolchain.build(output, [compiler, "-O3", "-march=native", *flags,
                              OPENMP_SOURCE, "-o", output],
                     [*HEADERS, OPENMP_SOURCE])
     # An error instead of the host where there is no device.
-    return Peer(OPENMP, str(output), "", {"OMP_TARGET_OFFLOAD": "MANDATORY",
+    return Peer(OPENMP, str(output), library, {"OMP_TARGET_OFFLOAD": "MANDATORY",
                                           **environment},
                 toolchain.first_line([compiler, "--version"]))
 
@@ -127,7 +127,7 @@ def openmp(folder, threads):
         (links / name).symlink_to(target)
     flags = ["-fopenmp=libomp", "-fopenmp-targets=x86_64-pc-linux-gnu",
              "-nogpulib", f"-L{links}", f"-Wl,-rpath,{library.parent}"]
-    return openmp_peer(folder / "device-openmp", compiler, flags,
+    return openmp_peer(folder / "device-openmp", compiler, flags, "libomp",
                        {"OMP_NUM_THREADS": str(threads)})
 
 
@@ -141,7 +141,8 @@ def openmp_gpu(folder, threads):
     flags = ["-fopenmp", "-foffload=nvptx-none",
              "-foffload-options=nvptx-none=-misa=sm_80", "-no-pie",
              "-DMATMUL_COLUMNS=1"]
-    return openmp_peer(folder / "device-openmp-gpu", compiler, flags, {})
+    return openmp_peer(folder / "device-openmp-gpu", compiler, flags,
+                       "libgomp", {})
 
 
 OPENCL_MAKERS = {OPENCL: opencl, OPENMP: openmp}

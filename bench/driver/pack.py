@@ -273,6 +273,9 @@ ROWS = [
     Family("commit", "MPI_Type_commit", COMMITTED,
            functools.partial(run_beside_native, "commit_mpi", COMMIT_EXTRA,
                              "us", 1e6)),
+    Family("first", "MPI_Type_commit and the first two packs", COMMITTED,
+           functools.partial(run_beside_native, "commit_mpi", COMMIT_EXTRA,
+                             "us", 1e6)),
     Family("call", "a call whose type is left alone", CALLS,
            functools.partial(run_beside_native, "calls_mpi", CALL_EXTRA, "ns",
                              1e9)),
@@ -280,7 +283,7 @@ ROWS = [
            functools.partial(run_commit, READY_MADE)),
     Family("compile", "DDT_Commit that compiles", DISTINCT,
            functools.partial(run_commit, LABEL)),
-    Family("many", "many types made, committed, packed, freed",
+    Family("many", "many types made, committed, packed three times, freed",
            {"many": "40,000 distinct types"}, run_many),
 ]
 MORE_ROWS = {layout for family in ROWS for layout in family.titles}

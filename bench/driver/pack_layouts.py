@@ -64,8 +64,9 @@ COMMITTED = {**DISTINCT, **vectors(["64K"], [8]),
              **{name: HALOS[name] for name in
                 ("wrf-y-vec", "wrf-y-sa", "milc-su3-zdown", "fft2",
                  "lammps-full", "specfem3d-cm")}}
-CALLS = {"basic": "send a double", "derived": "send a contiguous type",
-         "request": "send without blocking, and wait"}
+CALLS = {"basic": "exchange a double with itself",
+         "derived": "exchange a contiguous type",
+         "request": "send without blocking, receive, wait"}
 
 
 def exchange(layout):

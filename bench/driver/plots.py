@@ -73,6 +73,9 @@ def draw_row(axes, row):
             axes.axvline(bar["required"], color=BAR_COLOUR, linestyle="--",
                          linewidth=0.8)
     axes.axvline(1, color="black", linewidth=0.6)
+    axes.set_xlim(0, 1.35 * min(WIDEST, max(
+        [1.0, *(p["speed"]["upper"] or p["speed"]["median"]
+                for p in programs)])))
     axes.set_yticks(range(len(programs)), [p["label"] for p in programs])
     axes.invert_yaxis()
     axes.set_title(f"{row['title']}  (1.0 = {row['reference']}, "

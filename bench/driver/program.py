@@ -11,7 +11,7 @@ from .ratios import median
 
 
 # Another library's folder, and a slower kernel than the processor has.
-NOT_INHERITED = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE")
+NOT_INHERITED = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 
 class WrongResult(Exception):

@@ -13,9 +13,8 @@ from .ratios import REACHED, shown
 from .toolchain import ROOT, Missing
 
 DOCS = ROOT / "docs"
-PAGE = DOCS / "benchmarks.md"
-MEASURED = DOCS / "measured"
-IMAGES = DOCS / "images"
+PAGE = "benchmarks.md"
+MEASURED = "measured"
 
 
 #===-- What is kept ------------------------------------------------------===#
@@ -221,38 +220,44 @@ def with_table(page, name, text):
     """The page with the table of a benchmark in its place."""
     begin, end = f"<!-- measured: {name} -->", f"<!-- end: {name} -->"
     if page.count(begin) != 1 or page.count(end) != 1:
-        raise Missing(f"expected '{begin}' and '{end}' once in '{PAGE.name}'")
+        raise Missing(f"expected '{begin}' and '{end}' once in '{PAGE}'")
     before, rest = page.split(begin)
     _, after = rest.split(end)
     return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 
 
-def published(folder=MEASURED):
+def published(docs=DOCS):
     """What is kept, by name."""
     return {path.stem: json.loads(path.read_text(encoding="utf-8"))
-            for path in sorted(folder.glob("*.json"))}
+            for path in sorted((docs / MEASURED).glob("*.json"))}
 
 
-def rewrite(page=PAGE, folder=MEASURED):
+def rewrite(docs=DOCS):
     """Makes all tables of the page anew; says whether that changed it."""
+    page = docs / PAGE
     old = page.read_text(encoding="utf-8")
     new = old
-    for name, content in published(folder).items():
+    for name, content in published(docs).items():
         new = with_table(new, name, markdown(content))
     if new != old:
         page.write_text(new, encoding="utf-8")
     return new != old
 
 
-def publish(results, name):
+def publish(results, name, docs=DOCS):
     """Takes over `results`/NAME.json and its pictures."""
-    content = json.loads((results / f"{name}.json").read_text(
-        encoding="utf-8"))
-    MEASURED.mkdir(parents=True, exist_ok=True)
+    path = results / f"{name}.json"
+    if not path.exists():
+        raise Missing(f"'{path}' not found: measure it first: bench {name}")
+    content = json.loads(path.read_text(encoding="utf-8"))
+    for folder in (docs / MEASURED, docs / "images"):
+        folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(compact(content), indent=1, ensure_ascii=False)
-    (MEASURED / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    (docs / MEASURED / f"{name}.json").write_text(text + "\n",
+                                                  encoding="utf-8")
     for ending in ("", "-efficiency", "-scale"):
         picture = results / f"{name}{ending}.svg"
         if picture.exists():
-            shutil.copyfile(picture, IMAGES / f"bench-{name}{ending}.svg")
-    rewrite()
+            shutil.copyfile(picture,
+                            docs / f"images/bench-{name}{ending}.svg")
+    rewrite(docs)

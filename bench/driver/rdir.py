@@ -22,9 +22,10 @@ class Problem:
     source: str
     parameters: dict
 
-    def peer_name(self):
+    def peer_name(self, suffix=""):
         """How the peers are told the sizes: "halo:320:4:1:100"."""
-        return ":".join([self.source, *map(str, self.parameters.values())])
+        return ":".join([self.source + suffix,
+                         *map(str, self.parameters.values())])
 
     def arguments(self):
         return [f"--{name}={value}" for name, value in self.parameters.items()]
@@ -32,8 +33,9 @@ class Problem:
 
 # What has room in the L2s must scale; the rest as well as OpenMP does.
 IN_CACHE = [Bar("best", 1.7, among=programs_of.SERIAL),
-            Bar("best", 1.0, among=programs_of.TASKS)]
-IN_MEMORY = [Bar("best", 0.95, among=programs_of.OPENMP),
+            Bar("best", 1.0, among=programs_of.TASKS),
+            Bar("best", 0.95, among=programs_of.BEST)]
+IN_MEMORY = [Bar("best", 0.95, among=programs_of.BEST),
              Bar("best", 1.0, among=programs_of.TASKS)]
 
 
@@ -59,7 +61,21 @@ PROBLEMS = [
     circuit("circuit-l2", 2048, 4096, 8, 20, "inside the L2s", IN_CACHE),
     circuit("circuit-l3", 65536, 131072, 16, 2, "inside the L3", IN_MEMORY),
 ]
-ROWS = [problem.row for problem in PROBLEMS] + scale_of.ROWS
+
+
+def instantiation(problem):
+    """What a repetition of the row does not include, as a row of its own."""
+    name = problem.row.name.replace("-l2", "-instantiate")
+    title = ("before the first run: allocate, partition, make the tasks of "
+             f"'{problem.row.name}'")
+    return dataclasses.replace(problem, row=Row(name, title, "ms", 1e3,
+                                                is_time=True))
+
+
+INSTANTIATIONS = [instantiation(problem) for problem in PROBLEMS
+                  if problem.row.name.endswith("-l2")]
+ROWS = ([problem.row for problem in PROBLEMS + INSTANTIATIONS]
+        + scale_of.ROWS)
 
 
 def start(make, facts, missing, label):
@@ -108,6 +124,24 @@ def run_problem(problem, compiler, theirs, options, facts, missing, round_trip,
     return result
 
 
+def run_instantiation(problem, compiler, theirs, options, round_trip, say):
+    """Sluice's processes, and the one peer that keeps a graph."""
+    labels = [ours.LABEL, ours.LABEL + " again"] if compiler else []
+    found = [programs_of.sluice(compiler, problem.source,
+                                problem.arguments(), options.output,
+                                options.threads) for _ in labels]
+    entries = [Entry(label, programs_of.Instantiation(peer), "",
+                     is_ours=True, is_again=label != ours.LABEL,
+                     warm_seconds=0) for label, peer in zip(labels, found)]
+    if programs_of.TASKFLOW in theirs:
+        entries.append(Entry(programs_of.TASKFLOW,
+                             theirs[programs_of.TASKFLOW],
+                             problem.peer_name("-instantiate"),
+                             warm_seconds=WARM_UP))
+    return measure(problem.row, entries, options, round_trip, say,
+                   ROW_SECONDS)
+
+
 def run(options, round_trip, say):
     facts, missing, results, compiler = {}, [], [], None
     try:
@@ -115,8 +149,8 @@ def run(options, round_trip, say):
     except toolchain.Missing as error:
         missing.append(f"{ours.LABEL}: {error}")
     for source in dict.fromkeys(problem.source for problem in PROBLEMS):
-        wanted = [problem for problem in PROBLEMS if problem.source == source
-                  and (not options.rows or problem.row.name in options.rows)]
+        wanted = [problem for problem in PROBLEMS + INSTANTIATIONS
+                  if problem.source == source and (not options.rows or problem.row.name in options.rows)]
         if not wanted:
             continue
         theirs, more, left_out = peers.start_all(
@@ -125,6 +159,10 @@ def run(options, round_trip, say):
         facts.update(more)
         missing += left_out
         for problem in wanted:
+            if problem in INSTANTIATIONS:
+                results.append(run_instantiation(problem, compiler, theirs,
+                                                 options, round_trip, say))
+                continue
             results.append(run_problem(problem, compiler, theirs, options,
                                        facts, missing, round_trip, say))
         for program in theirs.values():

@@ -5,6 +5,7 @@ import functools
 import os
 
 from . import ours, peers, taskgraph_peers, toolchain
+from .program import Program
 from .toolchain import BENCH, CLANG_FLAGS, GCC_FLAGS, ROOT
 
 STANDARD = "-std=c++20"
@@ -14,13 +15,16 @@ FOR_GCC = "OpenMP for, gcc"
 FOR_CLANG = "OpenMP for, clang"
 DEPEND_GCC = "OpenMP depend, gcc"
 DEPEND_CLANG = "OpenMP depend, clang"
+TASKFLOW = "Taskflow, static graph"
 STARPU = "StarPU by hand"
 GENERATED = "StarPU, generated"
 
 SERIAL = (SERIAL_GCC, SERIAL_CLANG)
 LOOPS = (FOR_GCC, FOR_CLANG)
 TASKS = (DEPEND_GCC, DEPEND_CLANG, STARPU)
-OPENMP = (*LOOPS, DEPEND_GCC, DEPEND_CLANG)
+# What costs least: loops, and a graph that is built before the clock starts,
+# as ours is.
+BEST = (*LOOPS, DEPEND_GCC, DEPEND_CLANG, TASKFLOW)
 
 # Clang turns the four segments of the circuit's wires into short vectors, which
 # makes all of its programs half as slow again as those of gcc.
@@ -78,6 +82,16 @@ def starpu(problem, folder, threads):
                     starpu_environment(folder, threads), folder)
 
 
+def taskflow(problem, folder, threads):
+    include = toolchain.taskflow()
+    found = compiled(TASKFLOW, problem, "taskflow.cpp",
+                     toolchain.clangxx(),
+                     [*CLANG_FLAGS, *NO_SLP, "-I", include], ["-pthread"], "",
+                     {"BENCH_THREADS": str(threads)}, folder)
+    found.version += "; " + toolchain.taskflow_version(include)
+    return found
+
+
 def peers_of(problem):
     """Makers of the programs that serve all rows of a problem."""
     bind = functools.partial
@@ -92,6 +106,7 @@ def peers_of(problem):
                          "libgomp"),
         DEPEND_CLANG: bind(with_clang, DEPEND_CLANG, problem,
                            "openmp-depend.cpp", "libomp"),
+        TASKFLOW: bind(taskflow, problem),
         STARPU: bind(starpu, problem),
     }
 
@@ -144,3 +159,42 @@ def generated(compiler, problem, arguments, folder, threads):
                       starpu_environment(folder, threads),
                       toolchain.first_line([clang, "--version"]), (),
                       tuple(arguments))
+
+
+class Instantiation:
+    """From the start of a process to its first host statement: roots are
+    allocated, partitions computed, the loops' tasks made and ordered. Like
+    Program; every round is a process of its own."""
+
+    def __init__(self, peer):
+        self.name, self.peer = peer.label, peer
+
+    def run(self):
+        program = Program(self.name, [self.peer.executable,
+                                      *self.peer.arguments],
+                          self.peer.environment)
+        try:
+            return float(program.ask("instantiation"))
+        finally:
+            program.quit()
+
+    def prepare(self, row):
+        self.check()
+        return 1.0
+
+    def check(self):
+        program = Program(self.name, [self.peer.executable,
+                                      *self.peer.arguments],
+                          self.peer.environment)
+        try:
+            program.prepare("")
+        finally:
+            program.quit()
+
+    def has_children(self):
+        return False
+
+    def release(self):
+        pass
+
+    quit = release

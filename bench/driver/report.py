@@ -73,7 +73,8 @@ def machine(options):
     return {"cpu": cpu_name(), "processors": len(os.sched_getaffinity(0)),
             "system": system_name(), "threads": options.threads,
             "rounds": options.rounds, "mostRounds": options.most_rounds,
-            "seed": options.seed, "kernel": platform.release(),
+            "seed": options.seed, "rows": options.rows,
+            "peers": options.peers, "kernel": platform.release(),
             "busy": busy_share(), "source": source_mark(),
             "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())}
 

@@ -6,8 +6,8 @@ import pathlib
 from . import ours, peers, stream_peers, toolchain
 from .outcome import Outcome
 from .program import WrongResult
-from .ratios import paired_ratio
-from .table import Bar, Entry, Row, measure
+from .ratios import bounded, paired_ratio
+from .table import Bar, Entry, Row, Verdict, measure
 
 LIMIT = "the limit set"
 # At most 0.3 of the best peer's time.
@@ -44,11 +44,17 @@ def second_level_cache():
         return 0
 
 
+def fits_cache(name):
+    return PIXELS[name] * FRAME_BYTES <= second_level_cache()
+
+
 def edges_bars(name):
-    """One worker's speed, by what fits the cache, and the pipeline's."""
-    fits = PIXELS[name] * FRAME_BYTES <= second_level_cache()
-    return [Bar(ours.ONE_WORKER, 1.9 if fits else 1.7),
-            Bar(stream_peers.EDGES_PIPELINE, 1.0)]
+    """The pipeline's speed and that of the loops; one worker's where a frame
+    fits the cache. Where it does not, see judge_scaling."""
+    scaling = [Bar(ours.ONE_WORKER, 1.9)] if fits_cache(name) else []
+    return [*scaling, Bar(stream_peers.EDGES_PIPELINE, 1.0),
+            Bar("best", 0.95, among=(stream_peers.EDGES_FRAMES,
+                                     stream_peers.EDGES_ROWS))]
 
 
 def start_ours(label, source, suffix, flags, compiler, options, threads):
@@ -83,9 +89,26 @@ def peer_entries(row, programs):
             for label, program in programs.items()]
 
 
-def add_speedups(result):
+def judge_scaling(result, times, options):
+    """Two threads gain on one what the memory of two cores lets them, so the
+    gain is compared with OpenMP's in the same round."""
+    labels = (ours.ONE_WORKER, ours.LABEL, stream_peers.EDGES_PLAIN,
+              stream_peers.EDGES_FRAMES)
+    against = "the speed-up of OpenMP, frames in parallel"
+    found = [times.get(label) for label in labels]
+    if options.peers and not all(found):
+        return
+    ratio = bounded([(one / all_of_them) / (plain / frames)
+                     for one, all_of_them, plain, frames in zip(*found)]
+                    ) if all(found) else None
+    result.verdicts.append(Verdict(ours.LABEL, against, ratio, 0.95))
+
+
+def add_speedups(result, options):
     """Beside Sluice's own: how much two threads gain with OpenMP."""
     times = {entry.label: entry.times for entry in result.entries}
+    if result.entries and not fits_cache(result.row.name):
+        judge_scaling(result, times, options)
     for one, all_of_them in ((ours.ONE_WORKER, ours.LABEL),
                              (stream_peers.EDGES_PLAIN,
                               stream_peers.EDGES_FRAMES)):
@@ -111,7 +134,7 @@ def run_row(row, programs, compiler, options, round_trip, say, facts):
     result = measure(row, mine + peer_entries(row, programs), options,
                      round_trip, say, ROW_SECONDS)
     if row in EDGES_ROWS and not options.check:
-        add_speedups(result)
+        add_speedups(result, options)
     if problem:
         result.notes.append(problem)
     for entry in mine:

@@ -19,6 +19,10 @@ MPI = "MPI nonblocking, 2 ranks"
 IDEAL = "no dependences (ideal)"
 POINT = "static point-to-point by hand"
 BARRIER = "omp for + barrier, gcc"
+LOOP_ONETBB = "oneTBB parallel_for, level by level"
+LOOP_GCC = "OpenMP for, level by level, gcc"
+LOOP_CLANG = "OpenMP for, level by level, clang"
+PLAIN = "one thread, one loop (limit)"
 
 
 def compiled(label, folder, compiler, source, flags, libraries, library,
@@ -33,10 +37,10 @@ def compiled(label, folder, compiler, source, flags, libraries, library,
                       toolchain.first_line([compiler, "--version"]), launcher)
 
 
-def onetbb(label, source, folder, threads):
+def onetbb(label, source, flags, folder, threads):
     toolchain.need_file("/usr/include/oneapi/tbb/version.h", "libtbb-dev")
-    return compiled(label, folder, toolchain.gxx(), source, GCC_FLAGS,
-                    ["-ltbb"], "libtbb", {"BENCH_THREADS": str(threads)})
+    return compiled(label, folder, toolchain.gxx(), source,
+                    [*GCC_FLAGS, *flags], ["-ltbb"], "libtbb", {"BENCH_THREADS": str(threads)})
 
 
 def ideal(folder, threads):
@@ -59,11 +63,16 @@ def openmp_gcc(label, source, flags, folder, threads):
                     {"OMP_NUM_THREADS": str(threads)})
 
 
-def openmp_clang(folder, threads):
+def openmp_clang(label, source, flags, folder, threads):
     toolchain.need_file("/usr/lib/llvm-22/lib/libomp.so", "libomp-22-dev")
-    return compiled(LIBOMP, folder, toolchain.clang() + "++", "openmp",
-                    [*CLANG_FLAGS, "-fopenmp=libomp", "-fno-rtlib-add-rpath"],
-                    [], "libomp", {"OMP_NUM_THREADS": str(threads)})
+    return compiled(label, folder, toolchain.clangxx(), source,
+                    [*CLANG_FLAGS, "-fopenmp=libomp", "-fno-rtlib-add-rpath",
+                     *flags], [], "libomp", {"OMP_NUM_THREADS": str(threads)})
+
+
+def plain(folder, threads):
+    return compiled(PLAIN, folder, toolchain.gxx(), "loops",
+                    [*GCC_FLAGS, "-DLOOP=Plain"], [], "", {})
 
 
 def pkg_config(package, *options):
@@ -111,23 +120,31 @@ def with_static_runtime(folder, threads):
                       f"; {library.relative_to(ROOT)}")
 
 
+bind = functools.partial
 DYNAMIC = {
-    TASK_GROUP: functools.partial(onetbb, TASK_GROUP, "onetbb"),
-    FLOW_GRAPH: functools.partial(onetbb, FLOW_GRAPH, "flowgraph"),
+    TASK_GROUP: bind(onetbb, TASK_GROUP, "onetbb", []),
+    FLOW_GRAPH: bind(onetbb, FLOW_GRAPH, "flowgraph", []),
     TASKFLOW: taskflow,
-    GOMP: functools.partial(openmp_gcc, GOMP, "openmp", []),
-    LIBOMP: openmp_clang,
+    GOMP: bind(openmp_gcc, GOMP, "openmp", []),
+    LIBOMP: bind(openmp_clang, LIBOMP, "openmp", []),
     STARPU: starpu,
 }
 STATIC = {
     IDEAL: ideal,
-    POINT: functools.partial(openmp_gcc, POINT, "static", ["-DSCHEME=Point"]),
-    BARRIER: functools.partial(openmp_gcc, BARRIER, "static",
-                               ["-DSCHEME=Barrier"]),
+    POINT: bind(openmp_gcc, POINT, "static", ["-DSCHEME=Point"]),
+    BARRIER: bind(openmp_gcc, BARRIER, "static", ["-DSCHEME=Barrier"]),
 }
-ALL = {**STATIC, **DYNAMIC, MPI: mpi}
+LOOPS = {
+    LOOP_ONETBB: bind(onetbb, LOOP_ONETBB, "loops",
+                      ["-DLOOP=OneTBB", "-DWITH_TBB"]),
+    LOOP_GCC: bind(openmp_gcc, LOOP_GCC, "loops", ["-DLOOP=OpenMP"]),
+    LOOP_CLANG: bind(openmp_clang, LOOP_CLANG, "loops", ["-DLOOP=OpenMP"]),
+}
+ALL = {**STATIC, **DYNAMIC, **LOOPS, PLAIN: plain, MPI: mpi}
 
 # Who takes part where. Every sweep needs the ideal.
-EMPTY = list(DYNAMIC)
+TASKS = tuple(DYNAMIC)
+CHAIN = [*DYNAMIC, PLAIN]
+LEVELS = [*DYNAMIC, *LOOPS, PLAIN]
 STENCIL = [*STATIC, *DYNAMIC]
 TASK_BENCH = [IDEAL, TASK_GROUP, GOMP, STARPU, MPI]

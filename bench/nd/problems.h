@@ -219,7 +219,7 @@ static inline void reductionRelease(void) {
 
 #define REDUCTION_ROW(NAME, RUN)                                               \
   {                                                                            \
-    NAME, 1.0 * sizeof(int) * reductionSize, 8, reductionAllocate,      \
+    NAME, 1.0 * sizeof(int) * reductionSize, 8, reductionAllocate,             \
         reductionReset, RUN, reductionVerify, reductionRelease                 \
   }
 
@@ -261,8 +261,8 @@ static inline void histogramRelease(void) {
 
 #define HISTOGRAM_ROW(NAME, RUN)                                               \
   {                                                                            \
-    NAME, 1.0 * histogramSize, 2, histogramAllocate, histogramReset,    \
-        RUN, histogramVerify, histogramRelease                                 \
+    NAME, 1.0 * histogramSize, 2, histogramAllocate, histogramReset, RUN,      \
+        histogramVerify, histogramRelease                                      \
   }
 
 //===----------------------------------------------------------------------===//

@@ -95,6 +95,8 @@ void prepareCircuit();
 /// Simulates `steps` steps.
 void runCircuit();
 void releaseCircuit();
+/// Builds the graph of the tasks anew, where a program keeps one.
+void instantiateCircuit();
 
 template <typename T> T *allocateArray(int64_t count) {
   return static_cast<T *>(benchAllocate(count * sizeof(T)));
@@ -133,8 +135,16 @@ inline int serveCircuit() {
          return verify(simulation.circuit, simulation.voltage,
                        simulation.steps);
        },
+       freeCircuit, 0, nullptr},
+      {"circuit-instantiate", 1, 20, allocateCircuit, [] {}, instantiateCircuit,
+       []() -> const char * {
+         simulation.reset();
+         runCircuit();
+         return verify(simulation.circuit, simulation.voltage,
+                       simulation.steps);
+       },
        freeCircuit, 0, nullptr}};
-  return benchServe(rows, 1);
+  return benchServe(rows, 2);
 }
 
 } // namespace bench

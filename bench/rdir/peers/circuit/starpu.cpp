@@ -93,6 +93,8 @@ void bench::runCircuit() {
   starpu_task_wait_for_all();
 }
 
+void bench::instantiateCircuit() {}
+
 int main() {
   for (starpu_codelet *codelet : {&flowCodelet, &gatherCodelet}) {
     starpu_codelet_init(codelet);

@@ -20,6 +20,8 @@ void prepareHalo();
 /// Sweeps the plate 2 * pairs times, block by block.
 void runHalo();
 void releaseHalo();
+/// Builds the graph of the tasks anew, where a program keeps one.
+void instantiateHalo();
 
 inline void allocatePlate() {
   long long n = 0, rows = 0, columns = 0, pairs = 0;
@@ -44,8 +46,15 @@ inline int serveHalo() {
   const BenchRow rows[] = {
       {"halo", 1, 1, allocatePlate, [] { plate.reset(); }, runHalo,
        [] { return verify(plate.now, plate.n, plate.pairs); }, releasePlate, 0,
-       nullptr}};
-  return benchServe(rows, 1);
+       nullptr},
+      {"halo-instantiate", 1, 20, allocatePlate, [] {}, instantiateHalo,
+       []() -> const char * {
+         plate.reset();
+         runHalo();
+         return verify(plate.now, plate.n, plate.pairs);
+       },
+       releasePlate, 0, nullptr}};
+  return benchServe(rows, 2);
 }
 
 } // namespace bench

@@ -26,4 +26,6 @@ void bench::runHalo() {
   }
 }
 
+void bench::instantiateHalo() {}
+
 int main() { return serveHalo(); }

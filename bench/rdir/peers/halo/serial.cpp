@@ -19,4 +19,6 @@ void bench::runHalo() {
   }
 }
 
+void bench::instantiateHalo() {}
+
 int main() { return serveHalo(); }
