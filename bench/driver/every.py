@@ -74,7 +74,7 @@ def run(options):
             passed = (time.monotonic() - start) / 60
             left = options.minutes - passed if options.minutes else 1e9
             if left < SHARE_NEEDED * TABLES[name]:
-                print(f"{name}: not begun: {left:.0f} of {options.minutes:g} "
+                print(f"{name}: not begun: {max(left, 0):.0f} of {options.minutes:g} "
                       "minutes are left", flush=True)
                 failed.append(name)
                 continue
