@@ -5,7 +5,8 @@
 // The work-stealing deque of Chase and Lev ("Dynamic circular work-stealing
 // deque", SPAA 2005), with sequentially consistent accesses where the version
 // for weak memory (Le et al., PPoPP 2013) has stand-alone fences, which
-// ThreadSanitizer misjudges.
+// ThreadSanitizer misjudges. SchedulerModelTest.cpp tries all orders of its
+// accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +28,11 @@ struct Task {
 };
 
 /// The owner pushes and pops at the bottom, everybody steals at the top.
-class TaskDeque {
+template <template <typename> typename Atomic> class BasicTaskDeque {
 public:
-  TaskDeque() { grow(256, 0, 0); }
-  TaskDeque(const TaskDeque &) = delete;
-  TaskDeque &operator=(const TaskDeque &) = delete;
+  explicit BasicTaskDeque(int64_t capacity = 256) { grow(capacity, 0, 0); }
+  BasicTaskDeque(const BasicTaskDeque &) = delete;
+  BasicTaskDeque &operator=(const BasicTaskDeque &) = delete;
 
   /// Owner only.
   void push(Task task) {
@@ -86,8 +87,8 @@ public:
 
   /// A guess without side effects.
   bool looksEmpty() const {
-    return bottom.load(std::memory_order_acquire) <=
-           top.load(std::memory_order_acquire);
+    return bottom.load(std::memory_order_relaxed) <=
+           top.load(std::memory_order_relaxed);
   }
 
 private:
@@ -109,8 +110,8 @@ private:
 
   private:
     struct Slot {
-      std::atomic<void *> object{nullptr};
-      std::atomic<uint64_t> argument{0};
+      Atomic<void *> object{nullptr};
+      Atomic<uint64_t> argument{0};
     };
     int64_t mask;
     std::unique_ptr<Slot[]> slots;
@@ -128,12 +129,14 @@ private:
   }
 
   // Idle workers look at both, so the owner gets both back at once.
-  alignas(64) std::atomic<int64_t> top{0};
-  std::atomic<int64_t> bottom{0};
+  alignas(64) Atomic<int64_t> top{0};
+  Atomic<int64_t> bottom{0};
   int64_t knownTop = 0;
-  std::atomic<Buffer *> current{nullptr};
+  Atomic<Buffer *> current{nullptr};
   std::vector<std::unique_ptr<Buffer>> buffers;
 };
+
+using TaskDeque = BasicTaskDeque<std::atomic>;
 
 } // namespace sluice
 

@@ -8,7 +8,6 @@
 
 #include "Parking.h"
 
-#include <algorithm>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -31,7 +30,7 @@ void AsymmetricBarrier::prepare() {
 }
 
 void AsymmetricBarrier::heavy() {
-  meeting.fetch_add(0, std::memory_order_acq_rel);
+  full();
   if (usesKernel.load(std::memory_order_relaxed))
     kernelBarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
@@ -49,27 +48,4 @@ void Parker::park() {
 void Parker::unpark() {
   signal.store(1, std::memory_order_release);
   futex(signal, FUTEX_WAKE_PRIVATE, 1);
-}
-
-void ParkedThreads::add(Parker &parker) {
-  std::lock_guard lock(mutex);
-  parkers.push_back(&parker);
-  count.store(parkers.size(), std::memory_order_relaxed);
-}
-
-void ParkedThreads::remove(Parker &parker) {
-  std::lock_guard lock(mutex);
-  std::erase(parkers, &parker);
-  count.store(parkers.size(), std::memory_order_relaxed);
-}
-
-unsigned ParkedThreads::wake(unsigned limit) {
-  std::lock_guard lock(mutex);
-  unsigned woken = 0;
-  for (; woken < limit && !parkers.empty(); ++woken) {
-    parkers.back()->unpark();
-    parkers.pop_back();
-  }
-  count.store(parkers.size(), std::memory_order_relaxed);
-  return woken;
 }

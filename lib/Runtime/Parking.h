@@ -30,7 +30,8 @@ inline void pauseProcessor() {
 
 /// A pair of barriers: if one thread does A, `light`, B and another C,
 /// `heavy`, D, then D sees A or B sees C. The light side is free where the
-/// kernel has membarrier(2); elsewhere both sides meet in one atomic.
+/// kernel has membarrier(2); elsewhere both sides meet in one atomic. Two light
+/// sides do not see each other.
 class AsymmetricBarrier {
 public:
   /// To be called before threads meet, once per process at least.
@@ -39,9 +40,12 @@ public:
     if (usesKernel.load(std::memory_order_relaxed))
       std::atomic_signal_fence(std::memory_order_seq_cst);
     else
-      meeting.fetch_add(0, std::memory_order_acq_rel);
+      full();
   }
   static void heavy();
+  /// If one thread does A, `full`, B and another C, `full`, D, then D sees A or
+  /// B sees C.
+  static void full() { meeting.fetch_add(0, std::memory_order_acq_rel); }
 
 private:
   static std::atomic<bool> usesKernel;
@@ -60,28 +64,57 @@ private:
   std::atomic<uint32_t> signal{0};
 };
 
+/// What the scheduler is made of. Its model puts other parts in their places,
+/// which try all orders.
+struct NativeParts {
+  template <typename T> using Atomic = std::atomic<T>;
+  using Mutex = std::mutex;
+  using Parker = sluice::Parker;
+  using Barrier = AsymmetricBarrier;
+};
+
 /// Threads asleep for one reason. Adding and removing is rare and locks;
 /// finding nobody asleep is one load.
-class ParkedThreads {
+template <typename Parts> class BasicParkedThreads {
 public:
-  void add(Parker &parker);
+  using Parker = typename Parts::Parker;
+
+  void add(Parker &parker) {
+    std::lock_guard lock(mutex);
+    parkers.push_back(&parker);
+    count.store(parkers.size(), std::memory_order_relaxed);
+  }
   /// Does nothing if `parker` is not among them any more.
-  void remove(Parker &parker);
+  void remove(Parker &parker) {
+    std::lock_guard lock(mutex);
+    std::erase(parkers, &parker);
+    count.store(parkers.size(), std::memory_order_relaxed);
+  }
   /// True if somebody sleeps; the caller's earlier stores are visible to
   /// whoever goes to sleep later.
   bool any() const {
-    AsymmetricBarrier::light();
+    Parts::Barrier::light();
     return count.load(std::memory_order_relaxed) != 0;
   }
   unsigned size() const { return count.load(std::memory_order_relaxed); }
   /// Wakes and removes up to `limit` threads, the last that came first;
   /// returns how many.
-  unsigned wake(unsigned limit);
+  unsigned wake(unsigned limit) {
+    std::lock_guard lock(mutex);
+    unsigned woken = 0;
+    for (; woken < limit && !parkers.empty(); ++woken) {
+      parkers.back()->unpark();
+      parkers.pop_back();
+    }
+    count.store(parkers.size(), std::memory_order_relaxed);
+    return woken;
+  }
   void wakeAll() { wake(UINT32_MAX); }
 
 private:
-  std::atomic<uint32_t> count{0};
-  std::mutex mutex;
+  friend Parts;
+  typename Parts::template Atomic<uint32_t> count{0};
+  typename Parts::Mutex mutex;
   std::vector<Parker *> parkers;
 };
 

@@ -11,13 +11,9 @@
 #ifndef SLUICE_RUNTIME_POOL_H
 #define SLUICE_RUNTIME_POOL_H
 
-#include "Deque.h"
 #include "GroupMemory.h"
-#include "Parking.h"
+#include "Scheduler.h"
 
-#include <deque>
-#include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -58,102 +54,43 @@ private:
       *currentWorker = nullptr;
 };
 
-/// A condition that several threads may wait for.
-class WaitPoint {
+/// Counts the time spent spinning; looks at the clock now and then only. Who
+/// looks at a deque takes its cache lines away from the owner, so the looks
+/// soon become rarer, down to some per microsecond.
+class TimedSpinner {
 public:
-  /// To be called after the condition may have become true.
-  void notify() {
-    if (waiting.any())
-      waiting.wakeAll();
-  }
+  explicit TimedSpinner(uint64_t nanoseconds) : limit(nanoseconds) {}
+  /// Waits a moment; false when the time is up.
+  bool spin();
+  void reset() { start = rounds = 0; }
 
 private:
-  friend class Pool;
-  ParkedThreads waiting;
+  uint64_t limit;
+  uint64_t start = 0;
+  unsigned rounds = 0;
 };
 
-class Pool {
+/// What the pool's scheduler is made of.
+struct PoolParts : NativeParts {
+  using Worker = sluice::Worker;
+  using Spinner = TimedSpinner;
+  static void run(Worker &worker, Task task) {
+    worker.runner->runTask(worker, task);
+  }
+};
+
+extern template class Scheduler<PoolParts>;
+using WaitPoint = Scheduler<PoolParts>::WaitPoint;
+
+class Pool : public Scheduler<PoolParts> {
 public:
   /// Starts `numWorkers` - 1 threads.
   Pool(unsigned numWorkers, TaskRunner &runner);
   /// Stops and joins them; tasks not yet begun are dropped.
   ~Pool();
 
-  unsigned size() const { return workers.size(); }
-  Worker &worker(unsigned index) { return *workers[index]; }
-
-  /// Makes this thread worker 0 until `leave`; null if another thread is.
-  Worker *tryEnter() {
-    if (seatTaken.load(std::memory_order_relaxed) ||
-        seatTaken.exchange(true, std::memory_order_acquire))
-      return nullptr;
-    Worker::setCurrent(workers[0].get());
-    return workers[0].get();
-  }
-  void leave();
-
-  /// Adds a task; `worker` is the calling worker, or null for other threads.
-  void push(Worker *worker, Task task);
-  /// Wakes sleepers so that up to `count` threads look for work.
-  void notifyWork(unsigned count) {
-    if (parkedWorkers.any() || parkedHosts.size())
-      wakeForWork(count);
-  }
-
-  /// Blocks until `done(context)` is true and works meanwhile. Whoever makes
-  /// the condition true notifies `point`.
-  void helpUntil(WaitPoint &point, bool (*done)(void *), void *context);
-  template <typename Predicate>
-  void helpUntil(WaitPoint &point, Predicate &&predicate) {
-    helpUntil(
-        point,
-        [](void *context) {
-          return (
-              *static_cast<std::remove_reference_t<Predicate> *>(context))();
-        },
-        &predicate);
-  }
-  /// Blocks until `done(context)` is true and does not work meanwhile. Whoever
-  /// makes the condition true notifies `point`.
-  void sleepUntil(WaitPoint &point, bool (*done)(void *), void *context);
-  template <typename Predicate>
-  void sleepUntil(WaitPoint &point, Predicate &&predicate) {
-    sleepUntil(
-        point,
-        [](void *context) {
-          return (
-              *static_cast<std::remove_reference_t<Predicate> *>(context))();
-        },
-        &predicate);
-  }
-
 private:
-  class Spinner;
-
-  void work(Worker &worker);
-  Task findTask(Worker &worker);
-  Task search(Worker &worker);
-  bool hasTasks() const;
-  void wakeForWork(unsigned count);
-  void parkWorker();
-  void parkHost(WaitPoint &point, bool (*done)(void *), void *context);
-  Task takeInjected();
-
-  TaskRunner &runner;
-  std::vector<std::unique_ptr<Worker>> workers;
   std::vector<std::thread> threads;
-  /// Spinning is of no use where threads share a core.
-  uint64_t spinNanoseconds;
-
-  alignas(64) std::atomic<bool> seatTaken{false};
-  alignas(64) std::atomic<uint32_t> numInjected{0};
-  std::mutex injectedMutex;
-  std::deque<Task> injected;
-
-  alignas(64) ParkedThreads parkedWorkers;
-  ParkedThreads parkedHosts;
-  alignas(64) std::atomic<uint32_t> numSearching{0};
-  std::atomic<bool> stopping{false};
 };
 
 } // namespace sluice
