@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <dlfcn.h>
@@ -253,11 +254,12 @@ TEST_F(CompilerTest, TheThreadStopsAndStartsAgain) {
 }
 
 /// The exit status of a forked child that runs `body`, or -1 if it ended
-/// otherwise; it may take 20 seconds.
+/// otherwise. One that hangs is killed long after a busy machine would have
+/// ended it.
 template <typename Body> int statusOfChild(Body body) {
   pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(300);
     body();
     _exit(99);
   }
@@ -274,10 +276,14 @@ TEST_F(CompilerTest, AForkWaitsForOneCompilationOnly) {
     packers.push_back(Packer::of(numbered(1000 + i, fakeSlowExtent)));
     useTimes(*packers.back(), 1);
   }
-  auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(statusOfChild([] { _exit(0); }), 0);
-  // All of them would take twenty seconds.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+  // The child sees how many were compiled when it was forked.
+  int numCompiled = statusOfChild([&] {
+    _exit(std::count_if(packers.begin(), packers.end(), [](const auto &packer) {
+      return packer->kernel().origin == KernelOrigin::Compiled;
+    }));
+  });
+  EXPECT_GE(numCompiled, 0);
+  EXPECT_LT(numCompiled, 50);
 }
 
 TEST_F(CompilerTest, AForkedChildCompilesByItself) {
@@ -344,7 +350,7 @@ TEST_F(CompilerTest, PackingGoesOnAfterTheEndOfTheProcessBegan) {
 /// started with SLUICE_PACK_JIT set; each setting has a test below.
 std::string reasonWithSetting(const std::string &setting) {
   std::string command = "SLUICE_PACK_JIT='" + setting +
-                        "' SLUICE_TEST_PRINTS_REASON=1 timeout 30 /proc/" +
+                        "' SLUICE_TEST_PRINTS_REASON=1 timeout 300 /proc/" +
                         std::to_string(getpid()) + "/exe";
   std::string text;
   FILE *output = popen(command.c_str(), "r");

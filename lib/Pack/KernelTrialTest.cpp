@@ -23,7 +23,7 @@ void fast(const std::byte *in, int64_t count, std::byte *out, const void *) {
   std::memcpy(out, in, size_t(count));
 }
 void slow(const std::byte *in, int64_t count, std::byte *out, const void *) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
   std::memcpy(out, in, size_t(count));
 }
 

@@ -244,7 +244,7 @@ TEST(PackerTest, AForkedChildHasHelpersOfItsOwn) {
   pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    alarm(20);
+    alarm(300);
     expectSharedEqualsAlone(vectorLayout(100000, 8, 24), 1);
     stopPackThreads();
     _exit(HasFailure() ? 1 : 0);

@@ -88,9 +88,10 @@ protected:
       EXPECT_EQ(data[i], i < count ? data[0] : 0);
     return data[0] == 1000;
   }
-  /// Launches until the variant runs, for some seconds at most.
+  /// Launches until the variant runs, for some minutes at most, since the
+  /// helper may be slow to start on a busy machine.
   bool becomesVariant(int64_t count, int width = 7) {
-    for (int round = 0; round < 2000; ++round) {
+    for (int round = 0; round < 50000; ++round) {
       if (ranVariant(count, width))
         return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -167,7 +168,7 @@ TEST_P(SpecializeTest, AFailingHelperIsAskedOnce) {
   writeHelper("exit 1");
   for (int round = 0; round < 20; ++round)
     EXPECT_FALSE(ranVariant(10));
-  for (int round = 0; round < 400 && calls().empty(); ++round)
+  for (int round = 0; round < 50000 && calls().empty(); ++round)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   for (int round = 0; round < 20; ++round)
     EXPECT_FALSE(ranVariant(10));
@@ -201,11 +202,11 @@ TEST_P(SpecializeTest, CanBeTurnedOff) {
 
 TEST_P(SpecializeTest, DoesNotWaitForTheHelperAtTheEnd) {
   // A helper that does not end before the runtime did.
-  writeHelper("for i in $(seq 400); do [ -e " + folder +
+  writeHelper("for i in $(seq 6000); do [ -e " + folder +
               "/go ] && break; sleep 0.05; done; touch " + folder + "/ended");
   for (int round = 0; round < 5; ++round)
     EXPECT_FALSE(ranVariant(10));
-  for (int round = 0; round < 2000 && calls().empty(); ++round)
+  for (int round = 0; round < 50000 && calls().empty(); ++round)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   runtime.reset();
   EXPECT_FALSE(fs::exists(folder + "/ended"));

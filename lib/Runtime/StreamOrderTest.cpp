@@ -246,7 +246,7 @@ static void meet(const SluiceInvocation *invocation, uint64_t, uint64_t) {
   spin(20'000);
   int arrived = ++numMeeting;
   int pair = (arrived + 1) / 2 * 2;
-  uint64_t end = clockNanoseconds() + UINT64_C(20'000'000'000);
+  uint64_t end = clockNanoseconds() + UINT64_C(300'000'000'000);
   while (numMeeting < pair && clockNanoseconds() < end)
     ;
   at<int64_t>(invocation, 8) = numMeeting >= pair;

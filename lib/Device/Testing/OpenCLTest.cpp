@@ -333,7 +333,7 @@ TEST_F(OpenCLTest, LeavesTheDriverAloneInForkedProcesses) {
   void *pinned = must(device->allocateHost(16));
   pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(20);
+    ::alarm(300);
     bool isRight = !write().ok() && !launch().ok() && !queue->finish().ok() &&
                    !device->allocate(1).ok() && end.hasEnded() &&
                    !end.wait().ok() && !openDevice("opencl", {}).ok();

@@ -11,8 +11,6 @@
 #include "Testing/DeviceTest.h"
 #include "Testing/Kernels.h"
 
-#include <chrono>
-
 using namespace sluice;
 using namespace sluice::codegen;
 using namespace sluice::testing;
@@ -215,11 +213,10 @@ TEST_F(WorkerTest, MissingAndWrongPrograms) {
 TEST_F(WorkerTest, StopsChildren) {
   llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create();
   ASSERT_TRUE(bool(folder));
-  auto start = std::chrono::steady_clock::now();
-  ChildResult child = runChild("/bin/sleep", {"100"}, folder->file("log"), 0.3);
+  ChildResult child =
+      runChild("/bin/sleep", {"infinity"}, folder->file("log"), 0.3);
   EXPECT_FALSE(child.hasSucceeded);
   EXPECT_NE(child.problem.find("was stopped after"), std::string::npos);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 /// LLVM makes a minimum of two bits of the loop's counter, which its back end
