@@ -18,6 +18,14 @@ using namespace sluice::mpi;
 
 static constinit std::atomic<int> users = 0;
 
+/// MPICH asks hwloc for devices, and for OpenCL's it loads PoCL with an LLVM of
+/// its own. In a process with ours, which compiles kernels, each runs its
+/// destructors beside the other's at the end. Packing needs no answer about
+/// OpenCL; whoever does sets the variable.
+__attribute__((constructor)) static void leaveOutOpenCL() {
+  setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
+}
+
 void sluice::mpi::beginUse() { users.fetch_add(1); }
 
 void sluice::mpi::endUse() {

@@ -31,7 +31,7 @@ def parse():
     parser.add_argument("--status", type=int, default=0)
     parser.add_argument("--errors", action="store_true",
                         help="print standard error as well")
-    parser.add_argument("--timeout", type=int, default=100)
+    parser.add_argument("--timeout", type=int, default=500)
     parser.add_argument("--arg", action="append", default=[])
     parser.add_argument("program")
     return parser.parse_args()
