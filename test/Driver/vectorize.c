@@ -2,6 +2,7 @@
 // RUN: %sluice build -march=x86-64-v3 %s --print=llvm | FileCheck %s --check-prefix=VECTORS
 // RUN: %sluice build -march=x86-64-v3 -fno-slp-vectorize %s --print=llvm | FileCheck %s --check-prefix=SCALARS
 // VECTORS: fadd {{.*}}<4 x double>
+// SCALARS: fadd {{.*}}double %
 // SCALARS-NOT: fadd {{.*}}<4 x double>
 #include <hpvm.h>
 

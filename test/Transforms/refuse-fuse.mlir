@@ -1,5 +1,6 @@
 // Chains that stay chains, each for one reason.
 // RUN: %sluice-opt --dfg-fuse-nodes --split-input-file %s | FileCheck %s
+// CHECK: dfg.graph @all_to_all
 // CHECK-NOT: +
 
 dfg.kernel @step(%v: i64) -> (v: i64) symbol("step.leaf")

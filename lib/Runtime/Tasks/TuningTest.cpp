@@ -71,7 +71,7 @@ static uint32_t addVariants(ProgramBuilder &builder, uint32_t data,
         EXPECT_EQ(*call.values(data), 5); // Always the data of the run.
         switch (call.variant) {
         case 0:
-          sleepFor(3000);
+          sleepFor(150000);
           break;
         case 1:
           sleepFor(500);

@@ -7,11 +7,12 @@
 // RUN: env SLUICE_CHECK=1 %sluice run -I %S/Inputs -DFIXED -DGROUPS %s 2>&1 | FileCheck %s --check-prefix=FIXED
 // RUN: %sluice run -I %S/Inputs %s 2>&1 | FileCheck %s --check-prefix=FIXED
 // RUN: %sluice build --print=llvm -I %S/Inputs %s | FileCheck %s --check-prefix=ERASED
-// CHECK: sluice: error: {{.*}}assume-disjoint.c:[[@LINE+16]]:{{[0-9]+}}: 'sluice_assume_disjoint' is wrong: instance 3 of parent 0 of node 'root/middle/fill' and instance 0 of parent 0 both name bytes 16 to 31 of argument 'rows' of graph 'root': give each instance memory of its own
+// CHECK: sluice: error: {{.*}}assume-disjoint.c:[[@LINE+17]]:{{[0-9]+}}: 'sluice_assume_disjoint' is wrong: instance 3 of parent 0 of node 'root/middle/fill' and instance 0 of parent 0 both name bytes 16 to 31 of argument 'rows' of graph 'root': give each instance memory of its own
 // CHECK-NOT: error
 // GROUPS: 'sluice_assume_disjoint' is wrong: instance 1 of parent 1 of node 'root/middle/fill' and instance 0 of parent 0 both name bytes 16 to 31 of argument 'rows' of graph 'root'
 // FIXED-NOT: error
 // FIXED: first 0
+// ERASED: define {{.*}}@
 // ERASED-NOT: hpvm.assume
 // ERASED-NOT: sluice_assume
 // ERASED-NOT: sluiceCheckDisjoint

@@ -8,6 +8,7 @@
 
 // DYNAMIC-NOT: begin_trace
 // DYNAMIC: launcher.independent_requirements = true;
+// MARKS: IndexTaskLauncher
 // MARKS-NOT: independent_requirements
 
 // CHECK:/// Fields of 'grid'.
