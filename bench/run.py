@@ -28,6 +28,11 @@ def list_suites():
             print(f"  {row.name:16} {row.title}")
 
 
+def labels(text):
+    separator = ";" if ";" in text else ","
+    return [part for part in text.split(separator) if part]
+
+
 def parser():
     made = argparse.ArgumentParser(
         prog="bench", description="Measures Sluice beside its peers in "
@@ -46,14 +51,14 @@ def parser():
         help="no row, and no round beyond the first ones, begins later")
     add("--seed", type=int, default=1, help="of the programs' order (1)")
     add("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    add("--rows", "--only", type=lambda s: s.split(","), default=[],
+    add("--rows", "--only", type=labels, default=[],
         help="only these, separated by commas; with --all TABLE:ROW")
     add("--quick", action="store_true", help="three short rounds: provisional "
         "numbers in seconds, for work on one row")
     add("--check", action="store_true", help="build every program and compare "
         "what it computes; time nothing")
-    add("--peers", type=lambda s: s.split(","), default=[],
-        help="only these, by label")
+    add("--peers", type=labels, default=[], help="only these, by label; "
+        "separated by ';' where a label has a comma")
     add("--sluice", help="the compiler driver to measure")
     add("--all", action="store_true", help="every table that is not done yet: "
         f"about {every.estimate_text()}")

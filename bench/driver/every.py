@@ -47,7 +47,8 @@ def command(options, name, minutes):
     for flag, values in (("--rows", options.rows_of.get(name)),
                          ("--peers", options.peers)):
         if values:
-            given += [flag, ",".join(values)]
+            separator = "," if flag == "--rows" else ";"
+            given += [flag, separator.join(values) + separator]
     if options.sluice:
         given += ["--sluice", options.sluice]
     if options.quick:
@@ -74,8 +75,8 @@ def run(options):
             passed = (time.monotonic() - start) / 60
             left = options.minutes - passed if options.minutes else 1e9
             if left < SHARE_NEEDED * TABLES[name]:
-                print(f"{name}: not begun: {max(left, 0):.0f} of {options.minutes:g} "
-                      "minutes are left", flush=True)
+                print(f"{name}: not begun: {max(left, 0):.0f} of "
+                      f"{options.minutes:g} minutes are left", flush=True)
                 failed.append(name)
                 continue
             print(f"{name}: about {TABLES[name]} minutes; {passed:.0f} have "

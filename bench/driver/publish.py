@@ -40,8 +40,11 @@ def compact(content):
                            "phases"),
                  "medianSeconds": sorted(p["seconds"])[len(p["seconds"]) // 2]}
                 for p in scale["points"]]} for scale in content["scales"]]
+    # What the compiler said of a program that it refused is for the terminal.
+    missing = [line.split("\n")[0].replace(str(ROOT), ".")[:300]
+               for line in content["missing"]]
     return {**content, "programs": programs, "rows": rows, "sweeps": sweeps,
-            "scales": scales}
+            "scales": scales, "missing": missing}
 
 
 #===-- Markdown ----------------------------------------------------------===#
@@ -78,8 +81,8 @@ def head_lines(content):
              f"{max(here['busy'], 0):.0%} of the processors.", ""]
     facts = ["; ".join([f"{label}: {fact['compiler']}", *fact["libraries"]])
              for label, fact in content["programs"].items()]
-    left_out = [line.split("\n")[0] for line in content["missing"]]
-    notes = [*content["notes"], *(f"left out: {line}" for line in left_out)]
+    notes = [*content["notes"],
+             *(f"left out: {line}" for line in content["missing"])]
     if not content["isComplete"]:
         notes.insert(0, "**Not complete**: the time was spent before all rows "
                      "were measured.")

@@ -136,6 +136,8 @@ def metg_text(times):
     if not times:
         return "-"
     found = bounded(times)
+    if found.lower == 0 and math.isinf(found.upper):
+        return f"{time_text(found.median)} [no bounds]"
     return (f"{time_text(found.median)} "
             f"[{time_text(found.lower)}, {time_text(found.upper)}]")
 
