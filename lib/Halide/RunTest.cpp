@@ -301,6 +301,36 @@ TEST_F(HalideRunTest, CompilesNothingTheSecondTime) {
     }
 }
 
+// Runs, which are for this CPU, and executables for others: the same bits.
+TEST_F(HalideRunTest, GivesTheSameBitsOnAllCPUs) {
+  const int height = 21, width = 34;
+  TaskGraph graph("bits");
+  Dat &in = graph.createDoubleDat(2, {height, width}, noise(height * width));
+  Dat &out = graph.createDoubleDat(2, {height - 2, width - 2});
+  graph.createTask(HalideKernel("test_blur"),
+                   {sluice::in(in), sluice::out(out)});
+  graph.run();
+  std::vector<double> expected = graph.readDat(out);
+  graph.setDatPrint(true);
+  for (const char *cpu : {"x86-64-v2", "native"}) {
+    Options options;
+    options.cpu = cpu;
+    std::string program = folder + "/bits", output = folder + "/bits.txt";
+    graph.compile(program, options);
+    ASSERT_EQ(std::system((program + " > " + output).c_str()), 0);
+    std::ifstream file(output);
+    std::string word;
+    // What is printed gives the number back; the input comes first.
+    std::vector<double> values;
+    while (file >> word)
+      if (isdigit(word[0]) || word[0] == '-')
+        values.push_back(std::strtod(word.c_str(), nullptr));
+    ASSERT_GE(values.size(), expected.size()) << cpu;
+    values.erase(values.begin(), values.end() - expected.size());
+    EXPECT_EQ(values, expected) << cpu;
+  }
+}
+
 // A generator is compiled again when a file or a variable that it read changes,
 // and only then.
 TEST_F(HalideRunTest, NoticesWhatGeneratorsRead) {

@@ -129,19 +129,19 @@ static std::string formFolder() {
 /// beside or below the executable.
 static std::string modulePath(const char *folders) {
   namespace fs = std::filesystem;
-  std::error_code failed;
+  std::error_code failed, ignored;
   fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
   std::string path;
   std::istringstream list(folders ? folders : "");
   for (std::string folder; std::getline(list, folder, ':');) {
-    if (!failed && !fs::is_directory(folder)) {
+    if (!failed && !fs::is_directory(folder, ignored)) {
       fs::path end;
       fs::path rest = fs::path(folder).lexically_normal();
       fs::path found = program;
       // The longest end counts.
       for (; rest.has_relative_path(); rest = rest.parent_path()) {
         end = end.empty() ? rest.filename() : rest.filename() / end;
-        if (fs::is_directory(program / end, failed))
+        if (fs::is_directory(program / end, ignored))
           found = program / end;
       }
       folder = found.string();
