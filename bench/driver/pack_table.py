@@ -7,7 +7,7 @@ import typing
 
 from .outcome import verdict_json
 from .ratios import bounded, median, shown
-from .table import Bar, Verdict, compare, opponents
+from .table import NOT_MEASURED, Bar, Verdict, compare, opponents
 
 
 @dataclasses.dataclass
@@ -98,6 +98,9 @@ class Table:
         """A bar over several rows; nothing if one of them was not run."""
         results = [r for r in self.results if r.row.name in overall.rows]
         if len(results) < len(overall.rows):
+            return
+        if not all(result.entries for result in results):
+            self.notes.append(NOT_MEASURED)
             return
         ratio = ratio_over(results, overall.bar, overall.combine)
         mine = next(filter(None, map(judged, results)), None)

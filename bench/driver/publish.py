@@ -187,8 +187,9 @@ def summary_lines(content):
         return []
     reached = sum(bar["verdict"] == REACHED for _, bar in bars)
     words = [f"**{reached} of {len(bars)} bars are reached.**"]
-    others = [f"`{name}` is {bar['verdict']} ({ratio_text(bar['ratio'])} of "
-              f"{bar['against']}, bar {shown(bar['required'])})"
+    others = [f"`{name}` {'is' if bar['ratio'] else 'has'} {bar['verdict']} "
+              f"({ratio_text(bar['ratio'])} of {bar['against']}, bar "
+              f"{shown(bar['required'])})"
               for name, bar in bars if bar["verdict"] != REACHED]
     if others:
         words.append("Not reached: " + "; ".join(others) + ".")

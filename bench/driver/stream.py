@@ -85,7 +85,7 @@ def our_entries(row, compiler, options):
 
 def peer_entries(row, programs):
     return [Entry(label, program, row.name,
-                  is_judged=label in stream_peers.LIBRARIES)
+                  is_judged=label not in stream_peers.LIMITS)
             for label, program in programs.items()]
 
 

@@ -85,6 +85,7 @@ def edges_pipeline(folder, threads):
                     {"BENCH_THREADS": str(threads)})
 
 
+LIMITS = (PLAIN, EDGES_PLAIN)  # one thread: shown beside, no opponents
 TOKENS = [1, 16]
 LIBRARIES = {**several("oneTBB parallel_pipeline", "token", onetbb, TOKENS),
              **several("Taskflow pipeline", "line", taskflow, TOKENS)}
