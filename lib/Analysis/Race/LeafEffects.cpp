@@ -246,6 +246,33 @@ static bool isHarmless(StringRef name) {
          name.starts_with("sluice.") || name == "__errno_location";
 }
 
+/// Whether calls lead from a function back to it.
+static bool callsItself(const Function &function) {
+  SmallPtrSet<const Function *, 8> seen;
+  SmallVector<const Function *> worklist{&function};
+  while (!worklist.empty())
+    for (const Instruction &instruction :
+         instructions(worklist.pop_back_val())) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee == &function)
+        return true;
+      if (callee && seen.insert(callee).second)
+        worklist.push_back(callee);
+    }
+  return false;
+}
+
+/// Why a function that is called was not looked into.
+static const char *whyNotInlined(const Function &callee) {
+  if (callee.isDeclaration())
+    return "', whose code is elsewhere, may touch any memory";
+  if (callsItself(callee))
+    return "' calls itself and may touch any memory";
+  return "' is not looked into, since it cannot be inlined or the leaf would "
+         "become too large with it, and may touch any memory";
+}
+
 void Collector::visitCall(CallBase &call) {
   StringRef name = hpvmIntrinsicName(call);
   if (name.starts_with("atomic.")) {
@@ -283,10 +310,7 @@ void Collector::visitCall(CallBase &call) {
       library.getLibFunc(*callee, function))
     return addArguments(call, callee->getName());
   addArguments(call, callee->getName());
-  addUnknown(call, "'" + callee->getName().str() +
-                       (callee->isDeclaration()
-                            ? "', whose code is elsewhere, may touch any memory"
-                            : "' calls itself and may touch any memory"));
+  addUnknown(call, "'" + callee->getName().str() + whyNotInlined(*callee));
 }
 
 void Collector::visit(Instruction &instruction) {
