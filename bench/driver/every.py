@@ -2,6 +2,8 @@
 """All tables one after another: `bench --all`."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +15,7 @@ from .toolchain import BENCH
 # not done after twice its time leaves out what is left.
 TABLES = {"taskgraph": 12, "nd": 11, "stream": 6, "device": 11, "rdir": 25,
           "taskgraph-apps": 7, "pack": 20, "hpvm": 3}
+GRACE = 10          # minutes for the row that is being measured then
 SHARE_NEEDED = 0.3  # of a table's minutes, or it is not begun
 
 
@@ -56,6 +59,21 @@ def command(options, name, minutes):
     return [str(part) for part in given]
 
 
+def run_command(arguments, seconds):
+    """The exit code; a table in which a program hangs is ended with all of
+    its programs."""
+    with subprocess.Popen(arguments, start_new_session=True) as process:
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return "none: it hung, and was ended"
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+
+
 def run(options):
     """Measures what is missing; returns the exit code."""
     names = [name for name in TABLES
@@ -82,8 +100,9 @@ def run(options):
             print(f"{name}: about {TABLES[name]} minutes; {passed:.0f} have "
                   "passed", flush=True)
             begun = time.time()
-            code = subprocess.run(command(
-                options, name, min(left, 2 * TABLES[name]))).returncode
+            minutes = min(left, 2 * TABLES[name])
+            code = run_command(command(options, name, minutes),
+                               60 * (minutes + GRACE))
             path = options.output / f"{name}.json"
             print(f"{name}: {(time.time() - begun) / 60:.1f} minutes",
                   flush=True)
