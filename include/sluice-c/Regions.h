@@ -183,6 +183,19 @@ SLUICE_EXPORT uint32_t sluiceAddCombined(SluiceProgram *program,
 SLUICE_EXPORT void sluicePromise(SluiceProgram *program, uint32_t partition,
                                  int32_t isDisjoint, int32_t isComplete);
 
+/// A root, a partition as a whole (color -1), or a color.
+typedef struct SluiceRegionPart {
+  uint32_t root;
+  uint32_t partition; ///< or SLUICE_NO_PARTITION
+  int64_t color;
+} SluiceRegionPart;
+/// Checks that two parts of one root share no element or, with `isDisjoint` 0,
+/// that all elements of the first are in the second; ends the process with an
+/// element that contradicts it.
+SLUICE_EXPORT void sluiceConstrain(SluiceProgram *program, int32_t isDisjoint,
+                                   SluiceRegionPart first,
+                                   SluiceRegionPart second);
+
 /// Statements are added to the innermost open graph or loop, in the proven
 /// order. Launches without points are nothing. `name` as that of a statement.
 SLUICE_EXPORT void sluiceBeginGraph(SluiceProgram *program, const char *name);

@@ -69,7 +69,25 @@ struct Counts {
 
 } // namespace
 
-static void printProof(const rdir::ImportedModule &imported, raw_ostream &os) {
+/// ", assuming that 'owned' is disjoint (checked when the program runs)".
+static std::string assumptionText(const rdir::ModuleCheck &check) {
+  constexpr size_t maxTold = 16;
+  std::string text;
+  size_t count = check.assumptions.size();
+  for (size_t i = 0; i != std::min(count, maxTold); ++i) {
+    bool isLast = i + 1 == count;
+    text += (i == 0   ? ", assuming that "
+             : isLast ? " and "
+                      : ", ") +
+            check.assumptions[i].text;
+  }
+  if (count > maxTold)
+    text += " and " + std::to_string(count - maxTold) + " more";
+  return text.empty() ? text : text + " (checked when the program runs)";
+}
+
+static void printProof(const rdir::ImportedModule &imported,
+                       const rdir::ModuleCheck &check, raw_ostream &os) {
   Counts counts;
   for (const auto &graph : imported.graphs)
     counts.add(*graph);
@@ -77,7 +95,8 @@ static void printProof(const rdir::ImportedModule &imported, raw_ostream &os) {
      << " with " << countOf(counts.tasks, "task", "tasks") << ", "
      << countOf(counts.data, "version", "versions") << " of regions and "
      << countOf(counts.edges, "edge", "edges") << '\n'
-     << "proven free of races and serializable\n";
+     << "proven free of races and serializable" << assumptionText(check)
+     << '\n';
 }
 
 bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
@@ -100,7 +119,7 @@ bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   rdir::emitFindings(check, /*hasRemarks=*/true);
   if (check.hasErrors())
     return false;
-  printProof(imported, os);
+  printProof(imported, check, os);
   if (!options.hasOrder)
     return true;
   if (options.onPhase)

@@ -38,7 +38,7 @@ struct ColorUse {
   RegionIndex partition;
   /// A color for all points, or the projection of the argument.
   Projection colors;
-  /// The argument is these colors, not something within them.
+  /// The argument is these colors, not one color or something within it.
   bool isExact;
 };
 
@@ -130,7 +130,7 @@ std::vector<ColorUse> LaunchCheckBuilder::colorUses(const Edge &edge) const {
   for (; inner != noRegion; inner = forest.parent(inner)) {
     if (forest.kind(inner) != RegionKind::Subregion)
       continue;
-    ColorUse use = {forest.parent(inner), {}, inner == region(edge)};
+    ColorUse use = {forest.parent(inner), {}, /*isExact=*/false};
     use.colors.offset = forest.colorPoint(inner);
     use.colors.numColorDims = use.colors.offset.size();
     use.colors.matrix.assign(use.colors.numColorDims * numDims, 0);

@@ -184,9 +184,7 @@ void NestedChecker::checkReads(NodeIndex data) {
   for (uint32_t index : graph.out(data)) {
     const Edge &edge = graph.edge(index);
     NodeKind reader = graph.node(edge.to).kind;
-    if (edge.kind != EdgeKind::Read || !isCompute(reader))
-      continue;
-    if (!isTaskLike(reader) && !any.missing(node.region, node.fields))
+    if (edge.kind != EdgeKind::Read || !isTaskLike(reader))
       continue;
     if (graph.in(data).empty()) {
       reportMissing(data, edge.to, reads, "reads", "reads");
@@ -194,8 +192,7 @@ void NestedChecker::checkReads(NodeIndex data) {
     }
     if (!values)
       values.emplace(graph, reads.list());
-    if (!isTaskLike(reader) || !values->isKnown() ||
-        !(values->seenFromBefore(edge) & missing))
+    if (!values->isKnown() || !(values->seenFromBefore(edge) & missing))
       continue;
     std::string region = describeData(body, data);
     Finding &finding = addFinding(

@@ -186,6 +186,7 @@ int64_t ModuleImporter::evaluateLinear(AffineExpr expr,
 }
 
 void ModuleImporter::run() {
+  module.source = source;
   addDeclarations();
   for (GraphOp graph : source.getOps<GraphOp>()) {
     auto &imported = module.graphs.emplace_back(

@@ -101,6 +101,23 @@ struct RegionPartition {
   std::optional<mlir::Location> location = std::nullopt;
 };
 
+/// A root, a partition as a whole, or a color.
+struct RegionPart {
+  unsigned root = noIndex;
+  unsigned partition = noIndex;
+  /// -1: all colors.
+  int64_t color = -1;
+};
+
+/// What the proof rests on beside the promises of partitions: the two share no
+/// element, or all elements of the first are in the second. From
+/// rdir.constraint, and for partitions of a color whose rule does not keep them
+/// there. Generated programs check it when both are made.
+struct RegionConstraint {
+  bool isDisjoint = false;
+  RegionPart first, second;
+};
+
 enum class RegionPrivilege { Read, ReadWrite, WriteDiscard, Reduce };
 enum class Coherence { Exclusive, Atomic, Simultaneous, Relaxed };
 
@@ -174,6 +191,7 @@ struct RegionProgram {
   std::vector<RegionReduction> reductions;
   std::vector<RegionRoot> roots;
   std::vector<RegionPartition> partitions;
+  std::vector<RegionConstraint> constraints;
   /// Run one after another.
   std::vector<RegionGraph> graphs;
 };

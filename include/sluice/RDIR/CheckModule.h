@@ -27,15 +27,17 @@ enum class Checks : unsigned {
   Races = 8,         ///< D; of graphs that are well-formed
   Serializable = 16, ///< S; of graphs that are free of races as well
   Nested = 32,       ///< N
-  All = 63,
-  LLVM_MARK_AS_BITMASK_ENUM(Nested)
+  Declared = 64,     ///< P
+  All = 127,
+  LLVM_MARK_AS_BITMASK_ENUM(Declared)
 };
 
 /// A problem with its places in the source.
 struct Finding {
   Rule rule = Rule::W1;
   Severity severity = Severity::Error;
-  /// The graph in which the problem was found, and the node there.
+  /// The graph in which the problem was found, and the node there; null for
+  /// what is declared beside graphs.
   const ImportedGraph *graph = nullptr;
   NodeIndex node = noNode;
   mlir::Operation *op = nullptr;
@@ -49,8 +51,16 @@ struct Finding {
   std::vector<ProblemEdge> edges;
 };
 
+/// What proofs rest on, and what cannot be shown before the program runs:
+/// "'owned' is disjoint".
+struct Assumption {
+  mlir::Operation *op;
+  std::string text;
+};
+
 struct ModuleCheck {
   std::vector<Finding> findings;
+  std::vector<Assumption> assumptions;
   /// How many more there are of a rule than are described.
   std::vector<std::pair<Rule, uint64_t>> omitted;
   /// The edges that serializability asks for, of each graph where it was
@@ -70,6 +80,11 @@ ModuleCheck checkModule(const ImportedModule &module,
 /// Emits a diagnostic for each problem, with notes at the other places; remarks
 /// only if asked for.
 void emitFindings(const ModuleCheck &check, bool hasRemarks);
+
+/// P1: partitions that graphs use, and constraints.
+void checkDeclarations(const ImportedModule &module,
+                       std::vector<Finding> &findings,
+                       std::vector<Assumption> &assumptions);
 
 /// N1 and N3 for the bodies nested in a graph, not for those in these.
 void checkNested(const ImportedGraph &graph, std::vector<Finding> &findings);

@@ -20,7 +20,7 @@ namespace sluice::rdir {
 
 /// The sentences of the specification, and of the decisions beyond it. The
 /// first letter is the check: W well-formedness, D data races, T Task, O Open,
-/// C Close, L launches, N nested graphs, S serializability.
+/// C Close, L launches, N nested graphs, S serializability, P what is declared.
 enum class Rule : uint8_t {
   W1, ///< the graph is acyclic
   W2, ///< Read, Discard and Continues go from data to compute nodes
@@ -47,6 +47,7 @@ enum class Rule : uint8_t {
   N2, ///< the members of a must-epoch do not depend on each other
   N3, ///< a nested graph overwrites what its node discards
   S1, ///< the graph with the added HappensBefore edges is acyclic
+  P1, ///< partitions and constraints are what they are declared to be
 };
 
 /// "W1".

@@ -57,6 +57,7 @@ private:
 
 /// All graphs of a module.
 struct ImportedModule {
+  mlir::ModuleOp source;
   RegionForest forest;
   /// Roots, variables and partitions, by their operation.
   llvm::DenseMap<mlir::Operation *, RegionIndex> regions;

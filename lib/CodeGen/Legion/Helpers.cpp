@@ -225,35 +225,34 @@ Point<rank> ownColor(const DomainPoint &point, const Domain &) {
   return point;
 }
 
+/// What is done to a color: 0 reads, 1 writes, and others are reductions, which
+/// only their like may meet.
 template <int rank> struct ColorUse {
   Point<rank> (*colorOf)(const DomainPoint &, const Domain &);
-  bool isWritten;
+  int access;
 };
 
-/// Ends the program if a point of a launch writes a color that another uses.
+/// Ends the program if a point of a launch changes a color that another point,
+/// or another argument of the point, uses.
 template <int rank>
 void checkPoints(const char *statement, const char *partition,
                  const Domain &launch, const std::array<int64_t, rank> &colors,
                  const std::vector<ColorUse<rank>> &uses) {
-  std::vector<int64_t> writers(box<rank>(colors).volume(), -1);
-  for (const bool isWriting : {true, false}) {
-    int64_t number = 0;
-    for (Domain::DomainPointIterator it(launch); it; it++, ++number)
-      for (const ColorUse<rank> &use : uses) {
-        if (use.isWritten != isWriting)
-          continue;
-        const int64_t color =
-            positionOf<rank>(use.colorOf(*it, launch), colors);
-        int64_t &writer = writers[color];
-        if (writer >= 0 && writer != number)
-          fail(std::string("points ") + std::to_string(writer) + " and " +
-               std::to_string(number) + " of '" + statement +
-               "' both use color " + std::to_string(color) +
-               " of partition '" + partition + "', and one writes it");
-        if (isWriting)
-          writer = number;
-      }
-  }
+  std::vector<int64_t> users(box<rank>(colors).volume(), -1);
+  std::vector<int> known(users.size());
+  int64_t number = 0;
+  for (Domain::DomainPointIterator it(launch); it; it++, ++number)
+    for (const ColorUse<rank> &use : uses) {
+      const int64_t color = positionOf<rank>(use.colorOf(*it, launch), colors);
+      if (users[color] >= 0 &&
+          (use.access == 1 || use.access != known[color]))
+        fail(std::string("points ") + std::to_string(users[color]) + " and " +
+             std::to_string(number) + " of '" + statement +
+             "' both use color " + std::to_string(color) +
+             " of partition '" + partition + "', and one changes it");
+      users[color] = number;
+      known[color] = use.access;
+    }
 }
 )";
 

@@ -183,8 +183,8 @@ TEST_F(LegionTest, ChecksProjectionsBeforeTheStart) {
   std::string source = text({task});
   EXPECT_CONTAINS(source,
                   "  checkPoints<1>(\"f\", \"some\", box<1>({4}), {4},\n"
-                  "                 {{project_some, true}, "
-                  "{project_some_2, false}});\n");
+                  "                 {{project_some, 1}, "
+                  "{project_some_2, 0}});\n");
   EXPECT_CONTAINS(source, "  return Point<1>(-point[0] + 3);\n");
   EXPECT_CONTAINS(source, "  return colorAt<1>(\"some\", ::turn(&task), {4});");
   EXPECT_CONTAINS(source, "  sluice_program::checkProjections();\n");

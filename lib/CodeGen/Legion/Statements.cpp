@@ -30,7 +30,7 @@ void LegionEmitter::writePointChecks(const RegionStatement &statement) {
       words.push_back("{" +
                       (isIdentity ? "ownColor<" + colorRank + ">"
                                   : projectionOf(*argument, rank)) +
-                      (isWritten(*argument) ? ", true}" : ", false}"));
+                      ", " + accessNumber(*argument) + "}");
     }
     use(Helper::CheckPoints);
     checks += "  " + callText(2, "checkPoints<" + colorRank + ">(",

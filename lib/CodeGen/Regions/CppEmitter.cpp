@@ -46,14 +46,15 @@ static int64_t linearColor(const SluiceTask *task, const char *partition,
 )";
 
 static const char pointHelper[] = R"(
-/// How the points of a launch use a partition.
+/// How the points of a launch use a partition: 0 reads, 1 writes, and others
+/// are reductions, which only their like may meet.
 struct PointUse {
   SluiceProjection projection;
-  bool isWrite;
+  int access;
 };
 
-/// Ends the program if a point of a launch writes a color of a partition that
-/// another point uses.
+/// Ends the program if a point of a launch changes a color of a partition that
+/// another point, or another argument of the point, uses.
 static void checkPoints(const char *task, const char *partition,
                         int64_t numColors, std::vector<int64_t> extents,
                         std::initializer_list<PointUse> uses) {
@@ -63,36 +64,38 @@ static void checkPoints(const char *task, const char *partition,
   std::fill_n(point.extent, SLUICE_MAX_RANK, 1);
   for (size_t d = 0; d != extents.size(); ++d)
     numPoints *= point.extent[d] = extents[d];
-  std::vector<int64_t> writers(numColors, -1);
-  for (bool isWrite : {true, false})
-    for (int64_t i = 0; i < numPoints; ++i) {
-      for (int64_t d = point.rank, rest = i; d-- > 0; rest /= extents[d])
-        point.point[d] = rest % extents[d];
-      for (const PointUse &use : uses) {
-        if (use.isWrite != isWrite)
-          continue;
-        int64_t color = use.projection ? use.projection(&point) : i;
-        if (color < 0 || color >= numColors) {
-          fprintf(stderr,
-                  "error: point %lld of task '%s' asks for color %lld of "
-                  "partition '%s', which has %lld\n",
-                  (long long)i, task, (long long)color, partition,
-                  (long long)numColors);
-          exit(1);
-        }
-        int64_t &writer = writers[color];
-        if (writer != -1 && writer != i) {
-          fprintf(stderr,
-                  "error: points %lld and %lld of task '%s' use color %lld of "
-                  "partition '%s', which point %lld writes\n",
-                  (long long)writer, (long long)i, task, (long long)color,
-                  partition, (long long)writer);
-          exit(1);
-        }
-        if (isWrite)
-          writer = i;
+  std::vector<int64_t> users(numColors, -1);
+  std::vector<const PointUse *> known(numColors);
+  for (int64_t i = 0; i < numPoints; ++i) {
+    for (int64_t d = point.rank, rest = i; d-- > 0; rest /= extents[d])
+      point.point[d] = rest % extents[d];
+    for (const PointUse &use : uses) {
+      int64_t color = use.projection ? use.projection(&point) : i;
+      if (color < 0 || color >= numColors) {
+        fprintf(stderr,
+                "error: point %lld of task '%s' asks for color %lld of "
+                "partition '%s', which has %lld\n",
+                (long long)i, task, (long long)color, partition,
+                (long long)numColors);
+        exit(1);
       }
+      int64_t user = users[color];
+      if (user != -1 && (use.access == 1 || use.access != known[color]->access)) {
+        fprintf(stderr,
+                "error: points %lld and %lld of task '%s' use color %lld of "
+                "partition '%s', which point %lld %s\n",
+                (long long)user, (long long)i, task, (long long)color,
+                partition, (long long)(use.access == 0 ? user : i),
+                use.access == 0 ? known[color]->access == 1 ? "writes"
+                                                            : "reduces into"
+                : use.access == 1 ? "writes"
+                                  : "reduces into");
+        exit(1);
+      }
+      users[color] = i;
+      known[color] = &use;
     }
+  }
 }
 )";
 
@@ -179,6 +182,19 @@ void CppEmitter::writeRoots() {
   os << "}\n";
 }
 
+void CppEmitter::writeConstraint(const RegionConstraint &constraint) {
+  auto part = [&](const RegionPart &region) {
+    return "{" + rootName(region.root) + ", " +
+           partitionName(region.partition) + ", " +
+           std::to_string(region.color) + "}";
+  };
+  writeList(os, "  sluiceConstrain(",
+            {"program",
+             constraint.isDisjoint ? "/*isDisjoint=*/1" : "/*isDisjoint=*/0",
+             part(constraint.first), part(constraint.second)},
+            ");\n");
+}
+
 void CppEmitter::writeMain() {
   os << "\nint main(int argc, char **argv) {\n"
         "  parseParameters(argc, argv);\n"
@@ -187,9 +203,12 @@ void CppEmitter::writeMain() {
      << program.name << "\");\n  addRoots(program);\n";
   std::vector<std::vector<unsigned>> partitions =
       partitionsBeforeGraphs(program);
+  auto constraints = constraintsBeforeGraphs(program);
   for (auto [i, made] : enumerate(partitions)) {
     for (unsigned partition : made)
       os << "  " << adders[partition] << "(program);\n";
+    for (const RegionConstraint *constraint : constraints[i])
+      writeConstraint(*constraint);
     if (i < program.graphs.size())
       os << "  " << graphNames[i] << "(program);\n";
   }

@@ -34,6 +34,7 @@ private:
   void assignNames();
   void writeHead();
   void writeRoots();
+  void writeConstraint(const RegionConstraint &constraint);
   void writeMain();
   // CppPartitions.cpp
   void writePartitions();

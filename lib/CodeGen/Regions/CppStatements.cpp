@@ -139,7 +139,7 @@ void CppEmitter::writePointChecks(const RegionStatement &statement,
                      (isIdentity
                           ? "nullptr"
                           : projectionOf(*argument, statement.domain.size())) +
-                     (isWritten(*argument) ? ", true}" : ", false}"));
+                     ", " + accessNumber(*argument) + "}");
     }
     const RegionPartition &info = program.partitions[group[0]->partition];
     writeList(out, std::string(indent, ' ') + "checkPoints(",

@@ -142,7 +142,7 @@ TEST_F(EmitTest, ChecksProjectionsThatMayMeet) {
   std::string source = text(emitRegionCpp);
   EXPECT_CONTAINS(source,
                   "checkPoints(\"turn\", \"blocks\", parameter_small, {4},\n"
-                  "              {{turned, true}, {project_blocks, false}});");
+                  "              {{turned, 1}, {project_blocks, 0}});");
   EXPECT_CONTAINS(source,
                   "linearColor(task, \"blocks\", {-2 * task->point[0] + 7},\n"
                   "                     {parameter_small})");

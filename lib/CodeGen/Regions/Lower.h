@@ -46,6 +46,10 @@ private:
   void lowerRoot(rdir::RootOp op);
   void lowerVariable(rdir::VariableOp op);
   void lowerPartition(rdir::PartitionOp op);
+  void lowerConstraint(rdir::ConstraintOp op);
+  void constrainToParent(unsigned partition);
+  RegionPart partOf(mlir::Operation *op, mlir::FlatSymbolRefAttr name,
+                    std::optional<llvm::ArrayRef<int64_t>> color);
   void lowerPartitionRule(rdir::PartitionOp op, RegionPartition &partition);
   std::vector<Extent> extentsOf(mlir::Operation *op, mlir::ArrayAttr extents);
   Extent extentOf(mlir::Operation *op, mlir::Attribute extent);

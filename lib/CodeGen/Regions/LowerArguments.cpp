@@ -341,19 +341,23 @@ static bool isDecided(const RegionStatement &statement,
 void ProgramLowering::findChecks(RegionStatement &statement) {
   for (RegionArgument &argument : statement.arguments) {
     RegionProjection &projection = argument.projection;
-    if (!isWritten(argument) || projection.kind == RegionProjection::Whole)
+    bool isReduced = argument.privilege == RegionPrivilege::Reduce;
+    if (!(isWritten(argument) || isReduced) ||
+        projection.kind == RegionProjection::Whole)
       continue;
     const RegionPartition &partition = program.partitions[argument.partition];
     bool decided = isDecided(statement, partition, projection);
     bool apart = projection.kind == RegionProjection::Identity ||
                  (projection.kind == RegionProjection::Affine &&
                   isInjective(projection, statement.domain.size()));
-    projection.needsCheck = !decided && !apart;
+    projection.needsCheck = !decided && !apart && !isReduced;
     for (const RegionArgument &other : statement.arguments)
       if (&other != &argument && other.partition == argument.partition &&
           other.projection.kind != RegionProjection::Whole &&
           sharesField(argument, other) &&
           !isEqual(projection, other.projection) &&
+          !(isReduced && other.privilege == RegionPrivilege::Reduce &&
+            other.reduction == argument.reduction) &&
           !(decided && isDecided(statement, partition, other.projection)))
         projection.needsCheck = true;
   }

@@ -244,6 +244,41 @@ void ProgramLowering::lowerPartition(rdir::PartitionOp op) {
   lowerPartitionRule(op, partition);
   partitions[op] = program.partitions.size();
   program.partitions.push_back(std::move(partition));
+  constrainToParent(program.partitions.size() - 1);
+}
+
+/// Blocks and colorings divide their parent; other rules know the root only.
+void ProgramLowering::constrainToParent(unsigned index) {
+  const RegionPartition &partition = program.partitions[index];
+  if (partition.parent == noIndex || partition.kind == PartitionKind::Blocks ||
+      partition.kind == PartitionKind::Coloring)
+    return;
+  program.constraints.push_back(
+      {.isDisjoint = false,
+       .first = {partition.root, index, -1},
+       .second = {partition.root, partition.parent, partition.parentColor}});
+}
+
+RegionPart ProgramLowering::partOf(mlir::Operation *op,
+                                   mlir::FlatSymbolRefAttr name,
+                                   std::optional<ArrayRef<int64_t>> color) {
+  mlir::Operation *declaration = rdir::lookupDeclaration(op, name, tables);
+  RegionPart part;
+  part.root = roots.lookup(rdir::rootOf(declaration, tables));
+  if (!isa<rdir::PartitionOp>(declaration))
+    return part;
+  part.partition = partitionOf(op, name);
+  if (color && part.partition != noIndex)
+    part.color = linearColor(op, part.partition, *color);
+  return part;
+}
+
+void ProgramLowering::lowerConstraint(rdir::ConstraintOp op) {
+  RegionPart first = partOf(op, op.getFirstAttr(), op.getFirstColor());
+  RegionPart second = partOf(op, op.getSecondAttr(), op.getSecondColor());
+  // Distinct roots are distinct memory; the checks refuse what denies it.
+  if (first.root == second.root)
+    program.constraints.push_back({op.getIsDisjoint(), first, second});
 }
 
 void ProgramLowering::lowerParameter(rdir::ParameterOp op) {
@@ -270,6 +305,9 @@ void ProgramLowering::lowerDeclarations() {
   }
   for (auto op : module.getOps<rdir::PartitionOp>())
     lowerPartition(op);
+  for (auto op : module.getOps<rdir::ConstraintOp>())
+    if (!hasFailed)
+      lowerConstraint(op);
 }
 
 unsigned ProgramLowering::reductionOf(mlir::Operation *op,

@@ -27,6 +27,7 @@ public:
 private:
   bool dependsOnData(unsigned index) const;
   void make(unsigned index, std::vector<unsigned> &order);
+  void makeConstrained(std::vector<unsigned> &order);
 
   const RegionProgram &program;
   std::vector<bool> isMade;
@@ -76,7 +77,44 @@ std::vector<std::vector<unsigned>> PartitionOrder::run() {
         if (argument.partition != noIndex)
           make(argument.partition, order);
     });
+  // What a constraint ties to what is used is checked, and so made.
+  for (std::vector<unsigned> &order : orders)
+    makeConstrained(order);
   return orders;
+}
+
+void PartitionOrder::makeConstrained(std::vector<unsigned> &order) {
+  for (size_t before = SIZE_MAX; before != order.size();) {
+    before = order.size();
+    for (const RegionConstraint &constraint : program.constraints)
+      for (auto [a, b] :
+           {std::pair(constraint.first.partition, constraint.second.partition),
+            std::pair(constraint.second.partition, constraint.first.partition)})
+        if (b != noIndex && (a == noIndex || is_contained(order, a)))
+          make(b, order);
+  }
+}
+
+std::vector<std::vector<const RegionConstraint *>>
+codegen::constraintsBeforeGraphs(const RegionProgram &program) {
+  std::vector<bool> isMade(program.partitions.size());
+  std::vector<bool> isChecked(program.constraints.size());
+  std::vector<std::vector<const RegionConstraint *>> result;
+  for (const std::vector<unsigned> &order : partitionsBeforeGraphs(program)) {
+    auto &checked = result.emplace_back();
+    for (unsigned partition : order)
+      isMade[partition] = true;
+    for (auto [i, constraint] : enumerate(program.constraints)) {
+      bool areMade = true;
+      for (unsigned partition :
+           {constraint.first.partition, constraint.second.partition})
+        areMade &= partition == noIndex || isMade[partition];
+      if (areMade && !isChecked[i])
+        checked.push_back(&constraint);
+      isChecked[i] = isChecked[i] || areMade;
+    }
+  }
+  return result;
 }
 
 std::vector<std::vector<unsigned>>

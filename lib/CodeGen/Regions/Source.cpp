@@ -139,6 +139,12 @@ bool codegen::isWritten(const RegionArgument &argument) {
          argument.privilege == RegionPrivilege::WriteDiscard;
 }
 
+std::string codegen::accessNumber(const RegionArgument &argument) {
+  if (argument.privilege == RegionPrivilege::Reduce)
+    return std::to_string(argument.reduction + 2);
+  return isWritten(argument) ? "1" : "0";
+}
+
 std::vector<std::vector<const RegionArgument *>>
 codegen::argumentsToCheck(const RegionStatement &statement) {
   std::vector<std::vector<const RegionArgument *>> groups;

@@ -81,6 +81,15 @@ void writeParameters(const RegionProgram &program, llvm::raw_ostream &os);
 std::vector<std::vector<unsigned>>
 partitionsBeforeGraphs(const RegionProgram &program);
 
+/// How a check of points calls what an argument does: 0 reads, 1 writes, and
+/// each reduction has a number of its own.
+std::string accessNumber(const RegionArgument &argument);
+
+/// The constraints to check before each graph, as soon as what they name is
+/// made; those with a partition that is never made are left out.
+std::vector<std::vector<const RegionConstraint *>>
+constraintsBeforeGraphs(const RegionProgram &program);
+
 /// How runtimes call what makes partitions of a kind: "Blocks", "ByField", and
 /// "Combined" for those that two others give.
 llvm::StringRef partitionMaker(PartitionKind kind);

@@ -128,6 +128,18 @@ static std::string creationOf(const RegionProgram &program,
       .str();
 }
 
+void StarPUEmitter::writeConstraint(const RegionConstraint &constraint) {
+  auto part = [&](const RegionPart &region) {
+    return region.partition == noIndex ? "&" + roots[region.root] + ".whole"
+                                       : "&" + partitions[region.partition];
+  };
+  writeList(os, "  sluiceCheckConstraint(",
+            {constraint.isDisjoint ? "/*isDisjoint=*/1" : "/*isDisjoint=*/0",
+             part(constraint.first), std::to_string(constraint.first.color),
+             part(constraint.second), std::to_string(constraint.second.color)},
+            ");\n");
+}
+
 void StarPUEmitter::writeMain() {
   os << "\nint main(int argc, char **argv) {\n"
         "  parseParameters(argc, argv);\n  sluiceStartStarPU();\n";
@@ -139,9 +151,12 @@ void StarPUEmitter::writeMain() {
          << ".handle, &redux_" << reductions[reduction] << ",\n"
          << "                                    &init_"
          << reductions[reduction] << ");\n";
+  auto constraints = constraintsBeforeGraphs(program);
   for (auto [i, made] : enumerate(partitionOrder)) {
     for (unsigned partition : made)
       os << "  create_" << partitions[partition] << "();\n";
+    for (const RegionConstraint *constraint : constraints[i])
+      writeConstraint(*constraint);
     if (i < graphs.size())
       os << "  " << graphs[i] << "();\n";
   }

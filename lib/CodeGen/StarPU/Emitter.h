@@ -36,6 +36,7 @@ private:
   void assignNames();
   void writeTitle(llvm::StringRef title);
   void writeHead();
+  void writeConstraint(const RegionConstraint &constraint);
   void writeMain();
   // Declarations.cpp
   void writeRoots();

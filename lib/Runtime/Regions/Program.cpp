@@ -263,6 +263,56 @@ Status Program::promise(uint32_t partition, bool isDisjoint, bool isComplete) {
   return {};
 }
 
+/// The elements of a part, and its name for messages.
+Result<const ElementSet *> Program::partSet(const SluiceRegionPart &part,
+                                            std::string &name) {
+  Result<const Root *> root = findRoot(part.root, "sluiceConstrain");
+  if (!root.ok())
+    return root.takeStatus();
+  name = concat("root ", quoted((*root)->name));
+  if (part.partition == SLUICE_NO_PARTITION)
+    return &wholeOf(**root).sets[0];
+  Result<const RegionPartition *> found =
+      findPartition(part.partition, "sluiceConstrain");
+  if (!found.ok())
+    return found.takeStatus();
+  const RegionPartition &partition = **found;
+  name = concat("partition ", partition.text());
+  if (partition.root != *root || part.color >= partition.numColors())
+    return Status::invalidArgument(
+        concat("sluiceConstrain: ", name, " has no color ", part.color,
+               ", or is not of root ", quoted((*root)->name)));
+  if (part.color < 0)
+    return &unionOf(partition).sets[0];
+  name = concat("color ", colorText(partition, part.color), " of ", name);
+  return &partition.sets[part.color];
+}
+
+Status Program::constrain(bool isDisjoint, const SluiceRegionPart &first,
+                          const SluiceRegionPart &second) {
+  std::string names[2];
+  Result<const ElementSet *> a = partSet(first, names[0]);
+  if (!a.ok())
+    return a.takeStatus();
+  Result<const ElementSet *> b = partSet(second, names[1]);
+  if (!b.ok())
+    return b.takeStatus();
+  const Shape &shape = roots[first.root]->shape;
+  ElementSet wrong = **a;
+  if (first.root == second.root)
+    wrong = isDisjoint ? intersect(shape, **a, **b) : subtract(shape, **a, **b);
+  else if (isDisjoint)
+    return {};
+  if (wrong.isEmpty())
+    return {};
+  return Status::invalidArgument(
+      concat(names[0], isDisjoint ? " and " : " is declared a part of ",
+             names[1], isDisjoint ? " are declared disjoint" : "",
+             isDisjoint ? ", but both have element "
+                        : ", which does not have element ",
+             shape.elementText(wrong.first(shape))));
+}
+
 //===----------------------------------------------------------------------===//
 // Graphs
 //===----------------------------------------------------------------------===//

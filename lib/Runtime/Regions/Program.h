@@ -51,6 +51,8 @@ public:
   Result<uint32_t> addCombined(const char *name, SluiceSetOperation operation,
                                uint32_t left, uint32_t right);
   Status promise(uint32_t partition, bool isDisjoint, bool isComplete);
+  Status constrain(bool isDisjoint, const SluiceRegionPart &first,
+                   const SluiceRegionPart &second);
 
   Status beginGraph(const char *name);
   Status addStatement(const SluiceStatement &statement);
@@ -77,6 +79,8 @@ private:
   Result<ElementSet> parentSet(const Root &root, uint32_t parent,
                                int64_t parentColor, const char *name) const;
   Result<uint32_t> addPartition(PartitionPointer partition, Status filled);
+  Result<const ElementSet *> partSet(const SluiceRegionPart &part,
+                                     std::string &name);
   const RegionPartition &wholeOf(const Root &root);
   const RegionPartition &unionOf(const RegionPartition &partition);
   /// Equal pieces of one color, for statements that may be split.

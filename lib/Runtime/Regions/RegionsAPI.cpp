@@ -136,6 +136,13 @@ void sluicePromise(SluiceProgram *program, uint32_t partition,
   });
 }
 
+void sluiceConstrain(SluiceProgram *program, int32_t isDisjoint,
+                     SluiceRegionPart first, SluiceRegionPart second) {
+  check("sluiceConstrain", [&] {
+    return program->program.constrain(isDisjoint != 0, first, second);
+  });
+}
+
 void sluiceBeginGraph(SluiceProgram *program, const char *name) {
   check("sluiceBeginGraph", [&] { return program->program.beginGraph(name); });
 }

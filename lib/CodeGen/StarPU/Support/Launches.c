@@ -210,37 +210,44 @@ static void sluicePreparePoint(SluiceLaunch *launch, int64_t index) {
     sluiceAddAccess(point, a, &used);
 }
 
-/* Ends the program if point `p` may not use a color that another one writes. */
-static void sluiceCheckUse(const SluiceLaunch *launch, int index, int64_t p,
-                           const int64_t *writers) {
-  int64_t color = launch->points[p].colors[index];
-  if (writers[color] && writers[color] != p + 1)
-    sluiceDie("points %" PRId64 " and %" PRId64 " of '%s' use color %" PRId64
-              " of partition '%s', which point %" PRId64 " writes",
-              writers[color] - 1, p, launch->name, color,
-              launch->accesses[index].partition->name, writers[color] - 1);
+/* True if two arguments may not meet in one color: both but read, or but reduce
+   in one way, may. */
+static int sluiceAreApart(const SluiceAccess *a, const SluiceAccess *b) {
+  if (a->mode != b->mode)
+    return 1;
+  return a->mode != STARPU_R &&
+         (a->mode != STARPU_REDUX || a->reduction != b->reduction);
 }
 
-/* What could not be shown at compile time: no point writes a color that
-   another one uses. */
+/* What could not be shown at compile time: no point changes a color that
+   another one uses, nor one that it has as another argument. */
 static void sluiceCheckApart(const SluiceLaunch *launch, int index) {
   const SluiceAccess *checked = &launch->accesses[index];
-  int64_t *writers = sluiceAllocate(launch->name, checked->partition->numColors,
-                                    sizeof(int64_t));
-  for (int isRead = 0; isRead < 2; ++isRead)
+  int64_t numColors = checked->partition->numColors;
+  int64_t *points = sluiceAllocate(launch->name, numColors, sizeof(int64_t));
+  int *users = sluiceAllocate(launch->name, numColors, sizeof(int));
+  for (int64_t p = 0; p < launch->numPoints; ++p)
     for (int a = 0; a < launch->numAccesses; ++a) {
       const SluiceAccess *access = &launch->accesses[a];
+      int64_t color = launch->points[p].colors[a];
+      const SluiceAccess *other = &launch->accesses[users[color]];
       if (access->partition != checked->partition ||
-          !(access->fields & checked->fields) ||
-          (access->mode == STARPU_R || access->mode == STARPU_REDUX) != isRead)
+          !(access->fields & checked->fields))
         continue;
-      for (int64_t p = 0; p < launch->numPoints; ++p) {
-        sluiceCheckUse(launch, a, p, writers);
-        if (!isRead)
-          writers[launch->points[p].colors[a]] = p + 1;
-      }
+      if (points[color] && sluiceAreApart(access, other))
+        sluiceDie(
+            "points %" PRId64 " and %" PRId64 " of '%s' use color %" PRId64
+            " of partition '%s', which point %" PRId64 " %s",
+            points[color] - 1, p, launch->name, color, checked->partition->name,
+            access->mode == STARPU_R ? points[color] - 1 : p,
+            (access->mode == STARPU_R ? other : access)->mode == STARPU_REDUX
+                ? "reduces into"
+                : "writes");
+      points[color] = p + 1;
+      users[color] = a;
     }
-  free(writers);
+  free(points);
+  free(users);
 }
 
 static void sluicePrepareLaunch(SluiceLaunch *launch) {

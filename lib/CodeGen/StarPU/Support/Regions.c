@@ -208,6 +208,44 @@ static void sluiceUnfold(const SluicePartition *partition, int64_t color,
   }
 }
 
+/* Marks the elements of a color, or of all if it is -1, with `mark`; those
+   that `wanted` says of are counted, and the last one is left in `element`. */
+static int64_t sluiceMark(const SluicePartition *partition, int64_t color,
+                          char *marks, char mark, char wanted,
+                          int64_t *element) {
+  int64_t count = 0;
+  for (int64_t c = 0; c < partition->numColors; ++c)
+    for (int64_t r = 0;
+         (color < 0 || c == color) && r < partition->sets[c].numRuns; ++r)
+      for (int64_t p = partition->sets[c].runs[r].begin;
+           p < partition->sets[c].runs[r].end; ++p) {
+        if (marks[p] == wanted) {
+          ++count;
+          *element = p;
+        }
+        if (mark)
+          marks[p] = mark;
+      }
+  return count;
+}
+
+/* Checks that two parts share no element, or that the one lies in the other. */
+static void sluiceCheckConstraint(int isDisjoint, const SluicePartition *first,
+                                  int64_t firstColor,
+                                  const SluicePartition *second,
+                                  int64_t secondColor) {
+  int64_t element = 0;
+  char *marks = sluiceAllocate(first->name, first->root->count, 1);
+  sluiceMark(second, secondColor, marks, 1, 2, &element);
+  if (sluiceMark(first, firstColor, marks, 0, isDisjoint ? 1 : 0, &element))
+    sluiceDie("'%s' and '%s' of '%s' are declared to %s, but element %" PRId64
+              " is in %s",
+              first->name, second->name, first->root->name,
+              isDisjoint ? "be disjoint" : "lie in each other", element,
+              isDisjoint ? "both" : "the first only");
+  free(marks);
+}
+
 /* Checks what was promised of a partition on the elements it has. */
 static void sluiceCheckPromise(const SluicePartition *partition,
                                const SluiceSet *parent, int isDisjoint,

@@ -1,0 +1,312 @@
+//===- CheckDeclarations.cpp - Rule P1, and what is assumed ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Proofs rest on what partitions and constraints declare. What can be shown of
+// it is shown here, what is wrong is an error, and the rest is an assumption,
+// which is told and which programs check when they run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KnownElements.h"
+#include "sluice/RDIR/CheckModule.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace sluice::rdir;
+
+namespace {
+enum class Holds : uint8_t { Yes, No, Unknown };
+
+class DeclarationCheck {
+public:
+  DeclarationCheck(const ImportedModule &module, std::vector<Finding> &findings,
+                   std::vector<Assumption> &assumptions)
+      : module(module), findings(findings), assumptions(assumptions),
+        elements(tables) {}
+  void run();
+
+private:
+  void findUsed(const ImportedGraph &graph);
+  void checkPartition(PartitionOp partition);
+  void checkConstraint(ConstraintOp constraint);
+  Holds isDisjoint(PartitionOp partition, std::string &why);
+  Holds isComplete(PartitionOp partition, std::string &why);
+  bool isWithin(PartitionOp partition, Operation *parent,
+                DenseI64ArrayAttr color);
+  bool isVector(Operation *declaration, std::optional<StringRef> field);
+  Operation *operand(PartitionOp partition, FlatSymbolRefAttr name) {
+    return lookupDeclaration(partition, name, tables);
+  }
+  void tell(Operation *op, Holds holds, const std::string &declared,
+            const std::string &why, const std::string &assumed);
+
+  const ImportedModule &module;
+  std::vector<Finding> &findings;
+  std::vector<Assumption> &assumptions;
+  SymbolTableCollection tables;
+  KnownElements elements;
+  /// Regions that graphs name, and those above them.
+  std::vector<bool> isUsed;
+};
+} // namespace
+
+void DeclarationCheck::findUsed(const ImportedGraph &graph) {
+  const RegionForest &forest = module.forest;
+  for (const Node &node : graph.graph.allNodes()) {
+    if (isCompute(node.kind))
+      continue;
+    for (RegionIndex region = node.region;
+         region != noRegion && !isUsed[region]; region = forest.parent(region))
+      isUsed[region] = true;
+  }
+  for (const auto &nested : graph.nested)
+    findUsed(*nested);
+}
+
+void DeclarationCheck::tell(Operation *op, Holds holds,
+                            const std::string &declared, const std::string &why,
+                            const std::string &assumed) {
+  if (holds == Holds::Unknown)
+    assumptions.push_back({op, assumed});
+  if (holds != Holds::No)
+    return;
+  Finding &finding = findings.emplace_back();
+  finding.rule = Rule::P1;
+  finding.op = op;
+  finding.message = declared + ", but " + why;
+}
+
+//===----------------------------------------------------------------------===//
+// Partitions
+//===----------------------------------------------------------------------===//
+
+bool DeclarationCheck::isVector(Operation *declaration,
+                                std::optional<StringRef> field) {
+  auto root = dyn_cast_or_null<RootOp>(rootOf(declaration, tables));
+  int index = root && field ? root.getFieldIndex(*field) : -1;
+  return index < 0 ||
+         isa<VectorType>(
+             cast<TypeAttr>(root.getFieldTypes()[index]).getValue());
+}
+
+Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
+  using Kind = PartitionKind;
+  auto of = [&](FlatSymbolRefAttr name) {
+    auto other = dyn_cast_or_null<PartitionOp>(operand(partition, name));
+    std::string unused;
+    return other ? isDisjoint(other, unused) : Holds::Unknown;
+  };
+  switch (partition.getKind()) {
+  case Kind::Blocks:
+    return Holds::Yes;
+  case Kind::Field:
+    // An element has one value, and so one color.
+    if (!isVector(partition, partition.getField()))
+      return Holds::Yes;
+    break;
+  case Kind::Preimage:
+    if (!isVector(partition, partition.getField()) &&
+        of(partition.getLeftAttr()) == Holds::Yes)
+      return Holds::Yes;
+    break;
+  case Kind::Intersection:
+    if (of(partition.getRightAttr()) == Holds::Yes)
+      return Holds::Yes;
+    [[fallthrough]];
+  case Kind::Difference:
+    if (of(partition.getLeftAttr()) == Holds::Yes)
+      return Holds::Yes;
+    break;
+  default:
+    break;
+  }
+  const std::vector<Elements> *colors = elements.colorsOf(partition);
+  if (!colors)
+    return Holds::Unknown;
+  llvm::DenseMap<int64_t, size_t> owner;
+  for (auto [color, set] : llvm::enumerate(*colors))
+    for (int64_t element : set) {
+      auto [it, isNew] = owner.try_emplace(element, color);
+      if (isNew)
+        continue;
+      why = "its colors " + elements.colorText(partition, it->second) +
+            " and " + elements.colorText(partition, color) +
+            " both have element " + elements.elementText(partition, element);
+      return Holds::No;
+    }
+  return Holds::Yes;
+}
+
+Holds DeclarationCheck::isComplete(PartitionOp partition, std::string &why) {
+  using Kind = PartitionKind;
+  // Of the same parent.
+  auto of = [&](FlatSymbolRefAttr name) {
+    auto other = dyn_cast_or_null<PartitionOp>(operand(partition, name));
+    std::string unused;
+    return other && other.getParentAttr() == partition.getParentAttr() &&
+                   other.getParentColorAttr() == partition.getParentColorAttr()
+               ? isComplete(other, unused)
+               : Holds::Unknown;
+  };
+  switch (partition.getKind()) {
+  case Kind::Blocks:
+    return Holds::Yes;
+  case Kind::Union:
+    if (of(partition.getRightAttr()) == Holds::Yes)
+      return Holds::Yes;
+    [[fallthrough]];
+  case Kind::Halo:
+    if (of(partition.getLeftAttr()) == Holds::Yes)
+      return Holds::Yes;
+    break;
+  default:
+    break;
+  }
+  std::optional<Elements> all = elements.elementsOf(partition, {});
+  std::optional<Elements> parent =
+      elements.elementsOf(operand(partition, partition.getParentAttr()),
+                          partition.getParentColorAttr());
+  if (!all || !parent)
+    return Holds::Unknown;
+  for (int64_t element : *parent)
+    if (!all->count(element)) {
+      why = "no color has element " + elements.elementText(partition, element);
+      return Holds::No;
+    }
+  return Holds::Yes;
+}
+
+/// True if a partition lies below a region, and its elements surely in it.
+bool DeclarationCheck::isWithin(PartitionOp partition, Operation *parent,
+                                DenseI64ArrayAttr color) {
+  using Kind = PartitionKind;
+  if (!partition)
+    return false;
+  bool isBelow = operand(partition, partition.getParentAttr()) == parent &&
+                 partition.getParentColorAttr() == color;
+  auto of = [&](FlatSymbolRefAttr name) {
+    return isWithin(dyn_cast_or_null<PartitionOp>(operand(partition, name)),
+                    parent, color);
+  };
+  switch (partition.getKind()) {
+  case Kind::Abstract:
+  case Kind::Blocks:
+  case Kind::Coloring:
+    // Whoever makes them keeps them there.
+    return isBelow;
+  case Kind::Union:
+    return of(partition.getLeftAttr()) && of(partition.getRightAttr());
+  case Kind::Intersection:
+    return of(partition.getLeftAttr()) || of(partition.getRightAttr());
+  case Kind::Difference:
+    return of(partition.getLeftAttr());
+  default:
+    return false;
+  }
+}
+
+void DeclarationCheck::checkPartition(PartitionOp partition) {
+  if (!isUsed[module.regions.lookup(partition)])
+    return;
+  std::string name = "'" + partition.getSymName().str() + "'", why;
+  if (partition.getIsDisjoint()) {
+    Holds holds = isDisjoint(partition, why);
+    tell(partition, holds, name + " is declared disjoint", why,
+         name + " is disjoint");
+  }
+  if (partition.getIsComplete()) {
+    Holds holds = isComplete(partition, why);
+    tell(partition, holds, name + " is declared complete", why,
+         name + " is complete");
+  }
+  DenseI64ArrayAttr color = partition.getParentColorAttr();
+  Operation *parent = operand(partition, partition.getParentAttr());
+  if (!color || isWithin(partition, parent, color))
+    return;
+  std::string above = "'" +
+                      module.forest.name(module.forest.parent(
+                          module.regions.lookup(partition))) +
+                      "'";
+  std::optional<Elements> all = elements.elementsOf(partition, {});
+  std::optional<Elements> outer = elements.elementsOf(parent, color);
+  Holds holds = Holds::Unknown;
+  if (all && outer) {
+    auto outside = std::find_if(all->begin(), all->end(), [&](int64_t element) {
+      return !outer->count(element);
+    });
+    holds = outside == all->end() ? Holds::Yes : Holds::No;
+    if (holds == Holds::No)
+      why = "it has element " + elements.elementText(partition, *outside) +
+            ", which " + above + " does not have";
+  }
+  tell(partition, holds, name + " is declared as a part of " + above, why,
+       name + " is a part of " + above);
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+static std::string regionText(StringRef name, DenseI64ArrayAttr color) {
+  std::string text;
+  if (color)
+    for (int64_t number : color.asArrayRef())
+      text += (text.empty() ? "[" : ", ") + std::to_string(number);
+  return "'" + name.str() + text + (text.empty() ? "'" : "]'");
+}
+
+void DeclarationCheck::checkConstraint(ConstraintOp op) {
+  Operation *first = lookupDeclaration(op, op.getFirstAttr(), tables);
+  Operation *second = lookupDeclaration(op, op.getSecondAttr(), tables);
+  std::string a = regionText(op.getFirst(), op.getFirstColorAttr());
+  std::string b = regionText(op.getSecond(), op.getSecondColorAttr());
+  std::string declared = op.getIsDisjoint()
+                             ? a + " and " + b + " are declared disjoint"
+                             : a + " is declared a part of " + b;
+  std::string assumed = op.getIsDisjoint() ? a + " and " + b + " are disjoint"
+                                           : a + " is a part of " + b;
+  Operation *roots[] = {rootOf(first, tables), rootOf(second, tables)};
+  if (roots[0] != roots[1]) {
+    if (op.getIsDisjoint())
+      return;
+    // Roots without fields have no memory, so they may stand for anything.
+    auto hasMemory = [](Operation *root) {
+      auto array = dyn_cast_or_null<RootOp>(root);
+      return array && !array.getFieldNames().empty();
+    };
+    bool isWrong = hasMemory(roots[0]) && hasMemory(roots[1]);
+    return tell(op, isWrong ? Holds::No : Holds::Unknown, declared,
+                "they are of different roots, which share no element", assumed);
+  }
+  std::optional<Elements> inner =
+      elements.elementsOf(first, op.getFirstColorAttr());
+  std::optional<Elements> outer =
+      elements.elementsOf(second, op.getSecondColorAttr());
+  if (!inner || !outer)
+    return tell(op, Holds::Unknown, declared, "", assumed);
+  for (int64_t element : *inner)
+    if ((outer->count(element) != 0) == op.getIsDisjoint())
+      return tell(
+          op, Holds::No, declared,
+          "element " + elements.elementText(first, element) +
+              (op.getIsDisjoint() ? " is in both" : " is only in the first"),
+          assumed);
+}
+
+void DeclarationCheck::run() {
+  isUsed.resize(module.forest.size());
+  for (const auto &graph : module.graphs)
+    findUsed(*graph);
+  for (auto partition : mlir::ModuleOp(module.source).getOps<PartitionOp>())
+    checkPartition(partition);
+  for (auto constraint : mlir::ModuleOp(module.source).getOps<ConstraintOp>())
+    checkConstraint(constraint);
+}
+
+void sluice::rdir::checkDeclarations(const ImportedModule &module,
+                                     std::vector<Finding> &findings,
+                                     std::vector<Assumption> &assumptions) {
+  DeclarationCheck(module, findings, assumptions).run();
+}

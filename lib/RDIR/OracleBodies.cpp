@@ -1,0 +1,523 @@
+//===- OracleBodies.cpp - What launches, loops and epochs mean ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Written from the specification and the rules' sentences, with no regard to
+// cost and without the checks' code: sets of places, and every instance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OracleBodies.h"
+
+#include <algorithm>
+#include <cassert>
+
+using namespace sluice::rdir;
+using namespace sluice::rdir::oracle;
+
+/// The value of what has none: nobody may read it.
+static constexpr uint64_t noValueKey = ~uint64_t(0);
+
+//===----------------------------------------------------------------------===//
+// Meaning by the graph
+//===----------------------------------------------------------------------===//
+
+struct SmallMeaning::Evaluation {
+  const SmallBody &body;
+  const Context &context;
+  /// By node: those that data edges lead to.
+  std::vector<std::bitset<256>> reach;
+  /// By data node and place.
+  std::vector<Store> values;
+  /// By edge of a compute node: what it writes, or adds.
+  std::map<std::pair<int, int>, Store> written;
+  std::map<std::pair<int, int>, std::vector<Step::Contribution>> added;
+
+  const SmallNode &node(int index) const { return body.nodes[index]; }
+};
+
+static bool isInput(EdgeKind kind) {
+  return kind != EdgeKind::Write && kind != EdgeKind::Reduce;
+}
+
+static std::vector<std::bitset<256>> reachOf(const SmallBody &body,
+                                             bool withAfter) {
+  size_t n = body.nodes.size();
+  assert(n <= 256 && "the oracle is for small graphs");
+  std::vector<std::bitset<256>> reach(n);
+  for (size_t i = 0; i < n; ++i) {
+    for (const SmallEdge &edge : body.nodes[i].edges)
+      if (isInput(edge.kind))
+        reach[edge.data].set(i);
+      else
+        reach[i].set(edge.data);
+    if (withAfter)
+      for (int before : body.nodes[i].after)
+        reach[before].set(i);
+  }
+  for (size_t via = 0; via < n; ++via)
+    for (size_t from = 0; from < n; ++from)
+      if (reach[from][via])
+        reach[from] |= reach[via];
+  return reach;
+}
+
+SmallMeaning::SmallMeaning(const SmallForest &forest, const SmallBody &graph)
+    : forest(forest), graph(graph) {
+  Context context;
+  for (uint32_t place = 0; place < forest.numElements * SmallForest::numFields;
+       ++place)
+    context.before.push_back(leaf({0, place}));
+  contributions.emplace_back();
+  finals = evaluate(graph, context);
+}
+
+Value SmallMeaning::leaf(std::vector<uint64_t> key) {
+  auto [it, isNew] = leaves.try_emplace(std::move(key), leaves.size());
+  return values.written(it->second);
+}
+
+SmallMeaning::Places SmallMeaning::placesOf(int region, unsigned fields) const {
+  Places result;
+  for (uint32_t element : forest.regions[region].elements)
+    for (uint32_t field = 0; field < SmallForest::numFields; ++field)
+      if (fields >> field & 1)
+        result.push_back(element * SmallForest::numFields + field);
+  return result;
+}
+
+/// The places of one point; none for a color that does not exist.
+SmallMeaning::Places
+SmallMeaning::placesAt(const SmallNode &data, const SmallEdge &edge,
+                       const SmallNode &task,
+                       const std::vector<int64_t> &point) const {
+  const SmallRegion &region = forest.regions[data.region];
+  if (task.over.empty() || region.colors.empty() || edge.map.isWhole)
+    return placesOf(data.region, data.fields);
+  int64_t linear = 0;
+  for (size_t row = 0; row < region.colorExtents.size(); ++row) {
+    int64_t color = edge.map.factors.empty() ? point[row] : 0;
+    if (!edge.map.factors.empty()) {
+      color = edge.map.offsets[row];
+      for (size_t d = 0; d < point.size(); ++d)
+        color += edge.map.factors[row][d] * point[d];
+    }
+    if (color < 0 || color >= region.colorExtents[row])
+      return {};
+    linear = linear * region.colorExtents[row] + color;
+  }
+  return placesOf(region.colors[linear], data.fields);
+}
+
+static std::vector<std::vector<int64_t>> pointsOf(const SmallNode &task) {
+  std::vector<std::vector<int64_t>> points = {{}};
+  for (int64_t extent : task.over) {
+    std::vector<std::vector<int64_t>> longer;
+    for (const auto &point : points)
+      for (int64_t i = 0; i < extent; ++i) {
+        longer.push_back(point);
+        longer.back().push_back(i);
+      }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+static bool areApart(std::vector<uint32_t> a, std::vector<uint32_t> b) {
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  std::vector<uint32_t> common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                        std::back_inserter(common));
+  return common.empty();
+}
+
+static bool isAccess(EdgeKind kind) {
+  return kind == EdgeKind::Read || kind == EdgeKind::Write ||
+         kind == EdgeKind::Reduce;
+}
+
+static bool mayGoTogether(const SmallEdge &a, const SmallEdge &b) {
+  return (a.kind == EdgeKind::Read && b.kind == EdgeKind::Read) ||
+         (a.kind == EdgeKind::Reduce && b.kind == EdgeKind::Reduce &&
+          a.reduction == b.reduction);
+}
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t x =
+      (a ^ (b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9;
+  return x ^ x >> 31;
+}
+
+void SmallMeaning::evaluateTask(Evaluation &at, int index) {
+  const SmallNode &task = at.node(index);
+  std::vector<std::vector<int64_t>> points = pointsOf(task);
+  std::vector<std::vector<Places>> touched;
+  for (const auto &point : points) {
+    auto &places = touched.emplace_back();
+    for (const SmallEdge &edge : task.edges) {
+      places.push_back(placesAt(at.node(edge.data), edge, task, point));
+      bool isColor = !task.over.empty() && !edge.map.isWhole &&
+                     !forest.regions[at.node(edge.data).region].colors.empty();
+      if (isAccess(edge.kind) && isColor && places.back().empty())
+        fail("a color that does not exist");
+    }
+  }
+  for (size_t p = 0; p < points.size(); ++p)
+    for (size_t q = 0; q <= p; ++q)
+      for (size_t x = 0; x < task.edges.size(); ++x)
+        for (size_t y = 0; y < task.edges.size(); ++y) {
+          const SmallEdge &a = task.edges[x], &b = task.edges[y];
+          if (!isAccess(a.kind) || !isAccess(b.kind) || mayGoTogether(a, b))
+            continue;
+          const SmallNode &m = at.node(a.data), &n = at.node(b.data);
+          bool isOneArgument =
+              x == y ||
+              (m.region == n.region && m.fields == n.fields && a.map == b.map &&
+               (a.kind == EdgeKind::Read) != (b.kind == EdgeKind::Read));
+          if ((p != q || !isOneArgument) &&
+              !areApart(touched[p][x], touched[q][y]))
+            fail(p == q ? "a point changes what it has as another argument"
+                        : "two points interfere");
+        }
+  for (size_t e = 0; e < task.edges.size(); ++e) {
+    const SmallEdge &edge = task.edges[e];
+    if (edge.kind != EdgeKind::Write)
+      continue;
+    const SmallNode &made = at.node(edge.data);
+    Store &store = at.written[{index, e}];
+    store.assign(at.context.before.size(), leaf({noValueKey}));
+    // What is not written stays as it was, in the latest version.
+    int latest = -1;
+    for (const SmallEdge &base : task.edges) {
+      const SmallNode &from = at.node(base.data);
+      if ((base.kind == EdgeKind::Read || base.kind == EdgeKind::Discard) &&
+          from.region == made.region && from.fields == made.fields &&
+          (latest < 0 || at.reach[latest][base.data]))
+        latest = base.data;
+    }
+    if (latest >= 0)
+      store = at.values[latest];
+  }
+  for (size_t p = 0; p < points.size(); ++p) {
+    Instance instance(at.context.path.begin(), at.context.path.end());
+    instance.push_back(index);
+    instance.insert(instance.end(), at.context.iterations.begin(),
+                    at.context.iterations.end());
+    instance.insert(instance.end(), points[p].begin(), points[p].end());
+    uint64_t digest = 1;
+    for (size_t e = 0; e < task.edges.size(); ++e)
+      if (task.edges[e].kind == EdgeKind::Read)
+        for (uint32_t place : touched[p][e]) {
+          Value value = at.values[task.edges[e].data][place];
+          if (value == leaf({noValueKey}))
+            fail("a value that is discarded is read");
+          digest = mix(digest, value);
+        }
+    digests[instance] = digest;
+    std::vector<uint64_t> key(instance.begin(), instance.end());
+    key.push_back(digest);
+    key.push_back(0);
+    for (size_t e = 0; e < task.edges.size(); ++e) {
+      const SmallEdge &edge = task.edges[e];
+      for (uint32_t place : touched[p][e]) {
+        key.back() = place * 64 + e;
+        if (edge.kind == EdgeKind::Write) {
+          at.written[{index, e}][place] = leaf(key);
+          if (at.context.mayWrite && !at.context.mayWrite->count(place))
+            fail("a body writes what its node does not");
+        }
+        if (edge.kind != EdgeKind::Reduce)
+          continue;
+        uint32_t id = leaf(key);
+        at.added[{index, e}].push_back({place, edge.reduction, id});
+        contributions.back().push_back({place, edge.reduction, id});
+        if (!at.context.mayWrite || at.context.mayWrite->count(place))
+          continue;
+        auto allowed = at.context.mayReduce->find(place);
+        if (allowed == at.context.mayReduce->end() ||
+            allowed->second != edge.reduction)
+          fail("a body reduces into what its node does not");
+      }
+    }
+  }
+}
+
+/// Opens give what they read; closes the latest of what they read.
+void SmallMeaning::evaluateMoves(Evaluation &at, int index) {
+  const SmallNode &node = at.node(index);
+  for (size_t e = 0; e < node.edges.size(); ++e) {
+    if (node.edges[e].kind != EdgeKind::Write)
+      continue;
+    const SmallNode &made = at.node(node.edges[e].data);
+    Store &store = at.written[{index, e}];
+    store.assign(at.context.before.size(), leaf({noValueKey}));
+    for (uint32_t place : placesOf(made.region, made.fields)) {
+      int latest = -1;
+      for (const SmallEdge &edge : node.edges) {
+        if (edge.kind != EdgeKind::Read)
+          continue;
+        const SmallNode &from = at.node(edge.data);
+        Places all = placesOf(from.region, from.fields);
+        if (std::count(all.begin(), all.end(), place) &&
+            (latest < 0 || at.reach[latest][edge.data]))
+          latest = edge.data;
+      }
+      if (latest >= 0)
+        store[place] = at.values[latest][place];
+    }
+  }
+}
+
+void SmallMeaning::evaluateNested(Evaluation &at, int index) {
+  const SmallNode &node = at.node(index);
+  Context inner;
+  inner.path = at.context.path;
+  inner.path.push_back(index);
+  inner.before.assign(at.context.before.size(), leaf({noValueKey}));
+  std::map<uint32_t, ReductionIndex> mayReduce;
+  std::set<uint32_t> mayWrite;
+  std::vector<int> source(inner.before.size(), -1);
+  for (const SmallEdge &edge : node.edges) {
+    const SmallNode &data = at.node(edge.data);
+    for (uint32_t place : placesOf(data.region, data.fields)) {
+      if (edge.kind == EdgeKind::Read &&
+          (source[place] < 0 || at.reach[source[place]][edge.data])) {
+        source[place] = edge.data;
+        inner.before[place] = at.values[edge.data][place];
+      }
+      if (edge.kind == EdgeKind::Write)
+        mayWrite.insert(place);
+      if (edge.kind == EdgeKind::Reduce)
+        mayReduce[place] = edge.reduction;
+    }
+  }
+  inner.mayWrite = &mayWrite;
+  inner.mayReduce = &mayReduce;
+  contributions.emplace_back();
+  int64_t iterations = node.kind == NodeKind::MustEpoch ? 1 : node.iterations;
+  for (int64_t i = 0; i < iterations; ++i) {
+    inner.iterations = at.context.iterations;
+    inner.iterations.push_back(i);
+    inner.before = evaluate(*node.body, inner);
+  }
+  auto reduced = std::move(contributions.back());
+  contributions.pop_back();
+  contributions.back().insert(contributions.back().end(), reduced.begin(),
+                              reduced.end());
+  for (size_t e = 0; e < node.edges.size(); ++e) {
+    const SmallEdge &edge = node.edges[e];
+    const SmallNode &made = at.node(edge.data);
+    if (edge.kind == EdgeKind::Reduce) {
+      Places all = placesOf(made.region, made.fields);
+      for (const Step::Contribution &one : reduced)
+        if (std::count(all.begin(), all.end(), one.place))
+          at.added[{index, e}].push_back(one);
+    }
+    if (edge.kind != EdgeKind::Write)
+      continue;
+    Store &store = at.written[{index, e}];
+    store = inner.before;
+    if (iterations == 0)
+      for (const SmallEdge &base : node.edges) {
+        const SmallNode &from = at.node(base.data);
+        if (base.kind == EdgeKind::Discard && from.region == made.region &&
+            from.fields == made.fields)
+          for (uint32_t place : placesOf(made.region, made.fields))
+            if (source[place] < 0)
+              store[place] = at.values[base.data][place];
+      }
+    for (uint32_t place : placesOf(made.region, made.fields))
+      if (iterations != 0 && store[place] == leaf({noValueKey}))
+        fail("a body leaves what its node discards");
+  }
+}
+
+void SmallMeaning::evaluateData(Evaluation &at, int index) {
+  const SmallNode &data = at.node(index);
+  at.values[index].assign(at.context.before.size(), leaf({noValueKey}));
+  Store &store = at.values[index];
+  bool isWritten = false, isReduced = false, hasBase = false;
+  for (size_t n = 0; n < at.body.nodes.size(); ++n)
+    for (size_t e = 0; e < at.node(n).edges.size(); ++e) {
+      const SmallEdge &edge = at.node(n).edges[e];
+      if (edge.data != index || isInput(edge.kind))
+        continue;
+      isWritten = true;
+      if (edge.kind == EdgeKind::Write)
+        for (uint32_t place : placesOf(data.region, data.fields))
+          store[place] = at.written[{n, e}][place];
+      if (edge.kind == EdgeKind::Write)
+        continue;
+      isReduced = true;
+      for (const SmallEdge &base : at.node(n).edges) {
+        const SmallNode &from = at.node(base.data);
+        if (!hasBase && base.kind == EdgeKind::Continues &&
+            from.region == data.region && from.fields == data.fields) {
+          hasBase = true;
+          for (uint32_t place : placesOf(data.region, data.fields))
+            store[place] = at.values[base.data][place];
+        }
+      }
+    }
+  if (!isWritten || (isReduced && !hasBase))
+    for (uint32_t place : placesOf(data.region, data.fields))
+      store[place] = at.context.before[place];
+  for (auto &[key, list] : at.added)
+    if (at.node(key.first).edges[key.second].data == index)
+      for (const Step::Contribution &one : list)
+        store[one.place] =
+            values.reduced(store[one.place], one.reduction, one.id);
+}
+
+Store SmallMeaning::evaluate(const SmallBody &body, const Context &context) {
+  Evaluation at = {body,
+                   context,
+                   reachOf(body, /*withAfter=*/false),
+                   std::vector<Store>(body.nodes.size()),
+                   {},
+                   {}};
+  std::vector<std::bitset<256>> all = reachOf(body, /*withAfter=*/true);
+  std::vector<int> order(body.nodes.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return all[a].count() > all[b].count();
+  });
+  bool isEpoch = !context.path.empty() && context.mayWrite && [&] {
+    const SmallBody *outer = &graph;
+    for (size_t i = 0; i + 1 < context.path.size(); ++i)
+      outer = outer->nodes[context.path[i]].body.get();
+    return outer->nodes[context.path.back()].kind == NodeKind::MustEpoch;
+  }();
+  std::vector<int> members;
+  for (int node : order) {
+    NodeKind kind = body.nodes[node].kind;
+    if (kind == NodeKind::Region)
+      evaluateData(at, node);
+    else if (kind == NodeKind::Open || kind == NodeKind::Close)
+      evaluateMoves(at, node);
+    else if (kind == NodeKind::Loop || kind == NodeKind::MustEpoch)
+      evaluateNested(at, node);
+    else
+      evaluateTask(at, node);
+    if (isTaskLike(kind))
+      members.push_back(node);
+  }
+  // Members of an epoch run at the same time.
+  for (int a : members)
+    for (int b : members) {
+      if (!isEpoch || a == b)
+        continue;
+      if (all[a][b])
+        fail("a member of an epoch comes before another");
+      for (const SmallEdge &x : body.nodes[a].edges)
+        for (const SmallEdge &y : body.nodes[b].edges) {
+          if (!isAccess(x.kind) || !isAccess(y.kind) || mayGoTogether(x, y))
+            continue;
+          for (const auto &i : pointsOf(body.nodes[a]))
+            for (const auto &j : pointsOf(body.nodes[b]))
+              if (!areApart(placesAt(body.nodes[x.data], x, body.nodes[a], i),
+                            placesAt(body.nodes[y.data], y, body.nodes[b], j)))
+                fail("members of an epoch touch the same");
+        }
+    }
+  Store result = context.before;
+  for (uint32_t place = 0; place < result.size(); ++place) {
+    int last = -1;
+    for (size_t n = 0; n < body.nodes.size(); ++n) {
+      const SmallNode &data = body.nodes[n];
+      if (data.kind != NodeKind::Region)
+        continue;
+      Places places = placesOf(data.region, data.fields);
+      bool isUsed = at.reach[n].any();
+      for (const auto &from : at.reach)
+        isUsed |= from[n];
+      if (isUsed && std::count(places.begin(), places.end(), place) &&
+          (last < 0 || at.reach[last][n]))
+        last = n;
+    }
+    if (last >= 0)
+      result[place] = at.values[last][place];
+    if (last >= 0 && context.path.empty())
+      finalPlaces.insert(place);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Meaning on a store
+//===----------------------------------------------------------------------===//
+
+bool SmallMeaning::runTask(const SmallBody &body, int index,
+                           const Instance &iterations, Store &store) {
+  const SmallNode &task = body.nodes[index];
+  for (const auto &point : pointsOf(task)) {
+    Instance instance = iterations;
+    instance.insert(instance.end(), point.begin(), point.end());
+    uint64_t digest = 1;
+    for (const SmallEdge &edge : task.edges)
+      if (edge.kind == EdgeKind::Read)
+        for (uint32_t place :
+             placesAt(body.nodes[edge.data], edge, task, point))
+          digest = mix(digest, store[place]);
+    auto known = digests.find(instance);
+    if (known == digests.end() || known->second != digest)
+      return false;
+    std::vector<uint64_t> key(instance.begin(), instance.end());
+    key.push_back(digest);
+    key.push_back(0);
+    for (size_t e = 0; e < task.edges.size(); ++e) {
+      const SmallEdge &edge = task.edges[e];
+      if (edge.kind != EdgeKind::Write && edge.kind != EdgeKind::Reduce)
+        continue;
+      for (uint32_t place :
+           placesAt(body.nodes[edge.data], edge, task, point)) {
+        key.back() = place * 64 + e;
+        store[place] =
+            edge.kind == EdgeKind::Write
+                ? leaf(key)
+                : values.reduced(store[place], edge.reduction, leaf(key));
+      }
+    }
+  }
+  return true;
+}
+
+bool SmallMeaning::run(const SmallBody &body, const std::vector<int> &path,
+                       const Instance &iterations, Store &store,
+                       const ChooseOrder &choose) {
+  for (int node : choose(body, path)) {
+    const SmallNode &at = body.nodes[node];
+    if (at.kind == NodeKind::Loop || at.kind == NodeKind::MustEpoch) {
+      std::vector<int> inner = path;
+      inner.push_back(node);
+      int64_t count = at.kind == NodeKind::MustEpoch ? 1 : at.iterations;
+      for (int64_t i = 0; i < count; ++i) {
+        Instance more = iterations;
+        more.push_back(i);
+        if (!run(*at.body, inner, more, store, choose))
+          return false;
+      }
+    } else if (isTaskLike(at.kind)) {
+      Instance instance(path.begin(), path.end());
+      instance.push_back(node);
+      instance.insert(instance.end(), iterations.begin(), iterations.end());
+      if (!runTask(body, node, instance, store))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool SmallMeaning::isRight(const ChooseOrder &choose) {
+  Store store;
+  for (uint32_t place = 0; place < forest.numElements * SmallForest::numFields;
+       ++place)
+    store.push_back(leaf({0, place}));
+  if (!run(graph, {}, {}, store, choose))
+    return false;
+  return std::all_of(
+      finalPlaces.begin(), finalPlaces.end(),
+      [&](uint32_t place) { return store[place] == finals[place]; });
+}
