@@ -10,6 +10,7 @@
 
 #include "KnownElements.h"
 #include "sluice/RDIR/CheckModule.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 
@@ -49,6 +50,10 @@ private:
   KnownElements elements;
   /// Regions that graphs name, and those above them.
   std::vector<bool> isUsed;
+  /// How many partitions a question was passed on through: no more than these,
+  /// as each may pass it on to two.
+  unsigned depth = 0;
+  static constexpr unsigned maxDepth = 10;
 };
 } // namespace
 
@@ -96,7 +101,9 @@ Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
   auto of = [&](FlatSymbolRefAttr name) {
     auto other = dyn_cast_or_null<PartitionOp>(operand(partition, name));
     std::string unused;
-    return other ? isDisjoint(other, unused) : Holds::Unknown;
+    llvm::SaveAndRestore deeper(depth, depth + 1);
+    return other && depth < maxDepth ? isDisjoint(other, unused)
+                                     : Holds::Unknown;
   };
   switch (partition.getKind()) {
   case Kind::Blocks:
@@ -145,7 +152,9 @@ Holds DeclarationCheck::isComplete(PartitionOp partition, std::string &why) {
   auto of = [&](FlatSymbolRefAttr name) {
     auto other = dyn_cast_or_null<PartitionOp>(operand(partition, name));
     std::string unused;
-    return other && other.getParentAttr() == partition.getParentAttr() &&
+    llvm::SaveAndRestore deeper(depth, depth + 1);
+    return other && depth < maxDepth &&
+                   other.getParentAttr() == partition.getParentAttr() &&
                    other.getParentColorAttr() == partition.getParentColorAttr()
                ? isComplete(other, unused)
                : Holds::Unknown;
@@ -187,7 +196,9 @@ bool DeclarationCheck::isWithin(PartitionOp partition, Operation *parent,
   bool isBelow = operand(partition, partition.getParentAttr()) == parent &&
                  partition.getParentColorAttr() == color;
   auto of = [&](FlatSymbolRefAttr name) {
-    return isWithin(dyn_cast_or_null<PartitionOp>(operand(partition, name)),
+    llvm::SaveAndRestore deeper(depth, depth + 1);
+    return depth < maxDepth &&
+           isWithin(dyn_cast_or_null<PartitionOp>(operand(partition, name)),
                     parent, color);
   };
   switch (partition.getKind()) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KnownElements.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
 
@@ -170,7 +171,8 @@ const std::vector<Elements> *KnownElements::colorsOf(PartitionOp partition) {
   auto found = known.find(partition);
   if (found == known.end()) {
     std::optional<std::vector<Elements>> colors;
-    if (budget > 0)
+    llvm::SaveAndRestore deeper(depth, depth + 1);
+    if (budget > 0 && depth < maxDepth)
       colors = compute(partition);
     if (colors)
       for (const Elements &color : *colors)

@@ -52,6 +52,9 @@ private:
   llvm::DenseMap<mlir::Operation *, std::optional<std::vector<Elements>>> known;
   /// Elements that may still be worked out.
   int64_t budget = 1 << 18;
+  /// Partitions that are made from others are followed no deeper.
+  unsigned depth = 0;
+  static constexpr unsigned maxDepth = 100;
 };
 
 } // namespace sluice::rdir
