@@ -78,8 +78,8 @@ private:
 class TraceTest : public RuntimeTest {
 protected:
   void SetUp() override {
-    path = testing::TempDir() + "sluice-trace-" + std::to_string(GetParam()) +
-           ".json";
+    path = testing::TempDir() + std::to_string(getpid()) + "-sluice-trace-" +
+           std::to_string(GetParam()) + ".json";
     options.traceFile = path;
     RuntimeTest::SetUp();
   }

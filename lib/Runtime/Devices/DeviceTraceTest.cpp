@@ -111,7 +111,8 @@ class DeviceTraceTest : public testing::Test {
 protected:
   static constexpr uint64_t us = 1000;
   void SetUp() override {
-    path = testing::TempDir() + "sluice-device-trace.json";
+    path = testing::TempDir() + std::to_string(getpid()) +
+           "-sluice-device-trace.json";
     Result<std::unique_ptr<Trace>> created = Trace::create(path, 1);
     ASSERT_TRUE(created.ok());
     trace = std::move(*created);

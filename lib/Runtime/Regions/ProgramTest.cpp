@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -256,7 +257,8 @@ TEST_P(ProgramTest, FailuresNameTaskAndPoint) {
 }
 
 TEST_P(ProgramTest, TimelinesShowTasksWithTheirPoints) {
-  traceFile = testing::TempDir() + "regions-trace.json";
+  traceFile =
+      testing::TempDir() + std::to_string(getpid()) + "-regions-trace.json";
   start(GetParam());
   uint32_t x = addRoot("x", {12, 4}, {{"value", SLUICE_I64, 1}});
   uint32_t blocks = addBlocks("blocks", x, {3, 2});

@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <unistd.h>
 
 using namespace sluice::test;
 
@@ -260,7 +261,8 @@ TEST(TaskMainTest, Tunes) {
   ProgramBuilder builder("app");
   uint32_t task = builder.task("blur", {}, [](const TaskCall &) { return 0; });
   builder.variants(task, {"p=1", "p=2"});
-  std::string file = testing::TempDir() + "sluice-main-tuned.ini";
+  std::string file =
+      testing::TempDir() + std::to_string(getpid()) + "-sluice-main-tuned.ini";
   ::setenv("SLUICE_TUNE", file.c_str(), 1);
   Output output = runMain(builder.finish(), {});
   ::unsetenv("SLUICE_TUNE");
