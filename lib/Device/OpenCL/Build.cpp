@@ -3,14 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Of the images that a module has, the device's best one is built; one that a
-// driver announces but refuses is passed over for the next. What the driver
-// made of it is kept in the cache.
+// driver announces but refuses is passed over for the next, and so is one that
+// a driver for processors does not survive, which a child finds out. What the
+// driver made of it is kept in the cache.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../BuildCache.h"
 #include "../Checks.h"
 #include "Kernels.h"
+#include "TrialBuild.h"
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
@@ -163,6 +165,29 @@ Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
     // The driver refuses what it once made: built anew below.
     if (program.ok())
       context.api.clReleaseProgram(*program);
+  }
+  // The drivers of accelerators do not outlive a copy of their process, and
+  // compile elsewhere.
+  if (!properties.isAccelerator) {
+    TrialBuild trial = buildInChild([&]() -> std::string {
+      Result<ProgramID> program = create(image);
+      return program.ok() && compile(*program, how).ok() ? binaryOf(*program)
+                                                         : std::string();
+    });
+    if (!trial.death.empty())
+      return Status::error(
+          StatusCode::System,
+          concat("the driver was ended by ", trial.death));
+    if (!trial.binary.empty()) {
+      Result<ProgramID> program = createFromBinary(trial.binary);
+      if (program.ok() && compile(*program, "").ok()) {
+        if (entry.isWanted())
+          entry.write(trial.binary);
+        return program;
+      }
+      if (program.ok())
+        context.api.clReleaseProgram(*program);
+    }
   }
   Result<ProgramID> program = create(image);
   if (!program.ok())

@@ -16,6 +16,7 @@
 //                     that ask for it
 //   needs-rounding    builds are refused that do not ask for it
 //   refuse-binaries   clCreateProgramWithBinary takes SPIR only
+//   abort             the driver ends the process while it builds a program
 //   event=CODE        operations end with this status, for who asks
 //   callback=CODE     and for who is called back
 //
@@ -29,6 +30,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 
 using namespace sluice::device::opencl;
 
@@ -203,6 +205,11 @@ extern "C" Int clBuildProgram(ProgramID program, UInt n,
                               const DeviceID *devices, const char *options,
                               void (*function)(ProgramID, void *),
                               void *context) {
+  if (setting("abort")) {
+    constexpr std::string_view last = "LLVM ERROR: cannot select\n";
+    (void)!::write(2, last.data(), last.size());
+    std::abort();
+  }
   if (auto failure = code("clBuildProgram"))
     return *failure;
   bool rounds = std::strstr(options, "-cl-fp32-correctly-rounded-divide-sqrt");

@@ -251,6 +251,22 @@ TEST_F(OpenCLTest, ShowsBuildLogs) {
                   "line 1: wrong\nline 2: wrong too");
 }
 
+/// Drivers for processors end the process where their compiler gives up.
+TEST_F(OpenCLTest, OutlivesADriverThatAborts) {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers do not follow copies of processes";
+#endif
+  {
+    Lie lie("abort");
+    auto other = must(openDevice("opencl", {}));
+    Status status = other->load(sluiceTestKernels).takeStatus();
+    EXPECT_CONTAINS(status.message(), "cannot be built for opencl:0");
+    EXPECT_CONTAINS(status.message(), "SPIR: the driver was ended by signal 6");
+    EXPECT_CONTAINS(status.message(), "LLVM ERROR: cannot select");
+  }
+  EXPECT_TRUE(must(device->load(sluiceTestKernels))->kernel("count").ok());
+}
+
 TEST_F(OpenCLTest, BuildsAgainWhatTheDriverNoLongerTakes) {
   std::string pattern = testing::TempDir() + "openclXXXXXX";
   std::string folder = ::mkdtemp(pattern.data());
