@@ -316,8 +316,57 @@ void CallReader::readReturn(clang::CallExpr *call) {
 // __hpvm__createNodeND and __hpvm__launch
 //===----------------------------------------------------------------------===//
 
+/// The expression without what turns a lambda into a pointer.
+static clang::Expr *withoutConversion(clang::Expr *argument) {
+  while (true) {
+    clang::Expr *inner = argument->IgnoreParenImpCasts();
+    if (auto *cast = dyn_cast<clang::ExplicitCastExpr>(inner))
+      inner = cast->getSubExprAsWritten();
+    else if (auto *plus = dyn_cast<clang::UnaryOperator>(inner);
+             plus && plus->getOpcode() == clang::UO_Plus)
+      inner = plus->getSubExpr();
+    else if (auto *conversion = dyn_cast<clang::CXXMemberCallExpr>(inner);
+             conversion && isa_and_nonnull<clang::CXXConversionDecl>(
+                               conversion->getMethodDecl()))
+      inner = conversion->getImplicitObjectArgument();
+    else if (auto *kept = dyn_cast<clang::MaterializeTemporaryExpr>(inner))
+      inner = kept->getSubExpr();
+    if (inner == argument)
+      return argument;
+    argument = inner;
+  }
+}
+
+/// Refuses what can be no function: a lambda, an object, a number.
+bool CallReader::checkNodeFunction(clang::Expr *argument) {
+  clang::QualType type =
+      withoutConversion(argument)->getType().getNonReferenceType();
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (record && record->isLambda()) {
+    lambdas.insert(record);
+    error(argument->getBeginLoc(),
+          "a node function has a name, but this is a lambda; move its body to "
+          "a function 'void NAME(...)' and name that here",
+          "node-function");
+    return false;
+  }
+  type = argument->IgnoreParenImpCasts()->getType().getNonReferenceType();
+  bool isNull = argument->isNullPointerConstant(
+      ast, clang::Expr::NPC_ValueDependentIsNotNull);
+  if (isNull || type->isFunctionType() || type->isPointerType() ||
+      type->isDependentType() || type->isNullPtrType())
+    return true;
+  error(argument->getBeginLoc(),
+        "a node function is expected here, but this has type '" +
+            type.getAsString() + "'; give the name of a function",
+        "node-function");
+  return false;
+}
+
 /// Notes the function an argument names, if it names one.
 void CallReader::readNodeFunction(clang::Expr *argument) {
+  if (!checkNodeFunction(argument))
+    return;
   clang::Expr *named = argument->IgnoreParenCasts();
   if (auto *address = dyn_cast<clang::UnaryOperator>(named))
     if (address->getOpcode() == clang::UO_AddrOf)

@@ -24,6 +24,7 @@
 #include "clang/AST/Type.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace clang {
@@ -97,6 +98,7 @@ private:
   void readHint(clang::CallExpr *call, clang::FunctionDecl *function);
   bool readPointerList(clang::CallExpr *call, unsigned first, unsigned count,
                        clang::FunctionDecl *function, bool isOutput);
+  bool checkNodeFunction(clang::Expr *argument);
   void readNodeFunction(clang::Expr *argument);
   bool readExtent(clang::CallExpr *call, unsigned index);
 
@@ -117,6 +119,8 @@ private:
   llvm::DenseSet<const clang::Decl *> done;
   std::vector<SourceCall> calls;
   llvm::MapVector<clang::FunctionDecl *, SourceNode> nodes;
+  /// Those given as node functions, which has been refused.
+  llvm::SmallPtrSet<const clang::CXXRecordDecl *, 4> lambdas;
   HeteroReader hetero;
   llvm::StringSet<> rootAdapters;
 };

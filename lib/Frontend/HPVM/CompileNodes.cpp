@@ -169,6 +169,10 @@ bool CallReader::finishNode(clang::FunctionDecl *function, SourceNode &source,
     return false;
   };
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  if (method && lambdas.contains(method->getParent()))
+    return false;
+  if (method && method->getParent()->isLambda())
+    return refuse("is a lambda; give its body a name: 'void NAME(...)'");
   if (method && method->isInstance())
     return refuse("is a member function of an object; use a static one");
   if (!function->getReturnType()->isVoidType())
