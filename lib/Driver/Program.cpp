@@ -7,6 +7,7 @@
 #include "sluice/Driver/Program.h"
 #include "DeviceCode.h"
 #include "FileHash.h"
+#include "FurtherRules.h"
 #include "Races.h"
 #include "WrittenGraphs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -236,8 +237,12 @@ bool Reader::importGraphs(Module &code) {
 bool Reader::joinFiles() {
   bool isGood = true;
   if (!units.empty()) {
-    program->code = linkUnits(units, program->codeContext, diagnostics);
-    if (!program->code || !importGraphs(*program->code))
+    program->code = linkUnits(units, program->codeContext, diagnostics,
+                              /*keepsBroken=*/true);
+    if (program->code && diagnostics.hasErrors())
+      findFurtherErrors(*program->code, *program->graphContext, diagnostics);
+    if (!program->code || diagnostics.hasErrors() ||
+        !importGraphs(*program->code))
       return false;
   } else {
     program->graphs = std::move(writtenGraphs);

@@ -359,11 +359,16 @@ static bool linkInto(Module &program, CompiledUnit &unit,
 
 std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
                                           LLVMContext &context,
-                                          Diagnostics &diagnostics) {
+                                          Diagnostics &diagnostics,
+                                          bool keepsBroken) {
   std::unique_ptr<Module> program;
   for (CompiledUnit &unit : units)
     lowerComputedGotos(*unit.module);
+  const bool wasGood = !diagnostics.hasErrors();
   lowerHetero(units, diagnostics);
+  // Its graphs are written into the module piece by piece.
+  if (wasGood && diagnostics.hasErrors())
+    keepsBroken = false;
   for (CompiledUnit &unit : units) {
     lowerNodeFunctions(unit, diagnostics);
     lowerCalls(unit, diagnostics);
@@ -379,5 +384,5 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
     startHeteroPrograms(*program);
   if (program)
     finishNodeFunctions(*program, diagnostics);
-  return diagnostics.hasErrors() ? nullptr : std::move(program);
+  return diagnostics.hasErrors() && !keepsBroken ? nullptr : std::move(program);
 }

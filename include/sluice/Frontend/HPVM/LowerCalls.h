@@ -19,10 +19,13 @@ namespace sluice {
 /// given order. Units read from IR have no records and are linked as they are.
 /// Names of static functions stay distinct. Null if a unit cannot be lowered
 /// or linked; what is wrong is added to `diagnostics`, everything that is
-/// found in one run. Clears `units`.
+/// found in one run. With `keepsBroken`, the module of a program whose calls of
+/// HPVM-C could not all be lowered is returned as it is, for looking at the
+/// rest. Clears `units`.
 std::unique_ptr<llvm::Module> linkUnits(std::vector<CompiledUnit> &units,
                                         llvm::LLVMContext &context,
-                                        Diagnostics &diagnostics);
+                                        Diagnostics &diagnostics,
+                                        bool keepsBroken = false);
 
 /// Replaces jumps to labels whose addresses were taken (`goto *p`) by switches,
 /// and these addresses by numbers, so that the functions may be copied.

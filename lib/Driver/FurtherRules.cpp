@@ -1,0 +1,135 @@
+//===- FurtherRules.cpp - What else is wrong with a program ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A node that the front end refused does not keep the other graphs of the
+// program from being checked. What the importer says of graphs that the refused
+// node is part of only follows from it, and is left out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FurtherRules.h"
+
+#include "sluice/Frontend/HPVM/Import.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+namespace {
+/// The lines of a function's source.
+struct Extent {
+  const Function *function;
+  std::string name; ///< as in the source
+  StringRef file;
+  unsigned first, last;
+};
+} // namespace
+
+static std::vector<Extent> extentsOf(const Module &code) {
+  std::vector<Extent> result;
+  for (const Function &function : code) {
+    const DISubprogram *program = function.getSubprogram();
+    if (!program || function.isDeclaration())
+      continue;
+    Extent extent{&function, program->getName().str(),
+                  sys::path::filename(program->getFilename()),
+                  program->getLine(), program->getLine()};
+    for (const Instruction &inst : instructions(function))
+      if (const DILocation *place = inst.getDebugLoc();
+          place && place->getScope()->getSubprogram() == program)
+        extent.last = std::max(extent.last, place->getLine());
+    result.push_back(std::move(extent));
+  }
+  return result;
+}
+
+/// The innermost function around a place; null if there is none.
+static const Extent *extentAround(const SourcePlace &place,
+                                  ArrayRef<Extent> extents) {
+  const Extent *best = nullptr;
+  for (const Extent &extent : extents)
+    if (extent.file == sys::path::filename(place.file) &&
+        extent.first <= place.line && place.line <= extent.last &&
+        (!best || best->first < extent.first))
+      best = &extent;
+  return best;
+}
+
+/// The host launches many graphs, which it does not make one.
+static bool isHost(const Function &function) {
+  if (function.getName() == "main")
+    return true;
+  for (const Instruction &inst : instructions(function))
+    if (const auto *call = dyn_cast<CallBase>(&inst))
+      if (const Function *callee = call->getCalledFunction();
+          callee && (callee->getName() == "llvm.hpvm.launch" ||
+                     callee->getName() == "__hpvm__launch"))
+        return true;
+  return false;
+}
+
+/// Joins each function with those that its code names.
+static EquivalenceClasses<const Function *> graphsOf(const Module &code) {
+  EquivalenceClasses<const Function *> graphs;
+  for (const Function &function : code) {
+    graphs.insert(&function);
+    if (function.isDeclaration() || isHost(function))
+      continue;
+    for (const Instruction &inst : instructions(function))
+      for (const Use &operand : inst.operands())
+        if (const auto *named =
+                dyn_cast<Function>(operand->stripPointerCasts());
+            named && !named->isDeclaration())
+          graphs.unionSets(&function, named);
+  }
+  return graphs;
+}
+
+void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
+                               Diagnostics &diagnostics) {
+  const std::vector<Extent> extents = extentsOf(code);
+  EquivalenceClasses<const Function *> graphs = graphsOf(code);
+  SmallSetVector<const Function *, 4> broken;
+  for (const Diagnostic &known : diagnostics.all()) {
+    if (known.severity != Severity::Error)
+      continue;
+    const Extent *around = extentAround(known.place, extents);
+    if (!around)
+      return; // It may concern all of them.
+    broken.insert(around->function);
+  }
+  std::vector<const Extent *> sound, unsound;
+  for (const Extent &extent : extents) {
+    bool isBroken = any_of(broken, [&](const Function *function) {
+      return graphs.isEquivalent(function, extent.function);
+    });
+    (isBroken ? unsound : sound).push_back(&extent);
+  }
+  if (sound.empty())
+    return;
+  // The importer changes the code, which nobody needs any more.
+  Diagnostics further = diagnostics;
+  further.clear();
+  (void)hpvm::importProgram(code, context, further);
+  for (const Diagnostic &found : further.all()) {
+    const Extent *around = extentAround(found.place, extents);
+    bool follows =
+        !around || !is_contained(sound, around) ||
+        any_of(unsound, [&](const Extent *extent) {
+          return StringRef(found.message).contains("'" + extent->name + "'");
+        });
+    if (found.severity != Severity::Error || follows)
+      continue;
+    Diagnostic &added =
+        diagnostics.error(found.place, found.message, found.rule);
+    added.notes = found.notes;
+  }
+}

@@ -1,0 +1,28 @@
+//===- FurtherRules.h - What else is wrong with a program -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_FURTHERRULES_H
+#define SLUICE_LIB_DRIVER_FURTHERRULES_H
+
+#include "sluice/Frontend/HPVM/Diagnostics.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
+namespace sluice::driver {
+
+/// Adds what the importer finds wrong with those graphs of `code`, which is
+/// used up, that no error in `diagnostics` is about.
+void findFurtherErrors(llvm::Module &code, mlir::MLIRContext &context,
+                       Diagnostics &diagnostics);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_FURTHERRULES_H
