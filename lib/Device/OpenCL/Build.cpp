@@ -175,9 +175,8 @@ Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
                                                          : std::string();
     });
     if (!trial.death.empty())
-      return Status::error(
-          StatusCode::System,
-          concat("the driver was ended by ", trial.death));
+      return Status::error(StatusCode::System,
+                           concat("the driver was ended by ", trial.death));
     if (!trial.binary.empty()) {
       Result<ProgramID> program = createFromBinary(trial.binary);
       if (program.ok() && compile(*program, "").ok()) {

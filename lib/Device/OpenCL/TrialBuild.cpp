@@ -139,9 +139,9 @@ TrialBuild opencl::buildInChild(const std::function<std::string()> &build) {
       result.binary = text.substr(sizeof(size));
   } else if (isInTime && WIFSIGNALED(status)) {
     std::string said = firstLine(messages);
-    result.death = concat("signal ", WTERMSIG(status), " (",
-                          ::strsignal(WTERMSIG(status)), ")",
-                          said.empty() ? "" : ": ", said);
+    result.death =
+        concat("signal ", WTERMSIG(status), " (", ::strsignal(WTERMSIG(status)),
+               ")", said.empty() ? "" : ": ", said);
   }
   if (messages >= 0)
     ::close(messages);

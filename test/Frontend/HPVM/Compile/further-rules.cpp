@@ -22,7 +22,7 @@ void root1(int *o, size_t n) {
 void leaf2(int *o, size_t n) { __hpvm__hint(hpvm::CPU_TARGET); o[0] = 2; }
 void root2(int *o, size_t n) {
   __hpvm__hint(hpvm::CPU_TARGET); __hpvm__attributes(0, 1, o);
-  void *t = __hpvm__createNodeND(0, leaf2); 
+  void *t = __hpvm__createNodeND(0, leaf2);
   __hpvm__bindIn(t, 0, 0, 0); __hpvm__bindIn(t, 7, 1, 0);
 }
 int main() {
