@@ -42,6 +42,7 @@ static std::optional<Polynomial> placeSymbol(const TreeNode &leaf,
     unknown.owner = &leaf;
     unknown.index = symbol.index;
     unknown.levels = leaf.depth;
+    unknown.bits = symbol.bits;
     return Polynomial::of(unknown);
   }
   default:
@@ -96,10 +97,12 @@ void PlacedAccesses::place(const TreeNode &leaf) {
     }
     auto add = [&](Target target) {
       result.target = std::move(target);
-      if (llvm::none_of(placed, [&](const PlacedAccess &other) {
-            return areAlike(other, result);
-          }))
-        placed.push_back(result);
+      auto known = llvm::find_if(placed, [&](const PlacedAccess &other) {
+        return areAlike(other, result);
+      });
+      if (known == placed.end())
+        known = placed.insert(known, result);
+      known->origins.push_back(access.origin);
     };
     if (access.memory.kind == LeafMemory::Kind::Parameter)
       llvm::for_each(leaf.inputs[access.memory.index].targets, add);

@@ -23,6 +23,8 @@ struct PlacedAccess {
   std::optional<Polynomial> offset;
   std::vector<Condition> conditions;
   bool isCertain = true;
+  /// This and all accesses that no comparison tells apart from it.
+  std::vector<const llvm::Instruction *> origins = {};
 };
 
 /// One of the two writes, and not both are atomic.

@@ -43,7 +43,7 @@ private:
   bool isSolution();
   bool isModest(const Polynomial &offset) const;
   bool hasOpenRange(const Symbol &variable) const;
-  bool haveParameters() const;
+  bool haveParameters();
   bool holds(const Condition &condition,
              llvm::function_ref<int64_t(const Symbol &)> value) const;
   bool allHold(llvm::function_ref<int64_t(const Symbol &)> value) const;
@@ -56,12 +56,14 @@ private:
   std::set<Symbol> parameters;
   std::vector<std::vector<int64_t>> candidates;
   Values values;
+  /// Values of parameters that fulfil all conditions.
+  Values found;
   unsigned tried = 0;
 };
 } // namespace
 
 void Search::addVariables(const Polynomial &value) {
-  for (const Symbol &symbol : value.symbols()) {
+  for (const Symbol &symbol : value.baseSymbols()) {
     if (!isVariable(symbol))
       parameters.insert(symbol);
     else if (std::find(variables.begin(), variables.end(), symbol) ==
@@ -152,7 +154,7 @@ bool Search::allHold(llvm::function_ref<int64_t(const Symbol &)> value) const {
 }
 
 /// True if some parameters fulfil all conditions.
-bool Search::haveParameters() const {
+bool Search::haveParameters() {
   std::set<int64_t> numbers = {8, 1000, 1, 0, 1 << 20, 2, 16};
   for (const Condition &condition : query.conditions)
     for (int64_t near : {-1, 0, 1}) {
@@ -183,8 +185,10 @@ bool Search::haveParameters() const {
   for (int64_t number : choices) {
     for (const Symbol &parameter : parameters)
       chosen[parameter] = number;
-    if (allHold(value))
+    if (allHold(value)) {
+      found = chosen;
       return true;
+    }
   }
   if (parameters.empty())
     return false;
@@ -192,8 +196,10 @@ bool Search::haveParameters() const {
   for (unsigned i = 0; i != 300; ++i) {
     for (const Symbol &parameter : parameters)
       chosen[parameter] = choices[random() % choices.size()];
-    if (allHold(value))
+    if (allHold(value)) {
+      found = chosen;
       return true;
+    }
   }
   return false;
 }
@@ -285,6 +291,7 @@ std::optional<Values> Search::run() {
     candidates.push_back(candidatesFor(variable));
   if (!assign(0))
     return std::nullopt;
+  values.insert(found.begin(), found.end());
   return values;
 }
 

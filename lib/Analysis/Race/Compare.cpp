@@ -107,6 +107,21 @@ void QueryBuilder::addLeast(const Polynomial &extent) {
   known->second = std::max(known->second, least);
 }
 
+/// An extent `n > 0 ? n : 0` is n where there is an instance.
+static Polynomial unlessEmpty(const Polynomial &extent) {
+  std::vector<Symbol> symbols = extent.symbols();
+  if (symbols.size() != 1 || !symbols.front().derivation ||
+      !(extent == Polynomial::of(symbols.front())))
+    return extent;
+  const Derivation &derivation = *symbols.front().derivation;
+  if (derivation.op != Derivation::Op::Maximum)
+    return extent;
+  const Polynomial &a = derivation.operands[0], &b = derivation.operands[1];
+  return a.asConstant().value_or(1) <= 0   ? b
+         : b.asConstant().value_or(1) <= 0 ? a
+                                           : extent;
+}
+
 void QueryBuilder::addLevels(const TreeNode &leaf, Symbol::Side side) {
   for (unsigned level = 0; level != leaf.depth; ++level) {
     const TreeNode *node = leaf.ancestorAt(level);
@@ -117,7 +132,7 @@ void QueryBuilder::addLevels(const TreeNode &leaf, Symbol::Side side) {
       id.dimension = dimension;
       if (!node->extents[dimension])
         continue;
-      Polynomial extent = tag(*node->extents[dimension], side);
+      Polynomial extent = tag(unlessEmpty(*node->extents[dimension]), side);
       query.bounds[tag(id, side)] = extent;
       addLeast(extent);
     }
@@ -204,36 +219,98 @@ struct Decision {
 };
 } // namespace
 
-/// Nothing if the two never meet. `isWorkGroup`: barriers order instances.
-static std::optional<Decision>
-decide(const TreeNode &first, const PlacedAccess &a, const TreeNode &second,
-       const PlacedAccess &b, const Relation &relation, bool isWorkGroup) {
-  OverlapQuery query = QueryBuilder(relation).build(first, a, second, b);
-  if (areDisjoint(query))
-    return std::nullopt;
-  bool isProvable = a.isCertain || b.isCertain;
+/// True if arithmetic over polynomials shows that the accesses never meet.
+static bool isProven(const OverlapQuery &usual) {
+  std::optional<OverlapQuery> plain = withoutDerived(usual);
+  return plain && areDisjoint(*plain);
+}
+
+static bool hasConstantExtents(const TreeNode &leaf) {
+  for (unsigned level = 0; level != leaf.depth; ++level)
+    for (const auto &extent : leaf.ancestorAt(level)->extents)
+      if (!extent || !extent->asConstant())
+        return false;
+  return true;
+}
+
+/// Two instances that meet by what conditions and addresses say, and that do so
+/// when they are executed.
+static std::optional<Explorer::Values>
+findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
+  bool isProvable = pair.a.isCertain || pair.b.isCertain;
   std::set<Symbol> unmoved;
   std::vector<TurnRelation> turns;
-  for (unsigned loop : a.access->firstTurns)
+  for (unsigned loop : pair.a.access->firstTurns)
     unmoved.insert(turn(loop, Symbol::Side::First));
-  for (unsigned loop : b.access->firstTurns)
+  for (unsigned loop : pair.b.access->firstTurns)
     unmoved.insert(turn(loop, Symbol::Side::Second));
-  if (isWorkGroup)
-    isProvable &= relateTurns(*a.access, *b.access, turns);
+  if (pair.isWorkGroup)
+    isProvable &= relateTurns(*pair.a.access, *pair.b.access, turns);
   if (!isProvable)
-    return Decision{RaceVerdict::Unknown,
-                    "whether both run depends on values in memory"};
-  if (auto meeting = findCollision(query, unmoved, turns))
-    return Decision{
-        RaceVerdict::Racy,
-        spellMeeting(first, second, relation.equalLevels, *meeting)};
-  return Decision{RaceVerdict::Unknown, undecided};
+    return std::nullopt;
+  std::optional<Explorer::Values> meeting =
+      findCollision(query, unmoved, turns);
+  if (!meeting)
+    return std::nullopt;
+  switch (explorer.meet(pair, *meeting)) {
+  case Explorer::Answer::Yes:
+    return meeting;
+  case Explorer::Answer::No:
+    return std::nullopt;
+  case Explorer::Answer::Unknown:
+    // Conditions and addresses are exact.
+    return pair.a.isCertain && pair.b.isCertain ? meeting : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Nothing if the two never meet.
+static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
+                                      const OverlapQuery *query) {
+  bool hasDerivedValues = query && hasDerived(*query);
+  std::optional<OverlapQuery> usual;
+  if (query) {
+    usual = hasDerivedValues ? assumeUsualExtents(*query) : *query;
+    if (isProven(*usual))
+      return std::nullopt;
+  }
+  Explorer::Values values;
+  auto racy = [&](const Explorer::Values &meeting) {
+    return Decision{RaceVerdict::Racy, spellMeeting(pair.first, pair.second,
+                                                    pair.equalLevels, meeting)};
+  };
+  if (query)
+    if (auto meeting = findMeeting(explorer, pair, *query))
+      return racy(*meeting);
+  // An argument may be what no host passes, which only its use tells.
+  if (!query || hasDerivedValues ||
+      (hasConstantExtents(pair.first) && hasConstantExtents(pair.second)))
+    switch (explorer.explore(pair, query, values)) {
+    case Explorer::Answer::Yes:
+      return racy(values);
+    case Explorer::Answer::No:
+      return std::nullopt;
+    case Explorer::Answer::Unknown:
+      break;
+    }
+  if (usual && areDisjointNumbers(*usual, explorer.searchesLeft))
+    return std::nullopt;
+  if (!query) {
+    const std::string &reason =
+        (pair.a.offset ? pair.b : pair.a).access->reason;
+    return Decision{RaceVerdict::Unknown, reason.empty() ? undecided : reason};
+  }
+  return Decision{RaceVerdict::Unknown,
+                  pair.a.isCertain || pair.b.isCertain
+                      ? undecided
+                      : "whether both run depends on values in memory"};
 }
 
 std::optional<RaceFinding>
-races::compare(const PlacedAccesses &accesses, const TreeNode &first,
-               const PlacedAccess &a, const TreeNode &second,
-               const PlacedAccess &b, const Relation &relation) {
+races::compare(const PlacedAccesses &accesses, Explorer &explorer,
+               const TreeNode &first, const PlacedAccess &a,
+               const TreeNode &second, const PlacedAccess &b,
+               const Relation &relation) {
   unsigned equal = relation.equalLevels;
   // Every instance has its own.
   if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
@@ -244,15 +321,14 @@ races::compare(const PlacedAccesses &accesses, const TreeNode &first,
                      equal + 1 == first.depth && first.effects->hasBarrier;
   if (isWorkGroup && !share(a.access->intervals, b.access->intervals))
     return std::nullopt;
-  std::optional<Decision> decision;
-  if (a.offset && b.offset) {
-    decision = decide(first, a, second, b, relation, isWorkGroup);
-    if (!decision)
-      return std::nullopt;
-  } else {
-    const std::string &reason = (a.offset ? b : a).access->reason;
-    decision = {RaceVerdict::Unknown, reason.empty() ? undecided : reason};
-  }
+  Pair pair = {first, a, second, b, equal, relation.mustDiffer, isWorkGroup};
+  std::optional<OverlapQuery> query;
+  if (a.offset && b.offset)
+    query = simplify(QueryBuilder(relation).build(first, a, second, b));
+  std::optional<Decision> decision =
+      decide(explorer, pair, query ? &*query : nullptr);
+  if (!decision)
+    return std::nullopt;
   RaceFinding finding = accesses.describe(first, a, second, b);
   finding.verdict = decision->verdict;
   finding.reason = std::move(decision->reason);

@@ -11,7 +11,7 @@
 #define SLUICE_LIB_ANALYSIS_RACE_COMPARE_H
 
 #include "Accesses.h"
-#include "Overlap.h"
+#include "Explorer.h"
 
 namespace sluice::races {
 
@@ -28,11 +28,10 @@ struct Relation {
 };
 
 /// Nothing if the two accesses never meet.
-std::optional<RaceFinding> compare(const PlacedAccesses &accesses,
-                                   const TreeNode &first, const PlacedAccess &a,
-                                   const TreeNode &second,
-                                   const PlacedAccess &b,
-                                   const Relation &relation);
+std::optional<RaceFinding>
+compare(const PlacedAccesses &accesses, Explorer &explorer,
+        const TreeNode &first, const PlacedAccess &a, const TreeNode &second,
+        const PlacedAccess &b, const Relation &relation);
 
 } // namespace sluice::races
 

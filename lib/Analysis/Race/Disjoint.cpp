@@ -35,6 +35,7 @@ class Prover {
 public:
   explicit Prover(const OverlapQuery &asked)
       : query(asked), least(asked.least) {
+    learnLeast();
     learnPositive();
     learnDifference();
   }
@@ -45,6 +46,7 @@ public:
   }
 
 private:
+  void learnLeast();
   void learnPositive();
   void learnDifference();
   bool isOnlyOne(const Symbol &id) const;
@@ -69,6 +71,28 @@ private:
   std::map<Symbol, int64_t> least;
 };
 } // namespace
+
+/// What ranges say of parameters.
+void Prover::learnLeast() {
+  QueryRanges ranges(query);
+  auto learn = [&](const Polynomial &value) {
+    for (const Symbol &symbol : value.symbols()) {
+      if (isVariable(symbol) || symbol.derivation)
+        continue;
+      int64_t bound = ranges.of(symbol).least;
+      if (bound < INT32_MIN)
+        continue;
+      int64_t &known = least.try_emplace(symbol, bound).first->second;
+      known = std::max(known, bound);
+    }
+  };
+  learn(query.firstOffset);
+  learn(query.secondOffset);
+  for (const Condition &condition : query.conditions)
+    learn(condition.value);
+  for (const auto &[variable, bound] : query.bounds)
+    learn(bound);
+}
 
 /// `x < p` with x not negative says that p is positive.
 void Prover::learnPositive() {

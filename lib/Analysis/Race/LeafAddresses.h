@@ -7,6 +7,7 @@
 #ifndef SLUICE_LIB_ANALYSIS_RACE_LEAFADDRESSES_H
 #define SLUICE_LIB_ANALYSIS_RACE_LEAFADDRESSES_H
 
+#include "Derivation.h"
 #include "LeafCode.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -21,20 +22,33 @@ class ControlDependence;
 
 namespace sluice::races {
 
-/// Turns integers of a leaf to polynomials. Conversions between integer types
-/// are taken not to change values.
+/// What is known about an integer of some width: it differs from `value` by a
+/// multiple of two to that width.
+struct Fact {
+  Polynomial value;
+  /// `value` is the very number, seen as a signed or as an unsigned one.
+  bool isSigned = false, isUnsigned = false;
+};
+
+/// Turns integers of a leaf to polynomials, exactly as the machine computes
+/// them. Of 64-bit numbers it is taken that they do not overflow, and that
+/// unsigned ones are below 2 to the 63.
 class LeafValues {
 public:
   LeafValues(llvm::Function &leaf, llvm::FunctionAnalysisManager &analyses);
 
-  /// The value of `expression` in `block`; none if it is no polynomial, and
-  /// then `reason` says why.
-  std::optional<Polynomial> convert(const llvm::SCEV *expression,
-                                    const llvm::BasicBlock &block,
-                                    std::string &reason);
-  std::optional<Polynomial> convert(llvm::Value *value,
-                                    const llvm::BasicBlock &block,
-                                    std::string &reason);
+  /// The number that `value` is in `block`, seen as a signed or an unsigned
+  /// one; none if it cannot be expressed, and then `reason` says why.
+  std::optional<Polynomial> number(llvm::Value *value, bool isSigned,
+                                   const llvm::BasicBlock &block,
+                                   std::string &reason);
+  std::optional<Polynomial> number(const llvm::SCEV *expression, bool isSigned,
+                                   const llvm::BasicBlock &block,
+                                   std::string &reason);
+  /// A number that is zero exactly if the integers `a` and `b` are equal.
+  std::optional<Polynomial> difference(llvm::Value *a, llvm::Value *b,
+                                       const llvm::BasicBlock &block,
+                                       std::string &reason);
   /// Bytes from `base` to `pointer`.
   std::optional<Polynomial> offset(llvm::Value *pointer,
                                    const llvm::Value *base,
@@ -46,7 +60,24 @@ public:
   llvm::ScalarEvolution &scalars;
   llvm::LoopInfo &loops;
   llvm::DominatorTree &dominators;
+
+private:
+  friend class FactBuilder;
+  using Key = std::pair<const void *, const llvm::Loop *>;
+  struct Known {
+    std::optional<Fact> fact;
+    std::string reason;
+  };
+  std::map<Key, Known> known;
 };
+
+/// 1 where `PREDICATE left right` holds of numbers without a limit, else 0.
+Polynomial indicator(llvm::CmpInst::Predicate predicate, const Polynomial &left,
+                     const Polynomial &right);
+
+/// True if an unsigned number of 64 bits may be negative as a signed one, if no
+/// argument is.
+bool mayBeHuge(const Polynomial &value);
 
 /// Under which conditions blocks run.
 class LeafConditions {

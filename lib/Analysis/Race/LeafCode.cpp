@@ -177,6 +177,10 @@ Function *LeafCode::prepare(StringRef name) {
   return leaf;
 }
 
+Function *LeafCode::preparedLeaf(StringRef name) {
+  return effectsOf(name) ? module->getFunction(name) : nullptr;
+}
+
 const LeafEffects *LeafCode::effectsOf(StringRef name) {
   auto [found, isNew] = known.try_emplace(name.str());
   if (isNew)

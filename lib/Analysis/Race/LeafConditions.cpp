@@ -4,6 +4,8 @@
 //
 //   1. Every branch of which one edge dominates a block holds there. What is a
 //      comparison of polynomials becomes a condition.
+//      Values in comparisons are exact, so a condition says no less and no more
+//      than the machine does.
 //   2. A branch that decides about the block in another way, or is no
 //      comparison of polynomials, makes its execution uncertain. If it does so
 //      only through the back edge of a loop, the loop's first turn is certain.
@@ -26,32 +28,30 @@ LeafConditions::LeafConditions(Function &leaf, LeafValues &values)
 
 LeafConditions::~LeafConditions() = default;
 
-/// Adds `left PREDICATE right`; false if it is no condition we know.
+/// Adds `left PREDICATE right`, of numbers; false if it is no condition we
+/// know.
 static bool addComparison(CmpInst::Predicate predicate, const Polynomial &left,
                           const Polynomial &right, int loop,
                           std::vector<Condition> &conditions) {
-  auto add = [&](Condition::Kind kind, Polynomial value) {
-    if (value.isValid())
-      conditions.push_back({kind, std::move(value), loop});
-    return value.isValid();
-  };
+  Polynomial value = left - right;
+  if (!value.isValid())
+    return false;
   switch (predicate) {
   case CmpInst::ICMP_EQ:
-    return add(Condition::Kind::Zero, left - right);
+    conditions.push_back({Condition::Kind::Zero, value, loop});
+    return true;
   case CmpInst::ICMP_NE:
-    return add(Condition::Kind::NotZero, left - right);
+    conditions.push_back({Condition::Kind::NotZero, value, loop});
+    return true;
   case CmpInst::ICMP_SLT:
   case CmpInst::ICMP_ULT:
-    return add(Condition::Kind::NotPositive, left - right + 1);
+    value += 1;
+    [[fallthrough]];
   case CmpInst::ICMP_SLE:
   case CmpInst::ICMP_ULE:
-    return add(Condition::Kind::NotPositive, left - right);
-  case CmpInst::ICMP_SGT:
-  case CmpInst::ICMP_UGT:
-    return add(Condition::Kind::NotPositive, right - left + 1);
-  case CmpInst::ICMP_SGE:
-  case CmpInst::ICMP_UGE:
-    return add(Condition::Kind::NotPositive, right - left);
+    if (value.isValid())
+      conditions.push_back({Condition::Kind::NotPositive, value, loop});
+    return value.isValid();
   default:
     return false;
   }
@@ -70,8 +70,12 @@ bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
       return false;
     from = incoming;
   }
-  if (!from)
-    return false;
+  // It cannot be so.
+  if (!from) {
+    facts.conditions.push_back(
+        {Condition::Kind::NotPositive, Polynomial(1), loop});
+    return true;
+  }
   bool isComplete = addCondition(phi.getIncomingValueForBlock(from), isTrue,
                                  loop, block, facts);
   DominatorTree &dominators = values.dominators;
@@ -93,7 +97,8 @@ bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
 }
 
 /// What `predicate` holds for if it does for `value`: below a minimum is below
-/// all of its operands, above a maximum above all of them.
+/// all of its operands, above a maximum above all of them. Null stands for the
+/// value itself.
 SmallVector<const SCEV *, 2>
 LeafConditions::boundsOf(Value *value, CmpInst::Predicate predicate,
                          bool isUpper) {
@@ -103,7 +108,7 @@ LeafConditions::boundsOf(Value *value, CmpInst::Predicate predicate,
                          : (isUpper ? scUMinExpr : scUMaxExpr);
   if (CmpInst::isRelational(predicate) && expression->getSCEVType() == wanted)
     return SmallVector<const SCEV *, 2>(expression->operands());
-  return {expression};
+  return {nullptr};
 }
 
 /// Returns false if not all of the condition could be expressed.
@@ -123,8 +128,12 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
   }
   if (auto *phi = dyn_cast<PHINode>(condition))
     return addMerged(*phi, isTrue, loop, block, facts);
-  if (auto *constant = dyn_cast<ConstantInt>(condition))
-    return constant->isOne() == isTrue;
+  if (auto *constant = dyn_cast<ConstantInt>(condition)) {
+    if (constant->isOne() != isTrue)
+      facts.conditions.push_back(
+          {Condition::Kind::NotPositive, Polynomial(1), loop});
+    return true;
+  }
   auto *comparison = dyn_cast<ICmpInst>(condition);
   if (!comparison)
     return false;
@@ -138,15 +147,33 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
     std::swap(left, right);
     predicate = CmpInst::getSwappedPredicate(predicate);
   }
+  std::string reason;
+  if (CmpInst::isEquality(predicate)) {
+    auto difference = values.difference(left, right, block, reason);
+    return difference && addComparison(predicate, *difference, Polynomial(0),
+                                       loop, facts.conditions);
+  }
+  bool isSigned = CmpInst::isSigned(predicate);
+  // Of 64 bits, a negative number is a large unsigned one.
+  bool mayBeLarge = !isSigned && left->getType()->getIntegerBitWidth() >= 64;
+  auto compare = [&](std::optional<Polynomial> a, std::optional<Polynomial> b) {
+    if (!a || !b || (mayBeLarge && mayBeHuge(*b)))
+      return false;
+    bool isComplete = true;
+    if (mayBeLarge && mayBeHuge(*a))
+      isComplete = addComparison(CmpInst::ICMP_ULE, Polynomial(0), *a, loop,
+                                 facts.conditions);
+    return addComparison(predicate, *a, *b, loop, facts.conditions) &&
+           isComplete;
+  };
   bool isComplete = true;
   for (const SCEV *low : boundsOf(left, predicate, /*isUpper=*/false))
-    for (const SCEV *high : boundsOf(right, predicate, /*isUpper=*/true)) {
-      std::string reason;
-      auto a = values.convert(low, block, reason);
-      auto b = values.convert(high, block, reason);
+    for (const SCEV *high : boundsOf(right, predicate, /*isUpper=*/true))
       isComplete &=
-          a && b && addComparison(predicate, *a, *b, loop, facts.conditions);
-    }
+          compare(low ? values.number(low, isSigned, block, reason)
+                      : values.number(left, isSigned, block, reason),
+                  high ? values.number(high, isSigned, block, reason)
+                       : values.number(right, isSigned, block, reason));
   return isComplete;
 }
 

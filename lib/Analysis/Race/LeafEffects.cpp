@@ -140,6 +140,7 @@ void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
                                  static_cast<int>(turn.index)});
   }
   access.place = instruction.getDebugLoc();
+  access.origin = &instruction;
   access.isAtomic = use.isAtomic;
   // A write stands for the read of the same place as well.
   access.isWrite = use.isWrite;
@@ -217,7 +218,8 @@ void Collector::visitTransfer(MemIntrinsic &transfer) {
     if (constant->isZero())
       return;
     size = TypeSize::getFixed(constant->getZExtValue());
-  } else if ((transferLength = values.convert(length, block, reason))) {
+  } else if ((transferLength =
+                  values.number(length, /*isSigned=*/false, block, reason))) {
     size = TypeSize::getFixed(1);
     ++numTransfers;
   }
@@ -396,7 +398,8 @@ std::optional<Polynomial> Collector::outputValue(unsigned index) {
     Value *field = FindInsertedValue(result->getReturnValue(), {index});
     std::string reason;
     std::optional<Polynomial> value =
-        field ? values.convert(field, block, reason) : std::nullopt;
+        field ? values.number(field, /*isSigned=*/true, block, reason)
+              : std::nullopt;
     if (!value || !value->isValid() || (common && !(*common == *value)) ||
         value->containsAny([](const Symbol &symbol) {
           return symbol.kind != Symbol::Kind::Argument;

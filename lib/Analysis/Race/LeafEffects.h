@@ -90,6 +90,8 @@ struct LeafAccess {
   /// `a` of call n, and 2 n + 1 for `b`.
   std::vector<unsigned> sides;
   llvm::DebugLoc place;
+  /// The instruction of the prepared leaf.
+  const llvm::Instruction *origin = nullptr;
   /// Why memory or offset are not known.
   std::string reason;
 };
@@ -124,6 +126,8 @@ public:
   /// The effects of the leaf with that name; null if the code lacks it. The
   /// first call analyses it.
   const LeafEffects *effectsOf(llvm::StringRef leaf);
+  /// The form of the leaf that its effects are about. After effectsOf.
+  llvm::Function *preparedLeaf(llvm::StringRef leaf);
 
   struct Analyses;
 

@@ -10,6 +10,7 @@
 #ifndef SLUICE_LIB_ANALYSIS_RACE_OVERLAP_H
 #define SLUICE_LIB_ANALYSIS_RACE_OVERLAP_H
 
+#include "Derivation.h"
 #include "LeafEffects.h"
 
 #include <set>
@@ -37,7 +38,38 @@ struct OverlapQuery {
   bool mustDiffer = false;
 };
 
-/// Proves that the ranges never overlap:
+/// What is known of the values that symbols of a question have.
+class QueryRanges {
+public:
+  explicit QueryRanges(const OverlapQuery &query);
+  Range of(const Symbol &symbol) const;
+
+private:
+  void learn(const Polynomial &value);
+  std::map<Symbol, Range> known;
+};
+
+/// True if anything in `query` is a derived value.
+bool hasDerived(const OverlapQuery &query);
+
+/// The same question, with derived values only where the ranges of all others
+/// do not make them superfluous.
+OverlapQuery simplify(const OverlapQuery &query);
+
+/// The question for grids whose open extents are below two to the 16, as far as
+/// conversions to types of 32 bits and more are concerned.
+OverlapQuery assumeUsualExtents(const OverlapQuery &query);
+
+/// A question whose answer "disjoint" holds for `query`, in which all that
+/// depends on ids and turns is a polynomial; none if there is no such one.
+std::optional<OverlapQuery> withoutDerived(const OverlapQuery &query);
+
+/// Proves that the ranges never overlap, over whole numbers: for questions that
+/// are linear and small, the proof is found if there is one. Counts
+/// `searchesLeft` down, and gives up at 0.
+bool areDisjointNumbers(const OverlapQuery &query, unsigned &searchesLeft);
+
+/// Proves that the ranges of a query without derived variables never overlap:
 ///   1. conditions contradict each other; or
 ///   2. the strides are a mixed radix system: sorted, each is at least what
 ///      all smaller ones can add up to, so equal addresses mean equal ids; or
@@ -52,7 +84,8 @@ struct TurnRelation {
 };
 
 /// Values for all variables with which the ranges overlap whatever the
-/// parameters are, and for which all conditions hold for some parameters.
+/// parameters are, and for which all conditions hold for some parameters, which
+/// are given as well.
 /// Searches small values only. `unmoved`: variables that must be 0; `turns`:
 /// how variables must relate.
 std::optional<std::map<Symbol, int64_t>>

@@ -4,13 +4,47 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Polynomial.h"
+#include "Derivation.h"
 
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
 using namespace sluice::races;
+
+std::strong_ordering sluice::races::operator<=>(const Symbol &a,
+                                                const Symbol &b) {
+  auto key = [](const Symbol &s) {
+    return std::tie(s.kind, s.side, s.dimension, s.levels, s.index, s.owner,
+                    s.bits);
+  };
+  if (auto order = key(a) <=> key(b); order != 0)
+    return order;
+  if (a.derivation == b.derivation)
+    return std::strong_ordering::equal;
+  if (!a.derivation || !b.derivation)
+    return a.derivation ? std::strong_ordering::greater
+                        : std::strong_ordering::less;
+  return *a.derivation <=> *b.derivation;
+}
+
+std::strong_ordering sluice::races::operator<=>(const Polynomial &a,
+                                                const Polynomial &b) {
+  if (auto order = a.valid <=> b.valid; order != 0)
+    return order;
+  return a.terms <=> b.terms;
+}
+
+/// True if `wanted` accepts `symbol`, or one that it follows from.
+static bool isAnyIn(const Symbol &symbol,
+                    llvm::function_ref<bool(const Symbol &)> wanted) {
+  if (!symbol.derivation)
+    return wanted(symbol);
+  for (const Polynomial &operand : symbol.derivation->operands)
+    if (operand.containsAny(wanted))
+      return true;
+  return false;
+}
 
 Polynomial::Polynomial(int64_t constant) {
   if (constant != 0)
@@ -42,8 +76,9 @@ int64_t Polynomial::constantTerm() const {
 bool Polynomial::containsAny(
     llvm::function_ref<bool(const Symbol &)> wanted) const {
   for (const auto &[monomial, coefficient] : terms)
-    if (std::any_of(monomial.begin(), monomial.end(),
-                    [&](const Symbol &symbol) { return wanted(symbol); }))
+    if (std::any_of(
+            monomial.begin(), monomial.end(),
+            [&](const Symbol &symbol) { return isAnyIn(symbol, wanted); }))
       return true;
   return false;
 }
@@ -56,6 +91,17 @@ std::vector<Symbol> Polynomial::symbols() const {
   std::vector<Symbol> result;
   for (const auto &[monomial, coefficient] : terms)
     result.insert(result.end(), monomial.begin(), monomial.end());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::vector<Symbol> Polynomial::baseSymbols() const {
+  std::vector<Symbol> result;
+  containsAny([&](const Symbol &symbol) {
+    result.push_back(symbol);
+    return false;
+  });
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -102,7 +148,11 @@ Polynomial::coefficientOf(const Symbol &symbol) const {
   Polynomial result;
   for (const auto &[monomial, coefficient] : terms) {
     auto number = std::count(monomial.begin(), monomial.end(), symbol);
-    if (number > 1)
+    auto isHidden = [&](const Symbol &other) {
+      return other.derivation && !(other == symbol) &&
+             isAnyIn(other, [&](const Symbol &base) { return base == symbol; });
+    };
+    if (number > 1 || std::any_of(monomial.begin(), monomial.end(), isHidden))
       return std::nullopt;
     if (number == 0)
       continue;
@@ -118,8 +168,9 @@ Polynomial::without(llvm::function_ref<bool(const Symbol &)> unwanted) const {
   Polynomial result;
   result.valid = valid;
   for (const auto &[monomial, coefficient] : terms)
-    if (std::none_of(monomial.begin(), monomial.end(),
-                     [&](const Symbol &symbol) { return unwanted(symbol); }))
+    if (std::none_of(
+            monomial.begin(), monomial.end(),
+            [&](const Symbol &symbol) { return isAnyIn(symbol, unwanted); }))
       result.add(monomial, coefficient);
   return result;
 }
@@ -131,7 +182,8 @@ Polynomial Polynomial::substitute(
   for (const auto &[monomial, coefficient] : terms) {
     Polynomial product(coefficient);
     for (const Symbol &symbol : monomial) {
-      std::optional<Polynomial> value = by(symbol);
+      std::optional<Polynomial> value =
+          symbol.derivation ? symbol.derivation->substitute(by) : by(symbol);
       if (!value) {
         result.valid = false;
         return result;
@@ -150,9 +202,13 @@ Polynomial::evaluate(llvm::function_ref<int64_t(const Symbol &)> value) const {
   int64_t sum = 0;
   for (const auto &[monomial, coefficient] : terms) {
     int64_t product = coefficient;
-    for (const Symbol &symbol : monomial)
-      if (llvm::MulOverflow(product, value(symbol), product))
+    for (const Symbol &symbol : monomial) {
+      std::optional<int64_t> factor = symbol.derivation
+                                          ? symbol.derivation->evaluate(value)
+                                          : std::optional(value(symbol));
+      if (!factor || llvm::MulOverflow(product, *factor, product))
         return std::nullopt;
+    }
     if (llvm::AddOverflow(sum, product, sum))
       return std::nullopt;
   }

@@ -4,22 +4,28 @@
 //
 // Addresses of leaves are linear in instance ids, but their strides are often
 // arguments: `y * width + x`. So the race check computes with polynomials over
-// integer symbols, with 64-bit coefficients.
+// integer symbols, with 64-bit coefficients. What is no polynomial, such as
+// `i / 4` or what a narrow type leaves of `i`, is a symbol with a derivation:
+// how it follows from polynomials.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_ANALYSIS_RACE_POLYNOMIAL_H
 #define SLUICE_LIB_ANALYSIS_RACE_POLYNOMIAL_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace sluice::races {
+
+struct Derivation;
 
 /// A value that is not known at compile time.
 struct Symbol {
@@ -39,6 +45,8 @@ struct Symbol {
     /// Value `index` of the function `owner`, about which only this is known:
     /// it is the same for all instances.
     Value,
+    /// What `derivation` makes of other values.
+    Derived,
   };
   /// Which of two compared instances a value belongs to.
   enum class Side : uint8_t { Both, First, Second };
@@ -50,9 +58,15 @@ struct Symbol {
   uint8_t levels = 0;
   unsigned index = 0;
   const void *owner = nullptr;
+  /// Argument: the width of its type; 0 stands for 64.
+  uint8_t bits = 0;
+  /// Derived only.
+  std::shared_ptr<const Derivation> derivation = nullptr;
 
-  friend auto operator<=>(const Symbol &, const Symbol &) = default;
-  friend bool operator==(const Symbol &, const Symbol &) = default;
+  friend std::strong_ordering operator<=>(const Symbol &a, const Symbol &b);
+  friend bool operator==(const Symbol &a, const Symbol &b) {
+    return (a <=> b) == 0;
+  }
 };
 
 /// A product of symbols, sorted; empty for the constant term.
@@ -72,9 +86,12 @@ public:
   bool isZero() const { return valid && terms.empty(); }
   int64_t constantTerm() const;
   bool contains(const Symbol &symbol) const;
+  /// Derived symbols are not asked about, but what they follow from is.
   bool containsAny(llvm::function_ref<bool(const Symbol &)> wanted) const;
   const std::map<Monomial, int64_t> &getTerms() const { return terms; }
   std::vector<Symbol> symbols() const;
+  /// The symbols that are not derived, those within derivations included.
+  std::vector<Symbol> baseSymbols() const;
 
   Polynomial &operator+=(const Polynomial &other);
   Polynomial &operator-=(const Polynomial &other);
@@ -85,16 +102,19 @@ public:
     return a -= b;
   }
   friend Polynomial operator*(const Polynomial &a, const Polynomial &b);
-  friend bool operator==(const Polynomial &, const Polynomial &) = default;
-  friend bool operator<(const Polynomial &a, const Polynomial &b) {
-    return std::tie(a.valid, a.terms) < std::tie(b.valid, b.terms);
+  friend bool operator==(const Polynomial &a, const Polynomial &b) {
+    return (a <=> b) == 0;
   }
+  friend std::strong_ordering operator<=>(const Polynomial &a,
+                                          const Polynomial &b);
 
-  /// What `symbol` is multiplied by; none if it occurs in a higher power.
+  /// What `symbol` is multiplied by; none if it occurs in a higher power, or
+  /// in the derivation of another symbol.
   std::optional<Polynomial> coefficientOf(const Symbol &symbol) const;
   /// The terms in which none of the symbols that `wanted` accepts occurs.
   Polynomial without(llvm::function_ref<bool(const Symbol &)> unwanted) const;
-  /// Replaces every symbol; invalid where the replacement is none.
+  /// Replaces every symbol that is not derived, also within derivations;
+  /// invalid where the replacement is none.
   Polynomial substitute(
       llvm::function_ref<std::optional<Polynomial>(const Symbol &)> by) const;
   /// The value with these numbers for symbols; none on overflow.

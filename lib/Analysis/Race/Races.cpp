@@ -44,7 +44,8 @@ namespace {
 class RootCheck {
 public:
   RootCheck(dfg::GraphOp root, LeafCode &code)
-      : tree(root, code), accesses(tree), regions(tree, accesses) {
+      : tree(root, code), accesses(tree), explorer(tree, code),
+        regions(tree, accesses) {
     for (const TreeNode *leaf : tree.leaves())
       numbers[leaf] = numbers.size();
   }
@@ -73,6 +74,7 @@ private:
 
   Tree tree;
   PlacedAccesses accesses;
+  Explorer explorer;
   GraphRegions regions;
   llvm::DenseMap<const TreeNode *, unsigned> numbers;
   struct Known {
@@ -146,8 +148,8 @@ regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
   if (isRacy && known->second.accesses < position)
     return regions::Answer::Meet;
   std::optional<RaceFinding> finding =
-      races::compare(accesses, *first.leaf, accessOf(first), *second.leaf,
-                     accessOf(second), relation);
+      races::compare(accesses, explorer, *first.leaf, accessOf(first),
+                     *second.leaf, accessOf(second), relation);
   if (!finding)
     return regions::Answer::Disjoint;
   RaceVerdict verdict = finding->verdict;

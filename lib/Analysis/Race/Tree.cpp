@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tree.h"
+#include "Derivation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -17,6 +18,11 @@ using namespace sluice::races;
 using dfg::GraphOp;
 using dfg::KernelOp;
 using dfg::NodeOp;
+
+/// The width of an integer; indices have 64 bits.
+static unsigned widthOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
 
 std::string TreeNode::name() const {
   if (!op)
@@ -56,6 +62,7 @@ Tree::Tree(GraphOp root, LeafCode &code)
       Symbol symbol;
       symbol.kind = Symbol::Kind::Argument;
       symbol.index = i;
+      symbol.bits = std::min(widthOf(root.getInputTypes()[i]), 64u);
       input.value = Polynomial::of(symbol);
     }
     top->inputs.push_back(std::move(input));
@@ -193,9 +200,80 @@ Input Tree::resolveOutput(const TreeNode &child, unsigned output,
     symbol.owner = &child;
     symbol.index = output;
     symbol.levels = levels;
+    symbol.bits = std::min(widthOf(type), 64u);
     input.value = Polynomial::of(symbol);
   }
   return input;
+}
+
+/// The quotient of a value that is not negative, by a constant.
+static Value dividendOf(Value value, int64_t &divisor) {
+  Operation *op = value.getDefiningOp();
+  llvm::APInt constant;
+  if (!op || !isa<arith::DivUIOp, arith::DivSIOp>(op) ||
+      !matchPattern(op->getOperand(1), m_ConstantInt(&constant)) ||
+      !constant.isStrictlyPositive())
+    return {};
+  divisor = constant.getSExtValue();
+  return op->getOperand(0);
+}
+
+/// An extent that may be empty: `n > 0 ? n : 0`, as well as
+/// `a < b ? (b - a - 1) / c + 1 : 0` for a loop with steps.
+std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
+                                               const TreeNode &scope) {
+  if (isa<arith::MaxSIOp>(op)) {
+    std::optional<Polynomial> a = resolveNumber(op->getOperand(0), scope);
+    std::optional<Polynomial> b = resolveNumber(op->getOperand(1), scope);
+    if (!a || !b)
+      return std::nullopt;
+    return maximum(*a, *b);
+  }
+  auto select = dyn_cast<arith::SelectOp>(op);
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpIOp>()
+                        : arith::CmpIOp();
+  llvm::APInt zero;
+  if (!compare || !matchPattern(select.getFalseValue(), m_ConstantInt(&zero)) ||
+      !zero.isZero())
+    return std::nullopt;
+  std::optional<Polynomial> left = resolveNumber(compare.getLhs(), scope);
+  std::optional<Polynomial> right = resolveNumber(compare.getRhs(), scope);
+  if (!left || !right)
+    return std::nullopt;
+  // The condition says that this is at least 1.
+  Polynomial room;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::slt:
+    room = *right - *left;
+    break;
+  case arith::CmpIPredicate::sle:
+    room = *right - *left + 1;
+    break;
+  case arith::CmpIPredicate::sgt:
+    room = *left - *right;
+    break;
+  case arith::CmpIPredicate::sge:
+    room = *left - *right + 1;
+    break;
+  default:
+    return std::nullopt;
+  }
+  // Quotients of what is not negative where the condition holds.
+  Value count = select.getTrueValue();
+  int64_t divisor = 1;
+  llvm::APInt one;
+  if (auto sum = count.getDefiningOp<arith::AddIOp>();
+      sum && matchPattern(sum.getRhs(), m_ConstantInt(&one)) && one.isOne())
+    if (Value dividend = dividendOf(sum.getLhs(), divisor)) {
+      std::optional<Polynomial> value = resolveNumber(dividend, scope);
+      if (!value || !(*value == room - 1))
+        return std::nullopt;
+      return maximum(divide(*value, divisor) + 1, 0);
+    }
+  std::optional<Polynomial> value = resolveNumber(count, scope);
+  if (!value || !(*value == room))
+    return std::nullopt;
+  return maximum(*value, 0);
 }
 
 std::optional<Polynomial> Tree::resolveNumber(Value value,
@@ -209,9 +287,20 @@ std::optional<Polynomial> Tree::resolveNumber(Value value,
   auto operand = [&](unsigned index) {
     return resolveNumber(op->getOperand(index), scope);
   };
-  if (isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp>(
-          op))
+  if (isa<arith::ExtSIOp, arith::IndexCastOp>(op))
     return operand(0);
+  if (isa<arith::ExtUIOp, arith::TruncIOp>(op)) {
+    bool isSigned = isa<arith::TruncIOp>(op);
+    Type narrow =
+        isSigned ? op->getResult(0).getType() : op->getOperand(0).getType();
+    std::optional<Polynomial> number = operand(0);
+    if (number)
+      number = wrap(*number, widthOf(narrow), isSigned);
+    return number && number->isValid() ? number : std::nullopt;
+  }
+  if (std::optional<Polynomial> larger = resolveMaximum(op, scope);
+      larger && larger->isValid())
+    return larger;
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
     std::optional<Polynomial> a = operand(0), b = operand(1);
     if (!a || !b)

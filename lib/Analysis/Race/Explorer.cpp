@@ -1,0 +1,413 @@
+//===- Explorer.cpp - Instances that meet when they are executed ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explorer.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <random>
+
+using namespace sluice;
+using namespace sluice::races;
+
+Explorer::~Explorer() = default;
+
+/// Null for leaves whose code is elsewhere.
+Machine *Explorer::machineOf(const TreeNode &leaf) {
+  auto [found, isNew] = machines.try_emplace(&leaf);
+  if (isNew && leaf.kernel) {
+    llvm::StringRef name = dfg::KernelOp(leaf.kernel).getCodeName();
+    if (leaf.effects && leaf.effects == code.effectsOf(name))
+      if (llvm::Function *function = code.preparedLeaf(name))
+        found->second = std::make_unique<Machine>(leaf, *function);
+  }
+  return found->second.get();
+}
+
+std::optional<int64_t> Explorer::evaluate(const Polynomial &value,
+                                          const Arguments &arguments) const {
+  if (value.containsAny([](const Symbol &symbol) {
+        return symbol.kind != Symbol::Kind::Argument;
+      }))
+    return std::nullopt;
+  return value.evaluate(
+      [&](const Symbol &symbol) { return arguments[symbol.index]; });
+}
+
+/// All but the ids.
+std::optional<InstanceNumbers>
+Explorer::numbersOf(const TreeNode &leaf, const Arguments &arguments) const {
+  InstanceNumbers numbers;
+  for (unsigned level = 0; level != leaf.depth; ++level) {
+    const TreeNode *node = leaf.ancestorAt(level);
+    numbers.ids.push_back({0, 0, 0});
+    numbers.extents.push_back({1, 1, 1});
+    for (unsigned dimension = 0; dimension != node->extents.size();
+         ++dimension) {
+      const std::optional<Polynomial> &extent = node->extents[dimension];
+      std::optional<int64_t> number =
+          extent ? evaluate(*extent, arguments) : std::nullopt;
+      if (!number || *number < 1)
+        return std::nullopt;
+      numbers.extents.back()[dimension] = *number;
+      numbers.areExtentsOpen |= !extent->asConstant();
+    }
+  }
+  for (const Input &input : leaf.inputs) {
+    InstanceNumbers::Argument argument;
+    if (input.value) {
+      argument.value = evaluate(*input.value, arguments);
+      argument.isOpen = !input.value->asConstant();
+    }
+    numbers.arguments.push_back(argument);
+  }
+  return numbers;
+}
+
+Execution Explorer::execute(Machine &machine, const InstanceNumbers &numbers) {
+  Execution execution = machine.run(numbers, std::min(mostSteps, stepsLeft));
+  stepsLeft -= std::min(stepsLeft, execution.steps);
+  return execution;
+}
+
+//===----------------------------------------------------------------------===//
+// Two instances
+//===----------------------------------------------------------------------===//
+
+static bool isOf(const Touch &touch, const PlacedAccess &access) {
+  const MemoryObject &wanted = access.target.object;
+  bool isSameMemory = wanted.kind == MemoryObject::Kind::Malloc
+                          ? touch.object.kind == wanted.kind
+                          : touch.object == wanted;
+  return isSameMemory && touch.isWrite == access.access->isWrite &&
+         llvm::is_contained(access.origins, touch.origin);
+}
+
+bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
+                              const Touch &x, const Instance &b,
+                              const Touch &y) const {
+  for (unsigned level = 0; level != pair.equalLevels; ++level)
+    if (a.ids[level] != b.ids[level])
+      return false;
+  if (pair.mustDiffer && a.ids[pair.equalLevels] == b.ids[pair.equalLevels])
+    return false;
+  return (!pair.isWorkGroup || x.barriers == y.barriers) &&
+         !(x.dependsOnMemory && y.dependsOnMemory);
+}
+
+static Symbol idOf(unsigned level, unsigned dimension, unsigned equalLevels,
+                   Symbol::Side side) {
+  Symbol id;
+  id.index = level;
+  id.dimension = dimension;
+  id.side = level < equalLevels ? Symbol::Side::Both : side;
+  return id;
+}
+
+Explorer::Answer Explorer::meet(const Pair &pair, const Values &values) {
+  Machine *machines[] = {machineOf(pair.first), machineOf(pair.second)};
+  if (!machines[0] || !machines[1])
+    return Answer::Unknown;
+  const TreeNode *leaves[] = {&pair.first, &pair.second};
+  const PlacedAccess *accesses[] = {&pair.a, &pair.b};
+  dfg::GraphOp root = tree.root().graph;
+  bool couldExecute = false;
+  for (int64_t other : {8, 1, 3, 0}) {
+    Arguments arguments(root.getInputTypes().size(), other);
+    for (const auto &[symbol, value] : values)
+      if (symbol.kind == Symbol::Kind::Argument)
+        arguments[symbol.index] = value;
+    bool dependsOnMemory = false;
+    for (unsigned contents = 0; contents != 4; ++contents) {
+      Grid instances(2);
+      bool isEnded = true, isPossible = true;
+      for (unsigned i : {0, 1}) {
+        std::optional<InstanceNumbers> numbers =
+            numbersOf(*leaves[i], arguments);
+        if (!numbers) {
+          isPossible = false;
+          break;
+        }
+        for (unsigned level = 0; level != leaves[i]->depth; ++level)
+          for (unsigned dimension = 0; dimension != 3; ++dimension) {
+            auto found = values.find(
+                idOf(level, dimension, pair.equalLevels,
+                     i == 0 ? Symbol::Side::First : Symbol::Side::Second));
+            int64_t id = found == values.end() ? 0 : found->second;
+            numbers->ids[level][dimension] = id;
+            isPossible &= id < numbers->extents[level][dimension];
+          }
+        if (!isPossible)
+          break;
+        numbers->contents = contents;
+        instances[i] = {numbers->ids, execute(*machines[i], *numbers)};
+        const Execution &execution = instances[i].execution;
+        dependsOnMemory |= execution.dependsOnMemory;
+        bool isSeen = llvm::any_of(execution.touches, [&](const Touch &touch) {
+          return isOf(touch, *accesses[i]);
+        });
+        isEnded &= execution.isComplete || isSeen;
+      }
+      if (!isPossible)
+        break;
+      couldExecute |= isEnded;
+      for (const Touch &x : instances[0].execution.touches)
+        for (const Touch &y : instances[1].execution.touches)
+          if (isOf(x, pair.a) && isOf(y, pair.b) && x.begin < y.end &&
+              y.begin < x.end &&
+              mayRunTogether(pair, instances[0], x, instances[1], y))
+            return Answer::Yes;
+      if (!dependsOnMemory)
+        break;
+    }
+  }
+  return couldExecute ? Answer::No : Answer::Unknown;
+}
+
+//===----------------------------------------------------------------------===//
+// Whole grids
+//===----------------------------------------------------------------------===//
+
+const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
+                                       const Arguments &arguments,
+                                       unsigned contents) {
+  auto [found, isNew] = grids.try_emplace({&leaf, arguments, contents});
+  if (!isNew)
+    return found->second.get();
+  Machine *machine = machineOf(leaf);
+  std::optional<InstanceNumbers> numbers = numbersOf(leaf, arguments);
+  if (!machine || !numbers)
+    return nullptr;
+  numbers->contents = contents;
+  int64_t count = 1,
+          most = numbers->areExtentsOpen ? mostChosen : mostInstances;
+  for (const auto &extents : numbers->extents)
+    for (int64_t extent : extents) {
+      if (extent > most || count * extent > most)
+        return nullptr;
+      count *= extent;
+    }
+  auto grid = std::make_unique<Grid>();
+  for (int64_t number = 0; number != count; ++number) {
+    int64_t rest = number;
+    for (auto [ids, extents] : llvm::zip(numbers->ids, numbers->extents))
+      for (auto [id, extent] : llvm::zip(ids, extents)) {
+        id = rest % extent;
+        rest /= extent;
+      }
+    grid->push_back({numbers->ids, execute(*machine, *numbers)});
+    if (stepsLeft == 0)
+      return nullptr;
+  }
+  found->second = std::move(grid);
+  return found->second.get();
+}
+
+struct Explorer::Item {
+  const Instance *instance;
+  const Touch *touch;
+};
+
+std::optional<Explorer::Found> Explorer::overlap(const Pair &pair,
+                                                 const Grid &first,
+                                                 const Grid &second) const {
+  auto collect = [](const Grid &grid, const PlacedAccess &access) {
+    std::vector<Item> items;
+    for (const Instance &instance : grid)
+      for (const Touch &touch : instance.execution.touches)
+        if (isOf(touch, access))
+          items.push_back({&instance, &touch});
+    llvm::sort(items, [](const Item &x, const Item &y) {
+      return std::tie(x.touch->begin, x.instance, x.touch) <
+             std::tie(y.touch->begin, y.instance, y.touch);
+    });
+    return items;
+  };
+  std::vector<Item> left = collect(first, pair.a),
+                    right = collect(second, pair.b);
+  int64_t longest = 0;
+  for (const Item &item : right)
+    longest = std::max(longest, item.touch->end - item.touch->begin);
+  for (const Item &x : left) {
+    auto start = llvm::lower_bound(right, x.touch->begin - longest,
+                                   [](const Item &item, int64_t begin) {
+                                     return item.touch->begin < begin;
+                                   });
+    for (auto y = start; y != right.end() && y->touch->begin < x.touch->end;
+         ++y) {
+      if (y->touch->end <= x.touch->begin ||
+          !mayRunTogether(pair, *x.instance, *x.touch, *y->instance, *y->touch))
+        continue;
+      Found found;
+      found.dependsOnArguments =
+          x.touch->dependsOnArguments || y->touch->dependsOnArguments;
+      for (auto [side, item] : {std::pair(Symbol::Side::First, x),
+                                std::pair(Symbol::Side::Second, *y)})
+        for (unsigned level = 0; level != item.instance->ids.size(); ++level)
+          for (unsigned dimension = 0; dimension != 3; ++dimension)
+            found.values[idOf(level, dimension, pair.equalLevels, side)] =
+                item.instance->ids[level][dimension];
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+/// True if the instances that meet in a launch with `arguments` do so with
+/// others as well: a stride that happens to be zero is no race.
+bool Explorer::meetAnyway(const Pair &pair, const Values &values,
+                          const Arguments &arguments,
+                          const std::set<unsigned> &extents) {
+  std::minstd_rand random(1);
+  for (unsigned attempt = 0; attempt != 6; ++attempt) {
+    Values chosen = values;
+    for (auto [index, argument] : llvm::enumerate(arguments)) {
+      Symbol symbol;
+      symbol.kind = Symbol::Kind::Argument;
+      symbol.index = index;
+      chosen[symbol] = extents.count(index)
+                           ? argument + int64_t(attempt * (argument + 1))
+                           : int64_t(random() % 40) + 1;
+    }
+    if (meet(pair, chosen) != Answer::Yes)
+      return false;
+  }
+  return true;
+}
+
+/// Divisors and numbers that conditions compare with.
+static void addNumbers(const Polynomial &value, std::set<int64_t> &numbers) {
+  auto add = [&](int64_t number) {
+    for (int64_t near : {number - 1, number, number + 1})
+      if (near >= 0 && near <= 300)
+        numbers.insert(near);
+  };
+  add(std::abs(value.constantTerm() % INT32_MAX));
+  for (const Symbol &symbol : value.symbols()) {
+    if (!symbol.derivation)
+      continue;
+    const Derivation &derivation = *symbol.derivation;
+    int64_t divisor = derivation.op == Derivation::Op::Wrap
+                          ? int64_t(1) << std::min(derivation.bits, 31u)
+                          : derivation.divisor;
+    add(divisor);
+    if (divisor < 128)
+      numbers.insert(2 * divisor + 1);
+    for (const Polynomial &operand : derivation.operands)
+      addNumbers(operand, numbers);
+  }
+}
+
+/// The arguments that decide about extents.
+std::set<unsigned> Explorer::extentArguments(const Pair &pair) {
+  std::set<unsigned> extents;
+  for (const TreeNode *leaf : {&pair.first, &pair.second})
+    for (unsigned level = 0; level != leaf->depth; ++level)
+      for (const auto &extent : leaf->ancestorAt(level)->extents)
+        if (extent)
+          for (const Symbol &symbol : extent->baseSymbols())
+            if (symbol.kind == Symbol::Kind::Argument)
+              extents.insert(symbol.index);
+  return extents;
+}
+
+/// Arguments to try.
+std::vector<Explorer::Arguments>
+Explorer::choices(const Pair &pair, const OverlapQuery *query) const {
+  dfg::GraphOp root = tree.root().graph;
+  unsigned count = root.getInputTypes().size();
+  std::set<unsigned> extents = extentArguments(pair), used;
+  for (const TreeNode *leaf : {&pair.first, &pair.second})
+    for (const Input &input : leaf->inputs)
+      if (input.value)
+        for (const Symbol &symbol : input.value->baseSymbols())
+          if (symbol.kind == Symbol::Kind::Argument)
+            used.insert(symbol.index);
+  used.insert(extents.begin(), extents.end());
+  std::vector<Arguments> result;
+  if (used.empty())
+    return {Arguments(count, 1)};
+  std::set<int64_t> numbers = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
+  if (query) {
+    addNumbers(query->firstOffset, numbers);
+    addNumbers(query->secondOffset, numbers);
+    for (const Condition &condition : query->conditions)
+      addNumbers(condition.value, numbers);
+  }
+  std::vector<int64_t> positive(numbers.begin(), numbers.end());
+  for (int64_t number : {2, 3, 5, 8, 17})
+    result.push_back(Arguments(count, number));
+  std::minstd_rand random(1);
+  auto pick = [&](const std::vector<int64_t> &from) {
+    return from[random() % from.size()];
+  };
+  std::vector<int64_t> all = positive;
+  all.insert(all.end(), {0, 0, 0, -1, -2, -8, 1 << 16, INT32_MAX});
+  if (extents.size() == 1)
+    for (int64_t number : positive) {
+      Arguments arguments(count, 1);
+      for (int64_t &argument : arguments)
+        argument = pick(all);
+      arguments[*extents.begin()] = number;
+      result.push_back(std::move(arguments));
+    }
+  for (unsigned i = 0; i != 16; ++i) {
+    Arguments arguments(count, 1);
+    for (unsigned index = 0; index != count; ++index)
+      arguments[index] = pick(extents.count(index) ? positive : all);
+    result.push_back(std::move(arguments));
+  }
+  for (Arguments &arguments : result)
+    for (auto [argument, type] : llvm::zip(arguments, root.getInputTypes()))
+      if (type.isIntOrIndex() && !type.isIndex() &&
+          type.getIntOrFloatBitWidth() < 64)
+        argument = llvm::SignExtend64(argument, type.getIntOrFloatBitWidth());
+  return result;
+}
+
+Explorer::Answer Explorer::explore(const Pair &pair, const OverlapQuery *query,
+                                   Values &values) {
+  // Memory of its own for each instance of other levels.
+  if (pair.a.target.levels > pair.equalLevels ||
+      pair.b.target.levels > pair.equalLevels)
+    return Answer::Unknown;
+  for (const Arguments &arguments : choices(pair, query)) {
+    bool dependsOnMemory = false, isAlways = true;
+    for (unsigned contents = 0; contents != (dependsOnMemory ? 4 : 1);
+         ++contents) {
+      const Grid *first = gridOf(pair.first, arguments, contents);
+      const Grid *second = gridOf(pair.second, arguments, contents);
+      if (stepsLeft == 0)
+        return Answer::Unknown;
+      if (!first || !second) {
+        isAlways = false;
+        break;
+      }
+      for (const Grid *grid : {first, second})
+        for (const Instance &instance : *grid) {
+          dependsOnMemory |= instance.execution.dependsOnMemory;
+          isAlways &= instance.execution.isAlways;
+        }
+      std::optional<Found> found = overlap(pair, *first, *second);
+      if (!found)
+        continue;
+      isAlways = false;
+      if (!found->dependsOnArguments ||
+          meetAnyway(pair, found->values, arguments, extentArguments(pair))) {
+        values = std::move(found->values);
+        return Answer::Yes;
+      }
+    }
+    bool areExtentsConstant = true;
+    for (const TreeNode *leaf : {&pair.first, &pair.second})
+      if (auto numbers = numbersOf(*leaf, arguments))
+        areExtentsConstant &= !numbers->areExtentsOpen;
+    if (isAlways && areExtentsConstant)
+      return Answer::No;
+  }
+  return Answer::Unknown;
+}

@@ -1,0 +1,128 @@
+//===- RandomLeafTest.cpp - The race check against execution --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is proven must be free of races for all arguments that are tried, and
+// what is refuted must have one. SLUICE_RANDOM_LEAVES says how many programs
+// are tried; SLUICE_RANDOM_LEAF tries one and prints it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomLeaf.h"
+#include "sluice/Analysis/Races.h"
+#include "gtest/gtest.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+
+using namespace sluice;
+using namespace sluice::races;
+
+namespace {
+
+enum class Verdict { Proven, Racy, Unknown };
+
+class RandomLeaves : public ::testing::Test {
+protected:
+  RandomLeaves() : context(mlir::MLIRContext::Threading::DISABLED) {
+    context.loadDialect<dfg::DFGDialect, mlir::arith::ArithDialect,
+                        mlir::LLVM::LLVMDialect>();
+  }
+
+  Verdict check(const RandomProgram &program, std::string &reason) {
+    auto graphs =
+        mlir::parseSourceString<mlir::ModuleOp>(program.graphs(), &context);
+    EXPECT_TRUE(graphs) << program.graphs();
+    llvm::LLVMContext codeContext;
+    auto code = program.code(codeContext);
+    RaceReport report = checkRaces(*graphs, *code);
+    for (const RaceFinding &finding : report.findings)
+      reason += finding.reason + "; ";
+    return report.isRacy()           ? Verdict::Racy
+           : report.findings.empty() ? Verdict::Proven
+                                     : Verdict::Unknown;
+  }
+
+  /// Some arguments for which the program has a race.
+  static std::optional<Scalars> findRace(const RandomProgram &program,
+                                         uint64_t seed, unsigned attempts,
+                                         int64_t mostInstances) {
+    std::minstd_rand random(seed + 77);
+    for (unsigned i = 0; i != attempts; ++i) {
+      Scalars scalars = program.chooseScalars(random);
+      if (program.execute(scalars, mostInstances) ==
+          RandomProgram::Outcome::Racy)
+        return scalars;
+    }
+    return std::nullopt;
+  }
+
+  mlir::MLIRContext context;
+};
+
+std::string spell(const Scalars &scalars) {
+  std::string text;
+  for (int64_t scalar : scalars)
+    text += std::to_string(scalar) + " ";
+  return text;
+}
+
+unsigned numberFrom(const char *name, unsigned otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::strtoul(text, nullptr, 10) : otherwise;
+}
+
+TEST_F(RandomLeaves, AgreeWithExecution) {
+  unsigned count = numberFrom("SLUICE_RANDOM_LEAVES", 1000);
+  unsigned only = numberFrom("SLUICE_RANDOM_LEAF", 0);
+  bool isVerbose = std::getenv("SLUICE_RANDOM_VERBOSE");
+  unsigned numbers[3] = {}, unknownRacy = 0, missed = 0, wrong = 0;
+  for (unsigned seed = only ? only : 1; seed <= (only ? only : count); ++seed) {
+    RandomProgram program(seed);
+    if (only)
+      llvm::errs() << program.text() << program.graphs()
+                   << *program.code(*std::make_unique<llvm::LLVMContext>());
+    std::string reason;
+    Verdict verdict = check(program, reason);
+    ++numbers[static_cast<unsigned>(verdict)];
+    std::optional<Scalars> race = findRace(program, seed, 24, 700);
+    if (verdict == Verdict::Racy && !race)
+      race = findRace(program, seed + 1, 2000, 3000);
+    bool isMissed = verdict == Verdict::Proven && race;
+    bool isWrong = verdict == Verdict::Racy && !race;
+    missed += isMissed;
+    wrong += isWrong;
+    unknownRacy += verdict == Verdict::Unknown && race;
+    EXPECT_FALSE(isMissed) << "program " << seed << " is racy with "
+                           << spell(*race) << "\n"
+                           << program.text();
+    EXPECT_FALSE(isWrong) << "program " << seed << " has no race: " << reason
+                          << "\n"
+                          << program.text();
+    if ((isVerbose && verdict == Verdict::Unknown) || only)
+      llvm::errs() << "program " << seed
+                   << (verdict == Verdict::Unknown ? " unknown"
+                       : verdict == Verdict::Racy  ? " racy"
+                                                   : " proven")
+                   << (race ? ", racy with " + spell(*race) : "") << ": "
+                   << reason << "\n"
+                   << program.text();
+  }
+  llvm::outs() << "random leaves: " << count << ", proven " << numbers[0]
+               << ", racy " << numbers[1] << ", unknown " << numbers[2] << " ("
+               << unknownRacy << " of them racy), missed " << missed
+               << ", wrong errors " << wrong << "\n";
+  if (only)
+    return;
+  EXPECT_GT(numbers[0], count / 5);
+  EXPECT_GT(numbers[1], count / 5);
+  // Not by giving up.
+  EXPECT_LT(numbers[2], count / 20 + 5);
+}
+
+} // namespace
