@@ -326,6 +326,12 @@ Scalars RandomProgram::chooseScalars(std::minstd_rand &random) const {
   for (unsigned i = 0; i != numScalars; ++i)
     scalars[i] = i < numExtentArguments ? extents[random() % most]
                                         : others[random() % 23];
+  // Extents may be any small number, and other arguments too.
+  for (unsigned i = 0; i != numScalars; ++i)
+    if (random() % 4 == 0)
+      scalars[i] = i < numExtentArguments && random() % 3 == 0
+                       ? -int64_t(random() % 3)
+                       : int64_t(random() % 33);
   scalars[3] = uint32_t(scalars[3]);
   return scalars;
 }

@@ -54,7 +54,7 @@ public:
   }
 
   bool isRacy = false;
-  int64_t left = 3000000;
+  int64_t left = 30000000;
 
 private:
   using Wide = __int128;
@@ -282,8 +282,11 @@ RandomProgram::execute(const Scalars &scalars, int64_t mostInstances) const {
   for (const RandomNode &node : nodes) {
     int64_t count = 1;
     for (const auto &level : node.levels)
-      for (const Extent &extent : level)
+      for (const Extent &extent : level) {
+        if (runner.extent(extent) < 1)
+          return std::nullopt;
         count *= runner.extent(extent);
+      }
     all += count;
   }
   if (all > mostInstances)
