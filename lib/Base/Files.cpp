@@ -9,14 +9,13 @@
 
 #include "sluice/Base/Files.h"
 
+#include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,40 +28,14 @@ static Status fileError(std::string_view what, const std::string &path,
                               systemErrorText(errorNumber)));
 }
 
-static bool writeAll(int file, std::string_view content) {
-  while (!content.empty()) {
-    ssize_t written = ::write(file, content.data(), content.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return false;
-    content.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
 Status sluice::writeFileAtomically(const std::string &path,
                                    std::string_view content) {
-  static std::atomic<unsigned> counter{0};
-  std::string temporary =
-      concat(path, ".", static_cast<uint64_t>(::getpid()), ".",
-             counter.fetch_add(1, std::memory_order_relaxed), ".tmp");
-  int file =
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0)
-    return fileError("write", path, errno);
-  bool written = writeAll(file, content);
-  int error = errno;
-  if (::close(file) != 0 && written) {
-    written = false;
-    error = errno;
-  }
-  if (written && ::rename(temporary.c_str(), path.c_str()) == 0)
-    return {};
-  if (written)
-    error = errno;
-  ::unlink(temporary.c_str());
-  return fileError("write", path, error);
+  Result<TemporaryFile> file = TemporaryFile::create(path, 0644);
+  if (!file.ok())
+    return file.takeStatus();
+  if (Status status = file->write(content); !status.ok())
+    return status;
+  return file->keep();
 }
 
 static Status checkOwner(const struct stat &info, const std::string &path) {

@@ -10,7 +10,6 @@
 #include "sluice/Base/Svg.h"
 #include "sluice/Base/Text.h"
 
-#include <cerrno>
 #include <cstdio>
 
 using namespace sluice;
@@ -94,21 +93,4 @@ std::string Svg::finish(double width, double height) const {
                 " viewBox=\"0 0 ", number(width), ' ', number(height),
                 "\" font-family=\"sans-serif\">\n<rect ", size,
                 " fill=\"white\"/>\n", body, "</svg>\n");
-}
-
-Status sluice::writeTextFile(const std::string &path,
-                             std::string_view content) {
-  auto fail = [&] {
-    return Status::error(
-        StatusCode::System,
-        concat("cannot write ", quoted(path), ": ", systemErrorText(errno)));
-  };
-  std::FILE *file = std::fopen(path.c_str(), "w");
-  if (!file)
-    return fail();
-  bool isWritten =
-      std::fwrite(content.data(), 1, content.size(), file) == content.size();
-  if (std::fclose(file) != 0 || !isWritten)
-    return fail();
-  return Status();
 }

@@ -34,9 +34,3 @@ TEST(Svg, WritesShapesInTheirOrder) {
   EXPECT_TRUE(file.starts_with("<svg xmlns="));
   EXPECT_TRUE(file.ends_with("</svg>\n"));
 }
-
-TEST(Svg, ReportsFilesThatCannotBeWritten) {
-  Status status = writeTextFile("/nonexistent/picture.svg", "");
-  EXPECT_EQ(status.message(), "cannot write '/nonexistent/picture.svg': No "
-                              "such file or directory");
-}

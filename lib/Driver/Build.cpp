@@ -24,6 +24,7 @@
 #include "DeviceCode.h"
 #include "Link.h"
 #include "Phases.h"
+#include "sluice/Base/Seal.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -168,12 +169,16 @@ static bool compile(const BuildOptions &options, Program &program,
 static bool buildProgram(const BuildOptions &options, Program &program,
                          StringRef output) {
   SmallVector<char, 0> object;
+  if (Error error = checkOutput(output, program.dependencies))
+    return report(std::move(error));
   if (!compile(options, program, object))
     return false;
   LinkOptions linking;
   linking.isStatic = options.isStatic;
   linking.flags = options.program.linkerFlags;
   linking.exports = program.exports;
+  linking.inputs = program.dependencies;
+  linking.dependencies = &program.dependencies;
   if (Error error = linkObject(object, linking, output))
     return report(std::move(error));
   return true;
@@ -183,6 +188,8 @@ bool driver::buildExecutable(const BuildOptions &options, StringRef output,
                              std::vector<std::string> *dependencies) {
   if (hasRegions(options.program))
     return buildRegions(options, output, dependencies);
+  if (Error error = checkOutput(output, options.program.files))
+    return report(std::move(error));
   std::unique_ptr<Program> program = readProgram(options.program);
   if (!program || !buildProgram(options, *program, output))
     return false;
@@ -378,19 +385,16 @@ Error driver::buildVariant(StringRef code,
     SmallVector<char, 0> object;
     if (Error error = codegen::emitObject(module, **machine, options, object))
       return error;
-    std::string path = (output + ".o").str();
-    FileRemover remover(path);
-    std::error_code problem;
-    {
-      raw_fd_ostream os(path, problem);
-      if (problem)
-        return createStringError("cannot write '" + path +
-                                 "': " + problem.message());
-      os.write(object.data(), object.size());
-    }
+    Expected<std::string> library = temporaryPath(".so");
+    if (!library)
+      return library.takeError();
+    FileRemover remover(*library);
     LinkOptions linking;
     linking.isVariant = true;
-    return link({path}, linking, output);
+    if (Error error = linkObject(object, linking, *library))
+      return error;
+    Status status = sealInto(*library, output.str(), /*isProgram=*/true);
+    return status.ok() ? Error::success() : createStringError(status.message());
   }
   return createStringError("the program has no graph '" + rootName + "'");
 }

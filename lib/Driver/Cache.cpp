@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key of a program is a hash of everything the command line names: tools'
-// versions, CPU, flags, files. Under that key lies a manifest of all files the
-// program was made from, headers included, with their hashes; only if all are
-// as they were is the executable beside it used.
+// The key of a program is a hash of everything the command line names, tools,
+// CPU, flags and files, and of the environment that the tools read. Under that
+// key lies a manifest of all that was looked at while the program was made; it
+// names the executable, which is used only if all of it is as it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,27 +14,73 @@
 #include "DeviceCode.h"
 #include "FileHash.h"
 #include "Link.h"
+#include "Manifest.h"
 #include "Toolchain.h"
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Driver/Build.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <cstdlib>
+#include <link.h>
+#include <unistd.h>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// A line that changes whenever the compiler does.
-static std::string describeTool() {
-  std::string self = compilerPath();
-  return SLUICE_VERSION " " SLUICE_LLVM_VERSION " " + self + " " +
-         fileStamp(self);
+/// Paths and stamps of the libraries of this process that the user has not
+/// brought along.
+static std::string describeLibraries() {
+  std::string text;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *text) {
+        StringRef path = info->dlpi_name;
+        StringRef name = sys::path::filename(path);
+        if (any_of(ArrayRef{"libLLVM", "libclang", "libMLIR", "libSluice"},
+                   [&](StringRef start) { return name.starts_with(start); }))
+          *static_cast<std::string *>(text) +=
+              (path + " " + exactStamp(path) + "\n").str();
+        return 0;
+      },
+      &text);
+  return text;
 }
+
+/// A text that changes whenever the compiler or the linker does.
+static std::string describeTools() {
+  std::string text = SLUICE_VERSION " " SLUICE_LLVM_VERSION "\n";
+  for (const std::string &tool :
+       {compilerPath(), std::string(SLUICE_LLVM_BIN "/clang++"),
+        std::string(SLUICE_LLVM_BIN "/ld.lld"), variantHelper()})
+    text += tool + " " + exactStamp(tool) + "\n";
+  return text + describeLibraries();
+}
+
+/// What clang, its driver and the linker read of the environment.
+static constexpr const char *settings[] = {"CPATH",
+                                           "C_INCLUDE_PATH",
+                                           "CPLUS_INCLUDE_PATH",
+                                           "OBJC_INCLUDE_PATH",
+                                           "LIBRARY_PATH",
+                                           "COMPILER_PATH",
+                                           "GCC_EXEC_PREFIX",
+                                           "CCC_OVERRIDE_OPTIONS",
+                                           "CCC_ADD_ARGS",
+                                           "QA_OVERRIDE_GCC3_OPTIONS",
+                                           "CLANG_CONFIG_FILE_SYSTEM_DIR",
+                                           "CLANG_CONFIG_FILE_USER_DIR",
+                                           "CLANG_NO_DEFAULT_CONFIG",
+                                           "SOURCE_DATE_EPOCH",
+                                           "SYSROOT",
+                                           "EXTRA_PYTHONPATH",
+                                           "TZ"};
 
 static std::string describeCpu(StringRef cpu) {
   if (cpu != "native")
@@ -51,9 +97,13 @@ static std::string describeCpu(StringRef cpu) {
 CacheKey::CacheKey(StringRef cpu) {
   SmallString<128> folder;
   sys::fs::current_path(folder);
-  add(describeTool());
+  add(describeTools());
   add(describeCpu(cpu));
   add(folder);
+  for (const char *name : settings) {
+    const char *value = std::getenv(name);
+    add(value ? StringRef(value) : StringRef("\1"));
+  }
 }
 
 void CacheKey::add(StringRef text) {
@@ -101,49 +151,95 @@ static std::string programKey(const BuildOptions &options) {
   return key.finish();
 }
 
-/// True if every file of the manifest has the content it had. Lines are the
-/// hash, a blank and the path; a program may be made from none.
-static bool isUnchanged(StringRef manifest) {
-  SmallVector<StringRef> lines;
-  manifest.split(lines, '\n', -1, /*KeepEmpty=*/false);
-  return manifest.ends_with("\n") && all_of(lines, [](StringRef line) {
-           auto [hash, path] = line.split(' ');
-           return !path.empty() && hash == hashFile(path);
-         });
+/// The entry that the manifest names, if all is as it was when it was made.
+static CachedFile findEntry(const std::string &folder,
+                            const std::string &manifestPath) {
+  CachedFile found;
+  std::optional<std::string> text = readSealed(manifestPath);
+  if (!text)
+    return found;
+  auto [name, lines] = StringRef(*text).split('\n');
+  std::optional<Manifest> manifest = Manifest::parse(lines);
+  std::string path = folder + "/" + name.str();
+  if (manifest) {
+    found.watched = pathsOfUser(manifest->paths());
+    found.watchedState = watchedState(found.watched);
+  }
+  if (name.empty() || name.contains('/') || !manifest || !manifest->holds() ||
+      ::access(path.c_str(), X_OK) != 0 || !isSealed(path, &found.size))
+    return found;
+  found.path = path;
+  found.inputs = manifest->files();
+  return found;
 }
 
-std::string driver::cachedFile(
-    StringRef kind, const std::string &key,
+/// Entries of the same key that were made of other files. Who is about to start
+/// one finds it gone and asks again.
+static void removeOlder(const std::string &folder, StringRef key,
+                        StringRef newest) {
+  std::error_code error;
+  for (sys::fs::directory_iterator entry(folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    StringRef name = sys::path::filename(entry->path());
+    if (name != newest && name.starts_with(key) &&
+        name.substr(key.size()).starts_with("-"))
+      sys::fs::remove(entry->path());
+  }
+}
+
+CachedFile driver::cachedFile(
+    StringRef kind, const std::string &key, StringRef ending,
     function_ref<bool(StringRef, std::vector<std::string> &)> build,
     function_ref<void(const Twine &)> complain, bool mayBeTemporary) {
   std::string folder;
   auto prepare = mayBeTemporary ? prepareWorkFolder : prepareCacheFolder;
   if (Status status = prepare(kind.str(), folder); !status.ok()) {
     complain(status.message());
-    return "";
+    return {};
   }
-  std::string base = folder + "/" + key;
-  std::string manifestPath = base + ".files";
-  if (auto manifest = MemoryBuffer::getFile(manifestPath))
-    if (sys::fs::can_execute(base) && checkPrivateFile(base).ok() &&
-        isUnchanged((*manifest)->getBuffer()))
-      return base;
+  std::string manifestPath = folder + "/" + key + ".files";
+  if (CachedFile found = findEntry(folder, manifestPath); !found.path.empty())
+    return found;
 
+  CachedFile made;
+  int64_t start = fileTime();
+  Result<std::string> work = workPath(ending.str());
+  if (!work.ok()) {
+    complain(work.status().message());
+    return {};
+  }
   std::vector<std::string> dependencies;
-  if (!build(base, dependencies))
-    return "";
-  std::string lines = "\n";
-  for (const std::string &path : dependencies)
-    lines += hashFile(path) + " " + path + "\n";
-  Status status = writeFileAtomically(manifestPath, lines);
-  if (!status.ok()) // the file is good, the next run builds it again
-    errs() << "sluice: warning: " << status.message() << '\n';
-  return base;
+  if (!build(*work, dependencies))
+    return {};
+  // Another content has another name: who has the old one open keeps it, and
+  // a process that loads both gets both.
+  std::string name = key + "-" + hashFile(*work).substr(0, 16) + ending.str();
+  made.path = folder + "/" + name;
+  sys::fs::file_size(*work, made.size);
+  Status status = sealInto(*work, made.path, /*isProgram=*/true);
+  sys::fs::remove(*work);
+  if (!status.ok()) {
+    complain(status.message());
+    return {};
+  }
+  made.watched = pathsOfUser(dependencies);
+  made.watchedState = watchedState(made.watched);
+  if (haveChangedSince(made.watched, start))
+    made.watchedState.clear();
+  std::optional<Manifest> manifest = Manifest::of(dependencies, start);
+  if (manifest) {
+    made.inputs = manifest->files();
+    status = writeSealed(manifestPath, name + "\n" + manifest->text());
+    if (!status.ok()) // the file is good, the next run builds it again
+      errs() << "sluice: warning: " << status.message() << '\n';
+  }
+  removeOlder(folder, key, name);
+  return made;
 }
 
-std::string driver::cachedExecutable(const BuildOptions &options) {
+CachedFile driver::cachedExecutable(const BuildOptions &options) {
   return cachedFile(
-      "programs", programKey(options),
+      "programs", programKey(options), "",
       [&](StringRef path, std::vector<std::string> &dependencies) {
         return buildExecutable(options, path, &dependencies);
       },

@@ -9,8 +9,8 @@
 
 #include "CacheFolder.h"
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Temporary.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 #include <unistd.h>
 
@@ -41,33 +41,13 @@ Status driver::prepareCacheFolder(const std::string &kind,
   return Status();
 }
 
-namespace {
-/// Removed by the process that made it; children leave it alone.
-class TemporaryFolder {
-public:
-  TemporaryFolder() : process(::getpid()) {
-    SmallString<128> created;
-    if (!sys::fs::createUniqueDirectory("sluice", created))
-      path = created.str().str();
-  }
-  ~TemporaryFolder() {
-    if (!path.empty() && ::getpid() == process)
-      sys::fs::remove_directories(path);
-  }
-  std::string path;
-
-private:
-  pid_t process;
-};
-} // namespace
-
 Status driver::prepareWorkFolder(const std::string &kind, std::string &folder) {
   Status status = prepareCacheFolder(kind, folder);
   if (status.ok())
     return status;
-  static TemporaryFolder temporary;
-  if (temporary.path.empty())
+  Result<std::string> work = workFolder();
+  if (!work.ok())
     return status;
-  folder = temporary.path + "/" + kind;
+  folder = *work + "/" + kind;
   return preparePrivateDirectory(folder);
 }

@@ -34,12 +34,13 @@ private:
   llvm::SHA256 hash;
 };
 
-/// The file `key` in the folder `kind` of the cache. It is made by `build`,
-/// which also says what it was made from, unless it is there and all those
-/// files are as they were. Empty, after saying why to `complain`, on failure.
-/// A file that only this process uses `mayBeTemporary`, if there is no cache.
-std::string
-cachedFile(llvm::StringRef kind, const std::string &key,
+/// The program or library of `key` in the folder `kind` of the cache, whose
+/// name ends in `ending`. It is made by `build`, which also says what it was
+/// made from, unless it is there, is sound, and all those files are as they
+/// were. No path, after saying why to `complain`, on failure. A file that only
+/// this process uses `mayBeTemporary`, if there is no cache.
+CachedFile
+cachedFile(llvm::StringRef kind, const std::string &key, llvm::StringRef ending,
            llvm::function_ref<bool(llvm::StringRef path,
                                    std::vector<std::string> &dependencies)>
                build,

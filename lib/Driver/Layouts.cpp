@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Layouts.h"
-#include "sluice/Base/Svg.h"
+#include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Pack/Compiler.h"
 #include "sluice/Pack/Datatype.h"
@@ -175,6 +175,11 @@ static void print(const LayoutOptions &options,
 
 bool sluice::driver::describeLayouts(const LayoutOptions &options,
                                      raw_ostream &os) {
+  std::vector<std::string> inputs;
+  for (const LayoutOptions::Text &text : options.texts)
+    inputs.push_back(text.file);
+  if (Status status = checkOutput(options.picture, inputs); !status.ok())
+    return fail(status.message());
   Types types;
   if (!readTexts(options, types))
     return false;
@@ -188,6 +193,6 @@ bool sluice::driver::describeLayouts(const LayoutOptions &options,
   std::vector<const farc::Datatype *> drawn;
   for (const auto &type : types)
     drawn.push_back(type.get());
-  Status status = writeTextFile(options.picture, drawLayouts(drawn));
+  Status status = writeOutput(options.picture, drawLayouts(drawn));
   return status.ok() || fail(status.message());
 }

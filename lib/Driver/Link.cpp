@@ -6,10 +6,15 @@
 
 #include "Link.h"
 #include "Toolchain.h"
+#include "sluice/Base/Files.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Temporary.h"
+#include "sluice/Frontend/HPVM/Compile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
@@ -60,8 +65,53 @@ std::string driver::fileStamp(StringRef path) {
   return std::to_string(status.getSize()) + "-" + std::to_string(time);
 }
 
+//===----------------------------------------------------------------------===//
+// Tools and temporary files
+//===----------------------------------------------------------------------===//
+
+Expected<std::string> driver::temporaryPath(StringRef ending) {
+  Result<std::string> path = workPath(std::string_view(ending));
+  if (!path.ok())
+    return createStringError(path.status().message());
+  return *path;
+}
+
+Expected<std::string> driver::writeTemporary(StringRef content,
+                                             StringRef ending) {
+  Expected<std::string> path = temporaryPath(ending);
+  if (!path)
+    return path.takeError();
+  if (Status status = writeFileAtomically(*path, std::string_view(content));
+      !status.ok())
+    return createStringError(status.message());
+  return path;
+}
+
+Error driver::checkOutput(StringRef output, ArrayRef<std::string> inputs) {
+  Status status = sluice::checkOutput(output.str(), inputs);
+  return status.ok() ? Error::success() : createStringError(status.message());
+}
+
+/// What a tool says, up to the trace of its stack.
+static std::string withoutTrace(StringRef said, bool &hasCrashed) {
+  std::string text;
+  hasCrashed = false;
+  while (!said.empty()) {
+    auto [line, rest] = said.split('\n');
+    said = rest;
+    hasCrashed |= line.starts_with("PLEASE submit a bug report") ||
+                  line.starts_with("Stack dump:") ||
+                  line.contains("unable to execute command: ") ||
+                  line.starts_with("LLVM ERROR: ") ||
+                  line.starts_with("terminate called ");
+    if (!hasCrashed)
+      text += (line + "\n").str();
+  }
+  return text;
+}
+
 Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
-                      std::string *messages) {
+                      std::string &said) {
   SmallString<128> path(program);
   if (sys::path::is_relative(path)) {
     path = SLUICE_LLVM_BIN;
@@ -75,34 +125,142 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
   }
   SmallVector<StringRef> words{path};
   append_range(words, arguments);
+  Expected<std::string> log = writeTemporary("", ".log");
+  if (!log)
+    return log.takeError();
+  FileRemover remover(*log);
+  std::optional<StringRef> redirects[] = {std::nullopt, std::nullopt,
+                                          StringRef(*log)};
   std::string problem;
-  SmallString<128> said;
-  SmallVector<std::optional<StringRef>> redirects;
-  if (messages && !sys::fs::createTemporaryFile("sluice", "txt", said))
-    redirects = {std::nullopt, std::nullopt, said.str()};
-  FileRemover remover(said, /*deleteIt=*/!said.empty());
   int status =
       sys::ExecuteAndWait(path, words, std::nullopt, redirects, 0, 0, &problem);
-  if (!redirects.empty())
-    if (auto text = MemoryBuffer::getFile(said))
-      *messages = (*text)->getBuffer().str();
+  if (auto text = MemoryBuffer::getFile(*log))
+    said = (*text)->getBuffer().str();
   if (status == 0)
     return Error::success();
+  bool hasCrashed;
+  said = withoutTrace(said, hasCrashed);
+  if (hasCrashed)
+    return createStringError(
+        "'" + program +
+        "' crashed; a full disk or a limit on sizes of files may be the cause");
   if (!problem.empty())
     return createStringError("'" + program + "' failed: " + problem);
   return createStringError("'" + program + "' ended with status " +
                            Twine(status));
 }
 
-Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
-                   StringRef output) {
-  SmallString<128> temporary;
-  if (std::error_code error = sys::fs::createUniqueFile(
-          output + ".%%%%%%", temporary,
-          sys::fs::all_read | sys::fs::all_write | sys::fs::all_exe))
-    return createStringError("cannot write '" + output +
-                             "': " + error.message());
-  std::vector<std::string> words{"-fuse-ld=lld", "-o", temporary.str().str()};
+Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {
+  std::string said;
+  Error error = runTool(program, arguments, said);
+  errs() << said;
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// What the linker looks at
+//===----------------------------------------------------------------------===//
+
+/// Reads the rule for make that the linker wrote: "output: \", then a file on
+/// each line.
+static void readRule(StringRef path, std::vector<std::string> &files) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return;
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n');
+  for (StringRef line : drop_begin(lines)) {
+    line.consume_back("\\");
+    line = line.trim(' ');
+    if (line.empty())
+      return; // more rules follow, without prerequisites
+    std::string file;
+    for (size_t i = 0; i < line.size(); ++i) {
+      bool isQuoted =
+          i + 1 < line.size() &&
+          ((line[i] == '\\' && StringRef(" #").contains(line[i + 1])) ||
+           (line[i] == '$' && line[i + 1] == '$'));
+      file += line[isQuoted ? ++i : i];
+    }
+    files.push_back(file);
+  }
+}
+
+/// The words of the last line of `clang++ -###`, where each is quoted.
+static std::vector<std::string> quotedWords(StringRef text) {
+  std::vector<std::string> words;
+  StringRef line = text.rtrim().rsplit('\n').second;
+  if (line.empty())
+    line = text.rtrim();
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '"')
+      continue;
+    std::string word;
+    for (++i; i < line.size() && line[i] != '"'; ++i)
+      word += line[i] == '\\' && i + 1 < line.size() ? line[++i] : line[i];
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+/// Every place where the linker looks for a library: one that appears earlier
+/// on the path would be taken instead.
+static void noteLibraries(ArrayRef<std::string> linkWords,
+                          std::vector<std::string> &places) {
+  std::vector<std::string> words{"-###"}, folders, names;
+  append_range(words, linkWords);
+  std::string said;
+  if (Error error = driver::runTool("clang++", words, said)) {
+    consumeError(std::move(error));
+    return;
+  }
+  std::vector<std::string> line = quotedWords(said);
+  for (size_t i = 0; i < line.size(); ++i) {
+    StringRef word = line[i];
+    if (!word.consume_front("-L") && !word.consume_front("-l"))
+      continue;
+    bool isFolder = line[i][1] == 'L';
+    if (word.empty() && i + 1 < line.size())
+      word = line[++i];
+    (isFolder ? folders : names).push_back(word.str());
+  }
+  for (const std::string &folder : folders)
+    for (StringRef name : names) {
+      SmallString<128> place(folder);
+      if (name.consume_front(":")) {
+        sys::path::append(place, name);
+        places.push_back(place.str().str());
+        continue;
+      }
+      sys::path::append(place, "lib" + name);
+      places.push_back((place + ".so").str());
+      places.push_back((place + ".a").str());
+    }
+}
+
+/// Files of words that the linker reads itself: "-Wl,@FILE".
+static void noteResponseFiles(ArrayRef<std::string> flags,
+                              std::vector<std::string> &places) {
+  for (StringRef flag : flags) {
+    SmallVector<StringRef> parts;
+    flag.split(parts, ',');
+    for (StringRef part : parts)
+      if (part.consume_front("@")) {
+        places.push_back(part.str());
+        auto text = MemoryBuffer::getFile(part);
+        if (text && (*text)->getBuffer().contains('@'))
+          places.push_back(dependsOnMore);
+      }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Linking
+//===----------------------------------------------------------------------===//
+
+static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
+                                          const driver::LinkOptions &options) {
+  std::vector<std::string> words{"-fuse-ld=lld"};
   if (options.isVariant)
     append_values(words, "-shared", "-nostdlib", "-Wl,-z,nodelete");
   // The process may have functions of the same names.
@@ -110,55 +268,96 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
     append_values(words, "-shared", "-Wl,-Bsymbolic");
   append_range(words, objects);
   append_range(words, options.flags);
-  if (!options.isVariant) {
-    std::string folder = libraryFolder();
-    // Variants opened later find the program's globals by name.
-    words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");
-    for (const std::string &name : options.exports)
-      words.push_back("-Wl,--export-dynamic-symbol=" + name);
-    if (options.hasPython)
-      // A copy beside the program, or beside its folder, comes first.
-      append_values(words, "-L" + folder, "-lSluicePython",
-                    "-Wl,-rpath,$ORIGIN", "-Wl,-rpath,$ORIGIN/../lib",
-                    "-Wl,-rpath," + folder);
-    if (options.isStatic)
-      append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
-    else
-      append_values(words, "-L" + folder, "-lSluiceRuntime",
-                    "-Wl,-rpath," + folder);
-    append_values(words, "-lm", "-lpthread", "-ldl");
-    // A runtime that was built with sanitizers needs theirs.
-    if (!StringRef(SLUICE_SANITIZER).empty())
-      words.push_back("-fsanitize=" SLUICE_SANITIZER);
+  if (options.isVariant)
+    return words;
+  std::string folder = driver::libraryFolder();
+  // Variants opened later find the program's globals by name.
+  words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");
+  for (const std::string &name : options.exports)
+    words.push_back("-Wl,--export-dynamic-symbol=" + name);
+  if (options.hasPython)
+    // A copy beside the program, or beside its folder, comes first.
+    append_values(words, "-L" + folder, "-lSluicePython",
+                  "-Wl,-rpath,$ORIGIN", "-Wl,-rpath,$ORIGIN/../lib",
+                  "-Wl,-rpath," + folder);
+  if (options.isStatic)
+    append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
+  else
+    append_values(words, "-L" + folder, "-lSluiceRuntime",
+                  "-Wl,-rpath," + folder);
+  append_values(words, "-lm", "-lpthread", "-ldl");
+  // A runtime that was built with sanitizers needs theirs.
+  if (!StringRef(SLUICE_SANITIZER).empty())
+    words.push_back("-fsanitize=" SLUICE_SANITIZER);
+  return words;
+}
+
+static bool isInWorkFolder(StringRef path) {
+  Result<std::string> folder = workFolder();
+  return folder.ok() && path.starts_with(*folder + "/");
+}
+
+Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
+                   StringRef output) {
+  bool isWork = isInWorkFolder(output);
+  Expected<std::string> linked =
+      isWork ? Expected<std::string>(output.str()) : temporaryPath("");
+  if (!linked)
+    return linked.takeError();
+  Expected<std::string> rule = temporaryPath(".d");
+  if (!rule)
+    return rule.takeError();
+  std::vector<std::string> basic = linkWords(objects, options);
+  std::vector<std::string> words{"-o", *linked,
+                                 "-Wl,--dependency-file=" + *rule};
+  append_range(words, basic);
+  FileRemover ruleRemover(*rule);
+  std::string said;
+  Error error = runTool("clang++", words, said);
+  std::string problem = toString(std::move(error));
+  if (StringRef(problem).contains("' crashed;")) {
+    // It may have failed to start its threads.
+    words.push_back("-Wl,--threads=1");
+    problem = toString(runTool("clang++", words, said));
   }
-  Error error = runTool("clang++", words, options.messages);
-  if (!error)
-    if (std::error_code code = sys::fs::rename(temporary, output))
-      error =
-          createStringError("cannot write '" + output + "': " + code.message());
-  if (error)
-    sys::fs::remove(temporary);
-  return error;
+  if (options.messages)
+    *options.messages = said;
+  else
+    errs() << said;
+  if (!problem.empty()) {
+    sys::fs::remove(*linked);
+    return createStringError(problem);
+  }
+  std::vector<std::string> places;
+  readRule(*rule, places);
+  // Temporary objects go before anybody asks.
+  erase_if(places,
+           [](const std::string &place) { return isInWorkFolder(place); });
+  if (options.dependencies) {
+    std::vector<std::string> &all = *options.dependencies;
+    append_range(all, places);
+    noteResponseFiles(options.flags, all);
+    if (!options.flags.empty() || std::getenv("LIBRARY_PATH"))
+      noteLibraries(basic, all);
+    if (places.empty()) // an own --dependency-file was asked for
+      all.push_back(dependsOnMore);
+  }
+  if (isWork)
+    return Error::success();
+  FileRemover remover(*linked);
+  append_range(places, options.inputs);
+  if (Error refused = checkOutput(output, places))
+    return refused;
+  Status status = copyToOutput(*linked, output.str(), /*isProgram=*/true);
+  return status.ok() ? Error::success() : createStringError(status.message());
 }
 
 Error driver::linkObject(ArrayRef<char> object, const LinkOptions &options,
                          StringRef output) {
-  int descriptor;
-  SmallString<128> path;
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("sluice", "o", descriptor, path))
-    return createStringError("cannot write a temporary file: " +
-                             error.message());
-  FileRemover remover(path);
-  {
-    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
-    os.write(object.data(), object.size());
-    os.flush();
-    if (std::error_code error = os.error()) {
-      os.clear_error();
-      return createStringError("cannot write '" + path +
-                               "': " + error.message());
-    }
-  }
-  return link({path.str().str()}, options, output);
+  Expected<std::string> path =
+      writeTemporary(StringRef(object.data(), object.size()), ".o");
+  if (!path)
+    return path.takeError();
+  FileRemover remover(*path);
+  return link({*path}, options, output);
 }

@@ -28,9 +28,14 @@ struct LinkOptions {
   std::vector<std::string> flags;
   /// Receives what the linker says, which is printed otherwise.
   std::string *messages = nullptr;
+  /// What the output must not replace, beside what the linker reads.
+  std::vector<std::string> inputs;
+  /// Receives the paths that the linker looked at.
+  std::vector<std::string> *dependencies = nullptr;
 };
 
-/// Links `objects` to `output`: written beside it first, then renamed.
+/// Links `objects` to `output`, as writeOutput does. A file in the work folder
+/// is written where it stands.
 llvm::Error link(llvm::ArrayRef<std::string> objects,
                  const LinkOptions &options, llvm::StringRef output);
 
@@ -49,12 +54,24 @@ std::string variantHelper();
 /// Size and time of change of the file at `path`, as text.
 std::string fileStamp(llvm::StringRef path);
 
-/// Runs `program` from LLVM's tools or an absolute path and waits; an error
-/// names the program and its status. What the program prints on standard error
-/// becomes `messages`, if they are given.
+/// Runs `program` from LLVM's tools or an absolute path and waits. What it has
+/// to say goes to stderr, but for traces of its stack; an error names the
+/// program and its status.
 llvm::Error runTool(llvm::StringRef program,
-                    llvm::ArrayRef<std::string> arguments,
-                    std::string *messages = nullptr);
+                    llvm::ArrayRef<std::string> arguments);
+/// The same; all that it says goes to `said`.
+llvm::Error runTool(llvm::StringRef program,
+                    llvm::ArrayRef<std::string> arguments, std::string &said);
+
+/// An error if `output` is one of `inputs` (see Base/Output.h).
+llvm::Error checkOutput(llvm::StringRef output,
+                        llvm::ArrayRef<std::string> inputs);
+
+/// A path for a temporary file with this ending, which goes with the process.
+llvm::Expected<std::string> temporaryPath(llvm::StringRef ending);
+/// Writes a temporary file and returns its path.
+llvm::Expected<std::string> writeTemporary(llvm::StringRef content,
+                                           llvm::StringRef ending);
 
 } // namespace sluice::driver
 

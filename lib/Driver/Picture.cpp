@@ -7,7 +7,7 @@
 #include "sluice/Driver/Picture.h"
 #include "Explorer.h"
 #include "Link.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -51,34 +51,24 @@ std::string driver::escapeMarkup(StringRef text) {
 
 /// Runs Graphviz over the text; `output` is written where it stands.
 static Error runGraphviz(StringRef dot, StringRef format, StringRef output) {
-  SmallString<128> input;
-  int descriptor;
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("sluice", "dot", descriptor, input))
-    return createStringError("cannot write a temporary file: " +
-                             error.message());
-  FileRemover remover(input);
-  {
-    raw_fd_ostream file(descriptor, /*shouldClose=*/true);
-    file << dot;
-  }
-  return runTool("dot",
-                 {"-T" + format.str(), "-o", output.str(), input.str().str()});
+  Expected<std::string> input = writeTemporary(dot, ".dot");
+  if (!input)
+    return input.takeError();
+  FileRemover remover(*input);
+  return runTool("dot", {"-T" + format.str(), "-o", output.str(), *input});
 }
 
 /// The drawing as an <svg> element.
 static Expected<std::string> drawSvg(StringRef dot) {
-  SmallString<128> path;
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("sluice", "svg", path))
-    return createStringError("cannot write a temporary file: " +
-                             error.message());
-  FileRemover remover(path);
-  if (Error error = runGraphviz(dot, "svg", path))
+  Expected<std::string> path = temporaryPath(".svg");
+  if (!path)
+    return path.takeError();
+  FileRemover remover(*path);
+  if (Error error = runGraphviz(dot, "svg", *path))
     return error;
-  auto buffer = MemoryBuffer::getFile(path);
+  auto buffer = MemoryBuffer::getFile(*path);
   if (!buffer)
-    return createStringError("cannot read '" + path.str() +
+    return createStringError("cannot read '" + *path +
                              "': " + buffer.getError().message());
   StringRef text = (*buffer)->getBuffer();
   return text.substr(text.find("<svg")).str();
@@ -145,12 +135,17 @@ static std::string fillPage(const Picture &picture, StringRef svg) {
 }
 
 static Error writeText(StringRef path, const std::string &text) {
-  if (Status status = writeFileAtomically(path.str(), text); !status.ok())
+  if (Status status = writeOutput(path.str(), text); !status.ok())
     return createStringError(status.message());
   return Error::success();
 }
 
 Error driver::writePicture(const Picture &picture, StringRef path) {
+  std::vector<std::string> inputs;
+  for (const PictureSource &source : picture.sources)
+    inputs.push_back(source.path);
+  if (Error error = checkOutput(path, inputs))
+    return error;
   StringRef ending = sys::path::extension(path);
   if (ending == ".dot")
     return writeText(path, picture.dot);
@@ -160,13 +155,12 @@ Error driver::writePicture(const Picture &picture, StringRef path) {
       return svg.takeError();
     return writeText(path, fillPage(picture, *svg));
   }
-  std::string temporary = (path + ".part").str();
-  Error error = runGraphviz(picture.dot, ending.drop_front(), temporary);
-  if (!error)
-    if (std::error_code code = sys::fs::rename(temporary, path))
-      error =
-          createStringError("cannot write '" + path + "': " + code.message());
-  if (error)
-    sys::fs::remove(temporary);
-  return error;
+  Expected<std::string> temporary = temporaryPath(ending);
+  if (!temporary)
+    return temporary.takeError();
+  FileRemover remover(*temporary);
+  if (Error error = runGraphviz(picture.dot, ending.drop_front(), *temporary))
+    return error;
+  Status status = copyToOutput(*temporary, path.str(), /*isProgram=*/false);
+  return status.ok() ? Error::success() : createStringError(status.message());
 }

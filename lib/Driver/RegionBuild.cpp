@@ -13,7 +13,7 @@
 #include "RegionFunctions.h"
 #include "RegionModule.h"
 #include "WrittenGraphs.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Output.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/Frontend/HPVM/Compile.h"
@@ -66,11 +66,13 @@ bool driver::emitRegions(const ProgramOptions &options, const EmitOptions &emit,
   if (!regions)
     return false;
   std::string text = sourceText(regions->program, emit);
+  if (Error error = checkOutput(output, options.files))
+    return fail(toString(std::move(error)));
   if (output.empty()) {
     outs() << text;
     return true;
   }
-  Status status = writeFileAtomically(output.str(), text);
+  Status status = writeOutput(output.str(), text);
   return status.ok() || fail(status.message());
 }
 
@@ -220,6 +222,8 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   if (!machine)
     return fail(toString(machine.takeError()));
   codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+  if (Error error = checkOutput(output, options.program.files))
+    return fail(toString(std::move(error)));
   std::unique_ptr<CheckedRegions> regions = readRegions(options.program);
   if (!regions)
     return false;
@@ -233,6 +237,8 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
     LinkOptions linking;
     linking.isStatic = options.isStatic;
     linking.flags = options.program.linkerFlags;
+    linking.inputs = compiler.dependencies;
+    linking.dependencies = &compiler.dependencies;
     error = linkObject(object, linking, output);
   }
   if (error) {

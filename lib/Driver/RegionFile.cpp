@@ -53,6 +53,24 @@ bool driver::holdsRegions(const std::string &path) {
   return !module || firstOf<rdir::RDIRDialect>(*module);
 }
 
+/// Whether as many threads as there are cores can run at once.
+static bool canStartThreads() {
+  std::vector<std::thread> threads;
+  std::mutex mutex;
+  bool isGood = true;
+  std::unique_lock lock(mutex); // which all of them wait for
+  try {
+    for (unsigned i = 0; i != std::thread::hardware_concurrency(); ++i)
+      threads.emplace_back([&] { std::lock_guard guard(mutex); });
+  } catch (const std::system_error &) {
+    isGood = false;
+  }
+  lock.unlock();
+  for (std::thread &thread : threads)
+    thread.join();
+  return isGood;
+}
+
 RegionFile::RegionFile() : context(createContext()) {}
 
 bool RegionFile::read(const std::string &path) {
@@ -68,7 +86,9 @@ bool RegionFile::read(const std::string &path) {
   // operation's location is one, is looked up and kept twice.
   context->disableMultithreading();
   module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
-  context->enableMultithreading();
+  // MLIR ends the process if it cannot start its threads.
+  if (canStartThreads())
+    context->enableMultithreading();
   if (!module)
     return false;
   if (!firstOf<rdir::RDIRDialect>(*module)) {

@@ -12,9 +12,12 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
+#include "sluice/Base/Seal.h"
 #include "sluice/Driver/Program.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -78,8 +81,18 @@ Expected<std::unique_ptr<Program>>
 driver::readSerializedProgram(StringRef path) {
   auto program = std::make_unique<Program>();
   program->graphContext = createGraphContext();
-  program->graphs =
-      mlir::parseSourceFile<mlir::ModuleOp>(path, program->graphContext.get());
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!file)
+    return createStringError("cannot read '" + path +
+                             "': " + file.getError().message());
+  // Programs write it to the cache, with a seal.
+  StringRef text = (*file)->getBuffer();
+  if (auto content = unsealed(std::string_view(sys::path::filename(path)),
+                              std::string_view(text)))
+    text = *content;
+  program->graphs = mlir::parseSourceString<mlir::ModuleOp>(
+      text, program->graphContext.get(), path);
   if (!program->graphs)
     return createStringError("'" + path + "' does not hold a program");
   auto codes = program->graphs->getOps<dfg::CodeOp>();

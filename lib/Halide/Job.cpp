@@ -8,11 +8,11 @@
 #include "Generator.h"
 #include "Inputs.h"
 #include "Wire.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
+#include "sluice/Base/Temporary.h"
 
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <sys/prctl.h>
@@ -120,38 +120,30 @@ static Halide::Module lower(const Request &request, Description &description) {
   return module;
 }
 
-static std::optional<std::string> readFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || !checkPrivateFile(path).ok())
-    return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+static std::string temporaryObject() {
+  Result<std::string> path = workPath(".o");
+  if (!path.ok())
+    throw std::runtime_error(path.status().message());
+  return *path;
 }
 
-/// True if the object lies there as it was written: its hash lies beside it.
-static bool isWhole(const std::string &path) {
-  auto object = readFile(path), hash = readFile(path + ".hash");
-  return object && hash && ContentHash().add(*object).text() == *hash;
+/// Makes the object an entry of the cache.
+static void keepObject(const std::string &temporary, const std::string &path) {
+  Status status = sealInto(temporary, path, /*isProgram=*/false);
+  unlink(temporary.c_str());
+  if (!status.ok())
+    throw std::runtime_error(status.message());
 }
 
 /// The object under the hash of the module; compiled if it is not there.
 static std::string compileModule(const Request &request,
                                  const Halide::Module &module) {
   std::string path = request.objectFolder + "/" + hashCode(module) + ".o";
-  if (isWhole(path))
+  if (isSealed(path))
     return path;
-  std::string temporary = path + "." + std::to_string(getpid());
+  std::string temporary = temporaryObject();
   module.compile({{Halide::OutputFileType::object, temporary}});
-  chmod(temporary.c_str(), 0600);
-  std::optional<std::string> object = readFile(temporary);
-  unlink(temporary.c_str());
-  if (!object)
-    throw std::runtime_error("cannot read '" + temporary + "'");
-  Status status = writeFileAtomically(path, *object);
-  if (status.ok())
-    status =
-        writeFileAtomically(path + ".hash", ContentHash().add(*object).text());
-  if (!status.ok())
-    throw std::runtime_error(status.message());
+  keepObject(temporary, path);
   return path;
 }
 
@@ -173,15 +165,12 @@ static bool guarded(Problem &problem, const std::function<void()> &work) {
 static void serveRuntime(const std::string &target, const std::string &path,
                          int file) {
   Problem problem;
-  std::string temporary = path + "." + std::to_string(getpid());
   bool isFine = guarded(problem, [&] {
+    std::string temporary = temporaryObject();
     Halide::compile_standalone_runtime(temporary, Halide::Target(target));
-    chmod(temporary.c_str(), 0600);
-    if (rename(temporary.c_str(), path.c_str()) != 0)
-      throw std::runtime_error("cannot write '" + path + "'");
+    keepObject(temporary, path);
   });
-  if (!isFine)
-    unlink(temporary.c_str());
+  removeWorkFolder();
   sendRecord(file, {isFine ? "1" : "0", isFine ? path : problem.text});
 }
 
@@ -196,6 +185,7 @@ static void serve(const Request &request, int file) {
     return;
   std::string path;
   isFine = guarded(problem, [&] { path = compileModule(request, *module); });
+  removeWorkFolder();
   sendRecord(file, {isFine ? "1" : "0", isFine ? path : problem.text});
 }
 

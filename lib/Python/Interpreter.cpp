@@ -9,6 +9,7 @@
 #include "Views.h"
 
 #include <cstdlib>
+#include <system_error>
 
 using namespace sluice::python;
 
@@ -20,7 +21,14 @@ Interpreter &Interpreter::get() {
 bool Interpreter::start(std::unique_lock<std::mutex> &lock) {
   if (state == State::Idle) {
     state = State::Starting;
-    thread = std::thread([this] { serve(); });
+    try {
+      thread = std::thread([this] { serve(); });
+    } catch (const std::system_error &error) {
+      problem = std::string("cannot start the thread of Python: ") +
+                error.code().message();
+      state = State::Failed;
+      return false;
+    }
     // Registered after libpython is loaded, so Python ends before its library.
     std::atexit(finishAtExit);
   }

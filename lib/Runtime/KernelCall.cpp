@@ -12,6 +12,8 @@
 
 #include "sluice/Base/Text.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <cxxabi.h>
 #include <exception>
 
@@ -31,7 +33,14 @@ __attribute__((cold)) Status sluice::kernelError(Worker &worker,
   } catch (const std::exception &exception) {
     return errorOf(concat("an exception left it: ", exception.what()));
   } catch (abi::__forced_unwind &) {
-    throw; // The thread is being ended from outside.
+    // Nobody could finish the work of this thread, or wait for its end.
+    std::fflush(nullptr);
+    std::fprintf(stderr, "sluice: error: %s\n",
+                 concat(who,
+                        ": it ended its thread, by pthread_exit or because "
+                        "the thread was cancelled")
+                     .c_str());
+    std::_Exit(1);
   } catch (...) {
     return errorOf("an exception that is no std::exception left it");
   }

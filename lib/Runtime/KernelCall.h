@@ -27,7 +27,7 @@ struct KernelFailure {
 };
 
 /// The error of the exception that is being handled and left a kernel.
-/// Rethrows what ends the thread. `who` names the node or task.
+/// What ends the thread ends the process. `who` names the node or task.
 Status kernelError(Worker &worker, std::string_view who);
 Status kernelError(Worker &worker, const SluicePlanNode &node);
 

@@ -12,6 +12,8 @@
 #include "HostThreads.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <system_error>
 
 using namespace sluice;
 
@@ -37,7 +39,16 @@ Pool::Pool(unsigned numWorkers, TaskRunner &runner) {
   for (unsigned index = 0; index < numWorkers; ++index)
     workers.push_back(std::make_unique<Worker>(index, &runner));
   for (unsigned index = 1; index < numWorkers; ++index) {
-    threads.emplace_back([this, index] { work(*workers[index]); });
+    try {
+      threads.emplace_back([this, index] { work(*workers[index]); });
+    } catch (const std::system_error &error) {
+      // The workers without threads stay empty: tasks are pushed by others.
+      std::fprintf(stderr,
+                   "sluice: warning: only %u of %u workers could be started: "
+                   "%s\n",
+                   index, numWorkers, error.code().message().c_str());
+      break;
+    }
     nameRuntimeThread(threads.back(), std::to_string(index));
   }
 }

@@ -11,7 +11,7 @@
 #include "Clock.h"
 #include "TraceText.h"
 
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ Trace::Trace(std::string path, unsigned numWorkers)
 Result<std::unique_ptr<Trace>> Trace::create(std::string path,
                                              unsigned numWorkers) {
   std::unique_ptr<Trace> trace(new Trace(std::move(path), numWorkers));
-  if (Status status = writeFileAtomically(trace->path, trace->text(false));
+  if (Status status = writeOutput(trace->path, trace->text(false));
       !status.ok())
     return status;
   return trace;
@@ -152,5 +152,5 @@ Status Trace::write(bool mayAskDevices) {
   if (written)
     return {};
   written = true;
-  return writeFileAtomically(path, text(mayAskDevices));
+  return writeOutput(path, text(mayAskDevices));
 }

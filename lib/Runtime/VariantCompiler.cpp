@@ -13,6 +13,7 @@
 #include "HostThreads.h"
 
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
 #include "sluice/Base/Text.h"
 
 #include <cerrno>
@@ -24,6 +25,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -50,7 +52,8 @@ SharedKernel::~SharedKernel() {
 
 SharedKernel SharedKernel::open(const std::string &path) {
   SharedKernel result;
-  if (!checkPrivateFile(path).ok())
+  // The loader believes whatever stands in a file.
+  if (!isSealed(path))
     return result;
   result.library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (result.library)
@@ -73,10 +76,15 @@ public:
     service->changed.notify_one();
     if (service->hasThread)
       return;
-    service->hasThread = true;
-    std::thread thread([service] { service->run(); });
-    nameRuntimeThread(thread, "variants");
-    thread.detach();
+    try {
+      std::thread thread([service] { service->run(); });
+      nameRuntimeThread(thread, "variants");
+      thread.detach();
+      service->hasThread = true;
+    } catch (const std::system_error &) {
+      // Generic kernels do the work.
+      service->jobs.clear();
+    }
   }
 
   /// No `done` is called any more after this.
@@ -136,7 +144,8 @@ void VariantCompiler::Service::run() {
     if (process && succeeds(process)) {
       // Whatever the umask was: only this user may write what is loaded.
       ::chmod(job.file.c_str(), 0700);
-      kernel = SharedKernel::open(job.file);
+      if (ensureSealed(job.file, /*isProgram=*/true).ok())
+        kernel = SharedKernel::open(job.file);
     }
     std::lock_guard lock(doneMutex);
     if (!stopping)
@@ -168,12 +177,10 @@ pid_t VariantCompiler::Service::startHelper(const Job &job) const {
   const char *program = helper.empty() ? specializer.helper : helper.c_str();
   if (!program || ::access(program, X_OK) != 0)
     return 0;
-  if (::access(job.codeFile.c_str(), R_OK) != 0) {
-    std::string_view code(static_cast<const char *>(specializer.code),
-                          specializer.codeSize);
-    if (!writeFileAtomically(job.codeFile, code).ok())
-      return 0;
-  }
+  std::string_view code(static_cast<const char *>(specializer.code),
+                        specializer.codeSize);
+  if (!isSealed(job.codeFile) && !writeSealed(job.codeFile, code).ok())
+    return 0;
   const char *options = specializer.options ? specializer.options : "";
   const char *arguments[] = {program,
                              "--specialize",

@@ -10,9 +10,12 @@
 #include "Player.h"
 #include "Progress.h"
 #include "Report.h"
-#include "sluice/Base/Svg.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Stack.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <sys/ioctl.h>
@@ -100,15 +103,28 @@ static std::vector<TypeResult> playAll(Player &player, const Options &options,
 static Status writeFiles(const Options &options,
                          const std::vector<TypeResult> &results) {
   if (!options.csv.empty())
-    if (Status status = writeTextFile(options.csv, csv(options, results));
+    if (Status status = writeOutput(options.csv, csv(options, results));
         !status.ok())
       return status;
   if (options.plot.empty())
     return Status();
-  return writeTextFile(options.plot, plot(options, results));
+  return writeOutput(options.plot, plot(options, results));
+}
+
+/// No output takes the place of a file of types, nor of the other output.
+static Status checkOutputs(const Options &options) {
+  std::vector<std::string> inputs;
+  for (const Source &source : options.sources)
+    if (!source.isText && source.name != "-")
+      inputs.push_back(source.name);
+  if (Status status = checkOutput(options.csv, inputs); !status.ok())
+    return status;
+  return checkOutput(options.plot, inputs);
 }
 
 static int play(Options options) {
+  if (Status status = checkOutputs(options); !status.ok())
+    return fail(exitUsage, status.message());
   Result<std::vector<Subject>> subjects = readSubjects(options.sources);
   if (!subjects.ok()) {
     std::fputs(subjects.status().message().c_str(), stderr);
@@ -139,7 +155,7 @@ static int play(Options options) {
   return exitFine;
 }
 
-int main(int argc, char **argv) {
+static int runPlayer(int argc, char **argv) {
   Result<Options> options = parseOptions(argc, argv);
   if (!options.ok())
     return fail(exitUsage, options.status().message());
@@ -148,4 +164,15 @@ int main(int argc, char **argv) {
     return exitFine;
   }
   return play(*options);
+}
+
+int main(int argc, char **argv) {
+  removeTemporariesOnSignals();
+  int status =
+      runOnLargeStack("ddtplayer", [&] { return runPlayer(argc, argv); });
+  // A full disk is noticed when what was printed leaves the buffer.
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && status == exitFine)
+    return fail(exitProblems, concat("cannot write to standard output: ",
+                                     systemErrorText(errno)));
+  return status;
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../lib/CodeGen/Device/Targets/Lowering.h"
+#include "sluice/Base/Stack.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -108,7 +109,7 @@ Error run(const Request &request) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int generate(int argc, char **argv) {
   Request request;
   if (!parse(argc, argv, request)) {
     errs() << "usage: sluice-device-codegen spirv IN.bc IMAGE PROBLEMS KERNELS "
@@ -121,4 +122,9 @@ int main(int argc, char **argv) {
     return 1;
   }
   return 0;
+}
+
+int main(int argc, char **argv) {
+  return sluice::runOnLargeStack("sluice-device-codegen",
+                                 [&] { return generate(argc, argv); });
 }

@@ -8,20 +8,77 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Stack.h"
+#include "sluice/Base/Temporary.h"
+#include "sluice/Base/TextLimits.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/RDIR/Passes.h"
 #include "sluice/RDIR/RDIR.h"
 #include "sluice/Transforms/Transforms.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 
-int main(int argc, char **argv) {
+using namespace llvm;
+
+static constexpr char tool[] = "sluice-opt";
+
+static int fail(const Twine &message) {
+  errs() << tool << ": error: " << message << '\n';
+  return 1;
+}
+
+/// As mlir::MlirOptMain, which would write its output over its input, recurse
+/// without a limit, and end in a fatal error when a disk is full.
+static int runPasses(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::LLVM::LLVMDialect,
                   sluice::dfg::DFGDialect, sluice::rdir::RDIRDialect>();
   mlir::registerTransformsPasses();
   sluice::transforms::registerTransformPasses(registry);
   sluice::rdir::registerRDIRPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Sluice pass driver\n", registry));
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "Sluice pass driver\n", registry);
+  std::vector<std::string> inputs{input};
+  if (sluice::Status status = sluice::checkOutput(output, inputs); !status.ok())
+    return fail(status.message());
+  std::string problem;
+  std::unique_ptr<MemoryBuffer> buffer = mlir::openInputFile(input, &problem);
+  if (!buffer)
+    return fail(problem);
+  if (!buffer->getBuffer().starts_with("ML\xefR"))
+    if (sluice::Status status =
+            sluice::checkTextLimits(std::string_view(buffer->getBuffer()),
+                                    input, sluice::TextLanguage::MLIR);
+        !status.ok()) {
+      errs() << status.message() << '\n';
+      return 1;
+    }
+  std::string text;
+  raw_string_ostream os(text);
+  mlir::LogicalResult result =
+      mlir::MlirOptMain(os, std::move(buffer), registry,
+                        mlir::MlirOptMainConfig::createFromCLOptions());
+  // What passes print comes before the module.
+  outs() << (output == "-" ? StringRef(text) : "");
+  outs().flush();
+  if (std::error_code error = outs().error()) {
+    outs().clear_error();
+    return fail("cannot write to standard output: " + error.message());
+  }
+  if (mlir::failed(result))
+    return 1;
+  if (output == "-")
+    return 0;
+  sluice::Status status = sluice::writeOutput(output, text);
+  return status.ok() ? 0 : fail(status.message());
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  sluice::removeTemporariesOnSignals();
+  return sluice::runOnLargeStack(tool, [&] { return runPasses(argc, argv); });
 }

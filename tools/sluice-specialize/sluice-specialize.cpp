@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "sluice/Base/Stack.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Driver/Build.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -44,7 +46,7 @@ static codegen::CodeGenOptions parseFlags(StringRef text) {
   return options;
 }
 
-int main(int argc, char **argv) {
+static int specialize(int argc, char **argv) {
   SmallVector<const char *> words{argv[0], "specialize"};
   words.append(argv + 1, argv + argc);
   codegen::VariantRequest request;
@@ -64,4 +66,10 @@ int main(int argc, char **argv) {
     return 1;
   }
   return 0;
+}
+
+int main(int argc, char **argv) {
+  removeTemporariesOnSignals();
+  return runOnLargeStack("sluice-specialize",
+                         [&] { return specialize(argc, argv); });
 }

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/MLIRContext.h"
+#include "sluice/Base/Stack.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Frontend/HPVM/Compile.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/LowerCalls.h"
@@ -143,8 +145,7 @@ static bool importAndPrint(llvm::Module &module, Diagnostics &diagnostics) {
   return true;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+static int translate(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "HPVM programs to dfg\n");
 
@@ -158,4 +159,19 @@ int main(int argc, char **argv) {
     isGood = importAndPrint(*module, diagnostics);
   diagnostics.print(llvm::errs());
   return isGood ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  removeTemporariesOnSignals();
+  int status = runOnLargeStack("sluice-translate",
+                               [&] { return translate(argc, argv); });
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    llvm::errs() << "sluice-translate: error: cannot write to standard output: "
+                 << error.message() << '\n';
+    return 1;
+  }
+  return status;
 }

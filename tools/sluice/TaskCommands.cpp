@@ -56,11 +56,11 @@ struct ReadTasks {
 };
 } // namespace
 
-std::string cacheTasks(const TaskFiles &files) {
+CachedFile cacheTasks(const TaskFiles &files) {
   ReadTasks read(files);
   return read.module ? cachedTaskGraph(*read.module, files.options,
                                        /*isShared=*/false)
-                     : "";
+                     : CachedFile();
 }
 
 bool buildTasks(const TaskFiles &files, const std::string &output) {

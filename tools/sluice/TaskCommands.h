@@ -22,8 +22,8 @@ struct TaskFiles {
 std::optional<TaskFiles> taskFiles(const sluice::driver::BuildOptions &options,
                                    const std::string &root);
 
-/// The executable in the cache; empty after printing what is wrong.
-std::string cacheTasks(const TaskFiles &files);
+/// The executable in the cache; no path after printing what is wrong.
+sluice::driver::CachedFile cacheTasks(const TaskFiles &files);
 /// Builds `output`, or prints a stage.
 bool buildTasks(const TaskFiles &files, const std::string &output);
 /// Prints every problem, or that there is none.

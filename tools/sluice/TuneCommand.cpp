@@ -10,6 +10,9 @@
 
 #include "TuneCommand.h"
 #include "TaskCommands.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Stack.h"
+#include "sluice/Base/Temporary.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -119,7 +122,7 @@ static std::string findProgram(const TuneLine &line) {
   if (!files)
     return "";
   files->options.keepsVariants = true;
-  return cacheTasks(*files);
+  return cacheTasks(*files).path;
 }
 
 /// Tells apart what lies at a path before the program ran and after.
@@ -169,6 +172,12 @@ int runTuneCommand(ArrayRef<const char *> words,
   std::string program = findProgram(line);
   if (program.empty())
     return 1;
+  line.files.push_back(program);
+  if (sluice::Status status = sluice::checkOutput(line.output, line.files);
+      !status.ok()) {
+    errs() << "sluice: error: " << status.message() << '\n';
+    return 1;
+  }
   SmallString<128> output(line.output);
   sys::fs::make_absolute(output);
   setenv("SLUICE_TUNE", output.c_str(), 1);
@@ -179,6 +188,7 @@ int runTuneCommand(ArrayRef<const char *> words,
   if (!line.absolute.empty())
     setenv("SLUICE_TUNE_ATOL", line.absolute.c_str(), 1);
   std::string before = stampOf(output);
+  sluice::restoreLimits();
   if (int status = runProgram(program, arguments))
     return status;
   // Only a graph that ran writes it.

@@ -6,9 +6,13 @@
 
 #include "DevicesCommand.h"
 #include "Help.h"
+#include "Inputs.h"
 #include "PackCommand.h"
 #include "TaskCommands.h"
 #include "TuneCommand.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Stack.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Driver/Build.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Devices.h"
@@ -24,6 +28,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -35,6 +40,22 @@ enum { exitFine = 0, exitProblems = 1, exitUsage = 2 };
 static int usage(const Twine &message) {
   errs() << "sluice: error: " << message << '\n';
   return exitUsage;
+}
+
+static int problem(const Twine &message) {
+  errs() << "sluice: error: " << message << '\n';
+  return exitProblems;
+}
+
+/// Writes what is left for standard output; a status if that is not possible,
+/// which LLVM would call a fatal error of its own.
+static int finishOutput() {
+  outs().flush();
+  std::error_code error = outs().error();
+  outs().clear_error();
+  errs().clear_error();
+  return error ? problem("cannot write to standard output: " + error.message())
+               : exitFine;
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,12 +105,6 @@ struct CommandLine {
   cl::opt<std::string> hint, chip;
 };
 } // namespace
-
-static bool isLinkerInput(StringRef file) {
-  return StringSwitch<bool>(sys::path::extension(file))
-      .Cases({".o", ".a", ".so"}, true)
-      .Default(false);
-}
 
 static std::optional<sluice::dfg::Target> parseHint(StringRef name) {
   return StringSwitch<std::optional<sluice::dfg::Target>>(name)
@@ -157,6 +172,21 @@ static void warnIfUnchecked(const ProgramOptions &options) {
               "they run\n";
 }
 
+/// The program in the cache; no path after saying what is wrong with it.
+static CachedFile programInCache(const BuildOptions &options,
+                                 const std::optional<TaskFiles> &tasks) {
+  CachedFile program = tasks ? cacheTasks(*tasks) : cachedExecutable(options);
+  const char *trace = std::getenv("SLUICE_TRACE");
+  if (program.path.empty() || !trace)
+    return program;
+  if (sluice::Status status = sluice::checkOutput(trace, program.inputs);
+      !status.ok()) {
+    problem("SLUICE_TRACE: " + status.message());
+    return {};
+  }
+  return program;
+}
+
 static int runProgram(const CommandLine &line,
                       ArrayRef<const char *> arguments) {
   BuildOptions options = buildOptions(line, "native");
@@ -168,26 +198,30 @@ static int runProgram(const CommandLine &line,
   bool isTaskGraph = hasTaskGraphs(options.program);
   if (!line.root.empty() && !isTaskGraph)
     return usage("--root needs a module with task graphs");
-  std::string program;
-  if (!isTaskGraph)
-    program = cachedExecutable(options);
-  else if (std::optional<TaskFiles> files = taskFiles(options, line.root))
-    program = cacheTasks(*files);
-  else
+  std::optional<TaskFiles> tasks;
+  if (isTaskGraph && !(tasks = taskFiles(options, line.root)))
     return exitUsage;
-  if (program.empty())
-    return exitProblems;
   // Programs name themselves by what was run, not by where it is cached.
   std::string name = llvm::sys::path::stem(options.program.files.front()).str();
   SmallVector<char *> words{name.data()};
   for (const char *argument : arguments)
     words.push_back(const_cast<char *>(argument));
   words.push_back(nullptr);
-  outs().flush();
-  execv(program.c_str(), words.data());
-  errs() << "sluice: error: cannot start '" << program
-         << "': " << strerror(errno) << '\n';
-  return exitProblems;
+  CachedFile program;
+  // Another process replaces a program when a file has changed meanwhile.
+  for (int tries = 0; tries != 3; ++tries) {
+    program = programInCache(options, tasks);
+    if (program.path.empty())
+      return exitProblems;
+    if (int status = finishOutput())
+      return status;
+    sluice::removeWorkFolder();
+    sluice::restoreLimits();
+    execv(program.path.c_str(), words.data());
+    if (errno != ENOENT)
+      break;
+  }
+  return problem("cannot start '" + program.path + "': " + strerror(errno));
 }
 
 static std::optional<Stage> parseStage(StringRef name) {
@@ -351,7 +385,11 @@ static int checkProgram(const CommandLine &line) {
 }
 
 /// Writes what was drawn; without an output, Graphviz's text to stdout.
-static int writeDrawing(const CommandLine &line, const Picture &picture) {
+static int writeDrawing(const CommandLine &line, const Picture &picture,
+                        ArrayRef<std::string> inputs = {}) {
+  if (sluice::Status status = sluice::checkOutput(line.output, inputs);
+      !status.ok())
+    return problem(status.message());
   if (line.output.empty()) {
     outs() << picture.dot;
     return exitFine;
@@ -425,7 +463,8 @@ static int drawProgram(const CommandLine &line) {
     errs() << "sluice: error: the program has no root '" << line.root << "'\n";
     return exitProblems;
   }
-  return writeDrawing(line, drawGraph(*program, line.root));
+  return writeDrawing(line, drawGraph(*program, line.root),
+                      program->dependencies);
 }
 
 //===----------------------------------------------------------------------===//
@@ -471,6 +510,12 @@ static int dispatch(StringRef name, const CommandLine &line,
     return usage("-MD and -MMD need 'sluice build'");
   if (line.files.empty())
     return usage("no input files; see 'sluice " + name + " --help'");
+  if (sluice::Status status =
+          sluice::checkOutput(line.output, ArrayRef<std::string>(line.files));
+      !status.ok())
+    return problem(status.message());
+  if (!checkInputs(ArrayRef<std::string>(line.files)))
+    return exitProblems;
   if (name == "run")
     return runProgram(line, arguments);
   if (name == "build")
@@ -480,7 +525,7 @@ static int dispatch(StringRef name, const CommandLine &line,
   return drawProgram(line);
 }
 
-int main(int argc, char **argv) {
+static int runCommand(int argc, char **argv) {
   SplitArguments arguments = split(argc, argv);
   StringRef name = arguments.own.size() > 1 ? arguments.own[1] : "";
   if (name.empty()) {
@@ -537,4 +582,21 @@ int main(int argc, char **argv) {
     return usage(first + "; see 'sluice " + name + " --help'");
   }
   return dispatch(name, line, arguments.programs);
+}
+
+/// A descriptor that is closed would be given to the next file that is opened,
+/// and receive what is printed. Programs that are run find it closed.
+static void reserveStandardFiles() {
+  for (int file = 0; file != 3; ++file)
+    if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+      (void)open("/dev/null", (file ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
+int main(int argc, char **argv) {
+  reserveStandardFiles();
+  sluice::removeTemporariesOnSignals();
+  int status =
+      sluice::runOnLargeStack("sluice", [&] { return runCommand(argc, argv); });
+  int written = finishOutput();
+  return status ? status : written;
 }

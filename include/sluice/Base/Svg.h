@@ -10,8 +10,6 @@
 #ifndef SLUICE_BASE_SVG_H
 #define SLUICE_BASE_SVG_H
 
-#include "sluice/Base/Status.h"
-
 #include <string>
 #include <string_view>
 
@@ -50,9 +48,6 @@ private:
 
 /// `text` with the characters replaced that XML keeps for itself.
 std::string xmlText(std::string_view text);
-
-/// Replaces the file `path` by `content`.
-Status writeTextFile(const std::string &path, std::string_view content);
 
 } // namespace sluice
 

@@ -8,6 +8,7 @@
 #define SLUICE_DRIVER_BUILD_H
 
 #include "sluice/CodeGen/CodeGen.h"
+#include "sluice/Driver/CachedFile.h"
 #include "sluice/Driver/Program.h"
 
 #include <functional>
@@ -53,8 +54,9 @@ Vectorization vectorizationOf(const std::vector<std::string> &compilerFlags);
 /// if there is none.
 std::string chipOfMachine();
 
-/// Compiles and links a program to `output`. Prints problems to stderr;
-/// nothing is left at `output` unless it is complete. `dependencies`, if
+/// Compiles and links a program to `output`, which must not be one of the files
+/// it is made from. Prints problems to stderr; `output` is left as it was
+/// unless all went well. `dependencies`, if
 /// given, receives the files the program was made from.
 bool buildExecutable(const BuildOptions &options, llvm::StringRef output,
                      std::vector<std::string> *dependencies = nullptr);
@@ -68,8 +70,8 @@ bool checkDeviceNodes(Program &program, const BuildOptions &options);
 bool printStage(const BuildOptions &options);
 
 /// The executable of a program in the cache, built if it is not there or if
-/// any file it was made from has changed. Empty on failure.
-std::string cachedExecutable(const BuildOptions &options);
+/// anything it was made from has changed.
+CachedFile cachedExecutable(const BuildOptions &options);
 
 /// Compiles one variant of a node of a serialised program (see writeProgram)
 /// to a shared object, written atomically.

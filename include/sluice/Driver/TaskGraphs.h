@@ -69,8 +69,8 @@ bool buildTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,
 /// The executable or shared object in the cache, made if it is not there or
 /// anything it was made from has changed. The shared object exports
 /// `sluice_task_program`.
-std::string cachedTaskGraph(mlir::ModuleOp module,
-                            const TaskBuildOptions &options, bool isShared);
+CachedFile cachedTaskGraph(mlir::ModuleOp module,
+                           const TaskBuildOptions &options, bool isShared);
 /// True for the endings that writeTaskGraph knows: .ll, .o and those of
 /// pictures.
 bool isTaskForm(llvm::StringRef path);

@@ -34,6 +34,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -69,8 +70,14 @@ public:
   Result<void *> allocateHost(uint64_t size) override;
   void freeHost(void *memory) override { std::free(memory); }
   Result<std::unique_ptr<Queue>> createQueue() override {
-    return std::unique_ptr<Queue>(
-        std::make_unique<HostQueue>(theProperties, withTiming));
+    try {
+      return std::unique_ptr<Queue>(
+          std::make_unique<HostQueue>(theProperties, withTiming));
+    } catch (const std::system_error &error) {
+      return Status::error(StatusCode::Exhausted,
+                           concat("cannot start the thread of a queue: ",
+                                  error.code().message()));
+    }
   }
   Result<std::unique_ptr<Module>>
   load(const SluiceDeviceModule &module) override;

@@ -12,6 +12,7 @@
 #include "../Phases.h"
 #include "MakeRule.h"
 #include "TaskProgram.h"
+#include "sluice/Base/Output.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -160,7 +161,8 @@ static bool linkTasks(mlir::ModuleOp module, const TaskProgram &tasks,
     });
   if (!names.empty()) {
     consumeError(std::move(error));
-    sys::fs::remove(output);
+    if (options.isShared) // in the work folder
+      sys::fs::remove(output);
     reportUndefined(module, tasks, places, names);
     return false;
   }
@@ -202,8 +204,10 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
   SmallVector<char, 0> object;
   if (Error error = emitTasks(*tasks, *models, options, kind, object))
     return report(module, std::move(error));
-  if (!linkTasks(module, *tasks, places, object,
-                 linkOptions(*tasks, options, kind), output))
+  LinkOptions linking = linkOptions(*tasks, options, kind);
+  linking.inputs = tasks->dependencies;
+  linking.dependencies = &tasks->dependencies;
+  if (!linkTasks(module, *tasks, places, object, linking, output))
     return false;
   if (dependencies)
     *dependencies = tasks->dependencies;
@@ -262,21 +266,6 @@ bool driver::checkTaskGraph(mlir::ModuleOp module,
           describeDeviceNodes(tasks->program, options.build));
 }
 
-/// Writes a copy beside `output` first.
-static std::error_code copyProgram(StringRef program, StringRef output) {
-  SmallString<128> temporary;
-  if (std::error_code error = sys::fs::createUniqueFile(
-          output + ".%%%%%%", temporary,
-          sys::fs::all_read | sys::fs::all_write | sys::fs::all_exe))
-    return error;
-  std::error_code error = sys::fs::copy_file(program, temporary);
-  if (!error)
-    error = sys::fs::rename(temporary, output);
-  if (error)
-    sys::fs::remove(temporary);
-  return error;
-}
-
 /// Makes the executable; `files` receives what it was made from.
 static bool buildExecutable(mlir::ModuleOp module,
                             const TaskBuildOptions &options, StringRef output,
@@ -286,14 +275,15 @@ static bool buildExecutable(mlir::ModuleOp module,
   if (options.hasRemarks || !prepareCacheFolder("taskgraphs", folder).ok())
     return buildTaskProgram(module, options, TaskOutput::Executable, output,
                             &files);
-  std::string program = cachedTaskGraph(module, options, /*isShared=*/false);
-  if (program.empty())
+  CachedFile program = cachedTaskGraph(module, options, /*isShared=*/false);
+  if (program.path.empty())
     return false;
-  files = filesOfCached(program);
-  if (std::error_code error = copyProgram(program, output))
-    return report(module, createStringError("cannot write '" + output +
-                                            "': " + error.message()));
-  return true;
+  files = program.inputs;
+  Status status = checkOutput(output.str(), files);
+  if (status.ok())
+    status = copyToOutput(program.path, program.size, output.str(),
+                          /*isProgram=*/true);
+  return status.ok() || report(module, createStringError(status.message()));
 }
 
 bool driver::buildTaskGraph(mlir::ModuleOp module,

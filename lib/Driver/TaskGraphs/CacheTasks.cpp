@@ -37,24 +37,19 @@ static std::string taskKey(mlir::ModuleOp module,
   if (const char *candidates = std::getenv("SLUICE_TUNE_CANDIDATES");
       candidates && options.keepsVariants)
     key.add(candidates);
-  for (const char *name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-                           "LIBRARY_PATH", "EXTRA_PYTHONPATH"}) {
-    const char *folders = std::getenv(name);
-    key.add(folders ? folders : "");
-  }
   // Generators are code of this process, and kernels may be.
   if (options.hasGenerators || isShared)
     key.add(hashFile(sys::fs::getMainExecutable(nullptr, nullptr)));
-  return key.finish() + (isShared ? ".so" : "");
+  return key.finish();
 }
 
-std::string driver::cachedTaskGraph(mlir::ModuleOp module,
-                                    const TaskBuildOptions &options,
-                                    bool isShared) {
+CachedFile driver::cachedTaskGraph(mlir::ModuleOp module,
+                                   const TaskBuildOptions &options,
+                                   bool isShared) {
   TaskBuildOptions building = options;
   building.isInProcess = isShared;
   return cachedFile(
-      "taskgraphs", taskKey(module, options, isShared),
+      "taskgraphs", taskKey(module, options, isShared), isShared ? ".so" : "",
       [&](StringRef path, std::vector<std::string> &dependencies) {
         return buildTaskProgram(module, building,
                                 isShared ? TaskOutput::SharedObject

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskProgram.h"
-#include "mlir/Support/FileUtilities.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Seal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -23,9 +23,14 @@ static bool copyKernel(dfg::HalideKernelOp kernel, StringRef folder) {
         << folder << "': " << error.message();
     return false;
   }
-  if (std::error_code error = sys::fs::copy_file(kernel.getFile(), target)) {
-    kernel.emitError("cannot copy '")
-        << kernel.getFile() << "' to '" << target << "': " << error.message();
+  std::string file = kernel.getFile().str();
+  // An entry of the cache; what is written out has no seal.
+  std::optional<std::string> content = readSealed(file);
+  Status status = content ? writeOutput(target.str().str(), *content)
+                          : copyToOutput(file, target.str().str(),
+                                         /*isProgram=*/false);
+  if (!status.ok()) {
+    kernel.emitError("cannot copy '") << file << "': " << status.message();
     return false;
   }
   SmallString<128> name(sys::path::filename(folder));
@@ -43,13 +48,13 @@ bool driver::dumpTaskGraph(mlir::ModuleOp module,
     if (sys::path::is_absolute(kernel.getFile()) &&
         !copyKernel(kernel, (path + ".objects").str()))
       return false;
-  std::string problem;
-  std::unique_ptr<ToolOutputFile> file = mlir::openOutputFile(path, &problem);
-  if (!file) {
-    module.emitError(problem);
-    return false;
-  }
-  module->print(file->os(), mlir::OpPrintingFlags().enableDebugInfo());
-  file->keep();
-  return true;
+  std::string text;
+  raw_string_ostream os(text);
+  module->print(os, mlir::OpPrintingFlags().enableDebugInfo());
+  Status status = checkOutput(path.str(), tasks->dependencies);
+  if (status.ok())
+    status = writeOutput(path.str(), text);
+  if (!status.ok())
+    module.emitError(status.message());
+  return status.ok();
 }

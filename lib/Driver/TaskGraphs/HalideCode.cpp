@@ -9,6 +9,7 @@
 #include "../FileHash.h"
 #include "../Link.h"
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -215,10 +216,10 @@ static bool readInputs(const json::Object &object,
 
 /// The text of an entry that nobody else could have written.
 static std::optional<json::Value> readEntry(const std::string &path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer || !checkPrivateFile(path).ok())
+  std::optional<std::string> text = readSealed(path);
+  if (!text)
     return std::nullopt;
-  Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+  Expected<json::Value> value = json::parse(*text);
   if (!value) {
     consumeError(value.takeError());
     return std::nullopt;
@@ -230,7 +231,7 @@ static std::optional<json::Value> readEntry(const std::string &path) {
 static void writeEntry(const std::string &path, const json::Value &value) {
   std::string text;
   raw_string_ostream(text) << value << '\n';
-  (void)writeFileAtomically(path, text);
+  (void)writeSealed(path, text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,7 +295,7 @@ void HalideCache::read(HalideCode &code) {
     return;
   std::string path = objects + "/" + name.str();
   std::string hash = object->getString("hash").value_or("").str();
-  if (checkPrivateFile(path).ok() && hashFile(path) == hash) {
+  if (isSealed(path) && hashFile(path) == hash) {
     code.object = path;
     code.objectHash = hash;
   }

@@ -8,7 +8,7 @@
 #include "../FileHash.h"
 #include "../Link.h"
 #include "TunedParameters.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 
@@ -165,19 +165,11 @@ void HalideCompiler::compileJobs(ArrayRef<HalideWork *> works) {
   jobs.clear();
 }
 
-/// True if the runtime lies there as it was written.
-static bool isWhole(const std::string &path, const std::string &hashPath) {
-  auto hash = MemoryBuffer::getFile(hashPath);
-  return hash && checkPrivateFile(path).ok() &&
-         checkPrivateFile(hashPath).ok() &&
-         hashFile(path) == (*hash)->getBuffer();
-}
-
 std::string HalideCompiler::compile(ArrayRef<HalideWork *> works,
                                     StringRef target, std::string &problem) {
-  std::string path = cache.runtimePath(target), hashPath = path + ".hash";
+  std::string path = cache.runtimePath(target);
   std::unique_ptr<halide::Job> job;
-  if (!isWhole(path, hashPath)) {
+  if (!isSealed(path)) {
     halide::Backend *backend = openBackend(problem);
     if (!backend)
       return "";
@@ -191,7 +183,5 @@ std::string HalideCompiler::compile(ArrayRef<HalideWork *> works,
     problem = "Halide's runtime: " + failure.text;
     return "";
   }
-  Status status = writeFileAtomically(hashPath, hashFile(path));
-  problem = status.message();
-  return status.ok() ? path : "";
+  return path;
 }

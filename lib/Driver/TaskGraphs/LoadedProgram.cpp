@@ -40,11 +40,12 @@ static const SluiceTaskProgram &openProgram(const std::string &path) {
   return *static_cast<const SluiceTaskProgram *>(program);
 }
 
-LoadedProgram::LoadedProgram(const std::string &path,
+LoadedProgram::LoadedProgram(const CachedFile &file,
                              const TaskGraphModel &model,
                              const Options &options)
-    : key(keyOf(options)), revision(model.revision) {
-  const SluiceTaskProgram &program = openProgram(path);
+    : key(keyOf(options)), watched(file.watched), state(file.watchedState),
+      revision(model.revision) {
+  const SluiceTaskProgram &program = openProgram(file.path);
   SluiceTaskRunOptions settings{};
   settings.size = sizeof settings;
   settings.keepsData = 1;
@@ -69,7 +70,8 @@ LoadedProgram::~LoadedProgram() { sluiceTaskRunDestroy(run); }
 
 bool LoadedProgram::isFor(const TaskGraphModel &model,
                           const Options &options) const {
-  return revision == model.revision && key == keyOf(options);
+  return revision == model.revision && key == keyOf(options) &&
+         state == watchedState(watched);
 }
 
 void LoadedProgram::setInitial(const ValueImpl &value) {

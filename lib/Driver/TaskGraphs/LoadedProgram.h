@@ -12,6 +12,8 @@
 #include "sluice-c/TaskGraph.h"
 #include "sluice/TaskGraph/Model.h"
 
+#include "sluice/Driver/CachedFile.h"
+
 #include <string>
 #include <unordered_map>
 
@@ -19,12 +21,13 @@ namespace sluice::driver {
 
 class LoadedProgram : public ProgramState {
 public:
-  /// Opens the shared object at `path`; throws RunError.
-  LoadedProgram(const std::string &path, const TaskGraphModel &model,
+  /// Opens the shared object `file`; throws RunError.
+  LoadedProgram(const CachedFile &file, const TaskGraphModel &model,
                 const Options &options);
   ~LoadedProgram() override;
 
-  /// True if this is the program of the graph as it is now, and of `options`.
+  /// True if this is the program of the graph and of its files as they are
+  /// now, and of `options`.
   bool isFor(const TaskGraphModel &model, const Options &options) const;
   /// Runs it from the initial values; throws RunError.
   void execute(const TaskGraphModel &model);
@@ -38,6 +41,8 @@ public:
 
 private:
   std::string key;
+  std::vector<std::string> watched;
+  std::string state;
   uint64_t revision;
   SluiceTaskRun *run = nullptr;
   bool hasResults = false;

@@ -16,9 +16,6 @@
 
 namespace sluice::driver {
 
-/// The files that a program in the cache was made from.
-std::vector<std::string> filesOfCached(llvm::StringRef program);
-
 /// Writes the rule "output: files..." to `path`.
 llvm::Error writeMakeRule(const std::string &path, llvm::StringRef output,
                           llvm::ArrayRef<std::string> files);

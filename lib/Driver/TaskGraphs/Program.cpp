@@ -173,10 +173,10 @@ void TaskGraph::run(const Options &given) {
   auto *program = static_cast<LoadedProgram *>(model->state.get());
   if (!program || !program->isFor(*model, options)) {
     Compilation compilation(*model, options, /*isRun=*/true);
-    std::string path = cachedTaskGraph(*compilation.module, compilation.options,
-                                       /*isShared=*/true);
-    compilation.expect(!path.empty());
-    auto loaded = std::make_unique<LoadedProgram>(path, *model, options);
+    CachedFile file = cachedTaskGraph(*compilation.module, compilation.options,
+                                      /*isShared=*/true);
+    compilation.expect(!file.path.empty());
+    auto loaded = std::make_unique<LoadedProgram>(file, *model, options);
     program = loaded.get();
     model->state = std::move(loaded);
   }

@@ -11,8 +11,10 @@
 #include "PythonForms.h"
 #include "../FileHash.h"
 #include "../Link.h"
+#include "../Manifest.h"
 #include "PythonModules.h"
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
@@ -41,17 +43,15 @@ static std::string recordPath(const FormRequest &request,
 /// The files of a record, whose lines are a stamp, a blank and a path; empty
 /// if there is none, or one of them has changed.
 static std::vector<std::string> readRecord(const std::string &path) {
-  if (!checkPrivateFile(path).ok())
-    return {};
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
+  std::optional<std::string> text = readSealed(path);
+  if (!text)
     return {};
   SmallVector<StringRef> lines;
-  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  StringRef(*text).split(lines, '\n', -1, /*KeepEmpty=*/false);
   std::vector<std::string> files;
   for (StringRef line : lines) {
     auto [stamp, file] = line.split(' ');
-    if (stamp.empty() || fileStamp(file) != stamp)
+    if (stamp.empty() || exactStamp(file) != stamp)
       return {};
     files.push_back(file.str());
   }
@@ -61,8 +61,8 @@ static std::vector<std::string> readRecord(const std::string &path) {
 static void writeRecord(const std::string &path, ArrayRef<std::string> files) {
   std::string lines;
   for (const std::string &file : files)
-    lines += fileStamp(file) + " " + file + "\n";
-  (void)writeFileAtomically(path, lines); // asked again next time
+    lines += exactStamp(file) + " " + file + "\n";
+  (void)writeSealed(path, lines); // asked again next time
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,27 +71,26 @@ static void writeRecord(const std::string &path, ArrayRef<std::string> files) {
 
 static Expected<json::Value> askPython(const FormRequest &request,
                                        const std::string &folder) {
-  SmallString<128> question, answer;
-  if (sys::fs::createTemporaryFile("sluice-forms", "json", question) ||
-      sys::fs::createTemporaryFile("sluice-forms", "json", answer))
-    return createStringError("cannot make a temporary file");
-  FileRemover questionRemover(question), answerRemover(answer);
   json::Object object{{"path", request.pythonPath},
                       {"module", request.module},
                       {"generator", request.generator},
                       {"kernels", json::Array(request.kernels)},
                       {"folder", folder}};
-  {
-    std::error_code code;
-    raw_fd_ostream os(question, code);
-    os << json::Value(std::move(object));
-  }
+  std::string asked;
+  raw_string_ostream(asked) << json::Value(std::move(object));
+  Expected<std::string> question = writeTemporary(asked, ".json");
+  if (!question)
+    return question.takeError();
+  FileRemover questionRemover(*question);
+  Expected<std::string> answer = writeTemporary("", ".json");
+  if (!answer)
+    return answer.takeError();
+  FileRemover answerRemover(*answer);
   Expected<std::string> output =
-      runPython(pythonHelper("sluice_fem.py"),
-                {question.str().str(), answer.str().str()});
+      runPython(pythonHelper("sluice_fem.py"), {*question, *answer});
   if (!output)
     return output.takeError();
-  auto buffer = MemoryBuffer::getFile(answer);
+  auto buffer = MemoryBuffer::getFile(*answer);
   if (!buffer)
     return createStringError("no answer came from Python");
   return json::parse((*buffer)->getBuffer());

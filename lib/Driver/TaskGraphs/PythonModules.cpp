@@ -8,6 +8,7 @@
 #include "../FileHash.h"
 #include "../Link.h"
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -44,25 +45,24 @@ static std::string contentOf(StringRef path) {
 
 Expected<std::string> driver::runPython(StringRef program,
                                         ArrayRef<std::string> arguments) {
-  SmallString<128> out, err;
-  if (std::error_code code =
-          sys::fs::createTemporaryFile("sluice-python", "out", out))
-    return createStringError("cannot make a temporary file: " + code.message());
-  FileRemover outRemover(out);
-  if (std::error_code code =
-          sys::fs::createTemporaryFile("sluice-python", "err", err))
-    return createStringError("cannot make a temporary file: " + code.message());
-  FileRemover errRemover(err);
+  Expected<std::string> out = writeTemporary("", ".out");
+  if (!out)
+    return out.takeError();
+  FileRemover outRemover(*out);
+  Expected<std::string> err = writeTemporary("", ".err");
+  if (!err)
+    return err.takeError();
+  FileRemover errRemover(*err);
   SmallVector<StringRef> words{pythonExecutable, "-I", program};
   append_range(words, arguments);
-  std::optional<StringRef> redirects[]{StringRef(""), StringRef(out),
-                                       StringRef(err)};
+  std::optional<StringRef> redirects[]{StringRef(""), StringRef(*out),
+                                       StringRef(*err)};
   std::string problem;
   int status = sys::ExecuteAndWait(pythonExecutable, words, std::nullopt,
                                    redirects, 0, 0, &problem);
   if (status == 0)
-    return contentOf(out);
-  std::string said = StringRef(contentOf(err)).rtrim().str();
+    return contentOf(*out);
+  std::string said = StringRef(contentOf(*err)).rtrim().str();
   return createStringError(
       Twine("'") + pythonExecutable + "' ended with status " + Twine(status) +
       (problem.empty() ? "" : ": " + problem) + (said.empty() ? "" : "\n") +
@@ -127,12 +127,12 @@ static Expected<std::string> describeFile(const std::string &path) {
                 .add(fileStamp(pythonExecutable))
                 .text() +
             ".json";
-  if (!entry.empty() && checkPrivateFile(entry).ok())
-    if (std::string text = contentOf(entry); !text.empty())
-      return text;
+  if (!entry.empty())
+    if (std::optional<std::string> text = readSealed(entry))
+      return *text;
   Expected<std::string> text = runPython(helper, {path});
   if (text && !entry.empty())
-    (void)writeFileAtomically(entry, *text); // looked at again next time
+    (void)writeSealed(entry, *text); // looked at again next time
   return text;
 }
 

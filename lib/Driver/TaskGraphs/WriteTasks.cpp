@@ -9,7 +9,7 @@
 #include "../DeviceCode.h"
 #include "../Phases.h"
 #include "TaskProgram.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Output.h"
 #include "sluice/Driver/Draw.h"
 #include "llvm/Support/Path.h"
 
@@ -56,7 +56,9 @@ static Error writeCode(TaskProgram &tasks, const TaskBuildOptions &options,
       emitCode(tasks, options, sys::path::extension(path) == ".ll");
   if (!code)
     return code.takeError();
-  Status status = writeFileAtomically(path.str(), *code);
+  Status status = checkOutput(path.str(), tasks.dependencies);
+  if (status.ok())
+    status = writeOutput(path.str(), *code);
   return status.ok() ? Error::success() : createStringError(status.message());
 }
 

@@ -11,17 +11,23 @@
 #include "sluice/Frontend/HPVM/Compile.h"
 
 #include "CompileCalls.h"
+#include "RecordFiles.h"
+#include "sluice/Base/Temporary.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclGroup.h"
+#include "clang/Basic/Stack.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/MultiplexConsumer.h"
-#include "clang/Frontend/Utils.h"
+#include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -76,6 +82,28 @@ private:
   std::optional<CallReader> reader;
 };
 
+/// Sees the macros that stand for the time.
+class TimeReader : public clang::PPCallbacks {
+public:
+  explicit TimeReader(std::vector<std::string> &dependencies)
+      : dependencies(dependencies) {}
+
+  void MacroExpands(const clang::Token &token, const clang::MacroDefinition &,
+                    clang::SourceRange, const clang::MacroArgs *) override {
+    const clang::IdentifierInfo *name = token.getIdentifierInfo();
+    if (!name)
+      return;
+    bool isFixed = std::getenv("SOURCE_DATE_EPOCH") != nullptr;
+    if (name->isStr("__DATE__") && !isFixed)
+      dependencies.push_back(dependsOnDay);
+    if ((name->isStr("__TIME__") && !isFixed) || name->isStr("__TIMESTAMP__"))
+      dependencies.push_back(dependsOnMore);
+  }
+
+private:
+  std::vector<std::string> &dependencies;
+};
+
 class CompileAction : public clang::ASTFrontendAction {
 public:
   CompileAction(llvm::LLVMContext &context, HPVMVersion version,
@@ -86,6 +114,8 @@ public:
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &compiler,
                     llvm::StringRef file) override {
+    compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<TimeReader>(unit.dependencies));
     std::unique_ptr<clang::CodeGenerator> owned =
         clang::CreateLLVMCodeGen(compiler, file, context);
     generator = owned.get();
@@ -177,7 +207,8 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
                                             const CompileOptions &options) {
   std::string folder =
       options.headerFolder.empty() ? findHeaderFolder() : options.headerFolder;
-  std::vector<std::string> line = {SLUICE_CLANG};
+  // A file with zero bytes is damaged; clang would show each of them.
+  std::vector<std::string> line = {SLUICE_CLANG, "-Werror=null-character"};
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   llvm::StringRef level = "-O2";
   for (llvm::StringRef argument : options.arguments)
@@ -193,6 +224,13 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
     line.push_back("-isystem");
     line.push_back(headers);
   }
+  // Clang believes that a file of the same size and time is the same, so no
+  // module outlives the process.
+  if (llvm::any_of(options.arguments, [](llvm::StringRef argument) {
+        return argument == "-fmodules" || argument == "-fcxx-modules";
+      }))
+    if (Result<std::string> modules = workPath(".modules"); modules.ok())
+      line.push_back("-fmodules-cache-path=" + *modules);
   if (options.version == HPVMVersion::V0_5)
     line.push_back("-DSLUICE_HPVM_VERSION=50");
   line.push_back(path.str());
@@ -201,9 +239,8 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
 
 /// The disk, below the files in memory.
 static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-fileSystem(const CompileOptions &options) {
-  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk =
-      llvm::vfs::getRealFileSystem();
+fileSystem(const CompileOptions &options,
+           llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk) {
   if (options.memoryFiles.empty())
     return disk;
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -215,11 +252,42 @@ fileSystem(const CompileOptions &options) {
   return files;
 }
 
+/// Files that flags name: -fprofile-use=FILE.
+static void noteFilesOfFlags(const CompileOptions &options,
+                             std::vector<std::string> &dependencies) {
+  for (llvm::StringRef argument : options.arguments)
+    if (auto [flag, file] = argument.split('=');
+        flag.starts_with("-f") && file.contains('/'))
+      dependencies.push_back(file.str());
+    else if (flag.starts_with("-f") && llvm::sys::fs::exists(file))
+      dependencies.push_back(file.str());
+}
+
+static bool readsFiles(llvm::StringRef assembly) {
+  return assembly.contains(".incbin") || assembly.contains(".include");
+}
+
+/// Whether the assembler will read files, of which it tells nobody.
+static bool readsFiles(const llvm::Module &module) {
+  if (readsFiles(module.getModuleInlineAsm()))
+    return true;
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (auto *code =
+                llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+          if (readsFiles(code->getAsmString()))
+            return true;
+  return false;
+}
+
 llvm::Expected<CompiledUnit>
 sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
                       llvm::LLVMContext &context, Diagnostics &diagnostics) {
+  auto disk = llvm::makeIntrusiveRefCnt<RecordingFileSystem>(
+      llvm::vfs::getRealFileSystem());
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem =
-      ::fileSystem(options);
+      ::fileSystem(options, disk);
   if (!fileSystem->exists(path))
     return llvm::createStringError("'" + path + "' does not exist");
   std::vector<std::string> line = commandLine(path, options);
@@ -242,6 +310,8 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
   invocation->getFrontendOpts().DisableFree = false;
   invocation->getCodeGenOpts().ClearASTBeforeBackend = false;
 
+  // Where recursion gets deep, clang looks how far it is from here.
+  clang::noteBottomOfStack(/*ForceSet=*/true);
   CompiledUnit unit;
   unit.path = path.str();
   diagnostics.spellFile(unit.path);
@@ -250,12 +320,14 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
     compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createVirtualFileSystem(fileSystem);
   compiler.createDiagnostics(client, /*ShouldOwnClient=*/!client);
-  auto files = std::make_shared<clang::DependencyCollector>();
-  compiler.addDependencyCollector(files);
   CompileAction action(context, options.version, diagnostics, unit);
   bool good = compiler.ExecuteAction(action);
   if (!good || !unit.module || compiler.getDiagnostics().hasErrorOccurred())
     return llvm::createStringError("'" + path + "' does not compile");
-  unit.dependencies = files->getDependencies().vec();
+  if (readsFiles(*unit.module))
+    unit.dependencies.push_back(dependsOnMore);
+  noteFilesOfFlags(options, unit.dependencies);
+  unit.dependencies.insert(unit.dependencies.end(), disk->getPaths().begin(),
+                           disk->getPaths().end());
   return unit;
 }

@@ -12,6 +12,7 @@
 #include "ReadIRCalls.h"
 #include "ReadIRLegacy.h"
 #include "ReadIRVerify.h"
+#include "sluice/Base/TextLimits.h"
 #include "sluice/Frontend/HPVM/ParseText.h"
 
 #include "llvm/BinaryFormat/Magic.h"
@@ -142,6 +143,11 @@ static void normalize(Module &module) {
 
 static Expected<std::unique_ptr<Module>> readAssembly(MemoryBufferRef buffer,
                                                       LLVMContext &context) {
+  if (Status status = checkTextLimits(
+          std::string_view(buffer.getBuffer()),
+          std::string_view(buffer.getBufferIdentifier()), TextLanguage::LLVM);
+      !status.ok())
+    return createStringError(status.message());
   SMDiagnostic problem;
   std::unique_ptr<Module> module = parseText(buffer, context, problem);
   if (module)

@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import functools
 import glob
+import hashlib
 import json
 import logging
 import os
@@ -72,6 +73,47 @@ def _drop_module(folder, name):
         os.remove(file)
 
 
+_sound = {}  # when a file was found to be what was compiled
+
+
+def _stamp(file):
+    info = os.stat(file)
+    return info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
+
+
+def _hash(file):
+    with open(file, "rb") as content:
+        return hashlib.sha256(content.read()).hexdigest()
+
+
+def _drop_damaged(folder):
+    """Removes modules that are not as they were compiled: Python would load
+    whatever stands there."""
+    for file in glob.glob(os.path.join(folder, "*.so")):
+        if _sound.get(file) == _stamp(file):
+            continue
+        try:
+            with open(file + ".sha256") as stated:
+                is_sound = stated.read() == _hash(file)
+        except (OSError, UnicodeDecodeError):
+            is_sound = False
+        if is_sound:
+            _sound[file] = _stamp(file)
+        else:
+            _drop_module(folder, os.path.basename(file).split(".")[0])
+
+
+def _note_sound(folder):
+    """Writes down what modules that were just compiled are."""
+    for file in glob.glob(os.path.join(folder, "*.so")):
+        if not os.path.exists(file + ".sha256"):
+            temporary = f"{file}.sha256.{os.getpid()}"
+            with open(temporary, "w") as stated:
+                stated.write(_hash(file))
+            os.replace(temporary, file + ".sha256")
+            _sound[file] = _stamp(file)
+
+
 def _meshes_of(thing):
     if isinstance(thing, ufl.Form):
         return thing.ufl_domains()
@@ -107,6 +149,7 @@ def _with_lock(compile_objects, folder):
             return compile_objects(objects, parameters, cache_dir, **settings)
         with _locked(folder), _quiet(), _same_meshes(objects):
             _drop_unfinished(folder)
+            _drop_damaged(folder)
             try:
                 result = compile_objects(objects, parameters, cache_dir,
                                          **settings)
@@ -116,6 +159,7 @@ def _with_lock(compile_objects, folder):
                 _drop_module(folder, error.name)
                 result = compile_objects(objects, parameters, cache_dir,
                                          **settings)
+            _note_sound(folder)
         _compiled.add(result[1].__file__)
         return result
     return compile_locked

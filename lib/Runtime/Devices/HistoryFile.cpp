@@ -11,6 +11,7 @@
 #include "sluice/Runtime/DeviceHistory.h"
 
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -80,7 +81,13 @@ sluice::readDeviceHistory(const std::string &cacheDirectory) {
   std::string path = deviceHistoryFile(cacheDirectory);
   if (!checkPrivateFile(path).ok())
     return {};
-  return parseDeviceHistory(readText(path));
+  std::string text = readText(path);
+  if (auto content = unsealed("history", text))
+    return parseDeviceHistory(std::string(*content));
+  // Users may write the file, too, who have no seal.
+  if (text.find("\nsluice-seal ") != std::string::npos)
+    return {};
+  return parseDeviceHistory(text.substr(0, text.rfind('\n') + 1));
 }
 
 /// What was measured now counts more than what stood there.
@@ -127,7 +134,7 @@ Status sluice::addToDeviceHistory(const std::string &cacheDirectory,
   for (const DeviceTiming &timing : measured)
     merge(timings, timing);
   dropOldest(timings);
-  return writeFileAtomically(path, formatDeviceHistory(timings));
+  return writeSealed(path, formatDeviceHistory(timings));
 }
 
 Result<size_t> sluice::removeFromDeviceHistory(
@@ -141,7 +148,7 @@ Result<size_t> sluice::removeFromDeviceHistory(
   size_t removed = std::erase_if(timings, [&](const DeviceTiming &timing) {
     return isOld(timing, context);
   });
-  if (Status status = writeFileAtomically(path, formatDeviceHistory(timings));
+  if (Status status = writeSealed(path, formatDeviceHistory(timings));
       !status.ok())
     return status;
   return removed;

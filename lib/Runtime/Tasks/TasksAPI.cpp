@@ -9,7 +9,7 @@
 #include "Run.h"
 #include "Tuning.h"
 
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
 
 #include <new>
@@ -96,7 +96,7 @@ const char *sluiceTaskRunTune(SluiceTaskRun *run, const char *file) {
                   Tuning tuning(*run->run, *tolerance);
                   if (Status status = run->run->execute(&tuning); !status.ok())
                     return status;
-                  return writeFileAtomically(file, tuning.text());
+                  return writeOutput(file, tuning.text());
                 }));
 }
 

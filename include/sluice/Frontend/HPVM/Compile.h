@@ -116,9 +116,17 @@ struct CompiledUnit {
   std::vector<HeteroCall> heteroCalls;
   /// The source asks for Hetero-C++ without its graphs.
   bool isSequential = false;
-  /// The file and the headers it includes, but not the system's.
+  /// Every path that was looked at, whether there is something or not: the
+  /// file, its headers, and where they were looked for before; and what the
+  /// code depends on beside files, see below.
   std::vector<std::string> dependencies;
 };
+
+/// Dependencies that are no files: the code holds the day when it was compiled,
+/// or something that nobody can foresee, such as the time, or files that the
+/// assembler reads.
+inline constexpr char dependsOnDay[] = "//day";
+inline constexpr char dependsOnMore[] = "//more";
 
 /// Compiles one C or C++ file to unoptimised IR with debug information.
 /// Clang's messages go to stderr, in its format; an error is returned when

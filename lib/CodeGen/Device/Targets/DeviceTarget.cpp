@@ -52,8 +52,14 @@ codegen::emitImages(const Module &neutral, const DeviceOptions &options,
   std::vector<DeviceImage> images, ptx;
   std::vector<KernelProblem> ptxProblems;
   std::thread beside;
-  if (options.wantsPTX)
-    beside = std::thread([&] { ptx = makePTX(*file, options, ptxProblems); });
+  auto makeOther = [&] { ptx = makePTX(*file, options, ptxProblems); };
+  if (options.wantsPTX) {
+    try {
+      beside = std::thread(makeOther);
+    } catch (const std::system_error &) {
+      makeOther(); // one after the other, then
+    }
+  }
   if (options.wantsSPIRV)
     images = makeSPIRV(*file, options, problems);
   if (beside.joinable())

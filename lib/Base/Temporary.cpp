@@ -1,0 +1,368 @@
+//===- Temporary.cpp - Files that must not stay ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What signals remove is kept in a table of fixed size, because a handler may
+// neither allocate nor lock; it lists folders by the system call itself.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Base/Temporary.h"
+
+#include "sluice/Base/Files.h"
+#include "sluice/Base/Text.h"
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <mutex>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace sluice;
+namespace fs = std::filesystem;
+
+//===----------------------------------------------------------------------===//
+// What a signal removes
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Slot {
+  enum State { Free, Taken, File, Folder };
+  std::atomic<int> state{Free};
+  char path[PATH_MAX];
+};
+} // namespace
+
+static constexpr int numSlots = 32;
+static Slot slots[numSlots];
+static std::atomic<pid_t> slotOwner{0};
+
+/// The number of the slot; -1 if there is none, and no signal removes it.
+static int remember(const std::string &path, Slot::State kind) {
+  if (path.size() >= PATH_MAX)
+    return -1;
+  for (int i = 0; i != numSlots; ++i) {
+    int expected = Slot::Free;
+    if (!slots[i].state.compare_exchange_strong(expected, Slot::Taken))
+      continue;
+    std::memcpy(slots[i].path, path.c_str(), path.size() + 1);
+    slots[i].state.store(kind);
+    return i;
+  }
+  return -1;
+}
+
+static void forget(int slot) {
+  if (slot >= 0)
+    slots[slot].state.store(Slot::Free);
+}
+
+/// Removes a folder and the files in it, and one level of folders below.
+static void removeFolderInHandler(int parent, const char *path, int depth) {
+  struct Entry {
+    ino64_t number;
+    off64_t offset;
+    unsigned short size;
+    unsigned char type;
+    char name[1];
+  };
+  int folder =
+      ::openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (folder < 0)
+    return;
+  alignas(8) char buffer[4096];
+  long size;
+  // Names that are removed do not come again; the rest do no harm.
+  while ((size = ::syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0)
+    for (long at = 0; at < size;) {
+      auto *entry = reinterpret_cast<Entry *>(buffer + at);
+      at += entry->size;
+      if (!std::strcmp(entry->name, ".") || !std::strcmp(entry->name, ".."))
+        continue;
+      if (::unlinkat(folder, entry->name, 0) != 0 && depth > 0)
+        removeFolderInHandler(folder, entry->name, depth - 1);
+    }
+  ::close(folder);
+  ::unlinkat(parent, path, AT_REMOVEDIR);
+}
+
+void sluice::removeTemporaries() {
+  int error = errno;
+  if (::getpid() == slotOwner.load())
+    for (Slot &slot : slots) {
+      int state = slot.state.load();
+      if (state == Slot::File)
+        ::unlink(slot.path);
+      else if (state == Slot::Folder)
+        removeFolderInHandler(AT_FDCWD, slot.path, 4);
+    }
+  errno = error;
+}
+
+static void removeAndEnd(int signal) {
+  removeTemporaries();
+  // The handler was taken away when it was called: this ends the process.
+  ::raise(signal);
+}
+
+void sluice::removeTemporariesOnSignals() {
+  slotOwner.store(::getpid());
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {
+    struct sigaction before;
+    if (::sigaction(signal, nullptr, &before) != 0 ||
+        before.sa_handler != SIG_DFL)
+      continue;
+    struct sigaction action = {};
+    action.sa_handler = removeAndEnd;
+    action.sa_flags = int(SA_RESETHAND | SA_NODEFER);
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static constexpr std::string_view temporaryPrefix = ".sluice-";
+static constexpr std::string_view temporarySuffix = ".tmp";
+
+static std::string randomName() {
+  uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number)
+    number = uint64_t(::getpid()) << 32 ^ uint64_t(::clock());
+  return ContentHash().add(number).text().substr(0, 16);
+}
+
+static Status systemError(std::string_view what, const std::string &path,
+                          int errorNumber) {
+  return Status::error(StatusCode::System,
+                       concat("cannot ", what, " ", sluice::quoted(path), ": ",
+                              systemErrorText(errorNumber)));
+}
+
+TemporaryFile::TemporaryFile(std::string place, std::string path,
+                             int descriptor)
+    : place(std::move(place)), path(std::move(path)), descriptor(descriptor),
+      slot(remember(this->path, Slot::File)) {}
+
+TemporaryFile::TemporaryFile(TemporaryFile &&other) noexcept
+    : place(std::move(other.place)), path(std::move(other.path)),
+      descriptor(std::exchange(other.descriptor, -1)),
+      slot(std::exchange(other.slot, -1)) {
+  other.path.clear();
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!path.empty())
+    ::unlink(path.c_str());
+  forget(slot);
+  if (descriptor >= 0)
+    ::close(descriptor);
+}
+
+Result<TemporaryFile> TemporaryFile::create(const std::string &place,
+                                            mode_t mode) {
+  std::string folder = place.substr(0, place.rfind('/') + 1);
+  int error = EEXIST;
+  for (int i = 0; i != 100 && error == EEXIST; ++i) {
+    std::string path =
+        concat(folder, temporaryPrefix, randomName(), temporarySuffix);
+    int descriptor =
+        ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor >= 0) {
+      // Who removes what was left finds it locked.
+      (void)::flock(descriptor, LOCK_EX | LOCK_NB);
+      return TemporaryFile(place, std::move(path), descriptor);
+    }
+    error = errno;
+  }
+  return systemError("write", place, error);
+}
+
+Status TemporaryFile::write(std::string_view content) {
+  while (!content.empty()) {
+    ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return systemError("write", place, errno);
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+Status TemporaryFile::keep() {
+  // Some file systems notice only now that the disk is full.
+  if (::close(std::exchange(descriptor, -1)) != 0)
+    return systemError("write", place, errno);
+  if (::rename(path.c_str(), place.c_str()) != 0)
+    return systemError("write", place, errno);
+  path.clear();
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// The work folder
+//===----------------------------------------------------------------------===//
+
+/// A disk with less is not worked on.
+static constexpr uint64_t leastSpace = UINT64_C(32) << 20;
+
+static constexpr std::string_view folderPrefix = "sluice-";
+static constexpr std::string_view lockName = "lock";
+
+static bool hasSpace(const std::string &folder) {
+  struct statvfs info;
+  return ::statvfs(folder.c_str(), &info) != 0 ||
+         uint64_t(info.f_bavail) * info.f_frsize >= leastSpace;
+}
+
+/// Whether nobody holds the lock of the file any more; it is this user's.
+static bool isOrphan(const std::string &path) {
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0)
+    return false;
+  struct stat info;
+  bool isFree = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
+                info.st_uid == ::geteuid() &&
+                ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  ::close(file);
+  return isFree;
+}
+
+/// Work folders in `base` whose processes were killed.
+static void removeOldWorkFolders(const std::string &base) {
+  std::error_code error;
+  for (fs::directory_iterator entry(base, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    std::string path = entry->path();
+    if (entry->path().filename().string().starts_with(folderPrefix) &&
+        entry->is_directory(gone) && !entry->is_symlink(gone) &&
+        isOrphan(concat(path, "/", lockName)))
+      fs::remove_all(path, gone);
+  }
+}
+
+/// Files in the cache that were never completed.
+static void removeOldFiles(const std::string &folder, int depth) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    std::string name = entry->path().filename();
+    if (entry->is_symlink(gone))
+      continue;
+    if (entry->is_directory(gone)) {
+      if (depth > 0)
+        removeOldFiles(entry->path(), depth - 1);
+      continue;
+    }
+    if (!name.starts_with(temporaryPrefix) || !name.ends_with(temporarySuffix))
+      continue;
+    // A writer has its file for a moment before it has the lock.
+    auto age = fs::file_time_type::clock::now() - entry->last_write_time(gone);
+    if (!gone && age > std::chrono::seconds(10) && isOrphan(entry->path()))
+      fs::remove(entry->path(), gone);
+  }
+}
+
+namespace {
+class WorkFolder {
+public:
+  ~WorkFolder() { remove(); }
+  Result<std::string> get();
+  void remove();
+
+private:
+  /// Makes the folder below `base`.
+  Status create(const std::string &base);
+
+  std::mutex mutex;
+  std::string path;
+  int lock = -1;
+  int slot = -1;
+  pid_t process = 0;
+};
+} // namespace
+
+Status WorkFolder::create(const std::string &base) {
+  removeOldWorkFolders(base);
+  std::string made = concat(base, "/", folderPrefix, randomName());
+  if (::mkdir(made.c_str(), 0700) != 0)
+    return systemError("create directory", made, errno);
+  slot = remember(made, Slot::Folder);
+  // The lock has its name only when it is taken.
+  std::string lockPath = concat(made, "/", lockName), early = lockPath + ".new";
+  lock = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) != 0 ||
+      ::rename(early.c_str(), lockPath.c_str()) != 0) {
+    Status status = systemError("write", lockPath, errno);
+    std::error_code error;
+    fs::remove_all(made, error);
+    forget(std::exchange(slot, -1));
+    return status;
+  }
+  path = made;
+  process = ::getpid();
+  return {};
+}
+
+Result<std::string> WorkFolder::get() {
+  std::lock_guard guard(mutex);
+  if (!path.empty() && process == ::getpid())
+    return path;
+  // A child has a folder of its own; its parent's stays.
+  path.clear();
+  std::string cache = cacheDirectory();
+  if (!cache.empty()) {
+    std::string base = cache + "/tmp";
+    if (preparePrivateDirectory(base).ok() && hasSpace(base) &&
+        create(base).ok()) {
+      removeOldFiles(cache, 3);
+      return path;
+    }
+  }
+  const char *setting = std::getenv("TMPDIR");
+  Status status = create(setting && *setting ? setting : "/tmp");
+  if (!status.ok())
+    return status;
+  return path;
+}
+
+void WorkFolder::remove() {
+  std::lock_guard guard(mutex);
+  if (path.empty() || process != ::getpid())
+    return;
+  std::error_code error;
+  fs::remove_all(path, error);
+  path.clear();
+  ::close(std::exchange(lock, -1));
+  forget(std::exchange(slot, -1));
+}
+
+static WorkFolder &theWorkFolder() {
+  static WorkFolder folder;
+  return folder;
+}
+
+Result<std::string> sluice::workFolder() { return theWorkFolder().get(); }
+
+Result<std::string> sluice::workPath(std::string_view ending) {
+  Result<std::string> folder = workFolder();
+  if (!folder.ok())
+    return folder;
+  return concat(*folder, "/", randomName(), ending);
+}
+
+void sluice::removeWorkFolder() { theWorkFolder().remove(); }

@@ -1,0 +1,148 @@
+//===- TemporaryTest.cpp --------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Temporary files go with their owners: by destructors, by signals, and when
+// the next process looks, if the owner was killed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Base/Temporary.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace sluice;
+namespace fs = std::filesystem;
+
+namespace {
+class TemporaryTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "sluice-temporary-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder = pattern;
+    ::setenv("SLUICE_CACHE_DIR", (folder + "/cache").c_str(), 1);
+  }
+  void TearDown() override {
+    removeWorkFolder();
+    ::unsetenv("SLUICE_CACHE_DIR");
+    fs::remove_all(folder);
+  }
+
+  /// Whatever lies below the folder, but for folders.
+  std::set<std::string> files() const {
+    std::set<std::string> found;
+    for (const auto &entry : fs::recursive_directory_iterator(folder))
+      if (!entry.is_directory())
+        found.insert(entry.path().filename());
+    return found;
+  }
+
+  std::string folder;
+};
+} // namespace
+
+TEST_F(TemporaryTest, StaysOnlyWhenItIsKept) {
+  std::string place = folder + "/a";
+  {
+    Result<TemporaryFile> file = TemporaryFile::create(place, 0600);
+    ASSERT_TRUE(file.ok());
+    EXPECT_TRUE(file->write("text").ok());
+    EXPECT_EQ(files().size(), 1u);
+    EXPECT_FALSE(fs::exists(place));
+  }
+  EXPECT_EQ(files(), std::set<std::string>());
+  Result<TemporaryFile> file = TemporaryFile::create(place, 0600);
+  ASSERT_TRUE(file->write("text").ok());
+  ASSERT_TRUE(file->keep().ok());
+  EXPECT_EQ(files(), std::set<std::string>{"a"});
+}
+
+TEST_F(TemporaryTest, NamesCannotBeGuessed) {
+  std::set<std::string> names;
+  for (int i = 0; i != 100; ++i)
+    names.insert(TemporaryFile::create(folder + "/a", 0600)->getPath());
+  EXPECT_EQ(names.size(), 100u);
+}
+
+/// Ends a child by `signal` while it has files open; what it leaves.
+static void endBySignal(int signal, const std::string &place) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(signal, SIG_DFL);
+    removeTemporariesOnSignals();
+    Result<TemporaryFile> file = TemporaryFile::create(place, 0600);
+    std::ofstream(*workPath(".o")) << "object";
+    fs::create_directory(*workFolder() + "/below");
+    std::ofstream(*workFolder() + "/below/file") << "object";
+    bool isReady = file.ok() && ::write(ends[1], "r", 1) == 1;
+    while (isReady)
+      ::pause();
+    ::_exit(9);
+  }
+  ::close(ends[1]);
+  char ready = 0;
+  EXPECT_EQ(::read(ends[0], &ready, 1), 1);
+  ::close(ends[0]);
+  ::kill(child, signal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+}
+
+TEST_F(TemporaryTest, SignalsRemoveFilesAndFolders) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    endBySignal(signal, folder + "/a");
+    EXPECT_EQ(files(), std::set<std::string>()) << signal;
+    EXPECT_TRUE(fs::is_empty(folder + "/cache/tmp")) << signal;
+  }
+}
+
+TEST_F(TemporaryTest, KilledProcessesAreClearedAfter) {
+  fs::create_directories(folder + "/cache/programs");
+  ::chmod((folder + "/cache").c_str(), 0700);
+  endBySignal(SIGKILL, folder + "/cache/programs/a");
+  EXPECT_EQ(files().size(), 4u); // both files, the lock and the temporary
+  // Young files may belong to somebody who has no lock yet.
+  for (const auto &entry : fs::directory_iterator(folder + "/cache/programs"))
+    fs::last_write_time(entry, fs::file_time_type::clock::now() -
+                                   std::chrono::minutes(1));
+  ASSERT_TRUE(workFolder().ok());
+  EXPECT_EQ(files(), std::set<std::string>{"lock"});
+  removeWorkFolder();
+  EXPECT_EQ(files(), std::set<std::string>());
+}
+
+TEST_F(TemporaryTest, LivingProcessesKeepTheirs) {
+  Result<std::string> mine = workFolder();
+  ASSERT_TRUE(mine.ok());
+  std::string path = *workPath(".o");
+  std::ofstream(path) << "object";
+  pid_t child = ::fork();
+  if (child == 0) {
+    bool isOther = *workFolder() != *mine;
+    removeWorkFolder();
+    ::_exit(isOther && fs::exists(path) ? 0 : 1);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(TemporaryTest, WorksWithoutACache) {
+  ::setenv("SLUICE_CACHE_DIR", "/proc/none", 1);
+  ::setenv("TMPDIR", folder.c_str(), 1);
+  Result<std::string> made = workFolder();
+  ::unsetenv("TMPDIR");
+  ASSERT_TRUE(made.ok());
+  EXPECT_TRUE(made->starts_with(folder + "/sluice-"));
+}

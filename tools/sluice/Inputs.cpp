@@ -1,0 +1,79 @@
+//===- Inputs.cpp - The files of a command --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every command would stumble over, looked at before any of them starts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inputs.h"
+#include "sluice/Base/TextLimits.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+bool isLinkerInput(StringRef file) {
+  return StringSwitch<bool>(sys::path::extension(file))
+      .Cases({".o", ".a", ".so"}, true)
+      .Default(false);
+}
+
+static bool fail(const Twine &message) {
+  errs() << "sluice: error: " << message << '\n';
+  return false;
+}
+
+/// MLIR's bytecode starts with "ML" and a character that text does not have.
+static bool isBytecode(StringRef content) {
+  return content.starts_with("ML\xefR");
+}
+
+static bool checkText(const std::string &file) {
+  StringRef ending = sys::path::extension(file);
+  bool isSource = StringSwitch<bool>(ending)
+                      .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, true)
+                      .Default(false);
+  if (!isSource && ending != ".mlir")
+    return true;
+  auto buffer = MemoryBuffer::getFile(file);
+  if (!buffer) // its reader says so
+    return true;
+  StringRef text = (*buffer)->getBuffer();
+  if (isSource) {
+    size_t zero = text.find('\0');
+    if (zero == StringRef::npos)
+      return true;
+    errs() << file << ':' << 1 + text.take_front(zero).count('\n')
+           << ": error: a zero byte; this is no text\n";
+    return false;
+  }
+  if (isBytecode(text))
+    return true;
+  sluice::Status status = sluice::checkTextLimits(std::string_view(text), file,
+                                                  sluice::TextLanguage::MLIR);
+  if (status.ok())
+    return true;
+  errs() << status.message() << '\n';
+  return false;
+}
+
+bool checkInputs(ArrayRef<std::string> files) {
+  bool isGood = true;
+  for (const std::string &file : files) {
+    sys::fs::file_status status;
+    if (!sys::fs::status(file, status) && sys::fs::is_directory(status))
+      isGood = fail("'" + file + "' is a folder");
+    else if (isLinkerInput(file) && !sys::fs::exists(status))
+      isGood = fail("'" + file + "' does not exist");
+  }
+  if (isGood && !files.empty() && all_of(files, isLinkerInput))
+    isGood = fail("'" + files.front() +
+                  "' is only linked; a program needs a source, LLVM IR or a "
+                  ".mlir file, too");
+  return isGood && all_of(files, checkText);
+}
