@@ -277,9 +277,8 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
     words.push_back("-Wl,--export-dynamic-symbol=" + name);
   if (options.hasPython)
     // A copy beside the program, or beside its folder, comes first.
-    append_values(words, "-L" + folder, "-lSluicePython",
-                  "-Wl,-rpath,$ORIGIN", "-Wl,-rpath,$ORIGIN/../lib",
-                  "-Wl,-rpath," + folder);
+    append_values(words, "-L" + folder, "-lSluicePython", "-Wl,-rpath,$ORIGIN",
+                  "-Wl,-rpath,$ORIGIN/../lib", "-Wl,-rpath," + folder);
   if (options.isStatic)
     append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
   else
