@@ -566,6 +566,11 @@ static int runCommand(int argc, char **argv) {
   if (name == "pack")
     return runPackCommand(int(arguments.own.size()), arguments.own.data());
 
+  // Files of words stand for what is in them, flags of compilers included.
+  BumpPtrAllocator memory;
+  cl::ExpansionContext files(memory, cl::TokenizeGNUCommandLine);
+  if (Error error = files.expandResponseFiles(arguments.own))
+    return usage(toString(std::move(error)));
   Expected<CompilerFlags> flags = takeCompilerFlags(arguments.own);
   if (!flags)
     return usage(toString(flags.takeError()));
