@@ -9,6 +9,7 @@
 #include "FileHash.h"
 #include "FurtherRules.h"
 #include "Races.h"
+#include "ThreadLocals.h"
 #include "WrittenGraphs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -293,7 +294,10 @@ std::unique_ptr<Program> Reader::run() {
   });
   for (const std::string &path : options.files)
     readFile(path);
-  bool isGood = !failed && joinFiles() && findRaces();
+  bool isGood = !failed && joinFiles() &&
+                giveThreadLocals(*program->code, program->getLeaves(), "node",
+                                 options.hasRemarks, diagnostics) &&
+                findRaces();
   if (isGood && options.hint)
     applyHint(*program->graphs, *options.hint);
   diagnostics.print(errs());

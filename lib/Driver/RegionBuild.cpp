@@ -12,6 +12,7 @@
 #include "RegionFile.h"
 #include "RegionFunctions.h"
 #include "RegionModule.h"
+#include "ThreadLocals.h"
 #include "WrittenGraphs.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Driver/Flags.h"
@@ -205,6 +206,15 @@ std::unique_ptr<Module> RegionCompiler::run() {
   }
   if (code && !checkTaskFunctions(regions.program, *code, options.linkerFlags,
                                   /*isLinked=*/false, diagnostics))
+    code = nullptr;
+  std::vector<Function *> tasks;
+  if (code)
+    for (const codegen::RegionFunction &wanted : functionsOf(regions.program))
+      if (Function *function = code->getFunction(wanted.name);
+          function && wanted.role == "task")
+        tasks.push_back(function);
+  if (code && !giveThreadLocals(*code, tasks, "task", /*hasRemarks=*/false,
+                                diagnostics))
     code = nullptr;
   diagnostics.print(errs());
   return code;

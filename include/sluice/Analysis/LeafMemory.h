@@ -26,9 +26,13 @@ struct MemoryUseKinds {
 };
 
 /// The mutable global variables that `leaf`, and the functions it calls, use,
-/// by name. Thread-local ones belong to a worker and are left out. A variable
+/// by name. Thread-local ones belong to an instance and are left out. A variable
 /// whose address escapes counts as read and written.
 std::map<std::string, MemoryUseKinds> globalsUsedBy(const llvm::Function &leaf);
+
+/// True if `object`, which an address was computed from, is memory of the
+/// thread that runs an instance: `errno`, or a thread-local variable.
+bool isOfThread(const llvm::Value &object);
 
 /// For every parameter: whether `leaf` itself writes through it.
 std::vector<bool> parametersWrittenBy(const llvm::Function &leaf);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/InstanceUniformity.h"
+#include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -59,7 +60,7 @@ static bool mayPointToPrivate(const Value *pointer, const Function &function) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects);
   for (const Value *object : objects) {
-    if (isa<AllocaInst>(object))
+    if (isa<AllocaInst>(object) || isOfThread(*object))
       return true;
     if (!isa<Argument, GlobalVariable>(object) && hasCapturedAlloca(function))
       return true;

@@ -95,6 +95,15 @@ std::map<std::string, MemoryUseKinds> globalsUsedBy(const Function &leaf) {
   return std::move(uses.found);
 }
 
+bool isOfThread(const Value &object) {
+  if (const auto *global = dyn_cast<GlobalVariable>(&object))
+    return global->isThreadLocal();
+  const auto *call = dyn_cast<CallBase>(&object);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && (callee->getName() == "__errno_location" ||
+                    callee->getName().starts_with("llvm.threadlocal"));
+}
+
 std::vector<bool> parametersWrittenBy(const Function &leaf) {
   std::vector<bool> written(leaf.arg_size(), false);
   for (const Instruction &instruction : instructions(leaf)) {

@@ -10,11 +10,13 @@
 #include "LeafAddresses.h"
 #include "LeafAssumptions.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -100,19 +102,18 @@ bool Collector::nameMemory(const Value &object, LeafMemory &memory,
   }
   if (const auto *global = dyn_cast<GlobalVariable>(&object)) {
     memory = {LeafMemory::Kind::Global, 0, global->getName().str()};
-    return !global->isConstant() && !global->isThreadLocal();
+    return !global->isConstant() && !isOfThread(object);
   }
   if (const auto *call = dyn_cast<CallBase>(&object)) {
     if (hpvmIntrinsicName(*call) == "malloc") {
       memory = {LeafMemory::Kind::Malloc, mallocNumber(*call), ""};
       return true;
     }
-    if (isNoAliasCall(call) || isAllocationFn(call, &library))
+    if (isNoAliasCall(call) || isAllocationFn(call, &library) ||
+        isOfThread(object))
       return false;
     const Function *callee = call->getCalledFunction();
     StringRef name = callee ? callee->getName() : StringRef();
-    if (name == "__errno_location" || name.starts_with("llvm.threadlocal"))
-      return false;
     reason = callee ? "through the pointer that '" + name.str() + "' returns"
                     : "through the pointer that an indirect call returns";
   } else if (isa<LoadInst>(object)) {
@@ -312,7 +313,9 @@ void Collector::visitCall(CallBase &call) {
       library.getLibFunc(*callee, function))
     return addArguments(call, callee->getName());
   addArguments(call, callee->getName());
-  addUnknown(call, "'" + callee->getName().str() + whyNotInlined(*callee));
+  const DISubprogram *program = callee->getSubprogram();
+  StringRef written = program ? program->getName() : callee->getName();
+  addUnknown(call, "'" + written.str() + whyNotInlined(*callee));
 }
 
 void Collector::visit(Instruction &instruction) {

@@ -13,6 +13,7 @@
 
 #include "sluice-c/Check.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -172,7 +173,7 @@ Object Instrumenter::objectOf(const MemoryAccess &access) {
   object.isPrivate = all_of(found, [](const Value *value) {
     auto *global = dyn_cast<GlobalVariable>(value);
     return isa<AllocaInst>(value) || (global && global->isConstant()) ||
-           (global && global->isThreadLocal());
+           isOfThread(*value);
   });
   if (object.isPrivate || found.size() != 1)
     return object;

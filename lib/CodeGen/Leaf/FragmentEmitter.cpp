@@ -16,6 +16,8 @@
 #include "FragmentEmitter.h"
 #include "Guards.h"
 
+#include "sluice/Analysis/LeafMemory.h"
+
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -395,9 +397,9 @@ static bool isSharedObject(const Value *object,
                            const ValuePlacement &placement) {
   if (const auto *alloca = dyn_cast<AllocaInst>(object))
     return placement.isExpanded(alloca);
-  if (const auto *global = dyn_cast<GlobalVariable>(object))
-    return !global->isThreadLocal();
-  if (isa<Argument>(object))
+  if (isOfThread(*object))
+    return false;
+  if (isa<Argument, GlobalVariable>(object))
     return true;
   return !isNoAliasCall(object) && !placement.hasCapturedPrivateMemory();
 }

@@ -15,11 +15,14 @@
 #include "AffineId.h"
 #include "ItemFunction.h"
 
+#include "sluice/Analysis/LeafMemory.h"
+
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -137,9 +140,19 @@ private:
 
 } // namespace
 
+/// What instances leave in memory of their thread, as `errno`, would not be
+/// theirs any more after a cut.
+static bool usesThread(const Function &item) {
+  return any_of(instructions(item), [](const Instruction &instruction) {
+    return isOfThread(instruction);
+  });
+}
+
 SmallVector<BasicBlock *> findImplicitCuts(Function &item,
                                            InstanceUniformity &uniformity,
                                            const ItemSignature &signature) {
+  if (usesThread(item))
+    return {};
   return CutFinder(item, uniformity, signature).find();
 }
 
