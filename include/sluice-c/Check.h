@@ -93,6 +93,9 @@ SLUICE_EXPORT void sluiceCheckAccess(const SluiceCheckSite *site,
                                      uint64_t instance, uint64_t phase,
                                      const void *base, uint64_t extent);
 
+/// These bytes belong to a new object: what was there before is gone.
+SLUICE_EXPORT void sluiceCheckNewMemory(const void *address, uint64_t size);
+
 /// sluice_assume_disjoint at `site`, by an instance as above: no other instance
 /// of the node has memory in `[b, b + bSize)` that is in `[a, a + aSize)`.
 SLUICE_EXPORT void sluiceCheckDisjoint(const SluiceCheckSite *site,

@@ -175,6 +175,7 @@ static bool buildProgram(const BuildOptions &options, Program &program,
     return false;
   LinkOptions linking;
   linking.isStatic = options.isStatic;
+  linking.isChecked = options.program.isChecked;
   linking.flags = options.program.linkerFlags;
   linking.exports = program.exports;
   linking.inputs = program.dependencies;

@@ -279,6 +279,15 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
     // A copy beside the program, or beside its folder, comes first.
     append_values(words, "-L" + folder, "-lSluicePython", "-Wl,-rpath,$ORIGIN",
                   "-Wl,-rpath,$ORIGIN/../lib", "-Wl,-rpath," + folder);
+  // Sanitizers, and a C library that is inside, bring their own heap.
+  bool hasOwnHeap = !StringRef(SLUICE_SANITIZER).empty() ||
+                    any_of(options.flags, [](StringRef flag) {
+                      return flag == "-static" ||
+                             flag.starts_with("-fsanitize=");
+                    });
+  if (options.isChecked && !hasOwnHeap)
+    append_values(words, "-Wl,-u,sluiceCheckHeap",
+                  folder + "/libSluiceCheckHeap.a");
   if (options.isStatic)
     append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
   else

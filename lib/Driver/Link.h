@@ -17,6 +17,8 @@ namespace sluice::driver {
 struct LinkOptions {
   /// Link the runtime's archive instead of its shared library.
   bool isStatic = false;
+  /// The program tells the checker which memory is new.
+  bool isChecked = false;
   /// Make a shared object that uses the program's symbols, without a runtime.
   bool isVariant = false;
   /// Make a shared object for a process that has the runtime's shared library.

@@ -10,8 +10,10 @@
 
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <link.h>
 
 using namespace sluice;
 
@@ -29,6 +31,7 @@ Checker *Checker::current() { return currentChecker; }
 //===----------------------------------------------------------------------===//
 
 void Checker::begin(const SluicePlan &newPlan, const unsigned char *frame) {
+  Work work(*this);
   plan = &newPlan;
   ranges.clear();
   allocations.clear();
@@ -49,6 +52,7 @@ void Checker::begin(const SluicePlan &newPlan, const unsigned char *frame) {
   report.begin(*plan);
   assumptions.clear();
   shadow.clear();
+  threadLocals.clear();
   wasStopped = false;
   stackTop = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   currentChecker = this;
@@ -67,6 +71,7 @@ Status Checker::end(Status status) {
 }
 
 void Checker::beginLeaf(const SluiceCheckLeaf &leaf, const int64_t *numbers) {
+  Work work(*this);
   currentInstance = {order.addExecution(currentNode, leaf, numbers), 0, 0};
 }
 
@@ -76,12 +81,20 @@ void Checker::setInstance(uint64_t instance, uint64_t phase) {
 }
 
 void Checker::allocated(const void *pointer, uint64_t size) {
+  Work work(*this);
   auto start = reinterpret_cast<uintptr_t>(pointer);
   allocations[start] = size;
   shadow.clear(start, size);
 }
 
+void Checker::renewed(const void *pointer, uint64_t size) {
+  // Not what the checker itself allocates.
+  if (!isAtWork)
+    shadow.clear(reinterpret_cast<uintptr_t>(pointer), size);
+}
+
 void Checker::freed(const void *pointer) {
+  Work work(*this);
   auto found = allocations.find(reinterpret_cast<uintptr_t>(pointer));
   if (found == allocations.end())
     return;
@@ -100,11 +113,31 @@ const Checker::Range *Checker::findRange(uintptr_t address) const {
   return nullptr;
 }
 
-/// On the stack of kernels. (A leaf's own variables; where they had to be
-/// moved to the heap, each instance has its own.)
-bool Checker::isPrivate(uintptr_t address) const {
+/// Adds where a library or the program has its thread-local variables.
+static int addThreadLocals(dl_phdr_info *info, size_t size, void *ranges) {
+  for (int i = 0; i != info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data) {
+      auto start = reinterpret_cast<uintptr_t>(info->dlpi_tls_data);
+      static_cast<std::vector<CheckRange> *>(ranges)->push_back(
+          {start, start + info->dlpi_phdr[i].p_memsz});
+    }
+  return 0;
+}
+
+bool Checker::isThreadLocal(uintptr_t address) {
+  if (threadLocals.empty())
+    dl_iterate_phdr(addThreadLocals, &threadLocals);
+  return std::any_of(threadLocals.begin(), threadLocals.end(),
+                     [&](const CheckRange &range) {
+                       return range.start <= address && address < range.end;
+                     });
+}
+
+/// On the stack of kernels (a leaf's own variables; where they had to be
+/// moved to the heap, each instance has its own), or of the thread, as `errno`.
+bool Checker::isPrivate(uintptr_t address) {
   auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  return here <= address && address < stackTop;
+  return (here <= address && address < stackTop) || isThreadLocal(address);
 }
 
 /// The bytes of an access in its first granule.
@@ -186,6 +219,7 @@ void Checker::access(const SluiceCheckSite &site, const void *address,
                      const void *base, uint64_t extent) {
   if (!size)
     return;
+  Work work(*this);
   Access access = {site, reinterpret_cast<uintptr_t>(address), size,
                    currentInstance, reinterpret_cast<uintptr_t>(base)};
   if (instance != SLUICE_CHECK_CURRENT) {
@@ -209,6 +243,7 @@ void Checker::access(const SluiceCheckSite &site, const void *address,
 
 void Checker::assume(const SluiceCheckSite &site, uint64_t instance,
                      uint64_t phase, CheckRange a, CheckRange b) {
+  Work work(*this);
   CheckInstance speaker = currentInstance;
   speaker.index = instance;
   speaker.phase = static_cast<uint32_t>(phase);
@@ -341,6 +376,11 @@ void sluiceCheckAccess(const SluiceCheckSite *site, const void *address,
                        const void *base, uint64_t extent) {
   if (Checker *checker = Checker::current())
     checker->access(*site, address, size, instance, phase, base, extent);
+}
+
+void sluiceCheckNewMemory(const void *address, uint64_t size) {
+  if (Checker *checker = Checker::current())
+    checker->renewed(address, size);
 }
 
 void sluiceCheckDisjoint(const SluiceCheckSite *site, uint64_t instance,

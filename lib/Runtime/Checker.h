@@ -66,6 +66,8 @@ public:
   /// See sluiceCheckDisjoint.
   void assume(const SluiceCheckSite &site, uint64_t instance, uint64_t phase,
               CheckRange a, CheckRange b);
+  /// These bytes belong to a new object.
+  void renewed(const void *pointer, uint64_t size);
   /// Memory that a leaf or the runtime allocated for the graph.
   void allocated(const void *pointer, uint64_t size);
   void freed(const void *pointer);
@@ -85,8 +87,24 @@ private:
     uintptr_t base;
   };
 
+  /// While one exists, the checker is at work: what it allocates then is not
+  /// the program's.
+  class Work {
+  public:
+    explicit Work(Checker &checker)
+        : checker(checker), before(checker.isAtWork) {
+      checker.isAtWork = true;
+    }
+    ~Work() { checker.isAtWork = before; }
+
+  private:
+    Checker &checker;
+    const bool before;
+  };
+
   const Range *findRange(uintptr_t address) const;
-  bool isPrivate(uintptr_t address) const;
+  bool isPrivate(uintptr_t address);
+  bool isThreadLocal(uintptr_t address);
   void checkAttributes(const Access &access, const Range *range);
   bool isUnwritten(const Access &access, uintptr_t &where, uint8_t &mask);
   void checkRaces(const Access &access);
@@ -107,6 +125,10 @@ private:
   CheckInstance currentInstance;
   /// Stack of the kernels: below where the graph instance started.
   uintptr_t stackTop = 0;
+  /// Thread-local memory of the checker's thread, in the order of addresses;
+  /// empty until somebody asks.
+  std::vector<CheckRange> threadLocals;
+  bool isAtWork = false;
   /// An access would have done harm, so its kernel was ended.
   bool wasStopped = false;
 };

@@ -86,6 +86,7 @@ private:
   };
 
   Page *find(uintptr_t number);
+  void clear(Page &page, uintptr_t start, uintptr_t end);
 
   std::unordered_map<uintptr_t, std::unique_ptr<Page>> pages;
   uint64_t generation = 1;

@@ -26,8 +26,8 @@ struct MemoryUseKinds {
 };
 
 /// The mutable global variables that `leaf`, and the functions it calls, use,
-/// by name. Thread-local ones belong to an instance and are left out. A variable
-/// whose address escapes counts as read and written.
+/// by name. Thread-local ones belong to an instance and are left out. A
+/// variable whose address escapes counts as read and written.
 std::map<std::string, MemoryUseKinds> globalsUsedBy(const llvm::Function &leaf);
 
 /// True if `object`, which an address was computed from, is memory of the

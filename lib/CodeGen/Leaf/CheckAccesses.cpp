@@ -417,6 +417,12 @@ static void instrumentHelpers(Function &leaf) {
     if (function == &leaf || function->hasFnAttribute(doneAttribute))
       continue;
     function->addFnAttr(doneAttribute);
+    // Code that a library has as well is that of the program from now on.
+    if (function->hasAvailableExternallyLinkage()) {
+      function->setLinkage(GlobalValue::InternalLinkage);
+      function->setVisibility(GlobalValue::DefaultVisibility);
+      function->setComdat(nullptr);
+    }
     Instrumenter(*function, {}).runOnHelper();
   }
 }
