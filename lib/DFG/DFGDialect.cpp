@@ -71,12 +71,16 @@ llvm::StringRef sluice::dfg::spellAccess(Access access) {
 std::string sluice::dfg::displayName(llvm::StringRef symbol) {
   // The demangler keeps pointers into the string it was given.
   std::string mangled = symbol.str();
+  // What Sluice made of a function of C++ has its name and an ending.
+  if (symbol.starts_with("_Z"))
+    mangled = symbol.split('.').first.str();
   llvm::ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(mangled.c_str()))
     return mangled;
   size_t size = 0;
   char *name = demangler.getFunctionBaseName(nullptr, &size);
-  std::string result = name ? name : mangled;
+  // Variables have no such name.
+  std::string result = name ? name : llvm::demangle(mangled);
   std::free(name);
   return result;
 }

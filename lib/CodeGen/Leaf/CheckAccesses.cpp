@@ -16,6 +16,7 @@
 #include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -115,6 +116,17 @@ void Instrumenter::addBlockAccesses(MemIntrinsic &intrinsic,
                       SLUICE_CHECK_WRITE | SLUICE_CHECK_COPY});
 }
 
+/// The library of C++ is not instrumented: its member functions use the object
+/// they are called for, and write it unless they are const.
+static bool isLibraryMember(const CallBase &call, bool &isConst) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration() || call.arg_empty())
+    return false;
+  isConst = callee->getName().starts_with("_ZNKSt");
+  return (isConst || callee->getName().starts_with("_ZNSt")) &&
+         call.getParamDereferenceableBytes(0) != 0;
+}
+
 void Instrumenter::addAccesses(Instruction &instruction,
                                SmallVectorImpl<MemoryAccess> &accesses) {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
@@ -140,6 +152,14 @@ void Instrumenter::addAccesses(Instruction &instruction,
     accesses.push_back({&instruction,
                         cast<CallBase>(instruction).getArgOperand(0),
                         sizeOf(instruction.getType()), atomicKind()});
+  } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
+    bool isConst;
+    if (isLibraryMember(*call, isConst))
+      accesses.push_back(
+          {call, call->getArgOperand(0),
+           builder.getInt64(call->getParamDereferenceableBytes(0)),
+           uint32_t(isConst ? SLUICE_CHECK_READ : SLUICE_CHECK_WRITE) |
+               SLUICE_CHECK_COPY});
   }
 }
 
@@ -162,7 +182,7 @@ static std::string displayName(const GlobalVariable &global) {
     name = name.split('.').second;
   else
     name.consume_front("sluice.dataset.");
-  return name.str();
+  return demangle(name);
 }
 
 Object Instrumenter::objectOf(const MemoryAccess &access) {
