@@ -103,6 +103,24 @@ SLUICE_EXPORT void sluiceCheckDisjoint(const SluiceCheckSite *site,
                                        const void *a, uint64_t aSize,
                                        const void *b, uint64_t bSize);
 
+/// sluice_assume_ordered at `site`, by an instance as above: the order in which
+/// instances of the node use these bytes does not matter.
+SLUICE_EXPORT void sluiceCheckOrdered(const SluiceCheckSite *site,
+                                      uint64_t instance, const void *memory,
+                                      uint64_t size);
+
+enum SluiceCheckTurn {
+  SLUICE_CHECK_LOCKED = 1,
+  SLUICE_CHECK_UNLOCKED = 2,
+  SLUICE_CHECK_INITIALIZES = 3, ///< a static, as the only one
+  SLUICE_CHECK_INITIALIZED = 4  ///< it has done so, or given up
+};
+
+/// What an instance as above (or SLUICE_CHECK_CURRENT) did to a lock, or to the
+/// guard of a static.
+SLUICE_EXPORT void sluiceCheckTurn(const void *lock, uint32_t turn,
+                                   uint64_t instance);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
+#include "sluice/Analysis/LeafLocks.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -351,7 +352,9 @@ unsigned codegen::leafOutput(const FlatNode &node, unsigned index) {
 void KernelEmitter::addNoAlias(const FlatNode &node, RangeSpec &spec) {
   if (rangeOptions.check) // The promise is what is to be checked.
     return;
-  if (spec.leaf->hasFnAttribute(sharesMemoryAttribute))
+  // What other instances do while this one waits for a lock matters.
+  if (spec.leaf->hasFnAttribute(sharesMemoryAttribute) ||
+      takesTurns(*spec.leaf))
     return;
   for (const Instruction &inst : instructions(*spec.leaf))
     for (const Use &operand : inst.operands())

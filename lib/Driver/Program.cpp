@@ -264,14 +264,17 @@ bool Reader::joinFiles() {
   return isGood && program->code;
 }
 
-/// Erases the calls of sluice_assume_disjoint.
+/// Erases the calls of sluice_assume_disjoint and sluice_assume_ordered.
 static void eraseAssumptions(Module &code) {
-  Function *function = code.getFunction("llvm.hpvm.assume.disjoint");
-  if (!function)
-    return;
-  for (User *user : make_early_inc_range(function->users()))
-    cast<CallBase>(user)->eraseFromParent();
-  function->eraseFromParent();
+  for (const char *name :
+       {"llvm.hpvm.assume.disjoint", "llvm.hpvm.assume.ordered"}) {
+    Function *function = code.getFunction(name);
+    if (!function)
+      continue;
+    for (User *user : make_early_inc_range(function->users()))
+      cast<CallBase>(user)->eraseFromParent();
+    function->eraseFromParent();
+  }
 }
 
 /// Returns false if the program is racy.
@@ -282,6 +285,7 @@ bool Reader::findRaces() {
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
   describeRaces(program->races, options.hasRemarks, diagnostics);
+  program->verdict = verdictOf(program->races);
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);

@@ -120,6 +120,48 @@ static std::string join(const std::vector<std::string> &names) {
   return text;
 }
 
+/// Why two accesses that nothing orders are no race.
+static std::string describeOpen(const OpenOrder &open) {
+  bool isOne = open.first.path == open.second.path;
+  std::string who =
+      isOne ? "instances of " + quoted(open.first.node)
+            : quoted(open.first.node) + " and " + quoted(open.second.node);
+  switch (open.kind) {
+  case OpenOrder::Kind::Lock:
+    return who + " take turns at " + open.memory + ", with a lock in " +
+           open.reason +
+           ": that is no race, but what they leave there may depend on which "
+           "comes first";
+  case OpenOrder::Kind::Static:
+    return "the first of the " + who + " that gets here initialises " +
+           open.memory +
+           ", and the others wait: that is no race, but nothing says which is "
+           "the first";
+  case OpenOrder::Kind::Vouched:
+    return "the program says that the order in which " + who + " use " +
+           open.memory + " does not matter: \"" + open.reason + "\"";
+  }
+  return "";
+}
+
+/// Whether something is said with that reason.
+static bool hasOpen(const RaceReport &report, OpenOrder::Kind kind) {
+  return any_of(report.openOrders,
+                [&](const OpenOrder &open) { return open.kind == kind; });
+}
+
+std::string driver::verdictOf(const RaceReport &report) {
+  if (!report.findings.empty())
+    return "free of races but for what the remarks name";
+  std::string text = hasOpen(report, OpenOrder::Kind::Vouched)
+                         ? "free of races if what the program says is so"
+                         : "proven free of races";
+  if (hasOpen(report, OpenOrder::Kind::Lock) ||
+      hasOpen(report, OpenOrder::Kind::Static))
+    text += "; results may depend on the order in which instances take turns";
+  return text;
+}
+
 void driver::describeRaces(const RaceReport &report, bool hasRemarks,
                            Diagnostics &diagnostics) {
   for (const RaceFinding &finding : report.findings) {
@@ -132,6 +174,11 @@ void driver::describeRaces(const RaceReport &report, bool hasRemarks,
   }
   if (!hasRemarks)
     return;
+  for (const OpenOrder &open : report.openOrders)
+    diagnostics.remark(placeOfAccess(open.second), describeOpen(open),
+                       open.kind == OpenOrder::Kind::Vouched ? "vouched"
+                       : open.kind == OpenOrder::Kind::Lock  ? "lock"
+                                                             : "static");
   for (const SerialStages &stages : report.serialStages)
     diagnostics.remark(
         placeOfNode(stages.place),

@@ -17,6 +17,9 @@ namespace sluice::driver {
 void describeRaces(const RaceReport &report, bool hasRemarks,
                    Diagnostics &diagnostics);
 
+/// The verdict in one line.
+std::string verdictOf(const RaceReport &report);
+
 } // namespace sluice::driver
 
 #endif // SLUICE_LIB_DRIVER_RACES_H

@@ -145,6 +145,18 @@ void CheckReport::race(const Place &place, const SluiceCheckSite &otherSite,
       advice(place, other, verdict)));
 }
 
+void CheckReport::otherValue(const Place &place,
+                             const SluiceCheckSite &otherSite,
+                             const CheckInstance &other) {
+  if (!isNew(Kind::OtherValue, place.site, &otherSite))
+    return;
+  findings.push_back(concat(
+      subject(place), bytesText(place), " of ", place.object,
+      " with another value than ", instanceOfNode(order, other), " at ",
+      otherSite.location,
+      ", though 'sluice_assume_ordered' says that the order does not matter"));
+}
+
 void CheckReport::assumption(const Place &place, const CheckInstance &other) {
   if (!isNew(Kind::Assumption, place.site, nullptr))
     return;

@@ -47,12 +47,23 @@ public:
   /// sluice_assume_disjoint is wrong: both instances mean the bytes of `place`.
   void assumption(const Place &place, const CheckInstance &other);
 
+  /// sluice_assume_ordered is wrong: the access writes another value.
+  void otherValue(const Place &place, const SluiceCheckSite &otherSite,
+                  const CheckInstance &other);
+
   bool isEmpty() const { return findings.empty(); }
   /// An error that lists everything.
   Status status() const;
 
 private:
-  enum class Kind { Outside, WriteToInput, ReadOfOutput, Race, Assumption };
+  enum class Kind {
+    Outside,
+    WriteToInput,
+    ReadOfOutput,
+    Race,
+    Assumption,
+    OtherValue
+  };
   /// Code may have been copied, so places are compared by what they say.
   using Key = std::tuple<Kind, std::string, std::string>;
 

@@ -51,6 +51,9 @@ void Checker::begin(const SluicePlan &newPlan, const unsigned char *frame) {
   order.begin(*plan);
   report.begin(*plan);
   assumptions.clear();
+  locks.clear();
+  vouched.clear();
+  pending.clear();
   shadow.clear();
   threadLocals.clear();
   wasStopped = false;
@@ -60,6 +63,7 @@ void Checker::begin(const SluicePlan &newPlan, const unsigned char *frame) {
 
 Status Checker::end(Status status) {
   currentChecker = nullptr;
+  settleWrites();
   if (report.isEmpty())
     return status;
   Status found = report.status();
@@ -220,6 +224,7 @@ void Checker::access(const SluiceCheckSite &site, const void *address,
   if (!size)
     return;
   Work work(*this);
+  settleWrites();
   Access access = {site, reinterpret_cast<uintptr_t>(address), size,
                    currentInstance, reinterpret_cast<uintptr_t>(base)};
   if (instance != SLUICE_CHECK_CURRENT) {
@@ -256,6 +261,60 @@ void Checker::assume(const SluiceCheckSite &site, uint64_t instance,
   Access access = {site, start, end - start, speaker, 0};
   report.assumption(placeOf(access, start, firstMask(start, access.size)),
                     violation->other);
+}
+
+void Checker::vouch(CheckRange memory) {
+  Work work(*this);
+  vouched.add(*order.execution(currentInstance.execution).leaf, memory);
+}
+
+void Checker::turn(uint64_t instance, const void *lock, uint32_t turn) {
+  Work work(*this);
+  CheckInstance owner = currentInstance;
+  if (instance != SLUICE_CHECK_CURRENT)
+    owner.index = instance;
+  locks.note(owner, reinterpret_cast<uintptr_t>(lock), turn);
+}
+
+bool Checker::isVouched(uint32_t execution, uintptr_t address) const {
+  return vouched.contains(*order.execution(execution).leaf, address);
+}
+
+/// What was written where the order is said not to matter must be what was
+/// there.
+void Checker::settleWrites() {
+  for (const PendingWrite &write : pending)
+    if (std::memcmp(write.before.data(),
+                    reinterpret_cast<const void *>(write.start),
+                    write.before.size()) != 0)
+      report.otherValue(write.place, *write.otherSite, write.other);
+  pending.clear();
+}
+
+/// Two instances that nothing orders use the same bytes, one of them writing.
+void Checker::checkConflict(const Access &access, const ShadowEntry &entry,
+                            const ShadowEntry &fresh, uintptr_t where) {
+  if (locks.haveCommon(entry.locks, fresh.locks))
+    return;
+  uint8_t mask = entry.mask & fresh.mask;
+  CheckInstance other = {entry.execution, entry.phase, entry.instance};
+  uintptr_t granule = where - where % Shadow::granuleSize;
+  uintptr_t start = granule + std::countr_zero(mask);
+  if (!isVouched(entry.execution, start) ||
+      !isVouched(fresh.execution, start)) {
+    report.race(placeOf(access, where, mask), *entry.site, other,
+                order.compare(other, access.instance));
+    return;
+  }
+  if (!entry.writes() || !fresh.writes())
+    return;
+  auto *bytes = reinterpret_cast<const unsigned char *>(start);
+  size_t size = granule + std::bit_width(mask) - start;
+  pending.push_back({placeOf(access, where, mask),
+                     other,
+                     entry.site,
+                     start,
+                     {bytes, bytes + size}});
 }
 
 /// Whether the access is against what node or graph were given.
@@ -295,13 +354,14 @@ void Checker::checkRaces(const Access &access) {
 
 /// Whether everything that conflicts with `old` conflicts with `fresh`.
 static bool covers(const ShadowEntry &fresh, const ShadowEntry &old) {
-  return fresh.kind == old.kind || (fresh.writes() && !fresh.isAtomic());
+  return (fresh.kind == old.kind || (fresh.writes() && !fresh.isAtomic())) &&
+         CheckLocks::isPartOf(fresh.locks, old.locks);
 }
 
 static bool isRepeated(const ShadowEntry &old, const ShadowEntry &fresh) {
   return old.instance == fresh.instance && old.execution == fresh.execution &&
          old.phase == fresh.phase && old.kind == fresh.kind &&
-         (old.mask & fresh.mask) == fresh.mask;
+         old.locks == fresh.locks && (old.mask & fresh.mask) == fresh.mask;
 }
 
 static bool conflict(const ShadowEntry &a, const ShadowEntry &b) {
@@ -315,6 +375,7 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
       &access.site,
       access.instance.execution,
       access.instance.phase,
+      locks.heldBy(access.instance),
       mask,
       static_cast<uint8_t>(access.site.kind & ~uint32_t(SLUICE_CHECK_COPY))};
   std::vector<ShadowEntry> &entries = granule.entries;
@@ -334,9 +395,9 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
           continue;
       } else {
         if (conflict(entry, fresh))
-          report.race(placeOf(access, where, entry.mask & mask), *entry.site,
-                      other, order.compare(other, access.instance));
+          checkConflict(access, entry, fresh, where);
         if (entry.kind == fresh.kind && entry.mask == mask &&
+            entry.locks == fresh.locks &&
             order.execution(entry.execution).node == currentNode) {
           ++numSimilar;
           lastSimilar = kept;
@@ -348,6 +409,9 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
     ++kept;
   }
   entries.resize(kept);
+  // The others wait until a static is initialised.
+  if (locks.isInitializing(access.instance))
+    return;
   if (numSimilar >= maxSimilar)
     entries[lastSimilar] = fresh;
   else if (kept == maxEntries)
@@ -376,6 +440,18 @@ void sluiceCheckAccess(const SluiceCheckSite *site, const void *address,
                        const void *base, uint64_t extent) {
   if (Checker *checker = Checker::current())
     checker->access(*site, address, size, instance, phase, base, extent);
+}
+
+void sluiceCheckOrdered(const SluiceCheckSite *site, uint64_t instance,
+                        const void *memory, uint64_t size) {
+  auto first = reinterpret_cast<uintptr_t>(memory);
+  if (Checker *checker = Checker::current())
+    checker->vouch({first, first + std::min(size, UINTPTR_MAX - first)});
+}
+
+void sluiceCheckTurn(const void *lock, uint32_t turn, uint64_t instance) {
+  if (Checker *checker = Checker::current())
+    checker->turn(instance, lock, turn);
 }
 
 void sluiceCheckNewMemory(const void *address, uint64_t size) {

@@ -14,6 +14,7 @@
 #include "CheckAssumptions.h"
 #include "CheckOrder.h"
 #include "CheckReport.h"
+#include "CheckTurns.h"
 #include "Shadow.h"
 
 #include "sluice/Base/Status.h"
@@ -66,6 +67,9 @@ public:
   /// See sluiceCheckDisjoint.
   void assume(const SluiceCheckSite &site, uint64_t instance, uint64_t phase,
               CheckRange a, CheckRange b);
+  /// See sluiceCheckOrdered and sluiceCheckTurn.
+  void vouch(CheckRange memory);
+  void turn(uint64_t instance, const void *lock, uint32_t turn);
   /// These bytes belong to a new object.
   void renewed(const void *pointer, uint64_t size);
   /// Memory that a leaf or the runtime allocated for the graph.
@@ -108,6 +112,10 @@ private:
   void checkAttributes(const Access &access, const Range *range);
   bool isUnwritten(const Access &access, uintptr_t &where, uint8_t &mask);
   void checkRaces(const Access &access);
+  void checkConflict(const Access &access, const ShadowEntry &entry,
+                     const ShadowEntry &fresh, uintptr_t where);
+  bool isVouched(uint32_t execution, uintptr_t address) const;
+  void settleWrites();
   void checkGranule(const Access &access, ShadowGranule &granule, uint8_t mask,
                     uintptr_t where);
   /// `mask`: the bytes that matter of the granule at `where`.
@@ -120,6 +128,18 @@ private:
   CheckOrder order;
   CheckReport report{order};
   CheckAssumptions assumptions;
+  CheckLocks locks;
+  CheckVouched vouched;
+  /// A write to vouched memory that another instance wrote, too; it happens
+  /// after it was reported.
+  struct PendingWrite {
+    CheckReport::Place place;
+    CheckInstance other;
+    const SluiceCheckSite *otherSite;
+    uintptr_t start;
+    std::vector<unsigned char> before;
+  };
+  std::vector<PendingWrite> pending;
   Shadow shadow;
   uint32_t currentNode = 0;
   CheckInstance currentInstance;

@@ -29,8 +29,9 @@ struct ShadowEntry {
   const SluiceCheckSite *site;
   uint32_t execution;
   uint32_t phase;
-  uint8_t mask; ///< bytes of the granule
-  uint8_t kind; ///< SluiceCheckKind
+  uint32_t locks; ///< CheckTurns: what was held
+  uint8_t mask;   ///< bytes of the granule
+  uint8_t kind;   ///< SluiceCheckKind
 
   bool isAtomic() const { return kind & SLUICE_CHECK_ATOMIC; }
   bool writes() const { return kind & SLUICE_CHECK_WRITE; }

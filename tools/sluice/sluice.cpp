@@ -371,16 +371,12 @@ static int checkProgram(const CommandLine &line) {
   auto kernels = program->graphs->getOps<sluice::dfg::KernelOp>();
   size_t numLeaves = std::distance(kernels.begin(), kernels.end());
   size_t numRoots = program->getRoots().size();
-  bool isFree = program->races.findings.empty();
   BuildOptions build = buildOptions(line, "native");
   if (!checkDeviceNodes(*program, build))
     return exitProblems;
   outs() << "no problems in " << counted(numRoots, "graph", "graphs")
          << " with " << counted(numLeaves, "leaf", "leaves") << '\n';
-  if (isFree)
-    outs() << "proven free of races\n";
-  else
-    outs() << "free of races but for what the remarks name\n";
+  outs() << program->verdict << '\n';
   return exitFine;
 }
 

@@ -67,6 +67,25 @@ struct RaceFinding {
   std::string reason = {};
 };
 
+/// Accesses that no edge orders and that are no race for a reason that leaves
+/// their order open.
+struct OpenOrder {
+  enum class Kind {
+    /// They take turns: a lock is held.
+    Lock,
+    /// A static that one of them initialises while the others wait.
+    Static,
+    /// The program says that their order does not matter.
+    Vouched,
+  };
+  Kind kind = Kind::Lock;
+  /// As for RaceFinding.
+  RaceAccess first, second;
+  std::string memory = {};
+  /// The lock; what the program gives as its reason.
+  std::string reason = {};
+};
+
 /// Stages of a stream that one item after the other uses, since they use
 /// memory that all items share, one of them writing.
 struct SerialStages {
@@ -78,6 +97,8 @@ struct SerialStages {
 struct RaceReport {
   std::vector<RaceFinding> findings;
   std::vector<SerialStages> serialStages;
+  /// For every kind, pair of nodes and memory the first one.
+  std::vector<OpenOrder> openOrders;
   /// For every root, by its symbol: the pairs of pointer arguments that were
   /// taken as disjoint.
   std::map<std::string, std::vector<std::pair<unsigned, unsigned>>>

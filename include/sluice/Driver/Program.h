@@ -74,6 +74,8 @@ struct Program {
   /// Functions of the code that are leaves.
   std::vector<llvm::Function *> getLeaves();
 
+  /// What is known about races, in one line.
+  std::string verdict;
   /// Node functions that belong to no graph.
   std::vector<std::string> unusedNodeFunctions;
   /// Mutable data of leaves, which variants share with the program.

@@ -173,6 +173,15 @@ void *__hpvm__malloc(long bytes) SLUICE_HPVM_NOEXCEPT;
 void sluice_assume_disjoint(const void *a, size_t aBytes, const void *b,
                             size_t bBytes) SLUICE_HPVM_NOEXCEPT;
 
+/* Sluice's own: says that the order in which the instances of this node, and of
+ * others that say so as well, use the `bytes` bytes at `memory` does not
+ * matter, for the reason given, a string: "all write the same value". The
+ * verdict about races names it; SLUICE_CHECK=1 finds it wrong where bytes
+ * change that another instance read or wrote. It costs nothing. See "Races" in
+ * the documentation. */
+void sluice_assume_ordered(const void *memory, size_t bytes,
+                           const char *reason) SLUICE_HPVM_NOEXCEPT;
+
 /* Atomic operations; all return the old value. min and max are signed, umin
  * and umax unsigned, inc and dec step by one. */
 int __hpvm__atomic_add(int *memory, int value) SLUICE_HPVM_NOEXCEPT;

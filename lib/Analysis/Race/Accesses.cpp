@@ -72,6 +72,8 @@ static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
          a.access->firstTurns == b.access->firstTurns &&
          a.access->intervals == b.access->intervals &&
          a.access->sides == b.access->sides &&
+         a.access->guards == b.access->guards &&
+         a.access->vouches == b.access->vouches &&
          a.access->next == b.access->next &&
          a.access->forward == b.access->forward;
 }
@@ -174,4 +176,43 @@ bool races::areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b) {
   return llvm::any_of(a.sides, [&](unsigned side) {
     return llvm::is_contained(b.sides, side ^ 1);
   });
+}
+
+/// The object that a guard is part of; none if it is not known to be one that
+/// all instances share.
+static std::optional<MemoryObject> objectOfGuard(const TreeNode &leaf,
+                                                 const LeafGuard &guard) {
+  if (guard.memory.kind != LeafMemory::Kind::Parameter)
+    return objectOf(leaf, guard.memory);
+  const std::vector<Target> &targets = leaf.inputs[guard.memory.index].targets;
+  if (targets.size() != 1 || targets.front().levels != 0 ||
+      targets.front().object.kind == MemoryObject::Kind::Unknown)
+    return std::nullopt;
+  return targets.front().object;
+}
+
+const LeafGuard *races::commonGuard(const TreeNode &first, const LeafAccess &a,
+                                    const TreeNode &second,
+                                    const LeafAccess &b) {
+  using Kind = LeafGuard::Kind;
+  for (const LeafGuard &x : a.guards)
+    for (const LeafGuard &y : b.guards) {
+      bool isLock = x.kind == Kind::Held && y.kind == Kind::Held;
+      bool isStatic = x.kind != Kind::Held && y.kind != Kind::Held &&
+                      (x.kind == Kind::Once || y.kind == Kind::Once);
+      if ((!isLock && !isStatic) || x.offset != y.offset)
+        continue;
+      std::optional<MemoryObject> object = objectOfGuard(first, x);
+      if (object && object == objectOfGuard(second, y))
+        return x.kind == Kind::Done ? &y : &x;
+    }
+  return nullptr;
+}
+
+std::string PlacedAccesses::describeGuard(const TreeNode &leaf,
+                                          const LeafGuard &guard) const {
+  std::optional<MemoryObject> object = objectOfGuard(leaf, guard);
+  std::string text = object ? describeMemory(*object) : "unknown memory";
+  return guard.offset ? "byte " + std::to_string(guard.offset) + " of " + text
+                      : text;
 }

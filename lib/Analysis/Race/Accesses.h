@@ -34,6 +34,12 @@ bool conflict(const LeafAccess &a, const LeafAccess &b);
 /// touches by `a` no other one touches by `b`.
 bool areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b);
 
+/// What keeps two instances from executing `a` and `b` at the same time: a lock
+/// that both hold, or the guard of a static that one of them initialises; null
+/// if there is nothing.
+const LeafGuard *commonGuard(const TreeNode &first, const LeafAccess &a,
+                             const TreeNode &second, const LeafAccess &b);
+
 /// The accesses of all leaves of a tree.
 class PlacedAccesses {
 public:
@@ -47,6 +53,7 @@ public:
   RaceFinding describe(const TreeNode &first, const PlacedAccess &a,
                        const TreeNode &second, const PlacedAccess &b) const;
   std::string describeMemory(const MemoryObject &object) const;
+  std::string describeGuard(const TreeNode &leaf, const LeafGuard &guard) const;
 
 private:
   void place(const TreeNode &leaf);

@@ -7,6 +7,7 @@
 #include "LeafAssumptions.h"
 #include "sluice/Analysis/BarrierCheck.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
@@ -19,6 +20,8 @@ LeafAssumptions::LeafAssumptions(Function &leaf, LeafValues &values)
   for (const Instruction &instruction : instructions(leaf))
     if (hpvmIntrinsicName(instruction) == "assume.disjoint")
       calls.push_back(cast<CallBase>(&instruction));
+    else if (hpvmIntrinsicName(instruction) == "assume.ordered")
+      vouches.push_back(cast<CallBase>(&instruction));
 }
 
 /// True if `pointer` was computed from `base` in all cases.
@@ -60,4 +63,26 @@ std::vector<unsigned> LeafAssumptions::sidesOf(const Instruction &instruction,
         sides.push_back(2 * number + side);
     }
   return sides;
+}
+
+std::vector<unsigned> LeafAssumptions::vouchesOf(const Instruction &instruction,
+                                                 const Value &pointer) const {
+  std::vector<unsigned> result;
+  for (auto [number, call] : enumerate(vouches)) {
+    const Value *base = call->getArgOperand(0)->stripPointerCasts();
+    SmallPtrSet<const Value *, 8> seen;
+    if (isFrom(pointer, *base, seen) && isSaid(*call, *base, instruction))
+      result.push_back(number);
+  }
+  return result;
+}
+
+std::vector<LeafVouch> LeafAssumptions::getVouches() const {
+  std::vector<LeafVouch> result;
+  for (const CallBase *call : vouches) {
+    StringRef reason;
+    getConstantStringInfo(call->getArgOperand(2), reason);
+    result.push_back({reason.str(), call->getDebugLoc()});
+  }
+  return result;
 }

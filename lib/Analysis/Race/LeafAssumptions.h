@@ -4,6 +4,8 @@
 //
 // `sluice_assume_disjoint(a, aBytes, b, bBytes)` says that no instance reaches
 // through `b` what another instance of the node reaches through `a`.
+// `sluice_assume_ordered(memory, bytes, reason)` says that the order in which
+// instances use what they reach through `memory` does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +27,11 @@ public:
   std::vector<unsigned> sidesOf(const llvm::Instruction &instruction,
                                 const llvm::Value &pointer) const;
 
+  /// LeafAccess::vouches of an access of `instruction` through `pointer`.
+  std::vector<unsigned> vouchesOf(const llvm::Instruction &instruction,
+                                  const llvm::Value &pointer) const;
+  std::vector<LeafVouch> getVouches() const;
+
 private:
   bool isSaid(const llvm::CallBase &call, const llvm::Value &base,
               const llvm::Instruction &access) const;
@@ -32,6 +39,8 @@ private:
   LeafValues &values;
   llvm::PostDominatorTree postDominators;
   std::vector<const llvm::CallBase *> calls;
+  /// Those of sluice_assume_ordered.
+  std::vector<const llvm::CallBase *> vouches;
 };
 
 } // namespace sluice::races

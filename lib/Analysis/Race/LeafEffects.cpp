@@ -9,7 +9,9 @@
 #include "LeafEffects.h"
 #include "LeafAddresses.h"
 #include "LeafAssumptions.h"
+#include "LeafGuards.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -37,7 +39,8 @@ public:
         layout(leaf.getDataLayout()), analyses(analyses),
         values(leaf, analyses), conditions(leaf, values),
         assumptions(leaf, values),
-        library(analyses.getResult<TargetLibraryAnalysis>(leaf)) {}
+        library(analyses.getResult<TargetLibraryAnalysis>(leaf)),
+        guards(leaf, library) {}
 
   LeafEffects run();
 
@@ -75,6 +78,7 @@ private:
   LeafConditions conditions;
   LeafAssumptions assumptions;
   const TargetLibraryInfo &library;
+  LeafGuards guards;
   LeafEffects effects;
   std::vector<const Instruction *> origins;
   DenseMap<const CallBase *, unsigned> mallocs;
@@ -140,6 +144,7 @@ void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
                                  Polynomial::of(turn) - *transferLength + 1,
                                  static_cast<int>(turn.index)});
   }
+  access.guards = guards.at(instruction);
   access.place = instruction.getDebugLoc();
   access.origin = &instruction;
   access.isAtomic = use.isAtomic;
@@ -178,6 +183,7 @@ void Collector::addAccess(Instruction &instruction, Value *pointer, Use use,
   LeafAccess form;
   form.size = size.isScalable() ? 0 : size.getFixedValue();
   form.sides = assumptions.sidesOf(instruction, *pointer);
+  form.vouches = assumptions.vouchesOf(instruction, *pointer);
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects, &values.loops, /*MaxLookup=*/0);
   for (const Value *object : objects)
@@ -199,6 +205,7 @@ void Collector::addArguments(CallBase &call, StringRef callee) {
     LeafAccess form;
     form.size = 0;
     form.sides = assumptions.sidesOf(call, *argument);
+    form.vouches = assumptions.vouchesOf(call, *argument);
     form.reason =
         ("'" + callee + "' may touch any part of what it is passed").str();
     Use use = {.isRead = true, .isWrite = !call.onlyReadsMemory(i)};
@@ -287,6 +294,11 @@ void Collector::visitCall(CallBase &call) {
                       .update = operatorNamed(name.drop_front(7))},
                      layout.getTypeStoreSize(type));
   }
+  if (LockCall lock = lockCallOf(call);
+      lock == LockCall::Lock || lock == LockCall::Unlock)
+    return addAccess(call, call.getArgOperand(0),
+                     {.isRead = true, .isWrite = true, .isAtomic = true},
+                     TypeSize::getFixed(1));
   if (name == "malloc")
     mallocNumber(call);
   if (!name.empty())
@@ -435,6 +447,7 @@ LeafEffects Collector::run() {
     if (values.dominators.isReachableFromEntry(instruction.getParent()))
       visit(instruction);
   collectOutputs();
+  effects.vouches = assumptions.getVouches();
   effects.numParameters = leaf.arg_size();
   effects.hasBarrier = mayExecuteBarrier(leaf);
   if (effects.hasBarrier)

@@ -60,6 +60,31 @@ struct Condition {
   }
 };
 
+/// What keeps other instances away, or makes them wait, wherever the access is
+/// executed.
+struct LeafGuard {
+  enum class Kind {
+    /// The lock there is held.
+    Held,
+    /// This instance, and no other one ever, initialises the static that is
+    /// guarded there.
+    Once,
+    /// The static has been initialised.
+    Done,
+  };
+  Kind kind = Kind::Held;
+  LeafMemory memory;
+  int64_t offset = 0;
+
+  friend bool operator==(const LeafGuard &, const LeafGuard &) = default;
+};
+
+/// A call of sluice_assume_ordered.
+struct LeafVouch {
+  std::string reason;
+  llvm::DebugLoc place;
+};
+
 /// One access of one instance.
 struct LeafAccess {
   LeafMemory memory;
@@ -89,6 +114,9 @@ struct LeafAccess {
   /// The sides of calls of sluice_assume_disjoint that it goes through: 2 n for
   /// `a` of call n, and 2 n + 1 for `b`.
   std::vector<unsigned> sides;
+  std::vector<LeafGuard> guards;
+  /// The calls of sluice_assume_ordered that it goes through.
+  std::vector<unsigned> vouches;
   llvm::DebugLoc place;
   /// The instruction of the prepared leaf.
   const llvm::Instruction *origin = nullptr;
@@ -106,6 +134,8 @@ struct LeafEffects {
   std::vector<std::optional<Polynomial>> values;
   /// For calls of malloc: their places.
   std::vector<llvm::DebugLoc> mallocs;
+  /// For calls of sluice_assume_ordered: what they say.
+  std::vector<LeafVouch> vouches;
   bool hasBarrier = false;
   /// No access goes through an unknown pointer or into an unknown function:
   /// nothing is touched but what `accesses` say.

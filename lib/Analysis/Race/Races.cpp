@@ -67,6 +67,7 @@ private:
   regions::Answer add(const Key &key, const LeafUse &first,
                       const LeafUse &second, const Relation &relation);
   void addUnknown(const LeafUse &use);
+  bool isOpen(const LeafUse &first, const LeafUse &second);
   void checkItems(RaceReport &report);
   const PlacedAccess &accessOf(const LeafUse &use) const {
     return accesses.of(*use.leaf)[use.access];
@@ -83,6 +84,9 @@ private:
   };
   regions::RegionCheck check;
   std::map<Key, Known> findings;
+  using OpenKey = std::tuple<unsigned, unsigned, MemoryObject, OpenOrder::Kind,
+                             std::string>;
+  std::map<OpenKey, OpenOrder> openOrders;
   /// By leaf: the first access to memory nobody knows that may meet another.
   std::map<unsigned, LeafUse> unknown;
 };
@@ -114,6 +118,30 @@ void RootCheck::addUnknown(const LeafUse &use) {
     found->second = use;
 }
 
+/// Two accesses that nothing orders, but that are no race.
+bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second) {
+  const PlacedAccess &a = accessOf(first), &b = accessOf(second);
+  const LeafGuard *guard =
+      commonGuard(*first.leaf, *a.access, *second.leaf, *b.access);
+  if (!guard && (a.access->vouches.empty() || b.access->vouches.empty()))
+    return false;
+  RaceFinding finding = accesses.describe(*first.leaf, a, *second.leaf, b);
+  OpenOrder open{OpenOrder::Kind::Vouched, finding.first, finding.second,
+                 finding.memory, ""};
+  if (guard) {
+    open.kind = guard->kind == LeafGuard::Kind::Held ? OpenOrder::Kind::Lock
+                                                     : OpenOrder::Kind::Static;
+    open.reason = accesses.describeGuard(*first.leaf, *guard);
+  } else {
+    open.reason =
+        first.leaf->effects->vouches[a.access->vouches.front()].reason;
+  }
+  openOrders.try_emplace({numbers.at(first.leaf), numbers.at(second.leaf),
+                          a.target.object, open.kind, open.reason},
+                         open);
+  return true;
+}
+
 /// Two accesses that nothing orders; what is not proven becomes a finding.
 regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
                                    const Relation &relation) {
@@ -123,7 +151,7 @@ regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
   if (position(second) < position(first))
     std::swap(first, second);
   const PlacedAccess &a = accessOf(first), &b = accessOf(second);
-  if (!conflict(*a.access, *b.access))
+  if (!conflict(*a.access, *b.access) || isOpen(first, second))
     return regions::Answer::Disjoint;
   const MemoryObject &object = a.target.object;
   if (object.kind == MemoryObject::Kind::Unknown || object != b.target.object) {
@@ -214,6 +242,8 @@ void RootCheck::run(RaceReport &report) {
   }
   for (auto &[key, known] : findings)
     report.findings.push_back(std::move(known.finding));
+  for (auto &[key, open] : openOrders)
+    report.openOrders.push_back(std::move(open));
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
   report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
                                                        pairs.end()};

@@ -13,6 +13,7 @@
 
 #include "sluice-c/Check.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -84,6 +85,7 @@ private:
   Constant *siteOf(const MemoryAccess &access, const Object &object);
   void reportAccess(const MemoryAccess &access);
   void reportAssumptions();
+  void reportTurns();
   void announceInstance();
   void adoptHelperCalls();
   Value *sizeOf(Type *type);
@@ -321,10 +323,20 @@ void Instrumenter::reportAccess(const MemoryAccess &access) {
 void Instrumenter::reportAssumptions() {
   SmallVector<CallBase *> assumptions;
   for (Instruction &instruction : instructions(function))
-    if (hpvmIntrinsicName(instruction) == "assume.disjoint")
+    if (hpvmIntrinsicName(instruction).starts_with("assume."))
       assumptions.push_back(cast<CallBase>(&instruction));
   Type *ptr = builder.getPtrTy(), *i64 = builder.getInt64Ty();
   for (CallBase *call : assumptions) {
+    if (hpvmIntrinsicName(*call) == "assume.ordered") {
+      FunctionCallee callee = module.getOrInsertFunction(
+          "sluiceCheckOrdered", builder.getVoidTy(), ptr, i64, ptr, i64);
+      builder.SetInsertPoint(call);
+      builder.CreateCall(
+          callee, {siteOf({call, nullptr, nullptr, /*kind=*/0}, Object()),
+                   index, call->getArgOperand(0), call->getArgOperand(1)});
+      call->eraseFromParent();
+      continue;
+    }
     FunctionCallee callee =
         module.getOrInsertFunction("sluiceCheckDisjoint", builder.getVoidTy(),
                                    ptr, i64, i64, ptr, i64, ptr, i64);
@@ -340,6 +352,37 @@ void Instrumenter::reportAssumptions() {
     append_range(arguments, call->args());
     builder.CreateCall(callee, arguments);
     call->eraseFromParent();
+  }
+}
+
+/// Locks, and guards of statics: which is held, and who initialises.
+void Instrumenter::reportTurns() {
+  SmallVector<CallBase *> turns;
+  for (Instruction &instruction : instructions(function))
+    if (lockCallOf(instruction) != LockCall::None)
+      turns.push_back(cast<CallBase>(&instruction));
+  Type *i32 = builder.getInt32Ty();
+  FunctionCallee callee =
+      module.getOrInsertFunction("sluiceCheckTurn", builder.getVoidTy(),
+                                 builder.getPtrTy(), i32, builder.getInt64Ty());
+  for (CallBase *call : turns) {
+    LockCall kind = lockCallOf(*call);
+    bool isAfter = kind == LockCall::Lock || kind == LockCall::OnceBegin;
+    std::optional<BasicBlock::iterator> after =
+        call->getInsertionPointAfterDef();
+    if (isAfter && !after)
+      continue;
+    builder.SetInsertPoint(isAfter ? &**after : call);
+    builder.SetCurrentDebugLocation(call->getDebugLoc());
+    Value *turn = builder.getInt32(
+        kind == LockCall::Lock        ? SLUICE_CHECK_LOCKED
+        : kind == LockCall::Unlock    ? SLUICE_CHECK_UNLOCKED
+        : kind == LockCall::OnceBegin ? SLUICE_CHECK_INITIALIZES
+                                      : SLUICE_CHECK_INITIALIZED);
+    if (kind == LockCall::OnceBegin)
+      turn = builder.CreateSelect(builder.CreateIsNotNull(call), turn,
+                                  builder.getInt32(0));
+    builder.CreateCall(callee, {call->getArgOperand(0), turn, index});
   }
 }
 
@@ -397,6 +440,7 @@ void Instrumenter::runOnLeaf() {
   for (const MemoryAccess &access : accesses)
     reportAccess(access);
   reportAssumptions();
+  reportTurns();
   if (phase) // It dominates its uses.
     phase->moveBefore(function.getEntryBlock().begin());
 }
@@ -405,6 +449,7 @@ void Instrumenter::runOnHelper() {
   index = builder.getInt64(SLUICE_CHECK_CURRENT);
   for (const MemoryAccess &access : findAccesses())
     reportAccess(access);
+  reportTurns();
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 #include "AffineId.h"
 #include "ItemFunction.h"
 
+#include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -141,17 +142,19 @@ private:
 } // namespace
 
 /// What instances leave in memory of their thread, as `errno`, would not be
-/// theirs any more after a cut.
-static bool usesThread(const Function &item) {
-  return any_of(instructions(item), [](const Instruction &instruction) {
-    return isOfThread(instruction);
-  });
+/// theirs any more after a cut, and a lock that one holds would keep the next
+/// one from getting there.
+static bool mustStayWhole(const Function &item) {
+  return takesTurns(item) ||
+         any_of(instructions(item), [](const Instruction &instruction) {
+           return isOfThread(instruction);
+         });
 }
 
 SmallVector<BasicBlock *> findImplicitCuts(Function &item,
                                            InstanceUniformity &uniformity,
                                            const ItemSignature &signature) {
-  if (usesThread(item))
+  if (mustStayWhole(item))
     return {};
   return CutFinder(item, uniformity, signature).find();
 }

@@ -166,7 +166,7 @@ Error Lowering::run() {
     if (name == "barrier") {
       protectBarrier(*call->getCalledFunction());
       call->setAttributes(AttributeList());
-    } else if (name == "assume.disjoint") {
+    } else if (name.starts_with("assume.")) {
       assumptions.push_back(call); // For the race check, which is over.
     } else if (name == "getNode" || name == "getParentNode")
       handles.push_back(call);

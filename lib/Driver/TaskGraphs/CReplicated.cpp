@@ -144,7 +144,7 @@ bool KernelCalls::checkQuery(const CallBase &call, StringRef name) {
 bool KernelCalls::checkCall(const CallBase &call) {
   StringRef name = hpvmIntrinsicName(call);
   if (name.empty() || name.starts_with("atomic.") || name == "malloc" ||
-      name == "assume.disjoint")
+      name.starts_with("assume."))
     return true;
   bool isQuery = name.starts_with("get");
   if (!isQuery && name != "barrier")
@@ -193,7 +193,7 @@ bool KernelCalls::run() {
         return false;
   // What programs say of their pointers is for the race check alone.
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (hpvmIntrinsicName(instruction) == "assume.disjoint")
+    if (hpvmIntrinsicName(instruction).starts_with("assume."))
       instruction.eraseFromParent();
   function.removeFnAttr(Attribute::NoInline);
   function.removeFnAttr(Attribute::OptimizeNone);

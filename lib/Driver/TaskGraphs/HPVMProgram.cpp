@@ -14,6 +14,7 @@
 
 #include "HPVMProgram.h"
 #include "../Races.h"
+#include "../ThreadLocals.h"
 #include "CKernelFiles.h"
 #include "CPrune.h"
 #include "LinkCode.h"
@@ -111,12 +112,15 @@ static void dropDescriptions(Module &code, mlir::ModuleOp graphs,
     function->replaceAllUsesWith(PoisonValue::get(function->getType()));
     function->eraseFromParent();
   }
-  Function *assumption = code.getFunction("llvm.hpvm.assume.disjoint");
-  if (!assumption)
-    return;
-  for (User *user : make_early_inc_range(assumption->users()))
-    cast<CallBase>(user)->eraseFromParent();
-  assumption->eraseFromParent();
+  for (const char *name :
+       {"llvm.hpvm.assume.disjoint", "llvm.hpvm.assume.ordered"}) {
+    Function *assumption = code.getFunction(name);
+    if (!assumption)
+      continue;
+    for (User *user : make_early_inc_range(assumption->users()))
+      cast<CallBase>(user)->eraseFromParent();
+    assumption->eraseFromParent();
+  }
 }
 
 bool HPVMProgram::importGraphs(Module &code) {
@@ -131,6 +135,14 @@ bool HPVMProgram::importGraphs(Module &code) {
     return false;
   }
   graphs = std::move(imported->module);
+  std::vector<Function *> leaves;
+  for (dfg::KernelOp kernel : graphs->getOps<dfg::KernelOp>())
+    if (Function *leaf = code.getFunction(kernel.getCodeName()))
+      leaves.push_back(leaf);
+  if (!giveThreadLocals(code, leaves, "node", hasRemarks, diagnostics)) {
+    emitAll(diagnostics, context, hasRemarks);
+    return false;
+  }
   races = checkRaces(*graphs, code);
   describeRaces(races, hasRemarks, diagnostics);
   if (!emitAll(diagnostics, context, hasRemarks) || races.isRacy())

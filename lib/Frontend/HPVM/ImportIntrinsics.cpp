@@ -35,6 +35,7 @@ static const HPVMIntrinsic intrinsics[] = {
     {"barrier", Kind::Barrier, Place::Leaf, 0, "v"},
     {"malloc", Kind::Malloc, Place::Leaf, 0, "pl"},
     {"assume.disjoint", Kind::AssumeDisjoint, Place::Leaf, 0, "vplpl"},
+    {"assume.ordered", Kind::AssumeOrdered, Place::Leaf, 0, "vplp"},
     {"atomic.add", Kind::Atomic, Place::Leaf, 0, "ipi"},
     {"atomic.sub", Kind::Atomic, Place::Leaf, 0, "ipi"},
     {"atomic.xchg", Kind::Atomic, Place::Leaf, 0, "ipi"},

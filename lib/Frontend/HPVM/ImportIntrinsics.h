@@ -33,6 +33,7 @@ enum class IntrinsicKind {
   Barrier,
   Malloc,
   AssumeDisjoint,
+  AssumeOrdered,
   Atomic,
   Init,
   Cleanup,

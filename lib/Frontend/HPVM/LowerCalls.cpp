@@ -31,8 +31,8 @@ StringRef sluice::calledHPVM(const CallBase &call) {
   if (!callee)
     return {};
   StringRef name = callee->getName();
-  if (name == "sluice_assume_disjoint")
-    return "assume_disjoint";
+  if (name == "sluice_assume_disjoint" || name == "sluice_assume_ordered")
+    return name.substr(strlen("sluice_"));
   return name.consume_front("__hpvm__") ? name : StringRef();
 }
 
@@ -152,7 +152,8 @@ Value *CallLowering::callIntrinsic(const hpvm::HPVMIntrinsic &intrinsic,
   FunctionCallee callee = call.getModule()->getOrInsertFunction(
       ("llvm.hpvm." + intrinsic.name).str(), type);
   CallInst *result = builder.CreateCall(callee, values);
-  if (intrinsic.kind == hpvm::IntrinsicKind::AssumeDisjoint) {
+  if (intrinsic.kind == hpvm::IntrinsicKind::AssumeDisjoint ||
+      intrinsic.kind == hpvm::IntrinsicKind::AssumeOrdered) {
     // Stays where it is and keeps nothing else from moving.
     auto *declaration = cast<Function>(callee.getCallee());
     declaration->setOnlyAccessesInaccessibleMemory();
@@ -317,7 +318,7 @@ void sluice::lowerCalls(CompiledUnit &unit, Diagnostics &diagnostics) {
   }
   for (Function &function : make_early_inc_range(module)) {
     if ((!function.getName().starts_with("__hpvm__") &&
-         function.getName() != "sluice_assume_disjoint") ||
+         !function.getName().starts_with("sluice_assume_")) ||
         !function.isDeclaration())
       continue;
     checkOtherUses(function, diagnostics);

@@ -11,6 +11,7 @@
 #include "ImportExtents.h"
 #include "ImportProgram.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -243,9 +244,27 @@ void FunctionCheck::checkDirectCalls(const NodeFunction &node) {
 /// The name of a call's intrinsic for messages.
 static std::string intrinsicName(const CallBase &call) {
   const HPVMIntrinsic &intrinsic = *calledIntrinsic(call);
-  return quoted(intrinsic.kind == IntrinsicKind::AssumeDisjoint
-                    ? "sluice_assume_disjoint"
-                    : intrinsic.name);
+  switch (intrinsic.kind) {
+  case IntrinsicKind::AssumeDisjoint:
+    return "'sluice_assume_disjoint'";
+  case IntrinsicKind::AssumeOrdered:
+    return "'sluice_assume_ordered'";
+  default:
+    return quoted(intrinsic.name);
+  }
+}
+
+/// The verdict about races names what the program gives as its reason.
+static void checkReason(const CallBase &call, Diagnostics &diagnostics) {
+  if (calledIntrinsic(call)->kind != IntrinsicKind::AssumeOrdered)
+    return;
+  StringRef reason;
+  if (!getConstantStringInfo(call.getArgOperand(2), reason) || reason.empty())
+    diagnostics.error(placeOf(call),
+                      "the reason that 'sluice_assume_ordered' is given must "
+                      "be a string in the code that says why the order does "
+                      "not matter",
+                      "reason");
 }
 
 /// [H19], [H22] and [H23] for node functions.
@@ -253,6 +272,7 @@ void FunctionCheck::checkIntrinsicsOfNode(const NodeFunction &node) {
   const CallBase *describing = nullptr;
   for (const CallBase *call : intrinsicCalls(*node.function)) {
     IntrinsicPlace place = calledIntrinsic(*call)->place;
+    checkReason(*call, diagnostics);
     if (place == IntrinsicPlace::Internal && !describing)
       describing = call;
     if (place == IntrinsicPlace::Host)

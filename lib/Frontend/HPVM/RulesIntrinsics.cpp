@@ -49,6 +49,7 @@ static std::string closestName(StringRef name) {
                                              "barrier",
                                              "malloc",
                                              "assume.disjoint",
+                                             "assume.ordered",
                                              "atomic.add",
                                              "atomic.min",
                                              "atomic.max",

@@ -1,0 +1,32 @@
+//===- LeafLocks.h - Calls by which instances take turns --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks of the system's libraries (those of C++ are made of them), and the
+// guards of function-local statics.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_ANALYSIS_LEAFLOCKS_H
+#define SLUICE_ANALYSIS_LEAFLOCKS_H
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace sluice {
+
+enum class LockCall {
+  None,
+  Lock,      ///< waits for the lock that the first argument points to
+  Unlock,    ///< gives it back
+  OnceBegin, ///< not zero: the caller is the one that initialises
+  OnceEnd,   ///< it has done so, or given up
+};
+
+LockCall lockCallOf(const llvm::Value &value);
+
+/// True if `leaf`, or a function that it calls by name, takes turns.
+bool takesTurns(const llvm::Function &leaf);
+
+} // namespace sluice
+
+#endif // SLUICE_ANALYSIS_LEAFLOCKS_H

@@ -1,0 +1,49 @@
+//===- LeafLocks.cpp - Calls by which instances take turns ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Analysis/LeafLocks.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+LockCall lockCallOf(const Value &value) {
+  const auto *call = dyn_cast<CallBase>(&value);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || call->arg_empty())
+    return LockCall::None;
+  return StringSwitch<LockCall>(callee->getName())
+      .Cases({"pthread_mutex_lock", "pthread_spin_lock", "mtx_lock",
+              "pthread_rwlock_wrlock"},
+             LockCall::Lock)
+      .Cases({"pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock",
+              "pthread_rwlock_unlock"},
+             LockCall::Unlock)
+      .Case("__cxa_guard_acquire", LockCall::OnceBegin)
+      .Cases({"__cxa_guard_release", "__cxa_guard_abort"}, LockCall::OnceEnd)
+      .Default(LockCall::None);
+}
+
+bool takesTurns(const Function &leaf) {
+  SetVector<const Function *> functions;
+  functions.insert(&leaf);
+  for (unsigned i = 0; i != functions.size(); ++i)
+    for (const Instruction &instruction : instructions(functions[i])) {
+      if (lockCallOf(instruction) != LockCall::None)
+        return true;
+      for (const Use &operand : instruction.operands())
+        if (const auto *callee = dyn_cast<Function>(operand.get()))
+          functions.insert(callee);
+    }
+  return false;
+}
+
+} // namespace sluice
