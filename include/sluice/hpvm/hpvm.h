@@ -176,8 +176,8 @@ void sluice_assume_disjoint(const void *a, size_t aBytes, const void *b,
 /* Sluice's own: says that the order in which the instances of this node, and of
  * others that say so as well, use the `bytes` bytes at `memory` does not
  * matter, for the reason given, a string: "all write the same value". The
- * verdict about races names it; SLUICE_CHECK=1 finds it wrong where bytes
- * change that another instance read or wrote. It costs nothing. See "Races" in
+ * verdict about races names it; SLUICE_CHECK=1 finds it wrong where two
+ * instances write different values. It costs nothing. See "Races" in
  * the documentation. */
 void sluice_assume_ordered(const void *memory, size_t bytes,
                            const char *reason) SLUICE_HPVM_NOEXCEPT;
