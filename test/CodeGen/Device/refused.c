@@ -51,9 +51,10 @@ int counter;
 // CHECK: runs on the host: {{.*}}refused.c:[[@LINE+1]]:{{[0-9]+}}: leaf 'counts': uses the variable 'counter' of the program; pass its address to the node instead
 LEAF(counts, out[i] = counter;)
 
+// Each instance has this variable of its own, which a kernel can have too.
 _Thread_local int own;
 // CHECK-LABEL: kernels of plan 'threadsRoot'
-// CHECK: runs on the host: {{.*}}refused.c:[[@LINE+1]]:{{[0-9]+}}: leaf 'threads': {{.*}}thread
+// CHECK-NEXT: node 'threadsRoot/threads' kernel 'sluice_threadsRoot_threads'
 LEAF(threads, out[i] = own;)
 
 // CHECK-LABEL: kernels of plan 'wideRoot'
