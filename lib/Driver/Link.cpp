@@ -280,11 +280,11 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
     append_values(words, "-L" + folder, "-lSluicePython", "-Wl,-rpath,$ORIGIN",
                   "-Wl,-rpath,$ORIGIN/../lib", "-Wl,-rpath," + folder);
   // Sanitizers, and a C library that is inside, bring their own heap.
-  bool hasOwnHeap = !StringRef(SLUICE_SANITIZER).empty() ||
-                    any_of(options.flags, [](StringRef flag) {
-                      return flag == "-static" ||
-                             flag.starts_with("-fsanitize=");
-                    });
+  bool hasOwnHeap =
+      !StringRef(SLUICE_SANITIZER).empty() ||
+      any_of(options.flags, [](StringRef flag) {
+        return flag == "-static" || flag.starts_with("-fsanitize=");
+      });
   if (options.isChecked && !hasOwnHeap)
     append_values(words, "-Wl,-u,sluiceCheckHeap",
                   folder + "/libSluiceCheckHeap.a");
