@@ -23,9 +23,10 @@ using Values = std::map<Symbol, int64_t>;
 
 class Search {
 public:
+  using Accept = llvm::function_ref<bool(const Values &)>;
   Search(const OverlapQuery &query, const std::set<Symbol> &unmoved,
-         const std::vector<TurnRelation> &turns)
-      : query(query), unmoved(unmoved), turns(turns),
+         const std::vector<TurnRelation> &turns, Accept accept)
+      : query(query), unmoved(unmoved), turns(turns), accept(accept),
         difference(query.firstOffset - query.secondOffset) {}
 
   std::optional<Values> run();
@@ -33,6 +34,8 @@ public:
 private:
   /// Assignments tried before the search gives up.
   static constexpr unsigned limit = 20000;
+  /// Solutions offered before it gives up.
+  static constexpr unsigned mostOffers = 12;
   /// Below this, ids count whatever the host passes: neighbours are nearer, and
   /// the parts of a buffer longer.
   static constexpr int64_t mostModest = 16;
@@ -51,6 +54,7 @@ private:
   const OverlapQuery &query;
   const std::set<Symbol> &unmoved;
   const std::vector<TurnRelation> &turns;
+  Accept accept;
   Polynomial difference;
   std::vector<Symbol> variables;
   std::set<Symbol> parameters;
@@ -58,7 +62,9 @@ private:
   Values values;
   /// Values of parameters that fulfil all conditions.
   Values found;
-  unsigned tried = 0;
+  /// A solution that was accepted.
+  Values solution;
+  unsigned tried = 0, offered = 0;
 };
 } // namespace
 
@@ -255,9 +261,14 @@ bool Search::isSolution() {
                                             : Polynomial::of(symbol));
   });
   std::optional<int64_t> bytes = distance.asConstant();
-  return bytes && *bytes<query.secondSize && * bytes> - query.firstSize &&
-         isModest(query.firstOffset) && isModest(query.secondOffset) &&
-         haveParameters();
+  if (!bytes || *bytes >= query.secondSize || *bytes <= -query.firstSize ||
+      !isModest(query.firstOffset) || !isModest(query.secondOffset) ||
+      !haveParameters())
+    return false;
+  solution = values;
+  solution.insert(found.begin(), found.end());
+  ++offered;
+  return accept(solution);
 }
 
 bool Search::assign(unsigned number) {
@@ -267,7 +278,7 @@ bool Search::assign(unsigned number) {
     values[variables[number]] = candidate;
     if (assign(number + 1))
       return true;
-    if (tried > limit)
+    if (tried > limit || offered == mostOffers)
       return false;
   }
   return false;
@@ -291,13 +302,13 @@ std::optional<Values> Search::run() {
     candidates.push_back(candidatesFor(variable));
   if (!assign(0))
     return std::nullopt;
-  values.insert(found.begin(), found.end());
-  return values;
+  return solution;
 }
 
 std::optional<Values>
 sluice::races::findCollision(const OverlapQuery &query,
                              const std::set<Symbol> &unmoved,
-                             const std::vector<TurnRelation> &turns) {
-  return Search(query, unmoved, turns).run();
+                             const std::vector<TurnRelation> &turns,
+                             llvm::function_ref<bool(const Values &)> accept) {
+  return Search(query, unmoved, turns, accept).run();
 }

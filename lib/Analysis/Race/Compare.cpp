@@ -248,20 +248,10 @@ findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
     isProvable &= relateTurns(*pair.a.access, *pair.b.access, turns);
   if (!isProvable)
     return std::nullopt;
-  std::optional<Explorer::Values> meeting =
-      findCollision(query, unmoved, turns);
-  if (!meeting)
-    return std::nullopt;
-  switch (explorer.meet(pair, *meeting)) {
-  case Explorer::Answer::Yes:
-    return meeting;
-  case Explorer::Answer::No:
-    return std::nullopt;
-  case Explorer::Answer::Unknown:
-    // Conditions and addresses are exact.
-    return pair.a.isCertain && pair.b.isCertain ? meeting : std::nullopt;
-  }
-  return std::nullopt;
+  return findCollision(
+      query, unmoved, turns, [&](const Explorer::Values &values) {
+        return explorer.meet(pair, values) == Explorer::Answer::Yes;
+      });
 }
 
 /// Nothing if the two never meet.

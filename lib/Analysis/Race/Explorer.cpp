@@ -38,9 +38,11 @@ std::optional<int64_t> Explorer::evaluate(const Polynomial &value,
       [&](const Symbol &symbol) { return arguments[symbol.index]; });
 }
 
-/// All but the ids.
-std::optional<InstanceNumbers>
-Explorer::numbersOf(const TreeNode &leaf, const Arguments &arguments) const {
+/// All but the ids. `isOneIfUnknown`: of extents that nodes compute, it is
+/// known that there is an instance.
+std::optional<InstanceNumbers> Explorer::numbersOf(const TreeNode &leaf,
+                                                   const Arguments &arguments,
+                                                   bool isOneIfUnknown) const {
   InstanceNumbers numbers;
   for (unsigned level = 0; level != leaf.depth; ++level) {
     const TreeNode *node = leaf.ancestorAt(level);
@@ -51,6 +53,8 @@ Explorer::numbersOf(const TreeNode &leaf, const Arguments &arguments) const {
       const std::optional<Polynomial> &extent = node->extents[dimension];
       std::optional<int64_t> number =
           extent ? evaluate(*extent, arguments) : std::nullopt;
+      if (!number && isOneIfUnknown)
+        number = 1;
       if (!number || *number < 1)
         return std::nullopt;
       numbers.extents.back()[dimension] = *number;
@@ -68,9 +72,11 @@ Explorer::numbersOf(const TreeNode &leaf, const Arguments &arguments) const {
   return numbers;
 }
 
-Execution Explorer::execute(Machine &machine, const InstanceNumbers &numbers) {
-  Execution execution = machine.run(numbers, std::min(mostSteps, stepsLeft));
-  stepsLeft -= std::min(stepsLeft, execution.steps);
+/// Takes its steps from `left`.
+Execution Explorer::execute(Machine &machine, const InstanceNumbers &numbers,
+                            unsigned most, unsigned &left) {
+  Execution execution = machine.run(numbers, std::min(most, left));
+  left -= std::min(left, std::max(execution.steps, 1u));
   return execution;
 }
 
@@ -108,64 +114,119 @@ static Symbol idOf(unsigned level, unsigned dimension, unsigned equalLevels,
   return id;
 }
 
-Explorer::Answer Explorer::meet(const Pair &pair, const Values &values) {
+Explorer::Arguments Explorer::argumentsOf(const Values &values,
+                                          int64_t other) const {
+  dfg::GraphOp root = tree.root().graph;
+  Arguments arguments(root.getInputTypes().size(), other);
+  for (const auto &[symbol, value] : values)
+    if (symbol.kind == Symbol::Kind::Argument)
+      arguments[symbol.index] = value;
+  return arguments;
+}
+
+Explorer::Answer Explorer::meetIn(const Pair &pair, const Values &values,
+                                  const Arguments &arguments) {
   Machine *machines[] = {machineOf(pair.first), machineOf(pair.second)};
   if (!machines[0] || !machines[1])
     return Answer::Unknown;
   const TreeNode *leaves[] = {&pair.first, &pair.second};
   const PlacedAccess *accesses[] = {&pair.a, &pair.b};
-  dfg::GraphOp root = tree.root().graph;
-  bool couldExecute = false;
-  for (int64_t other : {8, 1, 3, 0}) {
-    Arguments arguments(root.getInputTypes().size(), other);
-    for (const auto &[symbol, value] : values)
-      if (symbol.kind == Symbol::Kind::Argument)
-        arguments[symbol.index] = value;
-    bool dependsOnMemory = false;
-    for (unsigned contents = 0; contents != 4; ++contents) {
-      Grid instances(2);
-      bool isEnded = true, isPossible = true;
-      for (unsigned i : {0, 1}) {
-        std::optional<InstanceNumbers> numbers =
-            numbersOf(*leaves[i], arguments);
-        if (!numbers) {
-          isPossible = false;
-          break;
+  bool dependsOnMemory = false, couldExecute = false;
+  for (unsigned contents = 0; contents != 4; ++contents) {
+    Grid instances(2);
+    bool isEnded = true;
+    for (unsigned i : {0, 1}) {
+      std::optional<InstanceNumbers> numbers =
+          numbersOf(*leaves[i], arguments, /*isOneIfUnknown=*/true);
+      if (!numbers)
+        return Answer::Unknown;
+      for (unsigned level = 0; level != leaves[i]->depth; ++level)
+        for (unsigned dimension = 0; dimension != 3; ++dimension) {
+          auto found = values.find(
+              idOf(level, dimension, pair.equalLevels,
+                   i == 0 ? Symbol::Side::First : Symbol::Side::Second));
+          int64_t id = found == values.end() ? 0 : found->second;
+          numbers->ids[level][dimension] = id;
+          if (id >= numbers->extents[level][dimension])
+            return Answer::Unknown;
         }
-        for (unsigned level = 0; level != leaves[i]->depth; ++level)
-          for (unsigned dimension = 0; dimension != 3; ++dimension) {
-            auto found = values.find(
-                idOf(level, dimension, pair.equalLevels,
-                     i == 0 ? Symbol::Side::First : Symbol::Side::Second));
-            int64_t id = found == values.end() ? 0 : found->second;
-            numbers->ids[level][dimension] = id;
-            isPossible &= id < numbers->extents[level][dimension];
-          }
-        if (!isPossible)
-          break;
-        numbers->contents = contents;
-        instances[i] = {numbers->ids, execute(*machines[i], *numbers)};
-        const Execution &execution = instances[i].execution;
-        dependsOnMemory |= execution.dependsOnMemory;
-        bool isSeen = llvm::any_of(execution.touches, [&](const Touch &touch) {
-          return isOf(touch, *accesses[i]);
-        });
-        isEnded &= execution.isComplete || isSeen;
-      }
-      if (!isPossible)
-        break;
-      couldExecute |= isEnded;
-      for (const Touch &x : instances[0].execution.touches)
-        for (const Touch &y : instances[1].execution.touches)
-          if (isOf(x, pair.a) && isOf(y, pair.b) && x.begin < y.end &&
-              y.begin < x.end &&
-              mayRunTogether(pair, instances[0], x, instances[1], y))
-            return Answer::Yes;
-      if (!dependsOnMemory)
-        break;
+      numbers->contents = contents;
+      instances[i] = {numbers->ids, execute(*machines[i], *numbers,
+                                            mostMeetSteps(), meetStepsLeft)};
+      const Execution &execution = instances[i].execution;
+      dependsOnMemory |= execution.dependsOnMemory;
+      bool isSeen = llvm::any_of(execution.touches, [&](const Touch &touch) {
+        return isOf(touch, *accesses[i]);
+      });
+      isEnded &= !execution.isUndefined && (execution.isComplete || isSeen);
     }
+    couldExecute |= isEnded;
+    for (const Touch &x : instances[0].execution.touches)
+      for (const Touch &y : instances[1].execution.touches)
+        if (isEnded && isOf(x, pair.a) && isOf(y, pair.b) && x.begin < y.end &&
+            y.begin < x.end &&
+            mayRunTogether(pair, instances[0], x, instances[1], y))
+          return Answer::Yes;
+    if (!dependsOnMemory)
+      break;
   }
   return couldExecute ? Answer::No : Answer::Unknown;
+}
+
+Explorer::Answer Explorer::meet(const Pair &pair, const Values &values) {
+  Answer result = Answer::Unknown;
+  for (int64_t other : {8, 1, 3, 0}) {
+    Arguments arguments = argumentsOf(values, other);
+    switch (meetIn(pair, values, arguments)) {
+    case Answer::Yes:
+      if (isDefined(arguments))
+        return Answer::Yes;
+      break;
+    case Answer::No:
+      result = Answer::No;
+      break;
+    case Answer::Unknown:
+      break;
+    }
+  }
+  return result;
+}
+
+/// False if an instance of the leaf does something undefined in a launch with
+/// these arguments, whatever memory has. Of large grids, some are executed.
+bool Explorer::isDefined(const TreeNode &leaf, const Arguments &arguments) {
+  auto [found, isNew] = launches.try_emplace({&leaf, arguments}, true);
+  if (!isNew)
+    return found->second;
+  Machine *machine = machineOf(leaf);
+  std::optional<InstanceNumbers> numbers = numbersOf(leaf, arguments);
+  if (!machine || !numbers)
+    return true;
+  unsigned left = std::min(mostLaunchSteps, launchStepsLeft);
+  launchStepsLeft -= left;
+  for (bool isEnd = false; !isEnd && left > 0;) {
+    Execution execution = execute(*machine, *numbers, mostSteps, left);
+    if (execution.isUndefined && !execution.dependsOnMemory) {
+      found->second = false;
+      break;
+    }
+    // The next one, if there is one.
+    isEnd = true;
+    for (auto [ids, extents] : llvm::zip(numbers->ids, numbers->extents))
+      for (auto [id, extent] : llvm::zip(ids, extents))
+        if (isEnd) {
+          isEnd = id + 1 == extent;
+          id = isEnd ? 0 : id + 1;
+        }
+  }
+  launchStepsLeft += left;
+  return found->second;
+}
+
+bool Explorer::isDefined(const Arguments &arguments) {
+  return llvm::all_of(tree.leaves(), [&](const TreeNode *leaf) {
+    return isDefined(*leaf, arguments);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,7 +260,8 @@ const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
         id = rest % extent;
         rest /= extent;
       }
-    grid->push_back({numbers->ids, execute(*machine, *numbers)});
+    grid->push_back(
+        {numbers->ids, execute(*machine, *numbers, mostSteps, stepsLeft)});
     if (stepsLeft == 0)
       return nullptr;
   }
@@ -219,7 +281,7 @@ std::optional<Explorer::Found> Explorer::overlap(const Pair &pair,
     std::vector<Item> items;
     for (const Instance &instance : grid)
       for (const Touch &touch : instance.execution.touches)
-        if (isOf(touch, access))
+        if (!instance.execution.isUndefined && isOf(touch, access))
           items.push_back({&instance, &touch});
     llvm::sort(items, [](const Item &x, const Item &y) {
       return std::tie(x.touch->begin, x.instance, x.touch) <
@@ -273,7 +335,7 @@ bool Explorer::meetAnyway(const Pair &pair, const Values &values,
                            ? argument + int64_t(attempt * (argument + 1))
                            : int64_t(random() % 40) + 1;
     }
-    if (meet(pair, chosen) != Answer::Yes)
+    if (meetIn(pair, chosen, argumentsOf(chosen, 0)) != Answer::Yes)
       return false;
   }
   return true;
@@ -396,6 +458,8 @@ Explorer::Answer Explorer::explore(const Pair &pair, const OverlapQuery *query,
       if (!found)
         continue;
       isAlways = false;
+      if (!isDefined(arguments))
+        break;
       if (!found->dependsOnArguments ||
           meetAnyway(pair, found->values, arguments, extentArguments(pair))) {
         values = std::move(found->values);

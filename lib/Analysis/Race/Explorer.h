@@ -38,7 +38,8 @@ public:
   using Values = std::map<Symbol, int64_t>;
 
   /// Whether the instances with these ids meet in a launch with these
-  /// arguments. Unknown if they cannot be executed that far.
+  /// arguments, and the launch is one that can be. Unknown if they cannot be
+  /// executed that far.
   Answer meet(const Pair &pair, const Values &values);
 
   /// Executes all instances: of the only grid if extents are constants, else
@@ -63,7 +64,8 @@ private:
   std::optional<int64_t> evaluate(const Polynomial &value,
                                   const Arguments &arguments) const;
   std::optional<InstanceNumbers> numbersOf(const TreeNode &leaf,
-                                           const Arguments &arguments) const;
+                                           const Arguments &arguments,
+                                           bool isOneIfUnknown = false) const;
   const Grid *gridOf(const TreeNode &leaf, const Arguments &arguments,
                      unsigned contents);
   /// What two instances touch.
@@ -71,6 +73,11 @@ private:
     Values values;
     bool dependsOnArguments = false;
   };
+  bool isDefined(const Arguments &arguments);
+  bool isDefined(const TreeNode &leaf, const Arguments &arguments);
+  Answer meetIn(const Pair &pair, const Values &values,
+                const Arguments &arguments);
+  Arguments argumentsOf(const Values &values, int64_t other) const;
   std::optional<Found> overlap(const Pair &pair, const Grid &first,
                                const Grid &second) const;
   bool meetAnyway(const Pair &pair, const Values &values,
@@ -81,7 +88,8 @@ private:
                       const Instance &b, const Touch &y) const;
   std::vector<Arguments> choices(const Pair &pair,
                                  const OverlapQuery *query) const;
-  Execution execute(Machine &machine, const InstanceNumbers &numbers);
+  static Execution execute(Machine &machine, const InstanceNumbers &numbers,
+                           unsigned most, unsigned &left);
 
   /// Steps of one instance, and of all.
   static constexpr unsigned mostSteps = 20000;
@@ -90,6 +98,14 @@ private:
   const Tree &tree;
   LeafCode &code;
   unsigned stepsLeft = 1500000;
+  /// Of two instances that may meet. A long loop before the access takes many,
+  /// but not those that others need.
+  unsigned mostMeetSteps() const { return std::max(2000u, meetStepsLeft / 20); }
+  unsigned meetStepsLeft = 4000000;
+  /// Of whole launches, to see that they are defined.
+  static constexpr unsigned mostLaunchSteps = 60000;
+  unsigned launchStepsLeft = 1500000;
+  std::map<std::pair<const TreeNode *, Arguments>, bool> launches;
   std::map<const TreeNode *, std::unique_ptr<Machine>> machines;
   std::map<std::tuple<const TreeNode *, Arguments, unsigned>,
            std::unique_ptr<Grid>>

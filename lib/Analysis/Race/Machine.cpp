@@ -4,13 +4,15 @@
 //
 // What follows from arguments or from memory is marked, so that it is known
 // afterwards for what else the same would have happened. Where a value is not
-// known that decides what happens next, the execution ends.
+// known that decides what happens next, the execution ends, and so it does
+// where the program does something undefined.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 #include "LeafCode.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafLocks.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -32,6 +34,8 @@ struct Datum {
   int object = -1;
   int64_t offset = 0;
   uint8_t origin = Nothing;
+  /// The result of an overflow, say: must not be used.
+  bool isPoison = false;
 
   bool isPointer() const { return object >= 0; }
   bool isKnown() const { return constant || isPointer(); }
@@ -46,6 +50,8 @@ struct Byte {
 struct Object {
   std::optional<MemoryObject> shared;
   const GlobalVariable *constant = nullptr;
+  /// Bytes, where they are known whatever the arguments are.
+  std::optional<int64_t> size = std::nullopt;
 };
 } // namespace
 
@@ -73,6 +79,7 @@ private:
   void enter(const BasicBlock &from, const BasicBlock &to);
   void touch(const Instruction &origin, const Datum &pointer, int64_t size,
              bool isWrite);
+  bool isOutside(const Datum &pointer, int64_t size) const;
   bool transfer(const MemIntrinsic &transfer);
   Datum load(const Datum &pointer, Type *type);
   void store(const Datum &pointer, const Datum &value, Type *type);
@@ -91,6 +98,12 @@ private:
   void depend(uint8_t origin) {
     result.isAlways &= origin == Nothing;
     result.dependsOnMemory |= (origin & Memory) != 0;
+  }
+  /// What follows from `origin` is undefined.
+  void stop(uint8_t origin) {
+    depend(origin);
+    result.isUndefined = true;
+    result.isAlways = false;
   }
   static uint64_t key(int object, int64_t offset) {
     return (uint64_t(object) << 48) ^
@@ -173,6 +186,10 @@ Datum Machine::Run::valueOf(const Value *value) {
     else
       object.shared = MemoryObject{MemoryObject::Kind::Global, 0, nullptr,
                                    global->getName().str()};
+    int64_t size =
+        layout.getTypeAllocSize(global->getValueType()).getKnownMinValue();
+    if (size > 0)
+      object.size = size;
     result.object = objectFor(global, std::move(object));
   } else if (auto *gep = dyn_cast<GEPOperator>(value);
              gep && isa<Constant>(value)) {
@@ -200,6 +217,7 @@ Datum Machine::Run::address(const GEPOperator &address) {
   for (const auto &[index, stride] : indices) {
     Datum number = valueOf(index);
     result.origin |= number.origin;
+    result.isPoison |= number.isPoison;
     auto *known = dyn_cast_or_null<ConstantInt>(number.constant);
     if (!known) {
       result.object = -1;
@@ -208,11 +226,10 @@ Datum Machine::Run::address(const GEPOperator &address) {
     offset += __int128(known->getValue().sextOrTrunc(64).getSExtValue()) *
               stride.getSExtValue();
   }
-  // No object is as large as that.
-  constexpr int64_t most = int64_t(1) << 46;
-  result.offset = int64_t(offset);
-  if (offset < -most || offset > most)
-    result.object = -1;
+  // Without the promise not to, addresses wrap around.
+  result.offset = int64_t(uint64_t(offset));
+  result.isPoison |=
+      address.hasNoUnsignedSignedWrap() && offset != result.offset;
   return result;
 }
 
@@ -251,6 +268,7 @@ Datum Machine::Run::fold(const Instruction &instruction) {
   for (const Value *operand : instruction.operands()) {
     Datum datum = valueOf(operand);
     result.origin |= datum.origin;
+    result.isPoison |= datum.isPoison;
     isKnown &= datum.constant != nullptr;
     operands.push_back(datum.constant);
   }
@@ -268,16 +286,30 @@ Datum Machine::Run::fold(const Instruction &instruction) {
     }
     return result;
   }
-  if (!isKnown)
+  if (instruction.isIntDivRem()) {
+    auto *divisor = dyn_cast_or_null<ConstantInt>(operands[1]);
+    auto *number = dyn_cast_or_null<ConstantInt>(operands[0]);
+    if (valueOf(instruction.getOperand(1)).isPoison ||
+        (divisor && divisor->isZero()) ||
+        (divisor && number && instruction.getOpcode() == Instruction::SDiv &&
+         divisor->isMinusOne() && number->isMinValue(/*IsSigned=*/true))) {
+      stop(result.origin);
+      return result;
+    }
+  }
+  if (!isKnown || result.isPoison)
     return result;
   if (auto *operation = dyn_cast<OverflowingBinaryOperator>(&instruction)) {
     auto *a = dyn_cast<ConstantInt>(operands[0]);
     auto *b = dyn_cast<ConstantInt>(operands[1]);
-    if (a && b && overflows(*operation, a->getValue(), b->getValue()))
+    if (a && b && overflows(*operation, a->getValue(), b->getValue())) {
+      result.isPoison = true;
       return result;
+    }
   }
   Constant *folded = ConstantFoldInstOperands(
       const_cast<Instruction *>(&instruction), operands, layout);
+  result.isPoison = isa_and_nonnull<PoisonValue>(folded);
   if (folded && !isa<UndefValue, ConstantExpr>(folded) &&
       !folded->containsUndefOrPoisonElement())
     result.constant = folded;
@@ -387,8 +419,21 @@ void Machine::Run::store(const Datum &pointer, const Datum &value, Type *type) {
         isKnown};
 }
 
+/// True for addresses that nothing can have. What the host passes may point
+/// into the middle of an object.
+bool Machine::Run::isOutside(const Datum &pointer, int64_t size) const {
+  // No object is as large as that.
+  constexpr int64_t most = int64_t(1) << 46;
+  if (pointer.offset < -most || pointer.offset > most - size)
+    return true;
+  const std::optional<int64_t> &all = objects[pointer.object].size;
+  return all && (pointer.offset < 0 || pointer.offset + size > *all);
+}
+
 void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
                          int64_t size, bool isWrite) {
+  if (pointer.isPoison || (pointer.isPointer() && isOutside(pointer, size)))
+    return stop(pointer.origin);
   if (!pointer.isPointer()) {
     // It may be anywhere.
     depend(Memory);
@@ -407,6 +452,10 @@ bool Machine::Run::transfer(const MemIntrinsic &transfer) {
   Datum length = valueOf(transfer.getLength());
   auto *known = dyn_cast_or_null<ConstantInt>(length.constant);
   depend(length.origin);
+  if (length.isPoison || (known && known->isNegative())) {
+    stop(length.origin);
+    return false;
+  }
   Datum to = valueOf(transfer.getRawDest());
   to.origin |= length.origin;
   if (!known || known->getValue().ugt(1 << 20))
@@ -499,6 +548,9 @@ Datum Machine::Run::call(const CallBase &call) {
       unknown.origin |= valueOf(operand).origin;
   if (call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory())
     return unknown;
+  // Who waits for a lock gets it.
+  if (lockCallOf(call) == LockCall::Lock && call.getType()->isIntegerTy())
+    unknown = {ConstantInt::get(call.getType(), 0)};
   // Whatever it does, nothing is known any more of what it can reach.
   depend(Memory);
   bytes.clear();
@@ -538,7 +590,11 @@ bool Machine::Run::step(const Instruction &instruction) {
     if (pointer.isPointer())
       forget(pointer, size);
   } else if (auto *slot = dyn_cast<AllocaInst>(&instruction)) {
-    value.object = objectFor(slot, {});
+    Object object;
+    if (auto size = slot->getAllocationSize(layout);
+        size && !size->isScalable())
+      object.size = size->getFixedValue();
+    value.object = objectFor(slot, std::move(object));
   } else if (auto *gep = dyn_cast<GEPOperator>(&instruction)) {
     value = address(*gep);
   } else if (auto *select = dyn_cast<SelectInst>(&instruction)) {
@@ -551,8 +607,10 @@ bool Machine::Run::step(const Instruction &instruction) {
     else
       value.origin = yes.origin | no.origin;
     value.origin |= condition.origin;
+    value.isPoison |= condition.isPoison;
   } else if (isa<FreezeInst>(instruction)) {
     value = valueOf(instruction.getOperand(0));
+    value.isPoison = false;
   } else if (auto *transferred = dyn_cast<MemIntrinsic>(&instruction)) {
     if (!transfer(*transferred))
       return false;
@@ -561,6 +619,11 @@ bool Machine::Run::step(const Instruction &instruction) {
                            isa<DbgInfoIntrinsic>(intrinsic))) {
     if (intrinsic->getIntrinsicID() == Intrinsic::expect)
       value = valueOf(intrinsic->getArgOperand(0));
+    if (intrinsic->getIntrinsicID() == Intrinsic::assume) {
+      Datum condition = valueOf(intrinsic->getArgOperand(0));
+      if (condition.constant && condition.constant->isNullValue())
+        stop(condition.origin);
+    }
   } else if (auto *called = dyn_cast<CallBase>(&instruction)) {
     value = call(*called);
   } else if (instruction.getType()->isPointerTy() &&
@@ -589,13 +652,19 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
     values[invoke] = call(*invoke);
     return invoke->getNormalDest();
   } else {
-    result.isComplete = isa<ReturnInst, UnreachableInst>(terminator);
-    if (!result.isComplete)
+    result.isComplete = isa<ReturnInst>(terminator);
+    if (isa<UnreachableInst>(terminator))
+      stop(Nothing);
+    else if (!result.isComplete)
       depend(Memory);
     return nullptr;
   }
   Datum datum = valueOf(condition);
   depend(datum.origin);
+  if (datum.isPoison) {
+    stop(datum.origin);
+    return nullptr;
+  }
   auto *known = dyn_cast_or_null<ConstantInt>(datum.constant);
   if (!known) {
     depend(Memory);
@@ -638,6 +707,8 @@ Execution Machine::Run::execute() {
         depend(Memory);
         return std::move(result);
       }
+      if (result.isUndefined)
+        return std::move(result);
     }
     const Instruction *terminator = block->getTerminator();
     const BasicBlock *next = branch(*terminator);

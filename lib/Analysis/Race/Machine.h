@@ -44,6 +44,9 @@ struct Execution {
   bool isComplete = false;
   /// It may be another one with other contents of memory.
   bool dependsOnMemory = false;
+  /// It does what C does not define, like a division by zero or an access
+  /// outside of all memory, and ends there: no program behaves like this.
+  bool isUndefined = false;
   unsigned steps = 0;
 };
 

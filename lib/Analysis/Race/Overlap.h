@@ -87,10 +87,11 @@ struct TurnRelation {
 /// parameters are, and for which all conditions hold for some parameters, which
 /// are given as well.
 /// Searches small values only. `unmoved`: variables that must be 0; `turns`:
-/// how variables must relate.
-std::optional<std::map<Symbol, int64_t>>
-findCollision(const OverlapQuery &query, const std::set<Symbol> &unmoved,
-              const std::vector<TurnRelation> &turns);
+/// how variables must relate. Goes on to look while `accept` says no.
+std::optional<std::map<Symbol, int64_t>> findCollision(
+    const OverlapQuery &query, const std::set<Symbol> &unmoved,
+    const std::vector<TurnRelation> &turns,
+    llvm::function_ref<bool(const std::map<Symbol, int64_t> &)> accept);
 
 } // namespace sluice::races
 

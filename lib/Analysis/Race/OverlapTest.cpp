@@ -134,7 +134,8 @@ TEST(Overlap, AgreesWithTryingAllIds) {
     if (areDisjoint(random.query)) {
       ASSERT_FALSE(overlaps) << "seed " << seed;
       ++proven;
-    } else if (findCollision(random.query, {}, {})) {
+    } else if (findCollision(random.query, {}, {},
+                             [](const auto &) { return true; })) {
       ASSERT_TRUE(overlaps) << "seed " << seed;
       ++refuted;
     }

@@ -314,7 +314,8 @@ RandomProgram::RandomProgram(uint64_t seed) {
   }
 }
 
-Scalars RandomProgram::chooseScalars(std::minstd_rand &random) const {
+Scalars RandomProgram::chooseScalars(std::minstd_rand &random,
+                                     bool isWide) const {
   static constexpr int64_t extents[] = {
       1,  2,  3,  4,  5,  6,   7,   8,   9,   11,  16,  17, 20,
       32, 33, 40, 64, 65, 100, 128, 129, 200, 257, 300, 513};
@@ -332,6 +333,8 @@ Scalars RandomProgram::chooseScalars(std::minstd_rand &random) const {
       scalars[i] = i < numExtentArguments && random() % 3 == 0
                        ? -int64_t(random() % 3)
                        : int64_t(random() % 33);
+  for (unsigned i = 0; isWide && i != numExtentArguments; ++i)
+    scalars[i] = 1 + random() % 159;
   scalars[3] = uint32_t(scalars[3]);
   return scalars;
 }

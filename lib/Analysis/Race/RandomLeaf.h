@@ -106,7 +106,8 @@ public:
                                  int64_t mostInstances) const;
   /// An extent or any other argument occurs in the program.
   bool isOpen() const { return hasOpenExtents; }
-  Scalars chooseScalars(std::minstd_rand &random) const;
+  /// `isWide`: the extents may be any numbers below 160.
+  Scalars chooseScalars(std::minstd_rand &random, bool isWide = false) const;
 
   std::vector<RandomNode> nodes;
 

@@ -194,8 +194,9 @@ void Runner::touch(const Statement &statement) {
   int64_t length = statement.bytes;
   if (statement.second)
     length = as(*statement.second, {64, true});
-  if (begin > (Wide(1) << 40) || begin < -(Wide(1) << 40) || length < 0 ||
-      length > 4096)
+  // No object is as large as that.
+  Wide most = Wide(1) << 46;
+  if (begin > most || begin < -most || length < 0 || length > 4096)
     throw Undefined();
   // An atomic operation at an odd address is undefined.
   if (statement.isAtomic && begin % statement.bytes != 0)
