@@ -169,7 +169,7 @@ static CachedFile findEntry(const std::string &folder,
       ::access(path.c_str(), X_OK) != 0 || !isSealed(path, &found.size))
     return found;
   found.path = path;
-  found.inputs = manifest->files();
+  found.inputs = filesOfUser(manifest->paths());
   return found;
 }
 
@@ -227,8 +227,8 @@ CachedFile driver::cachedFile(
   if (haveChangedSince(made.watched, start))
     made.watchedState.clear();
   std::optional<Manifest> manifest = Manifest::of(dependencies, start);
+  made.inputs = filesOfUser(dependencies);
   if (manifest) {
-    made.inputs = manifest->files();
     status = writeSealed(manifestPath, name + "\n" + manifest->text());
     if (!status.ok()) // the file is good, the next run builds it again
       errs() << "sluice: warning: " << status.message() << '\n';

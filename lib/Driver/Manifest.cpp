@@ -118,6 +118,14 @@ std::vector<std::string> driver::pathsOfUser(ArrayRef<std::string> paths) {
   return users;
 }
 
+std::vector<std::string> driver::filesOfUser(ArrayRef<std::string> paths) {
+  std::vector<std::string> files = pathsOfUser(paths);
+  llvm::erase_if(files, [](const std::string &path) {
+    return !sys::fs::is_regular_file(path);
+  });
+  return files;
+}
+
 std::string driver::watchedState(const std::vector<std::string> &paths) {
   std::string text;
   for (const std::string &path : paths)
@@ -198,17 +206,5 @@ std::vector<std::string> Manifest::paths() const {
   std::vector<std::string> paths;
   for (const Entry &entry : entries)
     paths.push_back(entry.path);
-  return paths;
-}
-
-std::vector<std::string> Manifest::files() const {
-  std::vector<std::string> paths;
-  for (const Entry &entry : entries) {
-    struct stat info;
-    if (entry.state != "none" && entry.path != dependsOnDay &&
-        ::stat(entry.path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-        !isOfSystem(entry.path))
-      paths.push_back(entry.path);
-  }
   return paths;
 }

@@ -32,8 +32,6 @@ public:
   /// True if everything is as it was.
   bool holds() const;
   std::vector<std::string> paths() const;
-  /// The user's files.
-  std::vector<std::string> files() const;
 
 private:
   struct Entry {
@@ -44,6 +42,9 @@ private:
 
 /// Those of `paths` that are not the system's.
 std::vector<std::string> pathsOfUser(llvm::ArrayRef<std::string> paths);
+
+/// Those of `paths` that are files now and not the system's.
+std::vector<std::string> filesOfUser(llvm::ArrayRef<std::string> paths);
 
 /// Whether any of the files, or a link to one, changed at `start` or later.
 bool haveChangedSince(llvm::ArrayRef<std::string> paths, int64_t start);

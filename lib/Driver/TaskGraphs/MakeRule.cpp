@@ -30,9 +30,8 @@ Error driver::writeMakeRule(const std::string &path, StringRef output,
   std::string rule = ruleName(output) + ":";
   // Places where files were looked for in vain are no part of it: make would
   // build again and again what needs a file that nothing makes.
-  for (const std::string &file : pathsOfUser(files))
-    if (sys::fs::is_regular_file(file))
-      rule += " \\\n  " + ruleName(file);
+  for (const std::string &file : filesOfUser(files))
+    rule += " \\\n  " + ruleName(file);
   Status status = writeOutput(path, rule + "\n");
   return status.ok() ? Error::success() : createStringError(status.message());
 }
