@@ -4,8 +4,8 @@
 //
 // What follows from arguments or from memory is marked, so that it is known
 // afterwards for what else the same would have happened. Where a value is not
-// known that decides what happens next, the execution ends, and so it does
-// where the program does something undefined.
+// known that decides what happens next, it goes some way, and what happens only
+// there does not count. Where the program does something undefined, it ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,9 @@ using namespace sluice::races;
 
 namespace {
 /// What a value follows from.
-enum Origin : uint8_t { Nothing = 0, Arguments = 1, Memory = 2 };
+/// Of what is Unknown nothing can be said, not even that it may be any number,
+/// which arguments and memory may.
+enum Origin : uint8_t { Nothing = 0, Arguments = 1, Memory = 2, Unknown = 4 };
 
 /// A value: a constant, a pointer into an object, or unknown.
 struct Datum {
@@ -65,8 +67,18 @@ public:
   Execution execute();
 
 private:
-  /// The block after which it no longer matters how a branch on memory went.
-  using Join = const BasicBlock *;
+  /// The block after which it no longer matters how a branch on memory went, or
+  /// one on something unknown.
+  struct Join {
+    const BasicBlock *block;
+    uint8_t origin;
+  };
+  uint8_t joined() const {
+    uint8_t origin = Nothing;
+    for (const Join &join : joins)
+      origin |= join.origin;
+    return origin;
+  }
 
   Datum valueOf(const Value *value);
   Datum argument(const llvm::Argument &argument);
@@ -121,7 +133,7 @@ private:
   std::unordered_map<uint64_t, Byte> bytes;
   std::unordered_map<uint64_t, Datum> pointers;
   std::vector<Join> joins;
-  unsigned barriers = 0;
+  unsigned barriers = 0, guesses = 0;
 };
 
 //===----------------------------------------------------------------------===//
@@ -415,8 +427,7 @@ void Machine::Run::store(const Datum &pointer, const Datum &value, Type *type) {
   for (int64_t i = 0; i < std::min<int64_t>(size, 4096); ++i)
     bytes[key(pointer.object, pointer.offset + i)] = {
         uint8_t(i < 8 ? bits.getZExtValue() >> (8 * i) : 0),
-        uint8_t(value.origin | pointer.origin | (joins.empty() ? 0 : Memory)),
-        isKnown};
+        uint8_t(value.origin | pointer.origin | joined()), isKnown};
 }
 
 /// True for addresses that nothing can have. What the host passes may point
@@ -441,7 +452,7 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
   }
   depend(pointer.origin);
   const Object &object = objects[pointer.object];
-  if (!object.shared || (pointer.origin & Memory))
+  if (!object.shared || (pointer.origin & Memory) || (joined() & Unknown))
     return;
   result.touches.push_back({&origin, isWrite, *object.shared, pointer.offset,
                             pointer.offset + size, barriers, !joins.empty(),
@@ -632,8 +643,7 @@ bool Machine::Run::step(const Instruction &instruction) {
   } else {
     value = fold(instruction);
   }
-  if (!joins.empty())
-    value.origin |= Memory;
+  value.origin |= joined();
   values[&instruction] = value;
   return true;
 }
@@ -668,16 +678,22 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
   auto *known = dyn_cast_or_null<ConstantInt>(datum.constant);
   if (!known) {
     depend(Memory);
-    return nullptr;
+    datum.origin |= Memory | Unknown;
   }
   if (datum.origin & Memory) {
     auto *node =
         machine.postDominators.getNode(const_cast<BasicBlock *>(&block));
     auto *after = node ? node->getIDom() : nullptr;
-    Join join = after ? after->getBlock() : nullptr;
-    if (!is_contained(joins, join))
-      joins.push_back(join);
+    const BasicBlock *join = after ? after->getBlock() : nullptr;
+    auto same = find_if(joins, [&](Join &x) { return x.block == join; });
+    if (same == joins.end())
+      same = joins.insert(same, {join, Nothing});
+    same->origin |= datum.origin & (Memory | Unknown);
   }
+  // It goes one way or the other: what comes after the join is the same.
+  if (!known)
+    return block.getTerminator()->getSuccessor(
+        (numbers.contents + 1 + (numbers.contents > 1 ? guesses++ : 0)) % 2);
   if (auto *branch = dyn_cast<BranchInst>(&terminator))
     return branch->getSuccessor(known->isOne() ? 0 : 1);
   return cast<SwitchInst>(terminator).findCaseValue(known)->getCaseSuccessor();
@@ -685,16 +701,15 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
 
 void Machine::Run::enter(const BasicBlock &from, const BasicBlock &to) {
   std::vector<std::pair<const PHINode *, Datum>> merged;
-  bool isJoin = !joins.empty();
+  uint8_t origin = joined();
   for (const PHINode &phi : to.phis()) {
     Datum value = valueOf(phi.getIncomingValueForBlock(&from));
-    if (isJoin)
-      value.origin |= Memory;
+    value.origin |= origin;
     merged.push_back({&phi, value});
   }
   for (const auto &[phi, value] : merged)
     values[phi] = value;
-  llvm::erase(joins, &to);
+  llvm::erase_if(joins, [&](const Join &join) { return join.block == &to; });
 }
 
 Execution Machine::Run::execute() {

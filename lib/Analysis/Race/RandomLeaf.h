@@ -101,7 +101,8 @@ public:
   std::string text() const;
 
   enum class Outcome { Racy, Free, Undefined };
-  /// Executes all instances; none if there are more than `mostInstances`.
+  /// Executes all instances; none if there are more than `mostInstances`, or if
+  /// that takes too long.
   std::optional<Outcome> execute(const Scalars &scalars,
                                  int64_t mostInstances) const;
   /// An extent or any other argument occurs in the program.
