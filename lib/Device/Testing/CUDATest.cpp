@@ -122,25 +122,35 @@ TEST_F(CUDATest, LaunchingCallsNothingButTheLaunch) {
   EXPECT_LE(fakeCUDA().countCalls("cuEventCreate"), created + 2);
 }
 
+/// The device's clock is compared with the host's within the time that a call
+/// takes, which may be long on a busy machine. So a few devices are tried.
 TEST_F(CUDATest, TimesAreThoseOfTheHostsClock) {
-  open({.withTiming = true, .cacheDirectory = ""});
-  load();
-  auto buffer = zeros(4);
   auto now = [] {
     return uint64_t(
         std::chrono::steady_clock::now().time_since_epoch().count());
   };
   constexpr uint64_t slack = 1000000;
-  uint64_t before = now();
-  Event first = must(add(*buffer, 1)), second = must(add(*buffer, 1));
-  must(second.wait());
-  uint64_t after = now();
-  Interval one = must(first.interval()), two = must(second.interval());
-  EXPECT_LE(before, one.start + slack);
-  EXPECT_LE(one.start, one.end);
-  EXPECT_LE(one.end, two.start + slack);
-  EXPECT_LE(two.start, two.end);
-  EXPECT_LE(two.end, after + slack);
+  bool isWithinSlack = false;
+  for (int attempt = 0; attempt < 100 && !isWithinSlack; ++attempt) {
+    open({.withTiming = true, .cacheDirectory = ""});
+    load();
+    auto buffer = zeros(4);
+    uint64_t before = now();
+    Event first = must(add(*buffer, 1)), second = must(add(*buffer, 1));
+    must(second.wait());
+    uint64_t after = now();
+    Interval one = must(first.interval()), two = must(second.interval());
+    EXPECT_LE(one.start, one.end);
+    EXPECT_LE(two.start, two.end);
+    isWithinSlack = before <= one.start + slack &&
+                    one.end <= two.start + slack && two.end <= after + slack;
+    first = second = Event();
+    buffer.reset();
+    module.reset();
+    queue.reset();
+    device.reset();
+  }
+  EXPECT_TRUE(isWithinSlack);
 }
 
 TEST_F(CUDATest, TimesAreRefusedWithoutTiming) {
