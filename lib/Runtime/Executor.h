@@ -162,7 +162,8 @@ private:
 
   void runWhole(Worker &worker, GraphInstance &instance);
   void runPlainGraph(Worker &worker, GraphInstance &instance);
-  void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first);
+  void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first,
+                       bool isTimed);
   void joinPlain(Worker &worker, GraphInstance &instance, uint32_t run);
   void takePlainNodes(Worker &worker, GraphInstance &instance);
   void callPlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,

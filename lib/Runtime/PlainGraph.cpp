@@ -59,39 +59,41 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   const auto numNodes = static_cast<uint32_t>(info.plain.size());
   // A chain gains nothing from other workers.
   const bool mayShare =
-      numWorkers > 1 && cost.width > 1.25 && !instance.isSerial;
-  const bool isTimed = mayShare && (cost.wantsTiming() || !cost.isKnown());
-  if (mayShare && !isTimed && !cost.isSmall())
-    return sharePlainNodes(worker, instance, 0);
-  // While the cost is not known, looks at the clock are frequent at first.
-  uint32_t step = !isTimed ? numNodes : cost.isKnown() ? 64 : 1;
-  uint64_t lastTime = isTimed ? clockNanoseconds() : 0;
+      numWorkers > 1 && info.plainWidth > 1.25 && !instance.isSerial;
+  const PlainCost::Way way = mayShare ? cost.next() : PlainCost::Way();
+  if (way.isShared)
+    return sharePlainNodes(worker, instance, 0, way.isTimed);
+  // Looks at the clock are frequent at first.
+  uint32_t step = way.isTimed ? 1 : numNodes;
+  uint64_t start = way.isTimed ? clockNanoseconds() : 0;
   for (uint32_t begin = 0; begin < numNodes;) {
     uint32_t end = begin + std::min(step, numNodes - begin);
     if (trace)
       tracePlainNodes(worker, instance, begin, end);
     else
       callPlainNodes(worker, instance, begin, end);
-    if (isTimed) {
-      uint64_t time = clockNanoseconds();
-      cost.set((time - lastTime) / (end - begin));
-      if (!cost.isSmall())
-        return sharePlainNodes(worker, instance, end);
-      lastTime = time;
-      step = std::min(2 * step, 256u);
-    }
     begin = end;
+    if (!way.isTimed || instance.failed())
+      continue;
+    uint64_t time = clockNanoseconds() - start;
+    const bool isSlow = cost.isSlow(time, end);
+    if (isSlow || end == numNodes)
+      cost.addAlone(time, end);
+    if (isSlow && end < numNodes)
+      return sharePlainNodes(worker, instance, end, true);
+    step = std::min(2 * step, 256u);
   }
   finishInstance(&worker, instance);
 }
 
 /// The nodes before `first` have ended; invites others to the rest.
 void Executor::sharePlainNodes(Worker &worker, GraphInstance &instance,
-                               uint32_t first) {
+                               uint32_t first, bool isTimed) {
   if (!instance.plainShare)
     instance.plainShare = std::make_unique<PlainShare>(
         instance.info, instance.info.plainLists(numWorkers));
-  uint32_t run = instance.plainShare->begin(first);
+  uint32_t run =
+      instance.plainShare->begin(first, isTimed ? clockNanoseconds() : 0);
   pool.push(&worker, joinPlainTask(instance, run));
   takePlainNodes(worker, instance);
 }
@@ -120,6 +122,10 @@ void Executor::takePlainNodes(Worker &worker, GraphInstance &instance) {
       callPlainNodes(worker, instance, node, node + 1);
     share.setEnded(node);
   }
-  if (share.leave())
-    finishInstance(&worker, instance);
+  if (!share.leave())
+    return;
+  if (share.startTime() && !instance.failed())
+    instance.info.plainCost->addShared(clockNanoseconds() - share.startTime(),
+                                       share.numShared());
+  finishInstance(&worker, instance);
 }

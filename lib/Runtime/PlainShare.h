@@ -27,16 +27,17 @@ namespace sluice {
 class PlainShare {
 public:
   PlainShare(const PlanInfo &info, const PlainLists &lists)
-      : lists(lists), nodes(info.plain.data()),
+      : info(info), lists(lists), nodes(info.plain.data()),
         // Marks of neighbours on lines of their own, unless there are many.
         markShift(info.plain.size() <= (1u << 14) ? 4 : 0),
         marks(new std::atomic<uint32_t>[info.plain.size() << markShift]()),
         taken(new Taken[lists.size()]) {}
 
   /// Begins a run in which the nodes before `first` have ended; the caller
-  /// takes part. Returns the number of the run.
-  uint32_t begin(uint32_t first) {
+  /// takes part. Returns the number of the run. `start`: the time, or 0.
+  uint32_t begin(uint32_t first, uint64_t start) {
     firstNode = first;
+    startedAt = start;
     ++run;
     for (size_t i = 0; i < lists.size(); ++i) {
       auto next = std::lower_bound(lists[i].begin(), lists[i].end(), first);
@@ -87,6 +88,10 @@ public:
     mark(node).store(run, std::memory_order_release);
   }
   size_t numLists() const { return lists.size(); }
+  /// When the run began; 0 if it is not timed.
+  uint64_t startTime() const { return startedAt; }
+  /// How many nodes the run has.
+  uint32_t numShared() const { return info.plain.size() - firstNode; }
   /// Whether a worker that looked so often takes nodes of others' lists.
   bool mayTakeAny(unsigned numLooks) const { return numLooks >= 64; }
 
@@ -99,6 +104,7 @@ private:
     return marks[size_t(node) << markShift];
   }
 
+  const PlanInfo &info;
   const PlainLists &lists;
   const PlainNode *const nodes;
   const uint32_t markShift;
@@ -106,6 +112,7 @@ private:
   std::unique_ptr<std::atomic<uint32_t>[]> marks;
   std::unique_ptr<Taken[]> taken;
   uint32_t firstNode = 0;
+  uint64_t startedAt = 0;
   uint32_t run = 0;
   RunGate gate;
 };

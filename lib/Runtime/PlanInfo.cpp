@@ -327,8 +327,8 @@ void PlanInfo::layOutPlainNodes() {
       *next[successor]++ = info.index;
   plainCost = std::make_unique<PlainCost>();
   std::vector<uint32_t> depths = plainDepths();
-  plainCost->width = static_cast<double>(nodes.size()) /
-                     (1 + *std::max_element(depths.begin(), depths.end()));
+  plainWidth = static_cast<double>(nodes.size()) /
+               (1 + *std::max_element(depths.begin(), depths.end()));
 }
 
 /// How many nodes stand before each on the longest path to it.

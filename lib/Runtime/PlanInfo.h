@@ -13,6 +13,7 @@
 
 #include "Extents.h"
 #include "Partition.h"
+#include "PlainCost.h"
 
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
@@ -51,35 +52,6 @@ public:
     if (runs.load(std::memory_order_relaxed) > 1 && sample < old)
       sample = old - (old - sample) / 4;
     cost.store(sample, std::memory_order_relaxed);
-  }
-
-private:
-  std::atomic<uint64_t> cost{0};
-  std::atomic<uint32_t> runs{0};
-};
-
-/// What the nodes of a plain graph cost. Decides only whether one worker runs
-/// them one after another, never a result.
-class PlainCost {
-public:
-  /// Handing a node to another worker costs about this much.
-  static constexpr uint64_t smallNode = 40;
-
-  /// Nodes per step of the longest chain: no more can run at once.
-  double width = 1;
-
-  bool isKnown() const { return cost.load(std::memory_order_relaxed) != 0; }
-  bool isSmall() const {
-    return cost.load(std::memory_order_relaxed) <= smallNode;
-  }
-  /// Whether to look again: at first, and now and then.
-  bool wantsTiming() {
-    uint32_t count = runs.load(std::memory_order_relaxed);
-    runs.store(count + 1, std::memory_order_relaxed);
-    return count < 2 || count % 16 == 0;
-  }
-  void set(uint64_t nanosecondsPerNode) {
-    cost.store(1 + nanosecondsPerNode, std::memory_order_relaxed);
   }
 
 private:
@@ -157,7 +129,9 @@ public:
   bool isPlain = false;
   /// Made by the first call; `numWorkers` is always the same.
   const PlainLists &plainLists(unsigned numWorkers) const;
-  /// What a plain graph's nodes cost on average.
+  /// Nodes per step of a plain graph's longest chain: no more can run at once.
+  double plainWidth = 1;
+  /// Changes with every timed run.
   std::unique_ptr<PlainCost> plainCost;
   uint32_t numSinks = 0;
   uint32_t numExtents = 0;
