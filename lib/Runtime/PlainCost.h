@@ -57,7 +57,7 @@ public:
   /// the rest. One interruption is not enough.
   bool isSlow(uint64_t nanoseconds, uint32_t numNodes) const {
     uint64_t most =
-        std::max(smallNode, 2 * shared.load(std::memory_order_relaxed));
+        std::max(smallNode, shared.load(std::memory_order_relaxed) * 5 / 4);
     return 1000 * nanoseconds > most * numNodes + slack;
   }
   void addAlone(uint64_t nanoseconds, uint32_t numNodes) {
@@ -75,11 +75,13 @@ private:
     number.store(before + 1, std::memory_order_relaxed);
     return before;
   }
-  static void add(std::atomic<uint64_t> &average, uint64_t nanoseconds,
+  /// A fast run was possible, so it counts at once; a slow one may be chance.
+  static void add(std::atomic<uint64_t> &known, uint64_t nanoseconds,
                   uint32_t numNodes) {
-    uint64_t old = average.load(std::memory_order_relaxed);
+    uint64_t old = known.load(std::memory_order_relaxed);
     uint64_t sample = 1 + 1000 * nanoseconds / numNodes;
-    average.store(old ? (old + sample) / 2 : sample, std::memory_order_relaxed);
+    known.store(old < sample && old ? (old + sample) / 2 : sample,
+                std::memory_order_relaxed);
   }
 
   /// Picoseconds a node, by the clock on the wall; 0: unknown.
