@@ -90,6 +90,9 @@ function(sluice_add_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
+# All unit tests, and only what they need: the sanitizers build no more.
+add_custom_target(SluiceUnitTests)
+
 # sluice_add_unittest(NAME SOURCES file... [LINK library...])
 # A GoogleTest executable, registered with ctest under its name.
 function(sluice_add_unittest name)
@@ -105,6 +108,7 @@ function(sluice_add_unittest name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
   add_test(NAME ${name} COMMAND ${name})
+  add_dependencies(SluiceUnitTests ${name})
 endfunction()
 
 # sluice_add_tablegen(TARGET file.td OUTPUT -gen-flag ...)

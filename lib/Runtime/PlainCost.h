@@ -23,8 +23,9 @@ namespace sluice {
 /// same time: each number is right in itself.
 class PlainCost {
 public:
-  /// Picoseconds: nodes as cheap as this are never shared.
-  static constexpr uint64_t smallNode = 40000;
+  /// Picoseconds. Nodes as cheap as the first are never shared; handing over
+  /// those as dear as the second costs next to nothing.
+  static constexpr uint64_t smallNode = 40000, largeNode = 1000000;
 
   struct Way {
     bool isShared;
@@ -33,21 +34,20 @@ public:
 
   /// How the next run goes. At first both ways are tried, later the slower one
   /// now and then.
-  Way next() {
+  Way next(uint32_t numNodes) {
     uint32_t run = increment(runs);
     uint64_t one = alone.load(std::memory_order_relaxed);
     uint64_t many = shared.load(std::memory_order_relaxed);
-    const bool isCheck = run < 2 || run % 16 == 0;
-    if (one <= smallNode)
-      return {false, isCheck};
+    if (one <= smallNode) // Few such nodes take less time than the clock.
+      return {false, numNodes >= 256 || run < 2 || run % 16 == 0};
     if (!many)
       return {true, true};
-    const bool prefersShared = many < one;
+    const bool prefersShared = one >= largeNode || many < one;
     if (run < nextLook.load(std::memory_order_relaxed))
-      return {prefersShared, isCheck};
+      return {prefersShared, true};
     // To look at a run alone costs little: it ends where it is slow.
     uint32_t pause = std::min(2 * lookPause.load(std::memory_order_relaxed),
-                              prefersShared ? 64u : 1024u);
+                              prefersShared ? 64u : 256u);
     lookPause.store(pause, std::memory_order_relaxed);
     nextLook.store(run + pause, std::memory_order_relaxed);
     return {!prefersShared, true};
@@ -60,11 +60,20 @@ public:
         std::max(smallNode, shared.load(std::memory_order_relaxed) * 5 / 4);
     return 1000 * nanoseconds > most * numNodes + slack;
   }
+  /// The first nodes of a run, or all.
   void addAlone(uint64_t nanoseconds, uint32_t numNodes) {
-    add(alone, nanoseconds, numNodes);
+    // Other work than before is also other work for several.
+    if (add(alone, nanoseconds, numNodes)) {
+      shared.store(0, std::memory_order_relaxed);
+      lookSoon();
+    }
   }
   void addShared(uint64_t nanoseconds, uint32_t numNodes) {
-    add(shared, nanoseconds, numNodes);
+    uint64_t before = shared.load(std::memory_order_relaxed);
+    if (add(shared, nanoseconds, numNodes) &&
+        std::min(before, shared.load(std::memory_order_relaxed)) <
+            alone.load(std::memory_order_relaxed))
+      lookSoon();
   }
 
 private:
@@ -75,13 +84,21 @@ private:
     number.store(before + 1, std::memory_order_relaxed);
     return before;
   }
-  /// A fast run was possible, so it counts at once; a slow one may be chance.
-  static void add(std::atomic<uint64_t> &known, uint64_t nanoseconds,
+  /// True if what was known is far from it. Else a fast run was possible, so it
+  /// counts at once, and a slow one may be chance.
+  static bool add(std::atomic<uint64_t> &known, uint64_t nanoseconds,
                   uint32_t numNodes) {
     uint64_t old = known.load(std::memory_order_relaxed);
     uint64_t sample = 1 + 1000 * nanoseconds / numNodes;
-    known.store(old < sample && old ? (old + sample) / 2 : sample,
+    const bool isOther = old && (2 * sample > 3 * old || 3 * sample < 2 * old);
+    known.store(!old || isOther || sample < old ? sample : (old + sample) / 2,
                 std::memory_order_relaxed);
+    return isOther;
+  }
+  void lookSoon() {
+    lookPause.store(1, std::memory_order_relaxed);
+    nextLook.store(runs.load(std::memory_order_relaxed),
+                   std::memory_order_relaxed);
   }
 
   /// Picoseconds a node, by the clock on the wall; 0: unknown.

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace sluice;
 
 namespace {
@@ -19,33 +21,42 @@ struct Machine {
   uint64_t alone, shared;
   uint32_t numNodes = 4096;
   PlainCost cost;
-  unsigned numShared = 0, numRuns = 0;
+  unsigned numShared = 0;
+  uint64_t time = 0; ///< of all runs
 
   /// One run; `interruption` comes before its first node.
   void run(uint64_t interruption = 0) {
-    ++numRuns;
-    PlainCost::Way way = cost.next();
-    if (!way.isShared && way.isTimed)
-      for (uint32_t end = 1; end <= numNodes; end *= 2) {
-        uint64_t time = interruption + alone * end;
-        bool isSlow = cost.isSlow(time, end);
-        if (isSlow || end == numNodes)
-          cost.addAlone(time, end);
-        if (isSlow) {
-          way.isShared = true;
-          break;
-        }
-      }
-    if (way.isShared) {
-      ++numShared;
-      if (way.isTimed)
-        cost.addShared(interruption + shared * numNodes, numNodes);
+    PlainCost::Way way = cost.next(numNodes);
+    time += interruption;
+    uint32_t done = 0;
+    if (!way.isShared) {
+      done = way.isTimed ? runTimed(interruption) : numNodes;
+      time += alone * done;
     }
+    if (done == numNodes)
+      return;
+    ++numShared;
+    time += shared * (numNodes - done);
+    if (way.isTimed)
+      cost.addShared(shared * (numNodes - done), numNodes - done);
   }
   void runOften(unsigned times) {
-    numShared = numRuns = 0;
+    numShared = time = 0;
     for (unsigned i = 0; i < times; ++i)
       run();
+  }
+
+private:
+  /// How many nodes one worker runs before others are invited.
+  uint32_t runTimed(uint64_t interruption) {
+    for (uint32_t end = 1;; end = std::min(2 * end, numNodes)) {
+      uint64_t taken = interruption + alone * end;
+      const bool isSlow = cost.isSlow(taken, end);
+      if (isSlow || end == numNodes)
+        cost.addAlone(taken, end);
+      if (isSlow || end == numNodes)
+        return end;
+    }
   }
 };
 } // namespace
@@ -93,10 +104,29 @@ TEST(PlainCost, ChangedWorkIsSeen) {
   machine.runOften(100);
   machine.alone = 4000, machine.shared = 2000;
   machine.runOften(64);
-  machine.runOften(100);
-  EXPECT_EQ(machine.numShared, 100u);
+  EXPECT_EQ(machine.numShared, 64u);
   machine.alone = 2, machine.shared = 50;
-  machine.runOften(500);
-  machine.runOften(100);
-  EXPECT_LE(machine.numShared, 10u);
+  machine.runOften(64);
+  EXPECT_LE(machine.numShared, 1u);
+}
+
+/// As a program does that tries grains in any order.
+TEST(PlainCost, FewRunsOfEachWorkAreEnough) {
+  std::mt19937 random(1);
+  const uint64_t grains[] = {2, 30, 80, 150, 400, 1600, 20000};
+  Machine machine = {.alone = 0, .shared = 0};
+  uint64_t time = 0, best = 0;
+  for (int i = 0; i < 500; ++i) {
+    machine.alone = grains[random() % std::size(grains)];
+    machine.shared = machine.alone / 2 + 60;
+    machine.runOften(6);
+    uint64_t ideal =
+        6 * machine.numNodes * std::min(machine.alone, machine.shared);
+    // Besides one run in which the change is seen.
+    EXPECT_LE(machine.time,
+              ideal + ideal / 10 + machine.numNodes * machine.shared)
+        << machine.alone;
+    time += machine.time, best += ideal;
+  }
+  EXPECT_LE(time, best + best / 20);
 }

@@ -60,7 +60,7 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   // A chain gains nothing from other workers.
   const bool mayShare =
       numWorkers > 1 && info.plainWidth > 1.25 && !instance.isSerial;
-  const PlainCost::Way way = mayShare ? cost.next() : PlainCost::Way();
+  const PlainCost::Way way = mayShare ? cost.next(numNodes) : PlainCost::Way();
   if (way.isShared)
     return sharePlainNodes(worker, instance, 0, way.isTimed);
   // Looks at the clock are frequent at first.
@@ -81,7 +81,7 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
       cost.addAlone(time, end);
     if (isSlow && end < numNodes)
       return sharePlainNodes(worker, instance, end, true);
-    step = std::min(2 * step, 256u);
+    step = std::min(2 * step, 1024u);
   }
   finishInstance(&worker, instance);
 }
