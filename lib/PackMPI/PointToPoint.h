@@ -59,6 +59,8 @@ private:
 template <auto &Native, Call Id, typename Count>
 int send(const void *buffer, Count count, MPI_Datatype type, int dest, int tag,
          MPI_Comm comm) {
+  if (isLeftAlone(type))
+    return Native(buffer, count, type, dest, tag, comm);
   Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
@@ -71,6 +73,8 @@ int send(const void *buffer, Count count, MPI_Datatype type, int dest, int tag,
 template <auto &Native, Call Id, typename Count>
 int receive(void *buffer, Count count, MPI_Datatype type, int source, int tag,
             MPI_Comm comm, MPI_Status *status) {
+  if (isLeftAlone(type))
+    return Native(buffer, count, type, source, tag, comm, status);
   Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
@@ -148,6 +152,9 @@ int sendReceive(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
                 int dest, int sendTag, void *recvBuffer, Count recvCount,
                 MPI_Datatype recvType, int source, int recvTag, MPI_Comm comm,
                 MPI_Status *status) {
+  if (isLeftAlone(sendType) && isLeftAlone(recvType))
+    return Native(sendBuffer, sendCount, sendType, dest, sendTag, recvBuffer,
+                  recvCount, recvType, source, recvTag, comm, status);
   Argument<Count> out(sendBuffer, sendCount, sendType, dest, false);
   Argument<Count> in(recvBuffer, recvCount, recvType, source, true);
   if (!out.isTaken() && !in.isTaken())
@@ -219,6 +226,8 @@ inline int track(int code, const MPI_Request *request, Record *record) {
 template <auto &Native, Call Id, Started started, typename Count>
 int requestSend(const void *buffer, Count count, MPI_Datatype type, int dest,
                 int tag, MPI_Comm comm, MPI_Request *request) {
+  if (isLeftAlone(type))
+    return Native(buffer, count, type, dest, tag, comm, request);
   Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
@@ -239,6 +248,8 @@ template <auto &Native, Call Id, Started started, typename Count,
           typename... Where>
 int requestReceive(void *buffer, Count count, MPI_Datatype type, int source,
                    MPI_Request *request, Where... where) {
+  if (isLeftAlone(type))
+    return Native(buffer, count, type, where..., request);
   Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))

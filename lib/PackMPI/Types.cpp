@@ -23,19 +23,11 @@ struct Table {
   std::unordered_map<uintptr_t, TypeRef> types;
   std::unordered_map<int64_t, MPI_Datatype> images;
 };
-
-/// Grows whenever a handle leaves the table.
-constinit std::atomic<uint64_t> removals = 1;
-/// Whether anything was ever remembered.
-constinit std::atomic<bool> isInUse = false;
-
-struct CacheSlot {
-  uintptr_t key = 0;
-  uint64_t validFor = 0;
-  TypeRef type;
-};
-constexpr size_t cacheSlots = 64;
 } // namespace
+
+constinit std::atomic<uint64_t> sluice::mpi::removedTypes = 1;
+constinit std::atomic<bool> sluice::mpi::isTypeKnown = false;
+constinit thread_local CachedType *CachedType::all = nullptr;
 
 static Table &table() {
   // Never destroyed: MPI may be called until the very end.
@@ -43,21 +35,16 @@ static Table &table() {
   return *instance;
 }
 
-/// Not an object with a destructor: MPI is called from destructors of static
-/// objects too, when those of the thread have run.
-static thread_local CacheSlot *cache = nullptr;
-
-static CacheSlot &slotOf(uintptr_t key) {
+static CachedType &slotOf(uintptr_t key) {
   struct Freeing {
-    ~Freeing() { delete[] std::exchange(cache, nullptr); }
+    ~Freeing() { delete[] std::exchange(CachedType::all, nullptr); }
   };
-  if (!cache) [[unlikely]] {
-    cache = new CacheSlot[cacheSlots];
+  if (!CachedType::all) [[unlikely]] {
+    CachedType::all = new CachedType[CachedType::count];
     static thread_local Freeing atThreadEnd;
     (void)atThreadEnd;
   }
-  // Handles are addresses of objects, or consecutive numbers.
-  return cache[(key ^ (key >> 6) ^ (key >> 12)) % cacheSlots];
+  return CachedType::all[CachedType::indexOf(key)];
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,23 +148,13 @@ bool Type::isWorthReading(MPI_Datatype type, int64_t count) {
 // The table
 //===----------------------------------------------------------------------===//
 
-bool sluice::mpi::isNoObject(MPI_Datatype type) {
-#ifdef OPEN_MPI
-  return !type || type == MPI_DATATYPE_NULL;
-#else
-  // The two uppermost bits say what kind of handle it is; 2 and 3 are objects
-  // made while the program runs, and the pair types.
-  return keyOf(type) >> 30 < 2;
-#endif
-}
-
 static void insert(MPI_Datatype type, TypeRef reference) {
   std::lock_guard guard(table().lock);
   TypeRef &place = table().types[keyOf(type)];
   if (place)
-    removals.fetch_add(1, std::memory_order_acq_rel);
+    removedTypes.fetch_add(1, std::memory_order_acq_rel);
   place = std::move(reference);
-  isInUse.store(true, std::memory_order_relaxed);
+  isTypeKnown.store(true, std::memory_order_relaxed);
 }
 
 void sluice::mpi::rememberType(MPI_Datatype type) {
@@ -218,11 +195,11 @@ TypeRef sluice::mpi::forgetType(MPI_Datatype type) {
       return nullptr;
     result = std::move(found->second);
     table().types.erase(found);
-    removals.fetch_add(1, std::memory_order_acq_rel);
+    removedTypes.fetch_add(1, std::memory_order_acq_rel);
   }
-  CacheSlot &slot = slotOf(keyOf(type));
+  CachedType &slot = slotOf(keyOf(type));
   if (slot.key == keyOf(type))
-    slot = CacheSlot();
+    slot = CachedType();
   return result;
 }
 
@@ -235,7 +212,7 @@ void sluice::mpi::forgetAllTypes() {
   std::unordered_map<uintptr_t, TypeRef> all;
   std::lock_guard guard(table().lock);
   all.swap(table().types);
-  removals.fetch_add(1, std::memory_order_acq_rel);
+  removedTypes.fetch_add(1, std::memory_order_acq_rel);
 }
 
 std::vector<TypeRef> sluice::mpi::allTypes() {
@@ -246,14 +223,12 @@ std::vector<TypeRef> sluice::mpi::allTypes() {
   return result;
 }
 
-bool sluice::mpi::hasTypes() { return isInUse.load(std::memory_order_relaxed); }
-
 const TypeRef *sluice::mpi::findType(MPI_Datatype type) {
   if (isNoObject(type) || !hasTypes())
     return nullptr;
   uintptr_t key = keyOf(type);
-  CacheSlot &slot = slotOf(key);
-  uint64_t valid = removals.load(std::memory_order_acquire);
+  CachedType &slot = slotOf(key);
+  uint64_t valid = removedTypes.load(std::memory_order_acquire);
   if (slot.key != key || slot.validFor != valid) [[unlikely]] {
     TypeRef found = lookUp(type);
     if (!found && !(found = rememberNamed(type)))
@@ -262,7 +237,8 @@ const TypeRef *sluice::mpi::findType(MPI_Datatype type) {
     slot.validFor = valid;
     slot.type = std::move(found);
   }
-  return slot.type->isLeftAlone() ? nullptr : &slot.type;
+  slot.isLeftAlone = slot.type->isLeftAlone();
+  return slot.isLeftAlone ? nullptr : &slot.type;
 }
 
 bool sluice::mpi::isKnownPlain(MPI_Datatype type) {

@@ -9,7 +9,8 @@
 // programs commit many types that they use once.
 //
 // Lookups cost a few nanoseconds: a small table per thread is valid as long as
-// no handle was removed from the common one.
+// no handle was removed from the common one. It also knows which types are left
+// alone, so that a call of such a type reaches MPI after some comparisons.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +88,15 @@ using TypeRef = std::shared_ptr<Type>;
 
 /// Whether the handle's value alone says that there is nothing behind it which
 /// a program built: null handles, and in MPICH most predefined ones.
-bool isNoObject(MPI_Datatype type);
+inline bool isNoObject(MPI_Datatype type) {
+#ifdef OPEN_MPI
+  return !type || type == MPI_DATATYPE_NULL;
+#else
+  // The two uppermost bits say what kind of handle it is; 2 and 3 are objects
+  // made while the program runs, and the pair types.
+  return keyOf(type) >> 30 < 2;
+#endif
+}
 
 /// The handle was committed; a type known by it before is forgotten.
 void rememberType(MPI_Datatype type);
@@ -101,8 +110,45 @@ void forgetAllTypes();
 
 /// All types whose handles are in the table.
 std::vector<TypeRef> allTypes();
+/// What a thread found in the table last.
+struct CachedType {
+  uintptr_t key = 0;
+  uint64_t validFor = 0; ///< a value of `removedTypes`
+  bool isLeftAlone = false;
+  TypeRef type;
+
+  static constexpr size_t count = 64;
+  /// Handles are addresses of objects, or consecutive numbers.
+  static size_t indexOf(uintptr_t key) {
+    return (key ^ (key >> 6) ^ (key >> 12)) % count;
+  }
+  /// The thread's, CachedType::count of them, or null. Not an object with a
+  /// destructor: MPI is called from destructors of static objects too, when
+  /// those of the thread have run. The library is loaded with the program, so
+  /// the cheapest model of thread-local storage will do.
+  [[gnu::tls_model(
+      "initial-exec")]] static constinit thread_local CachedType *all;
+};
+/// Grows whenever a handle leaves the table.
+extern constinit std::atomic<uint64_t> removedTypes;
+extern constinit std::atomic<bool> isTypeKnown;
+
 /// Whether a program ever committed a type.
-bool hasTypes();
+inline bool hasTypes() { return isTypeKnown.load(std::memory_order_relaxed); }
+
+/// Whether `findType` surely finds nothing. What the program calls with most of
+/// the time.
+inline bool isLeftAlone(MPI_Datatype type) {
+  if (isNoObject(type) || !hasTypes())
+    return true;
+  const uintptr_t key = keyOf(type);
+  const CachedType *cached = CachedType::all;
+  if (!cached)
+    return false;
+  cached += CachedType::indexOf(key);
+  return cached->isLeftAlone && cached->key == key &&
+         cached->validFor == removedTypes.load(std::memory_order_acquire);
+}
 
 /// What is known of the type; null for predefined, unknown and left-alone
 /// types. The reference is the thread's: copy it to keep it.
