@@ -102,6 +102,8 @@ function(sluice_add_unittest name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   sluice_target_defaults(${name})
+  target_include_directories(${name} PRIVATE
+    ${PROJECT_SOURCE_DIR}/lib/Base/Testing)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest
     GTest::gtest_main Threads::Threads)
   sluice_reuse_headers(${name} TEST)

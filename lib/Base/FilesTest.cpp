@@ -8,6 +8,8 @@
 
 #include "sluice/Base/Files.h"
 
+#include "TestFolder.h"
+
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -20,13 +22,8 @@ namespace fs = std::filesystem;
 namespace {
 class FilesTest : public testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "sluice-files-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder); }
-  std::string folder;
+  test::TestFolder own;
+  const std::string &folder = own.path;
 };
 } // namespace
 

@@ -8,6 +8,8 @@
 
 #include "sluice/Base/Output.h"
 
+#include "TestFolder.h"
+
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -23,14 +25,7 @@ namespace fs = std::filesystem;
 namespace {
 class OutputTest : public testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "sluice-output-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-    source = folder + "/a.c";
-    std::ofstream(source) << "source";
-  }
-  void TearDown() override { fs::remove_all(folder); }
+  OutputTest() { std::ofstream(source) << "source"; }
 
   std::string at(const char *name) const { return folder + "/" + name; }
   size_t numFiles() const {
@@ -40,7 +35,9 @@ protected:
     return !checkOutput(path, std::vector{at("missing"), source}).ok();
   }
 
-  std::string folder, source;
+  test::TestFolder own;
+  const std::string &folder = own.path;
+  const std::string source = own.file("a.c");
 };
 } // namespace
 

@@ -8,6 +8,8 @@
 
 #include "sluice/Base/Seal.h"
 
+#include "TestFolder.h"
+
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -54,9 +56,8 @@ TEST(Seal, ShowsEveryDamage) {
 }
 
 TEST(Seal, DamagedEntriesAreRemoved) {
-  std::string folder = testing::TempDir() + "sluice-seal-XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  std::string path = folder + "/entry";
+  test::TestFolder own;
+  const std::string &folder = own.path, path = own.file("entry");
   ASSERT_TRUE(writeSealed(path, "content").ok());
   EXPECT_EQ(readSealed(path), "content");
   uint64_t size = 0;
@@ -68,5 +69,4 @@ TEST(Seal, DamagedEntriesAreRemoved) {
   EXPECT_FALSE(isSealed(folder + "/renamed"));
   EXPECT_FALSE(fs::exists(folder + "/renamed"));
   EXPECT_FALSE(isSealed(path));
-  fs::remove_all(folder);
 }

@@ -320,8 +320,13 @@ Status WorkFolder::create(const std::string &base) {
 
 Result<std::string> WorkFolder::get() {
   std::lock_guard guard(mutex);
-  if (!path.empty() && process == ::getpid())
-    return path;
+  if (!path.empty() && process == ::getpid()) {
+    if (::access(path.c_str(), F_OK) == 0)
+      return path;
+    // Somebody has cleared the cache.
+    ::close(std::exchange(lock, -1));
+    forget(std::exchange(slot, -1));
+  }
   // A child has a folder of its own; its parent's stays.
   path.clear();
   std::string cache = cacheDirectory();

@@ -9,6 +9,8 @@
 
 #include "sluice/Base/Temporary.h"
 
+#include "TestFolder.h"
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -23,16 +25,12 @@ namespace fs = std::filesystem;
 namespace {
 class TemporaryTest : public testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "sluice-temporary-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-    ::setenv("SLUICE_CACHE_DIR", (folder + "/cache").c_str(), 1);
+  TemporaryTest() {
+    ::setenv("SLUICE_CACHE_DIR", own.file("cache").c_str(), 1);
   }
-  void TearDown() override {
+  ~TemporaryTest() override {
     removeWorkFolder();
     ::unsetenv("SLUICE_CACHE_DIR");
-    fs::remove_all(folder);
   }
 
   /// Whatever lies below the folder, but for folders.
@@ -44,7 +42,8 @@ protected:
     return found;
   }
 
-  std::string folder;
+  test::TestFolder own;
+  const std::string &folder = own.path;
 };
 } // namespace
 
@@ -136,6 +135,18 @@ TEST_F(TemporaryTest, LivingProcessesKeepTheirs) {
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(fs::exists(path));
+}
+
+TEST_F(TemporaryTest, AFolderThatIsGoneIsMadeAgain) {
+  Result<std::string> first = workFolder();
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(*workFolder(), *first);
+  fs::remove_all(folder + "/cache");
+  Result<std::string> second = workFolder();
+  ASSERT_TRUE(second.ok());
+  EXPECT_NE(*second, *first);
+  EXPECT_TRUE(fs::is_directory(*second));
+  EXPECT_EQ(files(), std::set<std::string>{"lock"});
 }
 
 TEST_F(TemporaryTest, WorksWithoutACache) {

@@ -6,6 +6,8 @@
 
 #include "sluice/Halide/Backend.h"
 
+#include "TestFolder.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -18,13 +20,6 @@ namespace {
 /// Objects go to a folder of the test's own.
 class HalideBackendTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "sluice-halide-XXXXXX");
-    folder = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
   Request requestFor(const std::string &generator,
                      const Parameters &parameters = {}) {
     Request request;
@@ -32,7 +27,7 @@ protected:
     request.parameters = parameters;
     request.symbol = generator + "_symbol";
     request.target = "x86-64-linux-sse41-no_runtime";
-    request.objectFolder = folder;
+    request.objectFolder = folder.path;
     return request;
   }
 
@@ -67,7 +62,7 @@ protected:
   }
 
   Backend *backend = sluiceHalideBackend();
-  std::string folder;
+  sluice::test::TestFolder folder;
 };
 
 KnownArgument buffer(std::vector<int64_t> extents) {
@@ -302,7 +297,7 @@ TEST_F(HalideBackendTest, EndsJobsThatNobodyWaitsFor) {
 
 TEST_F(HalideBackendTest, CompilesTheRuntime) {
   Problem problem;
-  std::string path = folder + "/runtime.o", written;
+  std::string path = folder.file("runtime.o"), written;
   EXPECT_TRUE(backend->startRuntime("x86-64-linux-sse41", path)
                   ->finish(written, problem))
       << problem.text;

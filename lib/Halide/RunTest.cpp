@@ -9,12 +9,15 @@
 
 #include "sluice/TaskGraph.h"
 
+#include "TestFolder.h"
+
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <optional>
 
 using namespace sluice;
 
@@ -23,14 +26,15 @@ namespace {
 class HalideRunTest : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "sluice-run-XXXXXX");
-    folder = mkdtemp(pattern.data());
-    setenv("SLUICE_CACHE_DIR", (folder + "/cache").c_str(), 1);
+    own.emplace();
+    folder = own->path;
+    setenv("SLUICE_CACHE_DIR", own->file("cache").c_str(), 1);
   }
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder); }
+  static void TearDownTestSuite() { own.reset(); }
+  static std::optional<test::TestFolder> own;
   static std::string folder;
 };
+std::optional<test::TestFolder> HalideRunTest::own;
 std::string HalideRunTest::folder;
 
 std::vector<double> noise(size_t count) {
@@ -294,11 +298,14 @@ TEST_F(HalideRunTest, CompilesNothingTheSecondTime) {
   second.run();
   // A moved line makes another program of the same objects at most.
   auto after = filesOf(folder + "/cache");
+  size_t numObjects = 0;
   for (const auto &[path, time] : after)
     if (path.find("/halide/") != std::string::npos) {
       ASSERT_TRUE(files.count(path)) << path;
       EXPECT_EQ(files[path], time) << path;
+      ++numObjects;
     }
+  EXPECT_GT(numObjects, 0u);
 }
 
 // Runs, which are for this CPU, and executables for others: the same bits.
@@ -380,9 +387,7 @@ TEST_F(HalideRunTest, MakesExecutables) {
   ASSERT_EQ(std::system((program + " > " + output).c_str()), 0);
   std::ifstream file(output);
   std::string text(std::istreambuf_iterator<char>(file), {});
-  EXPECT_NE(text.find("7"), std::string::npos) << text;
-  EXPECT_NE(text.find("14"), std::string::npos) << text;
-  EXPECT_NE(text.find("21"), std::string::npos) << text;
+  EXPECT_NE(text.find("result =\n7 14 21\n"), std::string::npos) << text;
 }
 
 TEST_F(HalideRunTest, TunesTasksAndRefusesWrongVariants) {

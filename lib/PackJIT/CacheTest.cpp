@@ -10,6 +10,7 @@
 #include "CompilerTesting.h"
 #include "ObjectCache.h"
 
+#include "TestFolder.h"
 #include "sluice/Base/Files.h"
 
 #include "gtest/gtest.h"
@@ -29,15 +30,8 @@ namespace {
 /// A folder for the cache that is removed at the end.
 class DiskCacheTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "packXXXXXX").string();
-    folder = ::mkdtemp(name.data());
-    ::setenv("SLUICE_CACHE_DIR", folder.c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("SLUICE_CACHE_DIR");
-    fs::remove_all(folder);
-  }
+  DiskCacheTest() { ::setenv("SLUICE_CACHE_DIR", folder.c_str(), 1); }
+  ~DiskCacheTest() override { ::unsetenv("SLUICE_CACHE_DIR"); }
   static std::string read(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -46,7 +40,8 @@ protected:
     std::ofstream(path, std::ios::binary) << content;
   }
 
-  std::string folder;
+  test::TestFolder own;
+  const std::string &folder = own.path;
   DiskCache cache;
 };
 } // namespace

@@ -257,8 +257,7 @@ TEST_F(CallTest, EndsWithFlushedFilesAndAtexit) {
   pid_t child = fork();
   if (child == 0) { // before Python has started in this process, if run alone
     execl("/proc/self/exe", "SluicePythonTests",
-          "--gtest_filter=CallTest.LeavesFilesOpen",
-          ("--folder=" + folder).c_str(), nullptr);
+          "--gtest_filter=CallTest.LeavesFilesOpen", nullptr);
     _exit(127);
   }
   int status = 0;
@@ -269,13 +268,9 @@ TEST_F(CallTest, EndsWithFlushedFilesAndAtexit) {
   EXPECT_EQ(text, "buffered at exit");
 }
 
-/// The test above runs it in a process of its own, with a folder.
+/// The test above runs it in a process of its own, which has its folder.
 TEST_F(CallTest, LeavesFilesOpen) {
   write("ends", leavesFileOpen);
-  for (const std::string &word : testing::internal::GetArgvs())
-    if (word.starts_with("--folder="))
-      run.path = word.substr(9);
-  run.program.pythonPath = run.path.c_str();
   Object state;
   ASSERT_EQ(call("ends", "ends", {state.argument()}), "");
 }

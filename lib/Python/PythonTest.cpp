@@ -7,10 +7,10 @@
 #include "PythonTest.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 using namespace sluice::python::test;
+using sluice::test::TestFolder;
 
 const SluicePythonHooks *sluice::python::test::hooks;
 static thread_local std::string lastError;
@@ -39,21 +39,20 @@ SluicePythonArgument sluice::python::test::scalar(SluiceElementKind kind,
       SLUICE_PYTHON_SCALAR, static_cast<uint32_t>(kind), bits, 1, memory, {}};
 }
 
+const TestFolder &PythonTest::sharedFolder() {
+  static const TestFolder folder;
+  return folder;
+}
+
 PythonTest::PythonTest() {
-  std::string name = testing::TempDir() + "sluice-python-XXXXXX";
-  folder = mkdtemp(name.data());
-  setenv("SLUICE_CACHE_DIR", (testing::TempDir() + "sluice-forms").c_str(),
-         /*overwrite=*/0);
-  static std::string extra = folder + ".extra"; // read once by Python
-  setenv("EXTRA_PYTHONPATH", extra.c_str(), /*overwrite=*/1);
+  // Python reads both variables once.
+  setenv("SLUICE_CACHE_DIR", shared.file("cache").c_str(), /*overwrite=*/1);
+  setenv("EXTRA_PYTHONPATH", shared.file("extra").c_str(), /*overwrite=*/1);
   run.path = folder;
   run.program.pythonPath = run.path.c_str();
 }
 
-PythonTest::~PythonTest() {
-  hooks->end(&run, nullptr);
-  std::filesystem::remove_all(folder);
-}
+PythonTest::~PythonTest() { hooks->end(&run, nullptr); }
 
 void PythonTest::write(const std::string &name, const std::string &text) {
   std::ofstream(folder + "/" + name + ".py") << text;

@@ -10,6 +10,7 @@
 #ifndef SLUICE_LIB_PYTHON_PYTHONTEST_H
 #define SLUICE_LIB_PYTHON_PYTHONTEST_H
 
+#include "TestFolder.h"
 #include "sluice-c/TaskGraph.h"
 
 #include <gtest/gtest.h>
@@ -58,8 +59,14 @@ public:
   /// Waits for everything that was asked of Python.
   void drain();
 
-  std::string folder;
+  /// Of all tests of the process, such as for compiled forms.
+  const sluice::test::TestFolder &shared = sharedFolder();
+  sluice::test::TestFolder own;
+  const std::string &folder = own.path;
   SluiceTaskRun run;
+
+private:
+  static const sluice::test::TestFolder &sharedFolder();
 };
 
 } // namespace sluice::python::test

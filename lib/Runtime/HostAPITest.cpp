@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanBuilder.h"
+#include "TestFolder.h"
 
 #include "sluice-c/Runtime.h"
 
@@ -263,8 +264,8 @@ TEST_F(HostAPITest, ATraceThatCannotBeWrittenIsReported) {
 }
 
 TEST_F(HostAPITest, TheTraceIsWrittenWithoutCleanup) {
-  std::string path = testing::TempDir() + "sluice-exit-trace.json";
-  ::unlink(path.c_str());
+  TestFolder folder; // Of the child that ends as well.
+  std::string path = folder.file("trace.json");
   EXPECT_EXIT(
       {
         ::setenv("SLUICE_TRACE", path.c_str(), 1);
@@ -276,5 +277,4 @@ TEST_F(HostAPITest, TheTraceIsWrittenWithoutCleanup) {
   std::ifstream in(path);
   std::string text(std::istreambuf_iterator<char>(in), {});
   EXPECT_NE(text.find("root/blur"), std::string::npos);
-  ::unlink(path.c_str());
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimeTest.h"
+#include "TestFolder.h"
 
 #include "sluice/Base/Text.h"
 
@@ -37,9 +38,6 @@ namespace {
 class SpecializeTest : public RuntimeTest {
 protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "sluice-variants-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
     options.cacheDirectory = folder + "/cache";
     writeHelper("cp \"" SLUICE_TEST_VARIANT "\" \"$out.tmp\" && "
                 "mv \"$out.tmp\" \"$out\"");
@@ -55,15 +53,24 @@ protected:
   void TearDown() override {
     RuntimeTest::TearDown();
     runtime.reset();
-    std::error_code ignored; // A helper may still be at work there.
-    fs::remove_all(folder, ignored);
+    // No helper may still be at work in the folder.
+    EXPECT_TRUE(await([&] { return numEnded() == calls().size(); }));
   }
 
-  /// The helper: notes its arguments, then runs `command`.
+  /// Waits for some minutes at most, since helpers may be slow to start on a
+  /// busy machine.
+  template <typename Condition> static bool await(Condition condition) {
+    for (int round = 0; round < 50000 && !condition(); ++round)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return condition();
+  }
+
+  /// The helper: notes its arguments, runs `command`, and notes its end.
   void writeHelper(const std::string &command) {
     helper = folder + "/helper";
     std::ofstream out(helper);
-    out << "#!/bin/sh\necho \"$@\" >> " << folder << "/calls\n"
+    out << "#!/bin/sh\ntrap 'echo >> " << folder << "/ends' EXIT\n"
+        << "echo \"$@\" >> " << folder << "/calls\n"
         << "cp \"$2\" " << folder << "/code\n"
         << "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && out=$2; shift; done\n"
         << command << "\n";
@@ -71,13 +78,15 @@ protected:
     ::chmod(helper.c_str(), 0755);
     specializer = {"the code", 8, helper.c_str(), "-march=native"};
   }
-  std::vector<std::string> calls() {
-    std::ifstream in(folder + "/calls");
+  std::vector<std::string> linesOf(const char *name) {
+    std::ifstream in(folder + "/" + name);
     std::vector<std::string> lines;
     for (std::string line; std::getline(in, line);)
       lines.push_back(line);
     return lines;
   }
+  std::vector<std::string> calls() { return linesOf("calls"); }
+  size_t numEnded() { return linesOf("ends").size(); }
   /// One launch; true if the variant ran.
   bool ranVariant(int64_t count, int width = 7) {
     std::vector<int64_t> data(64, 0);
@@ -88,15 +97,9 @@ protected:
       EXPECT_EQ(data[i], i < count ? data[0] : 0);
     return data[0] == 1000;
   }
-  /// Launches until the variant runs, for some minutes at most, since the
-  /// helper may be slow to start on a busy machine.
+  /// Launches until the variant runs.
   bool becomesVariant(int64_t count, int width = 7) {
-    for (int round = 0; round < 50000; ++round) {
-      if (ranVariant(count, width))
-        return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
+    return await([&] { return ranVariant(count, width); });
   }
   size_t numFiles(const char *extension) {
     size_t count = 0;
@@ -105,7 +108,9 @@ protected:
     return count;
   }
 
-  std::string folder, helper;
+  TestFolder own;
+  const std::string &folder = own.path;
+  std::string helper;
   SluicePlanSpecializer specializer;
   PlanBuilder builder;
   const SluicePlan *plan = nullptr;
@@ -115,7 +120,7 @@ protected:
 TEST_P(SpecializeTest, CompilesAfterEqualLaunches) {
   EXPECT_FALSE(ranVariant(10));
   EXPECT_FALSE(ranVariant(10));
-  EXPECT_TRUE(calls().empty());
+  EXPECT_FALSE(fs::exists(options.cacheDirectory));
   ASSERT_TRUE(becomesVariant(10));
   ASSERT_EQ(calls().size(), 1u);
   std::string cache = options.cacheDirectory;
@@ -169,11 +174,16 @@ TEST_P(SpecializeTest, AFailingHelperIsAskedOnce) {
   writeHelper("exit 1");
   for (int round = 0; round < 20; ++round)
     EXPECT_FALSE(ranVariant(10));
-  for (int round = 0; round < 50000 && calls().empty(); ++round)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(await([&] { return numEnded() == 1; }));
   for (int round = 0; round < 20; ++round)
     EXPECT_FALSE(ranVariant(10));
-  EXPECT_EQ(calls().size(), 1u);
+  // Helpers are asked one after the other, so that another value comes after a
+  // second request for this one.
+  for (int round = 0; round < 3; ++round)
+    EXPECT_FALSE(ranVariant(11));
+  ASSERT_TRUE(await([&] { return numEnded() == 2; }));
+  ASSERT_EQ(calls().size(), 2u);
+  EXPECT_NE(calls()[1].find("--extents 11,1,1"), std::string::npos);
 }
 
 TEST_P(SpecializeTest, IgnoresFilesThatOthersMayWrite) {
@@ -198,7 +208,8 @@ TEST_P(SpecializeTest, CanBeTurnedOff) {
   start();
   for (int round = 0; round < 10; ++round)
     EXPECT_FALSE(ranVariant(10));
-  EXPECT_TRUE(calls().empty());
+  // It is made for the first request.
+  EXPECT_FALSE(fs::exists(options.cacheDirectory));
 }
 
 TEST_P(SpecializeTest, DoesNotWaitForTheHelperAtTheEnd) {
@@ -207,8 +218,7 @@ TEST_P(SpecializeTest, DoesNotWaitForTheHelperAtTheEnd) {
               "/go ] && break; sleep 0.05; done; touch " + folder + "/ended");
   for (int round = 0; round < 5; ++round)
     EXPECT_FALSE(ranVariant(10));
-  for (int round = 0; round < 50000 && calls().empty(); ++round)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(await([&] { return calls().size() == 1; }));
   runtime.reset();
   EXPECT_FALSE(fs::exists(folder + "/ended"));
   std::ofstream(folder + "/go") << "go";

@@ -8,6 +8,8 @@
 
 #include "../BuildCache.h"
 
+#include "TestFolder.h"
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -22,12 +24,6 @@ namespace fs = std::filesystem;
 namespace {
 class BuildCacheTest : public testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "buildsXXXXXX";
-    folder = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   void add(const std::string &name, uint64_t size, int minutesAgo) {
     std::ofstream(folder / name, std::ios::binary) << std::string(size, 'x');
     fs::last_write_time(folder / name, fs::file_time_type::clock::now() -
@@ -45,7 +41,8 @@ protected:
     return BuildCache(folder, module, image, Properties(), "");
   }
 
-  fs::path folder;
+  sluice::test::TestFolder own;
+  const fs::path folder = own.path;
 };
 
 using Names = std::set<std::string>;

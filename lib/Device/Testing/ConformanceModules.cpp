@@ -9,6 +9,8 @@
 
 #include "Conformance.h"
 
+#include "TestFolder.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -69,24 +71,6 @@ TEST_P(Conformance, RefusesImagesThatAreNone) {
   kernel("saxpy");
 }
 
-namespace {
-/// A folder that is gone with the object.
-struct TemporaryFolder {
-  TemporaryFolder() {
-    std::string pattern = testing::TempDir() + "deviceXXXXXX";
-    path = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryFolder() { fs::remove_all(path); }
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> found;
-    for (const auto &entry : fs::directory_iterator(path))
-      found.push_back(entry.path());
-    return found;
-  }
-  fs::path path;
-};
-} // namespace
-
 static ino_t inode(const fs::path &path) {
   struct stat info {};
   EXPECT_EQ(::stat(path.c_str(), &info), 0);
@@ -112,8 +96,8 @@ void Conformance::expectWorks(const OpenOptions &options) {
 }
 
 TEST_P(Conformance, KeepsWhatItBuilt) {
-  TemporaryFolder folder;
-  OpenOptions options{.cacheDirectory = (folder.path / "new" / "cache")};
+  sluice::test::TestFolder folder;
+  OpenOptions options{.cacheDirectory = folder.file("new/cache")};
   expectWorks(options);
   if (!fs::exists(options.cacheDirectory))
     GTEST_SKIP() << "this device leaves the cache to its driver";
@@ -145,13 +129,14 @@ TEST_P(Conformance, KeepsWhatItBuilt) {
 }
 
 TEST_P(Conformance, WorksWithoutAUsableCache) {
-  TemporaryFolder folder;
-  std::ofstream(folder.path / "file") << "no directory";
-  expectWorks({.cacheDirectory = folder.path / "file" / "cache"});
-  fs::create_directory(folder.path / "shared");
-  ::chmod((folder.path / "shared").c_str(), 0777);
-  expectWorks({.cacheDirectory = folder.path / "shared"});
-  EXPECT_TRUE(fs::is_empty(folder.path / "shared"));
+  sluice::test::TestFolder folder;
+  std::ofstream(folder.file("file")) << "no directory";
+  expectWorks({.cacheDirectory = folder.file("file/cache")});
+  const std::string shared = folder.file("shared");
+  fs::create_directory(shared);
+  ::chmod(shared.c_str(), 0777);
+  expectWorks({.cacheDirectory = shared});
+  EXPECT_TRUE(fs::is_empty(shared));
 }
 
 TEST_P(Conformance, FailsEverythingOnceItIsLost) {

@@ -9,6 +9,8 @@
 
 #include "../OpenCL/Drivers.h"
 
+#include "TestFolder.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,11 +27,6 @@ namespace fs = std::filesystem;
 class DriversTest : public testing::Test {
 protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "driversXXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder = pattern;
-    vendors = folder / "vendors";
-    files = folder / "dev";
     fs::create_directory(vendors);
     fs::create_directory(files);
     write(files / "null", "");
@@ -45,7 +42,6 @@ protected:
       ::unsetenv(name);
     for (const auto &[name, value] : kept)
       ::setenv(name.c_str(), value.c_str(), 1);
-    fs::remove_all(folder);
   }
   static void write(const fs::path &path, const std::string &text) {
     std::ofstream(path) << text;
@@ -56,7 +52,8 @@ protected:
       "OCL_ICD_VENDORS",   "OPENCL_VENDOR_PATH", "SLUICE_OPENCL_LIBRARY",
       "OCL_ICD_FILENAMES", "OPENCL_LAYERS",      "POCL_DEVICES"};
   std::vector<std::pair<std::string, std::string>> kept;
-  fs::path folder, vendors, files;
+  sluice::test::TestFolder own;
+  const fs::path vendors = own.file("vendors"), files = own.file("dev");
 };
 
 TEST_F(DriversTest, PoCLAloneHasTheHostsCores) {

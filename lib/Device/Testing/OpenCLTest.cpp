@@ -9,6 +9,7 @@
 
 #include "../OpenCL/API.h"
 #include "Conformance.h"
+#include "TestFolder.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -268,16 +269,15 @@ TEST_F(OpenCLTest, OutlivesADriverThatAborts) {
 }
 
 TEST_F(OpenCLTest, BuildsAgainWhatTheDriverNoLongerTakes) {
-  std::string pattern = testing::TempDir() + "openclXXXXXX";
-  std::string folder = ::mkdtemp(pattern.data());
-  auto other = must(
-      openDevice("opencl", {.withTiming = false, .cacheDirectory = folder}));
+  sluice::test::TestFolder folder;
+  auto other = must(openDevice(
+      "opencl", {.withTiming = false, .cacheDirectory = folder.path}));
   must(other->load(sluiceTestKernels));
+  ASSERT_FALSE(std::filesystem::is_empty(folder.path)) << "nothing was kept";
   {
     Lie lie("refuse-binaries");
     EXPECT_TRUE(must(other->load(sluiceTestKernels))->kernel("count").ok());
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST_F(OpenCLTest, SaysWhyThereAreNoDevices) {

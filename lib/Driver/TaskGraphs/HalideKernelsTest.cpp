@@ -9,6 +9,7 @@
 #include "HalideTarget.h"
 #include "HalideVariants.h"
 #include "Resolve.h"
+#include "TestFolder.h"
 #include "TunedParameters.h"
 #include "mlir/Parser/Parser.h"
 #include "sluice/Driver/Program.h"
@@ -17,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <optional>
 
 using namespace sluice;
 using namespace sluice::driver;
@@ -27,14 +29,13 @@ namespace {
 class HalideKernelsTest : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "sluice-halide-XXXXXX");
-    folder = mkdtemp(pattern.data());
-    setenv("SLUICE_CACHE_DIR", (folder + "/cache").c_str(), 1);
+    own.emplace();
+    folder = own->path;
+    setenv("SLUICE_CACHE_DIR", own->file("cache").c_str(), 1);
   }
   static void TearDownTestSuite() {
     unsetenv("SLUICE_CACHE_DIR");
-    std::filesystem::remove_all(folder);
+    own.reset();
   }
   void SetUp() override {
     options.hasGenerators = true;
@@ -75,12 +76,14 @@ protected:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   llvm::LLVMContext codeContext;
   TaskBuildOptions options;
+  static std::optional<test::TestFolder> own;
   static std::string folder;
   std::string problems;
   std::vector<codegen::ResolvedTask> resolved;
   std::vector<std::string> linkInputs, dependencies;
 };
 
+std::optional<test::TestFolder> HalideKernelsTest::own;
 std::string HalideKernelsTest::folder;
 
 const char *const blurData = R"(

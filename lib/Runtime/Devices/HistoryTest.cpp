@@ -155,7 +155,8 @@ TEST(NodeHistory, TimesThatNeverComeDoNotStopIt) {
   unsigned counts[2] = {};
   for (int i = 0; i < 200; ++i)
     ++counts[history.choose(candidates, 64).place];
-  EXPECT_EQ(counts[0] + counts[1], 200u);
+  EXPECT_GT(counts[0], 0u);
+  EXPECT_GT(counts[1], 0u);
   history.add(1, 64, 10);
   EXPECT_EQ(history.choose(candidates, 64).place, 1u);
 }
@@ -268,7 +269,11 @@ TEST(DeviceHistory, EveryDamagedByteCostsAtMostItsLine) {
       std::string damaged = text;
       damaged[i] = other;
       std::vector<DeviceTiming> read = parseDeviceHistory(damaged);
-      EXPECT_LE(read.size(), i < header ? 0u : 1u) << i;
+      // Without the end of its line, one line takes the next one with it.
+      if (i < header || text[i] != '\n')
+        EXPECT_EQ(read.size(), i < header ? 0u : 1u) << i;
+      else
+        EXPECT_LE(read.size(), 1u) << i;
       for (const DeviceTiming &one : read)
         EXPECT_EQ(one.nanoseconds, timings[0].nanoseconds);
     }
@@ -293,7 +298,7 @@ TEST(DeviceHistory, NumbersThatAreTooLargeAreDamage) {
 }
 
 TEST(DeviceHistory, EntriesAreAddedToThoseOfOthers) {
-  TemporaryCache cache;
+  TestFolder cache;
   std::vector<DeviceTiming> first = {timing("root/a")},
                             second = {timing("root/a", 2000), timing("root/b")};
   second[0].nanoseconds = {10, 20, 30};
@@ -310,7 +315,7 @@ TEST(DeviceHistory, EntriesAreAddedToThoseOfOthers) {
 }
 
 TEST(DeviceHistory, ForeignContentIsWrittenAnew) {
-  TemporaryCache cache;
+  TestFolder cache;
   std::vector<DeviceTiming> one = {timing("root/a")};
   ASSERT_EQ(addToDeviceHistory(cache.path, one).message(), "");
   std::string path = deviceHistoryFile(cache.path);
@@ -325,7 +330,7 @@ TEST(DeviceHistory, ForeignContentIsWrittenAnew) {
 }
 
 TEST(DeviceHistory, AFileThatOthersMayWriteIsNotRead) {
-  TemporaryCache cache;
+  TestFolder cache;
   std::vector<DeviceTiming> one = {timing("root/a")};
   ASSERT_EQ(addToDeviceHistory(cache.path, one).message(), "");
   ASSERT_EQ(::chmod(deviceHistoryFile(cache.path).c_str(), 0666), 0);
@@ -333,7 +338,7 @@ TEST(DeviceHistory, AFileThatOthersMayWriteIsNotRead) {
 }
 
 TEST(DeviceHistory, TheOldestEntriesGoFirst) {
-  TemporaryCache cache;
+  TestFolder cache;
   std::vector<DeviceTiming> timings;
   for (uint64_t i = 0; i < maxDeviceTimings + 10; ++i)
     timings.push_back(timing(concat("n", i), 5000 + i));
@@ -345,7 +350,7 @@ TEST(DeviceHistory, TheOldestEntriesGoFirst) {
 }
 
 TEST(DeviceHistory, ProcessesThatWriteAtOnceLoseNothing) {
-  TemporaryCache cache;
+  TestFolder cache;
   constexpr int numProcesses = 6, numRounds = 20;
   std::vector<pid_t> processes;
   for (int p = 0; p < numProcesses; ++p) {
@@ -376,7 +381,7 @@ TEST(DeviceHistory, ProcessesThatWriteAtOnceLoseNothing) {
 }
 
 TEST(DeviceHistory, EntriesAreRemovedOnRequest) {
-  TemporaryCache cache;
+  TestFolder cache;
   auto isA = [](const DeviceTiming &timing, const void *name) {
     return timing.node == *static_cast<const std::string *>(name);
   };

@@ -102,6 +102,8 @@ TEST_F(Placements, TheBudgetReachesTheDevice) {
   start();
   PlacedPlan plan({gpu});
   prepare(plan.finish());
+  EXPECT_EQ(devices->at(1)->place().allocate(4097).status().code(),
+            StatusCode::Exhausted);
   EXPECT_TRUE(devices->at(1)->place().allocate(4096).ok());
 }
 

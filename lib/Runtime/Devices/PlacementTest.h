@@ -14,13 +14,12 @@
 #include "../Trace.h"
 #include "../Tracker.h"
 #include "Placement.h"
+#include "TestFolder.h"
 
 #include "sluice/Base/Text.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 namespace sluice::test {
 
@@ -132,20 +131,6 @@ private:
   static void nothing(const SluiceInvocation *, uint64_t, uint64_t) {}
 };
 
-/// A cache directory for one test.
-class TemporaryCache {
-public:
-  TemporaryCache() {
-    std::string pattern = testing::TempDir() + "sluice-placement-XXXXXX";
-    path = ::mkdtemp(pattern.data());
-  }
-  ~TemporaryCache() {
-    std::string command = concat("rm -rf '", path, '\'');
-    [[maybe_unused]] int result = std::system(command.c_str());
-  }
-  std::string path;
-};
-
 /// Everything that placement needs, without a runtime.
 class PlacementTest : public testing::Test {
 protected:
@@ -194,7 +179,7 @@ protected:
   }
 
   DeviceOptions options;
-  TemporaryCache cache;
+  TestFolder cache;
   uint64_t bytes = 0;
   std::vector<std::unique_ptr<PlanInfo>> infos;
   std::unique_ptr<DeviceSet> devices;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramBuilder.h"
+#include "TestFolder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -230,37 +231,23 @@ TEST_P(TaskErrorsTest, GraphsAsTasks) {
 // Files
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A folder of its own for each test.
-class Folder {
-public:
-  Folder() {
-    std::string pattern = testing::TempDir() + "tasksXXXXXX";
-    path = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string file(const char *name) const { return path + "/" + name; }
-  static void write(const std::string &path, const std::string &text) {
-    std::ofstream(path) << text;
-  }
-
-  std::string path;
-};
-} // namespace
+static void writeFile(const std::string &path, const std::string &text) {
+  std::ofstream(path) << text;
+}
 
 TEST_P(TaskErrorsTest, PartialFilesAreRemoved) {
-  Folder folder;
+  TestFolder folder;
   std::string made = folder.file("made"), changed = folder.file("changed"),
               untouched = folder.file("untouched"), link = folder.file("link"),
               target = folder.file("target");
-  Folder::write(untouched, "before");
-  Folder::write(changed, "before");
+  writeFile(untouched, "before");
+  writeFile(changed, "before");
   std::filesystem::create_symlink(target, link);
   ProgramBuilder builder;
   bool fails = false;
   uint32_t task = builder.task("save", {}, [&](const TaskCall &) {
     for (const std::string &path : {made, changed, link})
-      Folder::write(path, fails ? "half of the other" : "all of the content");
+      writeFile(path, fails ? "half of the other" : "all of the content");
     return fails ? 1 : 0;
   });
   for (const std::string *path : {&made, &changed, &untouched, &link})
@@ -282,11 +269,11 @@ TEST_P(TaskErrorsTest, PartialFilesAreRemoved) {
 }
 
 TEST_P(TaskErrorsTest, FilesOfOtherTasksStay) {
-  Folder folder;
+  TestFolder folder;
   std::string done = folder.file("done");
   ProgramBuilder builder;
   uint32_t first = builder.task("first", {}, [&](const TaskCall &) {
-    Folder::write(done, "whole");
+    writeFile(done, "whole");
     return 0;
   });
   builder.writesFile(first, done.c_str());
@@ -305,12 +292,14 @@ TEST_P(TaskErrorsTest, FilesOfOtherTasksStay) {
 
 using TaskExitTest = TaskErrorsTest;
 
-/// Runs a graph one of whose tasks calls exit.
+/// Runs a graph one of whose tasks calls exit when it has written two files, of
+/// which it has named one.
 static void runExiting(unsigned numWorkers, int code, const std::string &file) {
   ProgramBuilder builder;
   builder.task("harmless", {}, [](const TaskCall &) { return 0; });
   uint32_t task = builder.task("legacy", {}, [&](const TaskCall &) -> int {
-    Folder::write(file, "half");
+    writeFile(file, "half");
+    writeFile(file + ".too", "half");
     std::exit(code);
   });
   builder.writesFile(task, file.c_str());
@@ -321,7 +310,7 @@ static void runExiting(unsigned numWorkers, int code, const std::string &file) {
 
 TEST_P(TaskExitTest, NamesTheTask) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
-  Folder folder;
+  TestFolder folder; // Of the child that ends as well.
   std::string file = folder.file("out.bmp");
   EXPECT_EXIT(runExiting(GetParam(), 3, file), testing::ExitedWithCode(3),
               "sluice: error: task 'legacy' \\(kernel at meta.cpp:2:3\\): "
@@ -330,6 +319,7 @@ TEST_P(TaskExitTest, NamesTheTask) {
   EXPECT_EXIT(runExiting(GetParam(), 0, file), testing::ExitedWithCode(1),
               "it called exit\\(0\\)");
   EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_TRUE(std::filesystem::exists(file + ".too"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, TaskErrorsTest, testing::Values(1, 2, 3, 8));
