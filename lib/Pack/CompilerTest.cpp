@@ -17,7 +17,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -59,13 +58,22 @@ void useTimes(Packer &packer, int times) {
     EXPECT_TRUE(packsRight(packer));
 }
 
+/// Something of the fake, which is opened if nobody has asked for it yet.
 void *symbolOfFake(const char *name) {
+  EXPECT_TRUE(kernelCompiler().ok());
   return dlsym(dlopen(SLUICE_FAKE_COMPILER, RTLD_NOW | RTLD_NOLOAD), name);
 }
 
-int kernelsAlive() {
-  return static_cast<std::atomic<int> *>(symbolOfFake("fakeKernelsAlive"))
-      ->load();
+int countOfFake(const char *name) {
+  return static_cast<std::atomic<int> *>(symbolOfFake(name))->load();
+}
+
+/// Uses `packer`, which waits for a slow compilation, until that goes on.
+void useUntilSlowBegins(Packer &packer) {
+  int before = countOfFake("fakeSlowBegun");
+  EXPECT_TRUE(packsRight(packer));
+  while (countOfFake("fakeSlowBegun") == before)
+    std::this_thread::yield();
 }
 
 class CompilerTest : public testing::Test {
@@ -167,7 +175,6 @@ TEST_F(CompilerTest, AnExceptionIsAFailure) {
 }
 
 TEST_F(CompilerTest, GeneratingCodeMayCommitOtherLayouts) {
-  ASSERT_TRUE(kernelCompiler().ok());
   static std::shared_ptr<Packer> inner = Packer::of(numbered(31));
   *static_cast<void (**)()>(symbolOfFake("fakeHook")) = [] {
     EXPECT_TRUE(inner->compile().ok());
@@ -180,18 +187,19 @@ TEST_F(CompilerTest, GeneratingCodeMayCommitOtherLayouts) {
 }
 
 TEST_F(CompilerTest, PackersMayGoWhileTheyWaitOrAreCompiled) {
-  int before = kernelsAlive();
+  int before = countOfFake("fakeKernelsAlive");
   setPackOptions({.compileAfter = 1});
   for (int round = 0; round != 3; ++round) {
     auto slow = Packer::of(numbered(8, fakeSlowExtent));
-    useTimes(*slow, 1);
-    if (round == 0) // Let the worker begin.
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (round == 0)
+      useUntilSlowBegins(*slow);
+    else
+      useTimes(*slow, 1);
     for (int64_t i = 0; i != 50; ++i)
       useTimes(*Packer::of(numbered(100 + i)), 1);
   }
   waitForCompilations();
-  EXPECT_EQ(kernelsAlive(), before);
+  EXPECT_EQ(countOfFake("fakeKernelsAlive"), before);
 }
 
 TEST_F(CompilerTest, TheOldKernelStaysValid) {
@@ -314,10 +322,9 @@ TEST_F(CompilerTest, TheProcessEndsInTheMiddleOfACompilation) {
   EXPECT_EQ(statusOfChild([] {
               setPackOptions({.compileAfter = 1});
               auto slow = Packer::of(numbered(11, fakeSlowExtent));
-              packsRight(*slow);
+              useUntilSlowBegins(*slow);
               auto waiting = Packer::of(numbered(12));
               packsRight(*waiting);
-              std::this_thread::sleep_for(std::chrono::milliseconds(50));
               std::exit(7);
             }),
             7);

@@ -25,6 +25,10 @@ using namespace sluice::pack;
 extern "C" std::atomic<int> fakeKernelsAlive;
 std::atomic<int> fakeKernelsAlive = 0;
 
+/// Slow compilations that have begun; likewise.
+extern "C" std::atomic<int> fakeSlowBegun;
+std::atomic<int> fakeSlowBegun = 0;
+
 extern "C" void (*fakeHook)();
 void (*fakeHook)() = nullptr;
 
@@ -72,8 +76,10 @@ public:
       throw std::runtime_error("thrown by generated code");
     if (extent == fakeHookExtent)
       fakeHook();
-    if (extent == fakeSlowExtent)
+    if (extent == fakeSlowExtent) {
+      ++fakeSlowBegun;
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
     Kernel kernel;
     kernel.pack = pack;
     kernel.unpack = unpack;

@@ -208,6 +208,10 @@ TEST_P(RandomBodies, WhatIsAcceptedIsRight) {
       (unsigned long)(numRefused - numUnproven), (unsigned long)numUnproven,
       100.0 * numUnproven / std::max<uint64_t>(1, numUnproven + numAccepted),
       (unsigned long)numSpec);
+  // Neither answers by giving up.
+  uint64_t numRight = numAccepted + numUnproven;
+  EXPECT_GE(20 * numAccepted, wanted);
+  EXPECT_LE(50 * numUnproven, numRight + 250);
   for (const auto &[rules, count] : refused)
     if (rules.size() == 2)
       std::printf("  wrong, and refused by %s alone: %lu\n", rules.c_str(),

@@ -201,11 +201,14 @@ static void countBoth(const SluiceInvocation *invocation, uint64_t, uint64_t) {
       ++*counter;
 }
 
+namespace {
+class SequentialStreamTest : public StreamEdgeTest {};
+} // namespace
+
 /// An item of one stream lets an item of another run, which lets the next item
-/// of the first run, while that one's pusher is at it.
-TEST_P(StreamEdgeTest, StreamsMayWaitForEachOther) {
-  if (GetParam() != 0)
-    return; // Only the sequential mode runs items inside of push.
+/// of the first run, while that one's pusher is at it. Only the sequential mode
+/// runs items inside of push.
+TEST_P(SequentialStreamTest, StreamsMayWaitForEachOther) {
   PlanBuilder builder;
   builder.buffer("first", inOut, SLUICE_PORT_STREAM);
   builder.buffer("second", inOut, SLUICE_PORT_STREAM);
@@ -281,3 +284,4 @@ TEST_P(StreamEdgeTest, AGraphWithoutNodesPassesValuesOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, StreamEdgeTest, testing::Values(0, 1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, SequentialStreamTest, testing::Values(0));

@@ -252,9 +252,12 @@ static void meet(const SluiceInvocation *invocation, uint64_t, uint64_t) {
   at<int64_t>(invocation, 8) = numMeeting >= pair;
 }
 
-TEST_P(StreamOrderTest, IndependentItemsOverlap) {
-  if (GetParam() < 2)
-    return; // One thread cannot.
+namespace {
+/// Over numbers of workers that can do two things at once.
+class StreamOverlapTest : public StreamOrderTest {};
+} // namespace
+
+TEST_P(StreamOverlapTest, IndependentItemsOverlap) {
   PlanBuilder builder;
   builder.argument("x", 8, SLUICE_PORT_STREAM);
   uint32_t node = builder.node("root/meet", meet);
@@ -539,3 +542,4 @@ TEST_P(StreamOrderTest, AThousandStreams) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, StreamOrderTest, testing::Values(0, 1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, StreamOverlapTest, testing::Values(2, 8));

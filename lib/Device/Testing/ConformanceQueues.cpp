@@ -57,7 +57,7 @@ struct Listener {
   }
   std::vector<std::string> waitFor(size_t count) {
     std::unique_lock lock(mutex);
-    changed.wait_for(lock, std::chrono::seconds(60),
+    changed.wait_for(lock, std::chrono::seconds(300),
                      [&] { return messages.size() >= count; });
     return messages;
   }
@@ -162,7 +162,7 @@ TEST_P(Conformance, PollsEventsWithoutWaiting) {
   chain.set(*queue);
   Event end = chain.step(*queue, 3, 1000);
   uint64_t start = hostNanoseconds();
-  while (!end.hasEnded() && hostNanoseconds() - start < 60'000'000'000)
+  while (!end.hasEnded() && hostNanoseconds() - start < 300'000'000'000)
     std::this_thread::yield();
   EXPECT_TRUE(end.hasEnded());
   EXPECT_EQ(chain.get(*queue), chain.expected);
@@ -265,27 +265,32 @@ TEST_P(Conformance, RunsQueuesOfManyThreads) {
   EXPECT_EQ(wrong, 0u);
 }
 
+/// The clocks of host and device are compared when a device is opened, with an
+/// error of the time that a call takes, which may be long on a busy machine. So
+/// a few devices are tried.
 TEST_P(Conformance, KnowsWhenOperationsRan) {
-  open({.withTiming = true, .cacheDirectory = ""});
-  Chain chain(*device, kernel("step"));
-  auto queue = createQueue();
-  // Building for the shape is not part of what is timed.
-  chain.set(*queue);
-  chain.step(*queue, 1);
-  must(queue->finish());
-  uint64_t before = hostNanoseconds();
-  Event first = chain.step(*queue, 5, longTime);
-  Event second = chain.step(*queue, 5, longTime);
-  must(second.wait());
-  uint64_t after = hostNanoseconds();
-  Interval one = must(first.interval()), two = must(second.interval());
-  // The clocks of host and device are compared with some error.
   constexpr uint64_t error = 1'000'000;
-  EXPECT_GE(one.start + error, before);
-  EXPECT_LT(one.start, one.end);
-  EXPECT_GE(two.start + error, one.end);
-  EXPECT_LT(two.start, two.end);
-  EXPECT_LE(two.end, after + error);
+  bool isWithinError = false;
+  for (int attempt = 0; attempt < 50 && !isWithinError; ++attempt) {
+    open({.withTiming = true, .cacheDirectory = ""});
+    Chain chain(*device, kernel("step"));
+    auto queue = createQueue();
+    // Building for the shape is not part of what is timed.
+    chain.set(*queue);
+    chain.step(*queue, 1);
+    must(queue->finish());
+    uint64_t before = hostNanoseconds();
+    Event first = chain.step(*queue, 5, longTime);
+    Event second = chain.step(*queue, 5, longTime);
+    must(second.wait());
+    uint64_t after = hostNanoseconds();
+    Interval one = must(first.interval()), two = must(second.interval());
+    EXPECT_LT(one.start, one.end);
+    EXPECT_LT(two.start, two.end);
+    isWithinError = before <= one.start + error &&
+                    one.end <= two.start + error && two.end <= after + error;
+  }
+  EXPECT_TRUE(isWithinError);
 }
 
 TEST_P(Conformance, KnowsNoTimesUnlessAsked) {

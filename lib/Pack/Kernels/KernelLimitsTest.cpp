@@ -162,11 +162,15 @@ void checkGapsBelongToOthers(const Layout &layout, int64_t count,
   Kernel kernel = readyMadeKernel(layout, processor);
   std::vector<std::byte> user(size_t(layout.extent * count));
   std::vector<std::byte> packed(size_t(layout.size() * count), std::byte(1));
-  std::atomic<bool> isDone = false;
+  std::atomic<bool> hasBegun = false, isDone = false;
   std::thread unpacker([&] {
-    while (!isDone)
+    while (!isDone) {
       kernel.unpack(packed.data(), count, user.data(), kernel.context.get());
+      hasBegun = true;
+    }
   });
+  while (!hasBegun)
+    std::this_thread::yield();
   constexpr int rounds = 300;
   for (int round = 0; round != rounds; ++round)
     for (size_t i = 0; i != user.size(); ++i)

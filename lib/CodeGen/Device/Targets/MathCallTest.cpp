@@ -45,7 +45,7 @@ protected:
     ASSERT_EQ(images.failure, "");
     for (const codegen::KernelProblem &problem : images.problems)
       ADD_FAILURE() << callee << ": " << problem.problem;
-    assemble(images.ptx);
+    checkPTX(images.ptx);
     checkLibdevice(*module);
     std::vector<Real> host, device;
     for (int i = 1; i <= 64; ++i)
@@ -57,8 +57,7 @@ protected:
     std::vector<Parameter> parameters = {
         buffer(host.data(), host.size() * sizeof(Real))};
     ASSERT_EQ(runOnHost(*module, "k", parameters, 8, 8), "");
-    if (!runner())
-      return;
+    RETURN_WITHOUT_RUNNER();
     parameters = {buffer(device.data(), device.size() * sizeof(Real))};
     ASSERT_EQ(runner()->run(images.spir, "k", parameters, 8, 8), "");
     for (size_t i = 0; i < host.size(); ++i)
@@ -78,7 +77,7 @@ private:
     Images images = emit(module, options);
     ASSERT_EQ(images.failure, "");
     EXPECT_TRUE(images.problems.empty());
-    assemble(images.ptx);
+    EXPECT_NE(images.ptx.find(".entry k("), std::string::npos);
   }
 };
 

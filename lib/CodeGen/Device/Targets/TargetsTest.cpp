@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each kernel has one feature. On OpenCL it must compute what the same module
-// computes on the host, and its PTX must be what ptxas takes.
+// computes on the host; of its PTX the text is checked, and that ptxas takes it
+// where there is one. test/Device runs PTX.
 //
 //===----------------------------------------------------------------------===//
 

@@ -140,11 +140,9 @@ define void @indirect(ptr addrspace(1) %a, ptr %f) #0 {
       EXPECT_NE(problemOf(images, entry, format).find(text), std::string::npos)
           << entry << ": " << problemOf(images, entry, format);
   EXPECT_EQ(images.problems.size(), 2 * std::size(expected));
-  assemble(images.ptx);
-  EXPECT_NE(images.ptx.find(".entry good"), std::string::npos);
+  checkPTX(images.ptx, "good");
   EXPECT_EQ(images.ptx.find(".entry wide"), std::string::npos);
-  if (!runner())
-    return;
+  RETURN_WITHOUT_RUNNER();
   uint32_t data = 0;
   EXPECT_EQ(runner()->run(images.spir, "good", {buffer(&data, 4)}, 1, 1), "");
   EXPECT_EQ(data, 1u);

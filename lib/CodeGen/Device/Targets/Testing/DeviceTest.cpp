@@ -82,19 +82,25 @@ static std::string assembler() {
   return findFile({"/usr/local/cuda/bin/ptxas"});
 }
 
-void DeviceTest::assemble(const std::string &ptx) {
-  static const std::string program = assembler();
-  if (program.empty()) {
-    static bool isSaid = false;
-    if (!std::exchange(isSaid, true))
-      outs() << "there is no ptxas: PTX is not assembled\n";
-    return;
-  }
-  Expected<TemporaryFolder> folder = TemporaryFolder::create();
-  ASSERT_TRUE(bool(folder)) << toString(folder.takeError());
+void DeviceTest::checkPTX(const std::string &ptx, const std::string &entry) {
   // A string, whose last byte is zero.
   ASSERT_FALSE(ptx.empty());
   ASSERT_EQ(ptx.back(), '\0');
+  StringRef text(ptx.c_str());
+  ASSERT_EQ(text.size() + 1, ptx.size());
+  for (const std::string &part :
+       {std::string("\n.version "), std::string("\n.target sm_"),
+        std::string("\n.address_size 64"), ".visible .entry " + entry + "("})
+    EXPECT_TRUE(text.contains(part)) << part << " is not in\n" << ptx.c_str();
+  for (const char *part : {".extern .func", ".approx", ".ftz"})
+    EXPECT_FALSE(text.contains(part)) << part << " is in\n" << ptx.c_str();
+  EXPECT_EQ(text.count('{'), text.count('}')) << ptx.c_str();
+
+  static const std::string program = assembler();
+  if (program.empty())
+    return;
+  Expected<TemporaryFolder> folder = TemporaryFolder::create();
+  ASSERT_TRUE(bool(folder)) << toString(folder.takeError());
   ASSERT_FALSE(bool(writeFile(folder->file("a.ptx"), ptx.c_str())));
   for (const char *chip : {"sm_75", "sm_90"}) {
     ChildResult child =
@@ -147,28 +153,25 @@ void DeviceTest::compareModule(const Module &module, void *data, size_t size,
     ADD_FAILURE() << problem.entry << " (format " << problem.format
                   << "): " << problem.problem << "\n"
                   << text;
-  if (!images.ptx.empty())
-    assemble(images.ptx);
+  checkPTX(images.ptx);
   auto *bytes = static_cast<unsigned char *>(data);
   std::vector<unsigned char> onHost(bytes, bytes + size);
   std::vector<unsigned char> onDevice = onHost;
   more.insert(more.begin(), buffer(onHost.data(), size));
   ASSERT_EQ(runOnHost(module, "k", more, groups, items), "");
   std::copy(onHost.begin(), onHost.end(), bytes);
-  if (!runner() || images.spir.empty())
-    return;
+  RETURN_WITHOUT_RUNNER();
   more.front() = buffer(onDevice.data(), size);
   ASSERT_EQ(runner()->run(images.spir, "k", more, groups, items), "");
   EXPECT_EQ(difference(onHost, onDevice), "") << text;
 }
 
+std::string DeviceTest::runnerProblem;
+
 OpenCLRunner *DeviceTest::runner() {
-  static std::string problem;
   static std::unique_ptr<OpenCLRunner> runner =
       machineOptions().translator.empty()
-          ? (problem = "there is no llvm-spirv-15", nullptr)
-          : OpenCLRunner::open(problem);
-  if (!runner)
-    outs() << problem << ": kernels are not run\n";
+          ? (runnerProblem = "there is no llvm-spirv-15", nullptr)
+          : OpenCLRunner::open(runnerProblem);
   return runner.get();
 }

@@ -30,8 +30,10 @@ protected:
   static codegen::DeviceOptions machineOptions();
   static Images emit(const llvm::Module &module,
                      const codegen::DeviceOptions &options = machineOptions());
-  /// Assembles PTX for chips from 7.5 to 9.0, where ptxas is found.
-  static void assemble(const std::string &ptx);
+  /// Checks what the text of PTX shows: that the kernel `entry` is there, that
+  /// every function has a body, and that no operation is approximate. Where
+  /// CUDA's ptxas is found, it has to take the text for chips from 7.5 to 9.0.
+  static void checkPTX(const std::string &ptx, const std::string &entry = "k");
   /// Makes all images of a module and compares what its kernel "k" does on a
   /// device and on the host with `data`, its first parameter.
   template <typename Number>
@@ -46,10 +48,17 @@ protected:
                      size_t items, size_t groups, std::vector<Parameter> more);
   /// Null, if tests cannot run kernels here.
   static OpenCLRunner *runner();
+  /// Why there is none.
+  static std::string runnerProblem;
 
   llvm::LLVMContext context;
 };
 
 } // namespace sluice::testing
+
+/// Leaves a function of a test where kernels cannot be run, and says why.
+#define RETURN_WITHOUT_RUNNER()                                                \
+  if (!runner())                                                               \
+  GTEST_SKIP() << "kernels are not run on pocl: " << runnerProblem
 
 #endif // SLUICE_LIB_CODEGEN_DEVICE_TARGETS_TESTING_DEVICETEST_H
