@@ -9,29 +9,16 @@ before a barrier and read after it, with another barrier behind. Everything
 else an instance writes is its own.
 """
 
-import random
-import sys
+from random_leaf import RandomLeaf, main
 
-PRELUDE = """
-typedef unsigned u32;
-void *node(void) __asm__("llvm.hpvm.getNode");
-void *parent(void *) __asm__("llvm.hpvm.getParentNode");
-long idx(void *) __asm__("llvm.hpvm.getNodeInstanceID.x");
-long idy(void *) __asm__("llvm.hpvm.getNodeInstanceID.y");
-long idz(void *) __asm__("llvm.hpvm.getNodeInstanceID.z");
-long numx(void *) __asm__("llvm.hpvm.getNumNodeInstances.x");
-long numy(void *) __asm__("llvm.hpvm.getNumNodeInstances.y");
-long numz(void *) __asm__("llvm.hpvm.getNumNodeInstances.z");
-void barrier(void) __asm__("llvm.hpvm.barrier");
-int add(u32 *, int) __asm__("llvm.hpvm.atomic.add");
+PRELUDE = """int add(u32 *, int) __asm__("llvm.hpvm.atomic.add");
 """
 
 
-class Kernel:
+class Kernel(RandomLeaf):
     def __init__(self, seed):
-        self.r = random.Random(seed)
+        super().__init__(seed)
         r = self.r
-        self.levels = []
         for _ in range(r.choice([1, 2, 2, 2, 3])):
             dims = r.choice([0, 1, 1, 1, 2, 2, 3])
             self.levels.append([r.randint(1, 5) for _ in range(dims)])
@@ -44,12 +31,7 @@ class Kernel:
         # Ids only as positions in the whole grid, which may fuse groups.
         self.is_flat = (not self.has_barriers and len(self.levels) > 1
                         and r.random() < 0.5)
-        self.depth = 0
-        self.lines = []
         self.counter = 0
-
-    def emit(self, text):
-        self.lines.append("  " * (self.depth + 1) + text)
 
     def name(self, prefix):
         self.counter += 1
@@ -204,12 +186,9 @@ class Kernel:
         for level in range(depth):
             if self.is_flat:
                 break
-            h = handles[depth - 1 - level]
-            target = "lid" if level == depth - 1 else "group"
-            for d in "zyx":
-                e(f"{target} = {target} * num{d}({h}) + id{d}({h});")
-        for d in "xyz":
-            e(f"size *= num{d}(node());")
+            self.add_position("lid" if level == depth - 1 else "group",
+                              handles[depth - 1 - level])
+        self.add_size("size")
         if not self.is_flat:
             e("base = group * size; gid = base + lid;")
         e("u32 v0 = lid, v1 = gid * 3, v2 = in[gid & 63], v3 = 1, u0 = n & 7, u1 = group & 15;")
@@ -227,30 +206,16 @@ class Kernel:
         e("fout[gid] = f0 + f1;")
         signature = ("u32 *in, u32 *out, u32 *shared, u32 *hist, float *fin, "
                      "float *fout, u32 n")
-        return PRELUDE + f"void leaf({signature}) {{\n" + "\n".join(self.lines) + "\n}\n"
+        return self.function(PRELUDE, signature)
 
     def options(self):
         r = self.r
-        total = 1
-        texts = []
-        for level in self.levels:
-            for extent in level:
-                total *= extent
-            texts.append("x".join(r.choice(["", "?"]) + str(e) for e in level) or "-")
-        result = [
-            "-levels=" + ",".join(texts),
+        total = self.total()
+        return " ".join([
+            self.level_option(),
             f"-in=i32[64],i32[{4 * total}],i32[{total}],i32[16],f32[64],"
             f"f32[{total}],{r.choice(['', '='])}{r.randint(0, 9)}",
-            f"-seed={r.randint(1, 999)}",
-        ]
-        if not self.has_barriers:
-            result.append(f"-units={r.randint(0, len(self.levels))}")
-        elif len(self.levels) > 1:
-            result.append(f"-units={r.randint(0, len(self.levels) - 1)}")
-        return " ".join(result)
+            *self.run_options()])
 
 
-kernel = Kernel(int(sys.argv[1]))
-with open(sys.argv[2], "w") as file:
-    file.write(kernel.text())
-print(kernel.options())
+main(Kernel)

@@ -10,27 +10,16 @@ size from 0 on: larger and smaller than a tile, one to three dimensions, with
 and without groups. An instance writes only what is its own.
 """
 
-import random
-import sys
+from random_leaf import RandomLeaf, main
 
-PRELUDE = """
-typedef unsigned u32;
-struct pair { char c; double d; };
-void *node(void) __asm__("llvm.hpvm.getNode");
-void *parent(void *) __asm__("llvm.hpvm.getParentNode");
-long idx(void *) __asm__("llvm.hpvm.getNodeInstanceID.x");
-long idy(void *) __asm__("llvm.hpvm.getNodeInstanceID.y");
-long idz(void *) __asm__("llvm.hpvm.getNodeInstanceID.z");
-long numx(void *) __asm__("llvm.hpvm.getNumNodeInstances.x");
-long numy(void *) __asm__("llvm.hpvm.getNumNodeInstances.y");
-long numz(void *) __asm__("llvm.hpvm.getNumNodeInstances.z");
-void barrier(void) __asm__("llvm.hpvm.barrier");
+PRELUDE = """struct pair { char c; double d; };
 """
 
 
-class Leaf:
+class Leaf(RandomLeaf):
     def __init__(self, seed):
-        r = self.r = random.Random(seed)
+        super().__init__(seed)
+        r = self.r
         dims = r.choice([1, 1, 1, 2, 2, 3])
         largest = {1: 300, 2: 40, 3: 12}[dims]
         own = [r.choice([r.randint(0, largest), r.randint(1, 6), 1])
@@ -40,16 +29,12 @@ class Leaf:
             self.levels.insert(0, [r.randint(0, 5)
                                    for _ in range(r.randint(1, 2))])
         self.has_barriers = r.random() < 0.5
-        self.lines = []
         self.arrays = []
         for i in range(r.randint(1, 3)):
             kind = r.choice(["float", "float", "double", "char", "u32",
                              "short", "struct pair"])
             length = r.choice([1, 3, 8, 33, 100, r.randint(1, 1500)])
             self.arrays.append((f"a{i}", kind, length))
-
-    def emit(self, text):
-        self.lines.append("  " + text)
 
     def element(self, index):
         name, kind, length = self.r.choice(self.arrays)
@@ -95,13 +80,10 @@ class Leaf:
     def text(self):
         r, e = self.r, self.emit
         e("long lid = 0, size = 1, group = 0;")
-        for d in "zyx":
-            e(f"lid = lid * num{d}(node()) + id{d}(node());")
-            e(f"size *= num{d}(node());")
+        self.add_position("lid", "node()")
+        self.add_size("size")
         if len(self.levels) > 1:
-            for d in "zyx":
-                e(f"group = group * num{d}(parent(node())) "
-                  f"+ id{d}(parent(node()));")
+            self.add_position("group", "parent(node())")
         e("long gid = group * size + lid; u32 v = 1; float f = 1.0f;")
         for name, kind, length in self.arrays:
             e(f"{kind} {name}[{length}];")
@@ -118,31 +100,17 @@ class Leaf:
               f"v = v * 31 + (u32)(int){name}[i]{field};")
         e("out[gid] = v; fout[gid] = f;")
         signature = "u32 *in, u32 *out, float *fin, float *fout, u32 n"
-        return (PRELUDE + f"void leaf({signature}) {{\n"
-                + "\n".join(self.lines) + "\n}\n")
+        return self.function(PRELUDE, signature)
 
     def options(self):
         r = self.r
-        total = 1
-        texts = []
-        for level in self.levels:
-            for extent in level:
-                total *= extent
-            texts.append("x".join(r.choice(["", "?"]) + str(e) for e in level))
-        total = max(total, 1)
-        result = ["-levels=" + ",".join(texts),
-                  f"-in=i32[64],i32[{total}],f32[64],f32[{total}],"
-                  f"{r.choice(['', '='])}{r.randint(0, 70)}",
-                  f"-vector-bits={r.choice([128, 256, 512])}",
-                  f"-seed={r.randint(1, 999)}"]
-        if not self.has_barriers:
-            result.append(f"-units={r.randint(0, len(self.levels))}")
-        elif len(self.levels) > 1:
-            result.append(f"-units={r.randint(0, len(self.levels) - 1)}")
-        return " ".join(result)
+        total = max(self.total(), 1)
+        return " ".join([
+            self.level_option(),
+            f"-in=i32[64],i32[{total}],f32[64],f32[{total}],"
+            f"{r.choice(['', '='])}{r.randint(0, 70)}",
+            f"-vector-bits={r.choice([128, 256, 512])}",
+            *self.run_options()])
 
 
-leaf = Leaf(int(sys.argv[1]))
-with open(sys.argv[2], "w") as file:
-    file.write(leaf.text())
-print(leaf.options())
+main(Leaf)
