@@ -46,12 +46,7 @@ class SluiceTest(lit.formats.ShTest):
         # A lit worker is a process that runs one test after the other, so the
         # environment of the configuration is this test's alone.
         test.config.environment["SLUICE_CACHE_DIR"] = cache
-        limit = lit_config.maxIndividualTestTime
-        # A folder's lit.local.cfg may allow more.
-        lit_config.maxIndividualTestTime = getattr(test.config, "max_seconds",
-                                                   limit)
         try:
             return super().execute(test, lit_config)
         finally:
-            lit_config.maxIndividualTestTime = limit
             shutil.rmtree(cache, ignore_errors=True)

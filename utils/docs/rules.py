@@ -31,7 +31,7 @@ def check(checker, source):
         with open(path, "w") as file:
             file.write(source)
         result = subprocess.run(checker + [path], capture_output=True,
-                                text=True, timeout=60)
+                                text=True, timeout=600)
         return result.stdout + result.stderr
 
 

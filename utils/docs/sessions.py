@@ -54,7 +54,7 @@ def run(command, folder):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     return done.stdout
 

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS = 120
+SECONDS = 600
 
 
 def fail(message):

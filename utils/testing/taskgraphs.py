@@ -155,7 +155,7 @@ def run(command, workers, folder, is_checked=False):
     environment = dict(os.environ, SLUICE_WORKERS=str(workers))
     if is_checked:
         environment["SLUICE_CHECK"] = "1"
-    done = subprocess.run(command, cwd=folder, env=environment, timeout=100,
+    done = subprocess.run(command, cwd=folder, env=environment, timeout=600,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     return done.returncode, done.stdout

@@ -21,6 +21,8 @@
 // RUN: sluice build %s -o %t && env SLUICE_WORKERS=4 %t | FileCheck %s --check-prefix=RESULT
 // RUN: sluice build --print=kernels %s | FileCheck %s --check-prefix=GONE
 // GONE-NOT: hpvm.assume
+// GONE: store i32 1, ptr @found
+// GONE-NOT: hpvm.assume
 // RUN: sluice check -DNEIGHBOUR -DBOTH %s 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: remark: the program says that the order in which 'leaf' and 'reader' use global variable 'found' does not matter
 // BOTH: free of races if what the program says is so

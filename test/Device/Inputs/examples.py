@@ -11,16 +11,17 @@ usage: examples.py compare SLUICE FOLDER HINT NAME...
 SLUICE_DEVICE=host and SLUICE_DEVICE=opencl: what it prints, times aside, and
 the files it writes must be equal. `share` does the same with two devices that
 share nodes, `simulate` once with CUDA, whose stand-in SLUICE_CUDA_LIBRARY names
-and which interprets the PTX. `ptx` makes PTX of each, and assembles it if
-there is a ptxas. NAME is an example, or `all`.
+and which interprets the PTX. `ptx` makes PTX of each, looks at it, and
+assembles it if there is a ptxas. NAME is an example, or `all`.
 """
 
 import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
+
+import ptx
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 EXAMPLES = os.path.join(ROOT, "examples")
@@ -70,7 +71,7 @@ PROGRAMS = {
 
 def call(command, **settings):
     return subprocess.run(command, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=170,
+                          stderr=subprocess.PIPE, text=True, timeout=600,
                           env={**os.environ, **settings})
 
 
@@ -153,27 +154,20 @@ def compare(sluice, folder, hint, devices, name):
     return True
 
 
-def find_ptxas():
-    path = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
-    return path if os.access(path, os.X_OK) else None
-
-
-def assemble(ptxas, path, name):
-    done = call([ptxas, "-arch=sm_90", path, "-o", path + ".cubin"])
-    return done.returncode == 0 or complain(name, "is not assembled", done)
-
-
-def make_ptx(sluice, folder, ptxas, name):
+def make_ptx(sluice, folder, name):
     example = PROGRAMS[name]
     os.makedirs(folder, exist_ok=True)
     done = call([sluice, "build", "-O2", "--hint=gpu", "--print=ptx",
                  *sources(example, name)])
-    if done.returncode != 0 or ".entry" not in done.stdout:
+    if done.returncode != 0:
         return complain(name, "has no PTX", done)
     path = os.path.join(folder, name + ".ptx")
     with open(path, "w") as file:
         file.write(done.stdout)
-    return not ptxas or assemble(ptxas, path, name)
+    problems = list(ptx.problems(path, "sm_90"))
+    for problem in problems:
+        print(f"{name}: {problem}")
+    return not problems
 
 
 def main(action, sluice, folder, *rest):
@@ -187,10 +181,10 @@ def main(action, sluice, folder, *rest):
                 for name in names]
         print(f"{sum(good)} of {len(good)} examples compute the same")
         return
-    ptxas = find_ptxas()
-    good = [make_ptx(sluice, folder, ptxas, name) for name in names]
+    good = [make_ptx(sluice, folder, name) for name in names]
     print(f"{sum(good)} of {len(good)} examples have PTX, "
-          + ("assembled by ptxas" if ptxas else "not assembled: no ptxas"))
+          + ("assembled by ptxas" if ptx.find_ptxas()
+             else "looked at: no ptxas"))
 
 
 if __name__ == "__main__":

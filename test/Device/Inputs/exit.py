@@ -24,7 +24,7 @@ def run(program, milliseconds):
                        "POCL_CACHE_DIR": cache}
         ended = subprocess.run([program, str(milliseconds * 1000)],
                                env=environment, capture_output=True, text=True,
-                               timeout=500)
+                               timeout=600)
     if ended.returncode != STATUS:
         print(f"after {milliseconds} ms: status {ended.returncode}\n"
               f"{ended.stderr}")
@@ -42,6 +42,6 @@ print(f"{good} of {len(TIMES)} runs ended as they should")
 if len(sys.argv) > 2:
     is_good, seconds = timed(sys.argv[2], 100)
     # Ten seconds, and what a busy machine adds to it as to the others.
-    limit = 20 + 3 * max(seconds for is_good, seconds in runs)
+    limit = 60 + 5 * max(seconds for is_good, seconds in runs)
     print("the long one ended" if is_good and seconds < limit
           else f"the long one took {seconds:.0f} s of {limit:.0f}")

@@ -20,7 +20,7 @@ MOST = 16  # of each operation
 def run(fault):
     done = subprocess.run(
         [program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        timeout=60, env={**os.environ, "SLUICE_DEVICE": "opencl",
+        timeout=600, env={**os.environ, "SLUICE_DEVICE": "opencl",
                          "SLUICE_DEVICE_FAULTS": fault})
     return done.returncode, done.stdout.strip(), done.stderr
 

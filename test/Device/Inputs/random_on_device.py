@@ -4,14 +4,16 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: random_on_device.py graphs|kernels FIRST_SEED LAST_SEED SLUICE FOLDER
 
-The graphs are those of test/Transforms. PTX of kernels is assembled if there is
-a ptxas, and run by the stand-in for CUDA that SLUICE_CUDA_LIBRARY names.
+The graphs are those of test/Transforms. PTX of kernels is looked at, assembled
+if there is a ptxas, and run by the stand-in for CUDA that SLUICE_CUDA_LIBRARY
+names.
 """
 
 import os
-import shutil
 import subprocess
 import sys
+
+import ptx
 
 kind, first, last, sluice, folder = sys.argv[1:6]
 here = os.path.dirname(os.path.abspath(__file__))
@@ -27,12 +29,11 @@ CHOICES = {
                (["--hint=gpu"], {"SLUICE_PLACEMENT": "iteration",
                                  "SLUICE_WORKERS": "3"})],
     "kernels": [([], {}), ([], {"SLUICE_DEVICE": "cuda"})]}[kind]
-PTXAS = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 
 
 def output(*command, **settings):
     return subprocess.run(command, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.STDOUT, timeout=100,
+                          stderr=subprocess.STDOUT, timeout=600,
                           env={**os.environ, **settings})
 
 
@@ -59,7 +60,11 @@ def differences(source):
             yield f"{flags}: {built.stdout}"
             continue
         if expected is None:
-            expected = output(program, SLUICE_DEVICE="host").stdout
+            host = output(program, SLUICE_DEVICE="host")
+            if host.returncode != 0 or not host.stdout:
+                yield f"{flags}, on the host: status {host.returncode}"
+                return
+            expected = host.stdout
         run = output(program, **{"SLUICE_DEVICE": "opencl", **settings})
         if run.returncode != 0 or comparable(run.stdout) != expected:
             yield (f"{flags} {settings}: status {run.returncode}\n{run.stdout}"
@@ -71,13 +76,8 @@ def ptx_problems(source):
     with open(source + ".ptx", "w", encoding="utf-8") as file:
         subprocess.run([sluice, "build", "-O1", "-fwrapv", "--print=ptx",
                         source], stdout=file, stderr=subprocess.DEVNULL,
-                       timeout=100, check=True)
-    if not os.path.exists(PTXAS):
-        return
-    assembled = output(PTXAS, "-arch=sm_75", source + ".ptx", "-o",
-                       source + ".cubin")
-    if assembled.returncode != 0:
-        yield f"ptxas: {assembled.stdout}"
+                       timeout=600, check=True)
+    yield from ptx.problems(source + ".ptx", "sm_75")
 
 
 same = 0

@@ -19,7 +19,7 @@ class Browser:
     def __init__(self, profile):
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "HOME": profile})
+            env={**os.environ, "HOME": profile, "TMPDIR": profile})
         self.session = None
         # Never through a proxy.
         self.opener = urllib.request.build_opener(
@@ -52,7 +52,7 @@ class Browser:
         request = urllib.request.Request(
             self.base + path, data, {"Content-Type": "application/json"},
             method=method)
-        with self.opener.open(request, timeout=60) as answer:
+        with self.opener.open(request, timeout=600) as answer:
             return json.load(answer)["value"]
 
     def run(self, script, *arguments):
@@ -111,7 +111,7 @@ class Browser:
                 self.call("", method="DELETE")
         finally:
             self.driver.terminate()
-            self.driver.wait(timeout=30)
+            self.driver.wait(timeout=600)
 
 
 def near(a, b, tolerance=0.02):
@@ -201,7 +201,7 @@ def check_violations(browser):
 
 def main():
     page, scenario = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         try:
             browser.call("/url", {"url": "file://" + os.path.abspath(page)})

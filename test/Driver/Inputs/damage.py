@@ -49,6 +49,15 @@ def settle():
         time.sleep(0.1)
 
 
+def await_variant():
+    """Waits until the helper has compiled one: the CHECK lines want it seen."""
+    end = time.monotonic() + 600
+    while not any(file.endswith(".so") for file in files()):
+        if time.monotonic() > end:
+            sys.exit("no variant was compiled")
+        time.sleep(0.1)
+
+
 def damage(file):
     with open(file, "rb") as old:
         content = bytearray(old.read())
@@ -73,6 +82,7 @@ def main():
     random.seed(seed)
     shutil.rmtree(folder, ignore_errors=True)
     expected = [run(command) for command in commands]
+    await_variant()
     kinds = set()
     for number in range(rounds):
         settle()

@@ -34,7 +34,7 @@ def run(what, words, status=None, shell_prefix=None, note=""):
         words = ["sh", "-c", shell_prefix + ' exec "$@"', "sh"] + words
     try:
         result = subprocess.run(words, env=environment, capture_output=True,
-                                timeout=240)
+                                timeout=600)
     except subprocess.TimeoutExpired:
         failures.append(f"{what}: {words} does not end")
         print(failures[-1], flush=True)

@@ -74,7 +74,7 @@ def write(name, text):
 
 def run(words, **settings):
     return subprocess.run(words, env=environment, capture_output=True,
-                          text=True, errors="replace", timeout=300, **settings)
+                          text=True, errors="replace", timeout=600, **settings)
 
 
 def is_plain(result):

@@ -31,10 +31,15 @@ def parse():
     parser.add_argument("--status", type=int, default=0)
     parser.add_argument("--errors", action="store_true",
                         help="print standard error as well")
-    parser.add_argument("--timeout", type=int, default=500)
+    parser.add_argument("--timeout", type=int, default=600)
     parser.add_argument("--arg", action="append", default=[])
     parser.add_argument("program")
     return parser.parse_args()
+
+
+def environment_in(folder):
+    """That of a run. What MPI leaves behind goes with the folder."""
+    return dict(os.environ, TMPDIR=folder, UCX_LOG_LEVEL="error")
 
 
 def build(options, mpi, folder):
@@ -50,10 +55,9 @@ def build(options, mpi, folder):
         command += ["-L" + library, "-Wl,--no-as-needed",
                     "-lsluice-mpi-" + mpi, "-Wl,-rpath," + library]
     command += ["-pthread"]
-    environment = dict(os.environ, TMPDIR="/tmp", UCX_LOG_LEVEL="error")
     if fortran:
         command += ["-J" + folder, "-w", "-fallow-argument-mismatch"]
-    subprocess.run(command, check=True, env=environment)
+    subprocess.run(command, check=True, env=environment_in(folder))
     return target
 
 
@@ -91,7 +95,7 @@ def configurations(options, mpi):
 
 def run(options, mpi, program, configuration):
     name, extra, prefix = configuration
-    environment = dict(os.environ, TMPDIR="/tmp", UCX_LOG_LEVEL="error")
+    environment = environment_in(os.path.dirname(program))
     environment.update(item.split("=", 1) for item in options.env)
     environment.update(extra)
     command = launcher(options, mpi) + prefix + [program] + options.arg
@@ -120,7 +124,8 @@ def differences(first, second):
 def main():
     options = parse()
     for mpi in MPIS:
-        with tempfile.TemporaryDirectory() as folder:
+        # Sockets in it have short names only if the folder has one.
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             program = build(options, mpi, folder)
             first = None
             print("==", mpi)

@@ -19,7 +19,7 @@ CHOICES = [FLAGS, *([g for g in FLAGS if g != f] for f in FLAGS), []]
 
 def output(*command, **settings):
     return subprocess.run(command, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.STDOUT, timeout=60,
+                          stderr=subprocess.STDOUT, timeout=600,
                           env={**os.environ, **settings})
 
 
@@ -36,6 +36,8 @@ def differences(source):
             run = output(source + ".app", **settings)
             if expected is None:
                 expected = run.stdout
+                if not expected:
+                    yield f"{flags} {settings}: printed nothing"
             if run.returncode != 0 or run.stdout != expected:
                 yield f"{flags} {settings}: {run.stdout}"
 

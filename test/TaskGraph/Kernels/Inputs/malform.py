@@ -19,7 +19,7 @@ def check(sluice, ending, content, what):
     with open("broken.mlir", "w") as file:
         file.write(GRAPH % ending)
     result = subprocess.run([sluice, "check", "broken.mlir"],
-                            capture_output=True, timeout=100)
+                            capture_output=True, timeout=600)
     isOrderly = (result.returncode == 0 and b"no problems" in result.stdout
                  or result.returncode == 1 and b"error: " in result.stderr)
     if not isOrderly:
