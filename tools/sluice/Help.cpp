@@ -81,7 +81,7 @@ the sources of its C kernels as further files.
 
 static const char runExamples[] = R"(
 Examples
-  sluice run examples/hello/hello.c
+  sluice run examples/hello/hello.cpp
   sluice run -O2 examples/camera/*.cpp -lpng -- raw.bin model out.png
   SLUICE_WORKERS=1 sluice run program.ll
   SLUICE_TRACE=t.json sluice run program.c      (open t.json in Perfetto)
