@@ -147,6 +147,7 @@ protected:
       }
     }
     EXPECT_LT(numErrors, numRuns / 2);
+    EXPECT_GT(numRuns, 12u); // operations of devices that may fail
   }
   /// Runs a graph several times over memory that is not tracked.
   Outcome runUntracked(PlacedRandomGraph &graph, unsigned seed, int numRuns) {
@@ -246,6 +247,7 @@ TEST_P(PlacedGraphTest, RandomGraphsOnOneDevice) {
     Outcome expected = runSequentially(graph, seed, 3);
     ASSERT_EQ(runGraph(graph, seed, 3), expected) << "seed " << seed;
   }
+  EXPECT_GT(numThreadDeviceLaunches(), 60u);
 }
 
 TEST_P(PlacedGraphTest, SlowDevices) {
@@ -257,6 +259,7 @@ TEST_P(PlacedGraphTest, SlowDevices) {
     Outcome expected = runSequentially(graph, seed, 2);
     ASSERT_EQ(runGraph(graph, seed, 2), expected) << "seed " << seed;
   }
+  EXPECT_GT(numThreadDeviceLaunches(), 15u);
 }
 
 TEST_P(PlacedGraphTest, MemoryThatIsNotTracked) {
@@ -274,6 +277,7 @@ TEST_P(PlacedGraphTest, MemoryThatIsNotTracked) {
 TEST_P(PlacedGraphTest, Streams) {
   options.changePlaces = placeAtRandom;
   start();
+  uint64_t numLaunches = 0;
   for (unsigned seed = 300; seed < 330; ++seed) {
     PlacedRandomGraph &graph = makeGraph(seed, true, seed % 2);
     uint64_t bound = 1 + seed % 7;
@@ -282,7 +286,9 @@ TEST_P(PlacedGraphTest, Streams) {
         sequentially([&] { return runStream(graph, seed, 20, 8); });
     ASSERT_EQ(runStream(graph, seed, 20, 4 + bound), expected)
         << "seed " << seed;
+    numLaunches += numThreadDeviceLaunches();
   }
+  EXPECT_GT(numLaunches, 300u);
 }
 
 /// After a fault at any operation, results are right or there is an error, and
@@ -354,6 +360,7 @@ TEST_P(PlacedGraphTest, OtherLaunchesInterruptRepeatedOnes) {
     Outcome expected = sequentially(run);
     ASSERT_EQ(run(), expected) << "seed " << seed;
   }
+  EXPECT_GT(numThreadDeviceLaunches(), 60u);
 }
 
 /// What waits for a launch knows only of its memory.
@@ -454,6 +461,7 @@ TEST_P(PlacedGraphTest, ManyThreadsLaunch) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(numWrong, 0);
+  EXPECT_GT(numThreadDeviceLaunches(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, PlacedGraphTest, testing::Values(1, 2, 4));
