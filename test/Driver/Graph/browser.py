@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import urllib.error
 import urllib.request
 
 
@@ -37,11 +38,22 @@ class Browser:
                 break
         else:
             raise RuntimeError("chromedriver did not start")
+        # ChromeDriver gives Chromium a minute to start, which is too little on
+        # a very busy machine.
+        for attempt in range(3):
+            try:
+                self.open_session(f"{profile}/data{attempt}")
+                return
+            except urllib.error.HTTPError:
+                if attempt == 2:
+                    raise
+
+    def open_session(self, folder):
         options = {"binary": "/usr/bin/chromium",
                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu",
                             "--disable-dev-shm-usage",
                             "--window-size=1200,800",
-                            f"--user-data-dir={profile}/data"]}
+                            f"--user-data-dir={folder}"]}
         self.base += "/" + self.call("", {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL"}}}})["sessionId"]
