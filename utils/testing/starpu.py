@@ -112,6 +112,8 @@ def is_close(word, expected, tolerance):
 
 def compare(found, expected, tolerance, workers):
     found_lines, expected_lines = found.splitlines(), expected.splitlines()
+    if not expected_lines:
+        fail("Sluice prints nothing that could be compared")
     if len(found_lines) != len(expected_lines):
         sys.stdout.write(found)
         fail(f"{len(found_lines)} lines with {workers} workers, but Sluice "
