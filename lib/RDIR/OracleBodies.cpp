@@ -67,60 +67,38 @@ SmallMeaning::SmallMeaning(const SmallForest &forest, const SmallBody &graph)
   Context context;
   for (uint32_t place = 0; place < forest.numElements * SmallForest::numFields;
        ++place)
-    context.before.push_back(leaf({0, place}));
+    context.before.push_back(leaf({0, place}, firstNumber(place)));
   contributions.emplace_back();
   finals = evaluate(graph, context);
 }
 
-Value SmallMeaning::leaf(std::vector<uint64_t> key) {
+void SmallMeaning::setNumber(Value value, int64_t number) {
+  if (value >= numbers.size())
+    numbers.resize(value + 1);
+  numbers[value] = number;
+}
+
+Value SmallMeaning::leaf(std::vector<uint64_t> key, int64_t number) {
   auto [it, isNew] = leaves.try_emplace(std::move(key), leaves.size());
-  return values.written(it->second);
+  Value value = values.written(it->second);
+  if (isNew)
+    setNumber(value, number);
+  return value;
 }
 
-SmallMeaning::Places SmallMeaning::placesOf(int region, unsigned fields) const {
-  Places result;
-  for (uint32_t element : forest.regions[region].elements)
-    for (uint32_t field = 0; field < SmallForest::numFields; ++field)
-      if (fields >> field & 1)
-        result.push_back(element * SmallForest::numFields + field);
+Value SmallMeaning::folded(Value base, ReductionIndex reduction,
+                           uint32_t contribution) {
+  Value value = values.reduced(base, reduction, contribution);
+  setNumber(value,
+            reducedNumber(numbers[base], reduction, numbers[contribution]));
+  return value;
+}
+
+std::vector<int64_t> SmallMeaning::finalNumbers() const {
+  std::vector<int64_t> result;
+  for (Value value : finals)
+    result.push_back(numbers[value]);
   return result;
-}
-
-/// The places of one point; none for a color that does not exist.
-SmallMeaning::Places
-SmallMeaning::placesAt(const SmallNode &data, const SmallEdge &edge,
-                       const SmallNode &task,
-                       const std::vector<int64_t> &point) const {
-  const SmallRegion &region = forest.regions[data.region];
-  if (task.over.empty() || region.colors.empty() || edge.map.isWhole)
-    return placesOf(data.region, data.fields);
-  int64_t linear = 0;
-  for (size_t row = 0; row < region.colorExtents.size(); ++row) {
-    int64_t color = edge.map.factors.empty() ? point[row] : 0;
-    if (!edge.map.factors.empty()) {
-      color = edge.map.offsets[row];
-      for (size_t d = 0; d < point.size(); ++d)
-        color += edge.map.factors[row][d] * point[d];
-    }
-    if (color < 0 || color >= region.colorExtents[row])
-      return {};
-    linear = linear * region.colorExtents[row] + color;
-  }
-  return placesOf(region.colors[linear], data.fields);
-}
-
-static std::vector<std::vector<int64_t>> pointsOf(const SmallNode &task) {
-  std::vector<std::vector<int64_t>> points = {{}};
-  for (int64_t extent : task.over) {
-    std::vector<std::vector<int64_t>> longer;
-    for (const auto &point : points)
-      for (int64_t i = 0; i < extent; ++i) {
-        longer.push_back(point);
-        longer.back().push_back(i);
-      }
-    points = std::move(longer);
-  }
-  return points;
 }
 
 static bool areApart(std::vector<uint32_t> a, std::vector<uint32_t> b) {
@@ -143,20 +121,14 @@ static bool mayGoTogether(const SmallEdge &a, const SmallEdge &b) {
           a.reduction == b.reduction);
 }
 
-static uint64_t mix(uint64_t a, uint64_t b) {
-  uint64_t x =
-      (a ^ (b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9;
-  return x ^ x >> 31;
-}
-
 void SmallMeaning::evaluateTask(Evaluation &at, int index) {
   const SmallNode &task = at.node(index);
-  std::vector<std::vector<int64_t>> points = pointsOf(task);
+  std::vector<std::vector<int64_t>> points = pointsOf(task.over);
   std::vector<std::vector<Places>> touched;
   for (const auto &point : points) {
     auto &places = touched.emplace_back();
     for (const SmallEdge &edge : task.edges) {
-      places.push_back(placesAt(at.node(edge.data), edge, task, point));
+      places.push_back(forest.placesAt(at.node(edge.data), edge, task, point));
       bool isColor = !task.over.empty() && !edge.map.isWhole &&
                      !forest.regions[at.node(edge.data).region].colors.empty();
       if (isAccess(edge.kind) && isColor && places.back().empty())
@@ -205,7 +177,7 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
     instance.insert(instance.end(), at.context.iterations.begin(),
                     at.context.iterations.end());
     instance.insert(instance.end(), points[p].begin(), points[p].end());
-    uint64_t digest = 1;
+    uint64_t digest = 1, found = 1;
     for (size_t e = 0; e < task.edges.size(); ++e)
       if (task.edges[e].kind == EdgeKind::Read)
         for (uint32_t place : touched[p][e]) {
@@ -213,6 +185,7 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
           if (value == leaf({noValueKey}))
             fail("a value that is discarded is read");
           digest = mix(digest, value);
+          found = mix(found, numbers[value]);
         }
     digests[instance] = digest;
     std::vector<uint64_t> key(instance.begin(), instance.end());
@@ -222,14 +195,15 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
       const SmallEdge &edge = task.edges[e];
       for (uint32_t place : touched[p][e]) {
         key.back() = place * 64 + e;
+        int64_t number = numberOf(instance, found, place, e);
         if (edge.kind == EdgeKind::Write) {
-          at.written[{index, e}][place] = leaf(key);
+          at.written[{index, e}][place] = leaf(key, number);
           if (at.context.mayWrite && !at.context.mayWrite->count(place))
             fail("a body writes what its node does not");
         }
         if (edge.kind != EdgeKind::Reduce)
           continue;
-        uint32_t id = leaf(key);
+        uint32_t id = leaf(key, number);
         at.added[{index, e}].push_back({place, edge.reduction, id});
         contributions.back().push_back({place, edge.reduction, id});
         if (!at.context.mayWrite || at.context.mayWrite->count(place))
@@ -252,13 +226,13 @@ void SmallMeaning::evaluateMoves(Evaluation &at, int index) {
     const SmallNode &made = at.node(node.edges[e].data);
     Store &store = at.written[{index, e}];
     store.assign(at.context.before.size(), leaf({noValueKey}));
-    for (uint32_t place : placesOf(made.region, made.fields)) {
+    for (uint32_t place : forest.placesOf(made.region, made.fields)) {
       int latest = -1;
       for (const SmallEdge &edge : node.edges) {
         if (edge.kind != EdgeKind::Read)
           continue;
         const SmallNode &from = at.node(edge.data);
-        Places all = placesOf(from.region, from.fields);
+        Places all = forest.placesOf(from.region, from.fields);
         if (std::count(all.begin(), all.end(), place) &&
             (latest < 0 || at.reach[latest][edge.data]))
           latest = edge.data;
@@ -280,7 +254,7 @@ void SmallMeaning::evaluateNested(Evaluation &at, int index) {
   std::vector<int> source(inner.before.size(), -1);
   for (const SmallEdge &edge : node.edges) {
     const SmallNode &data = at.node(edge.data);
-    for (uint32_t place : placesOf(data.region, data.fields)) {
+    for (uint32_t place : forest.placesOf(data.region, data.fields)) {
       if (edge.kind == EdgeKind::Read &&
           (source[place] < 0 || at.reach[source[place]][edge.data])) {
         source[place] = edge.data;
@@ -309,7 +283,7 @@ void SmallMeaning::evaluateNested(Evaluation &at, int index) {
     const SmallEdge &edge = node.edges[e];
     const SmallNode &made = at.node(edge.data);
     if (edge.kind == EdgeKind::Reduce) {
-      Places all = placesOf(made.region, made.fields);
+      Places all = forest.placesOf(made.region, made.fields);
       for (const Step::Contribution &one : reduced)
         if (std::count(all.begin(), all.end(), one.place))
           at.added[{index, e}].push_back(one);
@@ -323,11 +297,11 @@ void SmallMeaning::evaluateNested(Evaluation &at, int index) {
         const SmallNode &from = at.node(base.data);
         if (base.kind == EdgeKind::Discard && from.region == made.region &&
             from.fields == made.fields)
-          for (uint32_t place : placesOf(made.region, made.fields))
+          for (uint32_t place : forest.placesOf(made.region, made.fields))
             if (source[place] < 0)
               store[place] = at.values[base.data][place];
       }
-    for (uint32_t place : placesOf(made.region, made.fields))
+    for (uint32_t place : forest.placesOf(made.region, made.fields))
       if (iterations != 0 && store[place] == leaf({noValueKey}))
         fail("a body leaves what its node discards");
   }
@@ -345,7 +319,7 @@ void SmallMeaning::evaluateData(Evaluation &at, int index) {
         continue;
       isWritten = true;
       if (edge.kind == EdgeKind::Write)
-        for (uint32_t place : placesOf(data.region, data.fields))
+        for (uint32_t place : forest.placesOf(data.region, data.fields))
           store[place] = at.written[{n, e}][place];
       if (edge.kind == EdgeKind::Write)
         continue;
@@ -355,19 +329,18 @@ void SmallMeaning::evaluateData(Evaluation &at, int index) {
         if (!hasBase && base.kind == EdgeKind::Continues &&
             from.region == data.region && from.fields == data.fields) {
           hasBase = true;
-          for (uint32_t place : placesOf(data.region, data.fields))
+          for (uint32_t place : forest.placesOf(data.region, data.fields))
             store[place] = at.values[base.data][place];
         }
       }
     }
   if (!isWritten || (isReduced && !hasBase))
-    for (uint32_t place : placesOf(data.region, data.fields))
+    for (uint32_t place : forest.placesOf(data.region, data.fields))
       store[place] = at.context.before[place];
   for (auto &[key, list] : at.added)
     if (at.node(key.first).edges[key.second].data == index)
       for (const Step::Contribution &one : list)
-        store[one.place] =
-            values.reduced(store[one.place], one.reduction, one.id);
+        store[one.place] = folded(store[one.place], one.reduction, one.id);
 }
 
 Store SmallMeaning::evaluate(const SmallBody &body, const Context &context) {
@@ -415,10 +388,11 @@ Store SmallMeaning::evaluate(const SmallBody &body, const Context &context) {
         for (const SmallEdge &y : body.nodes[b].edges) {
           if (!isAccess(x.kind) || !isAccess(y.kind) || mayGoTogether(x, y))
             continue;
-          for (const auto &i : pointsOf(body.nodes[a]))
-            for (const auto &j : pointsOf(body.nodes[b]))
-              if (!areApart(placesAt(body.nodes[x.data], x, body.nodes[a], i),
-                            placesAt(body.nodes[y.data], y, body.nodes[b], j)))
+          for (const auto &i : pointsOf(body.nodes[a].over))
+            for (const auto &j : pointsOf(body.nodes[b].over))
+              if (!areApart(
+                      forest.placesAt(body.nodes[x.data], x, body.nodes[a], i),
+                      forest.placesAt(body.nodes[y.data], y, body.nodes[b], j)))
                 fail("members of an epoch touch the same");
         }
     }
@@ -429,7 +403,7 @@ Store SmallMeaning::evaluate(const SmallBody &body, const Context &context) {
       const SmallNode &data = body.nodes[n];
       if (data.kind != NodeKind::Region)
         continue;
-      Places places = placesOf(data.region, data.fields);
+      Places places = forest.placesOf(data.region, data.fields);
       bool isUsed = at.reach[n].any();
       for (const auto &from : at.reach)
         isUsed |= from[n];
@@ -452,14 +426,14 @@ Store SmallMeaning::evaluate(const SmallBody &body, const Context &context) {
 bool SmallMeaning::runTask(const SmallBody &body, int index,
                            const Instance &iterations, Store &store) {
   const SmallNode &task = body.nodes[index];
-  for (const auto &point : pointsOf(task)) {
+  for (const auto &point : pointsOf(task.over)) {
     Instance instance = iterations;
     instance.insert(instance.end(), point.begin(), point.end());
     uint64_t digest = 1;
     for (const SmallEdge &edge : task.edges)
       if (edge.kind == EdgeKind::Read)
         for (uint32_t place :
-             placesAt(body.nodes[edge.data], edge, task, point))
+             forest.placesAt(body.nodes[edge.data], edge, task, point))
           digest = mix(digest, store[place]);
     auto known = digests.find(instance);
     if (known == digests.end() || known->second != digest)
@@ -472,12 +446,11 @@ bool SmallMeaning::runTask(const SmallBody &body, int index,
       if (edge.kind != EdgeKind::Write && edge.kind != EdgeKind::Reduce)
         continue;
       for (uint32_t place :
-           placesAt(body.nodes[edge.data], edge, task, point)) {
+           forest.placesAt(body.nodes[edge.data], edge, task, point)) {
         key.back() = place * 64 + e;
-        store[place] =
-            edge.kind == EdgeKind::Write
-                ? leaf(key)
-                : values.reduced(store[place], edge.reduction, leaf(key));
+        store[place] = edge.kind == EdgeKind::Write
+                           ? leaf(key)
+                           : folded(store[place], edge.reduction, leaf(key));
       }
     }
   }

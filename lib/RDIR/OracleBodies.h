@@ -14,6 +14,7 @@
 #ifndef SLUICE_LIB_RDIR_ORACLEBODIES_H
 #define SLUICE_LIB_RDIR_ORACLEBODIES_H
 
+#include "OracleNumbers.h"
 #include "OracleStore.h"
 
 #include <bitset>
@@ -34,18 +35,38 @@ struct SmallRegion {
   bool isScalar = false;
 };
 
+struct SmallEdge;
+struct SmallNode;
+struct SmallBody;
+
+/// Places are elements times fields.
+using SmallPlaces = std::vector<uint32_t>;
+
 /// The regions of all small modules, whose declarations are `declarations`.
 /// Elements count over all roots, fields are bits.
 class SmallForest {
 public:
   SmallForest();
 
+  struct Root {
+    std::string name;
+    uint32_t firstElement, numElements;
+    bool isScalar;
+  };
+  std::vector<Root> roots;
   std::vector<SmallRegion> regions;
   std::string declarations;
   uint32_t numElements = 0;
   static constexpr uint32_t numFields = 2;
 
   int find(const std::string &text) const;
+  const Root &rootOf(uint32_t place) const;
+  SmallPlaces placesOf(int region, unsigned fields) const;
+  /// Those that a point of a task touches; none for a color that does not
+  /// exist.
+  SmallPlaces placesAt(const SmallNode &data, const SmallEdge &edge,
+                       const SmallNode &task,
+                       const std::vector<int64_t> &point) const;
 
 private:
   void addRoot(const std::string &name, uint32_t numElements,
@@ -62,8 +83,6 @@ struct SmallMap {
   bool isWhole = false;
   auto operator<=>(const SmallMap &) const = default;
 };
-
-struct SmallBody;
 
 struct SmallEdge {
   EdgeKind kind;
@@ -90,7 +109,12 @@ struct SmallBody {
   std::vector<SmallNode> nodes;
 };
 
-/// The text of a module with one graph; nodes in their order.
+/// The name of the function of a task, by the nodes that it is nested in and
+/// its own.
+std::string functionName(const std::vector<int> &path);
+/// The text of the graph 'main'; nodes in their order.
+std::string graphText(const SmallForest &forest, const SmallBody &graph);
+/// The text of a module with this graph.
 std::string textOf(const SmallForest &forest, const SmallBody &graph);
 
 /// An order of a body's nodes: `path` says which of the bodies, by the nodes
@@ -107,11 +131,11 @@ public:
   const std::string &problem() const { return why; }
   /// True if tasks that run in these orders find what they must, and leave it.
   bool isRight(const ChooseOrder &choose);
+  /// By place: what it holds in the end.
+  std::vector<int64_t> finalNumbers() const;
 
 private:
-  using Places = std::vector<uint32_t>;
-  /// A task that runs: its path, node, iterations around it and its point.
-  using Instance = std::vector<int64_t>;
+  using Places = SmallPlaces;
   struct Context {
     std::vector<int> path;
     Instance iterations;
@@ -124,11 +148,9 @@ private:
   };
   struct Evaluation;
 
-  Places placesOf(int region, unsigned fields) const;
-  Places placesAt(const SmallNode &data, const SmallEdge &edge,
-                  const SmallNode &task,
-                  const std::vector<int64_t> &point) const;
-  Value leaf(std::vector<uint64_t> key);
+  Value leaf(std::vector<uint64_t> key, int64_t number = 0);
+  Value folded(Value base, ReductionIndex reduction, uint32_t contribution);
+  void setNumber(Value value, int64_t number);
   void fail(const std::string &text) {
     if (why.empty())
       why = text;
@@ -147,6 +169,8 @@ private:
   const SmallForest &forest;
   const SmallBody &graph;
   Values values;
+  /// By value.
+  std::vector<int64_t> numbers;
   std::map<std::vector<uint64_t>, uint32_t> leaves;
   std::map<Instance, uint64_t> digests;
   Store finals;

@@ -193,25 +193,6 @@ std::vector<TaskSet> GraphMeaning::before(NodePairs added) const {
   return result;
 }
 
-/// All points of a launch, the last dimension fastest; one of no dimensions
-/// without a launch.
-static std::vector<std::vector<int64_t>> pointsOf(const Program &program,
-                                                  const ProgramTask &task) {
-  std::vector<std::vector<int64_t>> points = {{}};
-  if (task.domain == UINT32_MAX)
-    return points;
-  for (int64_t extent : program.domains[task.domain].extents) {
-    std::vector<std::vector<int64_t>> longer;
-    for (const auto &point : points)
-      for (int64_t i = 0; i < extent; ++i) {
-        longer.push_back(point);
-        longer.back().push_back(i);
-      }
-    points = std::move(longer);
-  }
-  return points;
-}
-
 /// The region that a point touches; colors count row by row.
 static RegionIndex regionAt(const Program &program, const Argument &argument,
                             const std::vector<int64_t> &point) {
@@ -248,8 +229,12 @@ ProgramMeaning::ProgramMeaning(const Program &program, const World &world) {
   machine.numPlaces = places.size();
   Store store(places.size(), initialValue);
   uint32_t contribution = 0;
-  for (uint32_t task = 0; task < program.tasks.size(); ++task)
-    for (const auto &point : pointsOf(program, program.tasks[task])) {
+  for (uint32_t task = 0; task < program.tasks.size(); ++task) {
+    uint32_t domain = program.tasks[task].domain;
+    std::span<const int64_t> extents;
+    if (domain != UINT32_MAX)
+      extents = program.domains[domain].extents;
+    for (const auto &point : pointsOf(extents)) {
       taskOfStep.push_back(task);
       Value written = machine.values.written(machine.steps.size());
       Step &step = machine.steps.emplace_back();
@@ -269,6 +254,7 @@ ProgramMeaning::ProgramMeaning(const Program &program, const World &world) {
       }
       machine.apply(step, store);
     }
+  }
   for (uint32_t place = 0; place < places.size(); ++place)
     machine.finals.push_back({place, store[place]});
 }

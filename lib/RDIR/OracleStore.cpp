@@ -37,6 +37,21 @@ Value Values::reduced(Value base, ReductionIndex reduction,
   return number(std::move(term));
 }
 
+std::vector<std::vector<int64_t>>
+sluice::rdir::oracle::pointsOf(std::span<const int64_t> extents) {
+  std::vector<std::vector<int64_t>> points = {{}};
+  for (int64_t extent : extents) {
+    std::vector<std::vector<int64_t>> longer;
+    for (const auto &point : points)
+      for (int64_t i = 0; i < extent; ++i) {
+        longer.push_back(point);
+        longer.back().push_back(i);
+      }
+    points = std::move(longer);
+  }
+  return points;
+}
+
 bool Machine::isRight(const Step &step, const Store &store) const {
   return std::all_of(step.reads.begin(), step.reads.end(),
                      [&](const Step::Access &read) {

@@ -61,6 +61,10 @@ struct Step {
   std::vector<Contribution> reductions;
 };
 
+/// All points of a launch, the last dimension fastest; one of no dimensions
+/// without a launch.
+std::vector<std::vector<int64_t>> pointsOf(std::span<const int64_t> extents);
+
 /// Bit i: task i.
 using TaskSet = uint64_t;
 

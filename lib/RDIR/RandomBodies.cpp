@@ -24,8 +24,11 @@ using namespace sluice::rdir::oracle;
 
 void SmallForest::addRoot(const std::string &name, uint32_t count,
                           const std::string &rest) {
+  bool isScalar = rest.find("rdir.variable") == 0;
+  roots.push_back({name, numElements, count, isScalar});
   SmallRegion &root = regions.emplace_back();
   root.text = "@" + name;
+  root.isScalar = isScalar;
   for (uint32_t i = 0; i < count; ++i)
     root.elements.push_back(numElements++);
   declarations += rest + "\n";
@@ -76,7 +79,6 @@ SmallForest::SmallForest() {
   addPartition("s", "@b", {2, 2}, "disjoint complete by blocks",
                {{8}, {9}, {10}, {11}});
   addRoot("v", 1, "rdir.variable @v : i64 = 0");
-  regions.back().isScalar = true;
   declarations += "rdir.variable @go : i64 = 1\n"
                   "rdir.parameter @n : i64 = 1\n";
 }
@@ -86,6 +88,44 @@ int SmallForest::find(const std::string &text) const {
     if (regions[i].text == text)
       return i;
   return -1;
+}
+
+const SmallForest::Root &SmallForest::rootOf(uint32_t place) const {
+  uint32_t element = place / numFields;
+  for (const Root &root : roots)
+    if (element < root.firstElement + root.numElements)
+      return root;
+  return roots.back();
+}
+
+SmallPlaces SmallForest::placesOf(int region, unsigned fields) const {
+  SmallPlaces result;
+  for (uint32_t element : regions[region].elements)
+    for (uint32_t field = 0; field < numFields; ++field)
+      if (fields >> field & 1)
+        result.push_back(element * numFields + field);
+  return result;
+}
+
+SmallPlaces SmallForest::placesAt(const SmallNode &data, const SmallEdge &edge,
+                                  const SmallNode &task,
+                                  const std::vector<int64_t> &point) const {
+  const SmallRegion &region = regions[data.region];
+  if (task.over.empty() || region.colors.empty() || edge.map.isWhole)
+    return placesOf(data.region, data.fields);
+  int64_t linear = 0;
+  for (size_t row = 0; row < region.colorExtents.size(); ++row) {
+    int64_t color = edge.map.factors.empty() ? point[row] : 0;
+    if (!edge.map.factors.empty()) {
+      color = edge.map.offsets[row];
+      for (size_t d = 0; d < point.size(); ++d)
+        color += edge.map.factors[row][d] * point[d];
+    }
+    if (color < 0 || color >= region.colorExtents[row])
+      return {};
+    linear = linear * region.colorExtents[row] + color;
+  }
+  return placesOf(region.colors[linear], data.fields);
 }
 
 static const char *clauseOf(EdgeKind kind) {
@@ -120,10 +160,19 @@ static std::string mapText(const SmallMap &map, size_t numDims) {
   return text + ")>";
 }
 
+std::string oracle::functionName(const std::vector<int> &path) {
+  std::string name = "t";
+  for (int node : path)
+    name += "_" + std::to_string(node);
+  return name;
+}
+
 static std::string bodyText(const SmallForest &forest, const SmallBody &body,
-                            std::string indent) {
-  std::string text;
+                            std::vector<int> path) {
+  std::string text, indent(2 * path.size() + 2, ' ');
+  path.push_back(0);
   for (size_t n = 0; n < body.nodes.size(); ++n) {
+    path.back() = n;
     const SmallNode &node = body.nodes[n];
     text += indent + "%n" + std::to_string(n) + " = ";
     if (node.kind == NodeKind::Region) {
@@ -140,12 +189,14 @@ static std::string bodyText(const SmallForest &forest, const SmallBody &body,
         for (const SmallEdge &edge : other.edges)
           isWritten |= edge.data == int(n) && (edge.kind == EdgeKind::Write ||
                                                edge.kind == EdgeKind::Reduce);
-      text += indent == "  " && !isWritten ? " initial\n" : "\n";
+      text += path.size() == 1 && !isWritten ? " initial\n" : "\n";
       continue;
     }
     const char *names[] = {"",     "task", "open", "close",     "copy",
                            "fill", "host", "loop", "must_epoch"};
     text += std::string("rdir.") + names[unsigned(node.kind)];
+    if (node.kind == NodeKind::Task)
+      text += " @" + functionName(path);
     if (node.kind == NodeKind::Loop)
       text += node.count >= 0 ? " " + std::to_string(node.count) : " @n";
     for (size_t d = 0; d < node.over.size(); ++d)
@@ -164,16 +215,19 @@ static std::string bodyText(const SmallForest &forest, const SmallBody &body,
     for (int before : node.after)
       text += " after(%n" + std::to_string(before) + ")";
     if (node.body)
-      text +=
-          " {\n" + bodyText(forest, *node.body, indent + "  ") + indent + "}";
+      text += " {\n" + bodyText(forest, *node.body, path) + indent + "}";
     text += "\n";
   }
   return text;
 }
 
+std::string oracle::graphText(const SmallForest &forest,
+                              const SmallBody &graph) {
+  return "rdir.graph @main {\n" + bodyText(forest, graph, {}) + "}\n";
+}
+
 std::string oracle::textOf(const SmallForest &forest, const SmallBody &graph) {
-  return forest.declarations + "rdir.graph @main {\n" +
-         bodyText(forest, graph, "  ") + "}\n";
+  return forest.declarations + graphText(forest, graph);
 }
 
 //===----------------------------------------------------------------------===//

@@ -340,7 +340,11 @@ Derivation::evaluate(llvm::function_ref<int64_t(const Symbol &)> value) const {
   return std::nullopt;
 }
 
-Polynomial sluice::races::simplify(const Polynomial &value, Ranges ranges) {
+Polynomial sluice::races::rebuildDerived(
+    const Polynomial &value,
+    llvm::function_ref<Polynomial(const Derivation &,
+                                  llvm::ArrayRef<Polynomial>)>
+        rebuild) {
   Polynomial result;
   if (!value.isValid())
     return value;
@@ -353,10 +357,17 @@ Polynomial sluice::races::simplify(const Polynomial &value, Ranges ranges) {
       }
       std::vector<Polynomial> operands;
       for (const Polynomial &operand : symbol.derivation->operands)
-        operands.push_back(simplify(operand, ranges));
-      term = term * symbol.derivation->rebuild(operands, ranges);
+        operands.push_back(rebuildDerived(operand, rebuild));
+      term = term * rebuild(*symbol.derivation, operands);
     }
     result += term;
   }
   return result;
+}
+
+Polynomial sluice::races::simplify(const Polynomial &value, Ranges ranges) {
+  return rebuildDerived(value, [&](const Derivation &derivation,
+                                   llvm::ArrayRef<Polynomial> operands) {
+    return derivation.rebuild(operands, ranges);
+  });
 }

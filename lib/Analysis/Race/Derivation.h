@@ -86,6 +86,14 @@ Polynomial opaque(unsigned code, unsigned bits,
 Range rangeOf(const Polynomial &value, Ranges ranges = naturalRange);
 Range rangeOf(const Symbol &symbol, Ranges ranges);
 
+/// The value with each derivation replaced by what `rebuild` makes of it and of
+/// its operands, in which that was done before.
+Polynomial
+rebuildDerived(const Polynomial &value,
+               llvm::function_ref<Polynomial(const Derivation &,
+                                             llvm::ArrayRef<Polynomial>)>
+                   rebuild);
+
 /// The same value, with derivations only where `ranges` do not make them
 /// superfluous.
 Polynomial simplify(const Polynomial &value, Ranges ranges);

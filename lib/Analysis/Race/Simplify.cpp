@@ -114,27 +114,14 @@ OverlapQuery sluice::races::simplify(const OverlapQuery &query) {
 /// grids of a usual size.
 static Polynomial assumeFits(const Polynomial &value, Ranges usual,
                              Ranges ranges) {
-  Polynomial result;
-  for (const auto &[monomial, coefficient] : value.getTerms()) {
-    Polynomial term(coefficient);
-    for (const Symbol &symbol : monomial) {
-      if (!symbol.derivation) {
-        term = term * Polynomial::of(symbol);
-        continue;
-      }
-      const Derivation &derivation = *symbol.derivation;
-      std::vector<Polynomial> operands;
-      for (const Polynomial &operand : derivation.operands)
-        operands.push_back(assumeFits(operand, usual, ranges));
-      bool fits =
-          derivation.op == Derivation::Op::Wrap && derivation.bits >= 32 &&
-          rangeOf(operands[0], usual)
-              .isWithin(rangeOfType(derivation.bits, derivation.isSigned));
-      term = term * (fits ? operands[0] : derivation.rebuild(operands, ranges));
-    }
-    result += term;
-  }
-  return result;
+  return rebuildDerived(value, [&](const Derivation &derivation,
+                                   llvm::ArrayRef<Polynomial> operands) {
+    bool fits =
+        derivation.op == Derivation::Op::Wrap && derivation.bits >= 32 &&
+        rangeOf(operands[0], usual)
+            .isWithin(rangeOfType(derivation.bits, derivation.isSigned));
+    return fits ? operands[0] : derivation.rebuild(operands, ranges);
+  });
 }
 
 OverlapQuery sluice::races::assumeUsualExtents(const OverlapQuery &query) {
