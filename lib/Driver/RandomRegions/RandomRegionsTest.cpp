@@ -1,0 +1,110 @@
+//===- RandomRegionsTest.cpp - What is accepted runs right ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random region modules with launches, loops, must-epochs, discards and
+// reductions. Those that all checks accept are lowered and run, by the readable
+// executor and by 1 to 4 workers, and must leave the numbers that their graphs
+// mean, bit for bit. SLUICE_RDIR_RANDOM sets how many modules of each kind are
+// run, SLUICE_RDIR_SEED where they start.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunProgram.h"
+#include "sluice-c/Regions.h"
+#include "sluice/RDIR/RDIR.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace sluice::rdir;
+using namespace sluice::rdir::oracle;
+
+static uint64_t setting(const char *name, uint64_t otherwise) {
+  const char *text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+namespace {
+struct Kind {
+  const char *name;
+  SmallKinds kinds;
+};
+
+const Kind kinds[] = {
+    {"Tasks", {.launches = false, .loops = false, .epochs = false}},
+    {"Launches", {.loops = false, .epochs = false}},
+    {"Loops", {.launches = false, .epochs = false}},
+    {"Epochs", {.loops = false}},
+    {"All", {}},
+};
+
+struct RandomRegions : testing::TestWithParam<Kind> {
+  RandomRegions() { context.loadDialect<RDIRDialect>(); }
+
+  /// Runs the programs with so many workers, 0 for the readable executor.
+  void runAll(unsigned numWorkers);
+
+  mlir::MLIRContext context;
+  SmallForest forest;
+  std::vector<std::unique_ptr<SmallProgram>> programs;
+  std::vector<uint64_t> seeds;
+};
+} // namespace
+
+void RandomRegions::runAll(unsigned numWorkers) {
+  std::string workers = std::to_string(std::max(1u, numWorkers));
+  setenv("SLUICE_WORKERS", workers.c_str(), 1);
+  setenv("SLUICE_EXECUTOR", numWorkers ? "pool" : "sequential", 1);
+  sluiceInit();
+  for (size_t i = 0; i < programs.size() && !HasFailure(); ++i) {
+    const SmallProgram &program = *programs[i];
+    RunResult result = runProgram(program);
+    EXPECT_EQ(result.problem, "");
+    EXPECT_EQ(result.numbers, program.expected());
+    if (HasFailure())
+      std::printf("seed %lu, %u workers, n = %ld\n%s", (unsigned long)seeds[i],
+                  numWorkers, long(program.count),
+                  textOf(forest, program.graph).c_str());
+  }
+  sluiceCleanup();
+  unsetenv("SLUICE_WORKERS");
+  unsetenv("SLUICE_EXECUTOR");
+}
+
+TEST_P(RandomRegions, RunAsTheirGraphsMean) {
+  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 80);
+  uint64_t seed = setting("SLUICE_RDIR_SEED", 0);
+  constexpr uint64_t atOnce = 1000;
+  uint64_t numRun = 0, numAccepted = 0, numReductions = 0, numEmpty = 0;
+  while (numRun < wanted && !HasFailure()) {
+    programs.clear();
+    seeds.clear();
+    for (; programs.size() < std::min(wanted - numRun, atOnce); ++seed) {
+      auto program =
+          std::make_unique<SmallProgram>(forest, seed, GetParam().kinds);
+      bool isLowered = program->lower(context);
+      numAccepted += program->isAccepted;
+      if (!isLowered)
+        continue;
+      numReductions += !program->program->reductions.empty();
+      numEmpty += program->count == 0;
+      programs.push_back(std::move(program));
+      seeds.push_back(seed);
+    }
+    for (unsigned numWorkers = 0; numWorkers <= 4; ++numWorkers)
+      runAll(numWorkers);
+    numRun += programs.size();
+  }
+  std::printf("%s: %lu run, %lu of them with reductions, %lu with loops that "
+              "never run; %lu more are accepted and have no code\n",
+              GetParam().name, (unsigned long)numRun,
+              (unsigned long)numReductions, (unsigned long)numEmpty,
+              (unsigned long)(numAccepted - numRun));
+  // What the checks accept can be run, but for a few.
+  EXPECT_LE(numAccepted - numRun, numAccepted / 10);
+  EXPECT_GT(numReductions, numRun / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(RDIR, RandomRegions, testing::ValuesIn(kinds),
+                         [](const auto &info) { return info.param.name; });

@@ -1,0 +1,84 @@
+"""Builds and runs random region programs, which compare what their roots hold
+in the end with what their graphs mean.
+
+usage: random_regions.py --sluice PATH --source FOLDER --folder FOLDER
+                         [--count N] [--seed N] [--starpu CLANG]
+
+Each program is built once, and runs with 1, 2 and 4 workers and by the readable
+executor. With --starpu they are built by the clang in that folder for StarPU
+instead, and run with 1, 2 and 3 workers. SLUICE_RDIR_RANDOM asks for more
+programs, SLUICE_RDIR_SEED for others.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HEADERS = ["lib/RDIR/OracleNumbers.h", "lib/Driver/RandomRegions/Leaf.h"]
+
+
+def run(command, settings=None):
+    done = subprocess.run([str(word) for word in command], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, **(settings or {})})
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} {settings or ''}: status "
+                 f"{done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def check(program, parameter, settings):
+    printed = run([program, f"--n={parameter}"], settings)
+    if "as the graph means" not in printed:
+        sys.exit(f"{program} does not compare: {printed}")
+
+
+def run_on_sluice(options, path, parameter):
+    run([options.sluice, "build", f"{path}.mlir", f"{path}.cpp", "-o", path])
+    for workers in (1, 2, 4):
+        check(path, parameter, {"SLUICE_WORKERS": str(workers)})
+    check(path, parameter, {"SLUICE_EXECUTOR": "sequential"})
+
+
+def run_on_starpu(options, path, parameter):
+    import starpu
+    program = starpu.build(
+        argparse.Namespace(sluice=options.sluice, clang=options.starpu,
+                           include=options.source / "include",
+                           program=path.with_suffix(".mlir"),
+                           sources=[path.with_suffix(".cpp")]),
+        options.folder)
+    for workers in (1, 2, 3):
+        check(program, parameter, starpu.environment(options.folder, workers))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sluice", required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument("--count", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--starpu", metavar="CLANG")
+    options = parser.parse_args()
+    sys.path.insert(0, str(options.source / "utils/testing"))
+    count = os.environ.get("SLUICE_RDIR_RANDOM", options.count)
+    seed = os.environ.get("SLUICE_RDIR_SEED", options.seed)
+    shutil.rmtree(options.folder, ignore_errors=True)
+    options.folder.mkdir(parents=True)
+    for header in HEADERS:
+        shutil.copy(options.source / header, options.folder)
+    made = run(["sluice-random-regions", options.folder, count, seed])
+    programs = [line.split() for line in made.splitlines()]
+    for name, parameter in programs:
+        runner = run_on_starpu if options.starpu else run_on_sluice
+        runner(options, options.folder / name, parameter)
+    print(f"{len(programs)} programs ran as their graphs mean")
+
+
+if __name__ == "__main__":
+    main()
