@@ -145,6 +145,7 @@ struct RegionArgument {
   /// Indices of the root's fields, ascending.
   std::vector<unsigned> fields;
   RegionPrivilege privilege = RegionPrivilege::Read;
+  /// Privilege Reduce; and ReadWrite where a task reads what it folds into.
   unsigned reduction = noIndex;
   Coherence coherence = Coherence::Exclusive;
   RegionProjection projection;

@@ -60,7 +60,7 @@ void LegionEmitter::writeExecution(const RegionStatement &statement,
     return;
   }
   const std::string &scalar = regionNames[result->root];
-  if (result->privilege != RegionPrivilege::Reduce) {
+  if (!isFolded(*result)) {
     out << margin << scalar << " = " << execute << "(ctx, launcher);\n";
     return;
   }
@@ -133,7 +133,7 @@ void LegionEmitter::writeMemberResult(const RegionStatement &member,
   std::string margin(indent, ' ');
   const std::string &scalar = regionNames[result->root];
   std::string first = "first_" + identifier(member.label);
-  if (result->privilege != RegionPrivilege::Reduce) {
+  if (!isFolded(*result)) {
     out << margin << scalar << " = results.get_future(" << first << ");\n";
     return;
   }

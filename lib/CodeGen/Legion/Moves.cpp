@@ -20,13 +20,8 @@ void LegionEmitter::writeScalarCopy(const RegionStatement &statement,
                                     unsigned indent, raw_ostream &out) {
   const RegionArgument &from = statement.arguments[0];
   const RegionArgument &to = statement.arguments[1];
-  std::string margin(indent, ' ');
-  const std::string &target = regionNames[to.root];
-  if (to.privilege != RegionPrivilege::Reduce) {
-    out << margin << target << " = " << regionNames[from.root] << ";\n";
-    return;
-  }
-  out << foldText(indent, to, regionNames[from.root]);
+  out.indent(indent) << regionNames[to.root] << " = " << regionNames[from.root]
+                     << ";\n";
 }
 
 void LegionEmitter::writeCopy(const RegionStatement &statement, unsigned indent,

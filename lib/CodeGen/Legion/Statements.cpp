@@ -76,7 +76,7 @@ void LegionEmitter::writeHost(const RegionStatement &statement, unsigned indent,
     const std::string &scalar = regionNames[argument.root];
     std::string value = ("Future::from_value<" + type + ">(").str();
     tail = "));\n";
-    if (argument.privilege == RegionPrivilege::Reduce) {
+    if (isFolded(argument)) {
       value = "fold(" + foldTaskOf(argument.reduction) + ", " + scalar + ", " +
               value;
       tail = ")));\n";

@@ -48,9 +48,7 @@ static bool commute(const RegionArgument &a, const RegionArgument &b) {
 
 /// A scalar that is reduced to is folded by a task of its own.
 static bool hasFold(const RegionStatement &statement) {
-  return any_of(statement.arguments, [](const RegionArgument &argument) {
-    return argument.kind == RegionArgument::Scalar && isReduction(argument);
-  });
+  return any_of(statement.arguments, isFolded);
 }
 
 /// Operations of one statement, each with its requirements.

@@ -106,7 +106,7 @@ std::string CppEmitter::callText(const RegionStatement &statement) {
     return text;
   }
   std::string scalar = scalarText(program, resultView, result->root);
-  if (result->privilege != RegionPrivilege::Reduce) {
+  if (!isFolded(*result)) {
     out << "  " << scalar << " =\n";
     writeList(out, "      " + callee, words, ");\n");
     return text;

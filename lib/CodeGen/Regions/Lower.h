@@ -74,6 +74,7 @@ private:
   void lowerFunction(mlir::Operation *op, mlir::FlatSymbolRefAttr function,
                      RegionStatement &statement);
   void lowerConstants(mlir::Operation *op, RegionStatement &statement);
+  void refuseReductions(mlir::Operation *op, const RegionStatement &statement);
   void lowerCopy(rdir::CopyOp op, RegionStatement &statement);
   void lowerFill(rdir::FillOp op, RegionStatement &statement);
   void lowerLoop(rdir::LoopOp op, RegionStatement &statement);

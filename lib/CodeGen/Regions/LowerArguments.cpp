@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The edges at one port are one argument: Read alone is read-only, Read and
-// Write read-write, Discard and Write overwrite, Reduce reduces. What is only
+// Write read-write, Discard and Write overwrite, Reduce reduces. Who reads what
+// it reduces into folds into the values themselves: read-write. What is only
 // discarded or continued orders the task and is not an argument.
 //
 //===----------------------------------------------------------------------===//
@@ -122,11 +123,11 @@ bool ProgramLowering::setPrivilege(rdir::NodeOpInterface node, unsigned port,
                   [&](const NodeEdge &edge) { return edge.kind == kind; });
   };
   if (has(EdgeKind::Reduce)) {
-    if (has(EdgeKind::Read) || has(EdgeKind::Write))
+    if (has(EdgeKind::Write))
       fail(node) << "argument " << port << " of " << nodeText(node)
-                 << " is reduced to, and read or written as well; a task that "
-                    "needs the value reads and writes the region";
-    argument.privilege = RegionPrivilege::Reduce;
+                 << " is both reduced into and written; let it do one of them";
+    argument.privilege = has(EdgeKind::Read) ? RegionPrivilege::ReadWrite
+                                             : RegionPrivilege::Reduce;
     return true;
   }
   if (has(EdgeKind::Write)) {

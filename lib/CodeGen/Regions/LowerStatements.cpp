@@ -81,8 +81,20 @@ static bool isEqualType(const RegionField &a, const RegionField &b) {
   return a.type == b.type && a.count == b.count;
 }
 
+/// Copies and fills overwrite.
+void ProgramLowering::refuseReductions(mlir::Operation *op,
+                                       const RegionStatement &statement) {
+  if (any_of(statement.arguments, [](const RegionArgument &argument) {
+        return argument.reduction != noIndex;
+      }))
+    fail(op) << nodeText(op)
+             << " reduces, but copies and fills overwrite; let a task fold the "
+                "values";
+}
+
 void ProgramLowering::lowerCopy(rdir::CopyOp op, RegionStatement &statement) {
   std::vector<RegionArgument> &arguments = statement.arguments;
+  refuseReductions(op, statement);
   auto isRead = [](const RegionArgument &argument) {
     return argument.privilege == RegionPrivilege::Read;
   };
@@ -115,6 +127,7 @@ void ProgramLowering::lowerCopy(rdir::CopyOp op, RegionStatement &statement) {
 
 void ProgramLowering::lowerFill(rdir::FillOp op, RegionStatement &statement) {
   statement.fillValue = literalOf(op.getValue());
+  refuseReductions(op, statement);
   if (statement.arguments.size() != 1 ||
       statement.arguments[0].privilege == RegionPrivilege::Read) {
     fail(op) << nodeText(op) << " must write one region, but has "

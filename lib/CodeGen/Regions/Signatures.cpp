@@ -20,6 +20,10 @@ bool codegen::isResult(const RegionArgument &argument) {
          argument.privilege != RegionPrivilege::Read;
 }
 
+bool codegen::isFolded(const RegionArgument &argument) {
+  return isResult(argument) && argument.reduction != noIndex;
+}
+
 bool codegen::isParameter(const RegionArgument &argument) {
   return argument.kind != RegionArgument::Scalar ||
          argument.privilege == RegionPrivilege::Read ||

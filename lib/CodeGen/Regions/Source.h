@@ -65,6 +65,8 @@ void writeDeclaration(llvm::raw_ostream &os, llvm::StringRef name,
 /// True if the argument is the function's result: a scalar that is written or
 /// reduced to. One that is read and written is a parameter as well.
 bool isResult(const RegionArgument &argument);
+/// True for a result that is folded into the scalar, not stored there.
+bool isFolded(const RegionArgument &argument);
 /// True if the function has a parameter for the argument.
 bool isParameter(const RegionArgument &argument);
 

@@ -83,7 +83,7 @@ std::string StarPUEmitter::callText(const RegionStatement &statement) {
   }
   std::string text, head = "  ";
   raw_string_ostream out(text);
-  bool isReduced = result && result->privilege == RegionPrivilege::Reduce;
+  bool isReduced = result && isFolded(*result);
   if (isReduced)
     head += cTypeName(program.roots[result->root].fields[0].type).str() + " " +
             value + " = ";
