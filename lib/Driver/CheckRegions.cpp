@@ -69,21 +69,30 @@ struct Counts {
 
 } // namespace
 
-/// ", assuming that 'owned' is disjoint (checked when the program runs)".
-static std::string assumptionText(const rdir::ModuleCheck &check) {
+/// "'a', 'b' and 'c'", or "'a', 'b' and 7 more".
+static std::string listText(ArrayRef<std::string> words) {
   constexpr size_t maxTold = 16;
   std::string text;
-  size_t count = check.assumptions.size();
-  for (size_t i = 0; i != std::min(count, maxTold); ++i) {
-    bool isLast = i + 1 == count;
-    text += (i == 0   ? ", assuming that "
-             : isLast ? " and "
-                      : ", ") +
-            check.assumptions[i].text;
-  }
-  if (count > maxTold)
-    text += " and " + std::to_string(count - maxTold) + " more";
-  return text.empty() ? text : text + " (checked when the program runs)";
+  for (auto [i, word] : enumerate(words.take_front(maxTold)))
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + word;
+  if (words.size() > maxTold)
+    text += " and " + std::to_string(words.size() - maxTold) + " more";
+  return text;
+}
+
+/// ", assuming that 'owned' is disjoint (checked when the program runs)".
+static std::string assumptionText(const rdir::ModuleCheck &check) {
+  std::vector<std::string> checked, declared;
+  for (const rdir::Assumption &assumption : check.assumptions)
+    (assumption.isChecked ? checked : declared).push_back(assumption.text);
+  std::string text;
+  if (!checked.empty())
+    text = ", assuming that " + listText(checked) +
+           " (checked when the program runs)";
+  if (!declared.empty())
+    text += (checked.empty() ? ", assuming that " : ", and that ") +
+            listText(declared);
+  return text;
 }
 
 static void printProof(const rdir::ImportedModule &imported,

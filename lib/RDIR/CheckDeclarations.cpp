@@ -29,6 +29,7 @@ public:
   void run();
 
 private:
+  void use(RegionIndex region);
   void findUsed(const ImportedGraph &graph);
   void checkPartition(PartitionOp partition);
   void checkConstraint(ConstraintOp constraint);
@@ -48,7 +49,7 @@ private:
   std::vector<Assumption> &assumptions;
   SymbolTableCollection tables;
   KnownElements elements;
-  /// Regions that graphs name, and those above them.
+  /// Regions that graphs and constraints name, and those above them.
   std::vector<bool> isUsed;
   /// How many partitions a question was passed on through: no more than these,
   /// as each may pass it on to two.
@@ -57,15 +58,16 @@ private:
 };
 } // namespace
 
+void DeclarationCheck::use(RegionIndex region) {
+  for (; region != noRegion && !isUsed[region];
+       region = module.forest.parent(region))
+    isUsed[region] = true;
+}
+
 void DeclarationCheck::findUsed(const ImportedGraph &graph) {
-  const RegionForest &forest = module.forest;
-  for (const Node &node : graph.graph.allNodes()) {
-    if (isCompute(node.kind))
-      continue;
-    for (RegionIndex region = node.region;
-         region != noRegion && !isUsed[region]; region = forest.parent(region))
-      isUsed[region] = true;
-  }
+  for (const Node &node : graph.graph.allNodes())
+    if (!isCompute(node.kind))
+      use(node.region);
   for (const auto &nested : graph.nested)
     findUsed(*nested);
 }
@@ -310,6 +312,10 @@ void DeclarationCheck::run() {
   isUsed.resize(module.forest.size());
   for (const auto &graph : module.graphs)
     findUsed(*graph);
+  for (auto constraint : mlir::ModuleOp(module.source).getOps<ConstraintOp>())
+    for (FlatSymbolRefAttr name :
+         {constraint.getFirstAttr(), constraint.getSecondAttr()})
+      use(module.regions.lookup(lookupDeclaration(constraint, name, tables)));
   for (auto partition : mlir::ModuleOp(module.source).getOps<PartitionOp>())
     checkPartition(partition);
   for (auto constraint : mlir::ModuleOp(module.source).getOps<ConstraintOp>())

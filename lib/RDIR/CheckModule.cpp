@@ -116,8 +116,10 @@ ModuleCheck sluice::rdir::checkModule(const ImportedModule &module,
                                       unsigned maxProblemsPerRule) {
   ModuleCheck result;
   GraphChecker checker(checks, maxProblemsPerRule, result);
-  if ((checks & Checks::Declared) != Checks::None)
+  if ((checks & Checks::Declared) != Checks::None) {
     checkDeclarations(module, result.findings, result.assumptions);
+    checkCoherence(module, result.findings, result.assumptions);
+  }
   for (const auto &graph : module.graphs)
     checker.run(*graph);
   return result;

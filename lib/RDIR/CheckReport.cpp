@@ -16,7 +16,7 @@ using namespace sluice::rdir;
 CheckReport::CheckReport(const Graph &graph, const CheckOptions &options,
                          CheckResult &result)
     : graph(graph), options(options), result(result),
-      described(2 * (size_t(Rule::P1) + 1)) {}
+      described(2 * (size_t(Rule::P2) + 1)) {}
 
 Problem *CheckReport::add(Rule rule, NodeIndex node, Severity severity) {
   unsigned &count = described[2 * size_t(rule) + size_t(severity)];
@@ -98,8 +98,8 @@ const char *sluice::rdir::ruleName(Rule rule) {
   static constexpr const char *names[] = {
       "W1", "W2", "W3", "W4", "D1", "D2", "D3", "D4", "T1",
       "T2", "T3", "O1", "O2", "O3", "C1", "C2", "C3", "C4",
-      "L1", "L2", "N1", "N2", "N3", "S1", "P1"};
-  static_assert(std::size(names) == size_t(Rule::P1) + 1, "a name per rule");
+      "L1", "L2", "N1", "N2", "N3", "S1", "P1", "P2"};
+  static_assert(std::size(names) == size_t(Rule::P2) + 1, "a name per rule");
   return names[size_t(rule)];
 }
 

@@ -56,6 +56,8 @@ struct Finding {
 struct Assumption {
   mlir::Operation *op;
   std::string text;
+  /// Generated programs check it; else it is the user's word.
+  bool isChecked = true;
 };
 
 struct ModuleCheck {
@@ -85,6 +87,11 @@ void emitFindings(const ModuleCheck &check, bool hasRemarks);
 void checkDeclarations(const ImportedModule &module,
                        std::vector<Finding> &findings,
                        std::vector<Assumption> &assumptions);
+
+/// P2: the coherence of tasks.
+void checkCoherence(const ImportedModule &module,
+                    std::vector<Finding> &findings,
+                    std::vector<Assumption> &assumptions);
 
 /// N1 and N3 for the bodies nested in a graph, not for those in these.
 void checkNested(const ImportedGraph &graph, std::vector<Finding> &findings);

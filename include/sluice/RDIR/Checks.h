@@ -48,6 +48,7 @@ enum class Rule : uint8_t {
   N3, ///< a nested graph overwrites what its node discards
   S1, ///< the graph with the added HappensBefore edges is acyclic
   P1, ///< partitions and constraints are what they are declared to be
+  P2, ///< coherence keeps tasks in the order that the graph needs
 };
 
 /// "W1".
