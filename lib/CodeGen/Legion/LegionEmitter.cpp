@@ -84,8 +84,9 @@ void LegionEmitter::writeGraphs() {
     writeStatements(graph.statements, 4, graphText);
     graphText << "  }\n";
   }
+  collectConstraints();
   for (auto [i, order] : enumerate(partitionsBeforeGraphs(program)))
-    if (!order.empty())
+    if (!order.empty() || !constraints[i].empty())
       writePartitions(order, i, partitionText);
   writeRoots(rootText);
 }
@@ -108,7 +109,7 @@ void LegionEmitter::writeProgram() {
         "runtime(runtime) {}\n\n  void run() {\n    createRegions();\n";
   auto orders = partitionsBeforeGraphs(program);
   for (auto [i, order] : enumerate(orders)) {
-    if (!order.empty())
+    if (!order.empty() || !constraints[i].empty())
       os << "    createPartitions" << i << "();\n";
     if (i < program.graphs.size())
       os << "    " << graphNames[i] << "();\n";

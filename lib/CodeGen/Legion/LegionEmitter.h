@@ -101,6 +101,9 @@ private:
   void writeImage(unsigned partition, llvm::raw_ostream &out);
   void writePreimage(unsigned partition, llvm::raw_ostream &out);
   void writeCombined(unsigned partition, llvm::raw_ostream &out);
+  std::string nameOf(const RegionPart &part) const;
+  std::string handleOf(const RegionPart &part);
+  void collectConstraints();
   std::string kindText(const RegionPartition &partition) const;
   std::string rankText(unsigned partition) const;
   std::string assignPartition(unsigned partition, llvm::StringRef head,
@@ -204,7 +207,9 @@ private:
   std::set<Helper> helpers;
   /// "byField", "image", "preimage": those that read fields themselves.
   std::set<std::string> dataHelpers;
-  bool hasPromises = false;
+  /// By graph: the checks of constraints before it.
+  std::vector<std::string> constraints;
+  bool hasPromises = false, hasConstraints = false;
   unsigned numReductions = 0, numLoops = 0, numTraces = 0;
 };
 

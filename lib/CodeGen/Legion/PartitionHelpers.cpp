@@ -40,14 +40,39 @@ static const char wholeFunctionText[] = R"(
   }
 )";
 
-static const char promiseText[] = R"(
+static const char textOfText[] = R"(
   static std::string textOf(const DomainPoint &point) {
     std::string text;
     for (int d = 0; d != point.get_dim(); ++d)
       text += (d == 0 ? "(" : ", ") + std::to_string(point[d]);
     return text + ')';
   }
+)";
 
+static const char constrainText[] = R"(
+  /// Ends the program if two parts of a root are not what the program says:
+  /// without a common element, or the first within the second.
+  void constrain(bool isDisjoint, LogicalRegion first, const char *firstName,
+                 LogicalRegion second, const char *secondName) {
+    std::set<DomainPoint> elements;
+    const Domain outer =
+        runtime->get_index_space_domain(ctx, second.get_index_space());
+    for (Domain::DomainPointIterator it(outer); it; it++)
+      elements.insert(*it);
+    const Domain inner =
+        runtime->get_index_space_domain(ctx, first.get_index_space());
+    for (Domain::DomainPointIterator it(inner); it; it++)
+      if ((elements.count(*it) != 0) == isDisjoint)
+        fail(std::string("'") + firstName +
+             (isDisjoint ? "' and '" : "' is declared a part of '") +
+             secondName +
+             (isDisjoint ? "' are declared disjoint, but both have element "
+                         : "', which does not have element ") +
+             textOf(*it));
+  }
+)";
+
+static const char promiseText[] = R"(
   /// Ends the program if a partition is not what the program says.
   void promise(LogicalPartition partition, const char *name, bool isDisjoint,
                bool isComplete) {
@@ -330,6 +355,10 @@ void LegionEmitter::writePartitionHelpers() {
     os << rectanglesText;
   if (!wholes.empty())
     os << wholeFunctionText;
+  if (hasPromises || hasConstraints)
+    os << textOfText;
+  if (hasConstraints)
+    os << constrainText;
   if (hasPromises)
     os << promiseText;
   if (helpers.count(Helper::Blocks))

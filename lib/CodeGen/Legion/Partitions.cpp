@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LegionEmitter.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -116,11 +117,83 @@ void LegionEmitter::writePartition(unsigned partition, raw_ostream &out) {
                       ");\n");
 }
 
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+/// "blocks[1, 2]", as the source has it; a color that parameters decide has its
+/// number.
+std::string LegionEmitter::nameOf(const RegionPart &part) const {
+  if (part.partition == noIndex)
+    return program.roots[part.root].name;
+  const RegionPartition &info = program.partitions[part.partition];
+  if (part.color < 0)
+    return info.name;
+  int64_t color = part.color;
+  std::vector<int64_t> coordinates;
+  if (info.colors.size() == 1 || !isConstant(info.colors))
+    coordinates = {color};
+  else
+    for (const Extent &extent : reverse(info.colors)) {
+      coordinates.insert(coordinates.begin(), color % extent.constant);
+      color /= extent.constant;
+    }
+  std::string text;
+  for (int64_t coordinate : coordinates)
+    text += (text.empty() ? "[" : ", ") + std::to_string(coordinate);
+  return info.name + text + "]";
+}
+
+std::string LegionEmitter::handleOf(const RegionPart &part) {
+  if (part.partition == noIndex)
+    return regionNames[part.root];
+  if (part.color < 0)
+    return wholeText(part.partition);
+  return "part(" + partitionNames[part.partition] + ", " +
+         colorText(part.partition, part.color) + ")";
+}
+
+/// True for what holds of all index spaces: a part of a root is in it, and a
+/// partition in what it divides.
+static bool holdsByItself(const RegionProgram &program,
+                          const RegionConstraint &constraint) {
+  const RegionPart &inner = constraint.first, &outer = constraint.second;
+  if (constraint.isDisjoint)
+    return false;
+  if (outer.partition == noIndex || inner.partition == noIndex)
+    return outer.partition == noIndex;
+  const RegionPartition &info = program.partitions[inner.partition];
+  return info.parent == outer.partition && info.parentColor == outer.color;
+}
+
+/// What parts they compare decides which partitions need a region of all their
+/// colors, so this comes before the partitions are written.
+void LegionEmitter::collectConstraints() {
+  for (const auto &group : constraintsBeforeGraphs(program)) {
+    std::string &text = constraints.emplace_back();
+    for (const RegionConstraint *constraint : group) {
+      if (holdsByItself(program, *constraint))
+        continue;
+      hasConstraints = true;
+      use(Helper::Fail);
+      text +=
+          "    " + callText(4, "constrain(",
+                            {constraint->isDisjoint ? "/*isDisjoint=*/true"
+                                                    : "/*isDisjoint=*/false",
+                             handleOf(constraint->first),
+                             "\"" + nameOf(constraint->first) + "\"",
+                             handleOf(constraint->second),
+                             "\"" + nameOf(constraint->second) + "\""},
+                            ");\n");
+    }
+  }
+}
+
 /// The member function that makes the partitions before one graph.
 void LegionEmitter::writePartitions(ArrayRef<unsigned> order, unsigned graph,
                                     raw_ostream &out) {
   out << "\n  void createPartitions" << graph << "() {\n";
   for (unsigned partition : order)
     writePartition(partition, out);
-  out << "  }\n";
+  out << constraints[graph] << "  }\n";
 }
