@@ -89,9 +89,11 @@ private:
   std::map<unsigned, llvm::SmallVector<NodeEdge>>
   edgesByPort(rdir::NodeOpInterface node);
   void lowerPort(rdir::NodeOpInterface node, unsigned port,
-                 llvm::ArrayRef<NodeEdge> edges, RegionStatement &statement);
+                 llvm::ArrayRef<NodeEdge> edges, bool isDiscarded,
+                 RegionStatement &statement);
   bool setPrivilege(rdir::NodeOpInterface node, unsigned port,
-                    llvm::ArrayRef<NodeEdge> edges, RegionArgument &argument);
+                    llvm::ArrayRef<NodeEdge> edges, bool isDiscarded,
+                    RegionArgument &argument);
   void setRegion(mlir::Operation *data, RegionArgument &argument);
   void setProjection(rdir::NodeOpInterface node, mlir::Attribute projection,
                      const RegionStatement &statement,

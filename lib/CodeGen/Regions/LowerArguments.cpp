@@ -107,16 +107,26 @@ void ProgramLowering::refuseRepeats(rdir::NodeOpInterface node,
 
 void ProgramLowering::lowerArguments(rdir::NodeOpInterface node,
                                      RegionStatement &statement) {
-  for (auto &[port, edges] : edgesByPort(node))
-    lowerPort(node, port, edges, statement);
+  std::map<unsigned, SmallVector<NodeEdge>> ports = edgesByPort(node);
+  for (auto &[port, edges] : ports) {
+    bool isDiscarded = any_of(ports, [&](const auto &entry) {
+      return any_of(entry.second, [&](const NodeEdge &edge) {
+        return edge.kind == EdgeKind::Discard &&
+               isSameRegion(edge.data, edges.front().data);
+      });
+    });
+    lowerPort(node, port, edges, isDiscarded, statement);
+  }
   if (!isa<rdir::CopyOp>(node.getOperation()))
     refuseRepeats(node, statement);
   findChecks(statement);
 }
 
 /// Returns false if the port orders the node and hands nothing to it.
+/// `isDiscarded`: at some port; else what is written may keep elements, also
+/// where other colors are read.
 bool ProgramLowering::setPrivilege(rdir::NodeOpInterface node, unsigned port,
-                                   ArrayRef<NodeEdge> edges,
+                                   ArrayRef<NodeEdge> edges, bool isDiscarded,
                                    RegionArgument &argument) {
   auto has = [&](EdgeKind kind) {
     return any_of(edges,
@@ -131,8 +141,10 @@ bool ProgramLowering::setPrivilege(rdir::NodeOpInterface node, unsigned port,
     return true;
   }
   if (has(EdgeKind::Write)) {
-    argument.privilege = has(EdgeKind::Read) ? RegionPrivilege::ReadWrite
-                                             : RegionPrivilege::WriteDiscard;
+    bool mayKeep = !isDiscarded && isa<rdir::RegionOp>(edges.front().data);
+    argument.privilege = has(EdgeKind::Read) || mayKeep
+                             ? RegionPrivilege::ReadWrite
+                             : RegionPrivilege::WriteDiscard;
     return true;
   }
   argument.privilege = RegionPrivilege::Read;
@@ -266,7 +278,7 @@ void ProgramLowering::setReduction(rdir::NodeOpInterface node,
 }
 
 void ProgramLowering::lowerPort(rdir::NodeOpInterface node, unsigned port,
-                                ArrayRef<NodeEdge> edges,
+                                ArrayRef<NodeEdge> edges, bool isDiscarded,
                                 RegionStatement &statement) {
   const NodeEdge &first = edges.front();
   for (const NodeEdge &edge : edges.drop_front())
@@ -280,7 +292,7 @@ void ProgramLowering::lowerPort(rdir::NodeOpInterface node, unsigned port,
       return;
     }
   RegionArgument argument;
-  if (!setPrivilege(node, port, edges, argument))
+  if (!setPrivilege(node, port, edges, isDiscarded, argument))
     return;
   setRegion(first.data, argument);
   setProjection(node, first.projection, statement, argument);
