@@ -31,6 +31,7 @@ public:
 private:
   void use(RegionIndex region);
   void findUsed(const ImportedGraph &graph);
+  void useConstrained();
   void checkPartition(PartitionOp partition);
   void checkConstraint(ConstraintOp constraint);
   Holds isDisjoint(PartitionOp partition, std::string &why);
@@ -49,7 +50,7 @@ private:
   std::vector<Assumption> &assumptions;
   SymbolTableCollection tables;
   KnownElements elements;
-  /// Regions that graphs and constraints name, and those above them.
+  /// Regions that graphs name, what constraints tie to them, and those above.
   std::vector<bool> isUsed;
   /// How many partitions a question was passed on through: no more than these,
   /// as each may pass it on to two.
@@ -70,6 +71,26 @@ void DeclarationCheck::findUsed(const ImportedGraph &graph) {
       use(node.region);
   for (const auto &nested : graph.nested)
     findUsed(*nested);
+}
+
+/// What a constraint ties to what is used takes part in proofs.
+void DeclarationCheck::useConstrained() {
+  std::vector<std::pair<RegionIndex, RegionIndex>> pairs;
+  auto regionOf = [&](ConstraintOp op, FlatSymbolRefAttr name) {
+    return module.regions.lookup(lookupDeclaration(op, name, tables));
+  };
+  for (auto op : mlir::ModuleOp(module.source).getOps<ConstraintOp>())
+    pairs.push_back(
+        {regionOf(op, op.getFirstAttr()), regionOf(op, op.getSecondAttr())});
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    for (auto [first, second] : pairs) {
+      if (isUsed[first] == isUsed[second])
+        continue;
+      use(isUsed[first] ? second : first);
+      hasChanged = true;
+    }
+  }
 }
 
 void DeclarationCheck::tell(Operation *op, Holds holds,
@@ -312,10 +333,7 @@ void DeclarationCheck::run() {
   isUsed.resize(module.forest.size());
   for (const auto &graph : module.graphs)
     findUsed(*graph);
-  for (auto constraint : mlir::ModuleOp(module.source).getOps<ConstraintOp>())
-    for (FlatSymbolRefAttr name :
-         {constraint.getFirstAttr(), constraint.getSecondAttr()})
-      use(module.regions.lookup(lookupDeclaration(constraint, name, tables)));
+  useConstrained();
   for (auto partition : mlir::ModuleOp(module.source).getOps<PartitionOp>())
     checkPartition(partition);
   for (auto constraint : mlir::ModuleOp(module.source).getOps<ConstraintOp>())

@@ -137,3 +137,17 @@ rdir.partition @p of @a [4] disjoint complete by blocks
 // expected-error @+1 {{'h' is declared disjoint, but its colors 0 and 1 both have element 1 [P1]}}
 rdir.partition @h of @a [4] disjoint complete by halo(@p, [1])
 rdir.constraint subregion @p[0] of @h[0]
+rdir.graph @main {
+  %p = rdir.region @p[1] initial
+}
+
+// -----
+// Of what no graph uses, nothing is said.
+rdir.root @a [8] {x : i64}
+rdir.root @b [8] {x : i64}
+rdir.partition @p of @a [4] disjoint complete by blocks
+rdir.partition @h of @a [4] disjoint complete by halo(@p, [1])
+rdir.constraint subregion @p[0] of @h[0]
+rdir.graph @main {
+  %b = rdir.region @b initial
+}
