@@ -290,7 +290,8 @@ def RDIR_TaskOp : RDIR_ComputeOp<"task", "Task",
       is read-write, one both discarded and written is overwritten. What
       `reduces` folds into the version that `continues` names;
     - `with(@n, 3.0 : f64)`: further arguments;
-    - `coherence([exclusive, atomic])`: by port;
+    - `coherence([exclusive, atomic])`: by port, for Legion: what other tasks
+      may do to the argument meanwhile, if it is theirs as well;
     - `after(...)`: HappensBefore edges from compute nodes;
     - `edges(read to %x, write from %y)`: any edge, also one that is ill-formed.
 
