@@ -29,6 +29,7 @@ static bool writeFile(const std::string &path,
     write(os);
     os.close();
     error = os.error();
+    os.clear_error();
   }
   if (error)
     llvm::errs() << "'" << path << "': " << error.message() << '\n';
