@@ -52,6 +52,14 @@ void CppEmitter::writeAdder(const RegionPartition &partition) {
             words, ");\n");
 }
 
+/// True where the runtime is told what the partition divides. It takes others
+/// for partitions of the root, so that they are complete is a constraint.
+static bool knowsParent(const RegionPartition &partition) {
+  return partition.parent == noIndex ||
+         partition.kind == PartitionKind::Blocks ||
+         partition.kind == PartitionKind::Coloring;
+}
+
 void CppEmitter::writePartition(const RegionPartition &partition) {
   unsigned index = &partition - program.partitions.data();
   os << "\nstatic void " << adders[index] << "(SluiceProgram *program) {\n";
@@ -73,13 +81,19 @@ void CppEmitter::writePartition(const RegionPartition &partition) {
     break;
   }
   writeAdder(partition);
-  if (isPromiseNeeded(partition)) {
+  bool promisesAll = partition.isComplete && knowsParent(partition);
+  if (isPromiseNeeded(partition) && (partition.isDisjoint || promisesAll)) {
     std::vector<std::string> words{
         "program", partitionName(index),
         partition.isDisjoint ? "/*isDisjoint=*/1" : "/*isDisjoint=*/0",
-        partition.isComplete ? "/*isComplete=*/1" : "/*isComplete=*/0"};
+        promisesAll ? "/*isComplete=*/1" : "/*isComplete=*/0"};
     writeList(os, "  sluicePromise(", words, ");\n");
   }
+  if (partition.isComplete && !knowsParent(partition))
+    writeConstraint(
+        {.isDisjoint = false,
+         .first = {partition.root, partition.parent, partition.parentColor},
+         .second = {partition.root, index, -1}});
   os << "}\n";
 }
 
