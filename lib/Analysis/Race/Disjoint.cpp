@@ -350,8 +350,11 @@ std::vector<Polynomial> Prover::limitsOf(const std::vector<Digit> &used) const {
   std::vector<Polynomial> limits;
   Polynomial sum, first, second;
   bool isBounded = true, isShifted = false;
+  // A positive one of the first instance adds to a negative one of the second.
+  bool isMore = false, isLess = false;
   for (const Digit &digit : used) {
     isShifted |= digit.shift != 0;
+    (digit.first.has_value() == (digit.sign > 0) ? isMore : isLess) = true;
     if (digit.bound)
       sum += digit.stride * (*digit.bound - 1);
     isBounded &= digit.bound.has_value();
@@ -366,7 +369,7 @@ std::vector<Polynomial> Prover::limitsOf(const std::vector<Digit> &used) const {
       first.isZero() ? Polynomial(0) : sideLimit(first);
   std::optional<Polynomial> b =
       second.isZero() ? Polynomial(0) : sideLimit(second);
-  if (a && b && !isShifted) {
+  if (a && b && !isShifted && !(isMore && isLess)) {
     if (isNotNegative(*a - *b))
       limits.push_back(*a);
     else if (isNotNegative(*b - *a))

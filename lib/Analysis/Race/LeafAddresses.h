@@ -31,8 +31,9 @@ struct Fact {
 };
 
 /// Turns integers of a leaf to polynomials, exactly as the machine computes
-/// them. Of 64-bit numbers it is taken that they do not overflow, and that
-/// unsigned ones are below 2 to the 63.
+/// them. Of 64-bit numbers it is taken that they do not overflow where they
+/// would not with extents and arguments of a usual size, and that unsigned ones
+/// are below 2 to the 63.
 class LeafValues {
 public:
   LeafValues(llvm::Function &leaf, llvm::FunctionAnalysisManager &analyses);
@@ -49,11 +50,13 @@ public:
   std::optional<Polynomial> difference(llvm::Value *a, llvm::Value *b,
                                        const llvm::BasicBlock &block,
                                        std::string &reason);
-  /// Bytes from `base` to `pointer`.
+  /// Bytes from `base` to `pointer`. `followsLoads`: what is loaded on the way
+  /// is a value like any other, which holds where nobody writes it.
   std::optional<Polynomial> offset(llvm::Value *pointer,
                                    const llvm::Value *base,
                                    const llvm::BasicBlock &block,
-                                   std::string &reason);
+                                   std::string &reason,
+                                   bool followsLoads = false);
   /// What holds about the turns of the loops around `block`.
   std::vector<Condition> turnLimits(const llvm::BasicBlock &block);
 
@@ -68,7 +71,8 @@ private:
     std::optional<Fact> fact;
     std::string reason;
   };
-  std::map<Key, Known> known;
+  /// Without and with what is loaded.
+  std::map<Key, Known> known[2];
 };
 
 /// 1 where `PREDICATE left right` holds of numbers without a limit, else 0.

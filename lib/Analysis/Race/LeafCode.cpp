@@ -18,6 +18,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
@@ -38,7 +39,8 @@ LeafCode::Analyses::Analyses() {
   builder.crossRegisterProxies(loops, functions, components, modules);
 }
 
-/// The functions that `leaves` may call, themselves included.
+/// The functions that `leaves` may call, themselves and those included whose
+/// addresses they pass on.
 static SetVector<const Function *>
 reachableFrom(const Module &code, const LeafCode::Leaves &leaves) {
   SetVector<const Function *> result;
@@ -47,9 +49,10 @@ reachableFrom(const Module &code, const LeafCode::Leaves &leaves) {
       result.insert(function);
   for (unsigned i = 0; i != result.size(); ++i)
     for (const Instruction &instruction : instructions(result[i]))
-      if (const auto *call = dyn_cast<CallBase>(&instruction))
-        if (const Function *callee = call->getCalledFunction())
-          if (!callee->isDeclaration())
+      if (isa<CallBase>(instruction))
+        for (const Use &operand : instruction.operands())
+          if (const auto *callee = dyn_cast<Function>(operand);
+              callee && !callee->isDeclaration())
             result.insert(callee);
   return result;
 }
@@ -162,6 +165,14 @@ std::optional<Symbol> races::symbolOfQuery(const Value &value) {
   return symbol;
 }
 
+/// Ways that constants close: the library of C++ asks whether a program has
+/// threads at all.
+static void removeDeadCode(Function &leaf) {
+  for (BasicBlock &block : leaf)
+    ConstantFoldTerminator(&block);
+  removeUnreachableBlocks(leaf);
+}
+
 Function *LeafCode::prepare(StringRef name) {
   Function *leaf = module->getFunction(name);
   if (!leaf || leaf->isDeclaration())
@@ -169,11 +180,25 @@ Function *LeafCode::prepare(StringRef name) {
   leaf->removeFnAttr(Attribute::OptimizeNone);
   inlineHelpers(*leaf);
   unifyQueries(*leaf);
-  FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
-  passes.addPass(EarlyCSEPass());
-  passes.addPass(LoopSimplifyPass());
-  analyses->functions.invalidate(*leaf, passes.run(*leaf, analyses->functions));
+  auto run = [&](Function &function, auto... passes) {
+    FunctionPassManager all;
+    (all.addPass(std::move(passes)), ...);
+    all.run(function, analyses->functions);
+    analyses->functions.invalidate(function, PreservedAnalyses::none());
+  };
+  SROAPass toRegisters(SROAOptions::PreserveCFG);
+  run(*leaf, toRegisters, EarlyCSEPass());
+  removeDeadCode(*leaf);
+  run(*leaf, EarlyCSEPass(), LoopSimplifyPass());
+  // What others call back is looked at as well.
+  for (const Instruction &instruction : instructions(*leaf))
+    if (const auto *call = dyn_cast<CallBase>(&instruction))
+      for (const Use &argument : call->args())
+        if (auto *callback = dyn_cast<Function>(argument);
+            callback && callback != leaf && !callback->isDeclaration()) {
+          callback->removeFnAttr(Attribute::OptimizeNone);
+          run(*callback, toRegisters);
+        }
   return leaf;
 }
 

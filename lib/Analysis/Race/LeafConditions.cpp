@@ -70,6 +70,9 @@ bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
       return false;
     from = incoming;
   }
+  // What comes from the turn before is not what it is in this one.
+  if (from && values.loops.isLoopHeader(phi.getParent()))
+    return false;
   // It cannot be so.
   if (!from) {
     facts.conditions.push_back(

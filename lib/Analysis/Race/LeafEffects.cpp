@@ -256,6 +256,38 @@ static bool isHarmless(StringRef name) {
          name.starts_with("sluice.") || name == "__errno_location";
 }
 
+/// Functions of the system's libraries that touch nothing but what they are
+/// passed; others keep something from one call to the next.
+static bool isOfLibrary(const Function &callee,
+                        const TargetLibraryInfo &library) {
+  LibFunc function;
+  return callee.isDeclaration() && library.getLibFunc(callee, function) &&
+         function != LibFunc_strtok && function != LibFunc_ctermid &&
+         function != LibFunc_atexit;
+}
+
+/// True if `function` uses no memory but its own and what it is passed.
+static bool staysInArguments(const Function &function) {
+  if (function.isDeclaration())
+    return false;
+  for (const Instruction &instruction : instructions(function)) {
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+    if ((call && call->doesNotAccessMemory()) ||
+        (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+      continue;
+    if (!pointer && instruction.mayReadOrWriteMemory())
+      return false;
+    const Value *object = pointer ? getUnderlyingObject(pointer, 0) : nullptr;
+    const auto *global = dyn_cast_or_null<GlobalVariable>(object);
+    if (object && !isa<Argument, AllocaInst>(object) &&
+        !(global && global->isConstant()))
+      return false;
+  }
+  return true;
+}
+
 /// Whether calls lead from a function back to it.
 static bool callsItself(const Function &function) {
   SmallPtrSet<const Function *, 8> seen;
@@ -305,6 +337,8 @@ void Collector::visitCall(CallBase &call) {
     return;
   if (auto *transfer = dyn_cast<MemIntrinsic>(&call))
     return visitTransfer(*transfer);
+  if (call.getIntrinsicID() == Intrinsic::prefetch)
+    return;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call))
     if (intrinsic->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(intrinsic))
       return;
@@ -317,14 +351,19 @@ void Collector::visitCall(CallBase &call) {
   if (!callee)
     return addUnknown(call, "a function that is not known at compile time is "
                             "called, which may touch any memory");
-  LibFunc function;
   if (isHarmless(callee->getName()) || callee->doesNotReturn())
     return;
+  addArguments(call, callee->getName());
   if (call.onlyAccessesArgMemory() ||
       call.onlyAccessesInaccessibleMemOrArgMem() ||
-      library.getLibFunc(*callee, function))
-    return addArguments(call, callee->getName());
-  addArguments(call, callee->getName());
+      isOfLibrary(*callee, library)) {
+    if (callee->getName() != "qsort" || call.arg_size() != 4)
+      return;
+    auto *compare = dyn_cast<Function>(call.getArgOperand(3));
+    if (!compare || !staysInArguments(*compare))
+      addUnknown(call, "'qsort' calls a function that may touch any memory");
+    return;
+  }
   const DISubprogram *program = callee->getSubprogram();
   StringRef written = program ? program->getName() : callee->getName();
   addUnknown(call, "'" + written.str() + whyNotInlined(*callee));
@@ -367,17 +406,19 @@ void Collector::collectOutput(Value *value, unsigned index,
                               SmallPtrSetImpl<Value *> &seen) {
   if (!seen.insert(value).second)
     return;
-  if (value->getType()->isPointerTy()) {
-    SmallVector<const Value *> objects;
-    getUnderlyingObjects(value, objects, &values.loops, 0);
+  if (value->getType()->isPointerTy() && !isa<PHINode, SelectInst>(value)) {
+    const Value *object = value->stripPointerCasts();
     std::string reason;
     LeafMemory memory;
-    for (const Value *object : objects)
-      if (nameMemory(*object, memory, reason))
-        memories.insert(value->stripPointerCasts() == object ||
-                                objects.size() > 1
-                            ? memory
-                            : LeafMemory());
+    const auto *call = dyn_cast<CallBase>(object);
+    const auto *global = dyn_cast<GlobalVariable>(object);
+    if (nameMemory(*object, memory, reason))
+      memories.insert(memory);
+    else if (call && !isOfThread(*object))
+      memories.insert({LeafMemory::Kind::Malloc, mallocNumber(*call), ""});
+    else if (!isa<ConstantPointerNull, UndefValue>(object) &&
+             !(global && global->isConstant()))
+      memories.insert(LeafMemory());
     return;
   }
   if (auto *insert = dyn_cast<InsertValueInst>(value)) {

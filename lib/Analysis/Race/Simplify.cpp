@@ -81,6 +81,12 @@ static void rewrite(OverlapQuery &query,
     condition.value = change(condition.value);
   for (auto &[variable, bound] : query.bounds)
     bound = change(bound);
+  // What became too large says nothing.
+  llvm::erase_if(query.conditions, [](const Condition &condition) {
+    return !condition.value.isValid();
+  });
+  std::erase_if(query.bounds,
+                [](const auto &bound) { return !bound.second.isValid(); });
 }
 
 static bool isValid(const OverlapQuery &query) {
@@ -316,7 +322,8 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
       neutral.side = Symbol::Side::Both;
       return std::optional(Polynomial::of(neutral));
     });
-    if (!both.isValid() || both.symbols().size() != 1)
+    if (!both.isValid() || both.symbols().size() != 1 ||
+        !(both == Polynomial::of(both.symbols().front())))
       return std::nullopt;
     Symbol variable;
     variable.kind = varies(symbol) ? Symbol::Kind::Turn : Symbol::Kind::Value;
