@@ -16,10 +16,13 @@ namespace sluice {
 
 enum class LockCall {
   None,
-  Lock,      ///< waits for the lock that the first argument points to
-  Unlock,    ///< gives it back
-  OnceBegin, ///< not zero: the caller is the one that initialises
-  OnceEnd,   ///< it has done so, or given up
+  Lock,       ///< waits for the lock that the first argument points to
+  LockShared, ///< the same, together with others that only read
+  TryLock,    ///< zero: the caller has the lock
+  Unlock,     ///< gives it back
+  OnceBegin,  ///< not zero: the caller is the one that initialises
+  OnceEnd,    ///< it has done so, or given up
+  Wait,       ///< waits or wakes; has what locks it had when it returns
 };
 
 LockCall lockCallOf(const llvm::Value &value);

@@ -24,11 +24,20 @@ LockCall lockCallOf(const Value &value) {
       .Cases({"pthread_mutex_lock", "pthread_spin_lock", "mtx_lock",
               "pthread_rwlock_wrlock"},
              LockCall::Lock)
+      .Case("pthread_rwlock_rdlock", LockCall::LockShared)
+      .Cases({"pthread_mutex_trylock", "pthread_spin_trylock", "mtx_trylock",
+              "pthread_rwlock_trywrlock"},
+             LockCall::TryLock)
       .Cases({"pthread_mutex_unlock", "pthread_spin_unlock", "mtx_unlock",
               "pthread_rwlock_unlock"},
              LockCall::Unlock)
       .Case("__cxa_guard_acquire", LockCall::OnceBegin)
       .Cases({"__cxa_guard_release", "__cxa_guard_abort"}, LockCall::OnceEnd)
+      .Cases({"pthread_cond_wait", "pthread_cond_signal",
+              "pthread_cond_broadcast", "cnd_wait", "cnd_signal",
+              "cnd_broadcast", "sem_wait", "sem_trywait", "sem_post",
+              "pthread_barrier_wait"},
+             LockCall::Wait)
       .Default(LockCall::None);
 }
 

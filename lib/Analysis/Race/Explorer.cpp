@@ -93,6 +93,16 @@ static bool isOf(const Touch &touch, const PlacedAccess &access) {
          llvm::is_contained(access.origins, touch.origin);
 }
 
+/// Two locks of which one keeps the other waiting.
+static bool excludeEachOther(const Touch &x, const Touch &y) {
+  return llvm::any_of(x.locks, [&](const Lock &a) {
+    return llvm::any_of(y.locks, [&](const Lock &b) {
+      return a.object == b.object && a.offset == b.offset &&
+             !(a.isShared && b.isShared);
+    });
+  });
+}
+
 bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
                               const Touch &x, const Instance &b,
                               const Touch &y) const {
@@ -102,7 +112,8 @@ bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
   if (pair.mustDiffer && a.ids[pair.equalLevels] == b.ids[pair.equalLevels])
     return false;
   return (!pair.isWorkGroup || x.barriers == y.barriers) &&
-         !(x.dependsOnMemory && y.dependsOnMemory);
+         !(x.dependsOnMemory && y.dependsOnMemory) && !x.mayBeOrdered &&
+         !y.mayBeOrdered && !excludeEachOther(x, y);
 }
 
 static Symbol idOf(unsigned level, unsigned dimension, unsigned equalLevels,

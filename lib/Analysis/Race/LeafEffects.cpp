@@ -192,6 +192,7 @@ void Collector::addAccess(Instruction &instruction, Value *pointer, Use use,
 
 void Collector::addUnknown(Instruction &instruction, std::string reason) {
   LeafAccess access;
+  access.isUnknownCode = true;
   access.reason = std::move(reason);
   push(instruction, std::move(access), {.isRead = true, .isWrite = true});
 }
@@ -326,11 +327,16 @@ void Collector::visitCall(CallBase &call) {
                       .update = operatorNamed(name.drop_front(7))},
                      layout.getTypeStoreSize(type));
   }
-  if (LockCall lock = lockCallOf(call);
-      lock == LockCall::Lock || lock == LockCall::Unlock)
-    return addAccess(call, call.getArgOperand(0),
-                     {.isRead = true, .isWrite = true, .isAtomic = true},
-                     TypeSize::getFixed(1));
+  if (LockCall kind = lockCallOf(call);
+      kind != LockCall::None && kind != LockCall::OnceBegin &&
+      kind != LockCall::OnceEnd) {
+    for (Value *argument : call.args())
+      if (argument->getType()->isPointerTy())
+        addAccess(call, argument,
+                  {.isRead = true, .isWrite = true, .isAtomic = true},
+                  TypeSize::getFixed(1));
+    return;
+  }
   if (name == "malloc")
     mallocNumber(call);
   if (!name.empty())

@@ -90,6 +90,8 @@ struct LeafAccess {
   LeafMemory memory;
   bool isWrite = false;
   bool isAtomic = false;
+  /// Code that is not known, which may touch anything and wait for anyone.
+  bool isUnknownCode = false;
   /// Of atomic updates that commute with their like, the operator: "+"; empty
   /// for all others.
   std::string update;

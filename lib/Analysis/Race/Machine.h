@@ -13,12 +13,20 @@
 
 #include "Tree.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Constants.h"
 
 #include <array>
 
 namespace sluice::races {
+
+/// A lock that an instance holds; `isShared`: others may, too.
+struct Lock {
+  MemoryObject object;
+  int64_t offset = 0;
+  bool isShared = false;
+};
 
 /// Memory that one instance touched.
 struct Touch {
@@ -33,6 +41,9 @@ struct Touch {
   bool dependsOnMemory = false;
   /// Arguments decide what it touched.
   bool dependsOnArguments = false;
+  /// It may be that no other instance runs at the same time.
+  bool mayBeOrdered = false;
+  std::vector<Lock> locks = {};
 };
 
 /// One instance, from its start to its end.
@@ -80,6 +91,8 @@ private:
   const TreeNode &leaf;
   llvm::Function &code;
   llvm::PostDominatorTree postDominators;
+  /// Calls of unknown code.
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> unknownCalls;
 };
 
 } // namespace sluice::races

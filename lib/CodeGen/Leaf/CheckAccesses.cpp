@@ -359,7 +359,8 @@ void Instrumenter::reportAssumptions() {
 void Instrumenter::reportTurns() {
   SmallVector<CallBase *> turns;
   for (Instruction &instruction : instructions(function))
-    if (lockCallOf(instruction) != LockCall::None)
+    if (LockCall kind = lockCallOf(instruction);
+        kind != LockCall::None && kind != LockCall::Wait)
       turns.push_back(cast<CallBase>(&instruction));
   Type *i32 = builder.getInt32Ty();
   FunctionCallee callee =
@@ -367,7 +368,9 @@ void Instrumenter::reportTurns() {
                                  builder.getPtrTy(), i32, builder.getInt64Ty());
   for (CallBase *call : turns) {
     LockCall kind = lockCallOf(*call);
-    bool isAfter = kind == LockCall::Lock || kind == LockCall::OnceBegin;
+    bool isLock = kind == LockCall::Lock || kind == LockCall::LockShared ||
+                  kind == LockCall::TryLock;
+    bool isAfter = isLock || kind == LockCall::OnceBegin;
     std::optional<BasicBlock::iterator> after =
         call->getInsertionPointAfterDef();
     if (isAfter && !after)
@@ -375,12 +378,15 @@ void Instrumenter::reportTurns() {
     builder.SetInsertPoint(isAfter ? &**after : call);
     builder.SetCurrentDebugLocation(call->getDebugLoc());
     Value *turn = builder.getInt32(
-        kind == LockCall::Lock        ? SLUICE_CHECK_LOCKED
+        isLock                        ? SLUICE_CHECK_LOCKED
         : kind == LockCall::Unlock    ? SLUICE_CHECK_UNLOCKED
         : kind == LockCall::OnceBegin ? SLUICE_CHECK_INITIALIZES
                                       : SLUICE_CHECK_INITIALIZED);
     if (kind == LockCall::OnceBegin)
       turn = builder.CreateSelect(builder.CreateIsNotNull(call), turn,
+                                  builder.getInt32(0));
+    if (kind == LockCall::TryLock)
+      turn = builder.CreateSelect(builder.CreateIsNull(call), turn,
                                   builder.getInt32(0));
     builder.CreateCall(callee, {call->getArgOperand(0), turn, index});
   }
