@@ -61,6 +61,53 @@ static MemoryObject objectOf(const TreeNode &leaf, const LeafMemory &memory) {
   }
 }
 
+/// The objects that memory of a leaf may be.
+static std::vector<MemoryObject> objectsOf(const TreeNode &leaf,
+                                           const LeafMemory &memory) {
+  std::vector<MemoryObject> objects;
+  if (memory.kind != LeafMemory::Kind::Parameter)
+    return {objectOf(leaf, memory)};
+  for (const Target &target : leaf.inputs[memory.index].targets)
+    objects.push_back(target.object);
+  return objects;
+}
+
+/// True if an instance finds the same value each time it loads what `value`, of
+/// the leaf's effects, follows from: the leaf does not write it, and no other
+/// one writes it while the leaf runs, but for what is a race by itself.
+bool PlacedAccesses::readsConstants(const TreeNode &leaf,
+                                    const Polynomial &value) const {
+  std::vector<MemoryObject> loaded;
+  for (const Symbol &symbol : value.baseSymbols()) {
+    std::vector<MemoryObject> objects;
+    if (symbol.kind == Symbol::Kind::Argument && symbol.bits == 0)
+      objects =
+          objectsOf(leaf, {LeafMemory::Kind::Parameter, symbol.index, ""});
+    else if (symbol.kind == Symbol::Kind::Value)
+      objects = {{MemoryObject::Kind::Global, 0, nullptr,
+                  static_cast<const llvm::GlobalVariable *>(symbol.owner)
+                      ->getName()
+                      .str()}};
+    else
+      continue;
+    if (objects.size() != 1 ||
+        objects.front().kind == MemoryObject::Kind::Unknown)
+      return false;
+    loaded.push_back(objects.front());
+  }
+  if (loaded.empty())
+    return true;
+  for (const LeafAccess &access : leaf.effects->accesses)
+    if (access.isWrite)
+      for (const MemoryObject &object : objectsOf(leaf, access.memory))
+        if (object.kind == MemoryObject::Kind::Unknown ||
+            llvm::is_contained(loaded, object))
+          return false;
+  return llvm::none_of(loaded, [&](const MemoryObject &object) {
+    return writtenInTurns.count(object) != 0;
+  });
+}
+
 /// Two accesses that no comparison tells apart.
 static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
   return a.target.object == b.target.object &&
@@ -72,7 +119,7 @@ static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
          a.access->firstTurns == b.access->firstTurns &&
          a.access->intervals == b.access->intervals &&
          a.access->sides == b.access->sides &&
-         a.access->guards == b.access->guards &&
+         a.access->guards == b.access->guards && a.followed == b.followed &&
          a.access->vouches == b.access->vouches &&
          a.access->next == b.access->next &&
          a.access->forward == b.access->forward;
@@ -91,6 +138,15 @@ void PlacedAccesses::place(const TreeNode &leaf) {
     if (access.offset && access.size > 0)
       if (Polynomial offset = substitute(*access.offset); offset.isValid())
         result.offset = offset;
+    if (access.followed && readsConstants(leaf, *access.followed))
+      if (Polynomial offset = substitute(*access.followed); offset.isValid())
+        result.followed = offset;
+    for (const LeafGuard &guard : access.guards) {
+      result.guards.emplace_back();
+      if (readsConstants(leaf, guard.offset))
+        if (Polynomial offset = substitute(guard.offset); offset.isValid())
+          result.guards.back() = offset;
+    }
     for (Condition condition : access.conditions) {
       condition.value = substitute(condition.value);
       result.isCertain &= condition.value.isValid();
@@ -116,6 +172,12 @@ void PlacedAccesses::place(const TreeNode &leaf) {
 }
 
 PlacedAccesses::PlacedAccesses(const Tree &tree) : tree(tree) {
+  for (const TreeNode *leaf : tree.leaves())
+    for (const LeafAccess &access : leaf->effects->accesses)
+      if (access.isWrite && (access.isAtomic || !access.guards.empty() ||
+                             !access.vouches.empty()))
+        for (MemoryObject &object : objectsOf(*leaf, access.memory))
+          writtenInTurns.insert(std::move(object));
   for (const TreeNode *leaf : tree.leaves())
     place(*leaf);
 }
@@ -178,41 +240,39 @@ bool races::areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b) {
   });
 }
 
-/// The object that a guard is part of; none if it is not known to be one that
-/// all instances share.
-static std::optional<MemoryObject> objectOfGuard(const TreeNode &leaf,
-                                                 const LeafGuard &guard) {
-  if (guard.memory.kind != LeafMemory::Kind::Parameter)
-    return objectOf(leaf, guard.memory);
-  const std::vector<Target> &targets = leaf.inputs[guard.memory.index].targets;
-  if (targets.size() != 1 || targets.front().levels != 0 ||
-      targets.front().object.kind == MemoryObject::Kind::Unknown)
-    return std::nullopt;
-  return targets.front().object;
+bool races::excludeEachOther(const LeafGuard &x, const LeafGuard &y) {
+  using Kind = LeafGuard::Kind;
+  auto is = [&](Kind a, Kind b) {
+    return (x.kind == a && y.kind == b) || (x.kind == b && y.kind == a);
+  };
+  return is(Kind::Held, Kind::Held) || is(Kind::Held, Kind::Shared) ||
+         is(Kind::Once, Kind::Once) || is(Kind::Once, Kind::Done);
 }
 
-const LeafGuard *races::commonGuard(const TreeNode &first, const LeafAccess &a,
-                                    const TreeNode &second,
-                                    const LeafAccess &b) {
-  using Kind = LeafGuard::Kind;
-  for (const LeafGuard &x : a.guards)
-    for (const LeafGuard &y : b.guards) {
-      bool isLock = x.kind == Kind::Held && y.kind == Kind::Held;
-      bool isStatic = x.kind != Kind::Held && y.kind != Kind::Held &&
-                      (x.kind == Kind::Once || y.kind == Kind::Once);
-      if ((!isLock && !isStatic) || x.offset != y.offset)
-        continue;
-      std::optional<MemoryObject> object = objectOfGuard(first, x);
-      if (object && object == objectOfGuard(second, y))
-        return x.kind == Kind::Done ? &y : &x;
+std::optional<MemoryObject> races::objectOfGuard(const TreeNode &leaf,
+                                                 const LeafGuard &guard) {
+  std::vector<MemoryObject> objects = objectsOf(leaf, guard.memory);
+  if (objects.size() != 1 ||
+      objects.front().kind == MemoryObject::Kind::Unknown)
+    return std::nullopt;
+  unsigned names = guard.memory.kind == LeafMemory::Kind::Global;
+  for (const Input &input : leaf.inputs)
+    for (const Target &target : input.targets) {
+      bool isSame = target.object == objects.front();
+      names += isSame;
+      if (target.object.kind == MemoryObject::Kind::Unknown ||
+          (isSame && target.levels != 0))
+        return std::nullopt;
     }
-  return nullptr;
+  return names == 1 ? std::optional(objects.front()) : std::nullopt;
 }
 
 std::string PlacedAccesses::describeGuard(const TreeNode &leaf,
                                           const LeafGuard &guard) const {
   std::optional<MemoryObject> object = objectOfGuard(leaf, guard);
   std::string text = object ? describeMemory(*object) : "unknown memory";
-  return guard.offset ? "byte " + std::to_string(guard.offset) + " of " + text
-                      : text;
+  std::optional<int64_t> offset = guard.offset.asConstant();
+  if (!offset)
+    return text + " for each place";
+  return *offset ? "byte " + std::to_string(*offset) + " of " + text : text;
 }

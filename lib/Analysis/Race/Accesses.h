@@ -13,6 +13,8 @@
 #include "Tree.h"
 #include "sluice/Analysis/Races.h"
 
+#include <set>
+
 namespace sluice::races {
 
 /// An access of a leaf at one place of the graph, in terms of the root's
@@ -21,7 +23,11 @@ struct PlacedAccess {
   const LeafAccess *access = nullptr;
   Target target;
   std::optional<Polynomial> offset;
-  std::vector<Condition> conditions;
+  /// The offset where memory is read that nobody writes, and the offsets of the
+  /// access's guards; each only if it is known.
+  std::optional<Polynomial> followed = {};
+  std::vector<std::optional<Polynomial>> guards = {};
+  std::vector<Condition> conditions = {};
   bool isCertain = true;
   /// This and all accesses that no comparison tells apart from it.
   std::vector<const llvm::Instruction *> origins = {};
@@ -34,11 +40,14 @@ bool conflict(const LeafAccess &a, const LeafAccess &b);
 /// touches by `a` no other one touches by `b`.
 bool areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b);
 
-/// What keeps two instances from executing `a` and `b` at the same time: a lock
-/// that both hold, or the guard of a static that one of them initialises; null
-/// if there is nothing.
-const LeafGuard *commonGuard(const TreeNode &first, const LeafAccess &a,
-                             const TreeNode &second, const LeafAccess &b);
+/// True if what `x` and `y` say cannot hold for two instances at the same time,
+/// if both speak of the same place.
+bool excludeEachOther(const LeafGuard &x, const LeafGuard &y);
+
+/// The object that a guard is part of; none if it is not known to be one that
+/// all instances share, and that has one name in the leaf.
+std::optional<MemoryObject> objectOfGuard(const TreeNode &leaf,
+                                          const LeafGuard &guard);
 
 /// The accesses of all leaves of a tree.
 class PlacedAccesses {
@@ -57,8 +66,11 @@ public:
 
 private:
   void place(const TreeNode &leaf);
+  bool readsConstants(const TreeNode &leaf, const Polynomial &value) const;
 
   const Tree &tree;
+  /// What leaves write while others may, which is no race.
+  std::set<MemoryObject> writtenInTurns;
   std::map<const TreeNode *, std::vector<PlacedAccess>> accesses;
 };
 

@@ -56,15 +56,19 @@ class QueryBuilder {
 public:
   QueryBuilder(const Relation &relation) : relation(relation) {}
 
+  /// With these offsets.
   OverlapQuery build(const TreeNode &first, const PlacedAccess &a,
-                     const TreeNode &second, const PlacedAccess &b);
+                     const Polynomial &firstOffset, const TreeNode &second,
+                     const PlacedAccess &b, const Polynomial &secondOffset);
+  Polynomial tag(const Polynomial &value, Symbol::Side side) const;
 
 private:
-  Polynomial tag(const Polynomial &value, Symbol::Side side) const;
   Symbol tag(Symbol symbol, Symbol::Side side) const;
   void addLeast(const Polynomial &extent);
   void addLevels(const TreeNode &leaf, Symbol::Side side);
   void addConditions(const PlacedAccess &access, Symbol::Side side);
+  void addSameMemory(const TreeNode &first, const PlacedAccess &a,
+                     const TreeNode &second, const PlacedAccess &b);
 
   /// Extents with larger constants say nothing of their arguments.
   static constexpr int64_t largestConstant = int64_t(1) << 40;
@@ -147,11 +151,33 @@ void QueryBuilder::addConditions(const PlacedAccess &access,
   }
 }
 
-OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
+/// Memory of which each instance of some levels has its own is the same one
+/// only where the ids of those levels are equal.
+void QueryBuilder::addSameMemory(const TreeNode &first, const PlacedAccess &a,
                                  const TreeNode &second,
                                  const PlacedAccess &b) {
-  query.firstOffset = tag(*a.offset, Symbol::Side::First);
-  query.secondOffset = tag(*b.offset, Symbol::Side::Second);
+  unsigned levels = std::min(a.target.levels, b.target.levels);
+  for (unsigned level = relation.equalLevels; level < levels; ++level) {
+    unsigned dimensions = std::max(first.ancestorAt(level)->extents.size(),
+                                   second.ancestorAt(level)->extents.size());
+    for (unsigned dimension = 0; dimension != dimensions; ++dimension) {
+      Symbol id;
+      id.index = level;
+      id.dimension = dimension;
+      query.conditions.push_back(
+          {Condition::Kind::Zero,
+           Polynomial::of(tag(id, Symbol::Side::First)) -
+               Polynomial::of(tag(id, Symbol::Side::Second))});
+    }
+  }
+}
+
+OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
+                                 const Polynomial &firstOffset,
+                                 const TreeNode &second, const PlacedAccess &b,
+                                 const Polynomial &secondOffset) {
+  query.firstOffset = tag(firstOffset, Symbol::Side::First);
+  query.secondOffset = tag(secondOffset, Symbol::Side::Second);
   query.firstSize = a.access->size;
   query.secondSize = b.access->size;
   query.mustDiffer = relation.mustDiffer;
@@ -159,6 +185,7 @@ OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
   addLevels(second, Symbol::Side::Second);
   addConditions(a, Symbol::Side::First);
   addConditions(b, Symbol::Side::Second);
+  addSameMemory(first, a, second, b);
   if (relation.mustDiffer) {
     unsigned level = relation.equalLevels;
     unsigned dimensions = first.ancestorAt(level)->extents.size();
@@ -210,6 +237,12 @@ static bool relateTurns(const LeafAccess &a, const LeafAccess &b,
 static const char *const undecided =
     "whether two instances reach the same address depends on values that are "
     "known at run time only";
+
+/// Barriers order the instances.
+static bool isWorkGroup(const TreeNode &leaf, const Relation &relation) {
+  return relation.kind == RaceKind::Instances &&
+         relation.equalLevels + 1 == leaf.depth && leaf.effects->hasBarrier;
+}
 
 namespace {
 /// Two accesses whose addresses are known.
@@ -296,25 +329,115 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
                       : "whether both run depends on values in memory"};
 }
 
+/// What shows, without looking at addresses, that `a` and `b` never meet.
+static bool areApart(const TreeNode &first, const PlacedAccess &a,
+                     const TreeNode &second, const PlacedAccess &b,
+                     const Relation &relation) {
+  unsigned equal = relation.equalLevels;
+  // Every instance has its own.
+  if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
+    return true;
+  if (&first == &second && areAssumedDisjoint(*a.access, *b.access))
+    return true;
+  return isWorkGroup(first, relation) &&
+         !share(a.access->intervals, b.access->intervals);
+}
+
+/// The question about two accesses, with what is loaded from memory as a value
+/// where the address depends on it.
+static std::optional<OverlapQuery> followedQuery(QueryBuilder builder,
+                                                 const TreeNode &first,
+                                                 const PlacedAccess &a,
+                                                 const TreeNode &second,
+                                                 const PlacedAccess &b) {
+  const std::optional<Polynomial> &x = a.offset ? a.offset : a.followed;
+  const std::optional<Polynomial> &y = b.offset ? b.offset : b.followed;
+  if (!x || !y)
+    return std::nullopt;
+  return builder.build(first, a, *x, second, b, *y);
+}
+
+/// True if the accesses of `query` never meet.
+static bool isProven(const OverlapQuery &query, Explorer &explorer) {
+  OverlapQuery usual = assumeUsualExtents(simplify(query));
+  return isProven(usual) ||
+         areDisjointNumbers(usual, explorer.furtherSearchesLeft);
+}
+
+bool races::neverMeet(Explorer &explorer, const TreeNode &first,
+                      const PlacedAccess &a, const TreeNode &second,
+                      const PlacedAccess &b, const Relation &relation) {
+  if (a.target.object.kind == MemoryObject::Kind::Unknown ||
+      a.target.object != b.target.object)
+    return false;
+  if (areApart(first, a, second, b, relation))
+    return true;
+  auto query = followedQuery(QueryBuilder(relation), first, a, second, b);
+  return query && isProven(*query, explorer);
+}
+
+/// True if two instances that meet hold locks at the same place: of different
+/// places, the accesses never meet.
+static bool areSameLock(Explorer &explorer, const TreeNode &first,
+                        const PlacedAccess &a, const Polynomial &x,
+                        const TreeNode &second, const PlacedAccess &b,
+                        const Polynomial &y, const Relation &relation) {
+  if (x.asConstant() && y.asConstant())
+    return x == y;
+  if (a.target.object.kind == MemoryObject::Kind::Unknown ||
+      a.target.object != b.target.object)
+    return false;
+  QueryBuilder builder(relation);
+  auto query = followedQuery(builder, first, a, second, b);
+  if (!query)
+    return false;
+  query->conditions.push_back(
+      {Condition::Kind::NotZero, builder.tag(x, Symbol::Side::First) -
+                                     builder.tag(y, Symbol::Side::Second)});
+  return isProven(*query, explorer);
+}
+
+const LeafGuard *races::commonGuard(Explorer &explorer, const TreeNode &first,
+                                    const PlacedAccess &a,
+                                    const TreeNode &second,
+                                    const PlacedAccess &b,
+                                    const Relation &relation) {
+  for (auto [x, xOffset] : llvm::zip(a.access->guards, a.guards))
+    for (auto [y, yOffset] : llvm::zip(b.access->guards, b.guards)) {
+      if (!excludeEachOther(x, y) || !xOffset || !yOffset)
+        continue;
+      std::optional<MemoryObject> object = objectOfGuard(first, x);
+      if (object && object == objectOfGuard(second, y) &&
+          areSameLock(explorer, first, a, *xOffset, second, b, *yOffset,
+                      relation))
+        return x.kind == LeafGuard::Kind::Done ? &y : &x;
+    }
+  return nullptr;
+}
+
 std::optional<RaceFinding>
 races::compare(const PlacedAccesses &accesses, Explorer &explorer,
                const TreeNode &first, const PlacedAccess &a,
                const TreeNode &second, const PlacedAccess &b,
                const Relation &relation) {
-  unsigned equal = relation.equalLevels;
-  // Every instance has its own.
-  if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
+  if (areApart(first, a, second, b, relation))
     return std::nullopt;
-  if (&first == &second && areAssumedDisjoint(*a.access, *b.access))
-    return std::nullopt;
-  bool isWorkGroup = relation.kind == RaceKind::Instances &&
-                     equal + 1 == first.depth && first.effects->hasBarrier;
-  if (isWorkGroup && !share(a.access->intervals, b.access->intervals))
-    return std::nullopt;
-  Pair pair = {first, a, second, b, equal, relation.mustDiffer, isWorkGroup};
-  std::optional<OverlapQuery> query;
-  if (a.offset && b.offset)
-    query = simplify(QueryBuilder(relation).build(first, a, second, b));
+  Pair pair = {first,
+               a,
+               second,
+               b,
+               relation.equalLevels,
+               relation.mustDiffer,
+               isWorkGroup(first, relation)};
+  std::optional<OverlapQuery> query =
+      followedQuery(QueryBuilder(relation), first, a, second, b);
+  if (query && !(a.offset && b.offset)) {
+    if (isProven(*query, explorer))
+      return std::nullopt;
+    query.reset();
+  }
+  if (query)
+    query = simplify(*query);
   std::optional<Decision> decision =
       decide(explorer, pair, query ? &*query : nullptr);
   if (!decision)

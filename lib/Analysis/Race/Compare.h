@@ -27,6 +27,18 @@ struct Relation {
   const TreeNode *source = nullptr, *sink = nullptr;
 };
 
+/// True if arithmetic shows that the two accesses never meet.
+bool neverMeet(Explorer &explorer, const TreeNode &first, const PlacedAccess &a,
+               const TreeNode &second, const PlacedAccess &b,
+               const Relation &relation);
+
+/// What keeps two instances from executing `a` and `b` at the same time: a lock
+/// that both hold wherever they meet, or the guard of a static that one of them
+/// initialises; null if there is nothing.
+const LeafGuard *commonGuard(Explorer &explorer, const TreeNode &first,
+                             const PlacedAccess &a, const TreeNode &second,
+                             const PlacedAccess &b, const Relation &relation);
+
 /// Nothing if the two accesses never meet.
 std::optional<RaceFinding>
 compare(const PlacedAccesses &accesses, Explorer &explorer,

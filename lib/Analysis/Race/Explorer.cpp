@@ -94,7 +94,7 @@ static bool isOf(const Touch &touch, const PlacedAccess &access) {
 }
 
 /// Two locks of which one keeps the other waiting.
-static bool excludeEachOther(const Touch &x, const Touch &y) {
+static bool keepApart(const Touch &x, const Touch &y) {
   return llvm::any_of(x.locks, [&](const Lock &a) {
     return llvm::any_of(y.locks, [&](const Lock &b) {
       return a.object == b.object && a.offset == b.offset &&
@@ -113,7 +113,7 @@ bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
     return false;
   return (!pair.isWorkGroup || x.barriers == y.barriers) &&
          !(x.dependsOnMemory && y.dependsOnMemory) && !x.mayBeOrdered &&
-         !y.mayBeOrdered && !excludeEachOther(x, y);
+         !y.mayBeOrdered && !keepApart(x, y);
 }
 
 static Symbol idOf(unsigned level, unsigned dimension, unsigned equalLevels,

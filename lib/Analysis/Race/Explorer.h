@@ -49,6 +49,8 @@ public:
 
   /// Of areDisjointNumbers, for the whole graph.
   unsigned searchesLeft = 64;
+  /// The same for locks, and for addresses that depend on what is loaded.
+  unsigned furtherSearchesLeft = 64;
 
 private:
   struct Instance {

@@ -40,7 +40,7 @@ public:
         values(leaf, analyses), conditions(leaf, values),
         assumptions(leaf, values),
         library(analyses.getResult<TargetLibraryAnalysis>(leaf)),
-        guards(leaf, library) {}
+        guards(leaf, values, library) {}
 
   LeafEffects run();
 
@@ -138,8 +138,9 @@ void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
     Symbol turn;
     turn.kind = Symbol::Kind::Turn;
     turn.index = 1000 + numTransfers;
-    if (access.offset)
-      *access.offset += Polynomial::of(turn);
+    for (std::optional<Polynomial> *offset : {&access.offset, &access.followed})
+      if (*offset)
+        **offset += Polynomial::of(turn);
     access.conditions.push_back({Condition::Kind::NotPositive,
                                  Polynomial::of(turn) - *transferLength + 1,
                                  static_cast<int>(turn.index)});
@@ -165,13 +166,17 @@ void Collector::addPart(Instruction &instruction, Value *pointer,
   if (!nameMemory(*object, access.memory, reason))
     return;
   if (access.memory.kind != LeafMemory::Kind::Unknown && access.size > 0) {
+    const BasicBlock &block = *instruction.getParent();
     if (isOnlyObject)
-      access.offset =
-          values.offset(pointer, object, *instruction.getParent(), reason);
+      access.offset = values.offset(pointer, object, block, reason);
     else
       reason = "it may point to one of several objects";
+    std::string ignored;
     if (access.offset)
       reason.clear();
+    else if (isOnlyObject)
+      access.followed = values.offset(pointer, object, block, ignored,
+                                      /*followsLoads=*/true);
   }
   if (access.reason.empty())
     access.reason = reason;
@@ -327,9 +332,9 @@ void Collector::visitCall(CallBase &call) {
                       .update = operatorNamed(name.drop_front(7))},
                      layout.getTypeStoreSize(type));
   }
-  if (LockCall kind = lockCallOf(call);
-      kind != LockCall::None && kind != LockCall::OnceBegin &&
-      kind != LockCall::OnceEnd) {
+  if (LockCall kind = lockCallOf(call); kind != LockCall::None &&
+                                        kind != LockCall::OnceBegin &&
+                                        kind != LockCall::OnceEnd) {
     for (Value *argument : call.args())
       if (argument->getType()->isPointerTy())
         addAccess(call, argument,

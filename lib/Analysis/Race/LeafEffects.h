@@ -66,6 +66,8 @@ struct LeafGuard {
   enum class Kind {
     /// The lock there is held.
     Held,
+    /// It is held together with others that only read.
+    Shared,
     /// This instance, and no other one ever, initialises the static that is
     /// guarded there.
     Once,
@@ -74,7 +76,9 @@ struct LeafGuard {
   };
   Kind kind = Kind::Held;
   LeafMemory memory;
-  int64_t offset = 0;
+  /// Bytes from the start of the memory. What is loaded is a value like any
+  /// other here, see LeafAccess::followed.
+  Polynomial offset;
 
   friend bool operator==(const LeafGuard &, const LeafGuard &) = default;
 };
@@ -99,6 +103,9 @@ struct LeafAccess {
   /// in it.
   std::optional<Polynomial> offset;
   int64_t size = 1;
+  /// Of accesses without a known offset: one in which what is loaded from
+  /// memory is a function of its place. So it is where nobody writes there.
+  std::optional<Polynomial> followed;
   std::vector<Condition> conditions;
   /// Executed by every instance that fulfils the conditions; otherwise what
   /// memory holds may also decide.

@@ -13,6 +13,7 @@
 #include "sluice/Analysis/LeafLocks.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -24,16 +25,33 @@ using namespace sluice;
 using namespace sluice::races;
 using Kind = LeafGuard::Kind;
 
-/// The guard at `pointer`; none if it is no known place of an object that all
-/// instances share.
-static std::optional<LeafGuard> guardAt(Kind kind, const Value &pointer,
-                                        const DataLayout &layout) {
-  APInt offset(layout.getIndexTypeSizeInBits(pointer.getType()), 0);
+static bool isLock(Kind kind) {
+  return kind == Kind::Held || kind == Kind::Shared;
+}
+
+static bool isConstant(const LeafGuard &guard) {
+  return guard.offset.asConstant().has_value();
+}
+
+std::optional<LeafGuard> LeafGuards::guardAt(Kind kind, const Value &pointer,
+                                             const BasicBlock &block) const {
+  const DataLayout &layout = block.getDataLayout();
+  APInt constant(layout.getIndexTypeSizeInBits(pointer.getType()), 0);
   const Value *base = pointer.stripAndAccumulateConstantOffsets(
-      layout, offset, /*AllowNonInbounds=*/true);
+      layout, constant, /*AllowNonInbounds=*/true);
   LeafGuard guard;
   guard.kind = kind;
-  guard.offset = offset.getSExtValue();
+  guard.offset = Polynomial(constant.getSExtValue());
+  if (isLock(kind) && !isa<Argument, GlobalVariable>(base)) {
+    base = getUnderlyingObject(&pointer, /*MaxLookup=*/0);
+    std::string reason;
+    std::optional<Polynomial> offset =
+        values.offset(const_cast<Value *>(&pointer), base, block, reason,
+                      /*followsLoads=*/true);
+    if (!offset || !offset->isValid())
+      return std::nullopt;
+    guard.offset = *offset;
+  }
   if (const auto *argument = dyn_cast<Argument>(base))
     guard.memory = {LeafMemory::Kind::Parameter, argument->getArgNo(), ""};
   else if (const auto *global = dyn_cast<GlobalVariable>(base);
@@ -44,21 +62,20 @@ static std::optional<LeafGuard> guardAt(Kind kind, const Value &pointer,
   return guard;
 }
 
-std::optional<unsigned> LeafGuards::find(Kind kind,
-                                         const Value &pointer) const {
-  const DataLayout &layout = atStart.begin()->first->getDataLayout();
-  std::optional<LeafGuard> guard = guardAt(kind, pointer, layout);
+std::optional<unsigned> LeafGuards::find(Kind kind, const Value &pointer,
+                                         const BasicBlock &block) const {
+  std::optional<LeafGuard> guard = guardAt(kind, pointer, block);
   auto found = guard ? llvm::find(guards, *guard) : guards.end();
   if (found == guards.end())
     return std::nullopt;
   return found - guards.begin();
 }
 
-/// A function whose code is not known gives back any lock, unless it belongs
-/// to a library.
+/// A function whose code is not known gives back any lock, and so does one that
+/// was not looked into, unless it belongs to a library.
 bool LeafGuards::mayUnlock(const CallBase &call) const {
   const Function *callee = call.getCalledFunction();
-  if (!callee)
+  if (!callee || !callee->isDeclaration())
     return true;
   LibFunc known;
   StringRef name = callee->getName();
@@ -72,62 +89,138 @@ bool LeafGuards::mayUnlock(const CallBase &call) const {
                  [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 
+void LeafGuards::forgetLocks(BitVector &facts) const {
+  for (unsigned i = 0; i != guards.size(); ++i)
+    if (isLock(guards[i].kind))
+      facts.reset(i);
+}
+
+/// Gives back the lock that was taken with the same address. If none was, it
+/// may be any whose place is not known.
+void LeafGuards::unlock(const CallBase &call, BitVector &facts) const {
+  const Value &pointer = *call.getArgOperand(0);
+  bool wasHeld = false, isKnown = false;
+  for (Kind kind : {Kind::Held, Kind::Shared}) {
+    std::optional<LeafGuard> guard = guardAt(kind, pointer, *call.getParent());
+    if (!guard)
+      return forgetLocks(facts);
+    isKnown = isConstant(*guard);
+    auto found = llvm::find(guards, *guard);
+    if (found == guards.end())
+      continue;
+    wasHeld |= facts.test(found - guards.begin());
+    facts.reset(found - guards.begin());
+  }
+  if (wasHeld)
+    return;
+  for (unsigned i = 0; i != guards.size(); ++i)
+    if (isLock(guards[i].kind) && (!isKnown || !isConstant(guards[i])))
+      facts.reset(i);
+}
+
+/// A turn of a loop begins: what was said with the number of the one before is
+/// no longer so.
+void LeafGuards::forgetTurns(const BasicBlock &header, BitVector &facts) const {
+  const Loop *loop = values.loops.getLoopFor(&header);
+  if (!loop || loop->getHeader() != &header)
+    return;
+  for (const Loop *inner : loop->getLoopsInPreorder())
+    for (unsigned i = 0; i != guards.size(); ++i)
+      if (guards[i].offset.containsAny([&](const Symbol &symbol) {
+            return symbol.kind == Symbol::Kind::Turn &&
+                   symbol.index == loopNumber(*inner, values.loops);
+          }))
+        facts.reset(i);
+}
+
 void LeafGuards::step(const Instruction &instruction, BitVector &facts) const {
   const auto *call = dyn_cast<CallBase>(&instruction);
   if (!call)
     return;
-  auto forget = [&](std::optional<unsigned> number) {
-    for (unsigned i = 0; i != guards.size(); ++i)
-      if (number ? i == *number : guards[i].kind == Kind::Held)
-        facts.reset(i);
+  auto numberOf = [&](Kind kind) {
+    return find(kind, *call->getArgOperand(0), *call->getParent());
   };
   switch (lockCallOf(*call)) {
   case LockCall::Lock:
-    if (auto number = find(Kind::Held, *call->getArgOperand(0)))
+    if (auto number = numberOf(Kind::Held))
+      facts.set(*number);
+    break;
+  case LockCall::LockShared:
+    if (auto number = numberOf(Kind::Shared))
       facts.set(*number);
     break;
   case LockCall::Unlock:
-    forget(find(Kind::Held, *call->getArgOperand(0)));
+    unlock(*call, facts);
     break;
+  case LockCall::TryLock:
+  case LockCall::Wait:
   case LockCall::OnceBegin:
     break;
   case LockCall::OnceEnd:
-    if (auto number = find(Kind::Once, *call->getArgOperand(0)))
+    if (auto number = numberOf(Kind::Once))
       facts.reset(*number);
     if (call->getCalledFunction()->getName() == "__cxa_guard_release")
-      if (auto number = find(Kind::Done, *call->getArgOperand(0)))
+      if (auto number = numberOf(Kind::Done))
         facts.set(*number);
     break;
   case LockCall::None:
     if (mayUnlock(*call))
-      forget(std::nullopt);
+      forgetLocks(facts);
     break;
   }
 }
 
-/// What the way from one block to another says of statics.
+/// True if nothing is called between `call` and the end of `block`.
+static bool isLastCallOf(const CallBase &call, const BasicBlock &block) {
+  const Instruction *current = block.getTerminator();
+  while (current != &call) {
+    if (isa<CallBase>(current) && !isa<IntrinsicInst>(current))
+      return false;
+    if (const Instruction *before = current->getPrevNode()) {
+      current = before;
+      continue;
+    }
+    const BasicBlock *above = current->getParent()->getSinglePredecessor();
+    if (!above)
+      return false;
+    current = above->getTerminator();
+  }
+  return true;
+}
+
+/// What the way from one block to another says of statics, and of locks that
+/// were asked for.
 void LeafGuards::cross(const BasicBlock &from, const BasicBlock &to,
                        BitVector &facts) const {
   const auto *branch = dyn_cast<BranchInst>(from.getTerminator());
   CmpPredicate predicate;
   Value *asked;
   if (!branch || !branch->isConditional() ||
-      branch->getSuccessor(0) == branch->getSuccessor(1) ||
-      !match(branch->getCondition(),
-             m_ICmp(predicate, m_Value(asked), m_ZeroInt())) ||
+      branch->getSuccessor(0) == branch->getSuccessor(1))
+    return;
+  Value *condition = branch->getCondition();
+  bool holds = branch->getSuccessor(0) == &to;
+  for (Value *opposite; match(condition, m_Not(m_Value(opposite)));
+       condition = opposite)
+    holds = !holds;
+  if (!match(condition, m_ICmp(predicate, m_Value(asked), m_ZeroInt())) ||
       !ICmpInst::isEquality(predicate))
     return;
-  bool isZero =
-      (predicate == ICmpInst::ICMP_EQ) == (branch->getSuccessor(0) == &to);
+  bool isZero = (predicate == ICmpInst::ICMP_EQ) == holds;
+  auto learn = [&](Kind kind, const Value &pointer) {
+    if (auto number = find(kind, pointer, from))
+      facts.set(*number);
+  };
   const auto *load = dyn_cast<LoadInst>(asked);
-  if (load && load->isAtomic() && !isZero) {
-    if (auto number = find(Kind::Done, *load->getPointerOperand()))
-      facts.set(*number);
-  } else if (lockCallOf(*asked) == LockCall::OnceBegin) {
-    if (auto number = find(isZero ? Kind::Done : Kind::Once,
-                           *cast<CallBase>(asked)->getArgOperand(0)))
-      facts.set(*number);
-  }
+  LockCall call = lockCallOf(*asked);
+  if (load && load->isAtomic() && !isZero)
+    learn(Kind::Done, *load->getPointerOperand());
+  else if (call == LockCall::OnceBegin)
+    learn(isZero ? Kind::Done : Kind::Once,
+          *cast<CallBase>(asked)->getArgOperand(0));
+  else if (call == LockCall::TryLock && isZero &&
+           isLastCallOf(*cast<CallBase>(asked), from))
+    learn(Kind::Held, *cast<CallBase>(asked)->getArgOperand(0));
 }
 
 /// True for the other way of a branch on a constant: the library of C++ asks
@@ -140,11 +233,12 @@ static bool isDead(const BasicBlock &from, const BasicBlock &to) {
   return known && branch->getSuccessor(known->isZero() ? 1 : 0) != &to;
 }
 
-LeafGuards::LeafGuards(const Function &leaf, const TargetLibraryInfo &library)
-    : library(library) {
-  auto add = [&](Kind kind, const Value &pointer) {
+LeafGuards::LeafGuards(const Function &leaf, LeafValues &values,
+                       const TargetLibraryInfo &library)
+    : values(values), library(library) {
+  auto add = [&](Kind kind, const CallBase &call) {
     std::optional<LeafGuard> guard =
-        guardAt(kind, pointer, leaf.getDataLayout());
+        guardAt(kind, *call.getArgOperand(0), *call.getParent());
     if (guard && !is_contained(guards, *guard))
       guards.push_back(*guard);
   };
@@ -152,12 +246,14 @@ LeafGuards::LeafGuards(const Function &leaf, const TargetLibraryInfo &library)
     LockCall kind = lockCallOf(instruction);
     if (kind == LockCall::None)
       continue;
-    const Value &pointer = *cast<CallBase>(instruction).getArgOperand(0);
-    if (kind == LockCall::Lock) {
-      add(Kind::Held, pointer);
+    const auto &call = cast<CallBase>(instruction);
+    if (kind == LockCall::Lock || kind == LockCall::TryLock) {
+      add(Kind::Held, call);
+    } else if (kind == LockCall::LockShared) {
+      add(Kind::Shared, call);
     } else if (kind == LockCall::OnceBegin) {
-      add(Kind::Once, pointer);
-      add(Kind::Done, pointer);
+      add(Kind::Once, call);
+      add(Kind::Done, call);
     }
   }
   if (guards.empty())
@@ -177,6 +273,7 @@ LeafGuards::LeafGuards(const Function &leaf, const TargetLibraryInfo &library)
           continue;
         BitVector facts = end;
         cross(*block, *next, facts);
+        forgetTurns(*next, facts);
         auto [known, isNew] = atStart.try_emplace(next, facts);
         if (isNew) {
           isChanged = true;

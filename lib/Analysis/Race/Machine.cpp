@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MachineRun.h"
 #include "LeafCode.h"
+#include "MachineRun.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
 

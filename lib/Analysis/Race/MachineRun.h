@@ -90,8 +90,8 @@ private:
   bool step(const llvm::Instruction &instruction);
   const llvm::BasicBlock *branch(const llvm::Instruction &terminator);
   void enter(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
-  void touch(const llvm::Instruction &origin, const Datum &pointer, int64_t size,
-             bool isWrite);
+  void touch(const llvm::Instruction &origin, const Datum &pointer,
+             int64_t size, bool isWrite);
   bool isOutside(const Datum &pointer, int64_t size) const;
   bool transfer(const llvm::MemIntrinsic &transfer);
   void lock(const llvm::CallBase &call, bool isShared);

@@ -58,7 +58,7 @@ struct Symbol {
   uint8_t levels = 0;
   unsigned index = 0;
   const void *owner = nullptr;
-  /// Argument: the width of its type; 0 stands for 64.
+  /// Argument: the width of its type; 0 stands for 64, or for a pointer.
   uint8_t bits = 0;
   /// Derived only.
   std::shared_ptr<const Derivation> derivation = nullptr;

@@ -67,7 +67,8 @@ private:
   regions::Answer add(const Key &key, const LeafUse &first,
                       const LeafUse &second, const Relation &relation);
   void addUnknown(const LeafUse &use);
-  bool isOpen(const LeafUse &first, const LeafUse &second);
+  bool isOpen(const LeafUse &first, const LeafUse &second,
+              const Relation &relation);
   void checkItems(RaceReport &report);
   const PlacedAccess &accessOf(const LeafUse &use) const {
     return accesses.of(*use.leaf)[use.access];
@@ -119,12 +120,15 @@ void RootCheck::addUnknown(const LeafUse &use) {
 }
 
 /// Two accesses that nothing orders, but that are no race.
-bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second) {
+bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second,
+                       const Relation &relation) {
   const PlacedAccess &a = accessOf(first), &b = accessOf(second);
   const LeafGuard *guard =
-      commonGuard(*first.leaf, *a.access, *second.leaf, *b.access);
+      commonGuard(explorer, *first.leaf, a, *second.leaf, b, relation);
   if (!guard && (a.access->vouches.empty() || b.access->vouches.empty()))
     return false;
+  if (neverMeet(explorer, *first.leaf, a, *second.leaf, b, relation))
+    return true;
   RaceFinding finding = accesses.describe(*first.leaf, a, *second.leaf, b);
   OpenOrder open{OpenOrder::Kind::Vouched, finding.first, finding.second,
                  finding.memory, ""};
@@ -151,7 +155,7 @@ regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
   if (position(second) < position(first))
     std::swap(first, second);
   const PlacedAccess &a = accessOf(first), &b = accessOf(second);
-  if (!conflict(*a.access, *b.access) || isOpen(first, second))
+  if (!conflict(*a.access, *b.access) || isOpen(first, second, relation))
     return regions::Answer::Disjoint;
   const MemoryObject &object = a.target.object;
   if (object.kind == MemoryObject::Kind::Unknown || object != b.target.object) {
