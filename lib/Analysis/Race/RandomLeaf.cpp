@@ -285,7 +285,57 @@ std::vector<Statement> Maker::body(unsigned depth) {
   return result;
 }
 
-RandomProgram::RandomProgram(uint64_t seed) {
+//===----------------------------------------------------------------------===//
+// Locks and tables
+//===----------------------------------------------------------------------===//
+
+/// The number of a lock for an access at `index`.
+static ExpressionRef lockFor(const ExpressionRef &index,
+                             std::minstd_rand &random) {
+  auto constant = [](int64_t value) {
+    return make(Kind::Constant, intType, value);
+  };
+  switch (random() % 10) {
+  case 0:
+  case 1:
+  case 2:
+    return constant(0);
+  case 3:
+    return constant(random() % 2);
+  case 4:
+    return binary("%", index, constant(1 + random() % 8));
+  case 5:
+    return binary("&", index, constant(random() % 2 ? 3 : 7));
+  case 6:
+    return binary("/", index, constant(1 + random() % 4));
+  default:
+    return index;
+  }
+}
+
+/// Some accesses go through the table, and some are made with a lock.
+static void addLocks(std::vector<Statement> &body, std::minstd_rand &random) {
+  for (Statement &statement : body) {
+    bool isAccess = statement.kind == Statement::Kind::Access;
+    if (isAccess && random() % 4 == 0) {
+      auto loaded = make(Kind::Loaded, intType);
+      loaded->operands = {statement.first};
+      statement.first = std::move(loaded);
+    }
+    if (isAccess && random() % 3 != 0) {
+      Statement locked;
+      locked.kind = Statement::Kind::Locked;
+      locked.first = lockFor(statement.first, random);
+      locked.body = {std::move(statement)};
+      statement = std::move(locked);
+    } else {
+      addLocks(statement.body, random);
+      addLocks(statement.otherwise, random);
+    }
+  }
+}
+
+RandomProgram::RandomProgram(uint64_t seed, bool hasLocks) {
   std::minstd_rand random(seed * 2654435761u + 12345);
   random.discard(10);
   auto below = [&](unsigned most) { return unsigned(random() % most); };
@@ -311,6 +361,8 @@ RandomProgram::RandomProgram(uint64_t seed) {
     }
     nodes.push_back(std::move(node));
     nodes.back().body = Maker(random, nodes.back()).body(2);
+    if (hasLocks)
+      addLocks(nodes.back().body, random);
   }
 }
 
@@ -369,6 +421,8 @@ static std::string spell(const Expression &value) {
            " : " + spell(*value.operands[2]) + ")";
   case Kind::Bits:
     return "popcount(" + spell(*value.operands[0]) + ")";
+  case Kind::Loaded:
+    return "C[" + spell(*value.operands[0]) + " & 63]";
   }
   return "";
 }
@@ -403,6 +457,10 @@ static std::string spell(const std::vector<Statement> &body,
                 "; += " + std::to_string(statement.step) + ")\n" +
                 spell(statement.body, indent + "  ");
       break;
+    case Statement::Kind::Locked:
+      result += "with lock " + spell(*statement.first) + "\n" +
+                spell(statement.body, indent + "  ");
+      break;
     }
   }
   return result;
@@ -428,10 +486,10 @@ std::string RandomProgram::text() const {
 std::string RandomProgram::graphs() const {
   const std::string inputs =
       "%A: !llvm.ptr inout, %B: !llvm.ptr inout, %n: i64, %m: i64, %s: i32, "
-      "%u: i32, %k: i64";
+      "%u: i32, %k: i64, %C: !llvm.ptr in, %L: !llvm.ptr inout";
   const std::string operands =
-      "(%A, %B, %n, %m, %s, %u, %k) : (!llvm.ptr, !llvm.ptr, i64, i64, i32, "
-      "i32, i64) -> ()\n";
+      "(%A, %B, %n, %m, %s, %u, %k, %C, %L) : (!llvm.ptr, !llvm.ptr, i64, "
+      "i64, i32, i32, i64, !llvm.ptr, !llvm.ptr) -> ()\n";
   std::string kernels, graphs, root = "dfg.graph @root(" + inputs + ") {\n";
   unsigned constants = 0;
   auto addNode = [&](std::string &graph, const std::string &callee,

@@ -48,6 +48,8 @@ struct Expression {
     Choice,
     /// Number of bits that are set.
     Bits,
+    /// What the table C, which nobody writes, holds at a.
+    Loaded,
   };
   Kind kind = Kind::Constant;
   IntType type;
@@ -59,11 +61,12 @@ struct Expression {
 using ExpressionRef = std::shared_ptr<Expression>;
 
 struct Statement {
-  enum class Kind { Access, Fill, If, Loop };
+  enum class Kind { Access, Fill, If, Loop, Locked };
   Kind kind = Kind::Access;
   /// Access: the bytes from `first * elementBytes` on; Fill: `second` bytes.
   /// If: the condition. Loop: the counter goes from `first` while it is less
-  /// than `second`, or the other way round.
+  /// than `second`, or the other way round. Locked: the number of the lock that
+  /// is held around the body.
   ExpressionRef first, second;
   unsigned array = 0, bytes = 4, elementBytes = 4;
   bool isWrite = false, isAtomic = false;
@@ -92,7 +95,8 @@ using Scalars = std::array<int64_t, numScalars>;
 
 class RandomProgram {
 public:
-  explicit RandomProgram(uint64_t seed);
+  /// `hasLocks`: some accesses are made with a lock, or go through a table.
+  explicit RandomProgram(uint64_t seed, bool hasLocks = false);
 
   /// The graphs, as text of the dfg dialect.
   std::string graphs() const;
@@ -102,9 +106,9 @@ public:
 
   enum class Outcome { Racy, Free, Undefined };
   /// Executes all instances; none if there are more than `mostInstances`, or if
-  /// that takes too long.
-  std::optional<Outcome> execute(const Scalars &scalars,
-                                 int64_t mostInstances) const;
+  /// that takes too long. `contents` says what the table holds.
+  std::optional<Outcome> execute(const Scalars &scalars, int64_t mostInstances,
+                                 unsigned contents = 0) const;
   /// An extent or any other argument occurs in the program.
   bool isOpen() const { return hasOpenExtents; }
   /// `isWide`: the extents may be any numbers below 160.

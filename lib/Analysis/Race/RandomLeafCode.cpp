@@ -17,6 +17,9 @@ using namespace llvm;
 using namespace sluice::races;
 using Kind = Expression::Kind;
 
+/// The arguments behind the scalars: the table, and the locks.
+static constexpr unsigned firstTable = 2 + numScalars;
+
 namespace {
 class LeafBuilder {
 public:
@@ -44,6 +47,7 @@ private:
   void add(const Statement &statement);
   void addAccess(const Statement &statement);
   void addLoop(const Statement &statement);
+  void addLocked(const Statement &statement);
   BasicBlock *block() {
     return BasicBlock::Create(leaf.getContext(), "", &leaf);
   }
@@ -213,6 +217,13 @@ Value *LeafBuilder::value(const Expression &expression) {
     return builder.CreateIntCast(
         builder.CreateUnaryIntrinsic(Intrinsic::ctpop, operand), result, false);
   }
+  case Kind::Loaded: {
+    Value *index = builder.CreateAnd(
+        converted(*expression.operands[0], {64, true}), builder.getInt64(63));
+    return builder.CreateLoad(
+        result,
+        builder.CreateInBoundsGEP(result, leaf.getArg(firstTable), index));
+  }
   }
   llvm_unreachable("unknown kind of expression");
 }
@@ -242,6 +253,22 @@ void LeafBuilder::addAccess(const Statement &statement) {
   else
     // What nobody uses would be removed otherwise.
     builder.CreateAlignedLoad(width, address, align, /*isVolatile=*/true);
+}
+
+/// Computes the number once for each call, as C programs do.
+void LeafBuilder::addLocked(const Statement &statement) {
+  auto callWithLock = [&](StringRef name) {
+    Value *index = converted(*statement.first, {64, true});
+    Value *lock =
+        builder.CreateInBoundsGEP(ArrayType::get(builder.getInt8Ty(), 40),
+                                  leaf.getArg(firstTable + 1), index);
+    builder.CreateCall(module.getOrInsertFunction(name, builder.getInt32Ty(),
+                                                  builder.getPtrTy()),
+                       {lock});
+  };
+  callWithLock("pthread_mutex_lock");
+  add(statement.body);
+  callWithLock("pthread_mutex_unlock");
 }
 
 void LeafBuilder::addLoop(const Statement &statement) {
@@ -282,6 +309,8 @@ void LeafBuilder::addLoop(const Statement &statement) {
 void LeafBuilder::add(const Statement &statement) {
   if (statement.kind == Statement::Kind::Loop)
     return addLoop(statement);
+  if (statement.kind == Statement::Kind::Locked)
+    return addLocked(statement);
   if (statement.kind != Statement::Kind::If)
     return addAccess(statement);
   Value *condition = truth(*statement.first);
@@ -314,9 +343,9 @@ std::unique_ptr<Module> RandomProgram::code(LLVMContext &context) const {
                         "-f80:128-n8:16:32:64-S128");
   Type *i64 = Type::getInt64Ty(context), *i32 = Type::getInt32Ty(context);
   Type *pointer = PointerType::getUnqual(context);
-  auto *type =
-      FunctionType::get(Type::getVoidTy(context),
-                        {pointer, pointer, i64, i64, i32, i32, i64}, false);
+  auto *type = FunctionType::get(
+      Type::getVoidTy(context),
+      {pointer, pointer, i64, i64, i32, i32, i64, pointer, pointer}, false);
   for (auto [number, node] : enumerate(nodes)) {
     Function *leaf = Function::Create(type, Function::ExternalLinkage,
                                       "leaf" + Twine(number), *module);

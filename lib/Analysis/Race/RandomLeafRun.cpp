@@ -30,25 +30,48 @@ struct Users {
     else if (first != user && second < 0)
       second = user;
   }
-  /// Another one than `user`.
-  bool hasOther(const Users &others) const {
-    return first >= 0 && others.first >= 0 &&
-           (first != others.first || second >= 0 || others.second >= 0);
+  bool hasOther(int user) const {
+    return first >= 0 && (first != user || second >= 0);
   }
-  bool hasTwo() const { return second >= 0; }
 };
 
-struct Place {
-  Users writes, reads, updates;
-  bool isRacy() const {
-    return writes.hasTwo() || writes.hasOther(reads) ||
-           writes.hasOther(updates) || reads.hasOther(updates);
+/// Who touched a byte, by way and lock.
+class Place {
+public:
+  enum class Way { Read, Write, Update };
+  using LockNumber = std::optional<int64_t>;
+
+  /// True if another one may do so at the same time.
+  bool add(int user, Way way, LockNumber lock) {
+    bool isRacy = false;
+    Users *own = nullptr;
+    for (Touched &other : touched) {
+      if (other.way == way && other.lock == lock)
+        own = &other.users;
+      bool conflicts =
+          way == Way::Write || other.way == Way::Write || way != other.way;
+      bool keepsApart = lock && other.lock == lock;
+      isRacy |= conflicts && !keepsApart && other.users.hasOther(user);
+    }
+    if (!own)
+      own = &touched.emplace_back(Touched{way, lock, {}}).users;
+    own->add(user);
+    return isRacy;
   }
+
+private:
+  struct Touched {
+    Way way;
+    LockNumber lock;
+    Users users;
+  };
+  std::vector<Touched> touched;
 };
 
 class Runner {
 public:
-  Runner(const Scalars &scalars) : scalars(scalars) {}
+  Runner(const Scalars &scalars, unsigned contents)
+      : scalars(scalars), contents(contents) {}
 
   void run(const RandomNode &node);
   int64_t extent(const Extent &extent) const {
@@ -73,8 +96,12 @@ private:
   void run(const std::vector<Statement> &body);
   void touch(const Statement &statement);
   void loop(const Statement &statement);
+  void locked(const Statement &statement);
+  int64_t loaded(int64_t index) const;
 
   const Scalars &scalars;
+  const unsigned contents;
+  Place::LockNumber lock;
   std::array<int64_t, 8> ids = {}, extents = {};
   std::array<int64_t, 4> counters = {};
   int instance = 0;
@@ -185,6 +212,8 @@ int64_t Runner::evaluate(const Expression &value) {
       bits &= (uint64_t(1) << operand.type.bits) - 1;
     return std::popcount(bits);
   }
+  case Kind::Loaded:
+    return loaded(as(*value.operands[0], {64, true}) & 63);
   }
   return 0;
 }
@@ -206,15 +235,33 @@ void Runner::touch(const Statement &statement) {
   for (int64_t i = 0; i != length && !isRacy; ++i) {
     --left;
     Place &place = places[2 * (int64_t(begin) + i) + statement.array];
-    (statement.isAtomic  ? place.updates
-     : statement.isWrite ? place.writes
-                         : place.reads)
-        .add(instance);
-    isRacy |= place.isRacy();
+    isRacy |= place.add(instance,
+                        statement.isAtomic  ? Place::Way::Update
+                        : statement.isWrite ? Place::Way::Write
+                                            : Place::Way::Read,
+                        lock);
     // The rest must be defined, as far as can be seen.
     if (isRacy)
       left = std::min<int64_t>(left, 3000000);
   }
+}
+
+/// Element `index` of the table: nothing but zeros, or ones, or any numbers.
+int64_t Runner::loaded(int64_t index) const {
+  const int64_t simple[] = {0, 1, index % 2};
+  if (contents < 3)
+    return simple[contents];
+  uint64_t mixed = (uint64_t(index) + 64 * contents) * 0x9E3779B97F4A7C15u;
+  return (mixed >> 40) % (contents % 2 ? 8 : 64);
+}
+
+void Runner::locked(const Statement &statement) {
+  int64_t number = as(*statement.first, {64, true});
+  if (number > INT32_MAX || number < INT32_MIN)
+    throw Undefined();
+  lock = number;
+  run(statement.body);
+  lock.reset();
 }
 
 void Runner::loop(const Statement &statement) {
@@ -256,6 +303,9 @@ void Runner::run(const std::vector<Statement> &body) {
     case Statement::Kind::Loop:
       loop(statement);
       break;
+    case Statement::Kind::Locked:
+      locked(statement);
+      break;
     }
   }
 }
@@ -282,8 +332,9 @@ void Runner::run(const RandomNode &node) {
 }
 
 std::optional<RandomProgram::Outcome>
-RandomProgram::execute(const Scalars &scalars, int64_t mostInstances) const {
-  Runner runner(scalars);
+RandomProgram::execute(const Scalars &scalars, int64_t mostInstances,
+                       unsigned contents) const {
+  Runner runner(scalars, contents);
   int64_t all = 0;
   for (const RandomNode &node : nodes) {
     int64_t count = 1;

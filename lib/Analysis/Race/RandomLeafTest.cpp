@@ -58,12 +58,14 @@ protected:
       // Some accesses happen with few extents only, which a longer search has
       // to come by.
       Scalars scalars = program.chooseScalars(random, i >= 24 && i % 2 == 0);
-      if (program.execute(scalars, mostInstances) ==
+      if (program.execute(scalars, mostInstances, i % 7) ==
           RandomProgram::Outcome::Racy)
         return scalars;
     }
     return std::nullopt;
   }
+
+  void compareWithExecution(bool hasLocks);
 
   mlir::MLIRContext context;
 };
@@ -90,7 +92,7 @@ TEST_F(RandomLeaves, UndefinedLaunchesAreNoErrors) {
   }
 }
 
-TEST_F(RandomLeaves, AgreeWithExecution) {
+void RandomLeaves::compareWithExecution(bool hasLocks) {
   unsigned count = numberFrom("SLUICE_RANDOM_LEAVES", 1000);
   unsigned only = numberFrom("SLUICE_RANDOM_LEAF", 0);
   unsigned first = only ? only : numberFrom("SLUICE_RANDOM_FIRST_LEAF", 1);
@@ -99,7 +101,7 @@ TEST_F(RandomLeaves, AgreeWithExecution) {
   bool isVerbose = std::getenv("SLUICE_RANDOM_VERBOSE");
   unsigned numbers[3] = {}, unknownRacy = 0, missed = 0, wrong = 0;
   for (unsigned seed = first; seed != first + count; ++seed) {
-    RandomProgram program(seed);
+    RandomProgram program(seed, hasLocks);
     if (only)
       llvm::errs() << program.text() << program.graphs()
                    << *program.code(*std::make_unique<llvm::LLVMContext>());
@@ -129,16 +131,24 @@ TEST_F(RandomLeaves, AgreeWithExecution) {
                    << reason << "\n"
                    << program.text();
   }
-  llvm::outs() << "random leaves: " << count << ", proven " << numbers[0]
-               << ", racy " << numbers[1] << ", unknown " << numbers[2] << " ("
-               << unknownRacy << " of them racy), missed " << missed
-               << ", wrong errors " << wrong << "\n";
+  llvm::outs() << (hasLocks ? "random leaves with locks: " : "random leaves: ")
+               << count << ", proven " << numbers[0] << ", racy " << numbers[1]
+               << ", unknown " << numbers[2] << " (" << unknownRacy
+               << " of them racy), missed " << missed << ", wrong errors "
+               << wrong << "\n";
   if (only)
     return;
   EXPECT_GT(numbers[0], count / 5);
   EXPECT_GT(numbers[1], count / 5);
   // Not by giving up.
-  EXPECT_LT(numbers[2], count / 20 + 5);
+  EXPECT_LT(numbers[2], count / (hasLocks ? 4 : 20) + 5);
+}
+
+TEST_F(RandomLeaves, AgreeWithExecution) { compareWithExecution(false); }
+
+/// Accesses of which both are made with the same lock are no race.
+TEST_F(RandomLeaves, AgreeWithExecutionWithLocks) {
+  compareWithExecution(true);
 }
 
 } // namespace
