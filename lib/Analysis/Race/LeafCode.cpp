@@ -9,12 +9,12 @@
 
 #include "LeafCode.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/PassAnalyses.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -29,15 +29,6 @@ static constexpr StringLiteral idPrefix = "sluice.id.";
 static constexpr StringLiteral countPrefix = "sluice.count.";
 /// Instructions of a leaf beyond which nothing more is inlined.
 static constexpr unsigned inliningLimit = 20000;
-
-LeafCode::Analyses::Analyses() {
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-}
 
 /// The functions that `leaves` may call, themselves and those included whose
 /// addresses they pass on.
@@ -58,7 +49,7 @@ reachableFrom(const Module &code, const LeafCode::Leaves &leaves) {
 }
 
 LeafCode::LeafCode(const Module &code, Leaves names)
-    : leaves(std::move(names)), analyses(std::make_unique<Analyses>()) {
+    : leaves(std::move(names)), analyses(std::make_unique<PassAnalyses>()) {
   SetVector<const Function *> wanted = reachableFrom(code, leaves);
   ValueToValueMapTy map;
   module = CloneModule(code, map, [&](const GlobalValue *value) {

@@ -12,19 +12,10 @@
 
 #include "LeafEffects.h"
 
-#include "llvm/Analysis/CGSCCPassManager.h"
-#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PassManager.h"
 
 namespace sluice::races {
-
-struct LeafCode::Analyses {
-  Analyses();
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-};
 
 /// The id or extent that stands for `value`, a unified query.
 std::optional<Symbol> symbolOfQuery(const llvm::Value &value);

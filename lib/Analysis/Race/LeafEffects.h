@@ -22,6 +22,10 @@
 #include <string>
 #include <tuple>
 
+namespace sluice {
+struct PassAnalyses;
+}
+
 namespace sluice::races {
 
 /// Memory as a leaf names it.
@@ -168,14 +172,12 @@ public:
   /// The form of the leaf that its effects are about. After effectsOf.
   llvm::Function *preparedLeaf(llvm::StringRef leaf);
 
-  struct Analyses;
-
 private:
   llvm::Function *prepare(llvm::StringRef leaf);
 
   Leaves leaves;
   std::unique_ptr<llvm::Module> module;
-  std::unique_ptr<Analyses> analyses;
+  std::unique_ptr<PassAnalyses> analyses;
   std::map<std::string, std::unique_ptr<LeafEffects>, std::less<>> known;
 };
 

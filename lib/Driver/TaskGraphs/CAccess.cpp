@@ -12,10 +12,10 @@
 
 #include "CAccess.h"
 #include "CMatch.h"
+#include "sluice/Analysis/PassAnalyses.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -67,18 +67,9 @@ static void specialise(Function &copy, dfg::TaskOp task,
 }
 
 static void optimise(Module &module) {
-  PassBuilder builder;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1)
-      .run(module, modules);
+  PassAnalyses analyses;
+  analyses.builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1)
+      .run(module, analyses.modules);
 }
 
 /// A module with the kernel alone, everything inlined.

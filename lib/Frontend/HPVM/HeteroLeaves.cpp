@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeteroGraph.h"
+#include "sluice/Analysis/PassAnalyses.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -17,7 +18,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -308,17 +308,8 @@ void Extraction::writeEnd() {
 
 /// Removes the memory that variables passed through.
 static void promote(Function &function) {
-  PassBuilder builder;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  SROAPass(SROAOptions::PreserveCFG).run(function, functions);
+  PassAnalyses analyses;
+  SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
 }
 
 Function *Extraction::run() {

@@ -12,6 +12,7 @@
 #include "ImportProgram.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/PassAnalyses.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -19,7 +20,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
@@ -91,15 +91,6 @@ namespace {
 ///   3. step 1 again, for arrays of handles that loops filled.
 class GraphFolder {
 public:
-  GraphFolder() {
-    PassBuilder builder;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
-
   void run(Function &function) {
     for (unsigned depth = 0; depth != maxLoopDepth; ++depth) {
       foldConstants(function);
@@ -162,10 +153,8 @@ private:
       requestUnrolling(*inner, scalars, turns);
   }
 
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
+  PassAnalyses analyses;
+  FunctionAnalysisManager &functions = analyses.functions;
 };
 } // namespace
 

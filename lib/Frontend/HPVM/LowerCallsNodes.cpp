@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerCallsPhases.h"
+#include "sluice/Analysis/PassAnalyses.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,7 +26,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueSymbolTable.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -432,31 +432,11 @@ Function &NodeLowering::run() {
 // Registers instead of memory
 //===----------------------------------------------------------------------===//
 
-namespace {
 /// Removes the memory that ports and outputs passed through.
-class RegisterPromotion {
-public:
-  RegisterPromotion() {
-    PassBuilder builder;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
-
-  void run(Function &function) {
-    SROAPass(SROAOptions::PreserveCFG).run(function, functions);
-    functions.clear();
-  }
-
-private:
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-};
-} // namespace
+static void promote(Function &function, PassAnalyses &analyses) {
+  SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
+  analyses.functions.clear();
+}
 
 //===----------------------------------------------------------------------===//
 // All node functions of a unit
@@ -472,7 +452,7 @@ static bool isCalledDirectly(const Function &function,
 }
 
 void sluice::lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics) {
-  RegisterPromotion promotion;
+  PassAnalyses analyses;
   for (const NodeRecord &node : unit.nodes) {
     Function *source = unit.module->getFunction(node.symbol);
     Function *adapter =
@@ -486,6 +466,6 @@ void sluice::lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics) {
       continue;
     }
     NodeLowering lowering(node, *source, adapter, unit, diagnostics);
-    promotion.run(lowering.run());
+    promote(lowering.run(), analyses);
   }
 }
