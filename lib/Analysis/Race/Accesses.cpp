@@ -41,7 +41,11 @@ static std::optional<Polynomial> placeSymbol(const TreeNode &leaf,
     unknown.kind = Symbol::Kind::Value;
     unknown.owner = &leaf;
     unknown.index = symbol.index;
-    unknown.levels = leaf.depth;
+    // An address that all instances share is the same for them.
+    const std::vector<Target> &targets = leaf.inputs[symbol.index].targets;
+    bool isShared = targets.size() == 1 && targets.front().levels == 0 &&
+                    targets.front().object.kind != MemoryObject::Kind::Unknown;
+    unknown.levels = isShared ? 0 : leaf.depth;
     unknown.bits = symbol.bits;
     return Polynomial::of(unknown);
   }

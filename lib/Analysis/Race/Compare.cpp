@@ -376,6 +376,61 @@ bool races::neverMeet(Explorer &explorer, const TreeNode &first,
   return query && isProven(*query, explorer);
 }
 
+/// The same value without saying of which instance it is.
+static Polynomial neutral(const Polynomial &value) {
+  return value.substitute([](const Symbol &symbol) {
+    Symbol both = symbol;
+    both.side = Symbol::Side::Both;
+    return std::optional(Polynomial::of(both));
+  });
+}
+
+/// True if `value` is a function of `element` and of what both instances share.
+static bool followsFrom(const Polynomial &value, const Symbol &element) {
+  return llvm::all_of(value.symbols(), [&](const Symbol &symbol) {
+    if (symbol == element)
+      return true;
+    if (!symbol.derivation)
+      return symbol.side == Symbol::Side::Both;
+    return llvm::all_of(symbol.derivation->operands,
+                        [&](const Polynomial &operand) {
+                          return followsFrom(operand, element);
+                        });
+  });
+}
+
+/// The number of an element in `offset`, and the size of one.
+static std::optional<std::pair<Symbol, int64_t>>
+elementIn(const Polynomial &offset) {
+  Polynomial rest = offset - Polynomial(offset.constantTerm());
+  if (!rest.isValid() || rest.getTerms().size() != 1)
+    return std::nullopt;
+  const auto &[monomial, stride] = *rest.getTerms().begin();
+  if (monomial.size() != 1 || stride <= 0)
+    return std::nullopt;
+  return std::pair(monomial.front(), stride);
+}
+
+/// True if accesses that meet are to the same element, and `x` and `y` are one
+/// function of its number.
+static bool followFromElement(const OverlapQuery &query, const Polynomial &x,
+                              const Polynomial &y) {
+  auto first = elementIn(query.firstOffset);
+  auto second = elementIn(query.secondOffset);
+  if (!first || !second || first->second != second->second)
+    return false;
+  int64_t gap =
+      query.firstOffset.constantTerm() - query.secondOffset.constantTerm();
+  // Neighbours do not meet.
+  if (std::abs(gap) > first->second || query.firstSize + gap > first->second ||
+      query.secondSize - gap > first->second)
+    return false;
+  return x.isValid() && y.isValid() && neutral(x) == neutral(y) &&
+         neutral(Polynomial::of(first->first)) ==
+             neutral(Polynomial::of(second->first)) &&
+         followsFrom(x, first->first) && followsFrom(y, second->first);
+}
+
 /// True if two instances that meet hold locks at the same place: of different
 /// places, the accesses never meet.
 static bool areSameLock(Explorer &explorer, const TreeNode &first,
@@ -391,9 +446,12 @@ static bool areSameLock(Explorer &explorer, const TreeNode &first,
   auto query = followedQuery(builder, first, a, second, b);
   if (!query)
     return false;
+  Polynomial firstLock = builder.tag(x, Symbol::Side::First);
+  Polynomial secondLock = builder.tag(y, Symbol::Side::Second);
+  if (followFromElement(*query, firstLock, secondLock))
+    return true;
   query->conditions.push_back(
-      {Condition::Kind::NotZero, builder.tag(x, Symbol::Side::First) -
-                                     builder.tag(y, Symbol::Side::Second)});
+      {Condition::Kind::NotZero, firstLock - secondLock});
   return isProven(*query, explorer);
 }
 
