@@ -83,9 +83,12 @@ private:
 
   void restrict(Symbol::Side side) {
     Polynomial value = Polynomial::of(id(side, random() % 2)) -
-                       Polynomial(int64_t(random() % 3));
+                       Polynomial(int64_t(random() % 6));
     if (random() % 2)
-      value += Polynomial::of(turn(side));
+      value += Polynomial::of(turn(side)) * Polynomial(1 + random() % 4);
+    if (random() % 2)
+      value += Polynomial::of(id(side, random() % 2)) *
+               Polynomial(int64_t(random() % 9) - 3);
     query.conditions.push_back(
         {static_cast<Condition::Kind>(random() % 3), value});
   }

@@ -36,7 +36,7 @@ void use(long *p, size_t bytes) {
 #endif
 }
 
-void read(long *A, size_t bytes, size_t ready) {
+void peek(long *A, size_t bytes, size_t ready) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(1, A, 1, A);
   A[5] = A[4];
@@ -47,7 +47,7 @@ void root(long *A, size_t bytes, long *B, size_t bBytes, int s) {
   __hpvm__attributes(2, A, B, 2, A, B);
   void *a = __hpvm__createNodeND(0, make);
   void *b = __hpvm__createNodeND(1, use, (size_t)4);
-  void *c = __hpvm__createNodeND(0, read);
+  void *c = __hpvm__createNodeND(0, peek);
   for (int i = 0; i < 5; ++i)
     __hpvm__bindIn(a, i, i, 0);
   __hpvm__edge(a, b, 1, 0, 0, 0);
