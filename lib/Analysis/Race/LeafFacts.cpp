@@ -8,6 +8,8 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 
+#include <cmath>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::races;

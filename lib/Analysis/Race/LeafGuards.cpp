@@ -200,7 +200,7 @@ void LeafGuards::cross(const BasicBlock &from, const BasicBlock &to,
     return;
   Value *condition = branch->getCondition();
   bool holds = branch->getSuccessor(0) == &to;
-  for (Value *opposite; match(condition, m_Not(m_Value(opposite)));
+  for (Value *opposite = nullptr; match(condition, m_Not(m_Value(opposite)));
        condition = opposite)
     holds = !holds;
   if (!match(condition, m_ICmp(predicate, m_Value(asked), m_ZeroInt())) ||

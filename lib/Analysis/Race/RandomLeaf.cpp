@@ -363,6 +363,12 @@ RandomProgram::RandomProgram(uint64_t seed, bool hasLocks) {
     nodes.back().body = Maker(random, nodes.back()).body(2);
     if (hasLocks)
       addLocks(nodes.back().body, random);
+    if (hasLocks && nodes.back().levels.size() == 1 && below(5) == 0) {
+      Statement barrier;
+      barrier.kind = Statement::Kind::Barrier;
+      std::vector<Statement> &body = nodes.back().body;
+      body.insert(body.begin() + 1 + below(body.size()), barrier);
+    }
   }
 }
 
@@ -456,6 +462,9 @@ static std::string spell(const std::vector<Statement> &body,
                 (statement.step > 0 ? "< " : "> ") + spell(*statement.second) +
                 "; += " + std::to_string(statement.step) + ")\n" +
                 spell(statement.body, indent + "  ");
+      break;
+    case Statement::Kind::Barrier:
+      result += "barrier\n";
       break;
     case Statement::Kind::Locked:
       result += "with lock " + spell(*statement.first) + "\n" +

@@ -61,7 +61,7 @@ struct Expression {
 using ExpressionRef = std::shared_ptr<Expression>;
 
 struct Statement {
-  enum class Kind { Access, Fill, If, Loop, Locked };
+  enum class Kind { Access, Fill, If, Loop, Locked, Barrier };
   Kind kind = Kind::Access;
   /// Access: the bytes from `first * elementBytes` on; Fill: `second` bytes.
   /// If: the condition. Loop: the counter goes from `first` while it is less
@@ -95,7 +95,8 @@ using Scalars = std::array<int64_t, numScalars>;
 
 class RandomProgram {
 public:
-  /// `hasLocks`: some accesses are made with a lock, or go through a table.
+  /// `hasLocks`: some accesses are made with a lock, or go through a table, or
+  /// are kept apart by barriers.
   explicit RandomProgram(uint64_t seed, bool hasLocks = false);
 
   /// The graphs, as text of the dfg dialect.

@@ -311,6 +311,10 @@ void LeafBuilder::add(const Statement &statement) {
     return addLoop(statement);
   if (statement.kind == Statement::Kind::Locked)
     return addLocked(statement);
+  if (statement.kind == Statement::Kind::Barrier) {
+    call("barrier", builder.getVoidTy(), {});
+    return;
+  }
   if (statement.kind != Statement::Kind::If)
     return addAccess(statement);
   Value *condition = truth(*statement.first);

@@ -35,37 +35,45 @@ struct Users {
   }
 };
 
-/// Who touched a byte, by way and lock.
+/// How a byte is touched: with which lock, and after how many barriers of which
+/// node.
+struct Way {
+  enum class Kind { Read, Write, Update };
+  Kind kind = Kind::Read;
+  std::optional<int64_t> lock;
+  int node = 0, barriers = 0;
+  friend bool operator==(const Way &, const Way &) = default;
+
+  /// Two instances may be at it at the same time, and that is a race.
+  bool conflictsWith(const Way &other) const {
+    bool isOrdered = node == other.node && barriers != other.barriers;
+    bool keepsApart = lock && other.lock == lock;
+    bool isRacy =
+        kind == Kind::Write || other.kind == Kind::Write || kind != other.kind;
+    return isRacy && !keepsApart && !isOrdered;
+  }
+};
+
+/// Who touched a byte.
 class Place {
 public:
-  enum class Way { Read, Write, Update };
-  using LockNumber = std::optional<int64_t>;
-
   /// True if another one may do so at the same time.
-  bool add(int user, Way way, LockNumber lock) {
+  bool add(int user, const Way &way) {
     bool isRacy = false;
     Users *own = nullptr;
-    for (Touched &other : touched) {
-      if (other.way == way && other.lock == lock)
-        own = &other.users;
-      bool conflicts =
-          way == Way::Write || other.way == Way::Write || way != other.way;
-      bool keepsApart = lock && other.lock == lock;
-      isRacy |= conflicts && !keepsApart && other.users.hasOther(user);
+    for (auto &[other, users] : touched) {
+      if (other == way)
+        own = &users;
+      isRacy |= way.conflictsWith(other) && users.hasOther(user);
     }
     if (!own)
-      own = &touched.emplace_back(Touched{way, lock, {}}).users;
+      own = &touched.emplace_back(way, Users()).second;
     own->add(user);
     return isRacy;
   }
 
 private:
-  struct Touched {
-    Way way;
-    LockNumber lock;
-    Users users;
-  };
-  std::vector<Touched> touched;
+  std::vector<std::pair<Way, Users>> touched;
 };
 
 class Runner {
@@ -101,7 +109,7 @@ private:
 
   const Scalars &scalars;
   const unsigned contents;
-  Place::LockNumber lock;
+  Way way;
   std::array<int64_t, 8> ids = {}, extents = {};
   std::array<int64_t, 4> counters = {};
   int instance = 0;
@@ -235,11 +243,10 @@ void Runner::touch(const Statement &statement) {
   for (int64_t i = 0; i != length && !isRacy; ++i) {
     --left;
     Place &place = places[2 * (int64_t(begin) + i) + statement.array];
-    isRacy |= place.add(instance,
-                        statement.isAtomic  ? Place::Way::Update
-                        : statement.isWrite ? Place::Way::Write
-                                            : Place::Way::Read,
-                        lock);
+    way.kind = statement.isAtomic  ? Way::Kind::Update
+               : statement.isWrite ? Way::Kind::Write
+                                   : Way::Kind::Read;
+    isRacy |= place.add(instance, way);
     // The rest must be defined, as far as can be seen.
     if (isRacy)
       left = std::min<int64_t>(left, 3000000);
@@ -259,9 +266,9 @@ void Runner::locked(const Statement &statement) {
   int64_t number = as(*statement.first, {64, true});
   if (number > INT32_MAX || number < INT32_MIN)
     throw Undefined();
-  lock = number;
+  way.lock = number;
   run(statement.body);
-  lock.reset();
+  way.lock.reset();
 }
 
 void Runner::loop(const Statement &statement) {
@@ -306,6 +313,9 @@ void Runner::run(const std::vector<Statement> &body) {
     case Statement::Kind::Locked:
       locked(statement);
       break;
+    case Statement::Kind::Barrier:
+      ++way.barriers;
+      break;
     }
   }
 }
@@ -327,8 +337,10 @@ void Runner::run(const RandomNode &node) {
       ids[index] = rest % most;
       rest /= most;
     }
+    way.barriers = 0;
     run(node.body);
   }
+  ++way.node;
 }
 
 std::optional<RandomProgram::Outcome>
