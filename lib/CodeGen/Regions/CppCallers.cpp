@@ -175,6 +175,19 @@ std::string CppEmitter::projectionOf(const RegionArgument &argument,
   return name;
 }
 
+/// The projection of all points of a launch to one color.
+std::string CppEmitter::fixedColorOf(const RegionArgument &argument) {
+  std::string color = std::to_string(argument.color);
+  std::string &name = projections["always " + color];
+  if (!name.empty())
+    return name;
+  name = uniqueName("always_" + color);
+  raw_string_ostream(functions)
+      << "\nstatic int64_t " << name << "(const SluiceTask *) { return "
+      << color << "; }\n";
+  return name;
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//

@@ -61,6 +61,7 @@ private:
   // CppCallers.cpp: functions of the program, each written once.
   std::string callerOf(const RegionStatement &statement);
   std::string projectionOf(const RegionArgument &argument, unsigned rank);
+  std::string fixedColorOf(const RegionArgument &argument);
   std::string reductionText(unsigned reduction);
   std::string foldText(unsigned reduction, llvm::StringRef value);
   std::string callText(const RegionStatement &statement);

@@ -48,8 +48,11 @@ std::string CppEmitter::argumentText(const RegionStatement &statement,
   std::vector<std::string> words;
   words.push_back(".root = " + rootName(argument.root));
   words.push_back(".partition = " + partitionName(argument.partition));
-  if (argument.partition != noIndex && argument.color >= 0)
+  bool isFixed = argument.partition != noIndex && argument.color >= 0;
+  if (isFixed && statement.domain.empty())
     words.push_back(".color = " + std::to_string(argument.color));
+  else if (isFixed)
+    words.push_back(".projection = " + fixedColorOf(argument));
   if (isProjected(argument) &&
       argument.projection.kind != RegionProjection::Identity)
     words.push_back(".projection = " +

@@ -235,10 +235,14 @@ SluiceArgument ProgramRun::argumentOf(const RegionStatement &statement,
   if (from.partition == noIndex)
     return to;
   to.partition = from.partition;
-  if (from.color >= 0)
+  if (from.color >= 0 && statement.domain.empty()) {
     to.color = from.color;
-  else if (from.projection.kind == RegionProjection::Whole)
+  } else if (from.color >= 0) {
+    projections[index] = [&](const SluiceTask &) { return from.color; };
+    to.projection = functionsOfPoints[index];
+  } else if (from.projection.kind == RegionProjection::Whole) {
     to.wholePartition = 1;
+  }
   if (from.projection.kind != RegionProjection::Affine)
     return to;
   projections[index] = [&](const SluiceTask &task) {
