@@ -35,7 +35,7 @@ std::nullopt_t FactBuilder::unknown(const Value &value) {
 /// is what its type allows, and ids, extents and arguments beside it are small:
 /// so for hashes, but not for the index of an element in many dimensions.
 static bool mayWrap(const Polynomial &value) {
-  constexpr int64_t large = int64_t(1) << 31, small = 1 << 7;
+  static constexpr int64_t large = int64_t(1) << 31, small = 1 << 7;
   auto usual = [](const Symbol &symbol) {
     Range range = naturalRange(symbol);
     return Range{std::max(range.least, -large), std::min(range.most, large)};
