@@ -32,7 +32,11 @@ SmallProgram::SmallProgram(const SmallForest &forest, uint64_t seed,
 }
 
 bool SmallProgram::lower(mlir::MLIRContext &context) {
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
+  mlir::ScopedDiagnosticHandler quiet(&context,
+                                      [&](mlir::Diagnostic &diagnostic) {
+                                        if (refusal.empty())
+                                          refusal = diagnostic.str();
+                                      });
   module =
       mlir::parseSourceString<mlir::ModuleOp>(textOf(forest, graph), &context);
   if (!module)

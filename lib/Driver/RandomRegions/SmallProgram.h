@@ -60,6 +60,8 @@ struct SmallProgram {
   /// Whether the checks accept the module.
   bool isAccepted = false;
   std::optional<codegen::RegionProgram> program;
+  /// Why it is not lowered, if it is accepted.
+  std::string refusal;
 
 private:
   void addFunctions(const SmallBody &body, const ImportedGraph &imported,
