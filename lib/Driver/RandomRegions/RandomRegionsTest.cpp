@@ -73,7 +73,7 @@ void RandomRegions::runAll(unsigned numWorkers) {
 }
 
 TEST_P(RandomRegions, RunAsTheirGraphsMean) {
-  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 80);
+  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 200);
   uint64_t seed = setting("SLUICE_RDIR_SEED", 0);
   constexpr uint64_t atOnce = 1000;
   uint64_t numRun = 0, numAccepted = 0, numReductions = 0;
@@ -104,8 +104,8 @@ TEST_P(RandomRegions, RunAsTheirGraphsMean) {
               GetParam().name, (unsigned long)numRun,
               (unsigned long)numReductions,
               (unsigned long)(numAccepted - numRun));
-  // What the checks accept can be run, but for a few.
-  EXPECT_LE(numAccepted - numRun, numAccepted / 10);
+  // What is refused reads elements as one argument and changes them as another.
+  EXPECT_LE(numAccepted - numRun, numAccepted / 5);
   EXPECT_GT(numReductions, numRun / 10);
 }
 
