@@ -12,6 +12,7 @@
 #ifndef SLUICE_C_TASKGRAPH_H
 #define SLUICE_C_TASKGRAPH_H
 
+#include "sluice-c/Check.h"
 #include "sluice-c/Runtime.h"
 
 #include <stdbool.h>
@@ -23,7 +24,7 @@ extern "C" {
 
 /// "SLUICETG" read as a little-endian integer.
 #define SLUICE_TASK_PROGRAM_MAGIC UINT64_C(0x4754454349554c53)
-#define SLUICE_TASK_PROGRAM_VERSION 2u
+#define SLUICE_TASK_PROGRAM_VERSION 3u
 
 /// However many workers are asked for, and in whatever way.
 #define SLUICE_MAX_WORKERS 1024u
@@ -114,6 +115,12 @@ typedef struct SluiceTaskRecord {
   uint32_t numReadFiles;
 } SluiceTaskRecord;
 
+enum SluiceTaskProgramFlags { // bits
+  /// Its kernels report every access to memory: it is checked while it runs,
+  /// unless SLUICE_CHECK=0.
+  SLUICE_TASK_PROGRAM_CHECKED = 1
+};
+
 typedef struct SluiceTaskProgram {
   uint64_t magic;                           ///< SLUICE_TASK_PROGRAM_MAGIC
   uint32_t version;                         ///< SLUICE_TASK_PROGRAM_VERSION
@@ -130,6 +137,8 @@ typedef struct SluiceTaskProgram {
   void (*prepare)(void);
   /// Folders of Python modules, separated by ':'; "" without Python tasks.
   const char *pythonPath;
+  uint32_t flags; ///< SluiceTaskProgramFlags
+  uint32_t reserved;
 } SluiceTaskProgram;
 
 //===----------------------------------------------------------------------===//
@@ -197,6 +206,11 @@ SLUICE_EXPORT void sluiceTaskLeave(SluiceTaskRun *run, uint32_t task);
 /// Fails the task that runs on this thread with a message of its own: the next
 /// sluiceTaskEnd reports it. For Halide's error handler and Python.
 SLUICE_EXPORT void sluiceTaskError(const char *message);
+/// The task that runs accesses `size` bytes at `address` next, at a place of
+/// its code; only programs that are checked call this. What the task did not
+/// say fails it when it ends.
+SLUICE_EXPORT void sluiceTaskAccess(const SluiceCheckSite *site,
+                                    const void *address, uint64_t size);
 /// The name of the task that runs on this thread, or null.
 SLUICE_EXPORT const char *sluiceTaskCurrent(void);
 

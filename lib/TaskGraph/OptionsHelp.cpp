@@ -28,6 +28,8 @@ const std::vector<OptionEntry> &sluice::optionTable() {
        "write what the executable was made from, as a rule for make"},
       {"check-only", 0, "", &Options::checksOnly,
        "report problems, make nothing"},
+      {"check", 0, "", &Options::checked,
+       "check what tasks do to their data while they run, slowly"},
       {"remarks", 0, "", &Options::remarks,
        "say which orders follow from creation only, and more"},
       {"kernel-source", 0, "FILE", &Options::kernelSources,

@@ -36,19 +36,20 @@ TEST(Options, HaveDefaults) {
   EXPECT_EQ(options.output, "");
   EXPECT_EQ(options.workers, 0u);
   EXPECT_FALSE(options.runs || options.serial || options.checksOnly ||
-               options.remarks || options.variants);
+               options.checked || options.remarks || options.variants);
 }
 
 TEST(Options, ReadEveryFlagOfTheirOwn) {
   Options options =
       parse({"-o", "app", "--print=llvm", "--run", "--march=znver3", "--serial",
-             "--workers=3", "--check-only", "--remarks", "--kernel-source=a.c",
-             "--kernel-flag=-O2", "--link-flag=-lm", "--python-path=x:y",
-             "--variants", "--tuned-params=t.ini", "--depfile=app.d"});
+             "--workers=3", "--check-only", "--check", "--remarks",
+             "--kernel-source=a.c", "--kernel-flag=-O2", "--link-flag=-lm",
+             "--python-path=x:y", "--variants", "--tuned-params=t.ini",
+             "--depfile=app.d"});
   EXPECT_EQ(options.output, "app");
   EXPECT_EQ(options.print, "llvm");
   EXPECT_TRUE(options.runs && options.serial && options.checksOnly &&
-              options.remarks && options.variants);
+              options.checked && options.remarks && options.variants);
   EXPECT_EQ(options.cpu, "znver3");
   EXPECT_EQ(options.workers, 3u);
   EXPECT_EQ(options.kernelSources, std::vector<std::string>{"a.c"});

@@ -160,16 +160,14 @@ static BuildOptions buildOptions(const CommandLine &line, const char *cpu) {
 // Commands
 //===----------------------------------------------------------------------===//
 
-/// Checks while the program runs are made of leaves of HPVM graphs.
+/// Checks while the program runs are made of leaves of HPVM graphs and of tasks
+/// of task graphs.
 static void warnIfUnchecked(const ProgramOptions &options) {
   if (!options.isChecked)
     return;
   if (hasRegions(options))
     errs() << "sluice: warning: tasks over regions are not checked while they "
               "run\n";
-  else if (hasTaskGraphs(options))
-    errs() << "sluice: warning: tasks of a task graph are not checked while "
-              "they run\n";
 }
 
 /// The program in the cache; no path after saying what is wrong with it.

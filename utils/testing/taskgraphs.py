@@ -4,9 +4,10 @@
 
 Tasks are C kernels that do not commute, on parts of datasets that overlap in
 every way, and on scalars by value and by reference. A graph must print the
-same on one worker and on many as this program computes for it, also under
-SLUICE_CHECK=1. One of whose tasks it is said that it only reads what it writes
-must be refused.
+same on one worker and on many as this program computes for it, also if it is
+checked while it runs. One of whose tasks it is said that it only reads what it
+writes must be refused; one with a task that touches an element beside its part
+must fail when it is checked, and name that element.
 """
 
 import argparse
@@ -29,6 +30,9 @@ void bump(ARRAY(uint32_t, a), int8_t k) { EACH(a) AT(a) = AT(a) * 5 + k; }
 void fold(ARRAY(uint32_t, a), uint32_t *s) { EACH(a) *s = *s * 33 + AT(a); }
 void spread(uint32_t s, ARRAY(uint32_t, a), uint16_t t) {
   EACH(a) AT(a) = AT(a) * 3 + (s ^ t) + j;
+}
+void poke(ARRAY(uint32_t, a), int64_t far, int8_t writes) {
+  if (writes) a[far] = 1; else a[0] += a[far];
 }
 """
 
@@ -141,6 +145,30 @@ class Graph:
                              + (self.scalars[scalar] ^ self.narrow[1])
                              + place % shape[1]) % 2**32
 
+    def poke(self):
+        """Adds a task that touches an element beside its part; what a check
+        says of it, or None if no dataset has a part."""
+        number = self.random.randrange(len(self.shapes))
+        size = self.shapes[number][0] * self.shapes[number][1]
+        for _ in range(20):
+            text, elements, _ = self.part(number)
+            if len(elements) < size:
+                break
+        else:
+            return None
+        beside = self.random.choice(sorted(set(range(size)) - set(elements)))
+        writes = self.random.randint(0, 1)
+        self.text.insert(-1, "  %poke = dfg.task c \"poke\"("
+                         f"{text}, value @far, value @writes)")
+        start = next(i for i, line in enumerate(self.text)
+                     if line.startswith("dfg.task_graph"))
+        self.text[start:start] = [
+            f"dfg.scalar @far : si64 = {beside - elements[0]}",
+            f"dfg.scalar @writes : si8 = {writes}"]
+        width = self.shapes[number][1]
+        return (f"it {'writes' if writes else 'reads'} "
+                f"D{number}[{beside // width}, {beside % width}] at ")
+
     def expected(self):
         lines = []
         for number, (h, w) in enumerate(self.shapes):
@@ -151,10 +179,8 @@ class Graph:
         return "\n".join(lines).split()
 
 
-def run(command, workers, folder, is_checked=False):
+def run(command, workers, folder):
     environment = dict(os.environ, SLUICE_WORKERS=str(workers))
-    if is_checked:
-        environment["SLUICE_CHECK"] = "1"
     done = subprocess.run(command, cwd=folder, env=environment, timeout=600,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
@@ -174,15 +200,23 @@ def check(sluice, folder, seed, index):
     if status:
         print(f"seed {seed}: cannot be built\n{output}")
         return False
+    checked = program + ".checked"
+    status, output = run([sluice, "build", "--check", path, "-o", checked], 1,
+                         folder)
+    if status:
+        print(f"seed {seed}: cannot be built to be checked\n{output}")
+        return False
     for workers in (1, 2, 4, 4, 0):
-        is_checked = workers == 0
-        status, output = run([program], workers or 2, folder, is_checked)
+        status, output = run([program if workers else checked], workers or 2,
+                             folder)
         if status or output.split() != graph.expected():
             print(f"seed {seed}: wrong on {workers} workers (status {status}): "
                   f"{path}\n{output}\nexpected\n{' '.join(graph.expected())}")
             return False
     os.remove(program)
-    if not refuses_wrong_access(sluice, folder, graph, path):
+    os.remove(checked)
+    if not refuses_wrong_access(sluice, folder, graph, path) or \
+            not finds_wrong_element(sluice, folder, graph, path):
         return False
     os.remove(path)
     return True
@@ -203,6 +237,21 @@ def refuses_wrong_access(sluice, folder, graph, path):
     if status != 1 or "but the task says that it only reads it" not in output:
         print(f"{path}:{wrong + 1}: the wrong 'in' is accepted (status "
               f"{status})\n{output}")
+        return False
+    return True
+
+
+def finds_wrong_element(sluice, folder, graph, path):
+    """One task touches an element beside the part that it was given."""
+    message = graph.poke()
+    if message is None:
+        return True
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(graph.text) + "\n")
+    status, output = run([sluice, "run", "--check", path], 1, folder)
+    if status != 1 or message not in output or \
+            "outside of the part that it was given" not in output:
+        print(f"{path}: expected '{message}' (status {status})\n{output}")
         return False
     return True
 

@@ -73,10 +73,15 @@ struct ResolvedTask {
 /// kernels and their leaves to `module` and `code`, and the tables, the global
 /// `sluice_task_program`; erases the task graph. `resolved` has one entry per
 /// task. The symbols of kernels are declared in `code`, or defined there. Fails
-/// with diagnostics for values that do not fit where a kernel wants them.
+/// with diagnostics for values that do not fit where a kernel wants them. The
+/// program is checked while it runs if `isChecked`.
 mlir::LogicalResult lowerTaskGraph(const TaskOrder &order,
                                    llvm::ArrayRef<ResolvedTask> resolved,
-                                   mlir::ModuleOp module, llvm::Module &code);
+                                   mlir::ModuleOp module, llvm::Module &code,
+                                   bool isChecked);
+
+/// Makes the code of a program that is checked report what it accesses.
+void instrumentTasks(llvm::Module &code);
 
 /// Defines `main`, which runs `sluice_task_program`.
 void addTaskMain(llvm::Module &code);

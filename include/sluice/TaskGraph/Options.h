@@ -54,6 +54,10 @@ struct SLUICE_API Options {
   std::string dependencyFile;
   /// --check-only: report problems, make nothing.
   bool checksOnly = false;
+  /// --check: C kernels that report every access to memory, so that what tasks
+  /// do beside what they say fails them, slowly. SLUICE_CHECK=1 does the same
+  /// for runs.
+  bool checked = false;
   /// --remarks: say which orders follow from creation only, and more.
   bool remarks = false;
 

@@ -11,6 +11,8 @@
 
 #include "CheckAccesses.h"
 
+#include "MemoryAccesses.h"
+
 #include "sluice-c/Check.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
@@ -22,7 +24,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -36,14 +37,6 @@ static constexpr StringLiteral instanceName = "sluiceCheckInstance";
 static constexpr StringLiteral doneAttribute = "sluice-checked";
 
 namespace {
-
-/// One access of an instruction.
-struct MemoryAccess {
-  Instruction *instruction;
-  Value *address;
-  Value *size;
-  uint32_t kind;
-};
 
 /// What an address was computed from.
 struct Object {
@@ -76,11 +69,6 @@ private:
 
   void addPhase();
   Value *phaseHere();
-  SmallVector<MemoryAccess> findAccesses();
-  void addAccesses(Instruction &instruction,
-                   SmallVectorImpl<MemoryAccess> &accesses);
-  void addBlockAccesses(MemIntrinsic &intrinsic,
-                        SmallVectorImpl<MemoryAccess> &accesses);
   Object objectOf(const MemoryAccess &access);
   Constant *siteOf(const MemoryAccess &access, const Object &object);
   void reportAccess(const MemoryAccess &access);
@@ -88,89 +76,10 @@ private:
   void reportTurns();
   void announceInstance();
   void adoptHelperCalls();
-  Value *sizeOf(Type *type);
   Constant *string(const Twine &text);
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Accesses
-//===----------------------------------------------------------------------===//
-
-Value *Instrumenter::sizeOf(Type *type) {
-  return builder.getInt64(
-      module.getDataLayout().getTypeStoreSize(type).getFixedValue());
-}
-
-/// Type of the value that an HPVM atomic updates.
-static uint32_t atomicKind() {
-  return SLUICE_CHECK_READ | SLUICE_CHECK_WRITE | SLUICE_CHECK_ATOMIC;
-}
-
-void Instrumenter::addBlockAccesses(MemIntrinsic &intrinsic,
-                                    SmallVectorImpl<MemoryAccess> &accesses) {
-  Value *size = intrinsic.getLength();
-  if (auto *transfer = dyn_cast<MemTransferInst>(&intrinsic))
-    accesses.push_back({&intrinsic, transfer->getRawSource(), size,
-                        SLUICE_CHECK_READ | SLUICE_CHECK_COPY});
-  accesses.push_back({&intrinsic, intrinsic.getRawDest(), size,
-                      SLUICE_CHECK_WRITE | SLUICE_CHECK_COPY});
-}
-
-/// The library of C++ is not instrumented: its member functions use the object
-/// they are called for, and write it unless they are const.
-static bool isLibraryMember(const CallBase &call, bool &isConst) {
-  const Function *callee = call.getCalledFunction();
-  if (!callee || !callee->isDeclaration() || call.arg_empty())
-    return false;
-  isConst = callee->getName().starts_with("_ZNKSt");
-  return (isConst || callee->getName().starts_with("_ZNSt")) &&
-         call.getParamDereferenceableBytes(0) != 0;
-}
-
-void Instrumenter::addAccesses(Instruction &instruction,
-                               SmallVectorImpl<MemoryAccess> &accesses) {
-  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
-    uint32_t kind =
-        SLUICE_CHECK_READ | (load->isAtomic() ? SLUICE_CHECK_ATOMIC : 0);
-    accesses.push_back(
-        {load, load->getPointerOperand(), sizeOf(load->getType()), kind});
-  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
-    uint32_t kind =
-        SLUICE_CHECK_WRITE | (store->isAtomic() ? SLUICE_CHECK_ATOMIC : 0);
-    accesses.push_back({store, store->getPointerOperand(),
-                        sizeOf(store->getValueOperand()->getType()), kind});
-  } else if (auto *update = dyn_cast<AtomicRMWInst>(&instruction)) {
-    accesses.push_back({update, update->getPointerOperand(),
-                        sizeOf(update->getType()), atomicKind()});
-  } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-    accesses.push_back({exchange, exchange->getPointerOperand(),
-                        sizeOf(exchange->getNewValOperand()->getType()),
-                        atomicKind()});
-  } else if (auto *intrinsic = dyn_cast<MemIntrinsic>(&instruction)) {
-    addBlockAccesses(*intrinsic, accesses);
-  } else if (hpvmIntrinsicName(instruction).starts_with("atomic.")) {
-    accesses.push_back({&instruction,
-                        cast<CallBase>(instruction).getArgOperand(0),
-                        sizeOf(instruction.getType()), atomicKind()});
-  } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
-    bool isConst;
-    if (isLibraryMember(*call, isConst))
-      accesses.push_back(
-          {call, call->getArgOperand(0),
-           builder.getInt64(call->getParamDereferenceableBytes(0)),
-           uint32_t(isConst ? SLUICE_CHECK_READ : SLUICE_CHECK_WRITE) |
-               SLUICE_CHECK_COPY});
-  }
-}
-
-SmallVector<MemoryAccess> Instrumenter::findAccesses() {
-  SmallVector<MemoryAccess> accesses;
-  for (Instruction &instruction : instructions(function))
-    addAccesses(instruction, accesses);
-  return accesses;
-}
 
 //===----------------------------------------------------------------------===//
 // Objects and places
@@ -238,15 +147,6 @@ Constant *Instrumenter::string(const Twine &text) {
                          GlobalValue::PrivateLinkage, data, "sluice.text");
   global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   return global;
-}
-
-static std::string placeText(const Instruction &instruction) {
-  const DebugLoc &place = instruction.getDebugLoc();
-  if (!place || !place->getLine())
-    return ("in '" + instruction.getFunction()->getName() + "'").str();
-  return (Twine(place->getFilename()) + ":" + Twine(place->getLine()) + ":" +
-          Twine(place->getColumn()))
-      .str();
 }
 
 /// The SluiceCheckSite of an access.
@@ -430,7 +330,7 @@ void Instrumenter::announceInstance() {
 }
 
 void Instrumenter::runOnLeaf() {
-  SmallVector<MemoryAccess> accesses = findAccesses();
+  SmallVector<MemoryAccess> accesses = findMemoryAccesses(function);
   FunctionCallee indexFunction =
       module.getOrInsertFunction(indexName, builder.getInt64Ty());
   builder.SetInsertPoint(&*function.getEntryBlock().getFirstInsertionPt());
@@ -453,7 +353,7 @@ void Instrumenter::runOnLeaf() {
 
 void Instrumenter::runOnHelper() {
   index = builder.getInt64(SLUICE_CHECK_CURRENT);
-  for (const MemoryAccess &access : findAccesses())
+  for (const MemoryAccess &access : findMemoryAccesses(function))
     reportAccess(access);
   reportTurns();
 }

@@ -20,9 +20,9 @@ namespace {
 class TaskLowering {
 public:
   TaskLowering(const TaskOrder &order, ArrayRef<ResolvedTask> resolved,
-               mlir::ModuleOp module, Module &code)
+               mlir::ModuleOp module, Module &code, bool isChecked)
       : order(order), resolved(resolved), module(module), code(code),
-        tables(code), data(module, order) {}
+        isChecked(isChecked), tables(code), data(module, order) {}
 
   mlir::LogicalResult run();
 
@@ -37,6 +37,7 @@ private:
   ArrayRef<ResolvedTask> resolved;
   mlir::ModuleOp module;
   Module &code;
+  const bool isChecked;
   Tables tables;
   TaskDataTable data;
   std::optional<TaskGraphBuilder> builder;
@@ -153,6 +154,7 @@ mlir::LogicalResult TaskLowering::run() {
   if (!isGood)
     return mlir::failure();
   facts.prepare = emitPrepare();
+  facts.isChecked = isChecked;
   if (failed(emitTaskProgram(order, resolved, data, facts, tables, code)))
     return mlir::failure();
   eraseTasks();
@@ -161,9 +163,9 @@ mlir::LogicalResult TaskLowering::run() {
 
 mlir::LogicalResult codegen::lowerTaskGraph(const TaskOrder &order,
                                             ArrayRef<ResolvedTask> resolved,
-                                            mlir::ModuleOp module,
-                                            Module &code) {
-  return TaskLowering(order, resolved, module, code).run();
+                                            mlir::ModuleOp module, Module &code,
+                                            bool isChecked) {
+  return TaskLowering(order, resolved, module, code, isChecked).run();
 }
 
 void codegen::addTaskMain(Module &code) {

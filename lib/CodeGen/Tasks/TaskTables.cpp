@@ -135,7 +135,9 @@ mlir::LogicalResult codegen::emitTaskProgram(const TaskOrder &order,
        tables.array(datums), tables.array(records), tables.i32(datums.size()),
        tables.i32(records.size()),
        facts.prepare ? facts.prepare : tables.null(),
-       tables.string(facts.pythonPath)});
+       tables.string(facts.pythonPath),
+       tables.i32(facts.isChecked ? SLUICE_TASK_PROGRAM_CHECKED : 0),
+       tables.i32(0)});
   // Tables must lie as C lays them out.
   assert(code.getDataLayout().getTypeAllocSize(program->getType()) ==
          sizeof(SluiceTaskProgram));

@@ -18,6 +18,7 @@ struct TaskProgramFacts {
   /// Of the graph, and of the plan's dfg.graph.
   std::string name, planName, pythonPath;
   llvm::Constant *prepare = nullptr;
+  bool isChecked = false;
 };
 
 /// Emits the global `sluice_task_program`.

@@ -29,19 +29,39 @@ static bool report(mlir::ModuleOp module, Error error) {
   return false;
 }
 
-/// Tasks are not checked while they run.
+/// Tasks are checked by what they say of their arguments, not by the order of
+/// instances; on the host alone.
 static BuildOptions taskBuildOptions(const TaskBuildOptions &options) {
   BuildOptions build = options.build;
   build.program.isChecked = false;
   return build;
 }
 
-/// Kernels of tasks are compiled for what is known of them already, so no
-/// variants are made while programs run.
-static codegen::CodeGenOptions taskCodeGenOptions(const BuildOptions &options) {
-  codegen::CodeGenOptions result = codeGenOptions(options);
-  result.helper.clear();
-  return result;
+void driver::checkTasksIfAsked(TaskProgram &tasks,
+                               const TaskBuildOptions &options) {
+  if (options.build.program.isChecked)
+    codegen::instrumentTasks(*tasks.program.code);
+}
+
+Expected<std::unique_ptr<TargetMachine>>
+driver::lowerTaskProgram(TaskProgram &tasks, ArrayRef<PlanModel> models,
+                         const TaskBuildOptions &options,
+                         codegen::CodeGenOptions &codeGen) {
+  codeGen = codeGenOptions(taskBuildOptions(options));
+  // Kernels of tasks are compiled for what is known of them already, so no
+  // variants are made while programs run.
+  codeGen.helper.clear();
+  auto machine =
+      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  if (!machine)
+    return machine.takeError();
+  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+  checkTasksIfAsked(tasks, options);
+  if (Error error =
+          lowerProgram(tasks.program, models, codeGen,
+                       deviceOptions(options.build, models, **machine)))
+    return error;
+  return std::move(*machine);
 }
 
 /// Kernels were compiled as parts of an executable, whose thread-local
@@ -64,16 +84,10 @@ static void makeShareable(Module &code) {
 static Error emitTasks(TaskProgram &tasks, ArrayRef<PlanModel> models,
                        const TaskBuildOptions &options, TaskOutput kind,
                        SmallVectorImpl<char> &object) {
-  BuildOptions build = taskBuildOptions(options);
-  codegen::CodeGenOptions codeGen = taskCodeGenOptions(build);
-  auto machine =
-      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  codegen::CodeGenOptions codeGen;
+  auto machine = lowerTaskProgram(tasks, models, options, codeGen);
   if (!machine)
     return machine.takeError();
-  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (Error error = lowerProgram(tasks.program, models, codeGen,
-                                 deviceOptions(build, models, **machine)))
-    return error;
   if (kind == TaskOutput::SharedObject)
     makeShareable(*tasks.program.code);
   return codegen::emitObject(*tasks.program.code, **machine, codeGen, object);
@@ -251,6 +265,7 @@ static bool printTaskStage(mlir::ModuleOp module,
     return !error || report(module, std::move(error));
   }
   codegen::addTaskMain(*tasks->program.code);
+  checkTasksIfAsked(*tasks, options);
   Error error = printLowered(tasks->program, *models, build);
   return !error || report(module, std::move(error));
 }

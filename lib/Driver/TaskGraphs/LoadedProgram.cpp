@@ -16,9 +16,10 @@ using namespace sluice::driver;
 
 /// Everything of the options that a loaded program depends on.
 static std::string keyOf(const Options &options) {
-  std::string key = concat(int(options.serial), int(options.variants),
-                           int(options.fastFloat), options.workers, '\n',
-                           options.pythonPath, '\n', options.tunedParamsFile);
+  std::string key =
+      concat(int(options.serial), int(options.variants), int(options.fastFloat),
+             int(options.checked), options.workers, '\n', options.pythonPath,
+             '\n', options.tunedParamsFile);
   for (const auto *list :
        {&options.kernelSources, &options.kernelFlags, &options.linkFlags}) {
     key += '\n';

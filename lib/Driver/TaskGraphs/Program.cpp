@@ -84,6 +84,7 @@ static TaskBuildOptions buildOptions(const TaskGraphModel &model,
                                                    : options.cpu;
   result.build.program.compilerFlags = options.kernelFlags;
   result.build.program.linkerFlags = options.linkFlags;
+  result.build.program.isChecked = options.checked;
   result.build.print = stageOf(options.print);
   result.build.isStatic = !isRun;
   for (const std::string &path : options.kernelSources)
@@ -170,6 +171,8 @@ void TaskGraph::run(const Options &given) {
   Options options = given;
   std::string tuned = tunedFile(getName());
   options.variants |= !tuned.empty();
+  const char *check = std::getenv("SLUICE_CHECK");
+  options.checked |= check && StringRef(check) == "1";
   auto *program = static_cast<LoadedProgram *>(model->state.get());
   if (!program || !program->isFor(*model, options)) {
     Compilation compilation(*model, options, /*isRun=*/true);

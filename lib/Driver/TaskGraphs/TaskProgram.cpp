@@ -122,8 +122,9 @@ bool TaskProgram::lower(const TaskBuildOptions &options) {
   bool hasGrids = any_of(order.tasks, [](dfg::TaskOp task) {
     return task.getExtents().has_value();
   });
-  if (mlir::failed(
-          codegen::lowerTaskGraph(order, resolved, module, *program.code)))
+  if (mlir::failed(codegen::lowerTaskGraph(order, resolved, module,
+                                           *program.code,
+                                           options.build.program.isChecked)))
     return false;
   if (hint) // now tasks of all kinds are nodes
     applyHint(module, *hint);

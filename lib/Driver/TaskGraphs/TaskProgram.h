@@ -8,6 +8,7 @@
 #define SLUICE_LIB_DRIVER_TASKGRAPHS_TASKPROGRAM_H
 
 #include "Resolve.h"
+#include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Driver/Program.h"
 
 #include <map>
@@ -41,6 +42,18 @@ private:
   TaskProgram() = default;
   bool findKernels(mlir::ModuleOp module, const TaskBuildOptions &options);
 };
+
+/// Makes the code of the tasks report what it accesses, if the options say so;
+/// before it is lowered.
+void checkTasksIfAsked(TaskProgram &tasks, const TaskBuildOptions &options);
+
+/// Phase 3 to its end: the code is LLVM IR for the whole program afterwards,
+/// still to be optimised for the machine as `codeGen`, which is filled in,
+/// says.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+lowerTaskProgram(TaskProgram &tasks, llvm::ArrayRef<codegen::PlanModel> models,
+                 const TaskBuildOptions &options,
+                 codegen::CodeGenOptions &codeGen);
 
 /// How an executable or a shared object is linked.
 enum class TaskOutput { Executable, SharedObject };

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../DeviceCode.h"
 #include "../Phases.h"
 #include "TaskProgram.h"
 #include "sluice/Base/Output.h"
@@ -24,17 +23,10 @@ emitCode(TaskProgram &tasks, const TaskBuildOptions &options, bool isText) {
       flattenRoots(tasks.program);
   if (!models)
     return createStringError("the graph cannot be flattened");
-  codegen::CodeGenOptions codeGen = codeGenOptions(options.build);
-  codeGen.helper.clear();
-  auto machine =
-      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  codegen::CodeGenOptions codeGen;
+  auto machine = lowerTaskProgram(tasks, *models, options, codeGen);
   if (!machine)
     return machine.takeError();
-  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (Error error =
-          lowerProgram(tasks.program, *models, codeGen,
-                       deviceOptions(options.build, *models, **machine)))
-    return error;
   if (isText) {
     codegen::optimizeProgram(*tasks.program.code, **machine, codeGen);
     std::string text;

@@ -6,124 +6,88 @@
 
 #include "ArgumentCheck.h"
 
+#include "Run.h"
+#include "ViewElements.h"
+
 #include "sluice/Base/Text.h"
 
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 
 using namespace sluice;
 using namespace sluice::tasks;
 
-bool sluice::tasks::wantsArgumentCheck() {
+bool sluice::tasks::wantsArgumentCheck(const SluiceTaskProgram &program) {
   const char *text = std::getenv("SLUICE_CHECK");
-  return text && std::string_view(text) == "1";
+  if (!text || !*text)
+    return program.flags & SLUICE_TASK_PROGRAM_CHECKED;
+  return std::string_view(text) == "1";
 }
 
-/// Calls `visit` with the position of each element of a part.
-static void forEachElement(const SluiceTaskView &view,
-                           const std::function<void(uint64_t)> &visit) {
-  std::vector<int64_t> index(view.rank);
-  int64_t position = view.offset;
-  for (;;) {
-    visit(static_cast<uint64_t>(position));
-    uint32_t d = view.rank;
-    while (d-- > 0) {
-      position += view.strides[d];
-      if (++index[d] < view.shape[d])
-        break;
-      position -= index[d] * view.strides[d];
-      index[d] = 0;
-    }
-    if (d == UINT32_MAX)
-      return;
-  }
-}
-
-static bool isEmpty(const SluiceTaskView &view) {
-  for (uint32_t d = 0; d < view.rank; ++d)
-    if (view.shape[d] <= 0)
-      return true;
-  return false;
-}
-
-/// The byte at `offset` of values that nobody would write.
-static char unlikely(uint64_t offset) {
-  uint64_t mixed = (offset / 8 + 1) * 0x9E3779B97F4A7C15u;
-  mixed ^= mixed >> 29;
-  return static_cast<char>((mixed * 0xBF58476D1CE4E5B9u) >> (8 * (offset % 8)));
-}
-
-static bool isUnlikely(const char *memory, uint64_t element, uint64_t size) {
-  for (uint64_t i = element * size; i < (element + 1) * size; ++i)
-    if (memory[i] != unlikely(i))
-      return false;
-  return true;
-}
-
-bool ArgumentCheck::isWrittenOnly(const SluiceTaskRecord &task,
-                                  uint32_t argument) const {
-  const SluiceTaskArgument &one = task.arguments[argument];
-  if (one.access != SLUICE_ACCESS_OUT || isEmpty(one.view) ||
-      program.data[one.data].kind == SLUICE_DATA_PYOBJ)
-    return false;
-  for (uint32_t i = 0; i < task.numArguments; ++i)
-    if (i != argument && task.arguments[i].data == one.data)
-      return false;
-  return true;
-}
-
-void ArgumentCheck::begin(uint32_t task) {
-  const SluiceTaskRecord &record = program.tasks[task];
-  for (uint32_t i = 0; i < record.numArguments; ++i) {
-    if (!isWrittenOnly(record, i))
+static ElementAccess accessOf(const SluiceTaskProgram &program,
+                              const SluiceTaskRecord &task) {
+  ElementAccess access(program.numData);
+  for (uint32_t i = 0; i < task.numArguments; ++i) {
+    const SluiceTaskArgument &argument = task.arguments[i];
+    const SluiceTaskData &data = program.data[argument.data];
+    if (data.kind == SLUICE_DATA_PYOBJ)
       continue;
-    const SluiceTaskView &view = record.arguments[i].view;
-    char *memory = datasets.address(record.arguments[i].data);
-    forEachElement(view, [&](uint64_t element) {
-      uint64_t first = element * view.elementSize;
-      for (uint64_t k = first; k < first + view.elementSize; ++k)
-        memory[k] = unlikely(k);
+    std::vector<uint8_t> &elements = access[argument.data];
+    elements.resize(data.size / (data.elementBits / 8));
+    forEachElement(argument.view, [&](uint64_t element) {
+      elements[element] |= static_cast<uint8_t>(argument.access);
     });
   }
-  before.assign(program.numData, {});
-  for (uint32_t i = 0; i < program.numData; ++i)
-    if (datasets.isInUse(i) && program.data[i].kind != SLUICE_DATA_PYOBJ)
-      before[i].assign(datasets.address(i),
-                       datasets.address(i) + program.data[i].size);
+  return access;
 }
 
-std::string ArgumentCheck::findChange(uint32_t task, uint32_t data) const {
+static bool isUnwritten(const char *memory, uint64_t element, uint64_t size) {
+  for (uint64_t i = element * size; i < (element + 1) * size; ++i)
+    if (memory[i] != unwrittenByte(i))
+      return false;
+  return true;
+}
+
+void ArgumentCheck::begin(RunningTask &task) {
+  access = accessOf(program, task.record());
+  before.assign(program.numData, {});
+  for (uint32_t i = 0; i < program.numData; ++i) {
+    const SluiceTaskData &data = program.data[i];
+    if (!datasets.isInUse(i) || data.kind == SLUICE_DATA_PYOBJ)
+      continue;
+    char *memory = datasets.address(i);
+    uint64_t size = data.elementBits / 8;
+    for (uint64_t element = 0; element < access[i].size(); ++element)
+      if (isWrittenOnly(i, element))
+        for (uint64_t k = element * size; k < (element + 1) * size; ++k)
+          memory[k] = unwrittenByte(k);
+    before[i].assign(memory, memory + data.size);
+  }
+  if (program.flags & SLUICE_TASK_PROGRAM_CHECKED)
+    accesses.begin(task, access);
+}
+
+std::string ArgumentCheck::findChange(uint32_t data) const {
   const SluiceTaskData &one = program.data[data];
   const char *now = datasets.address(data);
   const std::vector<char> &old = before[data];
   if (old.empty() || std::memcmp(old.data(), now, one.size) == 0)
     return "";
-  const SluiceTaskRecord &record = program.tasks[task];
   uint64_t size = one.elementBits / 8;
-  std::vector<bool> mayChange(one.size / size);
-  bool isGiven = false, isWritten = false;
-  for (uint32_t i = 0; i < record.numArguments; ++i) {
-    const SluiceTaskArgument &argument = record.arguments[i];
-    isGiven |= argument.data == data;
-    if (argument.data != data || !(argument.access & SLUICE_ACCESS_OUT) ||
-        isEmpty(argument.view))
-      continue;
-    isWritten = true;
-    forEachElement(argument.view,
-                   [&](uint64_t element) { mayChange[element] = true; });
-  }
-  for (uint64_t element = 0; element < mayChange.size(); ++element)
-    if (!mayChange[element] &&
+  const std::vector<uint8_t> &allowed = access[data];
+  for (uint64_t element = 0; element < one.size / size; ++element) {
+    bool mayChange = !allowed.empty() && allowed[element] & SLUICE_ACCESS_OUT;
+    if (!mayChange &&
         std::memcmp(&old[element * size], now + element * size, size) != 0)
       return concat("it changed ", elementName(one, element), " from ",
                     elementText(one, old.data(), element), " to ",
                     elementText(one, now, element),
-                    isWritten
+                    allowed.empty() ? ", of a dataset that it was not given"
+                    : allowed[element] == 0
                         ? ", which is outside of the part that it was given"
-                    : isGiven ? concat(", but says that it only reads ",
-                                       quoted(one.name), " ('in')")
-                              : ", of a dataset that it was not given");
+                        : concat(", but says that it only reads ",
+                                 quoted(one.name), " ('in')"));
+  }
   return "";
 }
 
@@ -139,7 +103,8 @@ ArgumentCheck::findUnwritten(const SluiceTaskArgument &argument) const {
   if (enough < 4)
     return "";
   forEachElement(argument.view, [&](uint64_t element) {
-    if (!isUnlikely(memory, element, size)) {
+    if (!isWrittenOnly(argument.data, element) ||
+        !isUnwritten(memory, element, size)) {
       inRow = 0;
       return;
     }
@@ -163,12 +128,20 @@ ArgumentCheck::findUnwritten(const SluiceTaskArgument &argument) const {
 
 std::string ArgumentCheck::end(uint32_t task) {
   const SluiceTaskRecord &record = program.tasks[task];
+  accesses.end();
   std::string found;
   for (uint32_t i = 0; i < program.numData && found.empty(); ++i)
-    found = findChange(task, i);
-  for (uint32_t i = 0; i < record.numArguments && found.empty(); ++i)
-    if (isWrittenOnly(record, i))
-      found = findUnwritten(record.arguments[i]);
+    found = findChange(i);
+  for (uint32_t i = 0; i < record.numArguments && found.empty(); ++i) {
+    const SluiceTaskArgument &argument = record.arguments[i];
+    if (argument.access == SLUICE_ACCESS_OUT && !before[argument.data].empty())
+      found = findUnwritten(argument);
+  }
   before.clear();
   return found;
+}
+
+void ArgumentCheck::cancel() {
+  accesses.end();
+  before.clear();
 }

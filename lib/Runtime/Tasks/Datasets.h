@@ -21,7 +21,8 @@ public:
   Datasets(std::span<const SluiceTaskData> data, bool keepsAll);
   ~Datasets();
 
-  Status allocate() { return memory.allocate(data); }
+  /// See Memory.
+  Status allocate(bool hasMargins) { return memory.allocate(data, hasMargins); }
   char *address(uint32_t index) const { return memory.address(index); }
   /// True between the first task that uses it and the last one.
   bool isInUse(uint32_t index) const {

@@ -83,50 +83,53 @@ static Status checkSizes(std::span<const SluiceTaskData> data) {
   return {};
 }
 
-Status Memory::allocate(std::span<const SluiceTaskData> data) {
+Status Memory::allocate(std::span<const SluiceTaskData> data, bool hasMargins) {
+  uint64_t gap = hasMargins ? margin : 0;
   if (Status status = checkSizes(data); !status.ok())
     return status;
   places.resize(data.size());
   for (uint32_t i = 0; i < data.size(); ++i) {
     places[i].size = data[i].size;
-    if (data[i].size >= leastMapped && !map(places[i], i))
+    if (data[i].size >= leastMapped && !map(places[i], i, gap))
       return Status::error(StatusCode::Exhausted,
                            concat("no memory for the ", data[i].size,
                                   " bytes of dataset ", quoted(data[i].name)));
   }
-  return allocateBlock(data);
+  return allocateBlock(data, gap);
 }
 
-Status Memory::allocateBlock(std::span<const SluiceTaskData> data) {
+Status Memory::allocateBlock(std::span<const SluiceTaskData> data,
+                             uint64_t gap) {
   uint64_t total = 0;
   for (const SluiceTaskData &one : data)
     if (one.size < leastMapped)
-      total += alignedSize(one.size);
+      total += alignedSize(one.size) + gap;
   if (!total)
     return {};
+  total += gap;
   block.reset(std::aligned_alloc(alignment, total));
   if (!block)
     return Status::error(StatusCode::Exhausted,
                          concat("no memory for ", total, " bytes of datasets"));
-  char *next = static_cast<char *>(block.get());
+  char *next = static_cast<char *>(block.get()) + gap;
   for (Place &place : places) {
     if (place.mapping)
       continue;
     place.isZero = false;
     place.address = next;
-    next += alignedSize(place.size);
+    next += alignedSize(place.size) + gap;
   }
   return {};
 }
 
 /// Arrays of equal sizes begin at different places of their first pages: loads
 /// and stores whose addresses differ by a multiple of a page slow each other.
-bool Memory::map(Place &place, uint32_t number) {
+bool Memory::map(Place &place, uint32_t number, uint64_t gap) {
   uint64_t shift = number % 16 * 4 * alignment;
   bool isLarge = place.size >= 2 * largePage;
   uint64_t total;
-  if (__builtin_add_overflow(place.size, shift + (isLarge ? largePage : 0),
-                             &total))
+  if (__builtin_add_overflow(
+          place.size, shift + (isLarge ? largePage : 0) + 2 * gap, &total))
     return false;
   void *mapping = ::mmap(nullptr, total, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -134,7 +137,7 @@ bool Memory::map(Place &place, uint32_t number) {
     return false;
   place.mapping = mapping;
   place.mappedBytes = total;
-  auto base = reinterpret_cast<uintptr_t>(mapping);
+  auto base = reinterpret_cast<uintptr_t>(mapping) + gap;
   if (isLarge) {
     base = (base + largePage - 1) & ~(largePage - 1);
     // A hint: pages stay small where the system has no large ones.

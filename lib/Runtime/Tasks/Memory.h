@@ -32,8 +32,13 @@ public:
   Memory &operator=(const Memory &) = delete;
   ~Memory();
 
+  /// What belongs to nobody before and behind each dataset, if that is asked
+  /// for.
+  static constexpr uint64_t margin = uint64_t(1) << 16;
+
   /// Once. An error names the dataset for which there is no memory.
-  Status allocate(std::span<const SluiceTaskData> data);
+  Status allocate(std::span<const SluiceTaskData> data,
+                  bool hasMargins = false);
   char *address(uint32_t data) const { return places[data].address; }
 
   /// Before the first touch in a run. True: the memory is zero.
@@ -56,8 +61,8 @@ private:
     bool isZero = true;
     bool isKept = false;
   };
-  Status allocateBlock(std::span<const SluiceTaskData> data);
-  static bool map(Place &place, uint32_t number);
+  Status allocateBlock(std::span<const SluiceTaskData> data, uint64_t gap);
+  static bool map(Place &place, uint32_t number, uint64_t gap);
   void stopKeeping(Place &place);
 
   struct Free {

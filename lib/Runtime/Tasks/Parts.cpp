@@ -87,18 +87,29 @@ static const char *firstElement(const void *data, const SluiceTaskView &view) {
   return static_cast<const char *>(data) + view.offset * view.elementSize;
 }
 
+static tasks::ArgumentCheck *checkOf(tasks::RunningTask *task) {
+  return task ? task->run->getCheck() : nullptr;
+}
+
 void *sluiceTaskPack(const void *data, const SluiceTaskView *view, int isRead) {
   std::shared_ptr<pack::Packer> packer = packerOf(*view);
   auto size = static_cast<uint64_t>(packer->layout().size());
   uint64_t room = std::max<uint64_t>(64, (size + 63) & ~uint64_t(63));
-  void *packed = std::aligned_alloc(64, room);
-  if (!packed)
+  tasks::RunningTask *task = tasks::RunningTask::current();
+  tasks::ArgumentCheck *check = checkOf(task);
+  uint64_t margin = check ? tasks::AccessCheck::copyMargin : 0;
+  void *block = std::aligned_alloc(64, room + 2 * margin);
+  if (!block)
     throw KernelFailure{
         concat("no memory for ", size, " bytes of a part without gaps")};
-  if (tasks::RunningTask *task = tasks::RunningTask::current())
-    task->keepMemory(packed);
-  if (isRead)
+  if (task)
+    task->keepMemory(block);
+  char *packed = static_cast<char *>(block) + margin;
+  // Checks know by its values what was not written.
+  if (isRead || check)
     packer->pack(firstElement(data, *view), 1, packed);
+  if (check)
+    check->addCopy(packed, data, *view);
   return packed;
 }
 
@@ -107,7 +118,13 @@ void sluiceTaskUnpack(void *packed, void *data, const SluiceTaskView *view,
   if (isWritten)
     packerOf(*view)->unpack(packed,
                             const_cast<char *>(firstElement(data, *view)), 1);
-  if (tasks::RunningTask *task = tasks::RunningTask::current())
-    task->dropMemory(packed);
-  std::free(packed);
+  tasks::RunningTask *task = tasks::RunningTask::current();
+  void *block = packed;
+  if (tasks::ArgumentCheck *check = checkOf(task)) {
+    check->removeCopy(packed);
+    block = static_cast<char *>(packed) - tasks::AccessCheck::copyMargin;
+  }
+  if (task)
+    task->dropMemory(block);
+  std::free(block);
 }

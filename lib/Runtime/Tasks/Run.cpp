@@ -78,6 +78,22 @@ struct AllRuns {
 };
 } // namespace
 
+/// Says what is not found in a program that was not compiled to be checked.
+static void noteUnchecked(const SluiceTaskProgram &program) {
+  if (program.flags & SLUICE_TASK_PROGRAM_CHECKED)
+    return;
+  for (uint32_t i = 0; i < program.numTasks; ++i)
+    if (program.tasks[i].kind == SLUICE_TASK_C ||
+        program.tasks[i].kind == SLUICE_TASK_HPVM) {
+      std::fprintf(stderr,
+                   "sluice: note: SLUICE_CHECK=1 only compares datasets before "
+                   "and after each task here, since the program was built "
+                   "without --check; with it, and in runs, it follows each "
+                   "access of C kernels\n");
+      return;
+    }
+}
+
 Result<std::unique_ptr<Run>> Run::create(const SluiceTaskProgram &program,
                                          const SluiceTaskRunOptions &options) {
   if (Status status = checkProgram(program); !status.ok())
@@ -86,10 +102,14 @@ Result<std::unique_ptr<Run>> Run::create(const SluiceTaskProgram &program,
   if (!runtime.ok())
     return runtime.takeStatus();
   std::unique_ptr<Run> run(new Run(program, options, **runtime));
-  if (Status status = run->datasets.allocate(); !status.ok())
+  bool isChecked = wantsArgumentCheck(program);
+  if (Status status = run->datasets.allocate(/*hasMargins=*/isChecked);
+      !status.ok())
     return status;
-  if (wantsArgumentCheck())
+  if (isChecked) {
+    noteUnchecked(program);
     run->check = std::make_unique<ArgumentCheck>(program, run->datasets);
+  }
   if (Status status = (*runtime)->prepare(*program.plan); !status.ok())
     return status;
   AllRuns &all = AllRuns::get();
@@ -271,8 +291,10 @@ Status Run::result(Status launched) {
   for (uint32_t i = 0; i < program.numTasks; ++i) {
     if (!tasks[i].isRunning.load(std::memory_order_acquire))
       continue;
+    std::string message = tasks[i].takeMessage();
     if (!launched.ok())
-      recordError(i, concat(tasks[i].text(), ": ", launched.message()));
+      recordError(i, concat(tasks[i].text(), ": ",
+                            message.empty() ? launched.message() : message));
     stop(tasks[i], launched.ok());
   }
   std::lock_guard lock(errorMutex);
@@ -317,8 +339,8 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
     std::lock_guard lock(task.mutex);
     task.files.begin(record.writtenFiles, record.numWrittenFiles);
   }
-  if (check && !tuning)
-    check->begin(task.index);
+  if (ArgumentCheck *checking = getCheck())
+    checking->begin(task);
   task.isRunning.store(true, std::memory_order_release);
   if (!isOnThread)
     return;
@@ -329,6 +351,8 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
 
 /// The task runs no more.
 void Run::stop(RunningTask &task, bool keepsFiles) {
+  if (check)
+    check->cancel();
   if (RunningTask::current() == &task)
     RunningTask::setCurrent(task.outer);
   {
@@ -346,9 +370,14 @@ void Run::stop(RunningTask &task, bool keepsFiles) {
 }
 
 void Run::endTask(RunningTask &task) {
-  if (check && !tuning)
-    if (std::string found = check->end(task.index); !found.empty())
+  if (ArgumentCheck *checking = getCheck()) {
+    // What a graph or a grid accessed; that of calls was seen before.
+    std::string found = task.takeMessage();
+    if (found.empty())
+      found = checking->end(task.index);
+    if (!found.empty())
       fail(task, found);
+  }
   stop(task, true);
   const SluiceTaskRecord &record = program.tasks[task.index];
   for (uint32_t i = 0; i < record.numUses; ++i)
@@ -363,8 +392,11 @@ void Run::fail(RunningTask &task, const std::string &what) {
 }
 
 void Run::failed(RunningTask &task, const Status &status) {
-  task.takeMessage();
-  recordError(task.index, status.message());
+  std::string message = task.takeMessage();
+  // What a check found comes before what followed from it.
+  recordError(task.index, getCheck() && !message.empty()
+                              ? concat(task.text(), ": ", message)
+                              : status.message());
   stop(task, false);
 }
 

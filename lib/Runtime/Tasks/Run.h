@@ -40,6 +40,8 @@ public:
   /// Keeps the first message until the task's end.
   void addMessage(const char *text);
   std::string takeMessage();
+  /// The first message, for handlers of signals.
+  const char *pendingMessage() const { return message.c_str(); }
   /// Memory to be freed when the task ends, unless it is dropped before.
   void keepMemory(void *memory);
   void dropMemory(void *memory);
@@ -105,6 +107,8 @@ public:
   static RunningTask *crashedTask();
 
   Runtime &getRuntime() { return runtime; }
+  /// Null unless tasks are checked, which are not tuned then.
+  ArgumentCheck *getCheck() const { return tuning ? nullptr : check.get(); }
 
 private:
   Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
@@ -125,7 +129,7 @@ private:
   Runtime &runtime;
   std::unique_ptr<RunningTask[]> tasks;
   Tuning *tuning = nullptr;
-  /// Under SLUICE_CHECK=1.
+  /// If tasks are checked.
   std::unique_ptr<ArgumentCheck> check;
   bool succeeded = false;
   std::atomic<bool> isBusy{false};

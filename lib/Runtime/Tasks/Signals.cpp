@@ -42,6 +42,10 @@ static void onSignal(int signal, siginfo_t *, void *) {
   RunningTask *task = Run::crashedTask();
   if (task && !isSaid.exchange(true)) {
     printTask(task->record());
+    if (*task->pendingMessage()) { // what a check found
+      print(task->pendingMessage());
+      print("; then ");
+    }
     if (signal == SIGABRT) {
       print("it called abort\n");
     } else {

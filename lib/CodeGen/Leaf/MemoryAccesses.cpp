@@ -1,0 +1,133 @@
+//===- MemoryAccesses.cpp - What instructions access ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryAccesses.h"
+
+#include "sluice-c/Check.h"
+#include "sluice/Analysis/BarrierCheck.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+static Value *number(const Instruction &instruction, uint64_t value) {
+  return ConstantInt::get(Type::getInt64Ty(instruction.getContext()), value);
+}
+
+static Value *sizeOf(const Instruction &instruction, Type *type) {
+  return number(
+      instruction,
+      instruction.getDataLayout().getTypeStoreSize(type).getFixedValue());
+}
+
+static uint32_t atomicKind() {
+  return SLUICE_CHECK_READ | SLUICE_CHECK_WRITE | SLUICE_CHECK_ATOMIC;
+}
+
+static void addBlock(CallBase &call, Value *source, Value *target, Value *size,
+                     SmallVectorImpl<MemoryAccess> &accesses) {
+  if (source)
+    accesses.push_back(
+        {&call, source, size, SLUICE_CHECK_READ | SLUICE_CHECK_COPY});
+  accesses.push_back(
+      {&call, target, size, SLUICE_CHECK_WRITE | SLUICE_CHECK_COPY});
+}
+
+/// The functions of C's library that stay calls with -fno-builtin.
+static bool addBlockOfLibrary(CallBase &call,
+                              SmallVectorImpl<MemoryAccess> &accesses) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration() || call.arg_size() < 3 ||
+      !call.getArgOperand(0)->getType()->isPointerTy() ||
+      !call.getArgOperand(2)->getType()->isIntegerTy())
+    return false;
+  StringRef name = callee->getName();
+  bool isCopy = name == "memcpy" || name == "memmove";
+  if (!isCopy && name != "memset")
+    return false;
+  addBlock(call, isCopy ? call.getArgOperand(1) : nullptr,
+           call.getArgOperand(0), call.getArgOperand(2), accesses);
+  return true;
+}
+
+/// The library of C++ is not instrumented: its member functions use the object
+/// they are called for, and write it unless they are const.
+static bool isLibraryMember(const CallBase &call, bool &isConst) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration() || call.arg_empty())
+    return false;
+  isConst = callee->getName().starts_with("_ZNKSt");
+  return (isConst || callee->getName().starts_with("_ZNSt")) &&
+         call.getParamDereferenceableBytes(0) != 0;
+}
+
+static void addCall(CallBase &call, SmallVectorImpl<MemoryAccess> &accesses) {
+  if (hpvmIntrinsicName(call).starts_with("atomic.")) {
+    accesses.push_back({&call, call.getArgOperand(0),
+                        sizeOf(call, call.getType()), atomicKind()});
+    return;
+  }
+  bool isConst;
+  if (!addBlockOfLibrary(call, accesses) && isLibraryMember(call, isConst))
+    accesses.push_back(
+        {&call, call.getArgOperand(0),
+         number(call, call.getParamDereferenceableBytes(0)),
+         uint32_t(isConst ? SLUICE_CHECK_READ : SLUICE_CHECK_WRITE) |
+             SLUICE_CHECK_COPY});
+}
+
+static void addAccesses(Instruction &instruction,
+                        SmallVectorImpl<MemoryAccess> &accesses) {
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+    uint32_t kind =
+        SLUICE_CHECK_READ | (load->isAtomic() ? SLUICE_CHECK_ATOMIC : 0);
+    accesses.push_back({load, load->getPointerOperand(),
+                        sizeOf(*load, load->getType()), kind});
+  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    uint32_t kind =
+        SLUICE_CHECK_WRITE | (store->isAtomic() ? SLUICE_CHECK_ATOMIC : 0);
+    accesses.push_back({store, store->getPointerOperand(),
+                        sizeOf(*store, store->getValueOperand()->getType()),
+                        kind});
+  } else if (auto *update = dyn_cast<AtomicRMWInst>(&instruction)) {
+    accesses.push_back({update, update->getPointerOperand(),
+                        sizeOf(*update, update->getType()), atomicKind()});
+  } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+    accesses.push_back(
+        {exchange, exchange->getPointerOperand(),
+         sizeOf(*exchange, exchange->getNewValOperand()->getType()),
+         atomicKind()});
+  } else if (auto *block = dyn_cast<MemIntrinsic>(&instruction)) {
+    auto *copy = dyn_cast<MemTransferInst>(block);
+    addBlock(*block, copy ? copy->getRawSource() : nullptr, block->getRawDest(),
+             block->getLength(), accesses);
+  } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
+    addCall(*call, accesses);
+  }
+}
+
+SmallVector<MemoryAccess> findMemoryAccesses(Function &function) {
+  SmallVector<MemoryAccess> accesses;
+  for (Instruction &instruction : instructions(function))
+    addAccesses(instruction, accesses);
+  return accesses;
+}
+
+std::string placeText(const Instruction &instruction) {
+  const DebugLoc &place = instruction.getDebugLoc();
+  if (!place || !place->getLine())
+    return ("in '" + instruction.getFunction()->getName() + "'").str();
+  return (Twine(place->getFilename()) + ":" + Twine(place->getLine()) + ":" +
+          Twine(place->getColumn()))
+      .str();
+}
+
+} // namespace sluice

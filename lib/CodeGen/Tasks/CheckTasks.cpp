@@ -1,0 +1,142 @@
+//===- CheckTasks.cpp - Kernels that report what they access --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every access to memory that may be a dataset gets a call of sluiceTaskAccess
+// in front of it, in all code that is compiled with the tasks. Code that no
+// pass has changed yet accesses what its source does, so that nothing is
+// reported that only an optimiser made of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ConstantTables.h"
+#include "../Leaf/MemoryAccesses.h"
+#include "sluice/Analysis/LeafMemory.h"
+#include "sluice/CodeGen/Tasks.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+
+/// True if no dataset can be there: variables of the code itself, and memory
+/// that it allocates.
+static bool isOwn(const Value *address) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(address, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return all_of(objects, [](const Value *object) {
+    if (auto *argument = dyn_cast<Argument>(object))
+      return argument->hasPassPointeeByValueCopyAttr();
+    return isa<AllocaInst, Constant>(object) || isNoAliasCall(object) ||
+           isOfThread(*object);
+  });
+}
+
+namespace {
+class TaskInstrumenter {
+public:
+  explicit TaskInstrumenter(Module &code);
+
+  void run();
+
+private:
+  void run(Function &function);
+  void report(const MemoryAccess &access);
+
+  Module &code;
+  Tables tables;
+  FunctionCallee callee;
+  /// What is no longer so of functions that report.
+  AttributeMask ofFunctions, ofParameters;
+
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+};
+} // namespace
+
+TaskInstrumenter::TaskInstrumenter(Module &code) : code(code), tables(code) {
+  LLVMContext &context = code.getContext();
+  Type *ptr = PointerType::getUnqual(context);
+  callee =
+      code.getOrInsertFunction("sluiceTaskAccess", Type::getVoidTy(context),
+                               ptr, ptr, Type::getInt64Ty(context));
+  auto *function = cast<Function>(callee.getCallee());
+  // So that the rest is optimised as well as it can be.
+  function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) |
+                             MemoryEffects::inaccessibleMemOnly());
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  for (unsigned pointer : {0, 1})
+    function->addParamAttr(
+        pointer, Attribute::getWithCaptureInfo(context, CaptureInfo::none()));
+  for (Attribute::AttrKind kind : {Attribute::Memory, Attribute::NoSync,
+                                   Attribute::NoFree, Attribute::Speculatable})
+    ofFunctions.addAttribute(kind);
+  for (Attribute::AttrKind kind : {Attribute::ReadNone, Attribute::WriteOnly,
+                                   Attribute::NoFree, Attribute::Initializes})
+    ofParameters.addAttribute(kind);
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+}
+
+void TaskInstrumenter::report(const MemoryAccess &access) {
+  // Other spaces are no memory of datasets.
+  if (access.address->getType()->getPointerAddressSpace() != 0 ||
+      isOwn(access.address))
+    return;
+  // A SluiceCheckSite.
+  Constant *site = tables.place(tables.structure(
+      {tables.string(placeText(*access.instruction)), tables.string(""),
+       tables.i32(access.kind), tables.i32(0), tables.i32(0), tables.i32(0)}));
+  IRBuilder<> b(access.instruction);
+  b.CreateCall(callee, {site, access.address,
+                        b.CreateZExtOrTrunc(access.size, b.getInt64Ty())});
+}
+
+void TaskInstrumenter::run(Function &function) {
+  // Code that a library has as well is that of the program from now on.
+  if (function.hasAvailableExternallyLinkage()) {
+    function.setLinkage(GlobalValue::InternalLinkage);
+    function.setVisibility(GlobalValue::DefaultVisibility);
+    function.setComdat(nullptr);
+  }
+  // Variables whose address nobody takes are no memory.
+  SROAPass(SROAOptions::PreserveCFG).run(function, functions);
+  functions.clear();
+  for (const MemoryAccess &access : findMemoryAccesses(function))
+    report(access);
+  function.removeFnAttrs(ofFunctions);
+  for (Argument &argument : function.args())
+    function.removeParamAttrs(argument.getArgNo(), ofParameters);
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call || call->isInlineAsm())
+      continue;
+    const Function *called = call->getCalledFunction();
+    if (called && called->isDeclaration())
+      continue;
+    call->removeFnAttrs(ofFunctions);
+    for (unsigned i = 0; i != call->arg_size(); ++i)
+      call->removeParamAttrs(i, ofParameters);
+  }
+}
+
+void TaskInstrumenter::run() {
+  for (Function &function : code)
+    if (!function.isDeclaration() && !function.hasFnAttribute(Attribute::Naked))
+      run(function);
+}
+
+void codegen::instrumentTasks(Module &code) { TaskInstrumenter(code).run(); }
