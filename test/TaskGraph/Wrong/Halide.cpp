@@ -30,6 +30,8 @@
 // RUN:   FileCheck %s --check-prefix=HALIDE_READ_OF_OUTPUT --implicit-check-not=error:
 // RUN: wrong-graphs halide_input_too_small | \
 // RUN:   FileCheck %s --check-prefix=HALIDE_INPUT_TOO_SMALL --implicit-check-not=error:
+// RUN: wrong-graphs halide_reversed | \
+// RUN:   FileCheck %s --check-prefix=HALIDE_REVERSED --implicit-check-not=error:
 // RUN: wrong-graphs halide_parameter_unknown | \
 // RUN:   FileCheck %s --check-prefix=HALIDE_PARAMETER_UNKNOWN --implicit-check-not=error:
 // RUN: wrong-graphs halide_parameter_value | \
@@ -118,6 +120,15 @@ WRONG(halide_input_too_small) {
   Dat &dat = graph.createDat(6, 6);
   Dat &out = graph.createDat(6, 6);
   // HALIDE_INPUT_TOO_SMALL: Halide.cpp:[[@LINE+1]]:{{[0-9]+}}: error: task 'test_blur': 'd0' has 6 elements in dimension 1, but generator 'test_blur' touches elements 0 to 7 of 'input'
+  graph.createTask(HalideKernel("test_blur"), {&dat, &out});
+}
+
+/// As a program for the published compiler has them.
+WRONG(halide_reversed) {
+  Dat &dat = graph.createDat(8, 20);
+  Dat &out = graph.createDat(18, 6);
+  // HALIDE_REVERSED: Halide.cpp:[[@LINE+2]]:{{[0-9]+}}: error: task 'test_blur': 'd0' has 8 elements in dimension 0, but generator 'test_blur' touches elements 0 to 19 of 'input'
+  // HALIDE_REVERSED: note: dimension 0 of Halide is the last one of a dataset, whose elements stand side by side; published programs count the other way round: if 'd0' was written for that order, give its extents reversed, {20, 8}
   graph.createTask(HalideKernel("test_blur"), {&dat, &out});
 }
 
