@@ -15,7 +15,8 @@ namespace sluice {
 /// Their managers refer to each other and must be destroyed in the order in
 /// which they stand here.
 struct PassAnalyses {
-  PassAnalyses() {
+  explicit PassAnalyses(llvm::PipelineTuningOptions tuning = {})
+      : builder(/*TM=*/nullptr, tuning) {
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);
     builder.registerFunctionAnalyses(functions);

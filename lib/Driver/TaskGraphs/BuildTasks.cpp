@@ -180,7 +180,7 @@ static bool linkTasks(mlir::ModuleOp module, const TaskProgram &tasks,
     reportUndefined(module, tasks, places, names);
     return false;
   }
-  if (!isFound)
+  if (!isFound || error) // with the reasons
     errs() << messages;
   return !error || report(module, std::move(error));
 }

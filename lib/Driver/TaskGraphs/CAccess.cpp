@@ -28,6 +28,9 @@ using Kind = CSignature::Parameter::Kind;
 // The copy
 //===----------------------------------------------------------------------===//
 
+/// No copy of a kernel gets more instructions by inlining.
+static constexpr size_t maxInlined = 20000;
+
 /// All functions that `kernel` reaches by direct calls.
 static SmallPtrSet<const GlobalValue *, 16> reachable(const Function &kernel) {
   SmallPtrSet<const GlobalValue *, 16> seen{&kernel};
@@ -67,12 +70,46 @@ static void specialise(Function &copy, dfg::TaskOp task,
 }
 
 static void optimise(Module &module) {
-  PassAnalyses analyses;
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.LoopInterleaving = false;
+  PassAnalyses analyses(tuning);
   analyses.builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1)
       .run(module, analyses.modules);
 }
 
-/// A module with the kernel alone, everything inlined.
+/// How many instructions a function has with all its calls inlined, or the
+/// limit; those of a function that calls itself count once.
+static size_t inlinedSize(const Function &function,
+                          DenseMap<const Function *, size_t> &known) {
+  auto [entry, isNew] = known.try_emplace(&function, 0);
+  if (!isNew)
+    return entry->second;
+  size_t size = 0;
+  for (const Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    size +=
+        callee && !callee->isDeclaration() ? inlinedSize(*callee, known) : 1;
+    if (size >= maxInlined)
+      break;
+  }
+  return known[&function] = std::min(size, maxInlined);
+}
+
+/// Loads are not made where the source makes none, because they would do no
+/// harm.
+static void dropDereferenceable(Function &function) {
+  for (Argument &argument : function.args())
+    function.removeParamAttr(argument.getArgNo(), Attribute::Dereferenceable);
+  for (Instruction &instruction : instructions(function)) {
+    instruction.setMetadata(LLVMContext::MD_dereferenceable, nullptr);
+    if (auto *call = dyn_cast<CallBase>(&instruction))
+      for (unsigned i = 0; i != call->arg_size(); ++i)
+        call->removeParamAttr(i, Attribute::Dereferenceable);
+  }
+}
+
+/// A module with the kernel alone, everything inlined unless that is too much.
 static std::unique_ptr<Module> copyOf(const Function &kernel, dfg::TaskOp task,
                                       const CSignature &signature,
                                       ArrayRef<CSlot> slots) {
@@ -83,16 +120,20 @@ static std::unique_ptr<Module> copyOf(const Function &kernel, dfg::TaskOp task,
         return kept.contains(value) || isa<GlobalVariable>(value);
       });
   auto *copy = cast<Function>(values[&kernel]);
+  DenseMap<const Function *, size_t> sizes;
+  bool isSmall = inlinedSize(*copy, sizes) < maxInlined;
   for (Function &function : *module) {
     if (function.isDeclaration())
       continue;
     function.removeFnAttr(Attribute::OptimizeNone);
     function.removeFnAttr(Attribute::NoInline);
-    if (&function == copy)
-      continue;
+    dropDereferenceable(function);
     function.setComdat(nullptr);
-    function.setLinkage(GlobalValue::InternalLinkage);
-    function.addFnAttr(Attribute::AlwaysInline);
+    // What nobody calls would be removed.
+    function.setLinkage(&function == copy ? GlobalValue::ExternalLinkage
+                                          : GlobalValue::InternalLinkage);
+    if (&function != copy && isSmall)
+      function.addFnAttr(Attribute::AlwaysInline);
   }
   specialise(*copy, task, signature, slots);
   optimise(*module);

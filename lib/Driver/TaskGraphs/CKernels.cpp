@@ -12,7 +12,9 @@
 #include "CKernelFiles.h"
 #include "CMatch.h"
 #include "CPrune.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -35,12 +37,15 @@ private:
                                            const KernelFile &file);
   bool checkTypes(dfg::TaskOp task, const CSignature &signature,
                   const Function &function);
+  bool checkAccesses(dfg::TaskOp task, const Function &function,
+                     const CSignature &signature);
 
   Resolution &resolution;
   ArrayRef<dfg::TaskOp> tasks;
   KernelFiles files;
   /// The first task that calls a function of which only the name is known.
   StringMap<dfg::TaskOp> assumed;
+  StringSet<> checkedAccesses;
 };
 } // namespace
 
@@ -95,9 +100,43 @@ std::optional<CSignature> Resolver::resolveCode(dfg::TaskOp task,
                         "has one for each instance; return nothing";
     return std::nullopt;
   }
-  if (!checkAccesses(task, function, *signature, resolution.options.hasRemarks))
+  if (!checkAccesses(task, function, *signature))
     return std::nullopt;
   return signature;
+}
+
+/// What the accesses of a task's kernel depend on.
+static std::string accessKey(dfg::TaskOp task) {
+  std::string key = task.getCallee().str();
+  std::vector<CArgument> arguments = cArguments(task);
+  for (auto [index, argument] : enumerate(arguments)) {
+    unsigned number = unsigned(index), first = 0;
+    while (arguments[first].name != argument.name)
+      ++first;
+    key += ";" + std::to_string(first) + "," +
+           std::to_string(int(argument.access)) + "," +
+           std::to_string(int(argument.kind));
+    for (int64_t extent : argument.extents)
+      key += "," + std::to_string(extent);
+    for (int64_t stride : argument.strides)
+      key += "," + std::to_string(stride);
+    if (std::optional<APInt> constant = constantOf(task, number))
+      key += "=" + toString(*constant, /*Radix=*/16, /*Signed=*/false);
+  }
+  return key;
+}
+
+/// Of tasks that differ in their datasets alone, one is enough.
+bool Resolver::checkAccesses(dfg::TaskOp task, const Function &function,
+                             const CSignature &signature) {
+  bool hasRemarks = resolution.options.hasRemarks;
+  std::string key = accessKey(task);
+  if (!hasRemarks && checkedAccesses.contains(key))
+    return true;
+  if (!driver::checkAccesses(task, function, signature, hasRemarks))
+    return false;
+  checkedAccesses.insert(key);
+  return true;
 }
 
 std::optional<CSignature> Resolver::resolveUnknown(dfg::TaskOp task,
