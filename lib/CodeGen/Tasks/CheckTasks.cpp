@@ -12,13 +12,13 @@
 #include "../ConstantTables.h"
 #include "../Leaf/MemoryAccesses.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/Analysis/PassAnalyses.h"
 #include "sluice/CodeGen/Tasks.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace llvm;
@@ -55,10 +55,7 @@ private:
   /// What is no longer so of functions that report.
   AttributeMask ofFunctions, ofParameters;
 
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
+  PassAnalyses analyses;
 };
 } // namespace
 
@@ -83,12 +80,6 @@ TaskInstrumenter::TaskInstrumenter(Module &code) : code(code), tables(code) {
   for (Attribute::AttrKind kind : {Attribute::ReadNone, Attribute::WriteOnly,
                                    Attribute::NoFree, Attribute::Initializes})
     ofParameters.addAttribute(kind);
-  PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
 }
 
 void TaskInstrumenter::report(const MemoryAccess &access) {
@@ -113,8 +104,8 @@ void TaskInstrumenter::run(Function &function) {
     function.setComdat(nullptr);
   }
   // Variables whose address nobody takes are no memory.
-  SROAPass(SROAOptions::PreserveCFG).run(function, functions);
-  functions.clear();
+  SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
+  analyses.functions.clear();
   for (const MemoryAccess &access : findMemoryAccesses(function))
     report(access);
   function.removeFnAttrs(ofFunctions);
