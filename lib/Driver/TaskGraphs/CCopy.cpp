@@ -6,7 +6,9 @@
 
 #include "CCopy.h"
 #include "sluice/Analysis/PassAnalyses.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
