@@ -11,6 +11,7 @@
 
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 

@@ -62,7 +62,7 @@ TEST_F(TaskTablesTest, OfOtherVersions) {
             mismatch("magic number is 1, expected 5139809230032030803"));
   builder.program.magic = SLUICE_TASK_PROGRAM_MAGIC;
   builder.program.version = 9;
-  EXPECT_EQ(error(), mismatch("version is 9, expected 2"));
+  EXPECT_EQ(error(), mismatch("version is 9, expected 3"));
 }
 
 TEST_F(TaskTablesTest, OfOtherSizes) {
