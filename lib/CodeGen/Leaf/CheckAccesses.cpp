@@ -69,9 +69,9 @@ private:
 
   void addPhase();
   Value *phaseHere();
-  Object objectOf(const MemoryAccess &access);
-  Constant *siteOf(const MemoryAccess &access, const Object &object);
-  void reportAccess(const MemoryAccess &access);
+  Object objectOf(const CodeAccess &access);
+  Constant *siteOf(const CodeAccess &access, const Object &object);
+  void reportAccess(const CodeAccess &access);
   void reportAssumptions();
   void reportTurns();
   void announceInstance();
@@ -96,7 +96,7 @@ static std::string displayName(const GlobalVariable &global) {
   return demangle(name);
 }
 
-Object Instrumenter::objectOf(const MemoryAccess &access) {
+Object Instrumenter::objectOf(const CodeAccess &access) {
   SmallVector<const Value *> found;
   getUnderlyingObjects(access.address, found, /*LI=*/nullptr,
                        /*MaxLookup=*/0);
@@ -150,8 +150,7 @@ Constant *Instrumenter::string(const Twine &text) {
 }
 
 /// The SluiceCheckSite of an access.
-Constant *Instrumenter::siteOf(const MemoryAccess &access,
-                               const Object &object) {
+Constant *Instrumenter::siteOf(const CodeAccess &access, const Object &object) {
   Constant *site = ConstantStruct::getAnon(
       function.getContext(),
       {string(placeText(*access.instruction)), string(object.name),
@@ -202,7 +201,7 @@ Value *Instrumenter::phaseHere() {
   return builder.CreateLoad(builder.getInt64Ty(), phase);
 }
 
-void Instrumenter::reportAccess(const MemoryAccess &access) {
+void Instrumenter::reportAccess(const CodeAccess &access) {
   builder.SetInsertPoint(access.instruction);
   Object object = objectOf(access);
   if (object.isPrivate)
@@ -330,7 +329,7 @@ void Instrumenter::announceInstance() {
 }
 
 void Instrumenter::runOnLeaf() {
-  SmallVector<MemoryAccess> accesses = findMemoryAccesses(function);
+  SmallVector<CodeAccess> accesses = findMemoryAccesses(function);
   FunctionCallee indexFunction =
       module.getOrInsertFunction(indexName, builder.getInt64Ty());
   builder.SetInsertPoint(&*function.getEntryBlock().getFirstInsertionPt());
@@ -343,7 +342,7 @@ void Instrumenter::runOnLeaf() {
   adoptHelperCalls();
   announceInstance();
   SmallPtrSet<Instruction *, 16> reported;
-  for (const MemoryAccess &access : accesses)
+  for (const CodeAccess &access : accesses)
     reportAccess(access);
   reportAssumptions();
   reportTurns();
@@ -353,7 +352,7 @@ void Instrumenter::runOnLeaf() {
 
 void Instrumenter::runOnHelper() {
   index = builder.getInt64(SLUICE_CHECK_CURRENT);
-  for (const MemoryAccess &access : findMemoryAccesses(function))
+  for (const CodeAccess &access : findMemoryAccesses(function))
     reportAccess(access);
   reportTurns();
 }

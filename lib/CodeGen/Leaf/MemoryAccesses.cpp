@@ -33,7 +33,7 @@ static uint32_t atomicKind() {
 }
 
 static void addBlock(CallBase &call, Value *source, Value *target, Value *size,
-                     SmallVectorImpl<MemoryAccess> &accesses) {
+                     SmallVectorImpl<CodeAccess> &accesses) {
   if (source)
     accesses.push_back(
         {&call, source, size, SLUICE_CHECK_READ | SLUICE_CHECK_COPY});
@@ -43,7 +43,7 @@ static void addBlock(CallBase &call, Value *source, Value *target, Value *size,
 
 /// The functions of C's library that stay calls with -fno-builtin.
 static bool addBlockOfLibrary(CallBase &call,
-                              SmallVectorImpl<MemoryAccess> &accesses) {
+                              SmallVectorImpl<CodeAccess> &accesses) {
   const Function *callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration() || call.arg_size() < 3 ||
       !call.getArgOperand(0)->getType()->isPointerTy() ||
@@ -69,7 +69,7 @@ static bool isLibraryMember(const CallBase &call, bool &isConst) {
          call.getParamDereferenceableBytes(0) != 0;
 }
 
-static void addCall(CallBase &call, SmallVectorImpl<MemoryAccess> &accesses) {
+static void addCall(CallBase &call, SmallVectorImpl<CodeAccess> &accesses) {
   if (hpvmIntrinsicName(call).starts_with("atomic.")) {
     accesses.push_back({&call, call.getArgOperand(0),
                         sizeOf(call, call.getType()), atomicKind()});
@@ -85,7 +85,7 @@ static void addCall(CallBase &call, SmallVectorImpl<MemoryAccess> &accesses) {
 }
 
 static void addAccesses(Instruction &instruction,
-                        SmallVectorImpl<MemoryAccess> &accesses) {
+                        SmallVectorImpl<CodeAccess> &accesses) {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
     uint32_t kind =
         SLUICE_CHECK_READ | (load->isAtomic() ? SLUICE_CHECK_ATOMIC : 0);
@@ -114,8 +114,8 @@ static void addAccesses(Instruction &instruction,
   }
 }
 
-SmallVector<MemoryAccess> findMemoryAccesses(Function &function) {
-  SmallVector<MemoryAccess> accesses;
+SmallVector<CodeAccess> findMemoryAccesses(Function &function) {
+  SmallVector<CodeAccess> accesses;
   for (Instruction &instruction : instructions(function))
     addAccesses(instruction, accesses);
   return accesses;

@@ -17,7 +17,7 @@
 namespace sluice {
 
 /// One access of an instruction; some instructions have two.
-struct MemoryAccess {
+struct CodeAccess {
   llvm::Instruction *instruction;
   llvm::Value *address;
   /// Bytes, an integer of any width.
@@ -29,7 +29,7 @@ struct MemoryAccess {
 /// The accesses of a function, in the order of its instructions: loads and
 /// stores, atomic operations, also those of HPVM, blocks that are copied or
 /// filled, and what members of C++'s library do to their objects.
-llvm::SmallVector<MemoryAccess> findMemoryAccesses(llvm::Function &function);
+llvm::SmallVector<CodeAccess> findMemoryAccesses(llvm::Function &function);
 
 /// "file.c:12:3", or "in 'function'" without debug information.
 std::string placeText(const llvm::Instruction &instruction);

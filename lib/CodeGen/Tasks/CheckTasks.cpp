@@ -47,7 +47,7 @@ public:
 
 private:
   void run(Function &function);
-  void report(const MemoryAccess &access);
+  void report(const CodeAccess &access);
 
   Module &code;
   Tables tables;
@@ -82,7 +82,7 @@ TaskInstrumenter::TaskInstrumenter(Module &code) : code(code), tables(code) {
     ofParameters.addAttribute(kind);
 }
 
-void TaskInstrumenter::report(const MemoryAccess &access) {
+void TaskInstrumenter::report(const CodeAccess &access) {
   // Other spaces are no memory of datasets.
   if (access.address->getType()->getPointerAddressSpace() != 0 ||
       isOwn(access.address))
@@ -106,7 +106,7 @@ void TaskInstrumenter::run(Function &function) {
   // Variables whose address nobody takes are no memory.
   SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
   analyses.functions.clear();
-  for (const MemoryAccess &access : findMemoryAccesses(function))
+  for (const CodeAccess &access : findMemoryAccesses(function))
     report(access);
   function.removeFnAttrs(ofFunctions);
   for (Argument &argument : function.args())
