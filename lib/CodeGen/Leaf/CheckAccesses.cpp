@@ -305,13 +305,20 @@ void Instrumenter::adoptHelperCalls() {
   }
 }
 
-/// Calls that run code which does not know its instance.
+/// Calls that may run code which does not know its instance: functions of the
+/// program, and those of libraries, which may call such ones, as `qsort` does
+/// and the end of a `catch`.
 static bool entersHelper(const Instruction &instruction) {
   auto *call = dyn_cast<CallBase>(&instruction);
-  if (!call || call->isInlineAsm())
+  if (!call || call->isInlineAsm() || isa<IntrinsicInst>(call))
     return false;
   const Function *callee = call->getCalledFunction();
-  return !callee || !callee->isDeclaration();
+  if (!callee || !callee->isDeclaration())
+    return true;
+  return !callee->hasFnAttribute(Attribute::NoCallback) &&
+         !callee->doesNotAccessMemory() &&
+         !callee->getName().starts_with("sluice") &&
+         hpvmIntrinsicName(instruction).empty();
 }
 
 void Instrumenter::announceInstance() {
@@ -361,8 +368,8 @@ void Instrumenter::runOnHelper() {
 // Helpers
 //===----------------------------------------------------------------------===//
 
-/// The functions that `leaf` calls; with an indirect call, all that it could
-/// be.
+/// The functions that `leaf` calls, or hands to a library; with an indirect
+/// call, all that it could be.
 static void instrumentHelpers(Function &leaf) {
   SmallVector<Function *> worklist{&leaf};
   SmallPtrSet<Function *, 16> seen{&leaf};
@@ -378,6 +385,8 @@ static void instrumentHelpers(Function &leaf) {
       if (!entersHelper(instruction))
         continue;
       add(cast<CallBase>(instruction).getCalledFunction());
+      for (Value *argument : cast<CallBase>(instruction).args())
+        add(dyn_cast<Function>(argument->stripPointerCasts()));
       if (cast<CallBase>(instruction).getCalledFunction())
         continue;
       for (Function &candidate : *leaf.getParent())

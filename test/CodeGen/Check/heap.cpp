@@ -9,6 +9,7 @@
 // RUN: env SLUICE_CHECK=1 not %sluice run -DVECTOR %s 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: env SLUICE_CHECK=1 not %sluice run -DTEXT %s 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: env SLUICE_CHECK=1 not %sluice run -DHEAP %s 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: env SLUICE_CHECK=1 not %sluice run -DCALLBACK %s 2>&1 | FileCheck %s --check-prefix=RACE
 // RACE: error: {{.*}}: instance {{[0-9]+}} of node 'root/root.loop1' {{reads|writes}} {{.*}}, which instance {{[0-9]+}} {{read|wrote}} at
 
 #include <cerrno>
@@ -64,6 +65,37 @@ APART static int onStack(int value) {
   return numbers[3];
 }
 
+/// The library ends the life of what was thrown.
+static int caught(int value) {
+  try {
+    if (value % 7 == 0)
+      throw std::string("seven");
+    if (value % 5 == 0)
+      throw std::out_of_range("five");
+  } catch (const std::exception &problem) {
+    return std::string(problem.what()).size();
+  } catch (const std::string &text) {
+    return text.size();
+  }
+  return 0;
+}
+
+static int *heap, *grown;
+
+/// The library calls it.
+static int compare(const void *first, const void *second) {
+#ifdef CALLBACK
+  bump(heap);
+#endif
+  return *(const int *)first - *(const int *)second;
+}
+
+static int smallest(int value) {
+  int numbers[3] = {value, 1, 2 * value};
+  qsort(numbers, 3, sizeof(int), compare);
+  return numbers[0];
+}
+
 static int own(int v) {
   Item *list = nullptr;
   for (int k = 0; k < 4; ++k)
@@ -107,13 +139,13 @@ static int own(int v) {
   free(grown);
   errno = 0;
   bump(&errno);
-  return result + errno + onStack(v); // 1 + v % 3 + 1
+  return result + errno + onStack(v) + // 1 + v % 3 + 1
+         caught(v) + smallest(v);
 }
 
 static std::vector<int> vector(4);
 static std::map<int, int> map;
 static std::string text;
-static int *heap, *grown;
 
 void root(int *out, size_t bytes, long n) {
   void *section = __hetero_section_begin();
@@ -147,6 +179,10 @@ int main() {
   int good = 0;
   for (int v = 0; v < 60; ++v)
     good += out[v] == 4 * v + 6 + v + 13 + 74 + (v % 2 ? -39 : v) + v * v + 1 +
-                          9 + 1 + v % 3 + 1;
+                          9 + 1 + v % 3 + 1 +
+                          (v % 7 == 0   ? 5
+                           : v % 5 == 0 ? 4
+                                        : 0) +
+                          (v ? 1 : 0);
   printf("%d instances agree\n", good);
 }
