@@ -270,16 +270,13 @@ static bool hasConstantExtents(const TreeNode &leaf) {
 /// when they are executed.
 static std::optional<Explorer::Values>
 findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
-  bool isProvable = pair.a.isCertain || pair.b.isCertain;
   std::set<Symbol> unmoved;
   std::vector<TurnRelation> turns;
   for (unsigned loop : pair.a.access->firstTurns)
     unmoved.insert(turn(loop, Symbol::Side::First));
   for (unsigned loop : pair.b.access->firstTurns)
     unmoved.insert(turn(loop, Symbol::Side::Second));
-  if (pair.isWorkGroup)
-    isProvable &= relateTurns(*pair.a.access, *pair.b.access, turns);
-  if (!isProvable)
+  if (pair.isWorkGroup && !relateTurns(*pair.a.access, *pair.b.access, turns))
     return std::nullopt;
   return findCollision(
       query, unmoved, turns, [&](const Explorer::Values &values) {
@@ -306,7 +303,8 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
     if (auto meeting = findMeeting(explorer, pair, *query))
       return racy(*meeting);
   // An argument may be what no host passes, which only its use tells.
-  if (!query || hasDerivedValues ||
+  bool isUncertain = !pair.a.isCertain && !pair.b.isCertain;
+  if (!query || hasDerivedValues || isUncertain ||
       (hasConstantExtents(pair.first) && hasConstantExtents(pair.second)))
     switch (explorer.explore(pair, query, values)) {
     case Explorer::Answer::Yes:
@@ -324,9 +322,8 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
     return Decision{RaceVerdict::Unknown, reason.empty() ? undecided : reason};
   }
   return Decision{RaceVerdict::Unknown,
-                  pair.a.isCertain || pair.b.isCertain
-                      ? undecided
-                      : "whether both run depends on values in memory"};
+                  isUncertain ? "whether both run depends on values in memory"
+                              : undecided};
 }
 
 /// What shows, without looking at addresses, that `a` and `b` never meet.
@@ -411,6 +408,22 @@ elementIn(const Polynomial &offset) {
   return std::pair(monomial.front(), stride);
 }
 
+/// What `symbol` says all of: of a conversion that loses nothing, the operand.
+static Symbol withoutConversion(Symbol symbol) {
+  while (symbol.derivation && symbol.derivation->op == Derivation::Op::Wrap) {
+    const Polynomial &operand = symbol.derivation->operands.front();
+    Range range = rangeOf(operand);
+    unsigned bits = symbol.derivation->bits;
+    std::vector<Symbol> inner = operand.symbols();
+    if (inner.size() != 1 || !(operand == Polynomial::of(inner.front())) ||
+        (!range.isWithin(rangeOfType(bits, true)) &&
+         !range.isWithin(rangeOfType(bits, false))))
+      break;
+    symbol = inner.front();
+  }
+  return symbol;
+}
+
 /// True if accesses that meet are to the same element, and `x` and `y` are one
 /// function of its number.
 static bool followFromElement(const OverlapQuery &query, const Polynomial &x,
@@ -428,7 +441,8 @@ static bool followFromElement(const OverlapQuery &query, const Polynomial &x,
   return x.isValid() && y.isValid() && neutral(x) == neutral(y) &&
          neutral(Polynomial::of(first->first)) ==
              neutral(Polynomial::of(second->first)) &&
-         followsFrom(x, first->first) && followsFrom(y, second->first);
+         followsFrom(x, withoutConversion(first->first)) &&
+         followsFrom(y, withoutConversion(second->first));
 }
 
 /// True if two instances that meet hold locks at the same place: of different

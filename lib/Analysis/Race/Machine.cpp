@@ -87,6 +87,8 @@ Datum Machine::Run::call(const CallBase &call) {
     unlock(call);
     break;
   case LockCall::TryLock:
+    unknown.origin |= Atomic;
+    break;
   case LockCall::Wait:
     mayBeOrdered = true;
     break;

@@ -241,7 +241,10 @@ void RootCheck::run(RaceReport &report) {
     RaceFinding finding =
         accesses.describe(*use.leaf, access, *use.leaf, access);
     finding.kind = RaceKind::UnknownMemory;
-    finding.reason = access.access->reason;
+    finding.reason = access.access->reason.empty()
+                         ? "through a pointer of another node, which may point "
+                           "into one of several objects"
+                         : access.access->reason;
     report.findings.push_back(std::move(finding));
   }
   for (auto &[key, known] : findings)

@@ -10,6 +10,7 @@
 #include "RandomLeaf.h"
 
 #include <bit>
+#include <cstdlib>
 #include <unordered_map>
 
 using namespace sluice::races;
@@ -264,7 +265,8 @@ int64_t Runner::loaded(int64_t index) const {
 
 void Runner::locked(const Statement &statement) {
   int64_t number = as(*statement.first, {64, true});
-  if (number > INT32_MAX || number < INT32_MIN)
+  // No object is as large as that.
+  if (std::abs(number) > int64_t(1) << 40)
     throw Undefined();
   way.lock = number;
   run(statement.body);
