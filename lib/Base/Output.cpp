@@ -155,6 +155,9 @@ static Status writeTo(const std::string &path, mode_t mode, bool keepsMode,
   Result<TemporaryFile> file = TemporaryFile::create(place.path, mode);
   if (!file.ok())
     return file.takeStatus();
+  // Here a killed process leaves something.
+  if (!file->getPath().empty())
+    removeUnfinished(folderOf(place.path));
   int error = writer(file->getDescriptor());
   if (error)
     return cannotWrite(path, systemErrorText(error));

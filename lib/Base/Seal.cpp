@@ -55,7 +55,6 @@ public:
     int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0)
       return;
-    struct stat info;
     if (::fstat(file, &info) == 0 && S_ISREG(info.st_mode)) {
       text.resize(static_cast<size_t>(info.st_size));
       size_t done = 0;
@@ -72,7 +71,16 @@ public:
     }
     ::close(file);
   }
+  /// Removes the file, unless another one has taken its name meanwhile.
+  void remove(const std::string &path) const {
+    struct stat now;
+    if (::lstat(path.c_str(), &now) == 0 && now.st_dev == info.st_dev &&
+        now.st_ino == info.st_ino)
+      ::unlink(path.c_str());
+  }
+
   std::string text;
+  struct stat info = {};
   bool isRead = false;
 };
 } // namespace
@@ -85,7 +93,7 @@ std::optional<std::string> sluice::readSealed(const std::string &path) {
     return std::nullopt;
   auto content = unsealed(nameOf(path), bytes.text);
   if (!content) {
-    ::unlink(path.c_str());
+    bytes.remove(path);
     return std::nullopt;
   }
   bytes.text.resize(content->size());

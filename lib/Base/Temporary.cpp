@@ -153,7 +153,10 @@ static Status systemError(std::string_view what, const std::string &path,
 TemporaryFile::TemporaryFile(std::string place, std::string path,
                              int descriptor)
     : place(std::move(place)), path(std::move(path)), descriptor(descriptor),
-      slot(remember(this->path, Slot::File)) {}
+      slot(this->path.empty() ? -1 : remember(this->path, Slot::File)) {
+  // Who removes what was left finds it locked.
+  (void)::flock(descriptor, LOCK_EX | LOCK_NB);
+}
 
 TemporaryFile::TemporaryFile(TemporaryFile &&other) noexcept
     : place(std::move(other.place)), path(std::move(other.path)),
@@ -170,20 +173,44 @@ TemporaryFile::~TemporaryFile() {
     ::close(descriptor);
 }
 
-Result<TemporaryFile> TemporaryFile::create(const std::string &place,
-                                            mode_t mode) {
+static std::string nameBeside(const std::string &place) {
+  return concat(std::string_view(place).substr(0, place.rfind('/') + 1),
+                temporaryPrefix, randomName(), temporarySuffix);
+}
+
+/// How often a random name is tried that is taken.
+static constexpr int mostNames = 100;
+
+/// Where an open file can be named from; needs no privilege, but /proc.
+static std::string linkOf(int descriptor) {
+  return concat("/proc/self/fd/", descriptor);
+}
+
+/// A file that has no name, in the folder of `place`; -1 if there can be none,
+/// or it could not be given a name.
+static int openNameless(const std::string &place, mode_t mode) {
   std::string folder = place.substr(0, place.rfind('/') + 1);
+  int descriptor = ::open(folder.empty() ? "." : folder.c_str(),
+                          O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+  if (descriptor >= 0 && ::access(linkOf(descriptor).c_str(), F_OK) != 0) {
+    ::close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+Result<TemporaryFile> TemporaryFile::create(const std::string &place,
+                                            mode_t mode, bool mayBeNameless) {
+  if (mayBeNameless)
+    if (int descriptor = openNameless(place, mode); descriptor >= 0)
+      return TemporaryFile(place, "", descriptor);
   int error = EEXIST;
-  for (int i = 0; i != 100 && error == EEXIST; ++i) {
-    std::string path =
-        concat(folder, temporaryPrefix, randomName(), temporarySuffix);
+  for (int i = 0; i != mostNames && error == EEXIST; ++i) {
+    std::string path = nameBeside(place);
     int descriptor =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor >= 0) {
-      // Who removes what was left finds it locked.
-      (void)::flock(descriptor, LOCK_EX | LOCK_NB);
+    if (descriptor >= 0)
       return TemporaryFile(place, std::move(path), descriptor);
-    }
     error = errno;
   }
   return systemError("write", place, error);
@@ -201,7 +228,29 @@ Status TemporaryFile::write(std::string_view content) {
   return {};
 }
 
+Status TemporaryFile::name() {
+  int error = EEXIST;
+  for (int i = 0; i != mostNames && error == EEXIST; ++i) {
+    std::string wanted = nameBeside(place);
+    int taken = remember(wanted, Slot::File);
+    if (::linkat(AT_FDCWD, linkOf(descriptor).c_str(), AT_FDCWD, wanted.c_str(),
+                 AT_SYMLINK_FOLLOW) == 0) {
+      path = std::move(wanted);
+      slot = taken;
+      return {};
+    }
+    error = errno;
+    forget(taken);
+  }
+  return systemError("write", place, error);
+}
+
 Status TemporaryFile::keep() {
+  // A link cannot replace a file, and a program that is still open for writing
+  // cannot be started: so the file gets a name, is closed and moved.
+  if (path.empty())
+    if (Status status = name(); !status.ok())
+      return status;
   // Some file systems notice only now that the disk is full.
   if (::close(std::exchange(descriptor, -1)) != 0)
     return systemError("write", place, errno);
@@ -254,7 +303,7 @@ static void removeOldWorkFolders(const std::string &base) {
   }
 }
 
-/// Files in the cache that were never completed.
+/// Files that were never completed, here and in folders below.
 static void removeOldFiles(const std::string &folder, int depth) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -275,6 +324,10 @@ static void removeOldFiles(const std::string &folder, int depth) {
     if (!gone && age > std::chrono::seconds(10) && isOrphan(entry->path()))
       fs::remove(entry->path(), gone);
   }
+}
+
+void sluice::removeUnfinished(const std::string &folder) {
+  removeOldFiles(folder, 0);
 }
 
 namespace {

@@ -12,10 +12,12 @@
 #include "TestFolder.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <set>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,38 +49,67 @@ protected:
 };
 } // namespace
 
+static std::string contentOf(const std::string &path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 TEST_F(TemporaryTest, StaysOnlyWhenItIsKept) {
   std::string place = folder + "/a";
-  {
-    Result<TemporaryFile> file = TemporaryFile::create(place, 0600);
-    ASSERT_TRUE(file.ok());
-    EXPECT_TRUE(file->write("text").ok());
-    EXPECT_EQ(files().size(), 1u);
-    EXPECT_FALSE(fs::exists(place));
+  for (bool mayBeNameless : {false, true}) {
+    auto create = [&] {
+      return TemporaryFile::create(place, 0640, mayBeNameless);
+    };
+    {
+      Result<TemporaryFile> file = create();
+      ASSERT_TRUE(file.ok());
+      EXPECT_TRUE(file->write("text").ok());
+      EXPECT_EQ(files().size(), file->getPath().empty() ? 0u : 1u);
+      EXPECT_FALSE(fs::exists(place));
+    }
+    EXPECT_EQ(files(), std::set<std::string>());
+    mode_t before = ::umask(027);
+    // The second replaces the first.
+    for (const char *text : {"text", "another text"}) {
+      Result<TemporaryFile> file = create();
+      ASSERT_TRUE(file->write(text).ok());
+      ASSERT_TRUE(file->keep().ok());
+      EXPECT_EQ(files(), std::set<std::string>{"a"});
+      EXPECT_EQ(contentOf(place), text);
+      EXPECT_EQ(fs::status(place).permissions(), fs::perms(0640));
+    }
+    ::umask(before);
+    fs::remove(place);
   }
-  EXPECT_EQ(files(), std::set<std::string>());
-  Result<TemporaryFile> file = TemporaryFile::create(place, 0600);
-  ASSERT_TRUE(file->write("text").ok());
+}
+
+TEST_F(TemporaryTest, KeptProgramsCanBeStartedAtOnce) {
+  std::string place = folder + "/program";
+  Result<TemporaryFile> file = TemporaryFile::create(place, 0700);
+  ASSERT_TRUE(file->write("#!/bin/sh\nexit 7\n").ok());
   ASSERT_TRUE(file->keep().ok());
-  EXPECT_EQ(files(), std::set<std::string>{"a"});
+  int status = std::system(place.c_str());
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
 }
 
 TEST_F(TemporaryTest, NamesCannotBeGuessed) {
   std::set<std::string> names;
   for (int i = 0; i != 100; ++i)
-    names.insert(TemporaryFile::create(folder + "/a", 0600)->getPath());
+    names.insert(TemporaryFile::create(folder + "/a", 0600, false)->getPath());
   EXPECT_EQ(names.size(), 100u);
 }
 
 /// Ends a child by `signal` while it has files open; what it leaves.
-static void endBySignal(int signal, const std::string &place) {
+static void endBySignal(int signal, const std::string &place,
+                        bool mayBeNameless = false) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   pid_t child = ::fork();
   if (child == 0) {
     ::signal(signal, SIG_DFL);
     removeTemporariesOnSignals();
-    Result<TemporaryFile> file = TemporaryFile::create(place, 0600);
+    Result<TemporaryFile> file =
+        TemporaryFile::create(place, 0600, mayBeNameless);
     std::ofstream(*workPath(".o")) << "object";
     fs::create_directory(*workFolder() + "/below");
     std::ofstream(*workFolder() + "/below/file") << "object";
@@ -103,6 +134,33 @@ TEST_F(TemporaryTest, SignalsRemoveFilesAndFolders) {
     EXPECT_EQ(files(), std::set<std::string>()) << signal;
     EXPECT_TRUE(fs::is_empty(folder + "/cache/tmp")) << signal;
   }
+}
+
+TEST_F(TemporaryTest, KilledProcessesLeaveNothingWithoutAName) {
+  Result<TemporaryFile> file = TemporaryFile::create(folder + "/a", 0600);
+  if (!file->getPath().empty())
+    GTEST_SKIP() << "here all files have names";
+  endBySignal(SIGKILL, folder + "/a", /*mayBeNameless=*/true);
+  for (const std::string &name : files())
+    EXPECT_FALSE(name.starts_with(".sluice-")) << name;
+}
+
+TEST_F(TemporaryTest, OutputsAreClearedOfWhatWasKilled) {
+  endBySignal(SIGKILL, folder + "/a");
+  std::string left = folder + "/.sluice-0.tmp";
+  for (const auto &entry : fs::directory_iterator(folder))
+    if (!entry.is_directory())
+      fs::rename(entry, left);
+  removeUnfinished(folder);
+  EXPECT_TRUE(fs::exists(left)); // young
+  fs::last_write_time(left, fs::file_time_type::clock::now() -
+                                std::chrono::minutes(1));
+  fs::create_symlink(left, folder + "/.sluice-1.tmp");
+  std::ofstream(folder + "/.sluice-2.txt") << "somebody else's";
+  removeUnfinished(folder);
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::is_symlink(folder + "/.sluice-1.tmp"));
+  EXPECT_TRUE(fs::exists(folder + "/.sluice-2.txt"));
 }
 
 TEST_F(TemporaryTest, KilledProcessesAreClearedAfter) {

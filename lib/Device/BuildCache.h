@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Drivers take their time to turn an image into machine code, so the result is
-// kept in a file. Its name holds everything that the result depends on, and it
-// is checked when read: a file that is damaged, or that others may write, is
-// not used, and replaced. Files that were not used for longest go when there
-// are too many bytes.
+// kept in a sealed file (see Base/Seal.h). Its name holds everything that the
+// result depends on. Files that were not used for longest go when there are too
+// many bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +43,6 @@ public:
 private:
   std::string directory;
   std::string path;
-  std::string key; ///< what the file says it holds
 };
 
 } // namespace sluice::device

@@ -7,12 +7,11 @@
 #include "ObjectCache.h"
 
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Seal.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
-#include <cstring>
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -24,75 +23,8 @@ using namespace sluice::pack;
 static constexpr int64_t mostDiskBytes = INT64_C(64) << 20;
 static constexpr int64_t trimmedDiskBytes = INT64_C(48) << 20;
 static constexpr unsigned insertionsPerTrim = 64;
-/// Larger files are not ours.
-static constexpr int64_t mostObjectBytes = INT64_C(16) << 20;
 
-static constexpr std::string_view magic = "SluiceP1";
 static constexpr std::string_view suffix = ".object";
-
-//===-- Files ------------------------------------------------------------===//
-
-static std::string checksumOf(std::string_view key, std::string_view object) {
-  return ContentHash().add(key).add(object).text();
-}
-
-static void appendNumber(std::string &out, uint64_t number) {
-  out.append(reinterpret_cast<const char *>(&number), sizeof(number));
-}
-
-static std::string encode(std::string_view key, std::string_view object) {
-  std::string file(magic);
-  appendNumber(file, key.size());
-  appendNumber(file, object.size());
-  file += checksumOf(key, object);
-  file += key;
-  file += object;
-  return file;
-}
-
-static std::string_view take(std::string_view &file, uint64_t size) {
-  std::string_view part = file.substr(0, size);
-  file.remove_prefix(part.size());
-  return part;
-}
-
-static uint64_t takeNumber(std::string_view &file) {
-  uint64_t number = 0;
-  std::string_view part = take(file, sizeof(number));
-  if (part.size() == sizeof(number))
-    std::memcpy(&number, part.data(), sizeof(number));
-  return number;
-}
-
-/// The object in `file` if that is sound and of `key`.
-static std::optional<std::string> decode(std::string_view file,
-                                         std::string_view key) {
-  if (take(file, magic.size()) != magic)
-    return std::nullopt;
-  uint64_t keySize = takeNumber(file);
-  uint64_t objectSize = takeNumber(file);
-  std::string_view checksum = take(file, 32);
-  if (keySize != key.size() || file.size() < keySize ||
-      file.size() - keySize != objectSize || take(file, keySize) != key ||
-      checksumOf(key, file) != checksum)
-    return std::nullopt;
-  return std::string(file);
-}
-
-static std::optional<std::string> readAll(const std::string &path) {
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return std::nullopt;
-  struct stat info;
-  std::string content;
-  bool isRead = ::fstat(file, &info) == 0 && info.st_size <= mostObjectBytes;
-  if (isRead) {
-    content.resize(static_cast<size_t>(info.st_size));
-    isRead = ::read(file, content.data(), content.size()) == info.st_size;
-  }
-  ::close(file);
-  return isRead ? std::optional(std::move(content)) : std::nullopt;
-}
 
 //===-- Disk -------------------------------------------------------------===//
 
@@ -111,11 +43,13 @@ std::string DiskCache::pathFor(std::string_view key) {
 std::optional<std::string> DiskCache::find(std::string_view key) {
   std::string path = pathFor(key);
   if (path.empty() || ::access(path.c_str(), R_OK) != 0 ||
-      !preparePrivateDirectory(folderOfCache()).ok() ||
-      !checkPrivateFile(path).ok())
+      !preparePrivateDirectory(folderOfCache()).ok())
     return std::nullopt;
-  std::optional<std::string> file = readAll(path);
-  return file ? decode(*file, key) : std::nullopt;
+  std::optional<std::string> entry = readSealed(path);
+  if (!entry || !entry->starts_with(key))
+    return std::nullopt;
+  entry->erase(0, key.size());
+  return entry;
 }
 
 void DiskCache::insert(std::string_view key, std::string_view object) {
@@ -123,7 +57,7 @@ void DiskCache::insert(std::string_view key, std::string_view object) {
   if (folder.empty() || !preparePrivateDirectory(folder).ok())
     return;
   // A full or read-only disk is no reason to stop a program.
-  if (!writeFileAtomically(pathFor(key), encode(key, object)).ok())
+  if (!writeSealed(pathFor(key), concat(key, object)).ok())
     return;
   std::lock_guard lock(mutex);
   if (insertions++ % insertionsPerTrim == 0)

@@ -3,11 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs commit the same layouts in every run, so objects are kept by all
-// that determines them: the form, the processor, the versions. A file is
-//
-//   magic | size of key | size of object | checksum | key | object
-//
-// and is used only if all of it fits, and nobody else could have written it.
+// that determines them: the form, the processor, the versions. A file is sealed
+// (see Base/Seal.h) and holds that key, as its name is only a hash of it, and
+// the object.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whatever is written takes its final name when it is complete; until then it
-// has a name that nobody can guess. Such files go with the object that made
-// them, and when a signal ends a tool. What a killed process left is removed
-// by the next one that builds something: a lock says whose owner still lives.
+// has no name, or one that nobody can guess where the file system wants one.
+// Such files go with the object that made them, and when a signal ends a tool.
+// What a killed process left is removed by the next one that writes there: a
+// lock says whose owner still lives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +25,16 @@ namespace sluice {
 class TemporaryFile {
 public:
   /// Makes an empty file beside `place`. The bits of `mode` that the umask
-  /// takes away are missing.
-  static Result<TemporaryFile> create(const std::string &place, mode_t mode);
+  /// takes away are missing. It has no name where the file system allows that
+  /// and it `mayBeNameless`: then even SIGKILL leaves nothing behind.
+  static Result<TemporaryFile> create(const std::string &place, mode_t mode,
+                                      bool mayBeNameless = true);
 
   TemporaryFile(TemporaryFile &&other) noexcept;
   TemporaryFile &operator=(TemporaryFile &&) = delete;
   ~TemporaryFile();
 
+  /// Empty while the file has no name.
   const std::string &getPath() const { return path; }
   int getDescriptor() const { return descriptor; }
   /// Appends `content`.
@@ -40,11 +44,16 @@ public:
 
 private:
   TemporaryFile(std::string place, std::string path, int descriptor);
+  /// Gives a file without a name one beside its place.
+  Status name();
 
   std::string place, path;
   int descriptor;
   int slot;
 };
+
+/// Removes the files in `folder` that killed processes have not completed.
+void removeUnfinished(const std::string &folder);
 
 /// The folder for the temporary files of this process, made when it is asked
 /// for: in the cache, or else below TMPDIR. It is removed when the process

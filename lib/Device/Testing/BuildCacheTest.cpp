@@ -66,10 +66,34 @@ TEST_F(BuildCacheTest, WhatWasNotUsedForLongestGoes) {
 TEST_F(BuildCacheTest, OtherFilesStay) {
   add("history", 100, 30);
   add("a.device", 100, 1);
-  add("b.device.12.0.tmp", 100, 30);
-  add("c.device.12.1.tmp", 100, 90);
+  add("unknown.tmp", 100, 30);
+  add(".sluice-0123456789abcdef.tmp", 100, 30); // of a process that was killed
   BuildCache::trim(folder, 0);
-  EXPECT_EQ(names(), (Names{"history", "b.device.12.0.tmp"}));
+  EXPECT_EQ(names(), (Names{"history", "unknown.tmp"}));
+}
+
+TEST_F(BuildCacheTest, DamageIsSeen) {
+  entry("1").write("what a driver made");
+  fs::path path = folder / *names().begin();
+  std::string whole(fs::file_size(path), 0);
+  std::ifstream(path, std::ios::binary).read(whole.data(), whole.size());
+  auto put = [&](const std::string &content) {
+    std::ofstream(path, std::ios::binary) << content;
+  };
+  for (size_t i = 0; i != whole.size(); ++i) {
+    put(whole.substr(0, i));
+    EXPECT_EQ(entry("1").read(), "") << i;
+    std::string changed = whole;
+    changed[i] = char(changed[i] ^ 1 << i % 8);
+    put(changed);
+    EXPECT_EQ(entry("1").read(), "") << i;
+  }
+  put(whole);
+  EXPECT_EQ(entry("1").read(), "what a driver made");
+  entry("2").write("something else");
+  for (const std::string &name : names())
+    fs::copy_file(path, folder / name, fs::copy_options::overwrite_existing);
+  EXPECT_EQ(entry("2").read(), "");
 }
 
 TEST_F(BuildCacheTest, ReadingCountsAsUse) {
