@@ -102,7 +102,7 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
   // may call what exists between two steps of code generation only.
   removeUnused(module);
   optimizeKernels(module, &machine, options.optimizationLevel,
-                  options.vectorization);
+                  options.vectorization, options.profiling);
 }
 
 void codegen::fillEmptyFunctions(Module &module) {

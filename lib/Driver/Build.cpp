@@ -63,6 +63,7 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
       cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
   result.optimizationLevel = options.program.optimizationLevel;
   result.vectorization = vectorizationOf(options.program.compilerFlags);
+  result.profiling = options.program.profiling;
   result.isReference = options.program.isReference;
   result.isChecked = options.program.isChecked;
   if (!result.isReference && !result.isChecked) {
@@ -109,8 +110,11 @@ Error driver::lowerProgram(
   if (!options.helper.empty()) {
     program.exports =
         codegen::exportMutableGlobals(*program.code, program.getLeaves());
-    raw_string_ostream os(code);
-    writeProgram(program, os);
+    // What variants do would not be counted.
+    if (options.profiling.kind != Profiling::Kind::Generate) {
+      raw_string_ostream os(code);
+      writeProgram(program, os);
+    }
   }
   std::vector<Function *> nodeFunctions = program.getNodeFunctions();
   std::optional<codegen::DeviceProgram> devices;
@@ -176,6 +180,8 @@ static bool buildProgram(const BuildOptions &options, Program &program,
   LinkOptions linking;
   linking.isStatic = options.isStatic;
   linking.isChecked = options.program.isChecked;
+  linking.isProfiled =
+      options.program.profiling.kind == Profiling::Kind::Generate;
   linking.flags = options.program.linkerFlags;
   linking.exports = program.exports;
   linking.inputs = program.dependencies;

@@ -8,6 +8,8 @@
 
 #include "sluice/Driver/Flags.h"
 
+#include "ProfileFlags.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -36,6 +38,7 @@ enum class Fate {
   Nothing, ///< what it asks for is so anyway
   Level,
   Depend,
+  Profile,
   Own, ///< an option of Sluice's that looks like one of a compiler
   Refuse
 };
@@ -72,9 +75,11 @@ static constexpr StringLiteral
             "shared objects or --static-runtime; leave it out"),
     offload("Sluice's own nodes run on devices: give them a GPU hint, see "
             "'sluice build --help'"),
-    profile("nodes are compiled again for the extents they are launched with "
-            "instead of for a profile; files without graphs may be compiled by "
-            "clang with profiles and -c, and given as .o"),
+    profile("profiles are made with -fprofile-generate and used with "
+            "-fprofile-use; files without graphs may be compiled by clang with "
+            "others and -c, and given as .o"),
+    profiled("profiles are of whole programs: give it to 'sluice build', not "
+             "to kernels"),
     places("debug information is part of the program; leave it out");
 
 static const Flag flags[] = {
@@ -147,7 +152,16 @@ static const Flag flags[] = {
     {"-fsanitize", Form::Joined, Fate::Refuse, sanitizers},
     {"-fno-sanitize", Form::Joined, Fate::Nothing, ""},
     {"-fprofile", Form::Joined, Fate::Refuse, profile},
+    {"-fprofile-generate", Form::Joined, Fate::Profile, profiled},
+    {"-fprofile-use", Form::Joined, Fate::Profile, profiled},
+    {"-fprofile-instr-generate", Form::Joined, Fate::Profile, profiled},
+    {"-fprofile-instr-use", Form::Joined, Fate::Profile, profiled},
+    {"-fprofile-update=", Form::Joined, Fate::Profile, profiled},
     {"-fno-profile", Form::Joined, Fate::Nothing, ""},
+    {"-fno-profile-generate", Form::Joined, Fate::Profile, profiled},
+    {"-fno-profile-use", Form::Joined, Fate::Profile, profiled},
+    {"-fno-profile-instr-generate", Form::Joined, Fate::Profile, profiled},
+    {"-fno-profile-instr-use", Form::Joined, Fate::Profile, profiled},
     {"-fcs-profile-generate", Form::Joined, Fate::Refuse, profile},
     {"-fauto-profile", Form::Joined, Fate::Refuse, profile},
     {"-fprofile-arcs", Form::Alone, Fate::Refuse, coverage},
@@ -261,7 +275,7 @@ static Error refuse(StringRef word, const Flag &flag) {
 
 std::optional<std::string> driver::refusalOf(StringRef word) {
   const Flag *flag = find(word);
-  if (!flag || flag->use != Fate::Refuse)
+  if (!flag || (flag->use != Fate::Refuse && flag->use != Fate::Profile))
     return std::nullopt;
   return toString(refuse(word, *flag));
 }
@@ -347,6 +361,12 @@ driver::takeCompilerFlags(ArrayRef<const char *> words) {
         return std::move(error);
       continue;
     }
+    if (flag->use == Fate::Profile) {
+      if (Error error = takeProfileFlag(
+              flag->name, word.drop_front(flag->name.size()), result.profiling))
+        return std::move(error);
+      continue;
+    }
     StringRef value;
     bool isSeparate =
         flag->form == Form::Separate ||
@@ -382,6 +402,8 @@ driver::takeCompilerFlags(ArrayRef<const char *> words) {
     if (flag->use != Fate::Compile)
       pass(result.linker);
   }
+  if (Error error = findProfile(result.profiling))
+    return std::move(error);
   return result;
 }
 

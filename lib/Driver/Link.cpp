@@ -270,6 +270,9 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
   append_range(words, options.flags);
   if (options.isVariant)
     return words;
+  // The driver knows the library.
+  if (options.isProfiled)
+    words.push_back("-fprofile-generate");
   std::string folder = driver::libraryFolder();
   // Variants opened later find the program's globals by name.
   words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");

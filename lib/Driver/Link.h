@@ -23,6 +23,8 @@ struct LinkOptions {
   bool isVariant = false;
   /// Make a shared object for a process that has the runtime's shared library.
   bool isShared = false;
+  /// The program writes a profile when it ends.
+  bool isProfiled = false;
   /// Link what runs Python.
   bool hasPython = false;
   /// Symbols that variants need of the program.

@@ -298,6 +298,8 @@ std::unique_ptr<Program> Reader::run() {
   });
   for (const std::string &path : options.files)
     readFile(path);
+  if (options.profiling.kind == Profiling::Kind::Use)
+    program->dependencies.push_back(options.profiling.file);
   bool isGood = !failed && joinFiles() &&
                 giveThreadLocals(*program->code, program->getLeaves(), "node",
                                  options.hasRemarks, diagnostics) &&

@@ -227,6 +227,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
       cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
   codeGen.optimizationLevel = options.program.optimizationLevel;
   codeGen.vectorization = vectorizationOf(options.program.compilerFlags);
+  codeGen.profiling = options.program.profiling;
   Expected<std::unique_ptr<TargetMachine>> machine =
       codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
   if (!machine)
@@ -241,11 +242,14 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   std::unique_ptr<Module> code = compiler.run();
   if (!code)
     return false;
+  if (codeGen.profiling.kind == Profiling::Kind::Use)
+    compiler.dependencies.push_back(codeGen.profiling.file);
   SmallVector<char, 0> object;
   Error error = codegen::emitObject(*code, **machine, codeGen, object);
   if (!error) {
     LinkOptions linking;
     linking.isStatic = options.isStatic;
+    linking.isProfiled = codeGen.profiling.kind == Profiling::Kind::Generate;
     linking.flags = options.program.linkerFlags;
     linking.inputs = compiler.dependencies;
     linking.dependencies = &compiler.dependencies;

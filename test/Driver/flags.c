@@ -38,8 +38,8 @@
 // OBJECT: error: '-c' is not supported: Sluice makes whole programs
 // RUN: not %sluice build %s -o %t -m32 2>&1 | FileCheck %s --check-prefix=BITS
 // BITS: error: '-m32' is not supported
-// RUN: not %sluice build %s -o %t -fprofile-instr-generate 2>&1 | FileCheck %s --check-prefix=PROFILE
-// PROFILE: error: '-fprofile-instr-generate' is not supported
+// RUN: not %sluice build %s -o %t -fprofile-arcs 2>&1 | FileCheck %s --check-prefix=PROFILE
+// PROFILE: error: '-fprofile-arcs' is not supported: code is not instrumented for coverage
 // RUN: not %sluice build %s -o %t -x c++ 2>&1 | FileCheck %s --check-prefix=LANGUAGE
 // LANGUAGE: error: '-x' is not supported: the ending of a file
 // RUN: not %sluice run %s -MD 2>&1 | FileCheck %s --check-prefix=RUN-MD

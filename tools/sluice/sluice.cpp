@@ -131,6 +131,7 @@ static ProgramOptions programOptions(const CommandLine &line) {
   append_range(options.compilerFlags, line.flags.compiler);
   append_range(options.linkerFlags, line.flags.linker);
   options.optimizationLevel = line.flags.level.value_or(3);
+  options.profiling = line.flags.profiling;
   options.isLegacy = line.isLegacy;
   options.isVersion05 = line.version == "0.5";
   options.isReference = line.isReference;

@@ -26,6 +26,8 @@ struct CodeGenOptions {
   /// 0 to 3.
   unsigned optimizationLevel = 3;
   Vectorization vectorization;
+  /// Host code and kernels alike; variants have no profile.
+  Profiling profiling;
   /// Plain loops, one instance after another; for comparing results.
   bool isReference = false;
   /// Leaves report every access to memory (SLUICE_CHECK=1); plain loops, too.

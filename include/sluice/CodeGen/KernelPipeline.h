@@ -7,6 +7,8 @@
 #ifndef SLUICE_CODEGEN_KERNELPIPELINE_H
 #define SLUICE_CODEGEN_KERNELPIPELINE_H
 
+#include <string>
+
 namespace llvm {
 class Function;
 class Module;
@@ -22,14 +24,26 @@ struct Vectorization {
   bool ofStraightCode = true;
 };
 
+/// Profiles of what a program does, made by one build and used by another.
+struct Profiling {
+  enum class Kind { None, Generate, Use };
+  Kind kind = Kind::None;
+  /// The one that is used, or what programs name theirs, with the patterns of
+  /// LLVM_PROFILE_FILE.
+  std::string file;
+  /// No worker's count is lost.
+  bool isAtomic = true;
+};
+
 /// Moves the variables of a leaf from memory to registers, as its analyses want
 /// them; its blocks stay.
 void promoteVariables(llvm::Function &function);
 
 /// Runs the pipeline over a module whose node functions have been lowered.
-/// `level` is that of -O, 0 to 3.
+/// `level` is that of -O, 0 to 3. A profile that is used must be readable.
 void optimizeKernels(llvm::Module &module, llvm::TargetMachine *machine,
-                     unsigned level = 3, Vectorization vectorization = {});
+                     unsigned level = 3, Vectorization vectorization = {},
+                     const Profiling &profiling = {});
 
 } // namespace sluice
 

@@ -10,6 +10,7 @@
 #ifndef SLUICE_DRIVER_FLAGS_H
 #define SLUICE_DRIVER_FLAGS_H
 
+#include "sluice/CodeGen/KernelPipeline.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -40,6 +41,7 @@ struct CompilerFlags {
   std::vector<std::string> compiler, linker;
   /// -O0 to -O3.
   std::optional<unsigned> level;
+  Profiling profiling;
   DependencyFile dependencies;
 };
 

@@ -19,6 +19,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/PGOOptions.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -177,8 +178,21 @@ static OptimizationLevel levelOf(unsigned number) {
   return levels[std::min(number, 3u)];
 }
 
+static std::optional<PGOOptions> optionsOf(const Profiling &profiling) {
+  if (profiling.kind == Profiling::Kind::None)
+    return std::nullopt;
+  bool counts = profiling.kind == Profiling::Kind::Generate;
+  return PGOOptions(profiling.file, /*CSProfileGenFile=*/"",
+                    /*ProfileRemappingFile=*/"", /*MemoryProfile=*/"",
+                    counts ? PGOOptions::IRInstr : PGOOptions::IRUse,
+                    PGOOptions::NoCSAction, PGOOptions::ColdFuncOpt::Default,
+                    /*DebugInfoForProfiling=*/false,
+                    /*PseudoProbeForProfiling=*/false,
+                    counts && profiling.isAtomic);
+}
+
 void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
-                     Vectorization vectorization) {
+                     Vectorization vectorization, const Profiling &profiling) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -187,7 +201,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   tuning.LoopInterleaving = true;
   tuning.LoopVectorization = vectorization.ofLoops;
   tuning.SLPVectorization = vectorization.ofStraightCode;
-  PassBuilder builder(machine, tuning);
+  PassBuilder builder(machine, tuning, optionsOf(profiling));
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(ReleaseInstanceLoops());

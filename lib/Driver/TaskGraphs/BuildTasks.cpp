@@ -193,6 +193,8 @@ static LinkOptions linkOptions(const TaskProgram &tasks,
   // Whoever runs the program has no other runtime; Python's side uses its.
   linking.isStatic = !linking.isShared;
   linking.hasPython = tasks.hasPython;
+  const Profiling &profiling = options.build.program.profiling;
+  linking.isProfiled = profiling.kind == Profiling::Kind::Generate;
   linking.flags = tasks.linkInputs;
   append_range(linking.flags, options.build.program.linkerFlags);
   return linking;
@@ -218,6 +220,9 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
   SmallVector<char, 0> object;
   if (Error error = emitTasks(*tasks, *models, options, kind, object))
     return report(module, std::move(error));
+  const Profiling &profiling = options.build.program.profiling;
+  if (profiling.kind == Profiling::Kind::Use)
+    tasks->dependencies.push_back(profiling.file);
   LinkOptions linking = linkOptions(*tasks, options, kind);
   linking.inputs = tasks->dependencies;
   linking.dependencies = &tasks->dependencies;
