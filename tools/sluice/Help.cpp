@@ -43,6 +43,8 @@ Compiling
   -march=CPU           generate code for this CPU ("native": this machine's)
   -O0 ... -O3  -Os  -Oz  -Og  -Ofast
                        how much to optimise (default -O3)
+  -fprofile-generate[=FOLDER]  -fprofile-use[=FILE]
+                       write a profile when the program ends; compile by one
   -l LIB  -L DIR  -Wl,OPTION  -rdynamic  -s
                        as for the linker
   -MD  -MMD  -MF FILE  -MT TARGET  -MP
