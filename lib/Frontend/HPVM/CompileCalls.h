@@ -80,6 +80,7 @@ public:
 
   /// For HeteroReader.
   SourcePlace placeOf(clang::SourceLocation location);
+  unsigned errorCount() const { return diagnostics.errorCount(); }
   Diagnostic &error(clang::SourceLocation location, std::string message,
                     llvm::StringRef rule);
   clang::Expr *addressOfTemporary(clang::Expr *value);

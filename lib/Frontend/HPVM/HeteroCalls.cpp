@@ -100,6 +100,7 @@ void HeteroReader::readCall(clang::CallExpr *call, HeteroFunction kind) {
   }
   if (isRead(call))
     return;
+  errorsBefore = calls.errorCount();
   switch (kind) {
   case HeteroFunction::Launch:
     return readLaunch(call);
@@ -200,6 +201,7 @@ clang::Expr *HeteroReader::addressOf(clang::ValueDecl *variable,
 
 void HeteroReader::setRecord(clang::CallExpr *call, Call source) {
   source.record.place = calls.placeOf(call->getBeginLoc());
+  source.record.isBroken = calls.errorCount() != errorsBefore;
   clang::Expr *number = literal(HeteroCall::firstNumber + records.size(),
                                 ast.UnsignedIntTy, call->getBeginLoc());
   // The first parameter of a launch is a pointer.

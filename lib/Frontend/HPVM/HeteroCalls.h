@@ -105,6 +105,8 @@ private:
   llvm::SmallVector<clang::Stmt *> stack;
   llvm::DenseSet<const clang::FunctionDecl *> withRegions;
   const clang::FunctionDecl *current = nullptr;
+  /// Before the call that is being read.
+  unsigned errorsBefore = 0;
 };
 
 } // namespace sluice

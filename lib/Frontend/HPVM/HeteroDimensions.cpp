@@ -29,7 +29,8 @@ CallInst *Walker::markerOf(Loop &loop) {
         for (unsigned i = 1; record && outermost && i < record->loops.size();
              ++i)
           outermost = outermost->getParentLoop();
-        if (record && outermost == &loop)
+        // Of a broken one, not all loops are known.
+        if (record && (outermost == &loop || record->isBroken))
           return &call;
       }
   return nullptr;
@@ -72,25 +73,85 @@ bool Walker::findLoopRegion(Loop &inner, CallInst &marker, Region &found) {
   return true;
 }
 
+/// Where a loop goes on when its condition fails.
+static BasicBlock *exitOf(const Loop &loop) {
+  for (BasicBlock *next : successors(loop.getHeader()))
+    if (!loop.contains(next))
+      return next;
+  return nullptr;
+}
+
+bool Walker::addDimensions(Node &node, const HeteroCall &record,
+                           CallInst &marker) {
+  for (const HeteroLoop &counted : reverse(record.loops)) {
+    const Expr *values[4];
+    for (unsigned i = 0; i != 4; ++i) {
+      Value *operand = marker.getArgOperand(counted.argument + 1 + i);
+      values[i] = evaluate(operand);
+      if (const Expr *reason = findUnknown(values[i]))
+        return refuse(
+            marker,
+            "the bounds of the loop over " + quote(counted.variable.name) +
+                " must be known before it starts, but what they use " +
+                (reason->reason.empty() ? "has no value" : reason->reason) +
+                "; use inputs of the graph and arithmetic on them",
+            "hetero-loop");
+      if (i != 0 && findOutput(values[i]))
+        return refuse(
+            marker,
+            "the bounds of the loop over " + quote(counted.variable.name) +
+                " come from another task of the section; put the loop into a "
+                "section of a task that takes them as inputs",
+            "hetero-loop");
+    }
+    node.extents.push_back({.start = values[1],
+                            .bound = values[2],
+                            .step = values[3],
+                            .isDown = counted.isDown,
+                            .isInclusive = counted.isInclusive,
+                            .isUnsigned = counted.isUnsigned});
+    node.dimensions.push_back(
+        {.variable = marker.getArgOperand(counted.argument),
+         .type = counted.variable.type,
+         .start = inNode(node, values[0]),
+         .step = inNode(node, values[3]),
+         .isDown = counted.isDown});
+  }
+  // Only the graph needs what the bounds are computed from.
+  for (unsigned i = 1; i < marker.arg_size(); ++i) {
+    Value *operand = marker.getArgOperand(i);
+    if (isa<Constant, AllocaInst>(operand))
+      continue;
+    marker.setArgOperand(i, PoisonValue::get(operand->getType()));
+  }
+  return true;
+}
+
 BasicBlock *Walker::addLoop(Loop &loop) {
+  BasicBlock *exit = exitOf(loop);
   CallInst *marker = markerOf(loop);
-  if (!marker) {
+  const HeteroCall *record =
+      marker ? heteroRecordOf(*marker, context.unit) : nullptr;
+  Region code;
+  bool isFound = false;
+  if (!record) {
     Instruction *at = loop.getHeader()->getTerminator();
     if (at->getDebugLoc() && at->getDebugLoc().getLine() == 0)
       at = &*loop.getHeader()->getFirstNonPHIIt();
     refuse(*at, "this loop stands between the nodes of a section; make it a "
                 "parallel loop, or put it into a task");
-    return nullptr;
-  }
-  if (depth == 0) {
+  } else if (depth == 0) {
     refuse(*marker,
            "this parallel loop stands in no section; begin one before it");
-    return nullptr;
+  } else if (!record->isBroken) {
+    isFound =
+        findLoopRegion(*loops.getLoopFor(marker->getParent()), *marker, code) &&
+        !holdsBroken(code);
   }
-  const HeteroCall *record = heteroRecordOf(*marker, context.unit);
-  Region code;
-  if (!findLoopRegion(*loops.getLoopFor(marker->getParent()), *marker, code))
-    return nullptr;
+  if (!isFound) {
+    skip(loop.getBlocks());
+    return exit;
+  }
   Node &node = graph.nodes.emplace_back();
   node.region = std::move(code);
   node.name = !record->name.empty()
@@ -100,55 +161,9 @@ BasicBlock *Walker::addLoop(Loop &loop) {
   for (const HeteroLoop &counted : record->loops)
     graph.variables[marker->getArgOperand(counted.argument)] = unknown(
         counted.variable.type, "is the variable of a parallel loop around it");
-  if (!bindItems(node, *record, *marker))
-    return nullptr;
-  for (const HeteroLoop &counted : reverse(record->loops)) {
-    const Expr *values[4];
-    for (unsigned i = 0; i != 4; ++i) {
-      Value *operand = marker->getArgOperand(counted.argument + 1 + i);
-      values[i] = evaluate(operand);
-      if (const Expr *reason = findUnknown(values[i])) {
-        refuse(*marker,
-               "the bounds of the loop over " + quote(counted.variable.name) +
-                   " must be known before it starts, but what they use " +
-                   (reason->reason.empty() ? "has no value" : reason->reason) +
-                   "; use inputs of the graph and arithmetic on them",
-               "hetero-loop");
-        return nullptr;
-      }
-      if (i != 0 && findOutput(values[i])) {
-        refuse(*marker,
-               "the bounds of the loop over " + quote(counted.variable.name) +
-                   " come from another task of the section; put the loop "
-                   "into a section of a task that takes them as inputs",
-               "hetero-loop");
-        return nullptr;
-      }
-    }
-    node.extents.push_back({.start = values[1],
-                            .bound = values[2],
-                            .step = values[3],
-                            .isDown = counted.isDown,
-                            .isInclusive = counted.isInclusive,
-                            .isUnsigned = counted.isUnsigned});
-    node.dimensions.push_back(
-        {.variable = marker->getArgOperand(counted.argument),
-         .type = counted.variable.type,
-         .start = inNode(node, values[0]),
-         .step = inNode(node, values[3]),
-         .isDown = counted.isDown});
-  }
-  // Only the graph needs what the bounds are computed from.
-  for (unsigned i = 1; i < marker->arg_size(); ++i) {
-    Value *operand = marker->getArgOperand(i);
-    if (isa<Constant, AllocaInst>(operand))
-      continue;
-    marker->setArgOperand(i, PoisonValue::get(operand->getType()));
-  }
-  if (!finishNode(node, *record, *marker))
-    return nullptr;
-  for (BasicBlock *next : successors(loop.getHeader()))
-    if (!loop.contains(next))
-      return next;
-  return nullptr;
+  if (!bindItems(node, *record, *marker) ||
+      !addDimensions(node, *record, *marker) ||
+      !finishNode(node, *record, *marker))
+    skip(loop.getBlocks());
+  return exit;
 }

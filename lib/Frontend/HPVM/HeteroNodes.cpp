@@ -184,9 +184,14 @@ BasicBlock *Walker::addTask(CallInst &call) {
   std::optional<Region> found = findRegion(call, context);
   if (!record || !found)
     return nullptr;
-  if (depth == 0) {
-    refuse(call, "this task stands in no section; begin one before it");
-    return nullptr;
+  BasicBlock *exit = found->exit;
+  bool isBroken = record->isBroken || holdsBroken(*found);
+  if (depth == 0)
+    isBroken = !refuse(call, "this task stands in no section; begin one before "
+                             "it");
+  if (isBroken) {
+    skip(found->blocks.getArrayRef());
+    return exit;
   }
   Node &node = graph.nodes.emplace_back();
   node.region = std::move(*found);
@@ -195,8 +200,8 @@ BasicBlock *Walker::addTask(CallInst &call) {
                   : graph.name + ".task" + std::to_string(graph.nodes.size());
   node.place = record->place;
   if (!bindItems(node, *record, call) || !finishNode(node, *record, call))
-    return nullptr;
-  return node.region.exit;
+    skip(node.region.blocks.getArrayRef());
+  return exit;
 }
 
 bool Walker::finishNode(Node &node, const HeteroCall &record, CallInst &call) {

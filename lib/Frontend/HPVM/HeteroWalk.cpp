@@ -98,7 +98,6 @@ Instruction *Walker::endOfPrologue() {
 bool Walker::run() {
   BasicBlock *block = region.entry;
   SmallPtrSet<BasicBlock *, 16> visited;
-  bool isGood = true;
   while (block && block != region.exit) {
     Loop *loop = loops.getLoopFor(block);
     if (loop && loop->getHeader() == block &&
@@ -132,15 +131,42 @@ bool Walker::run() {
         break;
       }
       if (isa<ReturnInst, UnreachableInst>(i))
-        return isGood;
+        return isSound;
       if (i->isTerminator())
         return refuse(*i, "control flow stands between the nodes of a "
                           "section; put it into a task");
-      isGood &= step(*i);
+      isSound &= step(*i);
     }
     block = next;
   }
-  return isGood;
+  return isSound;
+}
+
+void Walker::skip(ArrayRef<BasicBlock *> code) {
+  isSound = false;
+  for (BasicBlock *block : code)
+    for (Instruction &instruction : *block) {
+      auto *store = dyn_cast<StoreInst>(&instruction);
+      auto *variable =
+          store ? dyn_cast<AllocaInst>(
+                      store->getPointerOperand()->stripInBoundsOffsets())
+                : nullptr;
+      if (variable && !graph.memory.contains(variable))
+        graph.variables[variable] = unknown(variable->getAllocatedType(), "");
+    }
+}
+
+bool Walker::holdsBroken(const Region &code) const {
+  return any_of(code.blocks, [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      const HeteroCall *record =
+          call && calledHetero(instruction) == HeteroFunction::Private
+              ? heteroRecordOf(*call, context.unit)
+              : nullptr;
+      return record && record->isBroken;
+    });
+  });
 }
 
 static bool comesFromArgument(Value *value) {

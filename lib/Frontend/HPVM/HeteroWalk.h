@@ -45,9 +45,16 @@ private:
     return false;
   }
 
-  // Nodes.
+  // Nodes. Each returns where the code goes on, also after an error; null if
+  // that is not known.
   llvm::BasicBlock *addTask(llvm::CallInst &call);
   llvm::BasicBlock *addLoop(llvm::Loop &loop);
+  bool addDimensions(Node &node, const HeteroCall &record,
+                     llvm::CallInst &marker);
+  /// Leaves out a node after an error: nothing more is said about what it
+  /// leaves in variables.
+  void skip(llvm::ArrayRef<llvm::BasicBlock *> code);
+  bool holdsBroken(const Region &code) const;
   llvm::CallInst *markerOf(llvm::Loop &loop);
   bool findLoopRegion(llvm::Loop &inner, llvm::CallInst &marker, Region &found);
   bool bindItems(Node &node, const HeteroCall &record, llvm::CallInst &call);
@@ -70,6 +77,8 @@ private:
   llvm::LoopInfo loops;
   llvm::DenseMap<llvm::Value *, const Expr *> values;
   unsigned depth = 0;
+  /// No error so far.
+  bool isSound = true;
 };
 
 } // namespace sluice::hetero

@@ -365,11 +365,7 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
   std::unique_ptr<Module> program;
   for (CompiledUnit &unit : units)
     lowerComputedGotos(*unit.module);
-  const bool wasGood = !diagnostics.hasErrors();
   lowerHetero(units, diagnostics);
-  // Its graphs are written into the module piece by piece.
-  if (wasGood && diagnostics.hasErrors())
-    keepsBroken = false;
   for (CompiledUnit &unit : units) {
     lowerNodeFunctions(unit, diagnostics);
     lowerCalls(unit, diagnostics);

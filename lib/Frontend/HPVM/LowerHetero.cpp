@@ -8,12 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroGraph.h"
+#include "HeteroLowering.h"
 #include "ImportProgram.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
 
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -28,53 +27,12 @@ using namespace sluice::hetero;
 /// Marks modules that need the runtime started for them.
 static constexpr StringLiteral startMark = "sluice.hetero";
 
-namespace {
-/// A launch that stands around its graph.
-struct LaunchRegion {
-  Region region;
-  std::unique_ptr<Graph> graph;
-  /// A value for every port, at the launch.
-  SmallVector<Value *> arguments;
-};
-
-class HeteroLowering {
-public:
-  HeteroLowering(CompiledUnit &unit, Diagnostics &diagnostics)
-      : module(*unit.module), context{unit, diagnostics} {}
-
-  void run();
-  void runSequentially();
-
-private:
-  void buildRoot(Function &function, const HeteroCall &launch);
-  bool addParameters(Graph &graph, Function &function,
-                     const HeteroCall &launch);
-  void buildLaunchRegion(CallInst &begin);
-  bool addItems(LaunchRegion &launch, const HeteroCall &record);
-  void addRegionPort(LaunchRegion &launch, Value *variable,
-                     const HeteroItem &item, const HeteroItem *size);
-  void checkLeavings(const LaunchRegion &launch);
-  void replaceRegion(LaunchRegion &launch);
-  void lowerLaunch(CallInst &call);
-  Value *emitLaunch(IRBuilder<> &builder, Function &root,
-                    ArrayRef<Value *> arguments);
-  void emitWait(IRBuilder<> &builder, Value *handle);
-  void dropWaits(CallInst &begin);
-  void removeMarks();
-  void markStart();
-  SmallVector<CallInst *> callsOf(HeteroFunction kind);
-
-  Module &module;
-  Context context;
-};
-} // namespace
-
 /// The functions that are ordinary ones of the runtime.
 static constexpr StringLiteral memoryFunctions[] = {
     "__hetero_malloc", "__hetero_free", "__hetero_copy_mem",
     "__hetero_request_mem"};
 
-static std::string graphSymbol(const Twine &function) {
+std::string HeteroLowering::graphSymbol(const Twine &function) {
   // A suffix that demanglers pass over.
   return (function + ".graph").str();
 }
@@ -136,7 +94,8 @@ bool HeteroLowering::addParameters(Graph &graph, Function &function,
   return isGood;
 }
 
-void HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
+/// False if there was an error.
+bool HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
   if (!hasRegions(function)) {
     context.diagnostics
         .error(placeOf(function),
@@ -146,7 +105,7 @@ void HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
                    "'__hetero_section_end'",
                "hetero-launch")
         .note(launch.place, "it is launched here");
-    return;
+    return false;
   }
   Graph graph;
   graph.name = launch.rootName;
@@ -164,16 +123,17 @@ void HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
   if (!addParameters(graph, function, launch) ||
       !walkGraph(graph, whole, context) ||
       context.diagnostics.errorCount() != errors)
-    return;
+    return false;
   if (graph.nodes.empty()) {
     context.diagnostics.error(placeOf(function),
                               "the sections of root function '" +
                                   launch.rootName +
                                   "' have no nodes; put their code into tasks",
                               "hetero-launch");
-    return;
+    return false;
   }
   emitGraph(graph, {}, 0, context);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,201 +198,6 @@ void HeteroLowering::lowerLaunch(CallInst &call) {
         FunctionType::get(StructType::get(module.getContext()), types, false),
         GlobalValue::ExternalLinkage, symbol, &module);
   call.replaceAllUsesWith(emitLaunch(builder, *root, arguments));
-}
-
-//===----------------------------------------------------------------------===//
-// Launches of regions
-//===----------------------------------------------------------------------===//
-
-/// Adds what one item makes, unless an earlier one did.
-void HeteroLowering::addRegionPort(LaunchRegion &launch, Value *variable,
-                                   const HeteroItem &item,
-                                   const HeteroItem *size) {
-  Graph &graph = *launch.graph;
-  CallInst &begin = *launch.region.begin;
-  IRBuilder<> builder(&begin);
-  Type *i64 = builder.getInt64Ty();
-  bool isPointer = item.variable.type->isPointerTy() && !item.isMemory;
-  if (graph.variables.contains(variable) || graph.memory.contains(variable))
-    return;
-  unsigned index = graph.ports.size();
-  // A scalar that leaves the graph is memory of the host.
-  bool isMemory = !isPointer && (item.isMemory || item.isOutput);
-  if (!isPointer && !isMemory) {
-    graph.ports.push_back(
-        {.type = item.variable.type, .name = item.variable.name});
-    launch.arguments.push_back(builder.CreateAlignedLoad(
-        item.variable.type, variable, item.variable.alignment));
-    graph.variables[variable] =
-        context.expressions.input(index, item.variable.type);
-    return;
-  }
-  graph.ports.push_back(
-      {.type = builder.getPtrTy(), .name = item.variable.name});
-  graph.ports.push_back({.type = i64, .name = item.variable.name + ".bytes"});
-  launch.arguments.push_back(
-      isPointer ? builder.CreateLoad(builder.getPtrTy(), variable) : variable);
-  const Expr *pointer = context.expressions.input(index, builder.getPtrTy());
-  (isPointer ? graph.variables : graph.memory)[variable] = pointer;
-  if (!isPointer) {
-    launch.arguments.push_back(builder.getInt64(
-        module.getDataLayout().getTypeAllocSize(item.variable.type)));
-    return;
-  }
-  if (!size) {
-    launch.arguments.push_back(
-        builder.CreateSExtOrTrunc(begin.getArgOperand(item.argument + 1), i64));
-    return;
-  }
-  Value *sizeVariable = begin.getArgOperand(size->argument);
-  launch.arguments.push_back(builder.CreateIntCast(
-      builder.CreateLoad(size->variable.type, sizeVariable), i64,
-      size->isSigned));
-  if (!graph.variables.contains(sizeVariable))
-    graph.variables[sizeVariable] =
-        context.expressions.cast(context.expressions.input(index + 1, i64),
-                                 size->variable.type, size->isSigned);
-}
-
-bool HeteroLowering::addItems(LaunchRegion &launch, const HeteroCall &record) {
-  CallInst &begin = *launch.region.begin;
-  // Outputs first: what is one is memory.
-  for (bool outputs : {true, false})
-    for (auto [index, item] : enumerate(record.items)) {
-      if (item.isOutput != outputs || item.isSize)
-        continue;
-      Value *variable = begin.getArgOperand(item.argument);
-      if (!isa<AllocaInst>(variable)) {
-        context.error(begin,
-                      "'" + item.variable.name +
-                          "' is no variable of this function",
-                      "hetero-list");
-        return false;
-      }
-      const HeteroItem *size = nullptr;
-      if (index + 1 < record.items.size() && record.items[index + 1].isSize &&
-          record.items[index + 1].argument == item.argument + 1)
-        size = &record.items[index + 1];
-      addRegionPort(launch, variable, item, size);
-    }
-  // Sizes of what is not a pointer are variables like others.
-  for (const HeteroItem &item : record.items)
-    if (item.isSize)
-      addRegionPort(launch, begin.getArgOperand(item.argument),
-                    {.argument = item.argument, .variable = item.variable},
-                    nullptr);
-  return true;
-}
-
-/// A variable that is no output keeps its value for the host.
-void HeteroLowering::checkLeavings(const LaunchRegion &launch) {
-  for (auto [variable, held] : launch.graph->variables) {
-    if (held->kind == Expr::Kind::Input ||
-        (held->kind == Expr::Kind::Cast &&
-         held->operands[0]->kind == Expr::Kind::Input) ||
-        isDeclaredIn(*variable, launch.region))
-      continue;
-    for (User *user : variable->users()) {
-      auto *load = dyn_cast<LoadInst>(user);
-      if (!load || launch.region.blocks.contains(load->getParent()) ||
-          load->getParent() == launch.region.begin->getParent())
-        continue;
-      context
-          .error(*load,
-                 "'" + nameOfVariable(*variable) +
-                     "' may be read here after a launch region changed it, "
-                     "which does not list it as an output; list it",
-                 "hetero-list")
-          .note(placeOf(*launch.region.begin), "the region begins here");
-      break;
-    }
-  }
-  // Variables of the region are the graph's: the host's are never set.
-  for (Instruction &variable :
-       launch.region.begin->getFunction()->getEntryBlock()) {
-    if (!isa<AllocaInst>(variable) || !isDeclaredIn(variable, launch.region))
-      continue;
-    for (User *user : variable.users()) {
-      auto *use = cast<Instruction>(user);
-      if (use->isLifetimeStartOrEnd() ||
-          launch.region.blocks.contains(use->getParent()))
-        continue;
-      context
-          .error(*use,
-                 "'" + nameOfVariable(variable) +
-                     "' is declared in a launch region, but used behind it, "
-                     "perhaps by its destructor; put braces around the code "
-                     "of the region, or declare it before and list it",
-                 "hetero-region")
-          .note(placeOf(*launch.region.begin), "the region begins here");
-      break;
-    }
-  }
-}
-
-void HeteroLowering::buildLaunchRegion(CallInst &begin) {
-  const HeteroCall *record = heteroRecordOf(begin, context.unit);
-  std::optional<Region> region = findRegion(begin, context);
-  if (!record || !region)
-    return;
-  Function &host = *begin.getFunction();
-  LaunchRegion launch{std::move(*region), std::make_unique<Graph>(), {}};
-  Graph &graph = *launch.graph;
-  graph.name = hpvm::displayName(host) + ".launch";
-  graph.symbol = graphSymbol(host.getName() + ".launch");
-  for (unsigned i = 1; module.getFunction(graph.symbol); ++i)
-    graph.symbol = graphSymbol(host.getName() + ".launch" + Twine(i));
-  graph.place = record->place;
-  graph.subprogram = host.getSubprogram();
-  unsigned errors = context.diagnostics.errorCount();
-  if (!addItems(launch, *record) || !walkGraph(graph, launch.region, context) ||
-      context.diagnostics.errorCount() != errors)
-    return;
-  if (graph.nodes.empty()) {
-    context.error(begin,
-                  "the sections of this launch region have no nodes; put "
-                  "their code into tasks",
-                  "hetero-launch");
-    return;
-  }
-  checkLeavings(launch);
-  emitGraph(graph, {}, 0, context);
-  replaceRegion(launch);
-}
-
-/// The end of a launch region waits; a wait for its handle has nothing to do.
-void HeteroLowering::dropWaits(CallInst &begin) {
-  for (User *user : begin.users()) {
-    auto *store = dyn_cast<StoreInst>(user);
-    if (!store)
-      continue;
-    Value *handle = store->getPointerOperand();
-    for (User *reader : handle->users()) {
-      auto *load = dyn_cast<LoadInst>(reader);
-      if (!load)
-        continue;
-      SmallVector<Instruction *> waits;
-      for (User *last : load->users())
-        if (calledHetero(*cast<Instruction>(last)) == HeteroFunction::Wait)
-          waits.push_back(cast<Instruction>(last));
-      for (Instruction *wait : waits)
-        wait->eraseFromParent();
-    }
-  }
-}
-
-void HeteroLowering::replaceRegion(LaunchRegion &launch) {
-  CallInst &begin = *launch.region.begin;
-  Instruction *end = begin.getParent()->getTerminator();
-  IRBuilder<> builder(end);
-  builder.SetCurrentDebugLocation(begin.getDebugLoc());
-  Function *root = module.getFunction(launch.graph->symbol);
-  Value *handle = emitLaunch(builder, *root, launch.arguments);
-  emitWait(builder, handle);
-  builder.CreateBr(launch.region.exit);
-  end->eraseFromParent();
-  dropWaits(begin);
-  removeUnreachableBlocks(*begin.getFunction());
 }
 
 //===----------------------------------------------------------------------===//
@@ -504,8 +269,8 @@ void HeteroLowering::run() {
       adapter->eraseFromParent();
     Function *function = module.getFunction(call.root);
     if (!call.root.empty() && function && !function->isDeclaration() &&
-        built.insert(call.root).second)
-      buildRoot(*function, call);
+        built.insert(call.root).second && !buildRoot(*function, call))
+      failed.insert(graphSymbol(call.root));
   }
   for (CallInst *begin : callsOf(HeteroFunction::LaunchBegin))
     buildLaunchRegion(*begin);
@@ -550,6 +315,21 @@ void HeteroLowering::runSequentially() {
   }
 }
 
+/// Removes the launches of graphs that could not be built: no more is to be
+/// said about them.
+static void dropLaunches(Module &module, const StringSet<> &failed) {
+  for (const auto &entry : failed) {
+    Function *root = module.getFunction(entry.getKey());
+    if (!root || !root->isDeclaration())
+      continue;
+    for (User *user : make_early_inc_range(root->users()))
+      if (auto *launch = dyn_cast<CallInst>(user)) {
+        launch->replaceAllUsesWith(Constant::getNullValue(launch->getType()));
+        launch->eraseFromParent();
+      }
+  }
+}
+
 void sluice::lowerHetero(std::vector<CompiledUnit> &units,
                          Diagnostics &diagnostics) {
   // A root may be defined in another file than it is launched in.
@@ -558,11 +338,10 @@ void sluice::lowerHetero(std::vector<CompiledUnit> &units,
     for (const HeteroCall &call : unit.heteroCalls)
       if (!call.root.empty())
         roots.try_emplace(call.root, call);
-  bool hasErrors = diagnostics.hasErrors();
+  StringSet<> failed;
   for (CompiledUnit &unit : units) {
-    // Where lists are wrong, graphs are too.
-    if (unit.isSequential || hasErrors) {
-      HeteroLowering(unit, diagnostics).runSequentially();
+    if (unit.isSequential) {
+      HeteroLowering(unit, diagnostics, failed).runSequentially();
       continue;
     }
     for (const auto &entry : roots) {
@@ -574,8 +353,10 @@ void sluice::lowerHetero(std::vector<CompiledUnit> &units,
           !function->hasLocalLinkage())
         unit.heteroCalls.push_back(entry.getValue());
     }
-    HeteroLowering(unit, diagnostics).run();
+    HeteroLowering(unit, diagnostics, failed).run();
   }
+  for (CompiledUnit &unit : units)
+    dropLaunches(*unit.module, failed);
 }
 
 void sluice::startHeteroPrograms(Module &module) {

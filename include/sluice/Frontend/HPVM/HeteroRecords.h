@@ -74,6 +74,9 @@ struct HeteroCall {
   enum class Kind { Launch, LaunchRegion, Task, Loop, Private };
   Kind kind = Kind::Task;
   SourcePlace place = {};
+  /// It was reported: what the record says is a part, and no more is said
+  /// about what follows from the rest.
+  bool isBroken = false;
   /// The node's name; may be empty.
   std::string name = {};
   std::vector<HeteroItem> items = {};
