@@ -93,7 +93,33 @@ static EquivalenceClasses<const Function *> graphsOf(const Module &code) {
   return graphs;
 }
 
+static void add(const Diagnostic &found, Diagnostics &diagnostics) {
+  Diagnostic &added = diagnostics.error(found.place, found.message, found.rule);
+  added.notes = found.notes;
+}
+
+/// Whether the message may be about what was left out.
+static bool followsFrom(ArrayRef<LeftOut> leftOut, const Diagnostic &found) {
+  return any_of(leftOut, [&](const LeftOut &part) {
+    bool isInside = sys::path::filename(found.place.file) ==
+                        sys::path::filename(part.file) &&
+                    part.firstLine <= found.place.line &&
+                    found.place.line <= part.lastLine;
+    return isInside || StringRef(found.message).contains("'" + part.name + "'");
+  });
+}
+
+void driver::addErrors(const Diagnostics &found, size_t first,
+                       ArrayRef<LeftOut> leftOut, Diagnostics &diagnostics) {
+  for (size_t i = first; i != found.all().size(); ++i) {
+    const Diagnostic &one = found.all()[i];
+    if (one.severity == Severity::Error && !followsFrom(leftOut, one))
+      add(one, diagnostics);
+  }
+}
+
 void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
+                               ArrayRef<LeftOut> leftOut,
                                Diagnostics &diagnostics) {
   const std::vector<Extent> extents = extentsOf(code);
   EquivalenceClasses<const Function *> graphs = graphsOf(code);
@@ -106,6 +132,12 @@ void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
       return; // It may concern all of them.
     broken.insert(around->function);
   }
+  for (const LeftOut &part : leftOut)
+    for (const Extent &extent : extents)
+      if (StringRef(extent.name).starts_with(part.name) &&
+          extent.file == sys::path::filename(part.file) &&
+          extent.first == part.firstLine)
+        broken.insert(extent.function);
   std::vector<const Extent *> sound, unsound;
   for (const Extent &extent : extents) {
     bool isBroken = any_of(broken, [&](const Function *function) {
@@ -123,13 +155,11 @@ void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
     const Extent *around = extentAround(found.place, extents);
     bool follows =
         !around || !is_contained(sound, around) ||
+        followsFrom(leftOut, found) ||
         any_of(unsound, [&](const Extent *extent) {
           return StringRef(found.message).contains("'" + extent->name + "'");
         });
-    if (found.severity != Severity::Error || follows)
-      continue;
-    Diagnostic &added =
-        diagnostics.error(found.place, found.message, found.rule);
-    added.notes = found.notes;
+    if (found.severity == Severity::Error && !follows)
+      add(found, diagnostics);
   }
 }

@@ -7,7 +7,9 @@
 #ifndef SLUICE_LIB_DRIVER_FURTHERRULES_H
 #define SLUICE_LIB_DRIVER_FURTHERRULES_H
 
+#include "sluice/Frontend/HPVM/Compile.h"
 #include "sluice/Frontend/HPVM/Diagnostics.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace llvm {
 class Module;
@@ -19,9 +21,16 @@ class MLIRContext;
 namespace sluice::driver {
 
 /// Adds what the importer finds wrong with those graphs of `code`, which is
-/// used up, that no error in `diagnostics` is about.
+/// used up, that no error in `diagnostics` is about, and that use nothing that
+/// was left out.
 void findFurtherErrors(llvm::Module &code, mlir::MLIRContext &context,
+                       llvm::ArrayRef<LeftOut> leftOut,
                        Diagnostics &diagnostics);
+
+/// Adds the errors of `found`, from number `first` on, that do not follow from
+/// what was left out.
+void addErrors(const Diagnostics &found, size_t first,
+               llvm::ArrayRef<LeftOut> leftOut, Diagnostics &diagnostics);
 
 } // namespace sluice::driver
 

@@ -57,6 +57,7 @@ public:
 private:
   void readFile(const std::string &path);
   void readSource(const std::string &path);
+  bool linkCode();
   void readCodeFile(const std::string &path, bool isLeafCode);
   void readGraphs(const std::string &path);
   void readCode(dfg::CodeOp code, StringRef path);
@@ -69,12 +70,17 @@ private:
   std::unique_ptr<Program> program;
   Diagnostics diagnostics;
   std::vector<CompiledUnit> units;
+  /// Clang refused a source; what it could not read was left out, so that the
+  /// rest can be looked at.
+  bool isRefused = false;
+  std::vector<LeftOut> leftOut;
   /// Leaf code of graphs in .mlir files; may also be host code whose graphs
   /// have been imported before (see writeProgram).
   std::vector<std::unique_ptr<Module>> leafModules;
   /// Graphs that stand in .mlir files.
   mlir::OwningOpRef<mlir::ModuleOp> writtenGraphs;
   bool hasWrittenGraphs = false;
+  /// Nothing is known about a part of the program.
   bool failed = false;
 };
 } // namespace
@@ -96,10 +102,22 @@ void Reader::readSource(const std::string &path) {
   CompileOptions compile;
   compile.arguments = options.compilerFlags;
   compile.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  Diagnostics before = diagnostics;
   Expected<CompiledUnit> unit =
       compileSource(path, compile, program->codeContext, diagnostics);
-  if (!unit)
-    return fail(toString(unit.takeError()));
+  if (!unit) {
+    errs() << "sluice: error: " << toString(unit.takeError()) << '\n';
+    std::optional<CompiledUnit> sound =
+        compileSoundParts(path, compile, program->codeContext, before, leftOut);
+    failed |= !sound;
+    isRefused = true;
+    if (sound) {
+      // Without what follows from clang's errors.
+      diagnostics = std::move(before);
+      units.push_back(std::move(*sound));
+    }
+    return;
+  }
   append_range(program->dependencies, unit->dependencies);
   units.push_back(std::move(*unit));
 }
@@ -232,18 +250,31 @@ bool Reader::importGraphs(Module &code) {
       replaceStandIns(*program->graphs, *writtenGraphs, standIns));
 }
 
+/// Links all units. If there are errors already, adds what else is wrong, and
+/// returns false.
+bool Reader::linkCode() {
+  Diagnostics found = diagnostics;
+  program->code = linkUnits(units, program->codeContext, found,
+                            /*keepsBroken=*/true);
+  if (isRefused)
+    addErrors(found, diagnostics.all().size(), leftOut, diagnostics);
+  else
+    diagnostics = std::move(found);
+  if (!diagnostics.hasErrors() && !isRefused)
+    return program->code != nullptr;
+  if (program->code)
+    findFurtherErrors(*program->code, *program->graphContext, leftOut,
+                      diagnostics);
+  return false;
+}
+
 /// Brings all files together: the code of the host and of HPVM graphs, which
 /// is imported, and the leaf code of graphs in .mlir files, which is linked to
 /// it afterwards.
 bool Reader::joinFiles() {
   bool isGood = true;
   if (!units.empty()) {
-    program->code = linkUnits(units, program->codeContext, diagnostics,
-                              /*keepsBroken=*/true);
-    if (program->code && diagnostics.hasErrors())
-      findFurtherErrors(*program->code, *program->graphContext, diagnostics);
-    if (!program->code || diagnostics.hasErrors() ||
-        !importGraphs(*program->code))
+    if (!linkCode() || !importGraphs(*program->code))
       return false;
   } else {
     program->graphs = std::move(writtenGraphs);

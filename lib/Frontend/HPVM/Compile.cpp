@@ -11,6 +11,7 @@
 #include "sluice/Frontend/HPVM/Compile.h"
 
 #include "CompileCalls.h"
+#include "CompileUnit.h"
 #include "RecordFiles.h"
 #include "sluice/Base/Temporary.h"
 
@@ -47,9 +48,10 @@ class ReadingConsumer : public clang::ASTConsumer {
 public:
   ReadingConsumer(clang::CodeGenerator &generator,
                   clang::Preprocessor &preprocessor, HPVMVersion version,
-                  Diagnostics &diagnostics, CompiledUnit &unit)
+                  Diagnostics &diagnostics, const CompileWatch &watch,
+                  CompiledUnit &unit)
       : generator(generator), preprocessor(preprocessor), version(version),
-        diagnostics(diagnostics), unit(unit) {}
+        diagnostics(diagnostics), watch(watch), unit(unit) {}
 
   void Initialize(clang::ASTContext &ast) override {
     reader.emplace(ast, version, diagnostics);
@@ -67,6 +69,8 @@ public:
     reader->read(variable);
   }
   void HandleTranslationUnit(clang::ASTContext &ast) override {
+    if (watch.atEnd)
+      watch.atEnd(ast);
     if (ast.getDiagnostics().hasErrorOccurred())
       return;
     reader->finish(generator, unit);
@@ -78,6 +82,7 @@ private:
   clang::Preprocessor &preprocessor;
   HPVMVersion version;
   Diagnostics &diagnostics;
+  const CompileWatch &watch;
   CompiledUnit &unit;
   std::optional<CallReader> reader;
 };
@@ -107,9 +112,10 @@ private:
 class CompileAction : public clang::ASTFrontendAction {
 public:
   CompileAction(llvm::LLVMContext &context, HPVMVersion version,
-                Diagnostics &diagnostics, CompiledUnit &unit)
+                Diagnostics &diagnostics, const CompileWatch &watch,
+                CompiledUnit &unit)
       : context(context), version(version), diagnostics(diagnostics),
-        unit(unit) {}
+        watch(watch), unit(unit) {}
 
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &compiler,
@@ -121,7 +127,8 @@ public:
     generator = owned.get();
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<ReadingConsumer>(
-        *generator, compiler.getPreprocessor(), version, diagnostics, unit));
+        *generator, compiler.getPreprocessor(), version, diagnostics, watch,
+        unit));
     consumers.push_back(std::move(owned));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
@@ -134,6 +141,7 @@ private:
   llvm::LLVMContext &context;
   HPVMVersion version;
   Diagnostics &diagnostics;
+  const CompileWatch &watch;
   CompiledUnit &unit;
   clang::CodeGenerator *generator = nullptr;
 };
@@ -284,6 +292,18 @@ static bool readsFiles(const llvm::Module &module) {
 llvm::Expected<CompiledUnit>
 sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
                       llvm::LLVMContext &context, Diagnostics &diagnostics) {
+  MessageCollector collector(diagnostics);
+  CompileWatch watch;
+  if (options.collectsMessages)
+    watch.client = &collector;
+  return compileUnit(path, options, context, diagnostics, watch);
+}
+
+llvm::Expected<CompiledUnit> sluice::compileUnit(llvm::StringRef path,
+                                                 const CompileOptions &options,
+                                                 llvm::LLVMContext &context,
+                                                 Diagnostics &diagnostics,
+                                                 const CompileWatch &watch) {
   auto disk = llvm::makeIntrusiveRefCnt<RecordingFileSystem>(
       llvm::vfs::getRealFileSystem());
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem =
@@ -294,9 +314,7 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
   std::vector<const char *> arguments;
   for (const std::string &argument : line)
     arguments.push_back(argument.c_str());
-  MessageCollector collector(diagnostics);
-  clang::DiagnosticConsumer *client =
-      options.collectsMessages ? &collector : nullptr;
+  clang::DiagnosticConsumer *client = watch.client;
   clang::DiagnosticOptions diagnosticOptions;
   clang::CreateInvocationOptions creation;
   creation.VFS = fileSystem;
@@ -320,7 +338,7 @@ sluice::compileSource(llvm::StringRef path, const CompileOptions &options,
     compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createVirtualFileSystem(fileSystem);
   compiler.createDiagnostics(client, /*ShouldOwnClient=*/!client);
-  CompileAction action(context, options.version, diagnostics, unit);
+  CompileAction action(context, options.version, diagnostics, watch, unit);
   bool good = compiler.ExecuteAction(action);
   if (!good || !unit.module || compiler.getDiagnostics().hasErrorOccurred())
     return llvm::createStringError("'" + path + "' does not compile");

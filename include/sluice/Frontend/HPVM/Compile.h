@@ -138,6 +138,23 @@ llvm::Expected<CompiledUnit> compileSource(llvm::StringRef path,
                                            llvm::LLVMContext &context,
                                            Diagnostics &diagnostics);
 
+/// A function of a source that is not compiled.
+struct LeftOut {
+  std::string name;
+  std::string file;
+  unsigned firstLine = 0, lastLine = 0;
+};
+
+/// Compiles a source that compileSource has refused without the functions that
+/// have errors, which are added to `leftOut`, so that more can be said about
+/// the others. None, and no diagnostics, if an error stands elsewhere. Clang's
+/// messages are not repeated.
+std::optional<CompiledUnit> compileSoundParts(llvm::StringRef path,
+                                              const CompileOptions &options,
+                                              llvm::LLVMContext &context,
+                                              Diagnostics &diagnostics,
+                                              std::vector<LeftOut> &leftOut);
+
 /// The folder that holds hpvm.h: that of the installation the running tool
 /// belongs to, else that of the source tree.
 std::string findHeaderFolder();
