@@ -289,6 +289,13 @@ static bool isOrphan(const std::string &path) {
   return isFree;
 }
 
+/// Nobody else can have put anything into it.
+static bool isOwnFolder(const std::string &path) {
+  struct stat info;
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+         info.st_uid == ::geteuid() && !(info.st_mode & (S_IWGRP | S_IWOTH));
+}
+
 /// Work folders in `base` whose processes were killed.
 static void removeOldWorkFolders(const std::string &base) {
   std::error_code error;
@@ -297,8 +304,7 @@ static void removeOldWorkFolders(const std::string &base) {
     std::error_code gone;
     std::string path = entry->path();
     if (entry->path().filename().string().starts_with(folderPrefix) &&
-        entry->is_directory(gone) && !entry->is_symlink(gone) &&
-        isOrphan(concat(path, "/", lockName)))
+        isOwnFolder(path) && isOrphan(concat(path, "/", lockName)))
       fs::remove_all(path, gone);
   }
 }

@@ -277,17 +277,13 @@ static void printKernels(ArrayRef<PlanModel> models,
 static Error showSPIRV(StringRef code, const std::string &tool,
                        ArrayRef<std::string> before,
                        ArrayRef<std::string> after) {
-  SmallString<128> path;
-  int descriptor;
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("sluice", "spv", descriptor, path))
-    return createStringError("cannot write a temporary file: " +
-                             error.message());
-  FileRemover remover(path);
-  raw_fd_ostream(descriptor, /*shouldClose=*/true) << code;
+  Expected<std::string> path = writeTemporary(code, ".spv");
+  if (!path)
+    return path.takeError();
+  FileRemover remover(*path);
   outs().flush();
   SmallVector<std::string> arguments(before);
-  arguments.push_back(path.str().str());
+  arguments.push_back(*path);
   append_range(arguments, after);
   return runTool(tool, arguments);
 }

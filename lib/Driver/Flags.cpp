@@ -8,12 +8,15 @@
 
 #include "sluice/Driver/Flags.h"
 
+#include "Link.h"
 #include "ProfileFlags.h"
 
+#include "sluice/Base/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -452,16 +455,22 @@ std::string driver::cpuWithFeatures(StringRef cpu,
 Error driver::writeDependencyFile(const DependencyFile &wanted,
                                   StringRef output,
                                   ArrayRef<std::string> files) {
-  SmallString<128> path(wanted.path);
+  SmallString<128> path(wanted.path == "-" ? "/dev/stdout" : wanted.path);
   if (path.empty()) {
+    if (!sys::fs::is_regular_file(output))
+      return createStringError("'" + output +
+                               "' is no file to write a dependency file "
+                               "beside; name one with -MF FILE");
     path = output;
     sys::path::replace_extension(path, "d");
   }
-  std::error_code problem;
-  raw_fd_ostream os(path, problem);
-  if (problem)
-    return createStringError("cannot write '" + path +
-                             "': " + problem.message());
+  if (sys::fs::equivalent(path, output))
+    return createStringError("the dependency file '" + path +
+                             "' is the program itself; name another one");
+  if (Error error = checkOutput(path, files))
+    return error;
+  std::string text;
+  raw_string_ostream os(text);
   std::vector<std::string> targets = wanted.targets;
   if (targets.empty())
     targets.push_back(quoteForMake(output));
@@ -472,10 +481,6 @@ Error driver::writeDependencyFile(const DependencyFile &wanted,
   if (wanted.hasPhonies)
     for (const std::string &file : ArrayRef(files).drop_front(!files.empty()))
       os << '\n' << quoteForMake(file) << ":\n";
-  os.flush();
-  if (!os.has_error())
-    return Error::success();
-  problem = os.error();
-  os.clear_error();
-  return createStringError("cannot write '" + path + "': " + problem.message());
+  Status status = writeOutput(path.str().str(), text);
+  return status.ok() ? Error::success() : createStringError(status.message());
 }

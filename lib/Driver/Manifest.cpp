@@ -83,10 +83,13 @@ static std::string stateOf(const std::string &path) {
   return hash.empty() ? "unreadable" : hash;
 }
 
-/// Entries of the cache are made during a build, and named by content.
+/// Entries of the cache are made during a build, and named by content. Other
+/// files of the user may lie there as well.
 static bool isInCache(StringRef path) {
   std::string cache = cacheDirectory();
-  return !cache.empty() && path.starts_with(cache + "/");
+  return !cache.empty() && path.consume_front(cache) &&
+         any_of(ArrayRef{"/forms/", "/halide/", "/tmp/"},
+                [&](StringRef kind) { return path.starts_with(kind); });
 }
 
 /// Whether the file, or a link to it, changed at `start` or later.

@@ -8,6 +8,7 @@
 #include "DeviceCode.h"
 #include "FileHash.h"
 #include "FurtherRules.h"
+#include "Link.h"
 #include "Races.h"
 #include "ThreadLocals.h"
 #include "WrittenGraphs.h"
@@ -196,17 +197,11 @@ void Reader::readCode(dfg::CodeOp code, StringRef path) {
     return readCodeFile(file.str().str(), /*isLeafCode=*/true);
   }
   // Bitcode is read from a file, by the reader that survives broken ones.
-  SmallString<128> file;
-  int descriptor;
-  if (std::error_code error =
-          sys::fs::createTemporaryFile("sluice", "bc", descriptor, file))
-    return fail("cannot write a temporary file: " + error.message());
-  FileRemover remover(file);
-  {
-    raw_fd_ostream os(descriptor, /*shouldClose=*/true);
-    os << *code.getBitcode();
-  }
-  readCodeFile(file.str().str(), /*isLeafCode=*/true);
+  Expected<std::string> file = writeTemporary(*code.getBitcode(), ".bc");
+  if (!file)
+    return fail(toString(file.takeError()));
+  FileRemover remover(*file);
+  readCodeFile(*file, /*isLeafCode=*/true);
   program->dependencies.pop_back();
 }
 

@@ -9,6 +9,9 @@
 
 #include "ReadIRLegacy.h"
 
+#include "sluice/Base/Files.h"
+#include "sluice/Base/Temporary.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -135,13 +138,15 @@ static Expected<std::string> findAssembler() {
       "installed; on Debian and Ubuntu, install the package 'llvm-14'");
 }
 
-/// A temporary file's path.
-static Expected<std::string> temporaryFile(StringRef ending) {
-  SmallString<128> path;
-  if (std::error_code code =
-          sys::fs::createTemporaryFile("sluice-legacy", ending, path))
-    return createStringError(code, "cannot make a temporary file");
-  return path.str().str();
+/// A temporary file with `content`.
+static Expected<std::string> temporaryFile(StringRef ending,
+                                           std::string_view content) {
+  Result<std::string> path = workPath(std::string_view(ending));
+  if (!path.ok())
+    return createStringError(path.status().message());
+  if (Status status = writeFileAtomically(*path, content); !status.ok())
+    return createStringError(status.message());
+  return *path;
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> sluice::assembleLegacy(StringRef text,
@@ -149,7 +154,8 @@ Expected<std::unique_ptr<MemoryBuffer>> sluice::assembleLegacy(StringRef text,
   Expected<std::string> assembler = findAssembler();
   if (!assembler)
     return assembler.takeError();
-  static constexpr StringRef endings[] = {"ll", "bc", "txt"};
+  static constexpr StringRef endings[] = {".ll", ".bc", ".txt"};
+  const std::string modern = modernizeAssembly(text);
   std::string files[3];
   llvm::scope_exit cleanup([&] {
     for (const std::string &file : files)
@@ -157,16 +163,13 @@ Expected<std::unique_ptr<MemoryBuffer>> sluice::assembleLegacy(StringRef text,
         sys::fs::remove(file);
   });
   for (auto [file, ending] : zip(files, endings)) {
-    Expected<std::string> made = temporaryFile(ending);
+    Expected<std::string> made =
+        temporaryFile(ending, ending == ".ll" ? std::string_view(modern) : "");
     if (!made)
       return made.takeError();
     file = *made;
   }
   auto &[input, output, messages] = files;
-  std::error_code code;
-  raw_fd_ostream(input, code) << modernizeAssembly(text);
-  if (code)
-    return createStringError(code, "cannot write '" + input + "'");
   int status = sys::ExecuteAndWait(
       *assembler, {*assembler, "-disable-verify", input, "-o", output},
       std::nullopt, {StringRef(""), StringRef(""), StringRef(messages)});
