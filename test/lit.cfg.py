@@ -139,6 +139,13 @@ if (os.path.exists("/etc/OpenCL/vendors/pocl.icd")
 config.substitutions.append(
     ("%fake_cuda", os.path.join(build, "lib", "libSluiceFakeCUDA.so")))
 
+# Small file systems are mounted where that is allowed. As root it must be, so
+# that it is not left out by mistake where everything is tested.
+if os.geteuid() == 0 or not subprocess.call(
+        ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"],
+        stderr=subprocess.DEVNULL):
+    config.available_features.add("mounts")
+
 # A test that hangs fails. The longest ones take half a minute of one core, but
 # all of them must pass where twenty others want it as well.
 lit_config.maxIndividualTestTime = 1800

@@ -128,6 +128,23 @@ def refuse_inputs():
                     expect(file.read() == before, what + " changed it")
             os.remove("link" + ending)
             os.remove("hard" + ending)
+    build = [sluice, "build", "main.c", "other.o", "-o", "app", "-MD"]
+    for name in ("main.c", "header.h", "other.o", "./app"):
+        result = run(build + ["-MF", name])
+        what = f"a dependency file to {name}"
+        expect(result.returncode == 1 and is_plain(result),
+               f"{what}: {result.returncode} {result.stderr}")
+    expect(run(["./app"]).stdout == "value 8\n", "the program after -MF")
+    expect(run(build + ["-MF", "-"]).stdout.startswith("app:"),
+           "a dependency file to standard output")
+    os.symlink("elsewhere.d", "link.d")
+    run(build + ["-MF", "link.d"])
+    expect(os.path.islink("link.d") and os.path.getsize("elsewhere.d") > 0,
+           "-MF replaced a symbolic link")
+    result = run([sluice, "build", "main.c", "other.o", "-o", "/dev/null",
+                  "-MD"])
+    expect(result.returncode == 1 and not os.path.exists("/dev/null.d"),
+           f"-MD beside a device: {result.stderr}")
     write("trace.c", "int main(void) { return 0; }\n")
     result = subprocess.run([sluice, "run", "trace.c"], capture_output=True,
                             env=dict(environment, SLUICE_TRACE="trace.c"))
@@ -212,15 +229,55 @@ def interrupt():
             process.wait()
             if number != signal.SIGKILL:
                 expect(not leftovers(), f"{number} left {leftovers()}")
-    # What was killed is cleared away by whoever comes next.
+    clear_after_kill()
+
+
+def clear_after_kill():
+    """What was killed is cleared away by whoever comes next."""
     for name in leftovers():
         os.utime(name, (1, 1), follow_symlinks=False)
     run([sluice, "build", "main.c", "other.o", "-o", "app"])
-    in_cache = [name for name in leftovers() if "/cache/" in name
-                or "/tmp/" in name]
-    expect(not in_cache, f"SIGKILL left {in_cache}")
-    for name in leftovers():
-        os.remove(name)
+    expect(not leftovers(), f"SIGKILL left {leftovers()}")
+
+
+def is_copying(process, folder):
+    """Whether it has a file open that lies, or will lie, in the folder."""
+    try:
+        files = [os.readlink(f"/proc/{process.pid}/fd/{number}")
+                 for number in os.listdir(f"/proc/{process.pid}/fd")]
+    except OSError:
+        return False
+    return any(os.path.dirname(file.removesuffix(" (deleted)")) == folder
+               for file in files)
+
+
+def kill_while_copying():
+    write("big.c", "char big[96 << 20] = {1};\n")
+    subprocess.run([clang, "-c", "big.c"], check=True)
+    os.mkdir("target")
+    write("target/app", "what was there")
+    folder = os.path.join(os.path.realpath(root), "target")
+    seen = 0
+    for _ in range(10):
+        process = subprocess.Popen(
+            [sluice, "build", "main.c", "other.o", "big.o", "-o",
+             "target/app"], env=environment, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None:
+            if is_copying(process, folder):
+                os.killpg(process.pid, signal.SIGKILL)
+                seen += 1
+                break
+        process.wait()
+        if seen == 3:
+            break
+        if process.returncode == 0:
+            write("target/app", "what was there")
+    expect(seen, "no build was seen to write its output")
+    with open("target/app", errors="replace") as file:
+        expect(file.read(20) == "what was there", "a part of a program")
+    clear_after_kill()
+    os.remove("big.o")
 
 
 def run_in_parallel():
@@ -249,7 +306,7 @@ def main():
         write(name, text)
     subprocess.run([clang, "-c", "other.c"], check=True)
     for step in (refuse_inputs, write_devices, fill_disk, interrupt,
-                 run_in_parallel):
+                 kill_while_copying, run_in_parallel):
         step()
     if failures:
         sys.exit("\n".join(failures))
