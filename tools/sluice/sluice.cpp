@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
 #include "DevicesCommand.h"
+#include "DrawCommand.h"
 #include "Help.h"
 #include "Inputs.h"
 #include "PackCommand.h"
@@ -13,15 +15,11 @@
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
-#include "sluice/Driver/Build.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Devices.h"
-#include "sluice/Driver/Draw.h"
-#include "sluice/Driver/DrawRegions.h"
-#include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -34,19 +32,6 @@
 using namespace llvm;
 using namespace sluice::driver;
 
-/// Exit statuses of all commands.
-enum { exitFine = 0, exitProblems = 1, exitUsage = 2 };
-
-static int usage(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
-  return exitUsage;
-}
-
-static int problem(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
-  return exitProblems;
-}
-
 /// Writes what is left for standard output; a status if that is not possible,
 /// which LLVM would call a fatal error of its own.
 static int finishOutput() {
@@ -56,105 +41,6 @@ static int finishOutput() {
   errs().clear_error();
   return error ? problem("cannot write to standard output: " + error.message())
                : exitFine;
-}
-
-//===----------------------------------------------------------------------===//
-// Options
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The options of one command line. LLVM's own global options (there are
-/// hundreds in its shared library) are none of ours.
-struct CommandLine {
-  CommandLine(cl::SubCommand &command, CompilerFlags flags)
-      : flags(std::move(flags)), files(cl::Positional, cl::sub(command)),
-        cpu("march", cl::sub(command)),
-        version("hpvm-version", cl::init("1.0"), cl::sub(command)),
-        isLegacy("legacy", cl::sub(command)),
-        isReference("reference", cl::sub(command)),
-        isChecked("check", cl::sub(command)),
-        noTransforms("no-transforms", cl::sub(command)),
-        noFlatten("no-flatten", cl::sub(command)),
-        noDead("no-dead", cl::sub(command)),
-        noFuse("no-fuse", cl::sub(command)),
-        noPipeline("no-pipeline", cl::sub(command)),
-        isTransformed("transformed", cl::sub(command)),
-        output("o", cl::Prefix, cl::sub(command)),
-        isStatic("static-runtime", cl::sub(command)),
-        stage("print", cl::sub(command)), root("root", cl::sub(command)),
-        language("emit", cl::sub(command)), around("around", cl::sub(command)),
-        within("within", cl::init(3), cl::sub(command)),
-        hasStaticTraces("legion-static-traces", cl::sub(command)),
-        noMustEpochs("legion-no-must-epochs", cl::sub(command)),
-        noIndependent("legion-no-independent-requirements", cl::sub(command)),
-        hasOrder("order", cl::sub(command)), hint("hint", cl::sub(command)),
-        chip("device-arch", cl::sub(command)) {}
-
-  CompilerFlags flags;
-  cl::list<std::string> files;
-  cl::opt<std::string> cpu;
-  cl::opt<std::string> version;
-  cl::opt<bool> isLegacy, isReference, isChecked;
-  cl::opt<bool> noTransforms, noFlatten, noDead, noFuse, noPipeline;
-  cl::opt<bool> isTransformed;
-  cl::opt<std::string> output;
-  cl::opt<bool> isStatic;
-  cl::opt<std::string> stage, root, language, around;
-  cl::opt<unsigned> within;
-  cl::opt<bool> hasStaticTraces, noMustEpochs, noIndependent, hasOrder;
-  cl::opt<std::string> hint, chip;
-};
-} // namespace
-
-static std::optional<sluice::dfg::Target> parseHint(StringRef name) {
-  return StringSwitch<std::optional<sluice::dfg::Target>>(name)
-      .Case("cpu", sluice::dfg::Target::Cpu)
-      .Case("gpu", sluice::dfg::Target::Gpu)
-      .Case("either", sluice::dfg::Target::CpuOrGpu)
-      .Default(std::nullopt);
-}
-
-/// "sm_90", "sm_90a".
-static bool isChip(StringRef name) {
-  if (!name.consume_front("sm_"))
-    return false;
-  name.consume_back("a") || name.consume_back("f");
-  return name.size() >= 2 && name.size() <= 3 && all_of(name, isDigit);
-}
-
-static ProgramOptions programOptions(const CommandLine &line) {
-  ProgramOptions options;
-  for (const std::string &file : line.files)
-    (isLinkerInput(file) ? options.linkerFlags : options.files).push_back(file);
-  if (!line.cpu.empty())
-    options.compilerFlags.push_back("-march=" + line.cpu);
-  append_range(options.compilerFlags, line.flags.compiler);
-  append_range(options.linkerFlags, line.flags.linker);
-  options.optimizationLevel = line.flags.level.value_or(3);
-  options.profiling = line.flags.profiling;
-  options.isLegacy = line.isLegacy;
-  options.isVersion05 = line.version == "0.5";
-  options.isReference = line.isReference;
-  bool any = !line.noTransforms;
-  options.transforms = {.flattenGraphs = any && !line.noFlatten,
-                        .removeDead = any && !line.noDead,
-                        .fuseNodes = any && !line.noFuse,
-                        .pipelineEdges = any && !line.noPipeline};
-  options.isChecked = line.isChecked;
-  options.hint = parseHint(line.hint);
-  return options;
-}
-
-/// The options of a program that is compiled for `cpu` unless -march says
-/// otherwise.
-static BuildOptions buildOptions(const CommandLine &line, const char *cpu) {
-  BuildOptions options;
-  options.program = programOptions(line);
-  options.program.cpu = line.cpu.empty() ? cpu : line.cpu.getValue();
-  options.deviceChip = line.chip;
-  if (StringRef(cpu) == "native")
-    options.findChip = chipOfMachine;
-  return options;
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,24 +201,6 @@ static std::string counted(size_t number, StringRef one, StringRef many) {
   return (Twine(number) + " " + (number == 1 ? one : many)).str();
 }
 
-/// The one module of regions among the files; says so if there are two.
-/// Nothing is asked of the sources of its tasks.
-static std::optional<std::string> moduleOfRegions(const CommandLine &line) {
-  std::optional<std::string> module;
-  for (const std::string &file : line.files) {
-    StringRef ending = sys::path::extension(file);
-    if (ending != ".mlir" && ending != ".mlirbc")
-      continue;
-    if (module) {
-      usage("'" + *module + "' and '" + file +
-            "' are two modules; take one at a time");
-      return std::nullopt;
-    }
-    module = file;
-  }
-  return module;
-}
-
 static int checkRegionModule(const CommandLine &line) {
   std::optional<std::string> file = moduleOfRegions(line);
   if (!file)
@@ -379,89 +247,6 @@ static int checkProgram(const CommandLine &line) {
   return exitFine;
 }
 
-/// Writes what was drawn; without an output, Graphviz's text to stdout.
-static int writeDrawing(const CommandLine &line, const Picture &picture,
-                        ArrayRef<std::string> inputs = {}) {
-  if (sluice::Status status = sluice::checkOutput(line.output, inputs);
-      !status.ok())
-    return problem(status.message());
-  if (line.output.empty()) {
-    outs() << picture.dot;
-    return exitFine;
-  }
-  if (Error error = writePicture(picture, line.output)) {
-    errs() << "sluice: error: " << toString(std::move(error)) << '\n';
-    return exitProblems;
-  }
-  return exitFine;
-}
-
-static int drawRegionModule(const CommandLine &line) {
-  std::optional<std::string> file = moduleOfRegions(line);
-  if (!file)
-    return exitUsage;
-  RegionDrawOptions options;
-  options.file = *file;
-  options.graph = line.root;
-  options.around = line.around;
-  options.within = line.within;
-  options.isUnbounded =
-      line.output.empty() || sys::path::extension(line.output) == ".dot";
-  Picture picture;
-  if (!drawRegions(options, picture))
-    return exitProblems;
-  return writeDrawing(line, picture);
-}
-
-/// Graphviz takes minutes to lay out more.
-static constexpr size_t maxDrawnTasks = 2000;
-
-static int drawTaskFile(const CommandLine &line,
-                        const ProgramOptions &options) {
-  BuildOptions build;
-  build.program = options;
-  std::optional<TaskFiles> files = taskFiles(build, line.root);
-  if (!files)
-    return exitUsage;
-  Picture picture;
-  if (!drawTasks(*files, picture))
-    return exitProblems;
-  bool isText =
-      line.output.empty() || sys::path::extension(line.output) == ".dot";
-  if (picture.nodes.size() <= maxDrawnTasks || isText)
-    return writeDrawing(line, picture);
-  errs() << "sluice: error: a graph of " << picture.nodes.size()
-         << " tasks is too large to lay out; write it to a .dot file\n";
-  return exitProblems;
-}
-
-static int drawProgram(const CommandLine &line) {
-  if (!line.output.empty() && !isPictureFile(line.output))
-    return usage("'" + line.output +
-                 "' needs an ending: .svg, .png, .pdf, .dot or .html");
-  ProgramOptions options = programOptions(line);
-  if (hasRegions(options))
-    return drawRegionModule(line);
-  if (line.around.empty() && hasTaskGraphs(options))
-    return drawTaskFile(line, options);
-  if (!line.around.empty())
-    return usage("--around needs a module of regions (the rdir dialect)");
-  std::unique_ptr<Program> program = readProgram(options);
-  if (!program ||
-      (line.isTransformed && !transformProgram(*program, options.transforms)))
-    return exitProblems;
-  if (!line.root.empty() &&
-      none_of(program->getRoots(), [&](sluice::dfg::GraphOp graph) {
-        return graph.getSymName() == line.root ||
-               sluice::dfg::displayName(graph.getSymName()) == line.root;
-      })) {
-    errs() << "sluice: error: the program has no root '" << line.root << "'\n";
-    return exitProblems;
-  }
-  return writeDrawing(line, drawGraph(*program, line.root),
-                      program->dependencies);
-}
-
 //===----------------------------------------------------------------------===//
 // main
 //===----------------------------------------------------------------------===//
@@ -485,6 +270,14 @@ static bool wantsHelp(ArrayRef<const char *> arguments) {
   return any_of(arguments, [](StringRef word) {
     return word == "--help" || word == "-h" || word == "-help";
   });
+}
+
+/// "sm_90", "sm_90a".
+static bool isChip(StringRef name) {
+  if (!name.consume_front("sm_"))
+    return false;
+  name.consume_back("a") || name.consume_back("f");
+  return name.size() >= 2 && name.size() <= 3 && all_of(name, isDigit);
 }
 
 static int dispatch(StringRef name, const CommandLine &line,

@@ -164,6 +164,7 @@ def fill_cache():
 def trace_and_work():
     """What running programs write, and the folder for temporary files."""
     mount("size=4k")
+    write(os.path.join(small, "filler"), "x" * 4096)
     result = run([sluice, "run", "main.c"],
                  SLUICE_TRACE=os.path.join(small, "trace.json"))
     check_plain(result, "a trace")

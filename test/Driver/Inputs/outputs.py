@@ -232,11 +232,11 @@ def interrupt():
     clear_after_kill()
 
 
-def clear_after_kill():
-    """What was killed is cleared away by whoever comes next."""
+def clear_after_kill(output="app"):
+    """What was killed is cleared away by whoever writes there next."""
     for name in leftovers():
         os.utime(name, (1, 1), follow_symlinks=False)
-    run([sluice, "build", "main.c", "other.o", "-o", "app"])
+    run([sluice, "build", "main.c", "other.o", "-o", output])
     expect(not leftovers(), f"SIGKILL left {leftovers()}")
 
 
@@ -276,7 +276,7 @@ def kill_while_copying():
     expect(seen, "no build was seen to write its output")
     with open("target/app", errors="replace") as file:
         expect(file.read(20) == "what was there", "a part of a program")
-    clear_after_kill()
+    clear_after_kill("target/app")
     os.remove("big.o")
 
 
