@@ -167,6 +167,24 @@ static std::string tunedFile(const std::string &graph) {
   return result.str().str();
 }
 
+/// Compiles and opens a graph. A process that has found newer files removes
+/// what was made of older ones, perhaps just now: then it is made again.
+static std::unique_ptr<LoadedProgram> load(TaskGraphModel &model,
+                                           const Options &options) {
+  for (int tries = 1;; ++tries) {
+    Compilation compilation(model, options, /*isRun=*/true);
+    CachedFile file = cachedTaskGraph(*compilation.module, compilation.options,
+                                      /*isShared=*/true);
+    compilation.expect(!file.path.empty());
+    try {
+      return std::make_unique<LoadedProgram>(file, model, options);
+    } catch (const RunError &) {
+      if (tries == 3 || llvm::sys::fs::exists(file.path))
+        throw;
+    }
+  }
+}
+
 void TaskGraph::run(const Options &given) {
   Options options = given;
   std::string tuned = tunedFile(getName());
@@ -175,11 +193,7 @@ void TaskGraph::run(const Options &given) {
   options.checked |= check && StringRef(check) == "1";
   auto *program = static_cast<LoadedProgram *>(model->state.get());
   if (!program || !program->isFor(*model, options)) {
-    Compilation compilation(*model, options, /*isRun=*/true);
-    CachedFile file = cachedTaskGraph(*compilation.module, compilation.options,
-                                      /*isShared=*/true);
-    compilation.expect(!file.path.empty());
-    auto loaded = std::make_unique<LoadedProgram>(file, *model, options);
+    auto loaded = load(*model, options);
     program = loaded.get();
     model->state = std::move(loaded);
   }
