@@ -169,7 +169,7 @@ static std::string tunedFile(const std::string &graph) {
 
 /// Compiles and opens a graph. A process that has found newer files removes
 /// what was made of older ones, perhaps just now: then it is made again.
-static std::unique_ptr<LoadedProgram> load(TaskGraphModel &model,
+static std::unique_ptr<LoadedProgram> load(const TaskGraphModel &model,
                                            const Options &options) {
   for (int tries = 1;; ++tries) {
     Compilation compilation(model, options, /*isRun=*/true);
