@@ -66,10 +66,17 @@ static std::string today() {
   return text;
 }
 
+/// "env:NAME" (see hashFile).
+static bool isVariable(StringRef path) { return path.starts_with("env:"); }
+
 /// What is at `path` now; no blanks.
 static std::string stateOf(const std::string &path) {
   if (path == dependsOnDay)
     return today();
+  if (isVariable(path)) {
+    std::string hash = hashFile(path);
+    return hash.empty() ? "unset" : hash;
+  }
   struct stat info;
   if (::stat(path.c_str(), &info) != 0)
     return "none";
@@ -132,7 +139,7 @@ std::vector<std::string> driver::filesOfUser(ArrayRef<std::string> paths) {
 std::string driver::watchedState(const std::vector<std::string> &paths) {
   std::string text;
   for (const std::string &path : paths)
-    text += exactStamp(path) + "\n";
+    text += (isVariable(path) ? hashFile(path) : exactStamp(path)) + "\n";
   return text;
 }
 
