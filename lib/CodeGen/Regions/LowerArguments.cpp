@@ -45,6 +45,39 @@ portFor(const NodeEdge &edge,
   return ports.empty() ? 0 : ports.rbegin()->first + 1;
 }
 
+static bool hasKind(ArrayRef<NodeEdge> edges,
+                    std::initializer_list<EdgeKind> kinds) {
+  return any_of(edges, [&](const NodeEdge &edge) {
+    return is_contained(kinds, edge.kind);
+  });
+}
+
+/// What a task reads and changes of a region's elements is one argument, in
+/// whatever order its edges stand, unless ports tell them apart.
+static void joinReads(std::map<unsigned, SmallVector<NodeEdge>> &ports) {
+  auto isFree = [](ArrayRef<NodeEdge> edges) {
+    return isa<rdir::RegionOp>(edges.front().data) &&
+           all_of(edges, [](const NodeEdge &edge) { return edge.port < 0; });
+  };
+  SmallVector<unsigned> changed, read;
+  for (auto &[port, edges] : ports) {
+    bool isChanged = hasKind(edges, {EdgeKind::Write, EdgeKind::Reduce});
+    if (isFree(edges) && (isChanged || hasKind(edges, {EdgeKind::Read})))
+      (isChanged ? changed : read).push_back(port);
+  }
+  for (unsigned from : read)
+    for (unsigned &to : changed) {
+      const NodeEdge &a = ports[from].front(), &b = ports[to].front();
+      if (!isSameRegion(a.data, b.data) || a.projection != b.projection)
+        continue;
+      unsigned first = std::min(from, to), second = std::max(from, to);
+      append_range(ports[first], ports[second]);
+      ports.erase(second);
+      to = first;
+      break;
+    }
+}
+
 /// The edges of a compute node by port: its own, then those that stand at data
 /// nodes.
 std::map<unsigned, SmallVector<NodeEdge>>
@@ -63,10 +96,13 @@ ProgramLowering::edgesByPort(rdir::NodeOpInterface node) {
       continue;
     if (projections && !mlir::isa<mlir::UnitAttr>(projections[i]))
       edge.projection = projections[i];
+    if (node.getPortsAttr())
+      edge.port = node.getPortsAttr()[i];
     ports[numbers[i]].push_back(edge);
   }
   for (const NodeEdge &edge : dataEdges.lookup(node))
     ports[portFor(edge, ports)].push_back(edge);
+  joinReads(ports);
   return ports;
 }
 
@@ -128,10 +164,7 @@ void ProgramLowering::lowerArguments(rdir::NodeOpInterface node,
 bool ProgramLowering::setPrivilege(rdir::NodeOpInterface node, unsigned port,
                                    ArrayRef<NodeEdge> edges, bool isDiscarded,
                                    RegionArgument &argument) {
-  auto has = [&](EdgeKind kind) {
-    return any_of(edges,
-                  [&](const NodeEdge &edge) { return edge.kind == kind; });
-  };
+  auto has = [&](EdgeKind kind) { return hasKind(edges, {kind}); };
   if (has(EdgeKind::Reduce)) {
     if (has(EdgeKind::Write))
       fail(node) << "argument " << port << " of " << nodeText(node)

@@ -10,6 +10,8 @@
 
 #include "mlir/Parser/Parser.h"
 
+#include <algorithm>
+
 using namespace sluice::rdir;
 using namespace sluice::rdir::oracle;
 
@@ -66,13 +68,44 @@ static bool isAccess(EdgeKind kind) {
          kind == EdgeKind::Reduce;
 }
 
+/// By edge: its port. What is read and changed of the same elements of a region
+/// has the lower one of two.
+static std::vector<uint32_t> portsOf(const SmallForest &forest,
+                                     const SmallBody &body,
+                                     const SmallNode &task,
+                                     NodeOpInterface op) {
+  llvm::SmallVector<uint32_t> given = edgePorts(op);
+  std::vector<uint32_t> ports(given.begin(), given.begin() + task.edges.size());
+  auto isChanged = [&](uint32_t port) {
+    for (size_t e = 0; e < ports.size(); ++e)
+      if (ports[e] == port && (task.edges[e].kind == EdgeKind::Write ||
+                               task.edges[e].kind == EdgeKind::Reduce))
+        return true;
+    return false;
+  };
+  for (size_t r = 0; r < ports.size(); ++r)
+    for (size_t c = 0; c < ports.size(); ++c) {
+      const SmallEdge &read = task.edges[r], &change = task.edges[c];
+      const SmallNode &a = body.nodes[read.data], &b = body.nodes[change.data];
+      if (read.kind != EdgeKind::Read || ports[r] == ports[c] ||
+          isChanged(ports[r]) || !isChanged(ports[c]) ||
+          forest.regions[a.region].isScalar || a.region != b.region ||
+          a.fields != b.fields || read.map != change.map)
+        continue;
+      uint32_t from = std::max(ports[r], ports[c]);
+      uint32_t to = std::min(ports[r], ports[c]);
+      std::replace(ports.begin(), ports.end(), from, to);
+    }
+  return ports;
+}
+
 /// The arguments of a task, of those ports that hand something to it.
 LeafFunction SmallProgram::makeFunction(const SmallBody &body,
                                         const SmallNode &task,
                                         NodeOpInterface op,
                                         std::vector<int> path,
                                         std::vector<int64_t> iterations) const {
-  llvm::SmallVector<uint32_t> ports = edgePorts(op);
+  std::vector<uint32_t> ports = portsOf(forest, body, task, op);
   std::map<uint32_t, LeafArgument> arguments;
   for (size_t e = 0; e < task.edges.size(); ++e) {
     const SmallNode &data = body.nodes[task.edges[e].data];
