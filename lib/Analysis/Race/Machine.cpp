@@ -104,6 +104,12 @@ Datum Machine::Run::call(const CallBase &call) {
   return unknown;
 }
 
+/// What says whether a static is initialised orders nothing but that.
+static bool isGuardOfStatic(const Value &pointer) {
+  const auto *global = dyn_cast<GlobalVariable>(&pointer);
+  return global && global->getName().starts_with("_ZGV");
+}
+
 /// Returns false if the execution cannot go on.
 bool Machine::Run::step(const Instruction &instruction) {
   Datum value;
@@ -113,7 +119,9 @@ bool Machine::Run::step(const Instruction &instruction) {
           false);
     value = load(pointer, loaded->getType());
     if (loaded->isAtomic())
-      value.origin |= Memory | Atomic;
+      value.origin |= isGuardOfStatic(*loaded->getPointerOperand())
+                          ? Memory
+                          : Memory | Atomic;
   } else if (auto *stored = dyn_cast<StoreInst>(&instruction)) {
     Datum pointer = valueOf(stored->getPointerOperand());
     Type *type = stored->getValueOperand()->getType();

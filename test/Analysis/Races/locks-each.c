@@ -20,7 +20,7 @@
 // What no other instance uses needs no lock, and is not spoken of.
 // RUN: sluice check -DACCESS='WITH(0, A[i] = 1)' %s 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN-NOT: {{error|remark}}
-// OWN: : proven free of races{{$}}
+// OWN: {{^}}proven free of races{{$}}
 //
 // The lock of something else, one that was given back, one that was taken in an
 // earlier turn, one whose number has changed.
