@@ -348,7 +348,10 @@ void Collector::visitCall(CallBase &call) {
     return;
   if (auto *transfer = dyn_cast<MemIntrinsic>(&call))
     return visitTransfer(*transfer);
-  if (call.getIntrinsicID() == Intrinsic::prefetch)
+  // The ends of arrays of variable length touch no memory.
+  if (call.getIntrinsicID() == Intrinsic::prefetch ||
+      call.getIntrinsicID() == Intrinsic::stacksave ||
+      call.getIntrinsicID() == Intrinsic::stackrestore)
     return;
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&call))
     if (intrinsic->isAssumeLikeIntrinsic() || isa<DbgInfoIntrinsic>(intrinsic))
@@ -362,7 +365,8 @@ void Collector::visitCall(CallBase &call) {
   if (!callee)
     return addUnknown(call, "a function that is not known at compile time is "
                             "called, which may touch any memory");
-  if (isHarmless(callee->getName()) || callee->doesNotReturn())
+  if (isHarmless(callee->getName()) ||
+      (callee->isDeclaration() && callee->doesNotReturn()))
     return;
   addArguments(call, callee->getName());
   if (call.onlyAccessesArgMemory() ||

@@ -142,12 +142,14 @@ private:
 } // namespace
 
 /// What instances leave in memory of their thread, as `errno`, would not be
-/// theirs any more after a cut, and a lock that one holds would keep the next
-/// one from getting there.
+/// theirs any more after a cut, a lock that one holds would keep the next one
+/// from getting there, and arrays of variable length lie on the stack.
 static bool mustStayWhole(const Function &item) {
   return takesTurns(item) ||
          any_of(instructions(item), [](const Instruction &instruction) {
-           return isOfThread(instruction);
+           const auto *alloca = dyn_cast<AllocaInst>(&instruction);
+           return isOfThread(instruction) ||
+                  (alloca && !alloca->isStaticAlloca());
          });
 }
 
