@@ -127,13 +127,22 @@ static Undefined undefinedNames(StringRef messages) {
   return found;
 }
 
+/// A function of OpenMP's library.
+static bool isOpenMP(StringRef name) {
+  return name.starts_with("__kmpc_") || name.starts_with("omp_");
+}
+
 /// An error for each name, at the tasks whose kernels need it.
 static void reportUndefined(mlir::ModuleOp module, const TaskProgram &tasks,
                             ArrayRef<TaskPlace> places,
                             const Undefined &names) {
-  const char *way = "; name the source, object or library that does, by "
-                    "addKernelSource, --kernel-source or --link-flag";
+  const char *others = "; name the source, object or library that does, by "
+                       "addKernelSource, --kernel-source or --link-flag";
+  bool hasOpenMP = false;
   for (const auto &[name, users] : names) {
+    // There are many, and one flag brings them all.
+    if (isOpenMP(name) && std::exchange(hasOpenMP, true))
+      continue;
     auto found = tasks.neededBy.find(name);
     std::vector<unsigned> needing;
     if (found != tasks.neededBy.end())
@@ -141,6 +150,9 @@ static void reportUndefined(mlir::ModuleOp module, const TaskProgram &tasks,
     for (auto [index, place] : enumerate(places))
       if (is_contained(users, place.kernel) && !is_contained(needing, index))
         needing.push_back(unsigned(index));
+    const char *way = isOpenMP(name)
+                          ? "; --link-flag=-fopenmp links OpenMP's library"
+                          : others;
     if (needing.empty()) {
       module.emitError() << "nothing defines '" << demangle(name)
                          << "', which the kernels need" << way;

@@ -15,6 +15,7 @@
 #include "sluice/TaskGraph/Import.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -212,6 +213,18 @@ static void checkOutput(const std::string &output) {
                               "one with -o\n"));
 }
 
+/// What was printed must arrive.
+static void finishPrinting() {
+  llvm::raw_fd_ostream &out = llvm::outs();
+  out.flush();
+  if (!out.has_error())
+    return;
+  std::string reason = out.error().message();
+  out.clear_error();
+  throw CompileError(
+      concat("error: cannot write to standard output: ", reason, '\n'));
+}
+
 void TaskGraph::compile(const std::string &output, const Options &options) {
   if (!tunedFile(getName()).empty())
     return run(options);
@@ -224,6 +237,7 @@ void TaskGraph::compile(const std::string &output, const Options &options) {
       isTaskForm(output) && options.print.empty()
           ? writeTaskGraph(*compilation.module, compilation.options, output)
           : buildTaskGraph(*compilation.module, compilation.options, output));
+  finishPrinting();
 }
 
 void TaskGraph::dump(const std::string &path, const Options &options) {
