@@ -355,7 +355,7 @@ RandomProgram::RandomProgram(uint64_t seed, bool hasLocks) {
                               : 2 + below(level.size() == 1 ? 30 : 10);
         if (isOpen && below(3) != 0) {
           extent.argument = below(numExtentArguments);
-          hasOpenExtents = true;
+          isExtent[*extent.argument] = true;
         }
       }
     }
@@ -380,19 +380,22 @@ Scalars RandomProgram::chooseScalars(std::minstd_rand &random,
   static constexpr int64_t others[] = {
       0,  1,  2,  3,  4,  5,   7,   8,   9,       15,        16,       17,
       30, 64, -1, -2, -3, -16, 255, 256, 1 << 20, INT32_MAX, INT32_MIN};
+  auto isExtentAt = [&](unsigned i) {
+    return i < numExtentArguments && isExtent[i];
+  };
   Scalars scalars;
   unsigned most = random() % 3 == 0 ? 25 : 13;
   for (unsigned i = 0; i != numScalars; ++i)
-    scalars[i] = i < numExtentArguments ? extents[random() % most]
-                                        : others[random() % 23];
+    scalars[i] =
+        isExtentAt(i) ? extents[random() % most] : others[random() % 23];
   // Extents may be any small number, and other arguments too.
   for (unsigned i = 0; i != numScalars; ++i)
     if (random() % 4 == 0)
-      scalars[i] = i < numExtentArguments && random() % 3 == 0
-                       ? -int64_t(random() % 3)
-                       : int64_t(random() % 33);
+      scalars[i] = isExtentAt(i) && random() % 3 == 0 ? -int64_t(random() % 3)
+                                                      : int64_t(random() % 33);
   for (unsigned i = 0; isWide && i != numExtentArguments; ++i)
-    scalars[i] = 1 + random() % 159;
+    if (isExtent[i])
+      scalars[i] = 1 + random() % 159;
   scalars[3] = uint32_t(scalars[3]);
   return scalars;
 }

@@ -110,16 +110,14 @@ public:
   /// that takes too long. `contents` says what the table holds.
   std::optional<Outcome> execute(const Scalars &scalars, int64_t mostInstances,
                                  unsigned contents = 0) const;
-  /// An extent or any other argument occurs in the program.
-  bool isOpen() const { return hasOpenExtents; }
   /// `isWide`: the extents may be any numbers below 160.
   Scalars chooseScalars(std::minstd_rand &random, bool isWide = false) const;
 
   std::vector<RandomNode> nodes;
 
 private:
-  bool hasOpenExtents = false;
-  bool isDisjointOrdered = false;
+  /// Which of the arguments n and m are extents.
+  std::array<bool, numExtentArguments> isExtent = {};
 };
 
 } // namespace sluice::races
