@@ -95,6 +95,33 @@ unsigned Collector::mallocNumber(const CallBase &call) {
   return found->second;
 }
 
+/// Whether a call returns the memory of an exception that no other instance
+/// has. One that the program kept may be thrown again by several.
+static bool isExceptionOfInstance(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  StringRef name = callee ? callee->getName() : StringRef();
+  if (name == "__cxa_allocate_exception")
+    return true;
+  return name == "__cxa_begin_catch" &&
+         none_of(*call.getModule(), [](const Function &function) {
+           return function.getName().contains("rethrow_exception");
+         });
+}
+
+/// Whether what is thrown is destroyed by code that is not looked into. The
+/// library does that at the end of a `catch`.
+static bool runsDestructorLater(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || callee->getName() != "__cxa_throw" || call.arg_size() != 3)
+    return false;
+  const Value *destructor = call.getArgOperand(2)->stripPointerCasts();
+  if (isa<ConstantPointerNull>(destructor))
+    return false;
+  const auto *function = dyn_cast<Function>(destructor);
+  return !function || !function->isDeclaration() ||
+         !function->getName().starts_with("_ZNSt");
+}
+
 /// Names what `object` is; false if it is private to the instance or constant.
 bool Collector::nameMemory(const Value &object, LeafMemory &memory,
                            std::string &reason) {
@@ -114,7 +141,7 @@ bool Collector::nameMemory(const Value &object, LeafMemory &memory,
       return true;
     }
     if (isNoAliasCall(call) || isAllocationFn(call, &library) ||
-        isOfThread(object))
+        isOfThread(object) || isExceptionOfInstance(*call))
       return false;
     const Function *callee = call->getCalledFunction();
     StringRef name = callee ? callee->getName() : StringRef();
@@ -365,6 +392,9 @@ void Collector::visitCall(CallBase &call) {
   if (!callee)
     return addUnknown(call, "a function that is not known at compile time is "
                             "called, which may touch any memory");
+  if (runsDestructorLater(call))
+    return addUnknown(call, "the destructor of what is thrown here may touch "
+                            "any memory");
   if (isHarmless(callee->getName()) ||
       (callee->isDeclaration() && callee->doesNotReturn()))
     return;
