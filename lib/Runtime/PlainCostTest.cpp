@@ -20,7 +20,7 @@ namespace {
 struct Machine {
   uint64_t alone, shared;
   uint32_t numNodes = 4096;
-  PlainCost cost;
+  PlainCost cost = {};
   unsigned numShared = 0;
   uint64_t time = 0; ///< of all runs
 

@@ -201,9 +201,14 @@ TEST_P(TaskErrorsTest, GraphsAsTasks) {
                          1,
                          0};
   SluiceTaskUse use = {0, inOut};
-  SluiceTaskRecord task = {"points", "root", "p.cpp:7:1", SLUICE_TASK_HPVM,
-                           1,        &use,   nullptr,     0,
-                           1,        nullptr};
+  SluiceTaskRecord task = {};
+  task.name = "points";
+  task.kernel = "root";
+  task.location = "p.cpp:7:1";
+  task.kind = SLUICE_TASK_HPVM;
+  task.numUses = 1;
+  task.uses = &use;
+  task.numVariants = 1;
   SluiceTaskProgram program = {};
   program.magic = SLUICE_TASK_PROGRAM_MAGIC;
   program.version = SLUICE_TASK_PROGRAM_VERSION;
