@@ -14,8 +14,11 @@
 #include "sluice-c/Regions.h"
 #include "sluice/RDIR/RDIR.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <memory>
 
 using namespace sluice::rdir;
 using namespace sluice::rdir::oracle;
