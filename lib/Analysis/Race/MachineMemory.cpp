@@ -103,6 +103,8 @@ void Machine::Run::forgetShared() {
 
 void Machine::Run::lock(const CallBase &call, bool isShared) {
   Datum pointer = valueOf(call.getArgOperand(0));
+  if (pointer.isPoison || (pointer.isPointer() && isOutside(pointer, 1)))
+    return stop(pointer.origin);
   if (!pointer.isPointer() || (pointer.origin & Memory))
     mayBeOrdered = true;
   else if (objects[pointer.object].shared)

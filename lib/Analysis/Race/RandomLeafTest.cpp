@@ -93,7 +93,7 @@ TEST_F(RandomLeaves, UndefinedLaunchesAreNoErrors) {
 }
 
 void RandomLeaves::compareWithExecution(bool hasLocks) {
-  unsigned count = numberFrom("SLUICE_RANDOM_LEAVES", 1000);
+  unsigned count = numberFrom("SLUICE_RANDOM_LEAVES", hasLocks ? 300 : 1000);
   unsigned only = numberFrom("SLUICE_RANDOM_LEAF", 0);
   unsigned first = only ? only : numberFrom("SLUICE_RANDOM_FIRST_LEAF", 1);
   if (only)
