@@ -92,7 +92,8 @@ TEST_F(BuildCacheTest, DamageIsSeen) {
   EXPECT_EQ(entry("1").read(), "what a driver made");
   entry("2").write("something else");
   for (const std::string &name : names())
-    fs::copy_file(path, folder / name, fs::copy_options::overwrite_existing);
+    if (name != path.filename())
+      fs::copy_file(path, folder / name, fs::copy_options::overwrite_existing);
   EXPECT_EQ(entry("2").read(), "");
 }
 
