@@ -95,12 +95,15 @@ Datum Machine::Run::call(const CallBase &call) {
   case LockCall::None:
   case LockCall::OnceBegin:
   case LockCall::OnceEnd:
-    break;
+    // Whatever it does, nothing is known any more of what it can reach.
+    depend(Memory);
+    bytes.clear();
+    pointers.clear();
+    return unknown;
   }
-  // Whatever it does, nothing is known any more of what it can reach.
-  depend(Memory);
-  bytes.clear();
-  pointers.clear();
+  // Others may have been at work.
+  result.isAlways = false;
+  forgetShared();
   return unknown;
 }
 
