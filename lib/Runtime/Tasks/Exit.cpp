@@ -49,7 +49,16 @@ static void atExit(int status, void *) {
     std::exit(1);
 }
 
-static void atQuickExit() { reportTask(taskOfThread(), "quick_exit"); }
+static void atQuickExit() {
+  RunningTask *task = taskOfThread();
+  reportTask(task, "quick_exit");
+  if (Worker *worker = Worker::current())
+    worker->insideKernel = false; // said once
+  // The status is not known here. Handlers that were registered before still
+  // run.
+  if (task)
+    std::quick_exit(1);
+}
 
 void sluice::tasks::watchForExit() {
   static const bool isWatching = [] {

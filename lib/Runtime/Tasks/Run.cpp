@@ -192,6 +192,22 @@ RunningTask *Run::crashedTask() {
   return found;
 }
 
+RunningTask *Run::onlyTask() {
+  AllRuns &all = AllRuns::get();
+  if (!all.mutex.try_lock()) // the thread may hold it
+    return nullptr;
+  RunningTask *found = nullptr;
+  unsigned count = 0;
+  for (Run *run : all.runs)
+    for (uint32_t i = 0; i < run->program.numTasks; ++i)
+      if (run->tasks[i].isRunning.load(std::memory_order_acquire)) {
+        found = &run->tasks[i];
+        ++count;
+      }
+  all.mutex.unlock();
+  return count == 1 ? found : nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Running
 //===----------------------------------------------------------------------===//

@@ -105,6 +105,9 @@ public:
   /// The task that this thread runs, as far as a handler of signals may find
   /// out.
   static RunningTask *crashedTask();
+  /// The task that runs, if it is the only one of the process: a thread that
+  /// crashed may be one of its own. For handlers of signals.
+  static RunningTask *onlyTask();
 
   Runtime &getRuntime() { return runtime; }
   /// Null unless tasks are checked, which are not tuned then.

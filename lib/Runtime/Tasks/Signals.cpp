@@ -40,6 +40,9 @@ static void printTask(const SluiceTaskRecord &task) {
 static void onSignal(int signal, siginfo_t *, void *) {
   static constinit std::atomic<bool> isSaid{false};
   RunningTask *task = Run::crashedTask();
+  bool isOther = !task;
+  if (isOther)
+    task = Run::onlyTask();
   if (task && !isSaid.exchange(true)) {
     printTask(task->record());
     if (*task->pendingMessage()) { // what a check found
@@ -47,9 +50,11 @@ static void onSignal(int signal, siginfo_t *, void *) {
       print("; then ");
     }
     if (signal == SIGABRT) {
-      print("it called abort\n");
+      print(isOther ? "while it ran, another thread called abort\n"
+                    : "it called abort\n");
     } else {
-      print("it was ended by a signal: ");
+      print(isOther ? "while it ran, another thread was ended by a signal: "
+                    : "it was ended by a signal: ");
       print(::sigdescr_np(signal));
       print("\n");
     }
