@@ -5,6 +5,7 @@
 // RUN: not sluice check -DACCESS='A[(i * 4) & 7] = 3;' %s 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not sluice check -DACCESS='A[(unsigned char)i] = 3;' %s 2>&1 | FileCheck %s --check-prefix=BYTE
 // RUN: not sluice check -DACCESS='if (i %% 2 == 0) A[0] = i;' %s 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not sluice check -DACCESS='if (i < 1 || i == 5) A[0] = i;' %s 2>&1 | FileCheck %s --check-prefix=OR
 // RUN: not sluice check -DACCESS='if (i / 2 == 0) A[0] = i;' %s 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not sluice check -DACCESS='A[(unsigned)i << 31] = 3;' %s 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not sluice check -DACCESS='A[__builtin_popcount(i)] = 3;' %s 2>&1 | FileCheck %s --check-prefix=BITS
@@ -23,6 +24,7 @@
 // EIGHT: error: {{.*}} instances (0) and (8) meet
 // TWO: error: {{.*}} instances (0) and (2) meet
 // ONE: error: {{.*}} instances (0) and (1) meet
+// OR: error: {{.*}} instances (0) and (5) meet
 // BYTE: error: {{.*}} instances (0) and (256) meet
 // BITS: error: {{.*}} instances (1) and (2) meet
 
