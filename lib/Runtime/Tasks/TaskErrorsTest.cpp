@@ -327,5 +327,22 @@ TEST_P(TaskExitTest, NamesTheTask) {
   EXPECT_TRUE(std::filesystem::exists(file + ".too"));
 }
 
+/// Runs a graph with a task that calls quick_exit.
+static void runQuick(unsigned numWorkers) {
+  ProgramBuilder builder;
+  builder.task("quick", {},
+               [](const TaskCall &) -> int { std::quick_exit(0); });
+  OwnedRun run(builder.finish(), numWorkers);
+  run.execute();
+  std::_Exit(77);
+}
+
+TEST_P(TaskExitTest, QuickExitIsNoSuccess) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(runQuick(GetParam()), testing::ExitedWithCode(1),
+              "task 'quick' \\(kernel at meta.cpp:2:3\\): it called "
+              "quick_exit");
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers, TaskErrorsTest, testing::Values(1, 2, 3, 8));
 INSTANTIATE_TEST_SUITE_P(Workers, TaskExitTest, testing::Values(1, 2));
