@@ -8,6 +8,9 @@
 // RUN: sluice check -DACCESS='unsigned k = B[i]; WITH((k ^ k >> 8) * 31u %% 7, A[k] += 1)' %s 2>&1 | FileCheck %s
 // RUN: sluice check -DACCESS='WITH(i %% 8, A[i %% 8] += 1)' %s 2>&1 | FileCheck %s
 // RUN: sluice check -DACCESS='for (int k = 0; k < 4; ++k) WITH(B[4 * i + k], A[B[4 * i + k]] += 1)' %s 2>&1 | FileCheck %s
+// RUN: sluice check -DACCESS='int k = B[i]; WITH(k & 3, A[k & 7] += 1)' %s 2>&1 | FileCheck %s
+// RUN: sluice check -DACCESS='int k = B[i]; WITH(B[k], A[k] += 1)' %s 2>&1 | FileCheck %s
+// RUN: sluice check -DACCESS='long k = B[i]; WITH(k, for (int j = 0; j < 4; ++j) A[k * 4 + j] += 1)' %s 2>&1 | FileCheck %s
 // CHECK-NOT: error
 // CHECK: remark: instances of 'work' take turns at argument 'A' of 'root', with a lock in argument 'm' of 'root' for each place: that is no race, but
 // CHECK: proven free of races; results may depend on the order in which instances take turns
@@ -33,6 +36,11 @@
 // RUN: sluice check -DACCESS='int k = B[i]; WITH(k, A[k] += A[k + 1])' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: sluice check -DACCESS='for (int k = 0; k < 4; ++k) { int v = B[i + k]; A[v] += 1; pthread_mutex_lock(&m[v]); }' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: sluice check -DACCESS='WITH(B[i], B[i] += 1; A[B[i]] += 1)' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sluice check -DACCESS='int k = B[i]; WITH(k & 7, A[k & 3] += 1)' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sluice check -DACCESS='int k = B[i]; WITH(8 + k %% 8, A[8 + (k & 7)] += 1)' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sluice check -DACCESS='WITH(B[i], *(long *)((char *)A + B[i]) += 1)' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sluice check -DACCESS='WITH(B[i] + i %% 2, A[B[i]] += 1)' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sluice check -DACCESS='long k = B[i]; WITH(k, for (int j = 0; j < 5; ++j) A[k * 4 + j] += 1)' %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN-NOT: {{error|proven}}
 // UNKNOWN: remark: cannot tell
 // UNKNOWN-NOT: {{error|proven}}
