@@ -262,6 +262,8 @@ bool CallReader::checkPort(clang::QualType type, const SourcePlace &place,
     diagnostics.error(place, what + " " + why, "port-type");
     return false;
   };
+  if (type->isDependentType()) // clang has said what is wrong
+    return false;
   if (type->isReferenceType())
     return refuse("is a reference; pass a pointer and its size instead");
   if (type->isSizelessType() || type->isIncompleteType())

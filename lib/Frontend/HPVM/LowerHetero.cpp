@@ -170,11 +170,19 @@ void HeteroLowering::emitWait(IRBuilder<> &builder, Value *handle) {
                      {handle});
 }
 
+/// Stands for the handle of a launch with an error, so that it is no further
+/// error to wait for it.
+static Value *unknownHandle(CallInst &launch) {
+  return IRBuilder<>(&launch).CreateCall(
+      launch.getModule()->getOrInsertFunction(
+          "hetero.unknown", FunctionType::get(launch.getType(), false)));
+}
+
 void HeteroLowering::lowerLaunch(CallInst &call) {
   const HeteroCall *record = heteroRecordOf(call, context.unit);
   if (!record || record->root.empty() ||
       call.arg_size() != record->parameters.size() + 1) {
-    call.replaceAllUsesWith(Constant::getNullValue(call.getType()));
+    call.replaceAllUsesWith(unknownHandle(call));
     return;
   }
   IRBuilder<> builder(&call);
@@ -324,7 +332,7 @@ static void dropLaunches(Module &module, const StringSet<> &failed) {
       continue;
     for (User *user : make_early_inc_range(root->users()))
       if (auto *launch = dyn_cast<CallInst>(user)) {
-        launch->replaceAllUsesWith(Constant::getNullValue(launch->getType()));
+        launch->replaceAllUsesWith(unknownHandle(*launch));
         launch->eraseFromParent();
       }
   }

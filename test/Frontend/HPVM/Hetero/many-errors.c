@@ -5,6 +5,9 @@
 // RUN: not %sluice check %s 2>&1 | FileCheck %s
 // RUN: not %sluice check %s 2>&1 | grep error: | count 8
 
+// Nor is it an error to wait for a graph that clang refuses.
+// RUN: not %sluice check %s -DSYNTAX 2>&1 | grep error: | count 10
+
 #include <hetero.h>
 #include <hpvm.h>
 
@@ -48,6 +51,16 @@ void calls(int *a, size_t aBytes) {
   __hetero_section_end(section);
 }
 
+#ifdef SYNTAX
+void refused(int *a, size_t aBytes) {
+  void *section = __hetero_section_begin();
+  void *task = __hetero_task_begin(1, a, aBytes, 1, a, aBytes);
+  a[0] = missing;
+  __hetero_task_end(task);
+  __hetero_section_end(section);
+}
+#endif
+
 void right(int *a, size_t aBytes) {
   void *section = __hetero_section_begin();
   void *task = __hetero_task_begin(1, a, aBytes, 1, a, aBytes);
@@ -76,6 +89,9 @@ int main(void) {
   __hetero_wait(__hetero_launch(lists, 2, a, sizeof(a), 10, 1, a, sizeof(a)));
   __hetero_wait(__hetero_launch(calls, 1, a, sizeof(a), 1, a, sizeof(a)));
   __hetero_wait(__hetero_launch(right, 1, a, sizeof(a), 1, a, sizeof(a)));
+#ifdef SYNTAX
+  __hetero_wait(__hetero_launch(refused, 1, a, sizeof(a), 1, a, sizeof(a)));
+#endif
   void *section = __hetero_launch_begin(1, a, sizeof(a), 1, a, sizeof(a));
   // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: this task stands in no section
   void *task = __hetero_task_begin(1, a, sizeof(a), 1, a, sizeof(a));
