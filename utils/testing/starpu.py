@@ -14,6 +14,8 @@ with an error instead, which is printed.
 """
 
 import argparse
+import contextlib
+import hashlib
 import os
 import pathlib
 import subprocess
@@ -67,7 +69,26 @@ def pkg_config(option):
     return run(["pkg-config", option, "starpu-1.3"]).split()
 
 
+@contextlib.contextmanager
+def folder_of(options):
+    """Where the program is built. A test that runs it several times builds it
+    once: its cache is empty when it starts."""
+    cache = os.environ.get("SLUICE_CACHE_DIR")
+    if not cache:
+        with tempfile.TemporaryDirectory() as name:
+            yield pathlib.Path(name)
+        return
+    content = hashlib.sha256()
+    for path in (options.program, *options.sources):
+        content.update(path.read_bytes() + b"\0")
+    folder = pathlib.Path(cache, f"starpu-{content.hexdigest()}")
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder
+
+
 def build(options, folder):
+    if (folder / "program").exists():
+        return folder / "program"
     name = options.program.stem
     run([options.sluice, "build", options.program, "--emit=header", "-o",
          folder / f"{name}.rdir.h"])
@@ -128,8 +149,7 @@ def compare(found, expected, tolerance, workers):
 
 
 def run_failing(options):
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+    with folder_of(options) as folder:
         sys.stdout.write(run([build(options, folder), *options.arguments],
                              environment(folder, 2), fails=True))
 
@@ -141,8 +161,7 @@ def main():
         return
     expected = run([options.sluice, "run", options.program, *options.sources,
                     *options.dashes, *options.arguments])
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+    with folder_of(options) as folder:
         program = build(options, folder)
         for workers in options.workers.split(","):
             found = run([program, *options.arguments],
