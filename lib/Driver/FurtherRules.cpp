@@ -100,6 +100,9 @@ static void add(const Diagnostic &found, Diagnostics &diagnostics) {
 
 /// Whether the message may be about what was left out.
 static bool followsFrom(ArrayRef<LeftOut> leftOut, const Diagnostic &found) {
+  // A node whose parent was left out looks like a root, without replicas.
+  if (found.rule == "H27" && !leftOut.empty())
+    return true;
   return any_of(leftOut, [&](const LeftOut &part) {
     bool isInside = sys::path::filename(found.place.file) ==
                         sys::path::filename(part.file) &&
