@@ -1,19 +1,25 @@
-# The order of the libraries: a library includes only those it may.
+# The order of the rooms: a file includes only what its room may.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The order is stated once, in the table of lib/README.md. This check reads it
-# there:
-#   1. Rows in order give the libraries, bottom to top, and for each the
-#      libraries and the outside headers it may include.
-#   2. A row that names a library standing after it is an error of the table.
-#   3. Every #include of a library's sources and public headers must name the
-#      library itself or one of its row; headers of LLVM, MLIR and Clang need
-#      the word in the row.
-#   4. The headers for programs stand below all libraries.
+# A room is a folder of lib that has a row in the table of lib/README.md: a
+# library, or a part of one. A file belongs to the longest row that its path
+# begins with, and a header of include/sluice to the room of the source with its
+# name. The order is stated once, in the table:
+#   1. Rows in order give the rooms, bottom to top, and for each the rooms and
+#      the outside headers it may include. A name stands for that room and for
+#      all of its parts that stand above the row.
+#   2. A row that names no room above it is an error of the table. So there can
+#      be no cycle of rooms.
+#   3. Every #include of a file in a room must name the room itself or one of
+#      its row; headers of LLVM, MLIR and Clang need the word in the row.
+#   4. A relative path does not lead to another library.
+#   5. Tests may include all rooms of their library, and only tests include
+#      what tests alone need: what stands in folders called 'Testing'.
+#   6. The headers for programs stand below all rooms.
 
-import posixpath
 import re
 
+from includes import includes
 from tree import C_LIKE, Finding
 
 TABLE = "lib/README.md"
@@ -26,7 +32,6 @@ OUTSIDE = {
     "clang": "Clang",
     "clang-c": "Clang",
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
 def check(tree):
@@ -34,70 +39,95 @@ def check(tree):
         if any(path.startswith("lib/") for path in tree.files):
             yield Finding(TABLE, 1, "missing: it states the library order")
         return
-    allowed = {}
-    for finding in _read_table(tree.text(TABLE), allowed):
-        yield finding
+    rooms = Rooms(tree)
+    yield from rooms.errors
     for path in tree.own(*C_LIKE):
-        library = _library_of(path, allowed)
-        if library:
-            yield from _check_file(tree, path, library, allowed)
+        room = rooms.of(path)
+        if room and room != "programs" and room not in rooms.allowed:
+            yield Finding(path, 1, f"its library has no row in {TABLE}")
+    for include in includes(tree):
+        room = rooms.of(include.path)
+        if room == "programs" or room in rooms.allowed:
+            yield from _check_include(include, room, rooms)
 
 
-def _read_table(text, allowed):
-    """Fills `allowed`: library -> names it may include. Yields errors."""
-    for number, line in enumerate(text.splitlines(), 1):
-        row = re.match(r"\|\s*`([\w/]+)`\s*\|.*\|([^|]*)\|\s*$", line)
-        if not row:
-            continue
-        library, names = row[1], set(re.findall(r"[\w/]+", row[2]))
-        for name in names - set(OUTSIDE.values()) - set(allowed):
-            if name == library or name == "nothing":
+class Rooms:
+    """The table, and which room each file belongs to."""
+
+    def __init__(self, tree):
+        self.allowed = {}  # room -> rooms and outside headers it may include
+        self.errors = []
+        self._read(tree.text(TABLE))
+        self._sources = {}  # library and stem -> the source of that name
+        for path in tree.own(".cpp"):
+            if path.startswith("lib/"):
+                key = self._library_and_stem(path)
+                self._sources[key] = None if key in self._sources else path
+
+    def _read(self, text):
+        for number, line in enumerate(text.splitlines(), 1):
+            row = re.match(r"\|\s*`([\w/]+)`\s*\|.*\|([^|]*)\|\s*$", line)
+            if not row:
                 continue
-            yield Finding(
-                TABLE, number, f"'{library}' names '{name}', which is not above it"
-            )
-        allowed[library] = names
+            room, may = row[1], set()
+            for name in re.findall(r"[\w/]+", row[2]):
+                above = {r for r in self.allowed if _is_part(r, name)}
+                may |= above
+                if name in OUTSIDE.values():
+                    may.add(name)
+                elif not above and name not in (room, "nothing"):
+                    message = f"'{room}' names '{name}', which is not above it"
+                    self.errors.append(Finding(TABLE, number, message))
+            self.allowed[room] = may
+
+    def of(self, path):
+        """The room of a file; 'programs' for headers of programs."""
+        if path.startswith(FOR_PROGRAMS):
+            return "programs"
+        if path.startswith("include/sluice/"):
+            source = self._sources.get(self._library_and_stem(path))
+            path = source or "lib/" + path[len("include/sluice/") :]
+        if not path.startswith("lib/"):
+            return None
+        path = path[len("lib/") :]
+        fits = [room for room in self.allowed if path.startswith(room + "/")]
+        if fits:
+            return max(fits, key=len)
+        return path if "/" in path else None
+
+    def _library_and_stem(self, path):
+        """('Runtime', 'Pool') of lib/Runtime/Scheduling/Pool.cpp."""
+        parts = re.sub("^(lib|include/sluice)/", "", path).split("/")
+        return parts[0], parts[-1].split(".")[0]
 
 
-def _library_of(path, allowed):
-    """The library a file belongs to; 'programs' for headers of programs."""
-    if path.startswith(FOR_PROGRAMS):
-        return "programs"
-    for root in ("include/sluice/", "lib/"):
-        if path.startswith(root):
-            rest = path[len(root) :]
-            fits = [name for name in allowed if rest.startswith(name + "/")]
-            if fits:
-                return max(fits, key=len)
-            return rest if "/" in rest else None
-    return None
+def _is_part(room, of):
+    return room == of or room.startswith(of + "/")
 
 
-def _check_file(tree, path, library, allowed):
-    if library != "programs" and library not in allowed:
-        yield Finding(path, 1, f"its library has no row in {TABLE}")
+def _is_test(path):
+    return bool(re.search(r"Test(ing)?\.\w+$|/Testing/", path))
+
+
+def _check_include(include, room, rooms):
+    path, line, header = include.path, include.line, include.header
+    may = rooms.allowed.get(room, set())
+    first = header.split("/")[0]
+    if first in OUTSIDE:
+        if OUTSIDE[first] not in may:
+            message = f"'{room}' may not include '{header}' ({TABLE})"
+            yield Finding(path, line, message)
         return
-    may = allowed.get(library, set())
-    text = tree.text(path)
-    for match in INCLUDE.finditer(text):
-        line = text.count("\n", 0, match.start(1)) + 1
-        header = match[1]
-        first = header.split("/")[0]
-        if first == "..":
-            target = posixpath.normpath(f"{posixpath.dirname(path)}/{header}")
-            if _library_of(target, allowed) != library:
-                message = f"'{header}' leaves the library's folder"
-                yield Finding(path, line, message)
-        elif first in OUTSIDE and OUTSIDE[first] not in may:
-            yield Finding(
-                path, line, f"'{library}' may not include '{header}' ({TABLE})"
-            )
-        elif first == "sluice":
-            user = _library_of("include/" + header, allowed)
-            if user not in (None, "programs", library, *may):
-                yield Finding(
-                    path,
-                    line,
-                    f"'{library}' may not include '{header}' of '{user}' "
-                    f"({TABLE})",
-                )
+    if include.target is None and first != "sluice":
+        return
+    target = include.target or "include/" + header
+    user = rooms.of(target)
+    same_library = user and room.split("/")[0] == user.split("/")[0]
+    if first == ".." and not same_library:
+        yield Finding(path, line, f"'{header}' leaves the library's folder")
+    elif "/Testing/" in target and not _is_test(path):
+        yield Finding(path, line, f"'{header}' is for tests only")
+    elif user not in (None, "programs", room, *may):
+        if not (same_library and _is_test(path)):
+            message = f"'{room}' may not include '{header}' of '{user}' ({TABLE})"
+            yield Finding(path, line, message)

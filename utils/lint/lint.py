@@ -10,6 +10,7 @@ import argparse
 import sys
 import time
 
+import cycles
 import files
 import format
 import layers
@@ -20,6 +21,7 @@ from tree import Tree
 CHECKS = {
     "format": format.check,
     "layers": layers.check,
+    "cycles": cycles.check,
     "wording": text.check_wording,
     "licence": text.check_licence,
     "paths": text.check_machine_paths,
