@@ -8,7 +8,7 @@
 
 #include "sluice/Driver/DeviceHistory.h"
 #include "sluice/Base/Files.h"
-#include "sluice/Runtime/DeviceHistory.h"
+#include "sluice/Runtime/Placement/DeviceHistory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Help.h"
-#include "sluice/Runtime/Settings.h"
+#include "sluice/Runtime/Host/Settings.h"
 #include "llvm/Support/raw_ostream.h"
 
 static const char overviewText[] =

@@ -8,9 +8,9 @@
 
 #include "DeviceSet.h"
 
-#include "../Clock.h"
-#include "../Trace.h"
-#include "../Tracker.h"
+#include "../Memory/Tracker.h"
+#include "../Scheduling/Clock.h"
+#include "../Trace/Trace.h"
 
 #include "sluice/Base/Text.h"
 

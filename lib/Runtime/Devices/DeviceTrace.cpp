@@ -10,7 +10,7 @@
 
 #include "DeviceTrace.h"
 
-#include "../TraceText.h"
+#include "../Trace/TraceText.h"
 
 #include "sluice/Base/Text.h"
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Trace.h"
+#include "../Trace/Trace.h"
 
 #include "sluice/Base/Text.h"
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Tracker.h"
 #include "DevicePlace.h"
-#include "TestDevice.h"
+#include "Testing/TestDevice.h"
+#include "Tracker.h"
 
 #include "sluice-c/Plan.h"
 

@@ -7,12 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Tracker.h"
 #include "Boxes.h"
 #include "DevicePlace.h"
 #include "LayoutBytes.h"
 #include "MemoryCopies.h"
-#include "TestDevice.h"
+#include "Testing/TestDevice.h"
+#include "Tracker.h"
 
 #include "sluice-c/Plan.h"
 

@@ -13,7 +13,7 @@
 
 #include "Graph.h"
 
-#include "../TaskTable.h"
+#include "../Plan/TaskTable.h"
 
 #include <deque>
 

@@ -11,7 +11,7 @@
 #include "Dependences.h"
 #include "Expander.h"
 
-#include "../Runtime.h"
+#include "../Host/Runtime.h"
 
 #include "sluice/Base/Text.h"
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegionsTest.h"
+#include "Testing/RegionsTest.h"
 
 #include <cstdio>
 #include <fstream>

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RandomProgram.h"
+#include "Testing/RandomProgram.h"
 
 #include "Dependences.h"
 

@@ -9,7 +9,7 @@
 
 #include "Program.h"
 
-#include "../HostAPI.h"
+#include "../Host/HostAPI.h"
 
 #include <new>
 

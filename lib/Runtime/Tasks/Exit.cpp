@@ -10,7 +10,7 @@
 
 #include "Run.h"
 
-#include "../Pool.h"
+#include "../Scheduling/Pool.h"
 
 #include "sluice/Base/Text.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HelperThreads.h"
+#include "../Scheduling/HelperThreads.h"
 #include "Run.h"
 
 #include <condition_variable>

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProgramBuilder.h"
+#include "Testing/ProgramBuilder.h"
 
 #include <atomic>
 #include <functional>

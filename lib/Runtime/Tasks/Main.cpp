@@ -8,7 +8,7 @@
 
 #include "sluice-c/TaskGraph.h"
 
-#include "../Options.h"
+#include "../Host/Options.h"
 
 #include "sluice/Base/Text.h"
 

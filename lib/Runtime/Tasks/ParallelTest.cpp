@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProgramBuilder.h"
+#include "Testing/ProgramBuilder.h"
 
 #include <atomic>
 #include <chrono>

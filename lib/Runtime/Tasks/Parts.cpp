@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../KernelCall.h"
+#include "../Execution/KernelCall.h"
 #include "Run.h"
 
 #include "sluice-c/TaskGraph.h"

@@ -9,7 +9,7 @@
 
 #include "Run.h"
 
-#include "../PlanInfo.h"
+#include "../Plan/PlanInfo.h"
 
 #include "sluice/Base/Text.h"
 

@@ -9,7 +9,7 @@
 
 #include "Run.h"
 
-#include "../KernelCall.h"
+#include "../Execution/KernelCall.h"
 #include "Tuning.h"
 
 #include "sluice/Base/Text.h"

@@ -13,7 +13,7 @@
 #include "Datasets.h"
 #include "WrittenFiles.h"
 
-#include "../Runtime.h"
+#include "../Host/Runtime.h"
 #include "ArgumentCheck.h"
 
 #include <mutex>

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProgramBuilder.h"
 #include "TestFolder.h"
+#include "Testing/ProgramBuilder.h"
 
 #include <algorithm>
 #include <atomic>

@@ -9,7 +9,7 @@
 
 #include "Tuning.h"
 
-#include "../Clock.h"
+#include "../Scheduling/Clock.h"
 #include "Run.h"
 
 #include "sluice/Base/Text.h"

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tuning.h"
-#include "ProgramBuilder.h"
 #include "TestFolder.h"
+#include "Testing/ProgramBuilder.h"
 
 #include <chrono>
 #include <cmath>

@@ -1,0 +1,65 @@
+//===- CheckAssumptions.h - What leaves said of their pointers --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice_assume_disjoint` says that no instance reaches through `b` what
+// another instance of the node reaches through `a`. Here stands what was said,
+// so that an instance that says something else is found.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_CHECKS_CHECKASSUMPTIONS_H
+#define SLUICE_RUNTIME_CHECKS_CHECKASSUMPTIONS_H
+
+#include "CheckOrder.h"
+
+#include <map>
+#include <optional>
+
+namespace sluice {
+
+/// A range of bytes; its end is not part of it.
+struct CheckRange {
+  uintptr_t start = 0, end = 0;
+};
+
+class CheckAssumptions {
+public:
+  /// The instance that said the opposite, and the bytes that both mean.
+  struct Violation {
+    CheckInstance other;
+    CheckRange bytes;
+  };
+
+  void clear() { said.clear(); }
+  /// Notes what an instance of `leaf` says at `site`.
+  std::optional<Violation> add(const SluiceCheckSite &site,
+                               const SluiceCheckLeaf &leaf,
+                               const CheckInstance &instance, CheckRange a,
+                               CheckRange b);
+
+private:
+  /// Equal ranges of many instances: the first two are enough, as one of them
+  /// is another instance than any third one.
+  struct Speakers {
+    CheckInstance first;
+    std::optional<CheckInstance> second;
+  };
+  /// Ranges by start and end.
+  struct Side {
+    std::map<std::pair<uintptr_t, uintptr_t>, Speakers> ranges;
+    uintptr_t longest = 0;
+
+    void add(CheckRange range, const CheckInstance &instance);
+    std::optional<Violation> find(CheckRange range,
+                                  const CheckInstance &instance) const;
+  };
+
+  std::map<std::pair<const SluiceCheckSite *, const SluiceCheckLeaf *>,
+           std::pair<Side, Side>>
+      said;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_CHECKS_CHECKASSUMPTIONS_H

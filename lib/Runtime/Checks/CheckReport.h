@@ -1,0 +1,85 @@
+//===- CheckReport.h - What the checker found, in words -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_CHECKS_CHECKREPORT_H
+#define SLUICE_RUNTIME_CHECKS_CHECKREPORT_H
+
+#include "CheckOrder.h"
+
+#include "sluice/Base/Status.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace sluice {
+
+/// Collects distinct findings of one graph instance: for each kind and each
+/// pair of places in the code the first one.
+class CheckReport {
+public:
+  static constexpr size_t maxFindings = 20;
+
+  explicit CheckReport(const CheckOrder &order) : order(order) {}
+
+  /// One access, as findings speak of it.
+  struct Place {
+    const SluiceCheckSite *site;
+    CheckInstance instance;
+    std::string object; ///< "'out'", "global 'sum'", ...
+    bool offsetKnown;   ///< in the object
+    int64_t offset;     ///< bytes; of the first byte that matters
+    uint64_t size;      ///< bytes
+  };
+
+  void begin(const SluicePlan &plan);
+  void outside(const Place &place, uint64_t extent);
+  void writeToInput(const Place &place, bool ofGraph);
+  void readOfOutput(const Place &place, bool ofGraph);
+  void race(const Place &place, const SluiceCheckSite &otherSite,
+            const CheckInstance &other, CheckOrder::Verdict verdict);
+
+  /// sluice_assume_disjoint is wrong: both instances mean the bytes of `place`.
+  void assumption(const Place &place, const CheckInstance &other);
+
+  /// sluice_assume_ordered is wrong: the access writes another value.
+  void otherValue(const Place &place, const SluiceCheckSite &otherSite,
+                  const CheckInstance &other);
+
+  bool isEmpty() const { return findings.empty(); }
+  /// An error that lists everything.
+  Status status() const;
+
+private:
+  enum class Kind {
+    Outside,
+    WriteToInput,
+    ReadOfOutput,
+    Race,
+    Assumption,
+    OtherValue
+  };
+  /// Code may have been copied, so places are compared by what they say.
+  using Key = std::tuple<Kind, std::string, std::string>;
+
+  bool isNew(Kind kind, const SluiceCheckSite *site,
+             const SluiceCheckSite *other);
+  std::string subject(const Place &place) const;
+  std::string advice(const Place &place, const CheckInstance &other,
+                     CheckOrder::Verdict verdict) const;
+
+  const CheckOrder &order;
+  const SluicePlan *plan = nullptr;
+  std::set<Key> seen;
+  std::vector<std::string> findings;
+  uint64_t numLeftOut = 0;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_CHECKS_CHECKREPORT_H

@@ -1,0 +1,74 @@
+//===- CheckTurns.h - What checked instances do one at a time ---*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The locks that the running instance holds, and the memory about which the
+// program says that the order of instances does not matter.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_CHECKS_CHECKTURNS_H
+#define SLUICE_RUNTIME_CHECKS_CHECKTURNS_H
+
+#include "CheckAssumptions.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace sluice {
+
+/// Sets of locks have numbers; 0 is the empty one.
+class CheckLocks {
+public:
+  void clear() {
+    owner = {};
+    held.clear();
+    numInitializing = 0;
+    current = 0;
+  }
+  void note(const CheckInstance &instance, uintptr_t lock, uint32_t turn);
+
+  /// The locks that `instance`, which runs now, holds.
+  uint32_t heldBy(const CheckInstance &instance) const {
+    return isOwner(instance) ? current : 0;
+  }
+  /// It initialises a static, and the others wait for that.
+  bool isInitializing(const CheckInstance &instance) const {
+    return numInitializing && isOwner(instance);
+  }
+  bool haveCommon(uint32_t a, uint32_t b) const;
+  /// Whether all locks of `a` are in `b`.
+  static bool isPartOf(uint32_t a, uint32_t b) { return a == 0 || a == b; }
+
+private:
+  bool isOwner(const CheckInstance &instance) const {
+    return owner.execution == instance.execution &&
+           owner.index == instance.index;
+  }
+  void renumber();
+
+  CheckInstance owner;
+  /// Sorted; a lock that was taken twice stands there twice.
+  std::vector<uintptr_t> held;
+  unsigned numInitializing = 0;
+  uint32_t current = 0;
+  std::map<std::vector<uintptr_t>, uint32_t> numbers;
+  std::vector<std::vector<uintptr_t>> sets{{}};
+};
+
+/// Where sluice_assume_ordered was said, for each leaf.
+class CheckVouched {
+public:
+  void clear() { ranges.clear(); }
+  void add(const SluiceCheckLeaf &leaf, CheckRange range);
+  bool contains(const SluiceCheckLeaf &leaf, uintptr_t address) const;
+
+private:
+  /// Ends by starts; none meet.
+  std::map<const SluiceCheckLeaf *, std::map<uintptr_t, uintptr_t>> ranges;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_CHECKS_CHECKTURNS_H

@@ -1,0 +1,68 @@
+//===- CheckedRun.h - Running a graph instance under SLUICE_CHECK=1 -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans whose leaves report their accesses run with the checker. Of all other
+// plans only what they leave behind can be checked: that memory given as `in`
+// is what it was.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_CHECKS_CHECKEDRUN_H
+#define SLUICE_RUNTIME_CHECKS_CHECKEDRUN_H
+
+#include "../Host/Options.h"
+#include "../KernelMemory/InstanceMemory.h"
+#include "../Plan/PlanInfo.h"
+#include "../Scheduling/Pool.h"
+#include "Checker.h"
+
+namespace sluice {
+
+/// Copies of the memory that a graph instance was given as `in` only.
+class InputSnapshot {
+public:
+  InputSnapshot(const SluicePlan &plan, const unsigned char *frame);
+  /// An error that names every argument that was changed, and its first byte.
+  Status compare() const;
+
+private:
+  struct Input {
+    const char *name;
+    const unsigned char *memory;
+    std::vector<unsigned char> copy;
+  };
+  const SluicePlan &plan;
+  std::vector<Input> inputs;
+};
+
+/// Used by one thread at a time.
+class CheckedRun {
+public:
+  explicit CheckedRun(CheckMode mode) : mode(mode) {}
+
+  /// Whether instances of this plan are to be run here.
+  bool wants(const SluicePlan &plan) const {
+    return mode == CheckMode::On ||
+           (mode == CheckMode::AsBuilt && plan.isChecked);
+  }
+  /// Runs one graph instance in the calling thread.
+  Status run(const PlanInfo &info, unsigned char *frame,
+             InstanceMemory &memory);
+
+private:
+  Status runChecked(const PlanInfo &info, unsigned char *frame,
+                    InstanceMemory &memory);
+  Status runUninstrumented(const PlanInfo &info, unsigned char *frame,
+                           InstanceMemory &memory);
+
+  const CheckMode mode;
+  Checker checker;
+  /// None of the pool's: those may be at work.
+  Worker worker{0};
+  bool saidWhatIsMissing = false;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_CHECKS_CHECKEDRUN_H

@@ -1,0 +1,552 @@
+//===- Executor.cpp - Running graph instances on the pool -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps described in Executor.h. One rule protects instances that are
+// used again: after the call that lets the last waiting thing go on, nothing
+// of the instance is touched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+
+#include "../PlacedGraphs/PlacedGraph.h"
+#include "../Scheduling/Clock.h"
+#include "../Trace/Trace.h"
+#include "../Variants/Specialize.h"
+#include "KernelCall.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+Executor::Executor(unsigned numWorkers, Trace *trace)
+    : numWorkers(numWorkers), trace(trace), pool(numWorkers, *this) {}
+
+//===----------------------------------------------------------------------===//
+// Starting and opening
+//===----------------------------------------------------------------------===//
+
+void Executor::start(Worker *worker, GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  if (trace)
+    instance.startTime = clockNanoseconds();
+  if (info.numSinks == 0)
+    return finishInstance(worker, instance);
+  if (instance.placed) {
+    for (size_t i = 0; i < info.groups.size(); ++i)
+      instance.groups[i].decided = false;
+    return instance.placed->start(worker);
+  }
+  if (instance.isPlainLaunch || instance.isSerial)
+    return pool.push(worker, {&instance, RunWhole});
+  for (size_t i = 0; i < info.groups.size(); ++i)
+    instance.groups[i].decided = false;
+  if (instance.isOrdered) {
+    for (uint32_t i = 0; i < info.nodes.size(); ++i)
+      arrive(worker, instance, i);
+    return;
+  }
+  // All are open before the first runs: a chunk that ends continues with
+  // nodes that were opened here.
+  for (uint32_t index : info.opened)
+    openNode(instance.runs[index]);
+  // The worker takes what it added last, so the first node comes last.
+  for (auto i = info.entries.rbegin(); i != info.entries.rend(); ++i)
+    pool.push(worker, makeRunnable(instance.runs[*i]));
+}
+
+/// True when the last of the events has happened that a node waits for before
+/// it opens.
+bool Executor::countArrival(NodeRun &run) {
+  if (run.numOpenWaits == 1)
+    return true;
+  if (run.openWaits.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return false;
+  run.openWaits.store(run.numOpenWaits, std::memory_order_relaxed);
+  return true;
+}
+
+void Executor::arrive(Worker *worker, GraphInstance &instance, uint32_t node) {
+  if (instance.placed)
+    return instance.placed->arrive(worker, node);
+  NodeRun &run = instance.runs[node];
+  if (countArrival(run))
+    if (Task task = openReadyNode(worker, run))
+      pool.push(worker, task);
+}
+
+/// A task if the node waits for nothing else; chunks with one-to-one sources
+/// may become tasks now or when these have ended.
+Task Executor::openReadyNode(Worker *worker, NodeRun &run) {
+  openNode(run);
+  if (run.info->numOneToOne == 0)
+    return makeRunnable(run);
+  openGate(worker, run);
+  return {};
+}
+
+void Executor::openNode(NodeRun &run) {
+  const NodeInfo &info = *run.info;
+  if (!prepareNode(run) || info.isPlain || run.instance->numItems() > 1)
+    return;
+  if (info.variants)
+    info.variants->choose(run);
+  run.isTimed =
+      numWorkers > 1 && run.instance->info.costs[info.index].wantsTiming();
+}
+
+bool Executor::prepareNode(NodeRun &run) {
+  const NodeInfo &info = *run.info;
+  GraphInstance &instance = *run.instance;
+  run.skip = instance.failed();
+  if (info.isPlain)
+    return !run.skip;
+  NodeCounts counts;
+  run.isTimed = false;
+  bool hasItems = instance.numItems() > 1;
+  if (!run.skip && !hasItems)
+    evaluateExtents(run, counts);
+  decideChunks(run, counts);
+  run.pendingChunks.store(run.partition.numChunks, std::memory_order_relaxed);
+  if (run.skip || hasItems)
+    return !run.skip;
+  if (info.hasArrays) {
+    Status status =
+        allocateArrays(*info.node, run.invocation.extents, instance.frame,
+                       counts.empty, instance.memory);
+    if (!status.ok()) {
+      instance.fail(std::move(status));
+      run.skip = true;
+    }
+  }
+  if (counts.empty) {
+    zeroOutputs(*info.node, instance.frame);
+    run.skip = true;
+  }
+  return !run.skip;
+}
+
+void Executor::evaluateExtents(NodeRun &run, NodeCounts &counts) {
+  const SluicePlanNode &node = *run.info->node;
+  if (!node.extents) {
+    counts = run.info->constantCounts;
+    return;
+  }
+  GraphInstance &instance = *run.instance;
+  int64_t *extents = instance.extents.get() + run.info->extentsOffset;
+  node.extents(instance.frame, extents);
+  Result<NodeCounts> result = countInstances(node, extents);
+  if (result.ok()) {
+    counts = *result;
+    return;
+  }
+  instance.fail(result.takeStatus());
+  run.skip = true;
+}
+
+void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
+  const NodeInfo &info = *run.info;
+  if (info.group != SLUICE_NO_INDEX)
+    return decideGroup(run, counts, run.instance->groups[info.group]);
+  if (run.skip || counts.empty || run.instance->numItems() > 1)
+    run.partition = {};
+  else
+    run.partition = splitUnits(
+        counts, run.instance->info.costs[info.index].unitCost(), numWorkers);
+}
+
+/// What one instance costs in all nodes of a group; 0 if one is unknown. The
+/// nodes' numbers of units per instance are taken to be alike.
+uint64_t Executor::itemCost(const GraphInstance &instance,
+                            const GroupInfo &group,
+                            uint64_t unitsPerItem) const {
+  uint64_t sum = 0;
+  for (uint32_t index : group.nodes) {
+    uint64_t cost = instance.info.costs[index].unitCost();
+    if (!cost)
+      return 0;
+    sum += cost * unitsPerItem;
+  }
+  return sum;
+}
+
+void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
+                           GroupRun &group) {
+  const GroupInfo &info = run.instance->info.groups[run.info->group];
+  std::lock_guard lock(group.mutex);
+  run.skip |= run.instance->failed();
+  run.unitsPerItem = counts.instances ? counts.units / counts.instances : 1;
+  bool hasItems = run.instance->numItems() > 1;
+  if (group.decided) {
+    if (!run.skip && !hasItems)
+      run.skip = !checkGroup(run, *group.first);
+    run.partition = group.partition;
+    return;
+  }
+  Partition partition;
+  if (!run.skip && !hasItems) {
+    partition.units = partition.numGranules = counts.instances;
+    partition.numChunks = std::max(
+        1u, chooseNumChunks(counts.instances,
+                            itemCost(*run.instance, info, run.unitsPerItem),
+                            numWorkers));
+  }
+  run.partition = group.partition = partition;
+  group.first = &run;
+  group.decided = true;
+
+  size_t numWaits = info.nodes.size() * size_t(partition.numChunks);
+  if (group.waitsCapacity < numWaits) {
+    group.waits = std::make_unique<std::atomic<uint32_t>[]>(numWaits);
+    group.waitsCapacity = numWaits;
+  }
+  std::atomic<uint32_t> *wait = group.waits.get();
+  for (uint32_t index : info.nodes) {
+    const NodeInfo &member = run.instance->info.nodes[index];
+    bool hasGate = member.numAllToAll != 0 || run.instance->isOrdered;
+    uint32_t count = member.numOneToOne + hasGate;
+    for (uint32_t chunk = 0; chunk < partition.numChunks; ++chunk)
+      (wait++)->store(count, std::memory_order_relaxed);
+  }
+}
+
+/// Whether a node has the extents of the first of its group.
+bool Executor::checkGroup(NodeRun &run, const NodeRun &groupsFirst,
+                          uint32_t item) {
+  const SluicePlanNode &node = *run.info->node;
+  const SluicePlanNode &first = *groupsFirst.info->node;
+  const int64_t *extents = run.invocation.extents;
+  const int64_t *expected = groupsFirst.invocation.extents;
+  if (std::equal(extents, extents + 3 * node.numIndexLevels, expected))
+    return true;
+  run.instance->fail(
+      Status::error(StatusCode::NodeFailed,
+                    concat(nodeText(first), " has extents ",
+                           extentsText(expected, node.numIndexLevels), ", but ",
+                           nodeText(node),
+                           ", joined to it by one-to-one edges, has ",
+                           extentsText(extents, node.numIndexLevels))),
+      item);
+  return false;
+}
+
+std::atomic<uint32_t> &Executor::chunkWaits(NodeRun &run, uint32_t chunk) {
+  GroupRun &group = run.instance->groups[run.info->group];
+  // The node itself may not be open yet, but the group is decided.
+  uint32_t numChunks = group.partition.numChunks;
+  return group.waits[size_t(run.info->groupPosition) * numChunks + chunk];
+}
+
+/// A node with one-to-one sources is open.
+void Executor::openGate(Worker *worker, NodeRun &run) {
+  uint32_t numChunks = run.partition.numChunks;
+  for (uint32_t chunk = 0; chunk < numChunks; ++chunk)
+    if (chunkWaits(run, chunk).fetch_sub(1, std::memory_order_acq_rel) == 1)
+      pool.push(worker, chunkTask(run, chunk));
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+Task Executor::makeRunnable(NodeRun &run) {
+  uint32_t numChunks = run.partition.numChunks;
+  if (numChunks == 1)
+    return chunkTask(run, 0);
+  if (!run.shares)
+    run.shares = std::make_unique<ChunkShares>(numWorkers);
+  run.shares->deal(numChunks);
+  pool.notifyWork(std::min(numChunks, numWorkers));
+  return joinTask(run);
+}
+
+void Executor::runTask(Worker &worker, Task task) {
+  while (task) {
+    auto number = static_cast<uint32_t>(task.argument >> kindBits);
+    uint64_t kind = task.argument & ((1u << kindBits) - 1);
+    switch (static_cast<TaskKind>(kind)) {
+    case RunChunk:
+      task = runChain(worker, *static_cast<NodeRun *>(task.object), number);
+      break;
+    case JoinNode:
+      task = joinNode(worker, *static_cast<NodeRun *>(task.object));
+      break;
+    case JoinPlain:
+      return joinPlain(worker, *static_cast<GraphInstance *>(task.object),
+                       number);
+    case RunWhole:
+      return runWhole(worker, *static_cast<GraphInstance *>(task.object));
+    case JoinTable:
+      return joinTable(worker, *static_cast<TableRun *>(task.object), number);
+    case JoinLoop:
+      return joinLoop(worker, *static_cast<tasks::ParallelLoop *>(task.object),
+                      number);
+    case RunDeviceTask:
+      task = static_cast<DeviceTask *>(task.object)->run(worker);
+      break;
+    }
+  }
+}
+
+/// The nodes of an instance in one task.
+void Executor::runWhole(Worker &worker, GraphInstance &instance) {
+  if (instance.isPlainLaunch)
+    return runPlainGraph(worker, instance);
+  runInline(worker, instance);
+  instance.owner.instanceEnded(&worker);
+}
+
+Task Executor::joinNode(Worker &worker, NodeRun &run) {
+  ChunkShares &shares = *run.shares;
+  uint32_t chunk;
+  if (!shares.take(worker.index, chunk))
+    return {};
+  if (!shares.looksEmpty())
+    pool.push(&worker, joinTask(run));
+  if (run.info->oneToOneSuccessors.empty()) {
+    uint32_t count = 0;
+    do {
+      runChunk(worker, run, chunk);
+      ++count;
+    } while (shares.take(worker.index, chunk));
+    return finishChunks(worker, run, count);
+  }
+  do {
+    if (Task ready = runChain(worker, run, chunk))
+      pool.push(&worker, ready);
+  } while (shares.take(worker.index, chunk));
+  return {};
+}
+
+Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
+  NodeRun *run = &first;
+  while (true) {
+    const NodeInfo &info = *run->info;
+    GraphInstance &instance = *run->instance;
+    const bool isPlaced = instance.placed;
+    runChunk(worker, *run, chunk);
+    Task ready = finishChunks(worker, *run, 1);
+    if (info.oneToOneSuccessors.empty() || isPlaced)
+      return ready;
+    if (ready)
+      pool.push(&worker, ready);
+    run = nullptr;
+    for (uint32_t index : info.oneToOneSuccessors) {
+      NodeRun &successor = instance.runs[index];
+      const NodeInfo &target = *successor.info;
+      bool waitsForThisOnly = target.numOneToOne == 1 &&
+                              target.numAllToAll == 0 && !instance.isOrdered;
+      if (!waitsForThisOnly &&
+          chunkWaits(successor, chunk)
+                  .fetch_sub(1, std::memory_order_acq_rel) != 1)
+        continue;
+      if (run)
+        pool.push(&worker, chunkTask(successor, chunk));
+      else
+        run = &successor;
+    }
+    if (!run)
+      return {};
+  }
+}
+
+void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
+  GraphInstance &instance = *run.instance;
+  if (run.skip || instance.failed())
+    return;
+  if (instance.numItems() > 1)
+    return runItems(worker, run, 0, instance.numItems());
+  UnitRange units = run.chunkUnits(chunk);
+  if (units.begin >= units.end)
+    return;
+  const SluicePlanNode &node = *run.info->node;
+  bool needsTime = trace || run.isTimed || instance.isTimed;
+  uint64_t start = needsTime ? clockNanoseconds() : 0;
+  Status error;
+  if (!callKernel(worker, node, run.kernel, run.invocation, units, error))
+    instance.fail(std::move(error));
+  if (!needsTime)
+    return;
+  uint64_t end = clockNanoseconds();
+  if (run.isTimed)
+    run.nanoseconds.fetch_add(end - start, std::memory_order_relaxed);
+  if (instance.isTimed)
+    instance.busyNanoseconds.fetch_add(end - start, std::memory_order_relaxed);
+  if (trace)
+    trace->buffer(worker.index).addChunk(node, units, start, end);
+}
+
+//===----------------------------------------------------------------------===//
+// Several items
+//===----------------------------------------------------------------------===//
+
+void Executor::runInline(Worker &worker, GraphInstance &instance) {
+  if (trace)
+    instance.startTime = clockNanoseconds();
+  // All items of a node, then the next node; or the other way round.
+  uint32_t numItems = instance.numItems();
+  uint32_t step = instance.goesItemByItem ? 1 : numItems;
+  for (uint32_t item = 0; item < numItems; item += step)
+    for (size_t i = 0; i < instance.info.nodes.size(); ++i)
+      runItems(worker, instance.runs[i], item, item + step);
+  endInstance(instance);
+}
+
+void Executor::startInline(Worker *worker, GraphInstance &instance) {
+  pool.push(worker, {&instance, RunWhole});
+}
+
+/// A node of one unit, which needs nothing but the frame.
+void Executor::runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
+                             uint32_t end) {
+  GraphInstance &instance = *run.instance;
+  const SluicePlanNode &node = *run.info->node;
+  SluiceInvocation invocation = run.invocation;
+  invocation.frame = instance.frameOf(begin);
+  for (uint32_t item = begin; item < end && item < instance.numGoodItems();
+       ++item) {
+    Status error;
+    if (!callKernel(worker, node, run.kernel, invocation, {0, 1}, error))
+      instance.fail(std::move(error), item);
+    invocation.frame += instance.info.frameBytes;
+  }
+}
+
+/// Extents, arrays and kernel for one item; false if no unit is to run.
+bool Executor::prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts) {
+  const NodeInfo &info = *run.info;
+  GraphInstance &instance = *run.instance;
+  unsigned char *frame = run.invocation.frame = instance.frameOf(item);
+  counts = info.constantCounts;
+  if (info.node->extents) {
+    int64_t *extents = instance.extents.get() + info.extentsOffset;
+    info.node->extents(frame, extents);
+    Result<NodeCounts> result = countInstances(*info.node, extents);
+    if (!result.ok()) {
+      instance.fail(result.takeStatus(), item);
+      return false;
+    }
+    counts = *result;
+  }
+  if (info.group != SLUICE_NO_INDEX) {
+    // The group's first node ran before, for this item.
+    uint32_t first = instance.info.groups[info.group].nodes.front();
+    if (!checkGroup(run, instance.runs[first], item))
+      return false;
+  }
+  if (info.hasArrays) {
+    Status status = allocateArrays(*info.node, run.invocation.extents, frame,
+                                   counts.empty, instance.memory);
+    if (!status.ok()) {
+      instance.fail(std::move(status), item);
+      return false;
+    }
+  }
+  if (counts.empty) {
+    zeroOutputs(*info.node, frame);
+    return false;
+  }
+  if (info.variants)
+    info.variants->choose(run);
+  return true;
+}
+
+void Executor::runItems(Worker &worker, NodeRun &run, uint32_t begin,
+                        uint32_t end) {
+  GraphInstance &instance = *run.instance;
+  const NodeInfo &info = *run.info;
+  bool needsTime = trace || instance.isTimed;
+  uint64_t start = needsTime ? clockNanoseconds() : 0;
+  uint64_t numUnits = 0;
+  if (info.isPlain) {
+    runPlainItems(worker, run, begin, end);
+    numUnits = end - begin;
+  } else {
+    for (uint32_t item = begin; item < end && item < instance.numGoodItems();
+         ++item) {
+      NodeCounts counts;
+      if (!prepareItem(run, item, counts))
+        continue;
+      Status error;
+      if (!callKernel(worker, *info.node, run.kernel, run.invocation,
+                      {0, counts.units}, error))
+        instance.fail(std::move(error), item);
+      if (run.variant)
+        info.variants->release(run);
+      numUnits += counts.units;
+    }
+    run.invocation.frame = instance.frame;
+  }
+  if (!needsTime)
+    return;
+  uint64_t stop = clockNanoseconds();
+  if (instance.isTimed)
+    instance.busyNanoseconds.fetch_add(stop - start, std::memory_order_relaxed);
+  if (trace)
+    trace->buffer(worker.index)
+        .addChunk(*info.node, {0, numUnits}, start, stop);
+}
+
+//===----------------------------------------------------------------------===//
+// Finishing
+//===----------------------------------------------------------------------===//
+
+Task Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
+  if (run.partition.numChunks != count &&
+      run.pendingChunks.fetch_sub(count, std::memory_order_acq_rel) != count)
+    return {};
+  return finishNode(worker, run);
+}
+
+Task Executor::finishNode(Worker &worker, NodeRun &run) {
+  const NodeInfo &info = *run.info;
+  GraphInstance &instance = *run.instance;
+  if (run.isTimed) {
+    uint64_t time = run.nanoseconds.exchange(0, std::memory_order_relaxed);
+    if (!instance.failed())
+      instance.info.costs[info.index].addTiming(time, run.partition.units *
+                                                          run.unitsPerItem);
+  }
+  if (run.variant)
+    info.variants->release(run);
+  if (instance.placed)
+    return instance.placed->nodeEnded(worker, info.index);
+  if (instance.reportsNodes)
+    instance.owner.nodeEnded(&worker, info.index);
+  if (info.isSink()) {
+    if (instance.info.numSinks == 1 ||
+        instance.pendingSinks.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      finishInstance(&worker, instance);
+    return {};
+  }
+  Task first;
+  for (uint32_t index : info.allToAllSuccessors) {
+    NodeRun &successor = instance.runs[index];
+    if (!countArrival(successor))
+      continue;
+    Task ready = openReadyNode(&worker, successor);
+    if (first && ready)
+      pool.push(&worker, ready);
+    else if (ready)
+      first = ready;
+  }
+  return first;
+}
+
+/// Frees what the instance's nodes left.
+void Executor::endInstance(GraphInstance &instance) {
+  instance.memory.reset();
+  if (trace)
+    trace->addInstance(instance.info.plan.name, instance.startTime,
+                       clockNanoseconds());
+}
+
+void Executor::finishInstance(Worker *worker, GraphInstance &instance) {
+  instance.pendingSinks.store(instance.info.numSinks,
+                              std::memory_order_relaxed);
+  endInstance(instance);
+  instance.owner.instanceEnded(worker);
+}

@@ -1,0 +1,190 @@
+//===- Executor.h - Running graph instances on the pool -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides what may run next and runs it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_EXECUTION_EXECUTOR_H
+#define SLUICE_RUNTIME_EXECUTION_EXECUTOR_H
+
+#include "../Scheduling/Pool.h"
+#include "../Scheduling/RunGate.h"
+#include "Instance.h"
+#include "ParallelLoop.h"
+
+namespace sluice {
+
+class DeviceTask;
+class TableShare;
+class Trace;
+struct TaskTable;
+
+/// One run of a table of tasks. Used again and freed with the executor only,
+/// since invitations may outlive the run.
+struct TableRun {
+  const TaskTable *table = nullptr;
+  TableShare *share = nullptr;
+  uint32_t number = 0;
+  RunGate gate;
+  WaitPoint end;
+};
+
+/// How a graph instance runs:
+///
+///  1. `start` opens every node without all-to-all predecessors and makes the
+///     nodes without any predecessor runnable. In an ordered instance each
+///     node also waits for this start, and for nodes of other instances, whose
+///     ends the owner reports with `arrive`.
+///  2. Opening a node evaluates its extents, allocates its arrays, picks its
+///     kernel and splits its units into chunks. The nodes of a one-to-one
+///     group share chunk boundaries, in instances.
+///  3. A runnable node of one chunk is one task. A node of several chunks
+///     deals them out, one contiguous share per worker, and leaves one task in
+///     a deque that invites others to take part; who accepts the invitation
+///     passes it on before working.
+///  4. When a chunk has ended, the same worker runs the same chunk of the
+///     node's one-to-one successors that wait for nothing else.
+///  5. When all chunks have ended, the all-to-all successors count down. The
+///     first that is ready is continued directly, the others become tasks.
+///  6. When all nodes without successors have ended, the instance has ended:
+///     its memory is freed and its owner is told.
+///
+/// In an instance of several items a node is one chunk: one worker runs it for
+/// one item after another. Where that would show in memory that different
+/// nodes share, one worker runs all nodes for one item after another.
+///
+/// After an error the same steps run without kernels, so that every counter is
+/// back at its start when the instance ends.
+///
+/// A graph of plain nodes alone (PlainGraph.cpp) starts as one task, which
+/// runs nodes in order as long as they are too small to share. As soon as they
+/// are not, others are invited: each worker takes the nodes of its list, and
+/// those of lists whose owners are away. Tables of tasks (TableGraph.cpp) run
+/// in the same way, through all their loops.
+class Executor final : public TaskRunner {
+public:
+  explicit Executor(unsigned numWorkers, Trace *trace = nullptr);
+
+  /// Begins an instance whose arguments stand in the frames. `worker` is the
+  /// calling worker, or null. Nothing runs before this returns.
+  void start(Worker *worker, GraphInstance &instance);
+  /// One thing happened that `node` of an ordered instance waits for.
+  void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
+  /// Runs all nodes of an unordered instance, one after another, in this
+  /// thread. The owner is not told.
+  void runInline(Worker &worker, GraphInstance &instance);
+  /// The same as a task for any worker, which tells the owner.
+  void startInline(Worker *worker, GraphInstance &instance);
+
+  /// Runs a table of tasks to its end; the calling host thread takes part as
+  /// worker 0. Reports the first error of a task.
+  Status runTable(const TaskTable &table);
+
+  /// Calls `body` for `count` indices from `begin`; see sluiceParallelFor. Any
+  /// thread, also inside of a kernel.
+  int32_t parallelFor(tasks::LoopBody body, void *context, int64_t begin,
+                      int64_t count);
+
+  // For graphs of several places; see Devices/PlacedGraph.h.
+
+  /// Extents, chunks and arrays of a node. False: there is nothing to run; if
+  /// the launch has not failed, its outputs are zeros.
+  bool prepareNode(NodeRun &run);
+  /// The same for a node of the host, and picks its kernel.
+  void openNode(NodeRun &run);
+  /// Deals out the chunks of an open node. From here on workers may run it,
+  /// even those that a run before has invited; returns a task that does.
+  Task makeRunnable(NodeRun &run);
+  /// All nodes have ended.
+  void finishPlaced(Worker *worker, GraphInstance &instance) {
+    finishInstance(worker, instance);
+  }
+  /// Has a worker run the task. Any thread.
+  void pushDeviceTask(DeviceTask &task) {
+    pool.push(nullptr, {&task, RunDeviceTask});
+  }
+
+  void runTask(Worker &worker, Task task) override;
+  Pool &getPool() { return pool; }
+
+private:
+  /// What the number of a task means; the object is a NodeRun for the first
+  /// two, then a GraphInstance twice, a TableRun, a ParallelLoop, and a
+  /// DeviceTask.
+  enum TaskKind : uint64_t {
+    RunChunk,
+    JoinNode,
+    JoinPlain,
+    RunWhole,
+    JoinTable,
+    JoinLoop,
+    RunDeviceTask
+  };
+  static constexpr unsigned kindBits = 3;
+  static Task chunkTask(NodeRun &run, uint32_t chunk) {
+    return {&run, uint64_t(chunk) << kindBits | RunChunk};
+  }
+  static Task joinTask(NodeRun &run) { return {&run, JoinNode}; }
+  static Task joinPlainTask(GraphInstance &instance, uint32_t run) {
+    return {&instance, uint64_t(run) << kindBits | JoinPlain};
+  }
+  static Task joinTableTask(TableRun &run, uint32_t number) {
+    return {&run, uint64_t(number) << kindBits | JoinTable};
+  }
+  static Task joinLoopTask(tasks::ParallelLoop &loop, uint32_t number) {
+    return {&loop, uint64_t(number) << kindBits | JoinLoop};
+  }
+
+  void evaluateExtents(NodeRun &run, NodeCounts &counts);
+  void decideChunks(NodeRun &run, const NodeCounts &counts);
+  void decideGroup(NodeRun &run, const NodeCounts &counts, GroupRun &group);
+  uint64_t itemCost(const GraphInstance &instance, const GroupInfo &group,
+                    uint64_t unitsPerItem) const;
+  bool checkGroup(NodeRun &run, const NodeRun &groupsFirst, uint32_t item = 0);
+  void openGate(Worker *worker, NodeRun &run);
+  static bool countArrival(NodeRun &run);
+  Task openReadyNode(Worker *worker, NodeRun &run);
+
+  Task joinNode(Worker &worker, NodeRun &run);
+  Task runChain(Worker &worker, NodeRun &first, uint32_t chunk);
+  void runChunk(Worker &worker, NodeRun &run, uint32_t chunk);
+  void runItems(Worker &worker, NodeRun &run, uint32_t begin, uint32_t end);
+  void runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
+                     uint32_t end);
+  bool prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts);
+  Task finishChunks(Worker &worker, NodeRun &run, uint32_t count);
+  Task finishNode(Worker &worker, NodeRun &run);
+  void endInstance(GraphInstance &instance);
+  void finishInstance(Worker *worker, GraphInstance &instance);
+  std::atomic<uint32_t> &chunkWaits(NodeRun &run, uint32_t chunk);
+
+  void runWhole(Worker &worker, GraphInstance &instance);
+  void runPlainGraph(Worker &worker, GraphInstance &instance);
+  void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first,
+                       bool isTimed);
+  void joinPlain(Worker &worker, GraphInstance &instance, uint32_t run);
+  void takePlainNodes(Worker &worker, GraphInstance &instance);
+  void callPlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
+                      uint32_t end);
+  void tracePlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
+                       uint32_t end);
+
+  void joinTable(Worker &worker, TableRun &run, uint32_t number);
+  void takeTableTasks(Worker &worker, TableRun &run, bool isHost);
+  TableRun &idleTableRun();
+  void joinLoop(Worker &worker, tasks::ParallelLoop &loop, uint32_t number);
+
+  const unsigned numWorkers;
+  Trace *const trace;
+  std::mutex tableRunsMutex;
+  std::vector<std::unique_ptr<TableRun>> tableRuns;
+  std::vector<TableRun *> idleTableRuns;
+  tasks::ParallelLoops loops{pool};
+  Pool pool;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_EXECUTION_EXECUTOR_H

@@ -1,0 +1,52 @@
+//===- KernelCall.h - Calling a kernel ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// User code runs in kernels and may leave them by any exception. Here it is
+// caught and becomes an error that names the node.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_EXECUTION_KERNELCALL_H
+#define SLUICE_RUNTIME_EXECUTION_KERNELCALL_H
+
+#include "../Plan/Partition.h"
+#include "../Scheduling/Pool.h"
+
+#include "sluice-c/Plan.h"
+#include "sluice/Base/Status.h"
+
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+/// What support functions throw to end a kernel; see sluiceFail.
+struct KernelFailure {
+  std::string message;
+};
+
+/// The error of the exception that is being handled and left a kernel.
+/// What ends the thread ends the process. `who` names the node or task.
+Status kernelError(Worker &worker, std::string_view who);
+Status kernelError(Worker &worker, const SluicePlanNode &node);
+
+/// Runs units of a node; `worker` is the calling thread. False: `error` says
+/// why.
+inline bool callKernel(Worker &worker, const SluicePlanNode &node,
+                       SluiceKernel kernel, const SluiceInvocation &invocation,
+                       UnitRange units, Status &error) {
+  worker.insideKernel = true;
+  try {
+    kernel(&invocation, units.begin, units.end);
+  } catch (...) {
+    error = kernelError(worker, node);
+    return false;
+  }
+  worker.insideKernel = false;
+  return true;
+}
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_EXECUTION_KERNELCALL_H

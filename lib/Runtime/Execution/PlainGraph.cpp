@@ -1,0 +1,131 @@
+//===- PlainGraph.cpp - Graphs of single instances ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of the executor for graphs whose nodes all have one unit and
+// nothing to prepare. What is left per node is a call, a look at the nodes
+// before it, and the question whether the node is worth sharing at all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Scheduling/Clock.h"
+#include "../Scheduling/NextNode.h"
+#include "../Trace/Trace.h"
+#include "Executor.h"
+#include "KernelCall.h"
+#include "PlainShare.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+/// Runs the kernels of `begin <= node < end`; stops at the first that fails.
+void Executor::callPlainNodes(Worker &worker, GraphInstance &instance,
+                              uint32_t begin, uint32_t end) {
+  if (instance.failed())
+    return;
+  const PlainNode *nodes = instance.info.plain.data();
+  SluiceInvocation invocation = {instance.frame, nullptr, &instance.memory};
+  uint32_t index = begin;
+  worker.insideKernel = true;
+  try {
+    for (; index < end; ++index) {
+      invocation.extents = nodes[index].extents;
+      nodes[index].kernel(&invocation, 0, 1);
+    }
+  } catch (...) {
+    instance.fail(kernelError(worker, instance.info.plan.nodes[index]));
+  }
+  worker.insideKernel = false;
+}
+
+/// The same, and notes the time of each.
+void Executor::tracePlainNodes(Worker &worker, GraphInstance &instance,
+                               uint32_t begin, uint32_t end) {
+  for (uint32_t index = begin; index < end; ++index) {
+    uint64_t start = clockNanoseconds();
+    callPlainNodes(worker, instance, index, index + 1);
+    trace->buffer(worker.index)
+        .addChunk(instance.info.plan.nodes[index], {0, 1}, start,
+                  clockNanoseconds());
+  }
+}
+
+/// Runs nodes in their order, which is topological. Where they turn out to be
+/// worth it, and more than one can run at a time, the rest is shared.
+void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  PlainCost &cost = *info.plainCost;
+  const auto numNodes = static_cast<uint32_t>(info.plain.size());
+  // A chain gains nothing from other workers.
+  const bool mayShare =
+      numWorkers > 1 && info.plainWidth > 1.25 && !instance.isSerial;
+  const PlainCost::Way way = mayShare ? cost.next(numNodes) : PlainCost::Way();
+  if (way.isShared)
+    return sharePlainNodes(worker, instance, 0, way.isTimed);
+  // Looks at the clock are frequent at first.
+  uint32_t step = way.isTimed ? 1 : numNodes;
+  uint64_t start = way.isTimed ? clockNanoseconds() : 0;
+  for (uint32_t begin = 0; begin < numNodes;) {
+    uint32_t end = begin + std::min(step, numNodes - begin);
+    if (trace)
+      tracePlainNodes(worker, instance, begin, end);
+    else
+      callPlainNodes(worker, instance, begin, end);
+    begin = end;
+    if (!way.isTimed || instance.failed())
+      continue;
+    uint64_t time = clockNanoseconds() - start;
+    const bool isSlow = cost.isSlow(time, end);
+    if (isSlow || end == numNodes)
+      cost.addAlone(time, end);
+    if (isSlow && end < numNodes)
+      return sharePlainNodes(worker, instance, end, true);
+    step = std::min(2 * step, 1024u);
+  }
+  finishInstance(&worker, instance);
+}
+
+/// The nodes before `first` have ended; invites others to the rest.
+void Executor::sharePlainNodes(Worker &worker, GraphInstance &instance,
+                               uint32_t first, bool isTimed) {
+  if (!instance.plainShare)
+    instance.plainShare = std::make_unique<PlainShare>(
+        instance.info, instance.info.plainLists(numWorkers));
+  uint32_t run =
+      instance.plainShare->begin(first, isTimed ? clockNanoseconds() : 0);
+  pool.push(&worker, joinPlainTask(instance, run));
+  takePlainNodes(worker, instance);
+}
+
+void Executor::joinPlain(Worker &worker, GraphInstance &instance,
+                         uint32_t run) {
+  if (!instance.plainShare->join(run))
+    return;
+  // Passes the invitation on; it is refused when the run is over.
+  for (unsigned list = 0; list < numWorkers; ++list)
+    if (list != worker.index && !instance.plainShare->isOwned(list)) {
+      pool.push(&worker, joinPlainTask(instance, run));
+      break;
+    }
+  takePlainNodes(worker, instance);
+}
+
+void Executor::takePlainNodes(Worker &worker, GraphInstance &instance) {
+  PlainShare &share = *instance.plainShare;
+  share.own(worker.index);
+  uint32_t node;
+  while (nextNode(share, worker.index, node)) {
+    if (trace)
+      tracePlainNodes(worker, instance, node, node + 1);
+    else
+      callPlainNodes(worker, instance, node, node + 1);
+    share.setEnded(node);
+  }
+  if (!share.leave())
+    return;
+  if (share.startTime() && !instance.failed())
+    instance.info.plainCost->addShared(clockNanoseconds() - share.startTime(),
+                                       share.numShared());
+  finishInstance(&worker, instance);
+}

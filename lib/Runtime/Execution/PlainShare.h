@@ -1,0 +1,122 @@
+//===- PlainShare.h - A plain graph that several workers run --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The state of one shared run: who takes part, which nodes are taken, which
+// have ended. Counters of predecessors would travel between the workers with
+// every edge; here each node has a mark that one worker writes and others only
+// read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_EXECUTION_PLAINSHARE_H
+#define SLUICE_RUNTIME_EXECUTION_PLAINSHARE_H
+
+#include "../Plan/PlanInfo.h"
+#include "../Scheduling/RunGate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+namespace sluice {
+
+/// Every worker has a list of nodes, which it takes in their order as they get
+/// ready. Others may take the next node of a list instead of its owner, so
+/// that the run goes on whoever takes part.
+class PlainShare {
+public:
+  PlainShare(const PlanInfo &info, const PlainLists &lists)
+      : info(info), lists(lists), nodes(info.plain.data()),
+        // Marks of neighbours on lines of their own, unless there are many.
+        markShift(info.plain.size() <= (1u << 14) ? 4 : 0),
+        marks(new std::atomic<uint32_t>[info.plain.size() << markShift]()),
+        taken(new Taken[lists.size()]) {}
+
+  /// Begins a run in which the nodes before `first` have ended; the caller
+  /// takes part. Returns the number of the run. `start`: the time, or 0.
+  uint32_t begin(uint32_t first, uint64_t start) {
+    firstNode = first;
+    startedAt = start;
+    ++run;
+    for (size_t i = 0; i < lists.size(); ++i) {
+      auto next = std::lower_bound(lists[i].begin(), lists[i].end(), first);
+      taken[i].next.store(next - lists[i].begin(), std::memory_order_relaxed);
+      taken[i].isOwned.store(false, std::memory_order_relaxed);
+    }
+    gate.open(run);
+    return run;
+  }
+  /// Takes part in run `number`; false if it is over.
+  bool join(uint32_t number) { return gate.join(number); }
+  /// True for the last: all nodes have ended.
+  bool leave() { return gate.leave(); }
+
+  void own(unsigned list) {
+    taken[list].isOwned.store(true, std::memory_order_relaxed);
+  }
+  bool isOwned(unsigned list) const {
+    return taken[list].isOwned.load(std::memory_order_relaxed);
+  }
+  bool isEmpty(unsigned list) const {
+    return taken[list].next.load(std::memory_order_relaxed) >=
+           lists[list].size();
+  }
+  /// Takes the next node of a list if it is ready.
+  bool takeReady(unsigned list, uint32_t &node) {
+    std::atomic<uint64_t> &next = taken[list].next;
+    uint64_t position = next.load(std::memory_order_relaxed);
+    if (position >= lists[list].size())
+      return false;
+    node = lists[list][position];
+    return isReady(node) &&
+           next.compare_exchange_strong(position, position + 1,
+                                        std::memory_order_relaxed);
+  }
+
+  bool isReady(uint32_t node) const {
+    const PlainNode &plain = nodes[node];
+    for (uint32_t k = 0; k < plain.numPredecessors; ++k) {
+      uint32_t before = plain.predecessors[k];
+      if (before >= firstNode &&
+          mark(before).load(std::memory_order_acquire) != run)
+        return false;
+    }
+    return true;
+  }
+  void setEnded(uint32_t node) {
+    mark(node).store(run, std::memory_order_release);
+  }
+  size_t numLists() const { return lists.size(); }
+  /// When the run began; 0 if it is not timed.
+  uint64_t startTime() const { return startedAt; }
+  /// How many nodes the run has.
+  uint32_t numShared() const { return info.plain.size() - firstNode; }
+  /// Whether a worker that looked so often takes nodes of others' lists.
+  bool mayTakeAny(unsigned numLooks) const { return numLooks >= 64; }
+
+private:
+  struct alignas(64) Taken {
+    std::atomic<uint64_t> next{0};
+    std::atomic<bool> isOwned{false};
+  };
+  std::atomic<uint32_t> &mark(uint32_t node) const {
+    return marks[size_t(node) << markShift];
+  }
+
+  const PlanInfo &info;
+  const PlainLists &lists;
+  const PlainNode *const nodes;
+  const uint32_t markShift;
+  /// The run in which each node ended last.
+  std::unique_ptr<std::atomic<uint32_t>[]> marks;
+  std::unique_ptr<Taken[]> taken;
+  uint32_t firstNode = 0;
+  uint64_t startedAt = 0;
+  uint32_t run = 0;
+  RunGate gate;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_EXECUTION_PLAINSHARE_H

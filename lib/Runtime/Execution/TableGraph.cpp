@@ -1,0 +1,199 @@
+//===- TableGraph.cpp - Running tables of tasks ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of the executor for programs over regions. Workers are invited one
+// by one, as to a plain graph, and stay until no task is left to take.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Scheduling/Clock.h"
+#include "../Scheduling/NextNode.h"
+#include "../Trace/Trace.h"
+#include "Executor.h"
+#include "KernelCall.h"
+#include "TableShare.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+using namespace sluice;
+
+namespace {
+/// The lists as one participant sees them: the host thread has two.
+///
+/// A task that runs elsewhere than before finds its data in another cache and
+/// may take ten times as long, and so may the next one at home. If every wait
+/// led to a theft, one late task would make others wait, who would take the
+/// next ones, and so on. So thefts are paid for with time spent waiting, a
+/// sixteenth of all time being free, and by what a stolen task took longer than
+/// it does at home: where thefts do no harm, they are as good as free.
+class Seat {
+public:
+  Seat(TableShare &share, uint32_t own, bool isHost)
+      : share(share), own(own), isHost(isHost) {}
+  size_t numLists() const { return share.numLists(); }
+  bool isOwned(uint32_t list) const { return share.isOwned(list); }
+  bool isEmpty(uint32_t list) const {
+    return share.isEmpty(list) &&
+           (!isHost || list != own || share.isEmpty(share.hostList()));
+  }
+  bool takeReady(uint32_t list, uint32_t &task) {
+    isStolen = list != own;
+    if (!isStolen && isHost && share.takeReady(share.hostList(), task))
+      return true;
+    return share.takeReady(list, task);
+  }
+  bool mayTakeAny(unsigned numLooks) {
+    if (numLooks % 32 == 0)
+      count(clockNanoseconds(), numLooks != 0);
+    return waited > 0;
+  }
+  /// Whether the task that was taken is to be timed.
+  bool wantsTiming(uint32_t task) {
+    // A prime, so that every task of a loop has its turn.
+    return isStolen || numTasks++ % 37 == 0 || !share.isTimed(task);
+  }
+  void addTiming(uint32_t task, uint64_t start, uint64_t end) {
+    auto time = static_cast<int64_t>(end - start);
+    std::atomic<uint32_t> &atHome = share.timeAtHome(task);
+    int64_t before = atHome.load(std::memory_order_relaxed);
+    // The least counts: the one before may have run elsewhere.
+    if (!isStolen) {
+      if (time < before)
+        atHome.store(time, std::memory_order_relaxed);
+      average = average ? (7 * average + time) / 8 : time;
+    } else if (share.isTimed(task)) {
+      // Half as much again may be chance.
+      waited -= 8 * std::max<int64_t>(0, time - before - before / 2);
+    }
+    count(end, false);
+  }
+
+private:
+  TableShare &share;
+  const uint32_t own;
+  const bool isHost;
+  bool isStolen = false;
+  uint32_t numTasks = 0;
+  /// In nanoseconds: the time of a task, and what was waited more than has to
+  /// be before thefts, which is some tasks' time.
+  int64_t average = 0, waited = -leastWait;
+  uint64_t lastTime = 0;
+  static constexpr int64_t leastWait = 100000, mostWait = 1000000;
+
+  void count(uint64_t now, bool wasWaiting) {
+    auto time = lastTime ? static_cast<int64_t>(now - lastTime) : 0;
+    lastTime = now;
+    int64_t wait = std::clamp(8 * average, leastWait, mostWait);
+    // Time with work leads back to a full wait, and from debts not at all.
+    if (wasWaiting)
+      waited += time;
+    else if (waited > -wait)
+      waited = std::max(-wait, waited - time / 16);
+    waited = std::clamp(waited, -16 * wait, wait);
+  }
+};
+} // namespace
+
+/// "task 'sweep' at point (1, 2)"
+static std::string taskText(const TableTask &task) {
+  std::string text = concat("task ", quoted(task.name));
+  if (task.task->rank == 0)
+    return text;
+  text += " at point (";
+  for (int d = 0; d < task.task->rank; ++d)
+    text += concat(d ? ", " : "", task.task->point[d]);
+  return text + ")";
+}
+
+static void callTask(Worker &worker, TableShare &share, const TaskTable &table,
+                     uint32_t index) {
+  const TableTask &task = table.tasks[index];
+  if (task.testedLoop != TableTask::noLoop) {
+    const TableLoop &loop = table.loops[task.testedLoop];
+    return share.decide(task.testedLoop, loop.goesOn(loop.context));
+  }
+  worker.insideKernel = true;
+  try {
+    task.body(task.task, task.views, task.closure);
+  } catch (...) {
+    share.fail(kernelError(worker, taskText(task)));
+  }
+  worker.insideKernel = false;
+}
+
+void Executor::takeTableTasks(Worker &worker, TableRun &run, bool isHost) {
+  TableShare &share = *run.share;
+  const TaskTable &table = *run.table;
+  share.own(worker.index);
+  Seat seat(share, worker.index, isHost);
+  uint32_t task;
+  while (nextNode(seat, worker.index, task)) {
+    bool isTimed = seat.wantsTiming(task) || trace;
+    uint64_t start = isTimed ? clockNanoseconds() : 0;
+    callTask(worker, share, table, task);
+    share.setEnded(task);
+    if (!isTimed)
+      continue;
+    uint64_t end = clockNanoseconds();
+    seat.addTiming(task, start, end);
+    if (trace)
+      trace->buffer(worker.index)
+          .addTask(table.tasks[task].name, *table.tasks[task].task, start, end);
+  }
+  if (run.gate.leave())
+    run.end.notify();
+}
+
+void Executor::joinTable(Worker &worker, TableRun &run, uint32_t number) {
+  if (!run.gate.join(number))
+    return;
+  // Passes the invitation on; it is refused when the run is over.
+  for (unsigned list = 0; list < numWorkers; ++list)
+    if (list != worker.index && !run.share->isOwned(list)) {
+      pool.push(&worker, joinTableTask(run, number));
+      break;
+    }
+  takeTableTasks(worker, run, false);
+}
+
+TableRun &Executor::idleTableRun() {
+  std::lock_guard lock(tableRunsMutex);
+  if (idleTableRuns.empty()) {
+    tableRuns.push_back(std::make_unique<TableRun>());
+    return *tableRuns.back();
+  }
+  TableRun &run = *idleTableRuns.back();
+  idleTableRuns.pop_back();
+  return run;
+}
+
+Status Executor::runTable(const TaskTable &table) {
+  uint64_t start = trace ? clockNanoseconds() : 0;
+  // Another host thread may be worker 0 for a while.
+  Worker *worker;
+  while (!(worker = pool.tryEnter()))
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  TableShare share(table, numWorkers);
+  TableRun &run = idleTableRun();
+  run.table = &table;
+  run.share = &share;
+  run.gate.open(++run.number);
+  share.own(0);
+  if (numWorkers > 1)
+    pool.push(worker, joinTableTask(run, run.number));
+  takeTableTasks(*worker, run, true);
+  pool.leave();
+  pool.helpUntil(run.end, [&] { return run.gate.isOver(); });
+  {
+    std::lock_guard lock(tableRunsMutex);
+    idleTableRuns.push_back(&run);
+  }
+  if (trace)
+    trace->addInstance(table.name, start, clockNanoseconds());
+  return share.takeError();
+}

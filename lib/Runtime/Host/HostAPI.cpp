@@ -1,0 +1,203 @@
+//===- HostAPI.cpp - The C entry points -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs cannot look at errors of the runtime: each is printed and ends the
+// process. These functions know the one runtime object there is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostAPI.h"
+
+#include "../Execution/KernelCall.h"
+#include "Registry.h"
+#include "Runtime.h"
+
+#include "sluice-c/Runtime.h"
+#include "sluice/Base/Text.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+
+using namespace sluice;
+
+static constinit std::atomic<Runtime *> theRuntime{nullptr};
+static constinit std::mutex lifeMutex;
+static constinit std::atomic<bool> wasForked{false};
+static constinit std::atomic<bool> wasCleanedUp{false};
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static constinit std::atomic<bool> isEnding{false};
+
+void sluice::endProcess(const std::string &message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
+  // Functions registered with atexit may come here again.
+  if (isEnding.exchange(true))
+    std::_Exit(1);
+  std::exit(1);
+}
+
+static void check(const Status &status) {
+  if (!status.ok())
+    endProcess(status.message());
+}
+
+template <typename Value> static Value check(Result<Value> result) {
+  check(result.status());
+  return *result;
+}
+
+Runtime &sluice::runtimeFor(const char *call) {
+  Runtime *runtime = theRuntime.load(std::memory_order_acquire);
+  if (wasForked.load(std::memory_order_relaxed))
+    endProcess(concat(call,
+                      " in a forked process: the runtime's threads exist in "
+                      "its parent only; call fork before init"));
+  if (!runtime)
+    endProcess(concat(call, wasCleanedUp.load(std::memory_order_relaxed)
+                                ? " after cleanup"
+                                : " before init"));
+  return *runtime;
+}
+
+//===----------------------------------------------------------------------===//
+// Beginning and end
+//===----------------------------------------------------------------------===//
+
+/// A process that ends without cleanup, perhaps by an error, still leaves its
+/// trace.
+static void writeTraceAtExit() {
+  Runtime *runtime = theRuntime.load(std::memory_order_acquire);
+  if (!runtime || wasForked.load(std::memory_order_relaxed))
+    return;
+  if (Status status = runtime->writeTraceAtExit(); !status.ok())
+    std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
+                 status.message().c_str());
+}
+
+static void markForked() {
+  if (theRuntime.load(std::memory_order_relaxed))
+    wasForked.store(true, std::memory_order_relaxed);
+}
+
+void sluiceInit(void) {
+  std::lock_guard lock(lifeMutex);
+  if (wasForked.load(std::memory_order_relaxed))
+    runtimeFor("init");
+  if (theRuntime.load(std::memory_order_relaxed))
+    endProcess("init was called twice without cleanup between");
+  static constinit std::atomic<bool> registered{false};
+  if (!registered.exchange(true)) {
+    std::atexit(writeTraceAtExit);
+    pthread_atfork(nullptr, nullptr, markForked);
+  }
+  RuntimeOptions options = check(RuntimeOptions::fromEnvironment());
+  Result<std::unique_ptr<Runtime>> runtime = Runtime::create(options);
+  check(runtime.status());
+  theRuntime.store(runtime->release(), std::memory_order_release);
+}
+
+void sluiceCleanup(void) {
+  // An exit handler of a program that is ending by an error, perhaps in init.
+  if (isEnding.load(std::memory_order_relaxed))
+    std::_Exit(1);
+  std::lock_guard lock(lifeMutex);
+  Runtime &runtime = runtimeFor("cleanup");
+  Status status = runtime.finish();
+  if (status.code() == StatusCode::System)
+    std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
+                 status.message().c_str());
+  else
+    check(status);
+  wasCleanedUp.store(true, std::memory_order_relaxed);
+  theRuntime.store(nullptr, std::memory_order_release);
+  delete &runtime;
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+void *sluiceLaunch(const SluicePlan *plan, void *arguments,
+                   const SluiceLayout *layout, int isStream) {
+  return check(
+      runtimeFor("launch").launch(plan, arguments, layout, isStream != 0));
+}
+
+static const SluicePlan *planOf(const void *root) {
+  runtimeFor("launch");
+  const SluicePlan *plan = findRegisteredPlan(root);
+  if (!plan)
+    endProcess(concat("launch: the function at ", root,
+                      " is no root of a graph in this program"));
+  return plan;
+}
+
+void *sluiceLaunchRoot(const void *root, void *arguments,
+                       const SluiceLayout *layout, int isStream) {
+  return sluiceLaunch(planOf(root), arguments, layout, isStream);
+}
+
+void *sluiceLaunchOrdered(const SluicePlan *plan, void *arguments,
+                          const SluiceLayout *layout) {
+  return check(runtimeFor("launch").launch(plan, arguments, layout,
+                                           LaunchKind::Ordered));
+}
+
+void *sluiceLaunchRootOrdered(const void *root, void *arguments,
+                              const SluiceLayout *layout) {
+  return sluiceLaunchOrdered(planOf(root), arguments, layout);
+}
+
+void sluiceWait(void *graph) { check(runtimeFor("wait").wait(graph)); }
+
+void sluicePush(void *graph, void *arguments, const SluiceLayout *layout) {
+  Runtime &runtime = runtimeFor("push");
+  if (!runtime.tryPush(graph, arguments, layout))
+    check(runtime.push(graph, arguments, layout));
+}
+
+void *sluicePop(void *graph) {
+  Runtime &runtime = runtimeFor("pop");
+  void *result = runtime.tryPop(graph);
+  return result ? result : check(runtime.pop(graph));
+}
+
+void sluiceSetStreamBound(void *graph, uint64_t bound) {
+  check(runtimeFor("setting a stream's bound").setStreamBound(graph, bound));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void sluiceTrackMemory(void *pointer, size_t size) {
+  check(runtimeFor("trackMemory").trackMemory(pointer, size));
+}
+
+void sluiceUntrackMemory(void *pointer) {
+  check(runtimeFor("untrackMemory").untrackMemory(pointer));
+}
+
+void *sluiceRequestMemory(void *pointer, size_t size) {
+  return check(runtimeFor("requestMemory").requestMemory(pointer, size));
+}
+
+void sluiceRequestAnyMemory(void *pointer, size_t size) {
+  check(runtimeFor("requestMemory").requestAnyMemory(pointer, size));
+}
+
+void llvm_hpvm_track_mem(void *pointer, size_t size) {
+  sluiceTrackMemory(pointer, size);
+}
+
+void llvm_hpvm_untrack_mem(void *pointer) { sluiceUntrackMemory(pointer); }
+
+void *llvm_hpvm_request_mem(void *pointer, size_t size) {
+  return sluiceRequestMemory(pointer, size);
+}

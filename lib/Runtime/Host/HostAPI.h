@@ -1,0 +1,25 @@
+//===- HostAPI.h - What the C entry points share --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one runtime object of the process, and the way in which errors end it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_HOST_HOSTAPI_H
+#define SLUICE_RUNTIME_HOST_HOSTAPI_H
+
+#include <string>
+
+namespace sluice {
+
+class Runtime;
+
+/// Prints "sluice: error: MESSAGE" and ends the process with exit code 1.
+[[noreturn]] void endProcess(const std::string &message);
+/// The runtime; ends the process where there is none.
+Runtime &runtimeFor(const char *call);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_HOST_HOSTAPI_H

@@ -1,0 +1,49 @@
+//===- GroupMemory.h - Scratch memory of work-groups ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A work-group's memory is allocated and freed by the same worker, group after
+// group, in the same few sizes. So every worker keeps the blocks it freed last.
+// Blocks that a kernel leaves behind by an exception are taken back when the
+// kernel has ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_KERNELMEMORY_GROUPMEMORY_H
+#define SLUICE_RUNTIME_KERNELMEMORY_GROUPMEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice {
+
+/// Used by one thread at a time.
+class GroupMemory {
+public:
+  GroupMemory() = default;
+  GroupMemory(const GroupMemory &) = delete;
+  GroupMemory &operator=(const GroupMemory &) = delete;
+  ~GroupMemory();
+
+  /// `size` bytes aligned to 64, or null if there is no memory.
+  void *allocate(uint64_t size);
+  void free(void *pointer);
+  /// Frees everything that is still allocated.
+  void freeAll();
+
+private:
+  struct Block;
+  static constexpr unsigned maxKept = 8;
+  static constexpr uint64_t maxKeptSize = 4u << 20;
+
+  void keep(Block *block);
+
+  /// Blocks in use, newest first.
+  Block *used = nullptr;
+  Block *kept[maxKept] = {};
+  unsigned numKept = 0;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_KERNELMEMORY_GROUPMEMORY_H

@@ -1,0 +1,47 @@
+//===- InstanceMemory.h - Memory that ends with a graph instance ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arrays of outputs and memory that leaves ask for live until the launch or
+// stream item ends. They are taken from one block per instance that is kept
+// for the next one, larger ones from the system.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_KERNELMEMORY_INSTANCEMEMORY_H
+#define SLUICE_RUNTIME_KERNELMEMORY_INSTANCEMEMORY_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace sluice {
+
+/// No machine has more; keeps sums of sizes from overflowing.
+constexpr uint64_t maxAllocation = UINT64_C(1) << 46;
+
+class InstanceMemory {
+public:
+  InstanceMemory() = default;
+  InstanceMemory(const InstanceMemory &) = delete;
+  InstanceMemory &operator=(const InstanceMemory &) = delete;
+  ~InstanceMemory();
+
+  /// `size` bytes aligned to 64, or null if there is no memory. Any thread.
+  void *allocate(uint64_t size);
+  /// Frees everything. No other call may run.
+  void reset();
+
+private:
+  struct Block;
+  static constexpr uint64_t keptSize = 64u << 10;
+
+  void *allocateBlock(uint64_t size);
+
+  std::atomic<char *> kept{nullptr};
+  std::atomic<uint64_t> keptUsed{0};
+  std::atomic<Block *> blocks{nullptr};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_KERNELMEMORY_INSTANCEMEMORY_H

@@ -1,0 +1,362 @@
+//===- Tracker.cpp - What memory the graphs may use -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranges are keyed by their start and never overlap, so the range that holds
+// an address is the last one that does not start behind it.
+//
+// Memory that is not tracked is known while users that order it are in flight
+// and no longer: the host may free it, and use its addresses for something
+// else, as soon as they have ended. Such uses overlap as they like.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tracker.h"
+
+#include "MemoryCopies.h"
+
+#include "sluice-c/Plan.h"
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+std::string sluice::rangeText(uintptr_t start, uint64_t size) {
+  return concat(countOf(size, "byte", "bytes"), " at ",
+                reinterpret_cast<const void *>(start));
+}
+
+Status sluice::unknownPointer(uintptr_t address, std::string_view verb) {
+  return Status::invalidArgument(concat("cannot ", verb, " memory at ",
+                                        reinterpret_cast<const void *>(address),
+                                        ": it is not tracked"));
+}
+
+MemoryTracker::RangeMap::iterator MemoryTracker::find(uintptr_t address) {
+  auto next = ranges.upper_bound(address);
+  if (next == ranges.begin())
+    return ranges.end();
+  auto range = std::prev(next);
+  return address - range->first < range->second.size ? range : ranges.end();
+}
+
+MemoryTracker::RangeMap::iterator MemoryTracker::findOverlap(uintptr_t start,
+                                                             uint64_t size) {
+  if (auto range = find(start); range != ranges.end())
+    return range;
+  auto next = ranges.lower_bound(start);
+  bool overlaps = next != ranges.end() && next->first - start < size;
+  return overlaps ? next : ranges.end();
+}
+
+/// Calls `visitor` with each use that shares a byte with the given ones.
+template <typename Visitor>
+void MemoryTracker::visitUntracked(uintptr_t start, uint64_t size,
+                                   Visitor &&visitor) {
+  // What starts further in front cannot reach `start`.
+  auto use = untracked.lower_bound(start - std::min(start, largestUntracked));
+  for (; use != untracked.end(); ++use) {
+    auto &[first, held] = *use;
+    if (first >= start ? first - start >= size : start - first >= held.size) {
+      if (first >= start)
+        return;
+      continue;
+    }
+    visitor(held);
+  }
+}
+
+Status MemoryTracker::track(const void *pointer, uint64_t size) {
+  auto start = reinterpret_cast<uintptr_t>(pointer);
+  if (!pointer)
+    return Status::invalidArgument(concat(
+        "cannot track ", countOf(size, "byte", "bytes"), " at a null pointer"));
+  if (size == 0)
+    return Status::invalidArgument(
+        concat("cannot track memory at ", pointer, ": its size is 0"));
+  if (start + size < start)
+    return Status::invalidArgument(concat("cannot track ",
+                                          rangeText(start, size),
+                                          ": it exceeds the address space"));
+  std::lock_guard lock(mutex);
+  auto other = findOverlap(start, size);
+  if (other == ranges.end()) {
+    auto *host = const_cast<void *>(pointer);
+    ranges[start] = {size, MemoryCopies::create(host, size, &numPlaced), {}};
+    count.store(ranges.size(), std::memory_order_release);
+    return {};
+  }
+  if (other->first == start && other->second.size == size)
+    return Status::invalidArgument(
+        concat(rangeText(start, size),
+               " is tracked already; untrack memory before it is freed"));
+  return Status::invalidArgument(concat(
+      "cannot track ", rangeText(start, size), ": it overlaps the tracked ",
+      rangeText(other->first, other->second.size),
+      "; untrack memory before it is freed"));
+}
+
+/// The range that starts at `pointer`, if nobody uses it.
+Result<MemoryTracker::RangeMap::iterator>
+MemoryTracker::findUnused(const void *pointer) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  auto range = find(address);
+  if (range == ranges.end())
+    return unknownPointer(address, "untrack");
+  if (range->first != address)
+    return Status::invalidArgument(
+        concat("cannot untrack memory at ", pointer, ": it lies ",
+               countOf(address - range->first, "byte", "bytes"),
+               " inside of the tracked ",
+               rangeText(range->first, range->second.size)));
+  if (!range->second.uses.empty())
+    return Status::misuse(
+        concat("cannot untrack ", rangeText(address, range->second.size),
+               ": graph ", quoted(range->second.uses.front().user->name),
+               " is using it; wait for it first"));
+  return range;
+}
+
+Status MemoryTracker::untrack(const void *pointer) {
+  if (!pointer)
+    return Status::invalidArgument("cannot untrack a null pointer");
+  while (true) {
+    // Neither waited for nor freed under the lock.
+    std::shared_ptr<MemoryCopies> copies;
+    RangeMap::node_type removed;
+    {
+      std::lock_guard lock(mutex);
+      Result<RangeMap::iterator> range = findUnused(pointer);
+      if (!range.ok())
+        return range.takeStatus();
+      copies = (*range)->second.copies;
+      if (copies->isHome()) {
+        removed = ranges.extract(*range);
+        count.store(ranges.size(), std::memory_order_release);
+        return {};
+      }
+    }
+    if (Status status =
+            copies->useOnHost({"", copies->all(), SLUICE_ACCESS_IN});
+        !status.ok())
+      return status;
+    copies->waitForAll();
+  }
+}
+
+void MemoryTracker::forget(const void *pointer) {
+  RangeMap::node_type removed;
+  std::lock_guard lock(mutex);
+  removed = ranges.extract(reinterpret_cast<uintptr_t>(pointer));
+  count.store(ranges.size(), std::memory_order_release);
+}
+
+void MemoryTracker::addDevicesOf(MemoryTracker &other) {
+  std::vector<DevicePlace *> found;
+  {
+    std::lock_guard lock(other.mutex);
+    found = other.devices;
+  }
+  std::lock_guard lock(mutex);
+  devices = std::move(found);
+}
+
+bool MemoryTracker::isTracked(const void *pointer) {
+  std::lock_guard lock(mutex);
+  return find(reinterpret_cast<uintptr_t>(pointer)) != ranges.end();
+}
+
+Status MemoryTracker::checkRequest(const void *pointer, uint64_t size) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  if (!pointer)
+    return Status::invalidArgument(concat("cannot request ",
+                                          countOf(size, "byte", "bytes"),
+                                          " at a null pointer"));
+  if (size == 0)
+    return Status::invalidArgument(
+        concat("cannot request memory at ", pointer, ": the size is 0"));
+  std::lock_guard lock(mutex);
+  auto range = find(address);
+  if (range == ranges.end())
+    return unknownPointer(address, "request");
+  uint64_t available = range->second.size - (address - range->first);
+  if (size > available)
+    return Status::invalidArgument(
+        concat("cannot request ", rangeText(address, size), ": only ",
+               available, " of the tracked ",
+               rangeText(range->first, range->second.size), " lie behind it"));
+  return {};
+}
+
+Status MemoryTracker::bringHome(const void *pointer, uint64_t size,
+                                HostUse use) {
+  uint32_t access = use == HostUse::Read
+                        ? uint32_t(SLUICE_ACCESS_IN)
+                        : uint32_t(SLUICE_ACCESS_IN) | SLUICE_ACCESS_OUT;
+  MemoryAccess memory = {"", reinterpret_cast<uintptr_t>(pointer), size, true,
+                         true};
+  return useOnHost(memory, access);
+}
+
+bool MemoryTracker::isBeingWritten(const void *pointer, uint64_t size) {
+  std::lock_guard lock(mutex);
+  auto start = reinterpret_cast<uintptr_t>(pointer);
+  bool isWritten = false;
+  if (auto range = find(start); range != ranges.end()) {
+    isWritten = std::any_of(
+        range->second.uses.begin(), range->second.uses.end(),
+        [](const Use &use) { return use.writes && !use.user->isOpenStream; });
+  }
+  visitUntracked(start, size,
+                 [&](const UntrackedUse &use) { isWritten |= use.writes; });
+  return isWritten;
+}
+
+/// An argument may be untracked, but then all of it.
+Status MemoryTracker::checkUntracked(const MemoryUser &user,
+                                     const MemoryAccess &access) {
+  if (!access.sizeKnown || !access.size)
+    return {};
+  auto range = findOverlap(access.start, access.size);
+  if (range == ranges.end())
+    return {};
+  return Status::invalidArgument(concat(
+      "argument ", quoted(access.name), " of graph ", quoted(user.name), " is ",
+      rangeText(access.start, access.size), ", of which only a part from byte ",
+      range->first - access.start, " on is tracked, as ",
+      rangeText(range->first, range->second.size), "; track all of it"));
+}
+
+Status MemoryTracker::checkAccess(const MemoryUser &user,
+                                  const MemoryAccess &access,
+                                  RangeMap::iterator range) {
+  uint64_t available = range->second.size - (access.start - range->first);
+  if (access.sizeKnown && access.size > available)
+    return Status::invalidArgument(
+        concat("argument ", quoted(access.name), " of graph ",
+               quoted(user.name), " is ", rangeText(access.start, access.size),
+               ", but only ", available, " of the tracked ",
+               rangeText(range->first, range->second.size), " lie behind it"));
+  for (const Use &use : range->second.uses) {
+    bool conflicts =
+        (use.writes || access.writes) && use.user->family != user.family;
+    if (conflicts && use.user->isOpenStream)
+      return Status::misuse(concat(
+          "argument ", quoted(access.name), " of graph ", quoted(user.name),
+          " conflicts with the open stream ", quoted(use.user->name),
+          " over the tracked ", rangeText(range->first, range->second.size),
+          "; wait for the stream first"));
+  }
+  return {};
+}
+
+void MemoryTracker::addUse(RangeMap::iterator range, MemoryUser &user,
+                           bool writes) {
+  std::vector<Use> &uses = range->second.uses;
+  Use *own = nullptr;
+  for (Use &use : uses) {
+    if (use.user == &user)
+      own = &use;
+    else if ((use.writes || writes) && use.user->family != user.family) {
+      use.user->dependents.push_back(&user);
+      ++user.waits;
+    }
+  }
+  if (own) {
+    own->writes |= writes;
+    return;
+  }
+  uses.push_back({&user, writes});
+  user.ranges.push_back(range->first);
+}
+
+void MemoryTracker::waitForUntracked(uintptr_t start, uint64_t size,
+                                     bool writes, MemoryUser &user) {
+  visitUntracked(start, size, [&](const UntrackedUse &use) {
+    if (use.user->family == user.family || !(use.writes || writes))
+      return;
+    use.user->dependents.push_back(&user);
+    ++user.waits;
+  });
+}
+
+void MemoryTracker::addUntracked(const MemoryAccess &access, MemoryUser &user) {
+  if (!user.ordersUntracked || !access.sizeKnown || !access.size)
+    return;
+  waitForUntracked(access.start, access.size, access.writes, user);
+  user.untracked.push_back(
+      untracked.insert({access.start, {access.size, &user, access.writes}}));
+  largestUntracked = std::max(largestUntracked, access.size);
+}
+
+MemoryAccess MemoryTracker::named(const char *name, bool writes) {
+  std::lock_guard lock(mutex);
+  const char &byte = names[name];
+  return {name, reinterpret_cast<uintptr_t>(&byte), 1, true, writes};
+}
+
+Result<bool> MemoryTracker::acquire(MemoryUser &user,
+                                    std::span<const MemoryAccess> accesses) {
+  std::lock_guard lock(mutex);
+  if (ranges.empty() && !user.ordersUntracked)
+    return true;
+  for (const MemoryAccess &access : accesses) {
+    auto range = find(access.start);
+    Status status = range == ranges.end() ? checkUntracked(user, access)
+                                          : checkAccess(user, access, range);
+    if (!status.ok())
+      return status;
+  }
+  for (const MemoryAccess &access : accesses) {
+    auto range = find(access.start);
+    if (range == ranges.end()) {
+      addUntracked(access, user);
+      continue;
+    }
+    addUse(range, user, access.writes);
+    // It may have been tracked while others already used it.
+    waitForUntracked(range->first, range->second.size, access.writes, user);
+  }
+  if (user.waits == 0)
+    return true;
+  numWaiting.fetch_add(1, std::memory_order_release);
+  return false;
+}
+
+bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
+  // Only `acquire`, which is over, adds to them.
+  if (user.ranges.empty() && user.untracked.empty())
+    return false;
+  std::vector<MemoryUser *> ready;
+  {
+    std::lock_guard lock(mutex);
+    for (uintptr_t start : user.ranges) {
+      Range &range = ranges.find(start)->second;
+      std::erase_if(range.uses,
+                    [&](const Use &use) { return use.user == &user; });
+      if (range.uses.empty() && anyOnDevices())
+        range.copies->settle();
+    }
+    user.ranges.clear();
+    for (UntrackedUses::iterator use : user.untracked)
+      untracked.erase(use);
+    user.untracked.clear();
+    if (untracked.empty())
+      largestUntracked = 0;
+    for (MemoryUser *dependent : user.dependents)
+      if (--dependent->waits == 0)
+        ready.push_back(dependent);
+    numWaiting.fetch_sub(static_cast<uint32_t>(ready.size()),
+                         std::memory_order_release);
+    user.dependents.clear();
+  }
+  for (MemoryUser *dependent : ready)
+    dependent->memoryReady(worker);
+  return true;
+}
+
+size_t MemoryTracker::numRanges() {
+  std::lock_guard lock(mutex);
+  return ranges.size();
+}

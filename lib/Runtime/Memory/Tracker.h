@@ -1,0 +1,236 @@
+//===- Tracker.h - What memory the graphs may use -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host programs tell the runtime which memory their graphs use. The tracker
+// knows these ranges, where each is valid, and which launches use them; it
+// finds wrong sizes and orders launches that would race.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_TRACKER_H
+#define SLUICE_RUNTIME_MEMORY_TRACKER_H
+
+#include "Places.h"
+
+#include "sluice/Base/Status.h"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+class DevicePlace;
+class MemoryCopies;
+class MemoryTracker;
+class Worker;
+
+/// One pointer that a launch receives.
+struct MemoryAccess {
+  const char *name; ///< of the argument
+  uintptr_t start;
+  /// Bytes; only meaningful if `sizeKnown`.
+  uint64_t size;
+  bool sizeKnown;
+  bool writes;
+};
+
+class MemoryUser;
+
+/// Memory that a user in flight uses although nobody tracks it.
+struct UntrackedUse {
+  uint64_t size;
+  MemoryUser *user;
+  bool writes;
+};
+/// By their starts. They may overlap.
+using UntrackedUses = std::multimap<uintptr_t, UntrackedUse>;
+
+/// A launch, stream or stream item as a user of tracked memory.
+class MemoryUser {
+public:
+  virtual ~MemoryUser() = default;
+  /// Called once if `acquire` said that the user must wait, when all earlier
+  /// conflicting users have released their memory. `worker` as in `release`.
+  virtual void memoryReady(Worker *worker) = 0;
+
+  /// Users of one family never conflict (a stream and its items).
+  const void *family = nullptr;
+  /// Holds its memory until the host ends it: others cannot wait for it.
+  bool isOpenStream = false;
+  /// Memory that is not tracked, but whose size is known, is ordered, too:
+  /// among users that say so.
+  bool ordersUntracked = false;
+  /// The plan's name, for messages.
+  const char *name = "";
+
+  /// Room for the pointers of a launch, kept from one to the next.
+  std::vector<MemoryAccess> accesses;
+
+private:
+  friend class MemoryTracker;
+  std::vector<uintptr_t> ranges;
+  std::vector<UntrackedUses::iterator> untracked;
+  std::vector<MemoryUser *> dependents;
+  uint32_t waits = 0;
+};
+
+/// "16 bytes at 0x1000", for messages.
+std::string rangeText(uintptr_t start, uint64_t size);
+/// An error: memory that is not tracked.
+Status unknownPointer(uintptr_t address, std::string_view verb);
+
+/// What a host program may do with memory that it requested.
+enum class HostUse {
+  Read,
+  ReadWrite ///< copies elsewhere count as old from now on
+};
+
+/// All functions may be called from any thread.
+class MemoryTracker {
+public:
+  /// Starts tracking; the content is the host's.
+  Status track(const void *pointer, uint64_t size);
+  /// Stops tracking and frees the copies elsewhere. What only a device has
+  /// comes home first: the host's memory then holds what it would hold if the
+  /// graph had run there.
+  Status untrack(const void *pointer);
+  /// The same, but what only a device has is lost.
+  void forget(const void *pointer);
+  bool isTracked(const void *pointer);
+  /// Checks a host program's request for `size` bytes at `pointer`.
+  Status checkRequest(const void *pointer, uint64_t size);
+  /// Makes the host's memory valid, for a request that was checked. Nobody may
+  /// write the range meanwhile.
+  Status bringHome(const void *pointer, uint64_t size, HostUse use);
+
+  /// The same for listed bytes of one object: ranges of addresses, in order
+  /// and apart, all within a request that was checked.
+  Status bringPartsHome(std::vector<ByteRange> addresses, HostUse use);
+  /// Makes such bytes valid at a device before a node asks for them.
+  Status sendParts(MemoryPlace place, std::vector<ByteRange> addresses);
+
+  /// Adds a place, which must live as long as the tracker; at most 63.
+  MemoryPlace addDevice(DevicePlace &device);
+  /// Adds the places of another tracker, under the same numbers.
+  void addDevicesOf(MemoryTracker &other);
+
+  // For nodes on devices. `access` is SluiceAccess; memory whose size is not
+  // known counts as all of its object, read and written. Ranges of one kernel
+  // may overlap. Errors leave nothing pinned and no memory less valid.
+
+  /// Makes memory that a user has acquired usable at a place: enqueues the
+  /// transfers that are needed, appends the events that the kernel has to wait
+  /// for, and pins the memory until `enqueued` or `notEnqueued`. An error with
+  /// StatusCode::Exhausted: the device has no room for it, even without all
+  /// memory that no kernel uses. Blocks only where bytes come from another
+  /// device or room must be made.
+  Result<PlacedMemory> prepare(MemoryPlace place, const MemoryAccess &memory,
+                               uint32_t access,
+                               std::vector<device::Event> &after);
+  /// The kernel was enqueued and ends with `end`.
+  void enqueued(MemoryPlace place, const MemoryAccess &memory, uint32_t access,
+                device::Event end);
+  /// It was not.
+  void notEnqueued(MemoryPlace place, const MemoryAccess &memory,
+                   uint32_t access);
+  /// A kernel that was enqueued has ended with an error: what it should have
+  /// written is again what it was before, as far as another place has that.
+  void failed(MemoryPlace place, const MemoryAccess &memory, uint32_t access);
+  /// Makes memory usable on the host, for a node there. Blocks until it is;
+  /// if the access writes, copies elsewhere count as old from now on. Does
+  /// nothing with memory that is not tracked.
+  Status useOnHost(const MemoryAccess &memory, uint32_t access);
+  /// Begins to bring home what the host lacks of the memory. The event is for
+  /// the host only, not for queues; see DevicePlace::notifyFetches.
+  Result<device::Event> beginFetchHome(const MemoryAccess &memory);
+  /// What a device's memory has cost; all 0 for other places.
+  MemoryCounters counters(MemoryPlace place);
+  /// Whether any tracked memory has a copy on a device; takes no lock.
+  bool anyOnDevices() const {
+    return numPlaced.load(std::memory_order_relaxed) != 0;
+  }
+  /// How good the copy of the object of `pointer` at a place is, or of `size`
+  /// bytes at `pointer`.
+  MemoryValidity validity(const void *pointer, MemoryPlace place,
+                          uint64_t size = 0);
+
+  /// Whether a user that was acquired still waits for others; takes no lock.
+  bool anyWaits() const {
+    return numWaiting.load(std::memory_order_acquire) != 0;
+  }
+  /// Whether a running launch or item writes the range of `pointer`, or any
+  /// of `size` bytes there that are not tracked.
+  bool isBeingWritten(const void *pointer, uint64_t size = 1);
+
+  /// Registers a user. True: it may start; false: `memoryReady` will be
+  /// called. An error registers nothing.
+  Result<bool> acquire(MemoryUser &user,
+                       std::span<const MemoryAccess> accesses);
+  /// Ends a use. Calls `memoryReady` of the users that waited for it last.
+  /// True if the user had any tracked memory.
+  bool release(MemoryUser &user, Worker *worker);
+
+  size_t numRanges();
+  /// Nothing is tracked; a hint that takes no lock.
+  bool isEmpty() const { return count.load(std::memory_order_acquire) == 0; }
+  /// A byte that stands for memory without an address that is known, a global
+  /// of leaf code, in accesses. Equal names give the same byte.
+  MemoryAccess named(const char *name, bool writes);
+
+private:
+  struct Use {
+    MemoryUser *user;
+    bool writes;
+  };
+  struct Range {
+    uint64_t size;
+    /// Shared with transfers under way.
+    std::shared_ptr<MemoryCopies> copies;
+    std::vector<Use> uses;
+  };
+  using RangeMap = std::map<uintptr_t, Range>;
+
+  /// A part of an object.
+  struct Found;
+
+  RangeMap::iterator find(uintptr_t address);
+  Result<RangeMap::iterator> findUnused(const void *pointer);
+  Result<Found> findPieces(MemoryPlace place, std::vector<ByteRange> &addresses,
+                           uint32_t access);
+  Result<Found> findPart(MemoryPlace place, const MemoryAccess &memory,
+                         uint32_t access);
+  RangeMap::iterator findOverlap(uintptr_t start, uint64_t size);
+  Status checkUntracked(const MemoryUser &user, const MemoryAccess &access);
+  Status checkAccess(const MemoryUser &user, const MemoryAccess &access,
+                     RangeMap::iterator range);
+  void addUse(RangeMap::iterator range, MemoryUser &user, bool writes);
+  void addUntracked(const MemoryAccess &access, MemoryUser &user);
+  template <typename Visitor>
+  void visitUntracked(uintptr_t start, uint64_t size, Visitor &&visitor);
+  void waitForUntracked(uintptr_t start, uint64_t size, bool writes,
+                        MemoryUser &user);
+
+  /// Outlives the ranges.
+  std::atomic<size_t> numPlaced{0};
+  std::mutex mutex;
+  RangeMap ranges;
+  UntrackedUses untracked;
+  /// No entry of `untracked` is larger.
+  uint64_t largestUntracked = 0;
+  std::map<std::string, char> names;
+  /// Places after the host's.
+  std::vector<DevicePlace *> devices;
+  std::atomic<size_t> count{0};
+  std::atomic<uint32_t> numWaiting{0};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_TRACKER_H

@@ -1,0 +1,161 @@
+//===- DeviceShape.cpp - Groups and launches of a node on a device --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A limit that a device states as 0 is not known; the driver checks it then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceShape.h"
+
+#include "../Plan/Extents.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+static constexpr char dimensionNames[] = {'x', 'y', 'z'};
+
+static Status tooMany(uint64_t value, std::string_view what, uint64_t limit,
+                      const device::Properties &limits) {
+  return Status::error(StatusCode::Exhausted,
+                       concat(value, " ", what, ", but ", limits.name,
+                              " allows at most ", limit));
+}
+
+static uint64_t largestGroup(const device::Properties &limits,
+                             const device::Kernel &kernel) {
+  uint64_t most = limits.largestGroup ? limits.largestGroup : UINT64_MAX;
+  return kernel.largestGroup ? std::min(most, kernel.largestGroup) : most;
+}
+
+/// Drivers for CPUs keep the variables of all items of a group on the stack of
+/// a thread, which usually has 8 MiB.
+static constexpr uint64_t mostOnStack = UINT64_C(2) << 20;
+
+static uint64_t mostItemsOnStack(const SluicePlanDeviceKernel &table,
+                                 const device::Properties &limits) {
+  return limits.isAccelerator || table.privateBytes == 0
+             ? UINT64_MAX
+             : mostOnStack / table.privateBytes;
+}
+
+static Status tooLargeForStack(const SluicePlanDeviceKernel &table,
+                               uint64_t items,
+                               const device::Properties &limits) {
+  return Status::error(StatusCode::Exhausted,
+                       concat(items, items == 1 ? " item" : " items",
+                              " per group with ", table.privateBytes,
+                              " bytes of variables each, but ", limits.name,
+                              " has room for ", mostOnStack, " bytes"));
+}
+
+/// The groups that the program asks for.
+static Status computeGroups(const SluicePlanDeviceKernel &table,
+                            const unsigned char *frame, const int64_t *extents,
+                            const device::Properties &limits,
+                            const device::Kernel &kernel, DeviceShape &shape) {
+  std::array<uint64_t, 3> &items = shape.launch.items;
+  table.group(frame, extents, items.data(), shape.localBytes.data());
+  uint64_t product = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    if (limits.largestItems[i] && items[i] > limits.largestItems[i])
+      return tooMany(items[i],
+                     concat("items per group in dimension ", dimensionNames[i]),
+                     limits.largestItems[i], limits);
+    if (__builtin_mul_overflow(product, items[i], &product))
+      product = UINT64_MAX;
+  }
+  if (product == 0)
+    return Status::error(StatusCode::Exhausted, "its groups have no items");
+  if (uint64_t most = largestGroup(limits, kernel); product > most)
+    return tooMany(product, "items per group", most, limits);
+  if (product > mostItemsOnStack(table, limits))
+    return tooLargeForStack(table, product, limits);
+  uint64_t bytes = 0;
+  for (uint64_t local : shape.localBytes)
+    if (__builtin_add_overflow(bytes, (local + 15) & ~UINT64_C(15), &bytes))
+      bytes = UINT64_MAX;
+  if (limits.localMemory && bytes > limits.localMemory)
+    return tooMany(bytes, "bytes of memory per group", limits.localMemory,
+                   limits);
+  for (unsigned i = 0; i < 3; ++i)
+    shape.launch.groups[i] =
+        table.gridLevel == SLUICE_NO_INDEX
+            ? 1
+            : static_cast<uint64_t>(extents[3 * table.gridLevel + i]);
+  return {};
+}
+
+/// Groups of a good size over instances that know nothing of them.
+static void chooseGroups(const SluicePlanDeviceKernel &table,
+                         const int64_t *extents,
+                         const device::Properties &limits,
+                         const device::Kernel &kernel, DeviceShape &shape) {
+  if (table.gridLevel == SLUICE_NO_INDEX)
+    return;
+  const int64_t *grid = extents + 3 * table.gridLevel;
+  uint64_t room =
+      std::min({kernel.goodGroup ? kernel.goodGroup : 64,
+                largestGroup(limits, kernel), mostItemsOnStack(table, limits)});
+  for (unsigned i = 0; i < 3; ++i) {
+    auto extent = static_cast<uint64_t>(grid[i]);
+    uint64_t most = limits.largestItems[i] ? limits.largestItems[i] : room;
+    uint64_t items = std::max<uint64_t>(1, std::min({extent, room, most}));
+    shape.launch.items[i] = items;
+    shape.launch.groups[i] = (extent + items - 1) / items;
+    room /= items;
+  }
+}
+
+uint64_t sluice::countSlabs(const SluicePlanDeviceKernel &table,
+                            const int64_t *extents) {
+  if (table.gridLevel == SLUICE_NO_INDEX || table.numGridDims == 0)
+    return 1;
+  uint32_t slowest = 3 * table.gridLevel + table.numGridDims - 1;
+  return static_cast<uint64_t>(extents[slowest]);
+}
+
+/// Leaves out the groups in which nobody runs a slab.
+static void launchSlabs(const SluicePlanDeviceKernel &table,
+                        const DeviceSlabs &slabs, DeviceShape &shape) {
+  shape.slabs.first = slabs.first;
+  shape.slabs.end = std::min(slabs.end, shape.slabs.end);
+  if (table.gridLevel == SLUICE_NO_INDEX || table.numGridDims == 0)
+    return;
+  uint32_t slowest = table.numGridDims - 1;
+  uint64_t count = shape.slabs.end - shape.slabs.first;
+  uint64_t perGroup = table.isGrouped ? 1 : shape.launch.items[slowest];
+  shape.launch.groups[slowest] = (count + perGroup - 1) / perGroup;
+}
+
+Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
+                                         const unsigned char *frame,
+                                         const int64_t *extents,
+                                         const DeviceSlabs &slabs,
+                                         const device::Properties &limits,
+                                         const device::Kernel &kernel) {
+  const SluicePlanDeviceKernel &table = *node.device;
+  DeviceShape shape;
+  shape.localBytes.resize(table.numLocals);
+  if (table.isGrouped) {
+    Status status = computeGroups(table, frame, extents, limits, kernel, shape);
+    if (!status.ok())
+      return status;
+  } else if (mostItemsOnStack(table, limits) == 0) {
+    return tooLargeForStack(table, 1, limits);
+  } else {
+    chooseGroups(table, extents, limits, kernel, shape);
+  }
+  shape.slabs.end = countSlabs(table, extents);
+  launchSlabs(table, slabs, shape);
+  for (unsigned i = 0; i < 3; ++i)
+    if (limits.largestGrid[i] && shape.launch.groups[i] > limits.largestGrid[i])
+      return tooMany(shape.launch.groups[i],
+                     concat("groups in dimension ", dimensionNames[i]),
+                     limits.largestGrid[i], limits);
+  multiplyExtents(extents, table.numLaunchLevels, shape.numLaunches);
+  return shape;
+}

@@ -1,0 +1,47 @@
+//===- DeviceShape.h - Groups and launches of a node on a device ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a node's extents to what a device is asked to launch, within the
+// device's limits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLACEDGRAPHS_DEVICESHAPE_H
+#define SLUICE_RUNTIME_PLACEDGRAPHS_DEVICESHAPE_H
+
+#include "sluice-c/Plan.h"
+#include "sluice/Device/Device.h"
+
+#include <vector>
+
+namespace sluice {
+
+/// Values of the last dimension of a node's grid level; all of them.
+struct DeviceSlabs {
+  uint64_t first = 0;
+  uint64_t end = ~UINT64_C(0);
+};
+
+struct DeviceShape {
+  device::LaunchShape launch;
+  std::vector<uint64_t> localBytes; ///< of each LOCAL parameter
+  uint64_t numLaunches = 1;
+  /// What the launches run, at most to the last slab.
+  DeviceSlabs slabs;
+};
+
+/// The extent of the last dimension of a node's grid level, or 1.
+uint64_t countSlabs(const SluicePlanDeviceKernel &table,
+                    const int64_t *extents);
+
+/// Computes the shape of `slabs` of a node with a device kernel, whose extents
+/// were checked and are not empty. An error says which limit does not suffice.
+Result<DeviceShape>
+computeShape(const SluicePlanNode &node, const unsigned char *frame,
+             const int64_t *extents, const DeviceSlabs &slabs,
+             const device::Properties &limits, const device::Kernel &kernel);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLACEDGRAPHS_DEVICESHAPE_H

@@ -1,0 +1,47 @@
+//===- QuietEnds.cpp - Ends that waiting threads see for themselves -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "QuietEnds.h"
+
+#include "../Memory/Tracker.h"
+#include "PlacedGraph.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+bool QuietEnds::add(GraphInstance &instance, PlacedGraph &graph) {
+  std::lock_guard lock(mutex);
+  // Whoever begins to wait for memory later reports what is here.
+  if (numWatches != 0 || tracker.anyWaits())
+    return false;
+  entries.push_back({&instance, &graph});
+  return true;
+}
+
+PlacedGraph *QuietEnds::take(const GraphInstance &instance) {
+  std::lock_guard lock(mutex);
+  auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry &entry) {
+        return entry.instance == &instance;
+      });
+  if (found == entries.end())
+    return nullptr;
+  PlacedGraph *graph = found->graph;
+  *found = entries.back();
+  entries.pop_back();
+  return graph;
+}
+
+void QuietEnds::reportAll() {
+  std::vector<Entry> taken;
+  {
+    std::lock_guard lock(mutex);
+    taken.swap(entries);
+  }
+  for (const Entry &entry : taken)
+    entry.graph->reportEnd();
+}

@@ -1,0 +1,78 @@
+//===- QuietEnds.h - Ends that waiting threads see for themselves ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A device that reports an end wakes a thread of the driver's, which wakes a
+// worker, which wakes who waits. That costs more than small kernels. So when
+// all that is left of a launch is under way on one device, nobody is asked to
+// report: who waits for the launch waits for the device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLACEDGRAPHS_QUIETENDS_H
+#define SLUICE_RUNTIME_PLACEDGRAPHS_QUIETENDS_H
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace sluice {
+
+class GraphInstance;
+class MemoryTracker;
+class PlacedGraph;
+
+/// The instances whose ends nobody reports. Functions may be called from any
+/// thread.
+class QuietEnds {
+public:
+  /// `tracker` knows whether instances wait for the memory of others.
+  explicit QuietEnds(MemoryTracker &tracker) : tracker(tracker) {}
+
+  /// False: somebody may wait for the end without knowing of it, so it has to
+  /// be reported. True: the graph is ended by whoever takes it.
+  bool add(GraphInstance &instance, PlacedGraph &graph);
+  /// The graph of an instance that was added, or null.
+  PlacedGraph *take(const GraphInstance &instance);
+  /// Has all ends reported; to be called after somebody began to wait.
+  void reportAll();
+  size_t size() {
+    std::lock_guard lock(mutex);
+    return entries.size();
+  }
+
+  /// While there is one, all ends are reported.
+  class Watch {
+  public:
+    explicit Watch(QuietEnds &ends) : ends(ends) {
+      {
+        std::lock_guard lock(ends.mutex);
+        ++ends.numWatches;
+      }
+      ends.reportAll();
+    }
+    ~Watch() {
+      std::lock_guard lock(ends.mutex);
+      --ends.numWatches;
+    }
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+
+  private:
+    QuietEnds &ends;
+  };
+
+private:
+  struct Entry {
+    const GraphInstance *instance;
+    PlacedGraph *graph;
+  };
+  MemoryTracker &tracker;
+  std::mutex mutex;
+  std::vector<Entry> entries;
+  uint32_t numWatches = 0;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLACEDGRAPHS_QUIETENDS_H

@@ -1,0 +1,56 @@
+//===- Arguments.h - Between argument structures and frames ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A host program hands over one structure with a graph's arguments and, for
+// launches, room for its results. Here values move between this structure,
+// laid out as the launch site says, and the frame, laid out by the plan.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_ARGUMENTS_H
+#define SLUICE_RUNTIME_PLAN_ARGUMENTS_H
+
+#include "../Memory/Tracker.h"
+#include "PlanInfo.h"
+
+#include "sluice-c/Plan.h"
+
+#include <vector>
+
+namespace sluice {
+
+/// Which arguments of a graph: a stream's fixed ones come with its launch, the
+/// streaming ones with every push.
+enum class ArgumentSet { All, Fixed, Streaming };
+
+/// Checks that the arguments of `set` may be read from the structure with
+/// `layout` (null: packed).
+Status checkStructure(const PlanInfo &info, const void *structure,
+                      const SluiceLayout *layout, ArgumentSet set);
+
+/// Copies arguments into the frame.
+void readArguments(const PlanInfo &info, const void *structure,
+                   const SluiceLayout *layout, ArgumentSet set,
+                   unsigned char *frame);
+
+/// Copies all results from the frame to `structure + offsets[i]`.
+void writeResults(const PlanInfo &info, const unsigned char *frame,
+                  const uint64_t *offsets, void *structure);
+
+/// The memory that the pointers among the arguments in the frame name. Null
+/// pointers are left out. Replaces the content of `accesses`.
+void readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
+                        const unsigned char *frame,
+                        std::vector<MemoryAccess> &accesses);
+
+/// Refuses null pointers that have a size.
+Status checkNullPointers(const PlanInfo &info, ArgumentSet set,
+                         const unsigned char *frame);
+
+/// Refuses overlaps of pairs that a proof assumed disjoint.
+Status checkDisjoint(const PlanInfo &info, const unsigned char *frame);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_ARGUMENTS_H

@@ -1,0 +1,95 @@
+//===- Partition.h - Splitting a node's units into chunks -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Units are handed out in chunks of consecutive units. Chunks are numbered,
+// and so are the shares of chunks that belong to a worker first; both depend
+// on the numbers of units and workers only, so that a worker meets the same
+// memory in every launch of a node.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_PARTITION_H
+#define SLUICE_RUNTIME_PLAN_PARTITION_H
+
+#include "Extents.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sluice {
+
+struct UnitRange {
+  uint64_t begin;
+  uint64_t end;
+};
+
+/// `numChunks` chunks of whole granules; a granule is `granule` units, the
+/// last one may be shorter.
+struct Partition {
+  uint64_t units = 0;
+  uint64_t granule = 1;
+  uint64_t numGranules = 0;
+  uint32_t numChunks = 1;
+
+  UnitRange chunk(uint32_t index) const {
+    if (numChunks == 1)
+      return {0, units};
+    return {begin(index), begin(index + 1)};
+  }
+
+private:
+  uint64_t begin(uint64_t index) const {
+    uint64_t whole = numGranules / numChunks, rest = numGranules % numChunks;
+    uint64_t granules = whole * index + std::min(index, rest);
+    return std::min(granules * granule, units);
+  }
+};
+
+/// The most chunks a node is split into: shares hold chunk numbers in 32 bits.
+constexpr uint32_t maxChunks = 1u << 20;
+
+/// How many chunks pay for `items` pieces of work of `itemCost` picoseconds
+/// each (0: unknown).
+inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
+                                unsigned numWorkers) {
+  // Below a microsecond a chunk costs more to hand out than it saves.
+  constexpr uint64_t minChunkCost = 1000 * 1000;
+  if (numWorkers == 1 || items <= 1)
+    return 1;
+  uint64_t wanted = 4 * uint64_t(numWorkers);
+  if (itemCost) {
+    uint64_t total;
+    if (__builtin_mul_overflow(items, itemCost, &total))
+      total = UINT64_MAX;
+    wanted =
+        std::clamp<uint64_t>(total / minChunkCost, 1, 8 * uint64_t(numWorkers));
+    // Equal shares, if there are several chunks at all.
+    if (wanted > numWorkers)
+      wanted -= wanted % numWorkers;
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>({wanted, items, maxChunks}));
+}
+
+/// Splits a node that may be split between any two units.
+inline Partition splitUnits(const NodeCounts &counts, uint64_t unitCost,
+                            unsigned numWorkers) {
+  Partition partition;
+  partition.units = counts.units;
+  partition.numChunks = chooseNumChunks(counts.units, unitCost, numWorkers);
+  // Whole rows keep the kernels' inner loops long; else chunks of 64 units
+  // share few cache lines.
+  uint64_t spare = 4 * uint64_t(partition.numChunks);
+  uint64_t rows = counts.rowUnits ? counts.units / counts.rowUnits : 0;
+  if (rows >= spare)
+    partition.granule = counts.rowUnits;
+  else if (counts.units / 64 >= spare)
+    partition.granule = 64;
+  partition.numGranules = counts.units / partition.granule +
+                          (counts.units % partition.granule != 0);
+  return partition;
+}
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_PARTITION_H

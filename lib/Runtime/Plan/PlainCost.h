@@ -1,0 +1,111 @@
+//===- PlainCost.h - Whether a plain graph is worth sharing ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sharing a graph of single instances costs depends on the machine, on
+// the graph's shape and on what else runs: the way of a cache line between two
+// cores alone varies by a factor of five from one minute to the next. So both
+// ways are tried and timed, and the faster one is taken until the next look.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_PLAINCOST_H
+#define SLUICE_RUNTIME_PLAN_PLAINCOST_H
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace sluice {
+
+/// What a node of one plain graph took, run by one worker and shared. Decides
+/// only how the graph runs, never a result. Several launches may use it at the
+/// same time: each number is right in itself.
+class PlainCost {
+public:
+  /// Picoseconds. Nodes as cheap as the first are never shared; handing over
+  /// those as dear as the second costs next to nothing.
+  static constexpr uint64_t smallNode = 40000, largeNode = 1000000;
+
+  struct Way {
+    bool isShared;
+    bool isTimed;
+  };
+
+  /// How the next run goes. At first both ways are tried, later the slower one
+  /// now and then.
+  Way next(uint32_t numNodes) {
+    uint32_t run = increment(runs);
+    uint64_t one = alone.load(std::memory_order_relaxed);
+    uint64_t many = shared.load(std::memory_order_relaxed);
+    if (one <= smallNode) // Few such nodes take less time than the clock.
+      return {false, numNodes >= 256 || run < 2 || run % 16 == 0};
+    if (!many)
+      return {true, true};
+    const bool prefersShared = one >= largeNode || many < one;
+    if (run < nextLook.load(std::memory_order_relaxed))
+      return {prefersShared, true};
+    // To look at a run alone costs little: it ends where it is slow.
+    uint32_t pause = std::min(2 * lookPause.load(std::memory_order_relaxed),
+                              prefersShared ? 64u : 256u);
+    lookPause.store(pause, std::memory_order_relaxed);
+    nextLook.store(run + pause, std::memory_order_relaxed);
+    return {!prefersShared, true};
+  }
+
+  /// Whether a run by one worker, whose first nodes took so long, is to share
+  /// the rest. One interruption is not enough.
+  bool isSlow(uint64_t nanoseconds, uint32_t numNodes) const {
+    uint64_t most =
+        std::max(smallNode, shared.load(std::memory_order_relaxed) * 5 / 4);
+    return 1000 * nanoseconds > most * numNodes + slack;
+  }
+  /// The first nodes of a run, or all.
+  void addAlone(uint64_t nanoseconds, uint32_t numNodes) {
+    // Other work than before is also other work for several.
+    if (add(alone, nanoseconds, numNodes)) {
+      shared.store(0, std::memory_order_relaxed);
+      lookSoon();
+    }
+  }
+  void addShared(uint64_t nanoseconds, uint32_t numNodes) {
+    uint64_t before = shared.load(std::memory_order_relaxed);
+    if (add(shared, nanoseconds, numNodes) &&
+        std::min(before, shared.load(std::memory_order_relaxed)) <
+            alone.load(std::memory_order_relaxed))
+      lookSoon();
+  }
+
+private:
+  static constexpr uint64_t slack = 5000000;
+
+  static uint32_t increment(std::atomic<uint32_t> &number) {
+    uint32_t before = number.load(std::memory_order_relaxed);
+    number.store(before + 1, std::memory_order_relaxed);
+    return before;
+  }
+  /// True if what was known is far from it. Else a fast run was possible, so it
+  /// counts at once, and a slow one may be chance.
+  static bool add(std::atomic<uint64_t> &known, uint64_t nanoseconds,
+                  uint32_t numNodes) {
+    uint64_t old = known.load(std::memory_order_relaxed);
+    uint64_t sample = 1 + 1000 * nanoseconds / numNodes;
+    const bool isOther = old && (2 * sample > 3 * old || 3 * sample < 2 * old);
+    known.store(!old || isOther || sample < old ? sample : (old + sample) / 2,
+                std::memory_order_relaxed);
+    return isOther;
+  }
+  void lookSoon() {
+    lookPause.store(1, std::memory_order_relaxed);
+    nextLook.store(runs.load(std::memory_order_relaxed),
+                   std::memory_order_relaxed);
+  }
+
+  /// Picoseconds a node, by the clock on the wall; 0: unknown.
+  std::atomic<uint64_t> alone{0}, shared{0};
+  std::atomic<uint32_t> runs{0}, nextLook{1}, lookPause{1};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_PLAINCOST_H

@@ -1,0 +1,180 @@
+//===- PlanInfo.h - A checked plan, ready to run --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first launch of a plan checks its tables and derives what the executor
+// looks up all the time: successors by kind of order, where to start, groups
+// of nodes that share chunk boundaries. Everything here is constant later.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_PLANINFO_H
+#define SLUICE_RUNTIME_PLAN_PLANINFO_H
+
+#include "Extents.h"
+#include "Partition.h"
+#include "PlainCost.h"
+
+#include "sluice-c/Plan.h"
+#include "sluice/Base/Status.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+class NodePlacement;
+class NodeVariants;
+struct PlanPlacement;
+
+/// What one unit of a node costs: the compiler's estimate at first, then what
+/// some launches took. Decides only how units are split, never a result.
+class NodeCost {
+public:
+  /// Picoseconds; 0: unknown.
+  uint64_t unitCost() const { return cost.load(std::memory_order_relaxed); }
+  void estimate(uint64_t nanoseconds) {
+    cost.store(1000 * nanoseconds, std::memory_order_relaxed);
+  }
+  /// Whether the next run is to be timed: the first few and then every eighth.
+  bool wantsTiming() {
+    uint32_t count = runs.load(std::memory_order_relaxed);
+    runs.store(count + 1, std::memory_order_relaxed);
+    return count < 4 || count % 8 == 0;
+  }
+  /// Dear runs count at once, cheap ones bit by bit.
+  void addTiming(uint64_t nanoseconds, uint64_t units) {
+    uint64_t sample = 1 + 1000 * nanoseconds / units;
+    uint64_t old = unitCost();
+    if (runs.load(std::memory_order_relaxed) > 1 && sample < old)
+      sample = old - (old - sample) / 4;
+    cost.store(sample, std::memory_order_relaxed);
+  }
+
+private:
+  std::atomic<uint64_t> cost{0};
+  std::atomic<uint32_t> runs{0};
+};
+
+/// One node. Orders between single instances count as all-to-all here.
+struct NodeInfo {
+  const SluicePlanNode *node = nullptr;
+  uint32_t index = 0;
+  uint32_t numAllToAll = 0; ///< predecessors
+  uint32_t numOneToOne = 0; ///< predecessors
+  /// Index in PlanInfo::groups, or SLUICE_NO_INDEX.
+  uint32_t group = SLUICE_NO_INDEX;
+  uint32_t groupPosition = 0;
+  std::span<const uint32_t> allToAllSuccessors;
+  std::span<const uint32_t> oneToOneSuccessors;
+  /// What constant extents span; meaningless if the node computes them.
+  NodeCounts constantCounts;
+  bool hasArrays = false;
+  /// One unit, always, and nothing to prepare: opening it does nothing.
+  bool isPlain = false;
+  /// Where the node's evaluated extents stand in an instance's table.
+  uint32_t extentsOffset = 0;
+  /// Kernels compiled for given extents; null if there cannot be any. Owned
+  /// by the specialiser.
+  NodeVariants *variants = nullptr;
+  /// What is known about its places; null if it runs on the host only. Owned
+  /// by the placement.
+  NodePlacement *placement = nullptr;
+
+  bool isSink() const {
+    return allToAllSuccessors.empty() && oneToOneSuccessors.empty();
+  }
+};
+
+/// Nodes connected by one-to-one orders: they have equal extents in the index
+/// levels and the same chunks of instances.
+struct GroupInfo {
+  uint32_t numIndexLevels = 0;
+  std::vector<uint32_t> nodes;
+};
+
+/// A node of one unit with nothing to prepare, in as few bytes as scheduling
+/// it takes: graphs of many small nodes live from the caches.
+struct PlainNode {
+  SluiceKernel kernel;
+  const int64_t *extents;
+  const uint32_t *predecessors;
+  uint32_t numPredecessors;
+};
+
+/// Which worker runs which nodes of a plain graph first: for each worker the
+/// nodes in their order. Nodes of equal depth are dealt out in stretches, since
+/// neighbours share data.
+using PlainLists = std::vector<std::vector<uint32_t>>;
+
+class PlanInfo {
+public:
+  /// Checks the tables; an error names the plan and what does not fit.
+  static Result<std::unique_ptr<PlanInfo>> create(const SluicePlan &plan);
+
+  const SluicePlan &plan;
+  std::vector<NodeInfo> nodes;
+  std::vector<GroupInfo> groups;
+  /// Nodes without all-to-all predecessors: opened when an instance starts.
+  std::vector<uint32_t> opened;
+  /// Nodes without predecessors: they run first.
+  std::vector<uint32_t> entries;
+  /// Of each node; changes with every timed run.
+  std::unique_ptr<NodeCost[]> costs;
+  /// All nodes, if every one of them is plain; else empty.
+  std::vector<PlainNode> plain;
+  bool isPlain = false;
+  /// Made by the first call; `numWorkers` is always the same.
+  const PlainLists &plainLists(unsigned numWorkers) const;
+  /// Nodes per step of a plain graph's longest chain: no more can run at once.
+  double plainWidth = 1;
+  /// Changes with every timed run.
+  std::unique_ptr<PlainCost> plainCost;
+  uint32_t numSinks = 0;
+  uint32_t numExtents = 0;
+  /// Offsets of a packed argument structure.
+  std::vector<uint64_t> packedArguments;
+  std::vector<uint64_t> packedResults;
+  /// Offsets of a packed structure of the results alone.
+  std::vector<uint64_t> resultOffsets;
+  uint64_t resultSize() const { return plan.packedSize - argumentSize; }
+  uint64_t argumentSize = 0;
+  uint64_t frameBytes = 0;
+  bool hasPointers = false;
+  /// Null if all nodes run on the host. Owned by the placement.
+  PlanPlacement *placement = nullptr;
+
+  /// False if another plan stands at the address now.
+  bool matches(const SluicePlan &other) const;
+
+private:
+  explicit PlanInfo(const SluicePlan &plan) : plan(plan), copy(plan) {}
+  Status checkHeader() const;
+  Status checkValues() const;
+  Status readNodes();
+  Status checkNode(uint32_t index) const;
+  void splitSuccessors();
+  Status formGroups();
+  Status joinGroups(std::vector<uint32_t> &leader);
+  void findEnds();
+  void layOutPlainNodes();
+  std::vector<uint32_t> plainDepths() const;
+  Status layOutStructure();
+  Status planError(std::string what) const;
+
+  const SluicePlan copy;
+  std::vector<uint32_t> successorPool;
+  std::vector<uint32_t> predecessorPool;
+  mutable std::once_flag plainListsMade;
+  mutable PlainLists thePlainLists;
+};
+
+/// The check that both sides of the wall were built for each other.
+Status checkPlanHeader(const SluicePlan &plan);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_PLANINFO_H

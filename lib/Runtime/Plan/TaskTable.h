@@ -1,0 +1,93 @@
+//===- TaskTable.h - Tasks with their orders, in loops --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What programs over regions hand the executor: every task once, however many
+// times it runs. An order between two tasks always means the latest run of the
+// first that comes before the second in the serial order, so one table says
+// which iterations of loops may overlap without listing them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_TASKTABLE_H
+#define SLUICE_RUNTIME_PLAN_TASKTABLE_H
+
+#include "sluice-c/Regions.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// One task. Its block and its index give its place in the serial order.
+struct TableTask {
+  SluiceTaskBody body;
+  const SluiceTask *task;
+  const SluiceView *views;
+  const void *closure;
+  const char *name;
+  uint32_t firstPredecessor = 0;
+  uint32_t numPredecessors = 0;
+  uint32_t block = 0;
+  /// Which of the workers runs it, if it can, as a fraction of 2^16; or
+  /// `hostHome`: the thread that runs the table, and no other.
+  uint32_t home = 0;
+  static constexpr uint32_t hostHome = UINT32_MAX;
+  /// The loop that this task tests instead of calling `body`, or `noLoop`.
+  uint32_t testedLoop = noLoop;
+  static constexpr uint32_t noLoop = UINT32_MAX;
+};
+
+/// The latest run of `task` must have ended: the one in this execution of
+/// `block`, or in the one before.
+struct TablePredecessor {
+  uint32_t task;
+  uint32_t block : 31;
+  uint32_t isPrevious : 1;
+};
+
+/// The serial order: blocks of tasks, and loops around them.
+struct TableStep {
+  enum Kind : uint32_t {
+    Block,     ///< run the tasks of block `index`
+    LoopBegin, ///< enter loop `index`; without iterations go to `target`
+    Test,      ///< leave loop `index` for `target` if its test said so
+    LoopEnd,   ///< another iteration from `target`, or go on
+    End
+  };
+  Kind kind;
+  uint32_t index = 0;
+  uint32_t target = 0;
+  int64_t count = 0; ///< iterations at most
+};
+
+/// What a loop tests before each iteration, if anything.
+struct TableLoop {
+  uint32_t testTask = UINT32_MAX;
+  bool (*goesOn)(const void *context) = nullptr;
+  const void *context = nullptr;
+};
+
+struct TaskTable {
+  const char *name = "";
+  std::vector<TableTask> tasks;
+  std::vector<TablePredecessor> predecessors;
+  /// Tasks of each block: the range [firstTask[b], firstTask[b + 1]).
+  std::vector<uint32_t> firstTask{0};
+  std::vector<TableStep> steps;
+  std::vector<TableLoop> loops;
+
+  uint32_t numBlocks() const {
+    return static_cast<uint32_t>(firstTask.size() - 1);
+  }
+  std::span<const TablePredecessor> predecessorsOf(uint32_t task) const {
+    return {predecessors.data() + tasks[task].firstPredecessor,
+            tasks[task].numPredecessors};
+  }
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_TASKTABLE_H

@@ -1,0 +1,101 @@
+//===- HelperThreads.cpp - Threads for work that may block ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As many threads as were ever needed at once; idle ones sleep.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HelperThreads.h"
+
+#include "HostThreads.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace sluice::tasks;
+
+namespace {
+class Helper {
+public:
+  void give(std::function<void()> next) {
+    std::lock_guard lock(mutex);
+    work = std::move(next);
+    hasWork.notify_one();
+  }
+  [[noreturn]] void loop();
+
+private:
+  std::mutex mutex;
+  std::condition_variable hasWork;
+  std::function<void()> work;
+};
+
+/// Never destroyed: its threads sleep there when the process ends.
+struct Helpers {
+  std::mutex mutex;
+  std::vector<Helper *> idle;
+  /// Keeps all of them.
+  std::vector<Helper *> all;
+
+  static Helpers &get() {
+    static Helpers &helpers = *new Helpers;
+    return helpers;
+  }
+};
+} // namespace
+
+void Helper::loop() {
+  while (true) {
+    std::function<void()> next;
+    {
+      std::unique_lock lock(mutex);
+      hasWork.wait(lock, [&] { return static_cast<bool>(work); });
+      next = std::exchange(work, nullptr);
+    }
+    // Whoever waits for it goes on a moment before this thread is idle.
+    next();
+    next = nullptr;
+    Helpers &helpers = Helpers::get();
+    std::lock_guard lock(helpers.mutex);
+    helpers.idle.push_back(this);
+  }
+}
+
+static Helper *makeHelper(Helpers &helpers) {
+  auto *helper = new Helper;
+  helpers.all.push_back(helper);
+  helpers.idle.reserve(helpers.all.size());
+  try {
+    std::thread thread([helper] { helper->loop(); });
+    sluice::nameRuntimeThread(thread, "stage");
+    thread.detach();
+  } catch (const std::system_error &) {
+    helpers.all.pop_back();
+    delete helper;
+    return nullptr;
+  }
+  return helper;
+}
+
+bool sluice::tasks::runOnHelper(std::function<void()> work) {
+  Helpers &helpers = Helpers::get();
+  Helper *helper;
+  {
+    std::lock_guard lock(helpers.mutex);
+    if (helpers.idle.empty()) {
+      helper = makeHelper(helpers);
+    } else {
+      helper = helpers.idle.back();
+      helpers.idle.pop_back();
+    }
+  }
+  if (!helper)
+    return false;
+  helper->give(std::move(work));
+  return true;
+}

@@ -1,0 +1,20 @@
+//===- HelperThreads.h - Threads for work that may block ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_SCHEDULING_HELPERTHREADS_H
+#define SLUICE_RUNTIME_SCHEDULING_HELPERTHREADS_H
+
+#include <functional>
+
+namespace sluice::tasks {
+
+/// Runs `work` at once, on a thread that does nothing else meanwhile; false if
+/// the system has no more threads.
+bool runOnHelper(std::function<void()> work);
+
+} // namespace sluice::tasks
+
+#endif // SLUICE_RUNTIME_SCHEDULING_HELPERTHREADS_H

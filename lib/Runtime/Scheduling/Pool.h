@@ -1,0 +1,98 @@
+//===- Pool.h - Workers and the tasks they share --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// N workers are N-1 threads and one seat for a host thread: whoever waits for
+// something sits down there and works meanwhile. The pool knows tasks only;
+// what they mean is the runner's business.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_SCHEDULING_POOL_H
+#define SLUICE_RUNTIME_SCHEDULING_POOL_H
+
+#include "../KernelMemory/GroupMemory.h"
+#include "Scheduler.h"
+
+#include <thread>
+#include <vector>
+
+namespace sluice {
+
+class Pool;
+class Worker;
+
+/// Runs tasks that the pool hands it.
+class TaskRunner {
+public:
+  virtual ~TaskRunner() = default;
+  virtual void runTask(Worker &worker, Task task) = 0;
+};
+
+/// What one worker owns. The host threads that take turns on worker 0 find
+/// each other's tasks there.
+class alignas(64) Worker {
+public:
+  explicit Worker(unsigned index, TaskRunner *runner = nullptr)
+      : index(index), runner(runner) {}
+
+  const unsigned index;
+  /// Whose worker this is; null: it works alone.
+  TaskRunner *const runner;
+  TaskDeque deque;
+  GroupMemory groupMemory;
+  /// True while a kernel runs.
+  bool insideKernel = false;
+
+  /// The worker this thread is now, or null.
+  static Worker *current() { return currentWorker; }
+  static void setCurrent(Worker *worker) { currentWorker = worker; }
+
+private:
+  __attribute__((
+      tls_model("initial-exec"))) static inline constinit thread_local Worker
+      *currentWorker = nullptr;
+};
+
+/// Counts the time spent spinning; looks at the clock now and then only. Who
+/// looks at a deque takes its cache lines away from the owner, so the looks
+/// soon become rarer, down to some per microsecond.
+class TimedSpinner {
+public:
+  explicit TimedSpinner(uint64_t nanoseconds) : limit(nanoseconds) {}
+  /// Waits a moment; false when the time is up.
+  bool spin();
+  void reset() { start = rounds = 0; }
+
+private:
+  uint64_t limit;
+  uint64_t start = 0;
+  unsigned rounds = 0;
+};
+
+/// What the pool's scheduler is made of.
+struct PoolParts : NativeParts {
+  using Worker = sluice::Worker;
+  using Spinner = TimedSpinner;
+  static void run(Worker &worker, Task task) {
+    worker.runner->runTask(worker, task);
+  }
+};
+
+extern template class Scheduler<PoolParts>;
+using WaitPoint = Scheduler<PoolParts>::WaitPoint;
+
+class Pool : public Scheduler<PoolParts> {
+public:
+  /// Starts `numWorkers` - 1 threads.
+  Pool(unsigned numWorkers, TaskRunner &runner);
+  /// Stops and joins them; tasks not yet begun are dropped.
+  ~Pool();
+
+private:
+  std::vector<std::thread> threads;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_SCHEDULING_POOL_H

@@ -1,0 +1,78 @@
+//===- ItemOrder.h - Which nodes of stream items wait for each other ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Items of a stream overlap, but results are as if they ran one after another:
+// where two items touch the same memory and one writes, the nodes that do so
+// run in push order. Here the nodes are found, from what the plan says about
+// pointers, globals and datasets.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_STREAMS_ITEMORDER_H
+#define SLUICE_RUNTIME_STREAMS_ITEMORDER_H
+
+#include "../Plan/PlanInfo.h"
+
+#include "sluice/Base/Status.h"
+
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+/// `node` of an item waits for `before` of an earlier item.
+struct NodePair {
+  uint32_t node;
+  uint32_t before;
+};
+
+/// Memory that an item gets through one argument.
+struct ArgumentRange {
+  uint32_t argument;
+  uintptr_t start;
+  uintptr_t end; ///< the first byte behind it
+};
+
+/// The rules of one plan, found once.
+class ItemOrder {
+public:
+  explicit ItemOrder(const PlanInfo &info);
+
+  /// What the pointers among the arguments in `frame` name, those that move
+  /// with the items (the address or the size) or fixed ones; null pointers are
+  /// left out.
+  std::vector<ArgumentRange> ranges(const unsigned char *frame,
+                                    bool isStreaming) const;
+  bool hasStreamingPointers() const { return streamingPointers; }
+
+  /// The pairs of all items, through fixed arguments, globals and datasets.
+  /// Waiting for the item just before is enough: a node that writes also waits
+  /// for itself.
+  void addFixedPairs(std::span<const ArgumentRange> fixed,
+                     std::vector<NodePair> &pairs) const;
+  /// The pairs between an item's ranges and an earlier item's.
+  void addPairs(std::span<const ArgumentRange> item,
+                std::span<const ArgumentRange> before,
+                std::vector<NodePair> &pairs) const;
+
+private:
+  struct Use {
+    uint32_t node;
+    bool writes;
+  };
+  using Uses = std::vector<Use>;
+  static void addPairs(const Uses &uses, const Uses &before,
+                       std::vector<NodePair> &pairs);
+  void removeDoubles(std::vector<NodePair> &pairs) const;
+  bool movesWithItems(const SluicePlanArgument &argument) const;
+
+  const PlanInfo &info;
+  std::vector<Uses> argumentUses;
+  std::vector<Uses> memoryUses;
+  bool streamingPointers = false;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_STREAMS_ITEMORDER_H

@@ -1,0 +1,304 @@
+//===- Stream.cpp - A streaming graph -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the host calls: push, pop and wait. What happens to the batches
+// meanwhile is in StreamBatch.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stream.h"
+
+#include "../Host/Runtime.h"
+#include "../Plan/Arguments.h"
+#include "../Scheduling/HostThreads.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+using namespace sluice;
+
+Stream::Stream(Runtime &runtime, PlanEntry &entry)
+    : Handled(Kind::Stream), entry(entry), runtime(runtime),
+      isSequential(runtime.isSequential(*entry.info)), plan(entry.streamPlan()),
+      fixedFrame(new unsigned char[entry.info->frameBytes]()),
+      results(entry.info->resultSize()),
+      itemCost(plan.itemCost.load(std::memory_order_relaxed)),
+      producer(currentThread()) {
+  family = this;
+  isOpenStream = true;
+  name = entry.info->plan.name;
+}
+
+Stream::~Stream() = default;
+
+Status Stream::open(const void *structure, const SluiceLayout *layout) {
+  const PlanInfo &info = *entry.info;
+  if (structure)
+    readArguments(info, structure, layout, ArgumentSet::Fixed,
+                  fixedFrame.get());
+  if (Status status = checkDisjoint(info, fixedFrame.get()); !status.ok())
+    return status;
+  fixedRanges = plan.order.ranges(fixedFrame.get(), /*isStreaming=*/false);
+  plan.order.addFixedPairs(fixedRanges, fixedPairs);
+  constexpr size_t maxPairs = 4096;
+  if (fixedPairs.size() > maxPairs) {
+    // Whole items one after another.
+    fixedPairs.clear();
+    for (const NodeInfo &node : info.nodes)
+      for (const NodeInfo &before : info.nodes)
+        if (node.numAllToAll + node.numOneToOne == 0 && before.isSink())
+          fixedPairs.push_back({node.index, before.index});
+  }
+  isWatched.assign(info.nodes.size(), plan.order.hasStreamingPointers());
+  for (const NodePair &pair : fixedPairs) {
+    isWatched[pair.before] = true;
+    hasCrossPairs |= pair.node != pair.before;
+  }
+  Result<bool> ready =
+      runtime.claimMemory(info, ArgumentSet::Fixed, fixedFrame.get(), *this);
+  if (!ready.ok())
+    return ready.takeStatus();
+  Lock lock(mutex);
+  fixedMemoryReady |= *ready;
+  return {};
+}
+
+Status Stream::failure() const {
+  if (error.empty())
+    return {};
+  return Status::error(StatusCode::NodeFailed, error);
+}
+
+Status Stream::setBound(uint64_t newBound) {
+  if (newBound == 0)
+    return Status::invalidArgument(concat("the bound of stream ", quoted(name),
+                                          " is 0, expected at least 1"));
+  {
+    Lock lock(mutex);
+    bound = newBound;
+    changeVersion();
+  }
+  progress.notify();
+  return {};
+}
+
+bool Stream::isClosed() {
+  Lock lock(mutex);
+  return closed;
+}
+
+//===----------------------------------------------------------------------===//
+// Push
+//===----------------------------------------------------------------------===//
+
+Status Stream::checkPush(const void *structure, const SluiceLayout *layout) {
+  if (layout != checkedLayout || !structure) {
+    Status status =
+        checkStructure(*entry.info, structure, layout, ArgumentSet::Streaming);
+    if (!status.ok())
+      return status;
+    checkedLayout = layout;
+  }
+  if (closed)
+    return Status::misuse(concat("cannot push to stream ", quoted(name),
+                                 " after it was waited for"));
+  return failure();
+}
+
+Status Stream::push(const void *structure, const SluiceLayout *layout) {
+  Lock lock(mutex);
+  severalProducers |= producer != currentThread();
+  if (Status status = checkPush(structure, layout); !status.ok())
+    return status;
+  if (numUnfinished >= bound) {
+    blockUntil(lock, [this] {
+      return numUnfinished < bound || !error.empty() || closed;
+    });
+    if (Status status = checkPush(structure, layout); !status.ok())
+      return status;
+  }
+  if (Status status = addItem(structure, layout); !status.ok())
+    return status;
+  if (filling->numItems >= target)
+    closeFilling();
+  if (firstWaiting && startsAtOnce())
+    startWaiting(lock, nullptr);
+  else if (firstWaiting && itemCost && itemCost < cheapItem)
+    // A full batch of cheap items, while it is in the caches.
+    while (StreamBatch *batch = takeStartable())
+      runForHost(lock, *batch);
+  if (numBlocked == 0) {
+    countFree();
+    return {};
+  }
+  changeVersion();
+  lock.unlock();
+  progress.notify();
+  return {};
+}
+
+/// All but the last item that fills the batch or reaches the bound.
+void Stream::countFree() {
+  numFree = 0;
+  if (filling && !plan.order.hasStreamingPointers() && numUnfinished < bound)
+    numFree = std::min<uint64_t>(target - filling->numItems - 1,
+                                 bound - numUnfinished);
+}
+
+/// Puts the streaming arguments into the frame of a new item.
+Status Stream::addItem(const void *structure, const SluiceLayout *layout) {
+  if (!filling) {
+    try {
+      filling = &newBatch();
+    } catch (const std::bad_alloc &) {
+      return Status::error(StatusCode::Exhausted,
+                           concat("no memory for an item of stream ",
+                                  quoted(name), " with ",
+                                  entry.info->frameBytes, " bytes of values"));
+    }
+    target = chooseTarget();
+  }
+  copyArguments(structure, layout);
+  if (!plan.order.hasStreamingPointers())
+    return {};
+  Status status = claimItemMemory(*filling);
+  if (!status.ok()) {
+    --filling->numItems;
+    --numUnfinished;
+  }
+  return status;
+}
+
+Status Stream::claimItemMemory(StreamBatch &batch) {
+  const unsigned char *frame = batch.instance.frame;
+  Result<bool> ready =
+      runtime.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch);
+  if (!ready.ok())
+    return ready.takeStatus();
+  // If not, batchMemoryReady is called, and waits for the lock.
+  batch.memoryIsReady = *ready;
+  batch.ranges = plan.order.ranges(frame, /*isStreaming=*/true);
+  return {};
+}
+
+StreamBatch &Stream::newBatch() {
+  StreamBatch *batch;
+  if (!idle.empty()) {
+    batch = idle.back();
+    idle.pop_back();
+  } else {
+    batch = &plan.takeBatch();
+    batch->stream = this;
+    batch->family = this;
+    batch->name = name;
+    for (uint32_t i = 0; i < plan.maxItems; ++i)
+      std::memcpy(batch->instance.frameOf(i), fixedFrame.get(),
+                  entry.info->plan.frameSize);
+  }
+  batch->state = State::Filling;
+  batch->numItems = 0;
+  batch->memoryIsReady = true;
+  batch->error.clear();
+  batch->next = nullptr;
+  return *batch;
+}
+
+uint32_t Stream::chooseTarget() const {
+  // Items on devices travel alone.
+  if (isSequential || itemCost == 0 || runtime.mayBePlaced(*entry.info))
+    return 1;
+  uint64_t most = std::min<uint64_t>(plan.maxItems, bound);
+  if (hasCrossPairs && itemCost >= cheapItem)
+    return 1;
+  if (itemCost >= cheapItem)
+    most = std::clamp<uint64_t>(bound / (2 * runtime.numWorkers()), 1, most);
+  uint64_t wanted = std::max<uint64_t>(1, batchCost / itemCost);
+  return static_cast<uint32_t>(std::min(wanted, most));
+}
+
+/// Whether workers are to run batches as soon as they are full.
+bool Stream::startsAtOnce() const {
+  // Launches may wait for the memory of items with pointers of their own.
+  if (isSequential || plan.order.hasStreamingPointers())
+    return true;
+  // Devices work while the host goes on.
+  if (runtime.usesDevices(*entry.info))
+    return true;
+  return runtime.numWorkers() > 1 && (itemCost == 0 || itemCost >= cheapItem);
+}
+
+void Stream::closeFilling() {
+  StreamBatch &batch = *filling;
+  filling = nullptr;
+  numFree = 0;
+  batch.state = State::Waiting;
+  batch.instance.setNumItems(batch.numItems);
+  (last ? last->next : first) = &batch;
+  last = &batch;
+  if (!firstWaiting)
+    firstWaiting = &batch;
+}
+
+//===----------------------------------------------------------------------===//
+// Pop and wait
+//===----------------------------------------------------------------------===//
+
+/// Blocks until `met` and works meanwhile. The lock is free while it does.
+template <typename Condition>
+void Stream::blockUntil(Lock &lock, Condition met) {
+  while (!met()) {
+    if (StreamBatch *batch = takeForHost()) {
+      runForHost(lock, *batch);
+      continue;
+    }
+    uint64_t seen = version.load(std::memory_order_relaxed);
+    ++numBlocked;
+    lock.unlock();
+    runtime.helpUntil(progress, [this, seen] {
+      return version.load(std::memory_order_acquire) != seen;
+    });
+    lock.lock();
+    --numBlocked;
+  }
+}
+
+Result<void *> Stream::pop() {
+  Lock lock(mutex);
+  if (results.empty())
+    blockUntil(lock, [this] {
+      if (!results.empty() || !error.empty())
+        return true;
+      if (numUnfinished != 0)
+        return false;
+      // Only this thread can push, so nothing would ever come.
+      return closed || (!severalProducers && producer == currentThread() &&
+                        !hasOtherHostThreads());
+    });
+  if (!results.empty())
+    return static_cast<void *>(results.pop());
+  if (!error.empty())
+    return failure();
+  return Status::misuse(concat("cannot pop from stream ", quoted(name),
+                               ": no result is left and none is to come"));
+}
+
+Status Stream::wait() {
+  Lock lock(mutex);
+  if (closed)
+    return Status::misuse(
+        concat("stream ", quoted(name), " was waited for already"));
+  closed = true;
+  changeVersion();
+  blockUntil(lock, [this] { return numUnfinished == 0; });
+  plan.giveBack(idle);
+  plan.itemCost.store(itemCost, std::memory_order_relaxed);
+  Status status = failure();
+  lock.unlock();
+  runtime.releaseMemory(*this, nullptr);
+  progress.notify();
+  return status;
+}

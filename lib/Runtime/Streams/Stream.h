@@ -1,0 +1,191 @@
+//===- Stream.h - A streaming graph ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands behind the handle of a streaming launch: items in flight, the
+// order among them, and the results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_STREAMS_STREAM_H
+#define SLUICE_RUNTIME_STREAMS_STREAM_H
+
+#include "../Launches/Handles.h"
+#include "../Launches/PlanTable.h"
+#include "../Memory/Tracker.h"
+#include "../Scheduling/OwnedMutex.h"
+#include "../Scheduling/Pool.h"
+#include "ResultQueue.h"
+#include "StreamBatch.h"
+#include "StreamPlan.h"
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+namespace sluice {
+
+class Runtime;
+
+/// An item's way:
+///
+///   push --> a batch: filling --> waiting --> running --> ended --> results
+///            at most `bound` unfinished items               any number --> pop
+///
+///  1. How many items fill a batch depends on what an item costs: one if it is
+///     dear, so that items overlap; many if it is cheap.
+///  2. Batches start in push order. At its start a batch looks at the earlier
+///     ones: where both touch the same memory and one writes, its nodes wait
+///     for theirs, node by node.
+///  3. Where items are dear, batches start when they are full and workers run
+///     them. Where they are cheap, waking a worker costs more than the work:
+///     the host runs a batch itself when it is full. A host that has to wait
+///     in pop, push or wait also starts batches that are not full.
+///  4. Batches deliver their results in push order. At the first item that
+///     failed the stream stops: earlier results can be popped, later items no
+///     longer run.
+class Stream final : public Handled, public MemoryUser {
+public:
+  static constexpr uint64_t defaultBound = 64;
+
+  Stream(Runtime &runtime, PlanEntry &entry);
+  ~Stream() override;
+
+  PlanEntry &entry;
+
+  /// Reads the fixed arguments and claims their memory.
+  Status open(const void *structure, const SluiceLayout *layout);
+  Status setBound(uint64_t bound);
+  Status push(const void *structure, const SluiceLayout *layout);
+  /// A packed structure that stays valid until the next pop.
+  Result<void *> pop();
+  Status wait();
+  bool isClosed();
+
+  /// Pushes if that is a mere copy; else false.
+  bool tryPush(const void *structure, const SluiceLayout *layout) {
+    std::lock_guard lock(mutex);
+    if (numFree == 0 || layout != checkedLayout || !structure ||
+        producer != currentThread())
+      return false;
+    --numFree;
+    copyArguments(structure, layout);
+    return true;
+  }
+  /// The next result if it is there, else null.
+  void *tryPop() {
+    std::lock_guard lock(mutex);
+    return results.empty() ? nullptr : results.pop();
+  }
+
+  void memoryReady(Worker *worker) override;
+
+private:
+  friend class StreamBatch;
+  using Lock = std::unique_lock<OwnedMutex>;
+  using State = StreamBatch::State;
+
+  /// Nanoseconds. An item that costs less is left to the host.
+  static constexpr uint64_t cheapItem = 300;
+  /// What a batch of items that are neither cheap nor dear should cost.
+  static constexpr uint64_t batchCost = 20'000;
+
+  Status failure() const;
+  /// Tells blocked threads to look again; they are notified later.
+  void changeVersion() {
+    numFree = 0;
+    version.store(version.load(std::memory_order_relaxed) + 1,
+                  std::memory_order_release);
+  }
+  Status checkPush(const void *structure, const SluiceLayout *layout);
+  /// The streaming arguments into the frame of a new item.
+  void copyArguments(const void *structure, const SluiceLayout *layout) {
+    const uint64_t *offsets =
+        layout ? layout->argumentOffsets : entry.info->packedArguments.data();
+    auto *bytes = static_cast<const unsigned char *>(structure);
+    unsigned char *frame = filling->instance.frameOf(filling->numItems++);
+    ++numUnfinished;
+    for (const StreamPlan::Field &field : plan.streamingArguments)
+      copyField(frame + field.frameOffset, bytes + offsets[field.index],
+                field.size);
+  }
+  void countFree();
+  Status addItem(const void *structure, const SluiceLayout *layout);
+  Status claimItemMemory(StreamBatch &batch);
+  StreamBatch &newBatch();
+  uint32_t chooseTarget() const;
+  bool startsAtOnce() const;
+  void closeFilling();
+
+  StreamBatch *takeStartable();
+  void orderBatch(StreamBatch &batch);
+  void addWaits(StreamBatch &batch, StreamBatch &before,
+                std::span<const NodePair> pairs, std::vector<uint32_t> &waits);
+  void startWaiting(Lock &lock, Worker *worker);
+  StreamBatch *takeForHost();
+  void runForHost(Lock &lock, StreamBatch &batch);
+  void startBatch(StreamBatch &batch, Worker *worker);
+  template <typename Condition> void blockUntil(Lock &lock, Condition met);
+
+  void batchEnded(StreamBatch &batch, Worker *worker);
+  void batchNodeEnded(StreamBatch &batch, Worker *worker, uint32_t node);
+  void batchMemoryReady(StreamBatch &batch, Worker *worker);
+  void stopItemsBehind(StreamBatch &batch);
+  void learnCost(StreamBatch &batch);
+  void deliver();
+  void deliverBatch(StreamBatch &batch);
+
+  Runtime &runtime;
+  /// Items run one after another, each in one thread.
+  const bool isSequential;
+  StreamPlan &plan;
+  /// The frame with the fixed arguments.
+  std::unique_ptr<unsigned char[]> fixedFrame;
+  std::vector<ArgumentRange> fixedRanges;
+  /// Pairs between a batch and the one before it.
+  std::vector<NodePair> fixedPairs;
+  /// Different nodes share memory that one of them writes.
+  bool hasCrossPairs = false;
+  /// Nodes that later items may wait for.
+  std::vector<char> isWatched;
+  WaitPoint progress;
+
+  OwnedMutex mutex;
+  StreamBatch *filling = nullptr;
+  uint32_t target = 1; ///< items that fill it
+  /// So many items may be pushed without another thought.
+  uint64_t numFree = 0;
+  /// Closed batches in push order, up to the first that is not delivered.
+  StreamBatch *first = nullptr;
+  StreamBatch *last = nullptr;
+  StreamBatch *firstWaiting = nullptr;
+  StreamBatch *lastStarted = nullptr;
+  std::vector<StreamBatch *> idle;
+  ResultQueue results;
+  uint64_t bound = defaultBound;
+  uint64_t numUnfinished = 0;
+  uint32_t numRunning = 0; ///< batches
+  uint32_t numBlocked = 0; ///< host threads
+  bool fixedMemoryReady = false;
+  bool closed = false;
+  /// Why an item failed; empty: none did, or earlier ones have not ended yet.
+  std::string error;
+  bool hasFailed = false;
+  uint64_t itemCost = 0; ///< nanoseconds; 0: unknown
+  uint32_t numTimed = 0;
+  /// Of the last push; packed at first, which needs no check.
+  const SluiceLayout *checkedLayout = nullptr;
+  /// The only thread that launched and pushed so far.
+  const void *producer;
+  bool severalProducers = false;
+  /// Changes whenever a blocked thread may go on.
+  std::atomic<uint64_t> version{0};
+  /// A thread runs items in the sequential mode.
+  bool runsItems = false;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_STREAMS_STREAM_H

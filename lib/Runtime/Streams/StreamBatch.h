@@ -1,0 +1,64 @@
+//===- StreamBatch.h - Stream items that travel together ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dear items travel alone; of cheap ones, many go through a node before the
+// next node starts, so that scheduling costs nothing per item.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_STREAMS_STREAMBATCH_H
+#define SLUICE_RUNTIME_STREAMS_STREAMBATCH_H
+
+#include "../Execution/Instance.h"
+#include "../Memory/Tracker.h"
+#include "ItemOrder.h"
+
+#include <vector>
+
+namespace sluice {
+
+class Stream;
+
+/// Everything but the instance belongs to the stream and its lock.
+class StreamBatch final : public InstanceOwner, public MemoryUser {
+public:
+  StreamBatch(const PlanInfo &info, uint32_t maxItems)
+      : instance(info, *this, maxItems), hasEnded(info.nodes.size()),
+        dependents(info.nodes.size()) {}
+
+  enum class State {
+    Filling, ///< items are being pushed into it
+    Waiting, ///< closed, not started
+    Running, ///< nodes run, or wait for nodes of earlier batches
+    Ended,   ///< waits for earlier batches to deliver their results
+  };
+  /// A node of a later batch that waits for a node of this one.
+  struct Dependent {
+    StreamBatch *batch;
+    uint32_t node;
+  };
+
+  Stream *stream = nullptr;
+  GraphInstance instance;
+  State state = State::Filling;
+  uint32_t numItems = 0;
+  uint32_t numGood = 0; ///< items with results, once it has ended
+  std::string error;
+  bool memoryIsReady = true;
+  /// Memory of streaming pointers.
+  std::vector<ArgumentRange> ranges;
+  /// Per node.
+  std::vector<char> hasEnded;
+  std::vector<std::vector<Dependent>> dependents;
+  bool hasDependents = false;
+  StreamBatch *next = nullptr;
+
+  void instanceEnded(Worker *worker) override;
+  void nodeEnded(Worker *worker, uint32_t node) override;
+  void memoryReady(Worker *worker) override;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_STREAMS_STREAMBATCH_H

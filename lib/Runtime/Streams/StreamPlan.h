@@ -1,0 +1,72 @@
+//===- StreamPlan.h - What all streams of one plan share ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Derived from the plan at its first streaming launch: which values move with
+// every item, which nodes of different items wait for each other, how many
+// items may form a batch; and the batches that no stream uses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_STREAMS_STREAMPLAN_H
+#define SLUICE_RUNTIME_STREAMS_STREAMPLAN_H
+
+#include "../Plan/PlanInfo.h"
+#include "ItemOrder.h"
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace sluice {
+
+class StreamBatch;
+
+/// A copy with the common sizes spelled out.
+inline void copyField(unsigned char *to, const unsigned char *from,
+                      uint64_t size) {
+  if (size == 8)
+    std::memcpy(to, from, 8);
+  else if (size == 4)
+    std::memcpy(to, from, 4);
+  else
+    std::memcpy(to, from, size);
+}
+
+class StreamPlan {
+public:
+  explicit StreamPlan(const PlanInfo &info);
+  ~StreamPlan();
+
+  /// A value that moves between a frame and a structure of the host.
+  struct Field {
+    uint32_t index; ///< of the argument or result
+    uint64_t frameOffset;
+    uint64_t size;
+  };
+
+  const PlanInfo &info;
+  const ItemOrder order;
+  std::vector<Field> streamingArguments;
+  std::vector<Field> results;
+  /// The most items that go through the graph together.
+  const uint32_t maxItems;
+  /// What an item took in earlier streams, in nanoseconds; 0: unknown.
+  std::atomic<uint64_t> itemCost{0};
+
+  /// A batch that nobody uses. Throws std::bad_alloc.
+  StreamBatch &takeBatch();
+  /// Batches stay until the runtime ends: see Instance.h.
+  void giveBack(std::vector<StreamBatch *> &batches);
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<StreamBatch>> batches;
+  std::vector<StreamBatch *> idle;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_STREAMS_STREAMPLAN_H

@@ -1,0 +1,180 @@
+//===- Specialize.cpp - Kernels compiled for the extents at hand ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counting launches per set of values, and choosing the kernel of a node.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Specialize.h"
+
+#include "../Execution/Instance.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// All nodes
+//===----------------------------------------------------------------------===//
+
+Specializer::Specializer(const RuntimeOptions &options)
+    : options(options), compiler(options) {}
+
+Specializer::~Specializer() = default;
+
+void Specializer::preparePlan(PlanInfo &info) {
+  const SluicePlan &plan = info.plan;
+  if (!compiler.isEnabled() || !plan.specializer || !plan.specializer->code)
+    return;
+  for (NodeInfo &node : info.nodes) {
+    // Constants everywhere: the generic kernel knows them already.
+    if (!node.node->extents && node.node->numShape == 0)
+      continue;
+    nodes.push_back(
+        std::make_unique<NodeVariants>(compiler, options, plan, *node.node));
+    node.variants = nodes.back().get();
+    node.isPlain = info.isPlain = false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// One node
+//===----------------------------------------------------------------------===//
+
+NodeVariants::NodeVariants(VariantCompiler &compiler,
+                           const RuntimeOptions &options,
+                           const SluicePlan &plan, const SluicePlanNode &node)
+    : compiler(compiler), options(options), plan(plan), node(node) {}
+
+VariantKey NodeVariants::keyOf(const NodeRun &run) const {
+  VariantKey key;
+  const int64_t *extents = run.invocation.extents;
+  key.extents.assign(extents, extents + 3 * node.numLevels);
+  for (uint32_t i = 0; i < node.numShape; ++i) {
+    uint64_t value = 0;
+    std::memcpy(&value, run.invocation.frame + node.shape[i].frameOffset,
+                node.shape[i].size);
+    key.shape.push_back(value);
+  }
+  return key;
+}
+
+/// The entry of `key`; a new one may push out the least recently used one
+/// that is only counted.
+KernelVariant &NodeVariants::find(VariantKey key) {
+  auto found = std::find_if(variants.begin(), variants.end(),
+                            [&](auto &entry) { return entry->key == key; });
+  if (found != variants.end())
+    return **found;
+  auto isCounted = [](const auto &entry) {
+    return entry->state == KernelVariant::State::Counting;
+  };
+  if (static_cast<size_t>(std::count_if(variants.begin(), variants.end(),
+                                        isCounted)) >= maxCounted) {
+    auto oldest = variants.end();
+    for (auto entry = variants.begin(); entry != variants.end(); ++entry)
+      if (isCounted(*entry) &&
+          (oldest == variants.end() || (*entry)->lastUse < (*oldest)->lastUse))
+        oldest = entry;
+    variants.erase(oldest);
+  }
+  auto variant = std::make_unique<KernelVariant>();
+  variant->key = std::move(key);
+  variants.push_back(std::move(variant));
+  return *variants.back();
+}
+
+void NodeVariants::choose(NodeRun &run) {
+  using State = KernelVariant::State;
+  std::lock_guard lock(mutex);
+  KernelVariant &variant = find(keyOf(run));
+  variant.lastUse = ++clock;
+  ++variant.launches;
+  // Another run of the program may have left a variant: one look at first
+  // sight, unless the values change all the time.
+  if (variant.launches == 1 && variants.size() < maxCounted)
+    if (SharedKernel kernel = compiler.find(requestFor(variant)))
+      setReady(variant, std::move(kernel));
+  if (variant.state == State::Counting &&
+      variant.launches >= options.specializeAfter)
+    compileInBackground(variant);
+  run.kernel = node.kernel;
+  if (variant.state != State::Ready)
+    return;
+  run.kernel = variant.kernel.get();
+  run.variant = &variant;
+  ++variant.uses;
+}
+
+void NodeVariants::release(NodeRun &run) {
+  std::lock_guard lock(mutex);
+  --run.variant->uses;
+  run.variant = nullptr;
+}
+
+template <typename Numbers>
+static std::string commaSeparated(const Numbers &numbers) {
+  std::string out;
+  for (auto number : numbers)
+    appendText(out, concat(out.empty() ? "" : ",", number));
+  return out;
+}
+
+VariantRequest NodeVariants::requestFor(const KernelVariant &variant) const {
+  return {plan.specializer, node.name, commaSeparated(variant.key.extents),
+          commaSeparated(variant.key.shape)};
+}
+
+void NodeVariants::compileInBackground(KernelVariant &variant) {
+  variant.state = KernelVariant::State::Requested;
+  compiler.compile(requestFor(variant),
+                   [this, key = variant.key](SharedKernel kernel) {
+                     finishCompiling(key, std::move(kernel));
+                   });
+}
+
+void NodeVariants::finishCompiling(const VariantKey &key, SharedKernel kernel) {
+  std::lock_guard lock(mutex);
+  KernelVariant &variant = find(key);
+  if (kernel)
+    setReady(variant, std::move(kernel));
+  else
+    variant.state = KernelVariant::State::Failed;
+}
+
+void NodeVariants::setReady(KernelVariant &variant, SharedKernel kernel) {
+  variant.kernel = std::move(kernel);
+  variant.state = KernelVariant::State::Ready;
+  variant.lastUse = ++clock;
+  closeOldest(variant);
+}
+
+/// Closes variants beyond the limit, the least recently used first, but none
+/// that runs, nor the one that has just been opened.
+void NodeVariants::closeOldest(const KernelVariant &newest) {
+  auto isReady = [](const auto &entry) {
+    return entry->state == KernelVariant::State::Ready;
+  };
+  auto count = std::count_if(variants.begin(), variants.end(), isReady);
+  for (; count > static_cast<ptrdiff_t>(options.maxVariants); --count) {
+    auto oldest = variants.end();
+    for (auto entry = variants.begin(); entry != variants.end(); ++entry)
+      if (isReady(*entry) && (*entry)->uses == 0 && entry->get() != &newest &&
+          (oldest == variants.end() || (*entry)->lastUse < (*oldest)->lastUse))
+        oldest = entry;
+    if (oldest == variants.end())
+      return;
+    variants.erase(oldest);
+  }
+}
+
+size_t NodeVariants::numReady() {
+  std::lock_guard lock(mutex);
+  return std::count_if(variants.begin(), variants.end(), [](auto &entry) {
+    return entry->state == KernelVariant::State::Ready;
+  });
+}

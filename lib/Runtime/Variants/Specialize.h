@@ -1,0 +1,102 @@
+//===- Specialize.h - Kernels compiled for the extents at hand ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constant trip counts make some kernels many times faster. Where a graph has
+// none, a helper process compiles the node again for the extents and shape
+// values that its launches have, in the background; the generic kernel runs
+// until the variant is there. Variants stay in the cache directory for later
+// runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_VARIANTS_SPECIALIZE_H
+#define SLUICE_RUNTIME_VARIANTS_SPECIALIZE_H
+
+#include "../Host/Options.h"
+#include "../Plan/PlanInfo.h"
+#include "VariantCompiler.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace sluice {
+
+struct NodeRun;
+
+/// The values a variant is compiled for.
+struct VariantKey {
+  std::vector<int64_t> extents;
+  /// Zero-extended.
+  std::vector<uint64_t> shape;
+  bool operator==(const VariantKey &) const = default;
+};
+
+/// One set of values that a node was launched with.
+class KernelVariant {
+private:
+  friend class NodeVariants;
+  enum class State { Counting, Requested, Ready, Failed };
+  VariantKey key;
+  State state = State::Counting;
+  uint64_t launches = 0;
+  uint64_t lastUse = 0;
+  uint32_t uses = 0; ///< by graph instances in flight
+  SharedKernel kernel;
+};
+
+/// The variants of one node of one plan.
+class NodeVariants {
+public:
+  NodeVariants(VariantCompiler &compiler, const RuntimeOptions &options,
+               const SluicePlan &plan, const SluicePlanNode &node);
+
+  /// Sets the kernel of a node that is about to run. Counts the launch, and
+  /// asks for a variant when the count is reached.
+  void choose(NodeRun &run);
+  /// The node has ended.
+  void release(NodeRun &run);
+
+  size_t numReady();
+
+private:
+  /// Sets of values that are counted at the same time.
+  static constexpr size_t maxCounted = 32;
+  using List = std::vector<std::unique_ptr<KernelVariant>>;
+
+  VariantKey keyOf(const NodeRun &run) const;
+  KernelVariant &find(VariantKey key);
+  VariantRequest requestFor(const KernelVariant &variant) const;
+  void compileInBackground(KernelVariant &variant);
+  void finishCompiling(const VariantKey &key, SharedKernel kernel);
+  void setReady(KernelVariant &variant, SharedKernel kernel);
+  void closeOldest(const KernelVariant &newest);
+
+  VariantCompiler &compiler;
+  const RuntimeOptions &options;
+  const SluicePlan &plan;
+  const SluicePlanNode &node;
+  std::mutex mutex;
+  List variants;
+  uint64_t clock = 0;
+};
+
+/// All variants of a runtime.
+class Specializer {
+public:
+  explicit Specializer(const RuntimeOptions &options);
+  ~Specializer();
+  /// Gives every node that can profit from variants a place for them.
+  void preparePlan(PlanInfo &info);
+
+private:
+  const RuntimeOptions &options;
+  std::vector<std::unique_ptr<NodeVariants>> nodes;
+  /// Destroyed first: it tells nodes what it has compiled.
+  VariantCompiler compiler;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_VARIANTS_SPECIALIZE_H

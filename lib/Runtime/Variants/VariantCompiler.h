@@ -1,0 +1,95 @@
+//===- VariantCompiler.h - Compiling variants in a helper process ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime has no compiler in it. It starts a helper process for every
+// variant, one at a time, and opens the shared object that the helper leaves
+// in the cache directory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_VARIANTS_VARIANTCOMPILER_H
+#define SLUICE_RUNTIME_VARIANTS_VARIANTCOMPILER_H
+
+#include "../Host/Options.h"
+
+#include "sluice-c/Plan.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace sluice {
+
+/// A kernel from a shared object, which is open as long as this lives.
+class SharedKernel {
+public:
+  SharedKernel() = default;
+  SharedKernel(SharedKernel &&other) noexcept;
+  SharedKernel &operator=(SharedKernel &&other) noexcept;
+  ~SharedKernel();
+  /// Opens the symbol `sluice_variant` of the file; empty if that fails or if
+  /// others could have written the file.
+  static SharedKernel open(const std::string &path);
+
+  SluiceKernel get() const { return kernel; }
+  explicit operator bool() const { return kernel != nullptr; }
+
+private:
+  void *library = nullptr;
+  SluiceKernel kernel = nullptr;
+};
+
+/// What the helper is asked for.
+struct VariantRequest {
+  const SluicePlanSpecializer *specializer = nullptr;
+  std::string node;
+  std::string extents; ///< "4,1,1,16,1,1"
+  std::string shape;   ///< "100,7"
+};
+
+/// The file of a variant is named by a hash of everything it depends on:
+///
+///   CACHE/<hash of code>.bc                            the code, written once
+///   CACHE/<hash of code, node, extents, ...>.so        a variant
+///
+/// so that whatever has the right name is right.
+class VariantCompiler {
+public:
+  explicit VariantCompiler(const RuntimeOptions &options);
+  /// Ends without waiting: a helper that runs is left to finish its file.
+  ~VariantCompiler();
+
+  /// False if nothing can be compiled or found here at all.
+  bool isEnabled() const { return enabled; }
+  /// A variant that exists in the cache already, or nothing.
+  SharedKernel find(const VariantRequest &request);
+  /// Calls `done` in another thread when the helper has ended; the kernel is
+  /// empty if there is none. Not called any more once the destructor began.
+  using Done = std::function<void(SharedKernel)>;
+  void compile(VariantRequest request, Done done);
+
+private:
+  class Service;
+  struct Job {
+    std::string codeFile;
+    std::string file;
+    VariantRequest request;
+    Done done;
+  };
+  std::string pathOf(const VariantRequest &request);
+  const std::string &hashOf(const SluicePlanSpecializer &specializer);
+
+  const std::string directory;
+  const std::string helper;
+  bool enabled;
+  std::mutex hashMutex;
+  std::map<const void *, std::string> hashes;
+  std::shared_ptr<Service> service;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_VARIANTS_VARIANTCOMPILER_H
