@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/CodeGen/Device/Targets/Lowering.h"
+#include "../../lib/CodeGen/Device/Targets/Lowering/Lowering.h"
 #include "sluice/Base/Stack.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"

@@ -10,8 +10,8 @@
 #ifndef SLUICE_LIB_ANALYSIS_RACE_COMPARE_H
 #define SLUICE_LIB_ANALYSIS_RACE_COMPARE_H
 
-#include "Accesses.h"
-#include "Explorer.h"
+#include "Graph/Accesses.h"
+#include "Machine/Explorer.h"
 
 namespace sluice::races {
 

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/Races.h"
-#include "ArgumentPairs.h"
 #include "Compare.h"
-#include "Items.h"
+#include "Graph/ArgumentPairs.h"
+#include "Graph/Items.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceTarget.h"
 #include "GroupFunction.h"
 #include "KernelBuilder.h"
 #include "NeutralForm.h"
+#include "Targets/DeviceTarget.h"
 #include "Touch.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -9,7 +9,7 @@
 #include "NeutralForm.h"
 #include "Optimize.h"
 #include "Refusal.h"
-#include "Targets/Lowering.h"
+#include "Targets/Lowering/Lowering.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/Cloning.h"

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LeafFunction.h"
-#include "../Leaf/IntrinsicLowering.h"
-#include "../Leaf/ItemFunction.h"
-#include "../Leaf/ItemSignature.h"
+#include "../Leaf/Item/IntrinsicLowering.h"
+#include "../Leaf/Item/ItemFunction.h"
+#include "../Leaf/Item/ItemSignature.h"
 #include "Refusal.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/CodeGen/KernelPipeline.h"

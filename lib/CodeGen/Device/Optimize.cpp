@@ -9,10 +9,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Optimize.h"
-#include "DeviceTarget.h"
 #include "LeafFunction.h"
 #include "NeutralForm.h"
 #include "Refusal.h"
+#include "Targets/DeviceTarget.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Refusal.h"
-#include "DeviceTarget.h"
 #include "NeutralForm.h"
+#include "Targets/DeviceTarget.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"

@@ -9,7 +9,7 @@
 
 #include "sluice/CodeGen/KernelPipeline.h"
 
-#include "InstanceLoops.h"
+#include "Group/InstanceLoops.h"
 #include "OrderLoads.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -9,10 +9,10 @@
 
 #include "sluice/CodeGen/RangeFunction.h"
 
-#include "GroupFunction.h"
-#include "InstanceLoops.h"
-#include "ItemFunction.h"
-#include "ItemSignature.h"
+#include "Group/GroupFunction.h"
+#include "Group/InstanceLoops.h"
+#include "Item/ItemFunction.h"
+#include "Item/ItemSignature.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
 

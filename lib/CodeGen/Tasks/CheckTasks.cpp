@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ConstantTables.h"
-#include "../Leaf/MemoryAccesses.h"
+#include "../Leaf/Item/MemoryAccesses.h"
 #include "sluice/Analysis/LeafMemory.h"
 #include "sluice/Analysis/PassAnalyses.h"
 #include "sluice/CodeGen/Tasks.h"

@@ -8,7 +8,7 @@
 #define SLUICE_LIB_DEVICE_TESTING_CUDATESTING_H
 
 #include "Conformance.h"
-#include "FakeCUDA.h"
+#include "FakeCUDA/FakeCUDA.h"
 
 #include <memory>
 #include <string>

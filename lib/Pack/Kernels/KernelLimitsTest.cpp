@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../FormBuilding.h"
+#include "../Form/FormBuilding.h"
 #include "KernelTesting.h"
 
 #include <gtest/gtest.h>

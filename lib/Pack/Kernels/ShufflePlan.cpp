@@ -9,7 +9,7 @@
 
 #include "ShufflePlan.h"
 
-#include "../FormBuilding.h"
+#include "../Form/FormBuilding.h"
 
 #include <algorithm>
 

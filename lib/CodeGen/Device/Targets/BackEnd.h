@@ -11,8 +11,8 @@
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_BACKEND_H
 #define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_BACKEND_H
 
-#include "../DeviceTarget.h"
 #include "ChildProcess.h"
+#include "DeviceTarget.h"
 
 namespace sluice::codegen {
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../DeviceTarget.h"
+#include "DeviceTarget.h"
 #include "BackEnd.h"
-#include "DeviceFunctions.h"
+#include "Lowering/DeviceFunctions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 

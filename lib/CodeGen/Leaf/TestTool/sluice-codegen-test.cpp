@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ItemFunction.h"
-#include "../ItemSignature.h"
+#include "../Item/ItemFunction.h"
+#include "../Item/ItemSignature.h"
 #include "Oracle.h"
 
 #include "sluice/Analysis/BarrierCheck.h"

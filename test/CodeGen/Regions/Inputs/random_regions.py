@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 
-HEADERS = ["lib/RDIR/OracleNumbers.h", "lib/Driver/RandomRegions/Leaf.h"]
+HEADERS = ["lib/RDIR/Testing/OracleNumbers.h", "lib/Driver/Testing/Leaf.h"]
 
 
 def run(command, settings=None):

@@ -7,7 +7,7 @@
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_TESTING_DEVICETEST_H
 #define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_TESTING_DEVICETEST_H
 
-#include "../../DeviceTarget.h"
+#include "../DeviceTarget.h"
 #include "OpenCLRunner.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

@@ -1,0 +1,120 @@
+//===- LeafAddresses.h - Values of a leaf as polynomials --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFADDRESSES_H
+#define SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFADDRESSES_H
+
+#include "../Terms/Derivation.h"
+#include "LeafCode.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+namespace sluice {
+class ControlDependence;
+}
+
+namespace sluice::races {
+
+/// What is known about an integer of some width: it differs from `value` by a
+/// multiple of two to that width.
+struct Fact {
+  Polynomial value;
+  /// `value` is the very number, seen as a signed or as an unsigned one.
+  bool isSigned = false, isUnsigned = false;
+};
+
+/// Turns integers of a leaf to polynomials, exactly as the machine computes
+/// them. Of 64-bit numbers it is taken that they do not overflow where they
+/// would not with extents and arguments of a usual size, and that unsigned ones
+/// are below 2 to the 63.
+class LeafValues {
+public:
+  LeafValues(llvm::Function &leaf, llvm::FunctionAnalysisManager &analyses);
+
+  /// The number that `value` is in `block`, seen as a signed or an unsigned
+  /// one; none if it cannot be expressed, and then `reason` says why.
+  std::optional<Polynomial> number(llvm::Value *value, bool isSigned,
+                                   const llvm::BasicBlock &block,
+                                   std::string &reason);
+  std::optional<Polynomial> number(const llvm::SCEV *expression, bool isSigned,
+                                   const llvm::BasicBlock &block,
+                                   std::string &reason);
+  /// A number that is zero exactly if the integers `a` and `b` are equal.
+  std::optional<Polynomial> difference(llvm::Value *a, llvm::Value *b,
+                                       const llvm::BasicBlock &block,
+                                       std::string &reason);
+  /// Bytes from `base` to `pointer`. `followsLoads`: what is loaded on the way
+  /// is a value like any other, which holds where nobody writes it.
+  std::optional<Polynomial> offset(llvm::Value *pointer,
+                                   const llvm::Value *base,
+                                   const llvm::BasicBlock &block,
+                                   std::string &reason,
+                                   bool followsLoads = false);
+  /// What holds about the turns of the loops around `block`.
+  std::vector<Condition> turnLimits(const llvm::BasicBlock &block);
+
+  llvm::ScalarEvolution &scalars;
+  llvm::LoopInfo &loops;
+  llvm::DominatorTree &dominators;
+
+private:
+  friend class FactBuilder;
+  using Key = std::pair<const void *, const llvm::Loop *>;
+  struct Known {
+    std::optional<Fact> fact;
+    std::string reason;
+  };
+  /// Without and with what is loaded.
+  std::map<Key, Known> known[2];
+};
+
+/// 1 where `PREDICATE left right` holds of numbers without a limit, else 0.
+Polynomial indicator(llvm::CmpInst::Predicate predicate, const Polynomial &left,
+                     const Polynomial &right);
+
+/// True if an unsigned number of 64 bits may be negative as a signed one, if no
+/// argument is.
+bool mayBeHuge(const Polynomial &value);
+
+/// Under which conditions blocks run.
+class LeafConditions {
+public:
+  LeafConditions(llvm::Function &leaf, LeafValues &values);
+  ~LeafConditions();
+
+  /// Fills in `conditions`, `isCertain` and `firstTurns`.
+  void describe(const llvm::BasicBlock &block, LeafAccess &access);
+
+private:
+  struct Facts {
+    std::vector<Condition> conditions;
+    bool isCertain = true;
+    std::vector<unsigned> firstTurns;
+  };
+  Facts collect(const llvm::BasicBlock &block);
+  bool addBranch(const llvm::BranchInst &branch, bool isTaken,
+                 const llvm::BasicBlock &block, Facts &facts);
+  bool addCondition(llvm::Value *condition, bool isTrue, int loop,
+                    const llvm::BasicBlock &block, Facts &facts);
+  llvm::SmallVector<const llvm::SCEV *, 2>
+  boundsOf(llvm::Value *value, llvm::CmpInst::Predicate predicate,
+           bool isUpper);
+  bool addMerged(llvm::PHINode &phi, bool isTrue, int loop,
+                 const llvm::BasicBlock &block, Facts &facts);
+  bool reachesForward(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
+
+  LeafValues &values;
+  std::unique_ptr<ControlDependence> dependence;
+  llvm::DenseMap<const llvm::BasicBlock *, Facts> known;
+};
+
+} // namespace sluice::races
+
+#endif // SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFADDRESSES_H

@@ -1,0 +1,48 @@
+//===- LeafAssumptions.h - What a leaf says of its pointers -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `sluice_assume_disjoint(a, aBytes, b, bBytes)` says that no instance reaches
+// through `b` what another instance of the node reaches through `a`.
+// `sluice_assume_ordered(memory, bytes, reason)` says that the order in which
+// instances use what they reach through `memory` does not matter.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFASSUMPTIONS_H
+#define SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFASSUMPTIONS_H
+
+#include "LeafAddresses.h"
+
+#include "llvm/Analysis/PostDominators.h"
+
+namespace sluice::races {
+
+/// The calls of `sluice_assume_disjoint` in a leaf.
+class LeafAssumptions {
+public:
+  LeafAssumptions(llvm::Function &leaf, LeafValues &values);
+
+  /// LeafAccess::sides of an access of `instruction` through `pointer`.
+  std::vector<unsigned> sidesOf(const llvm::Instruction &instruction,
+                                const llvm::Value &pointer) const;
+
+  /// LeafAccess::vouches of an access of `instruction` through `pointer`.
+  std::vector<unsigned> vouchesOf(const llvm::Instruction &instruction,
+                                  const llvm::Value &pointer) const;
+  std::vector<LeafVouch> getVouches() const;
+
+private:
+  bool isSaid(const llvm::CallBase &call, const llvm::Value &base,
+              const llvm::Instruction &access) const;
+
+  LeafValues &values;
+  llvm::PostDominatorTree postDominators;
+  std::vector<const llvm::CallBase *> calls;
+  /// Those of sluice_assume_ordered.
+  std::vector<const llvm::CallBase *> vouches;
+};
+
+} // namespace sluice::races
+
+#endif // SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFASSUMPTIONS_H

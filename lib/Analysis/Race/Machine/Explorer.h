@@ -1,0 +1,119 @@
+//===- Explorer.h - Instances that meet when they are executed --*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_RACE_MACHINE_EXPLORER_H
+#define SLUICE_LIB_ANALYSIS_RACE_MACHINE_EXPLORER_H
+
+#include "../Graph/Accesses.h"
+#include "../Overlap/Overlap.h"
+#include "Machine.h"
+
+namespace sluice::races {
+
+/// Two accesses that nothing orders, and which instances of theirs may run at
+/// the same time.
+struct Pair {
+  const TreeNode &first;
+  const PlacedAccess &a;
+  const TreeNode &second;
+  const PlacedAccess &b;
+  unsigned equalLevels = 0;
+  /// The ids of level `equalLevels` differ.
+  bool mustDiffer = false;
+  /// Barriers order the instances.
+  bool isWorkGroup = false;
+};
+
+/// Executes instances of leaves: those that are said to meet, and all of small
+/// grids.
+class Explorer {
+public:
+  Explorer(const Tree &tree, LeafCode &code) : tree(tree), code(code) {}
+  ~Explorer();
+
+  enum class Answer { Yes, No, Unknown };
+  using Values = std::map<Symbol, int64_t>;
+
+  /// Whether the instances with these ids meet in a launch with these
+  /// arguments, and the launch is one that can be. Unknown if they cannot be
+  /// executed that far.
+  Answer meet(const Pair &pair, const Values &values);
+
+  /// Executes all instances: of the only grid if extents are constants, else
+  /// of some grids where arguments may be chosen. Yes: two meet, and `values`
+  /// has their ids; No: none do, whatever arguments and memory are.
+  Answer explore(const Pair &pair, const OverlapQuery *query, Values &values);
+
+  /// Of areDisjointNumbers, for the whole graph.
+  unsigned searchesLeft = 64;
+  /// The same for locks, and for addresses that depend on what is loaded.
+  unsigned furtherSearchesLeft = 64;
+
+private:
+  struct Instance {
+    std::vector<std::array<int64_t, 3>> ids;
+    Execution execution;
+  };
+  using Grid = std::vector<Instance>;
+  /// Values of the root's integer inputs.
+  using Arguments = std::vector<int64_t>;
+  struct Item;
+
+  Machine *machineOf(const TreeNode &leaf);
+  std::optional<int64_t> evaluate(const Polynomial &value,
+                                  const Arguments &arguments) const;
+  std::optional<InstanceNumbers> numbersOf(const TreeNode &leaf,
+                                           const Arguments &arguments,
+                                           bool isOneIfUnknown = false) const;
+  const Grid *gridOf(const TreeNode &leaf, const Arguments &arguments,
+                     unsigned contents);
+  /// What two instances touch.
+  struct Found {
+    Values values;
+    bool dependsOnArguments = false;
+  };
+  bool isDefined(const Arguments &arguments);
+  bool isDefined(const TreeNode &leaf, const Arguments &arguments);
+  Answer meetIn(const Pair &pair, const Values &values,
+                const Arguments &arguments);
+  Arguments argumentsOf(const Values &values, int64_t other) const;
+  std::optional<Found> overlap(const Pair &pair, const Grid &first,
+                               const Grid &second) const;
+  bool meetAnyway(const Pair &pair, const Values &values,
+                  const Arguments &arguments,
+                  const std::set<unsigned> &extents);
+  static std::set<unsigned> extentArguments(const Pair &pair);
+  bool mayRunTogether(const Pair &pair, const Instance &a, const Touch &x,
+                      const Instance &b, const Touch &y) const;
+  std::vector<Arguments> choices(const Pair &pair,
+                                 const OverlapQuery *query) const;
+  static Execution execute(Machine &machine, const InstanceNumbers &numbers,
+                           unsigned most, unsigned &left);
+
+  /// Steps of one instance, and of all.
+  static constexpr unsigned mostSteps = 20000;
+  static constexpr unsigned mostInstances = 4096, mostChosen = 600;
+
+  const Tree &tree;
+  LeafCode &code;
+  unsigned stepsLeft = 1500000;
+  /// Of two instances that may meet. A long loop before the access takes many,
+  /// but not those that others need.
+  unsigned mostMeetSteps() const { return std::max(2000u, meetStepsLeft / 20); }
+  unsigned meetStepsLeft = 4000000;
+  /// Of whole launches, to see that they are defined.
+  static constexpr unsigned mostLaunchSteps = 60000;
+  unsigned launchStepsLeft = 1500000;
+  std::map<std::pair<const TreeNode *, Arguments>, bool> launches;
+  std::map<const TreeNode *, std::unique_ptr<Machine>> machines;
+  std::map<std::tuple<const TreeNode *, Arguments, unsigned>,
+           std::unique_ptr<Grid>>
+      grids;
+};
+
+} // namespace sluice::races
+
+#endif // SLUICE_LIB_ANALYSIS_RACE_MACHINE_EXPLORER_H

@@ -1,0 +1,301 @@
+//===- Machine.cpp - Leaf code, executed at compile time ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What follows from arguments or from memory is marked, so that it is known
+// afterwards for what else the same would have happened. Where a value is not
+// known that decides what happens next, it goes some way, and what happens only
+// there does not count. Where the program does something undefined, it ends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Effects/LeafCode.h"
+#include "MachineRun.h"
+#include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafLocks.h"
+
+#include "llvm/Analysis/ConstantFolding.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::races;
+
+Datum Machine::Run::call(const CallBase &call) {
+  StringRef name = hpvmIntrinsicName(call);
+  Datum unknown;
+  unknown.origin = Memory;
+  if (std::optional<Symbol> symbol = symbolOfQuery(call))
+    return query(*symbol, call.getType());
+  if (name == "barrier") {
+    ++barriers;
+    forgetShared();
+  }
+  if (name == "malloc") {
+    Datum memory;
+    memory.object = addObject(
+        {MemoryObject{MemoryObject::Kind::Malloc, 0, &machine.leaf, ""}});
+    return memory;
+  }
+  if (name.starts_with("atomic.")) {
+    Datum pointer = valueOf(call.getArgOperand(0));
+    int64_t size = layout.getTypeStoreSize(call.getType());
+    touch(call, pointer, size, true);
+    Datum old = load(pointer, call.getType());
+    old.origin |= Memory | Atomic;
+    if (pointer.isPointer())
+      forget(pointer, size);
+    return old;
+  }
+  if (!name.empty())
+    return unknown;
+  const Function *callee = call.getCalledFunction();
+  if (callee && canConstantFoldCallTo(&call, callee)) {
+    Datum result;
+    SmallVector<Constant *, 4> operands;
+    bool isKnown = true;
+    for (const Value *operand : call.args()) {
+      Datum datum = valueOf(operand);
+      result.origin |= datum.origin;
+      isKnown &= datum.constant != nullptr;
+      operands.push_back(datum.constant);
+    }
+    if (isKnown)
+      result.constant =
+          ConstantFoldCall(&call, const_cast<Function *>(callee), operands);
+    if (result.constant && result.constant->containsUndefOrPoisonElement())
+      result.constant = nullptr;
+    if (result.constant && isa<UndefValue>(result.constant))
+      result.constant = nullptr;
+    return result;
+  }
+  if (isa<IntrinsicInst>(call) && call.doesNotAccessMemory())
+    for (const Value *operand : call.args())
+      unknown.origin |= valueOf(operand).origin;
+  if (call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory())
+    return unknown;
+  mayBeOrdered |= machine.unknownCalls.contains(&call);
+  LockCall kind = lockCallOf(call);
+  switch (kind) {
+  case LockCall::Lock:
+  case LockCall::LockShared:
+    lock(call, kind == LockCall::LockShared);
+    // Who waits for a lock gets it.
+    if (call.getType()->isIntegerTy())
+      unknown = {ConstantInt::get(call.getType(), 0)};
+    break;
+  case LockCall::Unlock:
+    unlock(call);
+    break;
+  case LockCall::TryLock:
+    unknown.origin |= Atomic;
+    break;
+  case LockCall::Wait:
+    mayBeOrdered = true;
+    break;
+  case LockCall::None:
+  case LockCall::OnceBegin:
+  case LockCall::OnceEnd:
+    // Whatever it does, nothing is known any more of what it can reach.
+    depend(Memory);
+    bytes.clear();
+    pointers.clear();
+    return unknown;
+  }
+  // Others may have been at work.
+  result.isAlways = false;
+  forgetShared();
+  return unknown;
+}
+
+/// What says whether a static is initialised orders nothing but that.
+static bool isGuardOfStatic(const Value &pointer) {
+  const auto *global = dyn_cast<GlobalVariable>(&pointer);
+  return global && global->getName().starts_with("_ZGV");
+}
+
+/// Returns false if the execution cannot go on.
+bool Machine::Run::step(const Instruction &instruction) {
+  Datum value;
+  if (auto *loaded = dyn_cast<LoadInst>(&instruction)) {
+    Datum pointer = valueOf(loaded->getPointerOperand());
+    touch(instruction, pointer, layout.getTypeStoreSize(loaded->getType()),
+          false);
+    value = load(pointer, loaded->getType());
+    if (loaded->isAtomic())
+      value.origin |= isGuardOfStatic(*loaded->getPointerOperand())
+                          ? Memory
+                          : Memory | Atomic;
+  } else if (auto *stored = dyn_cast<StoreInst>(&instruction)) {
+    Datum pointer = valueOf(stored->getPointerOperand());
+    Type *type = stored->getValueOperand()->getType();
+    touch(instruction, pointer, layout.getTypeStoreSize(type), true);
+    if (!pointer.isPointer()) {
+      bytes.clear();
+      pointers.clear();
+    }
+    store(pointer, valueOf(stored->getValueOperand()), type);
+  } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction)) {
+    auto *update = dyn_cast<AtomicRMWInst>(&instruction);
+    auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction);
+    Datum pointer = valueOf(update ? update->getPointerOperand()
+                                   : exchange->getPointerOperand());
+    Type *type =
+        update ? update->getType() : exchange->getNewValOperand()->getType();
+    int64_t size = layout.getTypeStoreSize(type);
+    touch(instruction, pointer, size, true);
+    if (update)
+      value = load(pointer, type);
+    value.origin |= Memory | Atomic;
+    if (pointer.isPointer())
+      forget(pointer, size);
+  } else if (auto *slot = dyn_cast<AllocaInst>(&instruction)) {
+    Object object;
+    if (auto size = slot->getAllocationSize(layout);
+        size && !size->isScalable())
+      object.size = size->getFixedValue();
+    value.object = objectFor(slot, std::move(object));
+  } else if (auto *gep = dyn_cast<GEPOperator>(&instruction)) {
+    value = address(*gep);
+  } else if (auto *select = dyn_cast<SelectInst>(&instruction)) {
+    Datum condition = valueOf(select->getCondition());
+    auto *known = dyn_cast_or_null<ConstantInt>(condition.constant);
+    Datum yes = valueOf(select->getTrueValue());
+    Datum no = valueOf(select->getFalseValue());
+    if (known)
+      value = known->isOne() ? yes : no;
+    else
+      value.origin = yes.origin | no.origin;
+    value.origin |= condition.origin;
+    value.isPoison |= condition.isPoison;
+  } else if (isa<FreezeInst>(instruction)) {
+    value = valueOf(instruction.getOperand(0));
+    value.isPoison = false;
+  } else if (auto *transferred = dyn_cast<MemIntrinsic>(&instruction)) {
+    if (!transfer(*transferred))
+      return false;
+  } else if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+             intrinsic && (intrinsic->isAssumeLikeIntrinsic() ||
+                           isa<DbgInfoIntrinsic>(intrinsic))) {
+    if (intrinsic->getIntrinsicID() == Intrinsic::expect)
+      value = valueOf(intrinsic->getArgOperand(0));
+    if (intrinsic->getIntrinsicID() == Intrinsic::assume) {
+      Datum condition = valueOf(intrinsic->getArgOperand(0));
+      if (condition.constant && condition.constant->isNullValue())
+        stop(condition.origin);
+    }
+  } else if (auto *called = dyn_cast<CallBase>(&instruction)) {
+    value = call(*called);
+  } else if (instruction.getType()->isPointerTy() &&
+             isa<BitCastInst, AddrSpaceCastInst>(instruction)) {
+    value = valueOf(instruction.getOperand(0));
+  } else {
+    value = fold(instruction);
+  }
+  value.origin |= joined();
+  values[&instruction] = value;
+  return true;
+}
+
+/// The block that comes next; null if the execution ends here.
+const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
+  const BasicBlock &block = *terminator.getParent();
+  const Value *condition = nullptr;
+  if (auto *branch = dyn_cast<BranchInst>(&terminator)) {
+    if (branch->isUnconditional())
+      return branch->getSuccessor(0);
+    condition = branch->getCondition();
+  } else if (auto *choice = dyn_cast<SwitchInst>(&terminator)) {
+    condition = choice->getCondition();
+  } else if (auto *invoke = dyn_cast<InvokeInst>(&terminator)) {
+    values[invoke] = call(*invoke);
+    return invoke->getNormalDest();
+  } else {
+    result.isComplete = isa<ReturnInst>(terminator);
+    if (isa<UnreachableInst>(terminator))
+      stop(Nothing);
+    else if (!result.isComplete)
+      depend(Memory);
+    return nullptr;
+  }
+  Datum datum = valueOf(condition);
+  depend(datum.origin);
+  mayBeOrdered |= (datum.origin & Atomic) != 0;
+  if (datum.isPoison) {
+    stop(datum.origin);
+    return nullptr;
+  }
+  auto *known = dyn_cast_or_null<ConstantInt>(datum.constant);
+  if (!known) {
+    depend(Memory);
+    datum.origin |= Memory | Unknown;
+  }
+  if (datum.origin & Memory) {
+    auto *node =
+        machine.postDominators.getNode(const_cast<BasicBlock *>(&block));
+    auto *after = node ? node->getIDom() : nullptr;
+    const BasicBlock *join = after ? after->getBlock() : nullptr;
+    auto same = find_if(joins, [&](Join &x) { return x.block == join; });
+    if (same == joins.end())
+      same = joins.insert(same, {join, Nothing});
+    same->origin |= datum.origin & (Memory | Unknown);
+  }
+  // It goes one way or the other: what comes after the join is the same.
+  if (!known)
+    return block.getTerminator()->getSuccessor(
+        (numbers.contents + 1 + (numbers.contents > 1 ? guesses++ : 0)) % 2);
+  if (auto *branch = dyn_cast<BranchInst>(&terminator))
+    return branch->getSuccessor(known->isOne() ? 0 : 1);
+  return cast<SwitchInst>(terminator).findCaseValue(known)->getCaseSuccessor();
+}
+
+void Machine::Run::enter(const BasicBlock &from, const BasicBlock &to) {
+  std::vector<std::pair<const PHINode *, Datum>> merged;
+  uint8_t origin = joined();
+  for (const PHINode &phi : to.phis()) {
+    Datum value = valueOf(phi.getIncomingValueForBlock(&from));
+    value.origin |= origin;
+    merged.push_back({&phi, value});
+  }
+  for (const auto &[phi, value] : merged)
+    values[phi] = value;
+  llvm::erase_if(joins, [&](const Join &join) { return join.block == &to; });
+}
+
+Execution Machine::Run::execute() {
+  const BasicBlock *block = &machine.code.getEntryBlock();
+  while (block) {
+    for (const Instruction &instruction : *block) {
+      if (isa<PHINode>(instruction) || instruction.isTerminator())
+        continue;
+      if (++result.steps > mostSteps || !step(instruction)) {
+        depend(Memory);
+        return std::move(result);
+      }
+      if (result.isUndefined)
+        return std::move(result);
+    }
+    const Instruction *terminator = block->getTerminator();
+    const BasicBlock *next = branch(*terminator);
+    if (next)
+      enter(*block, *next);
+    block = next;
+    if (++result.steps > mostSteps) {
+      depend(Memory);
+      break;
+    }
+  }
+  return std::move(result);
+}
+
+Machine::Machine(const TreeNode &leaf, Function &code)
+    : leaf(leaf), code(code), postDominators(code) {
+  for (const LeafAccess &access : leaf.effects->accesses)
+    if (access.isUnknownCode)
+      unknownCalls.insert(access.origin);
+}
+
+Machine::~Machine() = default;
+
+Execution Machine::run(const InstanceNumbers &numbers, unsigned mostSteps) {
+  return Run(*this, numbers, mostSteps).execute();
+}

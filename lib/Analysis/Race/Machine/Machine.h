@@ -1,0 +1,100 @@
+//===- Machine.h - Leaf code, executed at compile time ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A race is reported only if two instances of a real execution meet, so they
+// are executed: instruction by instruction, with the numbers that the machine
+// would compute. What memory holds at the start is made up.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_RACE_MACHINE_MACHINE_H
+#define SLUICE_LIB_ANALYSIS_RACE_MACHINE_MACHINE_H
+
+#include "../Graph/Tree.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Constants.h"
+
+#include <array>
+
+namespace sluice::races {
+
+/// A lock that an instance holds; `isShared`: others may, too.
+struct Lock {
+  MemoryObject object;
+  int64_t offset = 0;
+  bool isShared = false;
+};
+
+/// Memory that one instance touched.
+struct Touch {
+  const llvm::Instruction *origin = nullptr;
+  bool isWrite = false;
+  MemoryObject object;
+  /// Bytes from its start.
+  int64_t begin = 0, end = 0;
+  /// Barriers passed before.
+  unsigned barriers = 0;
+  /// With other contents of memory, it might not have happened.
+  bool dependsOnMemory = false;
+  /// Arguments decide what it touched.
+  bool dependsOnArguments = false;
+  /// It may be that no other instance runs at the same time.
+  bool mayBeOrdered = false;
+  std::vector<Lock> locks = {};
+};
+
+/// One instance, from its start to its end.
+struct Execution {
+  std::vector<Touch> touches;
+  /// All touches of the instance are here, whatever arguments and memory are.
+  bool isAlways = true;
+  /// It ran to the end of the leaf.
+  bool isComplete = false;
+  /// It may be another one with other contents of memory.
+  bool dependsOnMemory = false;
+  /// It does what C does not define, like a division by zero or an access
+  /// outside of all memory, and ends there: no program behaves like this.
+  bool isUndefined = false;
+  unsigned steps = 0;
+};
+
+/// The numbers of one instance.
+struct InstanceNumbers {
+  /// By level from the root and dimension.
+  std::vector<std::array<int64_t, 3>> ids, extents;
+  /// True for extents that arguments decide.
+  bool areExtentsOpen = false;
+  /// By input of the leaf: its value, if it is a known number.
+  struct Argument {
+    std::optional<int64_t> value;
+    bool isOpen = true;
+  };
+  std::vector<Argument> arguments;
+  /// Which of some made-up contents memory has.
+  unsigned contents = 0;
+};
+
+/// Executes instances of one leaf.
+class Machine {
+public:
+  explicit Machine(const TreeNode &leaf, llvm::Function &code);
+  ~Machine();
+
+  /// Stops after `mostSteps`.
+  Execution run(const InstanceNumbers &numbers, unsigned mostSteps);
+
+private:
+  class Run;
+  const TreeNode &leaf;
+  llvm::Function &code;
+  llvm::PostDominatorTree postDominators;
+  /// Calls of unknown code.
+  llvm::SmallPtrSet<const llvm::Instruction *, 4> unknownCalls;
+};
+
+} // namespace sluice::races
+
+#endif // SLUICE_LIB_ANALYSIS_RACE_MACHINE_MACHINE_H

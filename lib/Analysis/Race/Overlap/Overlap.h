@@ -1,0 +1,98 @@
+//===- Overlap.h - Whether two accesses can meet ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arithmetic of the race check, free of graphs and code: two byte ranges
+// that depend on the ids of two instances, and what is known about the ids.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_RACE_OVERLAP_OVERLAP_H
+#define SLUICE_LIB_ANALYSIS_RACE_OVERLAP_OVERLAP_H
+
+#include "../Effects/LeafEffects.h"
+#include "../Terms/Derivation.h"
+
+#include <set>
+
+namespace sluice::races {
+
+/// Ids of one dimension of the level in which the two instances differ.
+struct Difference {
+  Symbol first, second;
+};
+
+/// Two accesses to the same memory. Symbols of kind Id and Turn are variables,
+/// which are never negative; all others are parameters, about which nothing is
+/// known but what `least` and the conditions say.
+struct OverlapQuery {
+  Polynomial firstOffset, secondOffset;
+  int64_t firstSize = 1, secondSize = 1;
+  std::vector<Condition> conditions;
+  /// Exclusive upper bounds of variables.
+  std::map<Symbol, Polynomial> bounds;
+  /// The least values of parameters that have one.
+  std::map<Symbol, int64_t> least;
+  /// The instances differ in at least one of these ids; empty: they may be any.
+  std::vector<Difference> differences;
+  bool mustDiffer = false;
+};
+
+/// What is known of the values that symbols of a question have.
+class QueryRanges {
+public:
+  explicit QueryRanges(const OverlapQuery &query);
+  Range of(const Symbol &symbol) const;
+
+private:
+  void learn(const Polynomial &value);
+  std::map<Symbol, Range> known;
+};
+
+/// True if anything in `query` is a derived value.
+bool hasDerived(const OverlapQuery &query);
+
+/// The same question, with derived values only where the ranges of all others
+/// do not make them superfluous.
+OverlapQuery simplify(const OverlapQuery &query);
+
+/// The question for grids whose open extents are below two to the 16, as far as
+/// conversions to types of 32 bits and more are concerned.
+OverlapQuery assumeUsualExtents(const OverlapQuery &query);
+
+/// A question whose answer "disjoint" holds for `query`, in which all that
+/// depends on ids and turns is a polynomial; none if there is no such one.
+std::optional<OverlapQuery> withoutDerived(const OverlapQuery &query);
+
+/// Proves that the ranges never overlap, over whole numbers: for questions that
+/// are linear and small, the proof is found if there is one. Counts
+/// `searchesLeft` down, and gives up at 0.
+bool areDisjointNumbers(const OverlapQuery &query, unsigned &searchesLeft);
+
+/// Proves that the ranges of a query without derived variables never overlap:
+///   1. conditions contradict each other; or
+///   2. the strides are a mixed radix system: sorted, each is at least what
+///      all smaller ones can add up to, so equal addresses mean equal ids; or
+///   3. the ranges lie apart; or
+///   4. no multiple of the strides' greatest common divisor closes the gap.
+bool areDisjoint(const OverlapQuery &query);
+
+/// `second` is `first` plus `distance`.
+struct TurnRelation {
+  Symbol first, second;
+  int64_t distance = 0;
+};
+
+/// Values for all variables with which the ranges overlap whatever the
+/// parameters are, and for which all conditions hold for some parameters, which
+/// are given as well.
+/// Searches small values only. `unmoved`: variables that must be 0; `turns`:
+/// how variables must relate. Goes on to look while `accept` says no.
+std::optional<std::map<Symbol, int64_t>> findCollision(
+    const OverlapQuery &query, const std::set<Symbol> &unmoved,
+    const std::vector<TurnRelation> &turns,
+    llvm::function_ref<bool(const std::map<Symbol, int64_t> &)> accept);
+
+} // namespace sluice::races
+
+#endif // SLUICE_LIB_ANALYSIS_RACE_OVERLAP_OVERLAP_H

@@ -1,0 +1,123 @@
+//===- Lowering.h - From neutral modules to back ends ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The inside of sluice-device-codegen: turns a neutral module (DeviceTarget.h)
+// into what LLVM's SPIR-V and NVPTX back ends select without fail, and runs
+// them. Uses LLVM only: the tool starts fast.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_LOWERING_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_LOWERING_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace sluice::codegen::lowering {
+
+struct Refusal {
+  std::string entry;
+  std::string problem;
+};
+
+struct Options {
+  unsigned optimizationLevel = 3;
+  std::string chip;
+  std::string libdevice;
+};
+
+enum class Form { SPIRV, PTX };
+
+/// Numbers of the address spaces in a neutral module and in both forms.
+enum AddressSpace : unsigned { Own = 0, Global = 1, Local = 3 };
+constexpr unsigned spirvConstant = 2, ptxConstant = 4;
+
+//===----------------------------------------------------------------------===//
+// Steps for both forms
+//===----------------------------------------------------------------------===//
+
+/// The kernels of a module.
+std::vector<llvm::Function *> kernelsOf(llvm::Module &module);
+
+/// Bytes of an instance's variables that are not in registers.
+uint64_t privateBytes(const llvm::Function &kernel);
+
+/// How much the back end optimises a kernel.
+enum class Effort { Level, None };
+
+/// Removes the kernels that are not in `efforts`, and what only they use.
+void keepKernels(llvm::Module &module, const llvm::StringMap<Effort> &efforts);
+
+/// Inlines all calls of functions with a body, but those that call themselves.
+void inlineCalls(llvm::Module &module);
+
+/// Removes functions and globals that no kernel uses.
+void removeUnused(llvm::Module &module);
+
+/// Removes the kernels with something that no device of this form does, and
+/// says what it is.
+void refuseKernels(llvm::Module &module, Form form,
+                   std::vector<Refusal> &refusals);
+
+/// Moves constants to address space `space` where all their uses allow it, in
+/// the order of the module and up to `bytesAtMost` in total.
+void moveConstants(llvm::Module &module, unsigned space, uint64_t bytesAtMost);
+
+/// Expands copies and fills of memory to loops and single accesses.
+void expandMemoryCalls(llvm::Function &function);
+
+/// Device-wide relaxed atomics; expands those that `form` lacks.
+void lowerAtomics(llvm::Function &function, Form form);
+
+/// Replaces the calls of `name` by what `make` builds for them.
+void replaceCalls(llvm::Module &module, llvm::StringRef name,
+                  llvm::function_ref<llvm::Value *(llvm::CallInst &)> make);
+
+/// Replaces undefined operands by zeros and removes `freeze`.
+void removeUndefined(llvm::Function &function);
+
+/// Expands intrinsics on integers to plain operations.
+void expandIntegerIntrinsics(llvm::Function &function);
+
+/// Makes integers of other widths than 8, 16, 32 and 64 wider, and bits in
+/// memory bytes.
+void widenIntegers(llvm::Function &function);
+
+/// Splits structures in phis and selects, and vectors of bits that are used as
+/// integers; phis become memory that promotion makes values of again.
+void splitValues(llvm::Function &function);
+
+/// Expands reductions of vectors, element by element.
+void expandReductions(llvm::Function &function);
+
+/// Expands intrinsics on reals that are no function of libm.
+void expandRealIntrinsics(llvm::Function &function);
+
+/// Splits math functions of vectors, and computes those of half in float.
+void splitMathCalls(llvm::Function &function);
+
+/// Removes intrinsics that only say something to optimisers.
+void removeHints(llvm::Function &function);
+
+//===----------------------------------------------------------------------===//
+// The forms
+//===----------------------------------------------------------------------===//
+
+/// SPIR-V in binary form of the kernels of a neutral module.
+llvm::Expected<std::string> makeSPIRV(llvm::Module &module,
+                                      const Options &options,
+                                      std::vector<Refusal> &refusals);
+
+/// PTX as text.
+llvm::Expected<std::string> makePTX(llvm::Module &module,
+                                    const Options &options,
+                                    std::vector<Refusal> &refusals);
+
+} // namespace sluice::codegen::lowering
+
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_LOWERING_H

@@ -1,0 +1,25 @@
+//===- PTXMath.h - Math functions on PTX -----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NVPTX selects arithmetic, square roots and roundings, but no function beyond.
+// Those come from CUDA's math library where it is installed, else from Sluice's
+// own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_PTXMATH_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_PTXMATH_H
+
+#include "Lowering.h"
+
+namespace sluice::codegen::lowering {
+
+/// Gives every math function that is called a body, or refuses the kernels that
+/// call it.
+llvm::Error lowerMathForPTX(llvm::Module &module, const Options &options,
+                            std::vector<Refusal> &refusals);
+
+} // namespace sluice::codegen::lowering
+
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TARGETS_LOWERING_PTXMATH_H

@@ -1,0 +1,28 @@
+//===- AffineId.h - How values depend on an instance's id -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A small analysis of item functions: by how much a value grows from one
+// instance to the next.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_GROUP_AFFINEID_H
+#define SLUICE_LIB_CODEGEN_LEAF_GROUP_AFFINEID_H
+
+#include "llvm/IR/Value.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace sluice {
+
+/// The difference of an integer or, in bytes, of a pointer between instance
+/// i + 1 and instance i, all other ids equal; 0 where `value` does not depend
+/// on `id`. None if it is no constant. Wrapping around is not considered.
+std::optional<int64_t> idCoefficient(const llvm::Value &value,
+                                     const llvm::Value &id);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_AFFINEID_H

@@ -1,0 +1,217 @@
+//===- GroupFunction.cpp - A box of instances as one function -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 1. Find what all instances share (uniformity) and cut the item function into
+//    nodes and fragments at its barriers.
+// 2. Decide where values live that cross fragments.
+// 3. Emit nodes once and fragments as loops over the instances.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GroupFunction.h"
+#include "../Item/ItemFunction.h"
+#include "FragmentEmitter.h"
+#include "ImplicitBarriers.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+namespace {
+
+class GroupBuilder {
+public:
+  GroupBuilder(const ItemFunction &item, const RangeSpec &spec,
+               const BoxCapacity &capacity)
+      : item(*item.function), isNarrow(item.isNarrow), spec(spec),
+        signature(spec), capacity(capacity) {}
+
+  Expected<GroupFunction> build();
+
+private:
+  Function &item;
+  bool isNarrow;
+  const RangeSpec &spec;
+  ItemSignature signature;
+  BoxCapacity capacity;
+  Function *group = nullptr;
+  DenseMap<const BasicBlock *, BasicBlock *> nodeBlocks;
+
+  SmallVector<BasicBlock *> findCuts(InstanceUniformity &uniformity) const;
+  std::array<int64_t, 3> chooseTile() const;
+  bool fitsCaches(const std::array<int64_t, 3> &tile) const;
+  Error checkDynamicAllocas(bool isFissioned) const;
+  void declare();
+  void emitNode(const GroupContext &context, BasicBlock &node);
+  BasicBlock *emitFragment(const GroupContext &context,
+                           const Fragment &fragment);
+};
+
+} // namespace
+
+SmallVector<BasicBlock *>
+GroupBuilder::findCuts(InstanceUniformity &uniformity) const {
+  if (spec.options.reference || !spec.options.implicitBarriers)
+    return {};
+  return findImplicitCuts(item, uniformity, signature);
+}
+
+/// As many instances as keep the vector units busy while their sums stay in
+/// registers: in one dimension eight vectors; in two dimensions rows of four
+/// (of two where there are only 16 registers), four rows at a time.
+std::array<int64_t, 3> GroupBuilder::chooseTile() const {
+  uint64_t bytes = 4;
+  for (Instruction &instruction : instructions(item))
+    if (isa<PHINode>(instruction) && instruction.getType()->isDoubleTy())
+      bytes = 8;
+  int64_t lanes = std::max<int64_t>(1, spec.options.vectorBits / 8 / bytes);
+  auto atMost = [&](int64_t wanted, unsigned dim) {
+    return std::min(wanted, capacity[dim].value_or(wanted));
+  };
+  if (capacity[1] == 1)
+    return {atMost(8 * lanes, 0), 1, 1};
+  int64_t vectors = spec.options.vectorBits >= 512 ? 4 : 2;
+  return {atMost(vectors * lanes, 0), atMost(4, 1), 1};
+}
+
+/// Private memory that a tile may take, in bytes: beyond it, an instance after
+/// the other on one worker's stack is what fits the caches.
+static constexpr uint64_t maxTileMemory = 1 << 20;
+
+bool GroupBuilder::fitsCaches(const std::array<int64_t, 3> &tile) const {
+  uint64_t bytes = 0;
+  for (const Instruction &instruction : instructions(item))
+    if (const auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      if (auto size = alloca->getAllocationSize(item.getDataLayout()))
+        bytes = SaturatingAdd<uint64_t>(bytes, size->getKnownMinValue());
+  return SaturatingMultiply<uint64_t>(bytes, tile[0] * tile[1] * tile[2]) <=
+         maxTileMemory;
+}
+
+Error GroupBuilder::checkDynamicAllocas(bool isFissioned) const {
+  for (const Instruction &instruction : instructions(item))
+    if (const auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      if (!alloca->isStaticAlloca() && isFissioned)
+        return createStringError(
+            inconvertibleErrorCode(),
+            "leaf '" + spec.leaf->getName() +
+                "' has both a barrier and an array of variable length");
+  return Error::success();
+}
+
+void GroupBuilder::declare() {
+  SmallVector<Type *> parameters(item.getFunctionType()->params());
+  Type *i64 = Type::getInt64Ty(item.getContext());
+  parameters.append({i64, i64, i64, PointerType::getUnqual(item.getContext())});
+  auto *type = FunctionType::get(item.getReturnType(), parameters, false);
+  group = Function::Create(type, GlobalValue::InternalLinkage,
+                           spec.name + ".group", item.getParent());
+  group->copyAttributesFrom(&item);
+  for (Argument &argument : item.args())
+    group->getArg(argument.getArgNo())->setName(argument.getName());
+  for (unsigned dim = 0; dim < 3; ++dim)
+    group->getArg(signature.count(dim))
+        ->setName(Twine("count.") + dimensionName(dim));
+  group->getArg(signature.scratch())->setName("scratch");
+  group->setSubprogram(item.getSubprogram());
+  item.setSubprogram(nullptr);
+}
+
+BasicBlock *GroupBuilder::emitFragment(const GroupContext &context,
+                                       const Fragment &fragment) {
+  BasicBlock *start =
+      BasicBlock::Create(group->getContext(), "fragment", group);
+  BasicBlock *end = FragmentEmitter(context, fragment).emit(start);
+  IRBuilder<> builder(end);
+  if (fragment.next)
+    builder.CreateBr(nodeBlocks.at(fragment.next));
+  else
+    builder.CreateUnreachable();
+  return start;
+}
+
+void GroupBuilder::emitNode(const GroupContext &context, BasicBlock &node) {
+  DenseMap<BasicBlock *, BasicBlock *> starts;
+  for (BasicBlock *successor : successors(&node))
+    if (!starts.contains(successor))
+      starts[successor] = emitFragment(
+          context, *context.skeleton.fragmentOfEdge(&node, successor));
+  Instruction *end = node.getTerminator()->clone();
+  end->insertInto(nodeBlocks.at(&node), nodeBlocks.at(&node)->end());
+  // Any instance can say where all of them go: the first one does.
+  IRBuilder<> builder(end);
+  ValueSource source(context);
+  source.sharedPoint = source.instancePoint = end;
+  source.linearIndex = builder.getInt64(0);
+  for (Use &operand : end->operands())
+    if (auto *successor = dyn_cast<BasicBlock>(operand.get()))
+      operand.set(starts.at(successor));
+    else
+      operand.set(source.get(operand.get()));
+}
+
+static unsigned countWorkingFragments(const Skeleton &skeleton) {
+  return count_if(skeleton.fragments, [](const Fragment &fragment) {
+    return !fragment.blocks.empty();
+  });
+}
+
+Expected<GroupFunction> GroupBuilder::build() {
+  Skeleton::isolateNodes(item);
+  InstanceUniformity uniformity(item, itemUniformity(signature));
+  SmallVector<BasicBlock *> cuts = findCuts(uniformity);
+  std::optional<std::array<int64_t, 3>> tile;
+  if (!cuts.empty() && !hasBarrier(item)) {
+    tile = chooseTile();
+    if (!fitsCaches(*tile)) {
+      tile.reset();
+      cuts.clear();
+    }
+  }
+  for (unsigned dim = 0; tile && dim < 3; ++dim)
+    capacity[dim] = (*tile)[dim];
+  Expected<Skeleton> skeleton = Skeleton::create(item, cuts);
+  if (!skeleton)
+    return skeleton.takeError();
+  bool isFissioned = countWorkingFragments(*skeleton) > 1;
+  if (Error error = checkDynamicAllocas(isFissioned))
+    return std::move(error);
+  ValuePlacement placement(
+      item, *skeleton, uniformity,
+      [this](const Value *value) { return signature.isOwnId(value); });
+
+  declare();
+  IRBuilder<> builder(BasicBlock::Create(item.getContext(), "entry", group));
+  InstanceStorage storage(builder, item, *group, signature, *skeleton,
+                          placement, capacity);
+  for (BasicBlock *node : skeleton->nodes)
+    nodeBlocks[node] =
+        BasicBlock::Create(item.getContext(), node->getName(), group);
+  builder.CreateBr(nodeBlocks.at(skeleton->nodes.front()));
+  GroupContext context{item,        *group,
+                       spec,        signature,
+                       *skeleton,   placement,
+                       storage,     MDNode::getDistinct(item.getContext(), {}),
+                       isFissioned, isNarrow};
+  for (BasicBlock *node : skeleton->nodes)
+    emitNode(context, *node);
+  storage.promoteScalars();
+  removeUnreachableBlocks(*group);
+  return GroupFunction{group, storage.scratchSizes, tile};
+}
+
+Expected<GroupFunction> createGroupFunction(const ItemFunction &item,
+                                            const RangeSpec &spec,
+                                            const BoxCapacity &capacity) {
+  Expected<GroupFunction> result = GroupBuilder(item, spec, capacity).build();
+  item.function->eraseFromParent();
+  return result;
+}
+
+} // namespace sluice

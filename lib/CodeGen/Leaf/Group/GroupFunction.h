@@ -1,0 +1,38 @@
+//===- GroupFunction.h - A box of instances as one function -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The second step from a leaf to its range function, see ItemSignature.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_GROUP_GROUPFUNCTION_H
+#define SLUICE_LIB_CODEGEN_LEAF_GROUP_GROUPFUNCTION_H
+
+#include "../Item/ItemFunction.h"
+
+namespace sluice {
+
+/// The largest box a group function has to run: the extents of a work-group,
+/// or of a tile. None: known at run time only, and the box is always full.
+using BoxCapacity = std::array<std::optional<int64_t>, 3>;
+
+struct GroupFunction {
+  llvm::Function *function = nullptr;
+  /// Bytes each instance needs in the scratch memory, one number for each
+  /// array; arrays start at multiples of 64. Empty: `scratch` may be null.
+  llvm::SmallVector<uint64_t> scratchSizes;
+  /// If given, no box may be larger than this: the leaf is cut apart where it
+  /// has no barrier, and values across the cuts want to stay in registers. The
+  /// scratch memory holds a whole tile then, even where the box is smaller.
+  std::optional<std::array<int64_t, 3>> tile;
+};
+
+/// Turns `item`, which is consumed, into a group function.
+llvm::Expected<GroupFunction> createGroupFunction(const ItemFunction &item,
+                                                  const RangeSpec &spec,
+                                                  const BoxCapacity &capacity);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_GROUPFUNCTION_H

@@ -1,0 +1,164 @@
+//===- ImplicitBarriers.cpp - Where cutting a leaf pays -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loop moves outside if all instances run it alike and it is
+//   - free of barriers, atomics and calls,
+//   - not so short that LLVM unrolls it completely,
+//   - made of loops that move as well, or are that short, and
+//   - better off: it carries a floating-point sum, which LLVM must not
+//     reorder, or its accesses lie side by side along x.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ImplicitBarriers.h"
+#include "../Item/ItemFunction.h"
+#include "AffineId.h"
+
+#include "sluice/Analysis/LeafLocks.h"
+#include "sluice/Analysis/LeafMemory.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace sluice {
+
+/// Loops of up to this many rounds are left for LLVM to unroll.
+static constexpr unsigned shortLoop = 8;
+
+namespace {
+
+class CutFinder {
+public:
+  CutFinder(Function &item, InstanceUniformity &uniformity,
+            const ItemSignature &signature)
+      : uniformity(uniformity), dependence(item), dominators(item),
+        loops(dominators), assumptions(item),
+        libraryImpl(item.getParent()->getTargetTriple()), library(libraryImpl),
+        evolution(item, library, assumptions, dominators, loops),
+        ownX(*item.getArg(signature.id(signature.numLevels - 1, 0))) {}
+
+  SmallVector<BasicBlock *> find() {
+    SmallVector<BasicBlock *> cuts;
+    for (Loop *loop : loops.getLoopsInPreorder())
+      if (isWorthCutting(*loop))
+        loop->getExitingBlocks(cuts);
+    return cuts;
+  }
+
+private:
+  InstanceUniformity &uniformity;
+  ControlDependence dependence;
+  DominatorTree dominators;
+  LoopInfo loops;
+  AssumptionCache assumptions;
+  TargetLibraryInfoImpl libraryImpl;
+  TargetLibraryInfo library;
+  ScalarEvolution evolution;
+  const Argument &ownX;
+
+  bool isShort(Loop &loop) {
+    unsigned rounds = evolution.getSmallConstantTripCount(&loop);
+    return rounds != 0 && rounds <= shortLoop;
+  }
+
+  bool isRunAlike(const Loop &loop) {
+    SmallVector<BasicBlock *> blocks;
+    loop.getExitingBlocks(blocks);
+    blocks.push_back(loop.getHeader());
+    SmallVector<BasicBlock *> branches = dependence.allControllers(blocks);
+    loop.getExitingBlocks(branches);
+    return none_of(branches, [&](BasicBlock *block) {
+      return uniformity.hasDivergentTerminator(*block);
+    });
+  }
+
+  static bool isPlain(const Instruction &instruction) {
+    if (instruction.isAtomic() || instruction.isVolatile() ||
+        instruction.isEHPad() || isBarrier(instruction))
+      return false;
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return !call || isa<IntrinsicInst>(call);
+  }
+
+  bool carriesFloatingPoint(const Loop &loop) {
+    return any_of(loop.getHeader()->phis(), [&](const PHINode &phi) {
+      return phi.getType()->isFPOrFPVectorTy() && !uniformity.isUniform(&phi);
+    });
+  }
+
+  /// Most accesses of different instances are neighbours or the same.
+  bool isContiguousAlongX(const Loop &loop) {
+    unsigned good = 0, all = 0;
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block) {
+        const Value *pointer = getLoadStorePointerOperand(&instruction);
+        if (!pointer)
+          continue;
+        int64_t size = instruction.getDataLayout().getTypeStoreSize(
+            getLoadStoreType(&instruction));
+        std::optional<int64_t> stride = idCoefficient(*pointer, ownX);
+        ++all;
+        good += stride && (*stride == 0 || *stride == size);
+      }
+    return good != 0 && 2 * good > all;
+  }
+
+  /// Something in the loop differs between instances.
+  bool hasOwnWork(const Loop &loop) {
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block)
+        if (!instruction.getType()->isVoidTy() &&
+            !uniformity.isUniform(&instruction))
+          return true;
+    return false;
+  }
+
+  bool isCuttable(Loop &loop) {
+    if (!loop.getLoopPreheader() || !isRunAlike(loop))
+      return false;
+    for (BasicBlock *block : loop.blocks())
+      if (!all_of(*block, isPlain))
+        return false;
+    return all_of(loop, [&](Loop *inner) {
+      return isShort(*inner) || isCuttable(*inner);
+    });
+  }
+
+  bool isWorthCutting(Loop &loop) {
+    if (isShort(loop) || !isCuttable(loop) || !hasOwnWork(loop))
+      return false;
+    return carriesFloatingPoint(loop) || isContiguousAlongX(loop);
+  }
+};
+
+} // namespace
+
+/// What instances leave in memory of their thread, as `errno`, would not be
+/// theirs any more after a cut, a lock that one holds would keep the next one
+/// from getting there, and arrays of variable length lie on the stack.
+static bool mustStayWhole(const Function &item) {
+  return takesTurns(item) ||
+         any_of(instructions(item), [](const Instruction &instruction) {
+           const auto *alloca = dyn_cast<AllocaInst>(&instruction);
+           return isOfThread(instruction) ||
+                  (alloca && !alloca->isStaticAlloca());
+         });
+}
+
+SmallVector<BasicBlock *> findImplicitCuts(Function &item,
+                                           InstanceUniformity &uniformity,
+                                           const ItemSignature &signature) {
+  if (mustStayWhole(item))
+    return {};
+  return CutFinder(item, uniformity, signature).find();
+}
+
+} // namespace sluice

@@ -1,0 +1,59 @@
+//===- InstanceLoops.h - Loops over the instances of a box ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits counted loops, and the metadata that tells LLVM what is special about
+// loops over instances.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_GROUP_INSTANCELOOPS_H
+#define SLUICE_LIB_CODEGEN_LEAF_GROUP_INSTANCELOOPS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+
+namespace sluice {
+
+/// A loop `for (index = begin; index < end; index += step)`.
+struct CountedLoop {
+  llvm::PHINode *index;
+  llvm::BasicBlock *next;  ///< where the end of the body goes
+  llvm::BranchInst *latch; ///< the branch back, where metadata belongs
+  llvm::BasicBlock *exit;
+};
+
+/// Starts a loop at the builder's position, the end of an open block, and puts
+/// the builder into the empty body. `mayBeEmpty` false: the caller knows that
+/// begin < end.
+CountedLoop beginCountedLoop(llvm::IRBuilderBase &builder, llvm::Value *begin,
+                             llvm::Value *end, const llvm::Twine &name,
+                             bool mayBeEmpty, uint64_t step = 1);
+
+/// Ends the body of `loop` at the builder's position and puts the builder into
+/// the block after the loop.
+void endCountedLoop(llvm::IRBuilderBase &builder, const CountedLoop &loop);
+
+/// Marks a loop over instances: early unrolling off, accesses of
+/// `accessGroup` independent.
+void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup);
+
+/// Keeps the loops around loops over instances as they are: they are long
+/// enough, and unrolled loops in them even more so. Short ones that change how
+/// far the loops inside go, as in a reduction by halves, are unrolled instead.
+void protectOuterLoops(llvm::Function &function);
+
+/// Whether an operand of a loop's metadata is the property `name`.
+bool isProperty(const llvm::Metadata *operand, llvm::StringRef name);
+
+/// Whether `loopId`, a loop's metadata, comes from `markInstanceLoop`.
+bool isInstanceLoop(const llvm::MDNode *loopId);
+
+/// Marks an array that has one element for each instance of a box.
+void markInstanceArray(llvm::AllocaInst &array);
+bool isInstanceArray(const llvm::AllocaInst &array);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_INSTANCELOOPS_H

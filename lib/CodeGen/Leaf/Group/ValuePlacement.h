@@ -1,0 +1,78 @@
+//===- ValuePlacement.h - Where the values of a leaf live -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides, for every value of an item function that is cut into fragments,
+// how the fragments that use it get it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_GROUP_VALUEPLACEMENT_H
+#define SLUICE_LIB_CODEGEN_LEAF_GROUP_VALUEPLACEMENT_H
+
+#include "Skeleton.h"
+
+namespace sluice {
+
+enum class Placement {
+  /// Computed inside the loop over the instances; only its fragment needs it.
+  Local,
+  /// Computed once for all instances, outside the loops over them.
+  Shared,
+  /// The same for all instances, but computed by each: kept in a scalar.
+  Scalar,
+  /// Computed again wherever needed: cheap and made of ids, shared values and
+  /// addresses of private memory.
+  Recomputed,
+  /// One array element for each instance.
+  PerInstance
+};
+
+class ValuePlacement {
+public:
+  /// `isOwnId` tells which parameters are ids of the instances in the group.
+  ValuePlacement(llvm::Function &item, const Skeleton &skeleton,
+                 const InstanceUniformity &uniformity,
+                 llvm::function_ref<bool(const llvm::Value *)> isOwnId);
+
+  /// Of an instruction.
+  Placement operator[](const llvm::Value *value) const {
+    return placements.lookup_or(value, Placement::Local);
+  }
+  bool isShared(const llvm::Value *value) const {
+    return (*this)[value] == Placement::Shared;
+  }
+  /// Used by a fragment other than that which computes it.
+  bool leavesFragment(const llvm::Instruction *value) const {
+    return escaping.contains(value);
+  }
+  /// An alloca that must exist once for each instance, since its contents live
+  /// across fragments.
+  bool isExpanded(const llvm::AllocaInst *alloca) const {
+    return expanded.contains(alloca);
+  }
+  /// An alloca that stays one whose address may be known elsewhere.
+  bool hasCapturedPrivateMemory() const { return capturedPrivateMemory; }
+
+private:
+  llvm::Function &item;
+  const Skeleton &skeleton;
+  const InstanceUniformity &uniformity;
+  llvm::function_ref<bool(const llvm::Value *)> isOwnId;
+  llvm::DenseMap<const llvm::Value *, Placement> placements;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> escaping;
+  llvm::SmallPtrSet<const llvm::AllocaInst *, 8> expanded;
+  bool capturedPrivateMemory = false;
+
+  void findEscaping();
+  void findExpanded();
+  void findShared();
+  void placeEscaping();
+  bool isSharedCandidate(const llvm::Instruction &instruction) const;
+  bool hasSharedOperands(const llvm::Instruction &instruction) const;
+  bool isRecomputable(const llvm::Value *value, unsigned &budget) const;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_VALUEPLACEMENT_H

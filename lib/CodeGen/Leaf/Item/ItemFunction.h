@@ -1,0 +1,63 @@
+//===- ItemFunction.h - One instance of a leaf as a function ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first step from a leaf to its range function, see ItemSignature.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_ITEM_ITEMFUNCTION_H
+#define SLUICE_LIB_CODEGEN_LEAF_ITEM_ITEMFUNCTION_H
+
+#include "ItemSignature.h"
+
+#include "sluice/Analysis/InstanceUniformity.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace sluice {
+
+struct ItemFunction {
+  llvm::Function *function = nullptr;
+  /// The ids of the last level are below 2^31, and values that the leaf
+  /// truncates to 32 bits are computed with 32 bits...
+  bool isNarrow = false;
+  /// ...which holds if this function `i1 @(i64 extents...)` says so; null: it
+  /// always holds.
+  llvm::Function *fits = nullptr;
+  /// Dimensions in which the own id counts over all groups.
+  std::array<bool, 3> fused{};
+};
+
+/// Liberties that an item function may take.
+struct ItemFreedom {
+  bool narrow = false; ///< right only where `ItemFunction::fits` says so
+  bool fuse = false;   ///< see FuseGroups.h
+};
+
+/// Creates the item function of a leaf: helpers inlined, queries resolved,
+/// intrinsics lowered except barriers, results stored, values in SSA form,
+/// loops in simplified and closed form.
+llvm::Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
+                                                ItemFreedom freedom);
+
+/// What the instances of a group share in an item function.
+UniformityOracle itemUniformity(const ItemSignature &signature);
+
+/// Runs passes on one function of a module.
+void runPasses(llvm::Function &function, llvm::FunctionPassManager passes);
+
+/// Whether `instruction` is a call of the barrier intrinsic.
+bool isBarrier(const llvm::Instruction &instruction);
+bool hasBarrier(const llvm::Function &function);
+
+/// The linear index of an instance over the levels [first, last], from ids
+/// and extents given by `id(level, dim)` and `extent(level, dim)`.
+llvm::Value *
+emitLinearIndex(llvm::IRBuilderBase &builder, unsigned first, unsigned last,
+                llvm::function_ref<llvm::Value *(unsigned, unsigned)> id,
+                llvm::function_ref<llvm::Value *(unsigned, unsigned)> extent);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_ITEMFUNCTION_H

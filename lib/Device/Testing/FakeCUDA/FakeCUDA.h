@@ -1,0 +1,101 @@
+//===- FakeCUDA.h - A strict stand-in for the CUDA driver -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A library that tests name in SLUICE_CUDA_LIBRARY. It exports the functions of
+// the CUDA driver that Sluice calls, runs streams in threads of their own, and
+// computes with host functions that stand for kernels. It refuses whatever
+// CUDA's documentation forbids, and more: each violation is noted, and a test
+// is expected to look at the list.
+//
+// Addresses of its devices cannot be dereferenced and are never used again, so
+// that an access of the host, or after freeing, cannot go unnoticed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DEVICE_TESTING_FAKECUDA_FAKECUDA_H
+#define SLUICE_LIB_DEVICE_TESTING_FAKECUDA_FAKECUDA_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sluice::device::testing {
+
+/// What the machine has. The figures are those of an H100.
+struct FakeCUDAOptions {
+  int version = 13000;
+  int numDevices = 1;
+  int computeMajor = 9, computeMinor = 0;
+  int computeMode = 0;
+  uint64_t memory = uint64_t(1) << 30;
+  int sharedPerBlock = 49152, sharedPerBlockOptin = 232448;
+  /// Sleep before each operation on a stream, so that whoever does not wait is
+  /// found out.
+  unsigned delayMicroseconds = 0;
+};
+
+/// One launch of a kernel, for the host function that stands for it.
+class FakeLaunch {
+public:
+  virtual ~FakeLaunch() = default;
+  std::array<unsigned, 3> grid{}, block{};
+  unsigned shared = 0; ///< bytes of dynamic shared memory per block
+  std::vector<std::vector<unsigned char>> parameters;
+
+  template <typename Value> Value parameter(size_t index) const {
+    Value value{};
+    std::memcpy(&value, parameters.at(index).data(),
+                std::min(sizeof value, parameters.at(index).size()));
+    return value;
+  }
+  /// The memory at a device address; if it is not all inside of one
+  /// allocation, null, and the launch fails as on a device.
+  virtual unsigned char *memory(uint64_t address, uint64_t size) = 0;
+  template <typename Value> Value *array(uint64_t address, uint64_t count) {
+    return reinterpret_cast<Value *>(memory(address, count * sizeof(Value)));
+  }
+  /// Ends the launch with an error of CUDA.
+  virtual void fail(int code) = 0;
+
+  uint64_t numBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  uint64_t threadsPerBlock() const {
+    return uint64_t(block[0]) * block[1] * block[2];
+  }
+};
+
+using FakeKernel = std::function<void(FakeLaunch &)>;
+
+class FakeCUDA {
+public:
+  virtual ~FakeCUDA() = default;
+  /// Waits for everything under way and forgets all objects, kernels, faults
+  /// and violations.
+  virtual void reset(const FakeCUDAOptions &options) = 0;
+  /// Stands for the kernel `entry` of every module.
+  virtual void setKernel(const std::string &entry, FakeKernel kernel) = 0;
+  /// The call of `function`, "cuMemAlloc", after `skip` more ones fails with
+  /// `code` and does nothing.
+  virtual void failCall(const std::string &function, int code,
+                        unsigned skip = 0) = 0;
+  virtual uint64_t countCalls(const std::string &function) = 0;
+  /// What was done that must not be.
+  virtual std::vector<std::string> takeViolations() = 0;
+  /// Objects that were not destroyed: "a stream".
+  virtual std::vector<std::string> liveObjects() = 0;
+  /// Pretends that operations end with an error: all later calls fail.
+  virtual void lose(int device, int code) = 0;
+  /// While held, streams begin with no operation.
+  virtual void hold(bool isHeld) = 0;
+};
+
+/// The fake of this process, from the library that SLUICE_CUDA_LIBRARY names.
+FakeCUDA &fakeCUDA();
+
+} // namespace sluice::device::testing
+
+#endif // SLUICE_LIB_DEVICE_TESTING_FAKECUDA_FAKECUDA_H

@@ -1,0 +1,140 @@
+//===- FormBuilding.h - Parts of the algebra of forms ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of the algebra share: nodes with their derived facts, lists of
+// runs, and the simplification of lists.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_FORM_FORMBUILDING_H
+#define SLUICE_LIB_PACK_FORM_FORMBUILDING_H
+
+#include "CheckedArithmetic.h"
+#include "sluice/Pack/Form.h"
+
+namespace sluice::pack {
+
+/// Consecutive bytes.
+struct Run {
+  int64_t offset;
+  int64_t length;
+  bool operator==(const Run &) const = default;
+};
+
+/// Forms of at most so many runs are taken apart where that lets neighbours
+/// join and makes forms equal that copy the same bytes in the same order.
+inline constexpr int64_t expansionLimit = 64;
+/// Lists in lists become one list up to this length.
+inline constexpr int64_t flatteningLimit = 4096;
+
+// Nodes as they are asked for, nothing simplified, derived facts filled in.
+// Lists begin with offset 0.
+
+FormRef makeStrided(std::vector<Dimension> dimensions, FormRef child);
+FormRef makeIndexed(std::vector<int64_t> offsets, FormRef child);
+FormRef makeRuns(std::span<const Run> runs);
+FormRef makeSequence(std::vector<int64_t> offsets,
+                     std::vector<FormRef> children);
+
+/// The form of `child` (which is not empty) at each of `offsets`: finds equal
+/// distances and repeated patterns. Changes `offsets`.
+PlacedForm simplifyPlaces(FormRef child, std::vector<int64_t> offsets);
+/// The form of a list of runs, adjacent ones not joined yet. Changes `runs`.
+PlacedForm simplifyRuns(std::vector<Run> runs);
+
+/// Whether the form can be taken apart into few runs.
+inline bool isSmall(const Form &form) {
+  return form.runs <= expansionLimit && !form.hasCustom;
+}
+
+/// Whether the form is a plain list of runs.
+inline bool isListOfRuns(const Form &form) {
+  return form.kind == FormKind::Block || form.kind == FormKind::Runs ||
+         (form.kind == FormKind::Indexed &&
+          form.children.front()->kind == FormKind::Block);
+}
+
+/// Calls `visit(offset, length)` for each run in pack order.
+template <typename Visitor>
+void forEachRun(const Form &form, int64_t origin, Visitor &&visit);
+
+namespace detail {
+
+template <typename Visitor>
+void forEachRunOfLoops(const Form &form, size_t depth, int64_t origin,
+                       Visitor &visit) {
+  if (depth == form.dimensions.size())
+    return forEachRun(*form.children.front(), origin, visit);
+  auto [count, stride] = form.dimensions[depth];
+  for (int64_t i = 0; i != count; ++i)
+    forEachRunOfLoops(form, depth + 1, origin + i * stride, visit);
+}
+
+} // namespace detail
+
+template <typename Visitor>
+void forEachRun(const Form &form, int64_t origin, Visitor &&visit) {
+  switch (form.kind) {
+  case FormKind::Empty:
+  case FormKind::Custom:
+    return;
+  case FormKind::Block:
+    return visit(origin, form.size);
+  case FormKind::Strided:
+    return detail::forEachRunOfLoops(form, 0, origin, visit);
+  case FormKind::Indexed:
+    for (int64_t offset : form.offsets)
+      forEachRun(*form.children.front(), origin + offset, visit);
+    return;
+  case FormKind::Runs:
+    for (size_t i = 0; i != form.offsets.size(); ++i)
+      visit(origin + form.offsets[i], form.lengths[i]);
+    return;
+  case FormKind::Sequence:
+    for (size_t i = 0; i != form.offsets.size(); ++i)
+      forEachRun(*form.children[i], origin + form.offsets[i], visit);
+    return;
+  }
+}
+
+/// Throws farc::Error if a place is beyond 64 bits.
+inline void appendRuns(std::vector<Run> &runs, const Form &form,
+                       int64_t origin) {
+  checkedAdd(origin, form.low);
+  checkedAdd(origin, form.high);
+  forEachRun(form, origin, [&](int64_t offset, int64_t length) {
+    runs.push_back({offset, length});
+  });
+}
+
+/// Lists beyond this have no period looked for.
+inline constexpr size_t longestSearchedList = size_t(1) << 31;
+
+/// The smallest divisor `p` of `count` such that position `i + p` continues as
+/// position `i` does, for all. `sameStep(i, j)` compares the steps that lead to
+/// positions `i` and `j`, both at least 1; lists of fewer than four have no
+/// period here, since equal distances and lengths are found before. Knuth,
+/// Morris and Pratt's failure function gives the smallest period of the steps;
+/// all its multiples are periods too.
+template <typename SameStep> size_t periodOf(size_t count, SameStep sameStep) {
+  if (count < 4 || count > longestSearchedList)
+    return count;
+  size_t steps = count - 1;
+  std::vector<uint32_t> border(steps + 1, 0);
+  for (size_t i = 2; i <= steps; ++i) {
+    size_t match = border[i - 1];
+    while (match != 0 && !sameStep(i, match + 1))
+      match = border[match];
+    border[i] = uint32_t(sameStep(i, match + 1) ? match + 1 : 0);
+  }
+  size_t smallest = steps - border[steps];
+  for (size_t period = smallest; period <= count / 2; period += smallest)
+    if (count % period == 0)
+      return period;
+  return count;
+}
+
+} // namespace sluice::pack
+
+#endif // SLUICE_LIB_PACK_FORM_FORMBUILDING_H

@@ -1,0 +1,65 @@
+//===- KernelTrial.h - Which of two kernels is faster ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No estimate tells for every layout and machine whether a compiled kernel
+// beats the ready-made one. So the first uses of a compiled kernel are a trial:
+// the two take turns on the program's own data, and the faster one stays.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_PACKER_KERNELTRIAL_H
+#define SLUICE_LIB_PACK_PACKER_KERNELTRIAL_H
+
+#include "sluice/Pack/Kernel.h"
+
+#include <atomic>
+#include <limits>
+
+namespace sluice::pack {
+
+/// A trial for one direction, packing or unpacking. Thread-safe; threads that
+/// meet in it only take turns differently.
+class KernelTrial {
+public:
+  /// Either function packs or unpacks; `first` stays unless `second` is faster.
+  struct Contestant {
+    const Kernel *kernel = nullptr;
+    KernelFunction function = nullptr;
+  };
+
+  KernelTrial(Contestant first, Contestant second);
+
+  /// Copies with the kernel whose turn it is. Returns the winner with the last
+  /// turn, or after many runs of other counts; null before.
+  const Kernel *run(const std::byte *in, int64_t count, std::byte *out);
+
+private:
+  int turnsNeeded() const;
+  /// The faster one so far; the second if that had no turn yet.
+  const Kernel *winner() const;
+
+  /// Turns of each; the shortest time counts, as noise only makes it longer.
+  static constexpr int turnsEach = 8;
+  /// A kernel finds what the last turn left in the caches, which should be its
+  /// own.
+  static constexpr int turnsInRow = 4;
+  /// Copies of about a microsecond take so many times more turns: branches are
+  /// foreseen late, and a miss counts much.
+  static constexpr int timesShort = 4;
+  static constexpr uint64_t shortTicks = 2500;
+  static constexpr int mostOthers = 256;
+
+  Contestant contestants[2];
+  /// Times are compared for this count only; -1 until the first turn.
+  std::atomic<int64_t> countTried = -1;
+  std::atomic<int> turns = 0;
+  /// Runs of other counts.
+  std::atomic<int> others = 0;
+  std::atomic<uint64_t> shortest[2] = {std::numeric_limits<uint64_t>::max(),
+                                       std::numeric_limits<uint64_t>::max()};
+};
+
+} // namespace sluice::pack
+
+#endif // SLUICE_LIB_PACK_PACKER_KERNELTRIAL_H

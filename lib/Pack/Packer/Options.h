@@ -1,0 +1,36 @@
+//===- Options.h - The settings as packing reads them ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Single atomic values, so that a pack looks at one without a lock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_PACKER_OPTIONS_H
+#define SLUICE_LIB_PACK_PACKER_OPTIONS_H
+
+#include "sluice/Pack/Packer.h"
+
+namespace sluice::pack {
+
+/// Packs of at least so many bytes may be shared by threads. 0 until the
+/// settings were read.
+extern std::atomic<int64_t> sharedFrom;
+
+struct LiveOptions {
+  static LiveOptions &get();
+  void set(const PackOptions &options);
+
+  std::atomic<int64_t> compileAfter;
+  std::atomic<int> threads;
+  std::atomic<int64_t> parallelBytes;
+  std::atomic<bool> useDiskCache;
+  std::atomic<bool> compareKernels;
+
+private:
+  LiveOptions();
+};
+
+} // namespace sluice::pack
+
+#endif // SLUICE_LIB_PACK_PACKER_OPTIONS_H

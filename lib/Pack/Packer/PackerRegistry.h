@@ -1,0 +1,56 @@
+//===- PackerRegistry.h - The packers in use, by layout -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs commit the same layout over and over; all get one packer, found by
+// the layout's content. The registry only lends: a packer nobody holds is gone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_PACKER_PACKERREGISTRY_H
+#define SLUICE_LIB_PACK_PACKER_PACKERREGISTRY_H
+
+#include "sluice/Pack/Packer.h"
+
+#include <array>
+#include <mutex>
+#include <unordered_map>
+
+namespace sluice::pack {
+
+/// Equal layouts have equal hashes. Linear in the form.
+uint64_t hashOf(const Layout &layout);
+
+/// Thread-safe: one lock per shard. A packer removes itself as the first thing
+/// when it dies, so what the table points to is intact under the lock.
+class PackerRegistry {
+public:
+  static PackerRegistry &get();
+
+  /// The live packer of `layout`, or null.
+  std::shared_ptr<Packer> find(const Layout &layout, uint64_t hash);
+  /// Adds `packer`, unless another one of an equal layout was added meanwhile;
+  /// returns the one that is in the table then.
+  std::shared_ptr<Packer> add(const std::shared_ptr<Packer> &packer,
+                              uint64_t hash);
+  void remove(const Packer *packer, uint64_t hash);
+
+  /// Around a fork.
+  void lockAll();
+  void unlockAll();
+
+private:
+  struct Shard {
+    std::mutex mutex;
+    std::unordered_multimap<uint64_t, Packer *> packers;
+  };
+  Shard &shardOf(uint64_t hash) { return shards[hash >> 60]; }
+  static std::shared_ptr<Packer> findIn(Shard &shard, const Layout &layout,
+                                        uint64_t hash);
+
+  std::array<Shard, 16> shards;
+};
+
+} // namespace sluice::pack
+
+#endif // SLUICE_LIB_PACK_PACKER_PACKERREGISTRY_H

@@ -1,0 +1,43 @@
+//===- SharedPack.h - Several threads for one large pack ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One core does not use up a machine's memory bandwidth. Packs beyond a size
+// are cut into parts of the packed stream that helper threads take in turn;
+// the result is the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACK_PACKER_SHAREDPACK_H
+#define SLUICE_LIB_PACK_PACKER_SHAREDPACK_H
+
+#include "Options.h"
+#include "PartPlan.h"
+
+namespace sluice::pack {
+
+/// Whether packs of so many bytes are to be shared.
+inline bool isShared(int64_t bytes) {
+  return bytes >= sharedFrom.load(std::memory_order_relaxed);
+}
+
+/// What a thread needs to know to copy a part.
+struct PartSource {
+  const Layout &layout;
+  const Kernel &kernel;
+  const PartPlan *plan;
+};
+
+/// False if nothing was done, since one thread does it as well: the helpers are
+/// at work for another pack, or the options allow none.
+bool packWithThreads(const PartSource &source, const std::byte *in,
+                     int64_t count, std::byte *out);
+/// The same. No byte of the layout may be touched twice.
+bool unpackWithThreads(const PartSource &source, const std::byte *in,
+                       std::byte *out, int64_t count);
+
+void stopHelperThreads();
+
+} // namespace sluice::pack
+
+#endif // SLUICE_LIB_PACK_PACKER_SHAREDPACK_H

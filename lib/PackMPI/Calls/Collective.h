@@ -1,0 +1,249 @@
+//===- Collective.h - What collectives that are taken over share ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A side of a collective that is taken over keeps its counts; its type becomes
+// as many contiguous bytes as the type has, and its displacements close the
+// gaps. So the library chooses the algorithm it would choose anyway, and ranks
+// that are not interposed, or use other types, take part.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACKMPI_CALLS_COLLECTIVE_H
+#define SLUICE_LIB_PACKMPI_CALLS_COLLECTIVE_H
+
+#include "PointToPoint.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace sluice::mpi {
+
+/// The communicator as this rank sees it.
+struct Group {
+  /// False for intercommunicators, whose collectives are left to MPI.
+  bool isUsable = false;
+  int rank = 0, size = 0;
+  explicit Group(MPI_Comm comm);
+};
+
+/// Whether an argument may be taken over; only for arguments that MPI reads.
+inline bool isCandidate(const void *buffer, MPI_Datatype type) {
+  return buffer != MPI_IN_PLACE && findType(type);
+}
+
+/// A collective under way; its record ends with it, or when the request does.
+class Collective {
+public:
+  explicit Collective(Call call) : call(call), record(newRecord()) {}
+  ~Collective() {
+    if (record)
+      freeRecord(record);
+  }
+  Collective(const Collective &) = delete;
+  Collective &operator=(const Collective &) = delete;
+
+  Side &send() { return record->exchange.send; }
+  Side &receive() { return record->exchange.receive; }
+  Exchange &exchange() { return record->exchange; }
+  void note(const Taken &taken) { noteUse(call, *taken.type, taken.bytes); }
+
+  /// The blocking call returned.
+  int end(int code) {
+    if (code == MPI_SUCCESS && receive().isUsed())
+      receive().unpackAll();
+    return code;
+  }
+  /// The non-blocking call returned; the rest is done when it completes. A
+  /// record that took nothing over is not needed.
+  int end(int code, MPI_Request *request) {
+    if (send().isUsed() || receive().isUsed())
+      track(code, request, std::exchange(record, nullptr));
+    return code;
+  }
+
+private:
+  Call call;
+  Record *record;
+};
+
+/// Equal blocks, one after another: buffer, count and type of an argument.
+template <typename Count> struct Regular {
+  void *buffer;
+  Count count;
+  MPI_Datatype type;
+
+  Regular(const void *buffer, Count count, MPI_Datatype type)
+      : buffer(const_cast<void *>(buffer)), count(count), type(type) {}
+
+  /// Replaces the argument by packed bytes of `blocks` blocks, which are known
+  /// apart if `apart`. False leaves it as it is.
+  bool take(Collective &collective, Side &side, int64_t blocks, bool apart) {
+    int64_t instances;
+    if (__builtin_mul_overflow(int64_t(count), blocks, &instances))
+      return false;
+    Taken taken = decide(Use::Transfer, buffer, instances, type);
+    if (!taken)
+      return false;
+    MPI_Datatype image = imageType(taken.packing->size);
+    if (image == MPI_DATATYPE_NULL)
+      return false;
+    side.begin(buffer);
+    for (int64_t i = 0; apart && i != blocks; ++i)
+      side.add(taken.type, count, i * count * taken.packing->extent);
+    if (!apart)
+      side.add(taken.type, instances, 0);
+    if (!side.allocate())
+      return false;
+    collective.note(taken);
+    buffer = side.data();
+    type = image;
+    return true;
+  }
+};
+
+/// Blocks of counts at displacements, in units of the type's extent.
+template <typename Count, typename Displ> struct Varying {
+  void *buffer;
+  const Count *counts;
+  const Displ *displs;
+  MPI_Datatype type;
+
+  Varying(const void *buffer, const Count *counts, const Displ *displs,
+          MPI_Datatype type)
+      : buffer(const_cast<void *>(buffer)), counts(counts), displs(displs),
+        type(type) {}
+
+  /// The same for blocks that differ. Their displacements close up.
+  bool take(Collective &collective, Side &side, int blocks) {
+    int64_t instances = totalOf(blocks);
+    if (instances < 0 || instances > std::numeric_limits<Displ>::max())
+      return false;
+    Taken taken = decide(Use::Transfer, buffer, instances, type);
+    if (!taken)
+      return false;
+    MPI_Datatype image = imageType(taken.packing->size);
+    if (image == MPI_DATATYPE_NULL)
+      return false;
+    auto *places =
+        collective.exchange().template newArray<Displ>(size_t(blocks));
+    auto *numbers =
+        collective.exchange().template newArray<Count>(size_t(blocks));
+    std::copy_n(counts, blocks, numbers);
+    side.begin(buffer);
+    Displ next = 0;
+    for (int i = 0; i != blocks; ++i) {
+      side.add(taken.type, counts[i], displs[i] * taken.packing->extent);
+      places[i] = next;
+      next += Displ(counts[i]);
+    }
+    if (!side.allocate())
+      return false;
+    collective.note(taken);
+    buffer = side.data();
+    counts = numbers;
+    displs = places;
+    type = image;
+    return true;
+  }
+
+private:
+  /// Negative if one is, which MPI must refuse.
+  int64_t totalOf(int blocks) const {
+    int64_t total = 0;
+    for (int i = 0; i != blocks; ++i) {
+      if (counts[i] < 0)
+        return -1;
+      total += counts[i];
+    }
+    return total;
+  }
+};
+
+/// Blocks of counts and types of their own at displacements in bytes.
+template <typename Count, typename Displ> struct Mixed {
+  void *buffer;
+  const Count *counts;
+  const Displ *displs;
+  const MPI_Datatype *types;
+
+  Mixed(const void *buffer, const Count *counts, const Displ *displs,
+        const MPI_Datatype *types)
+      : buffer(const_cast<void *>(buffer)), counts(counts), displs(displs),
+        types(types) {}
+
+  bool take(Collective &collective, Side &side, int blocks);
+
+private:
+  /// Adds block `i`; false if its type is known to MPI only.
+  bool add(Side &side, int i, MPI_Datatype &image) const;
+  bool isWanted(int blocks) const;
+};
+
+/// A type without gaps: its size, and where its first byte lies.
+bool isPlain(MPI_Datatype type, int64_t &size, int64_t &lowest);
+
+template <typename Count, typename Displ>
+bool Mixed<Count, Displ>::isWanted(int blocks) const {
+  for (int i = 0; i != blocks; ++i)
+    if (decide(Use::Transfer, static_cast<char *>(buffer) + displs[i],
+               counts[i], types[i]))
+      return true;
+  return false;
+}
+
+template <typename Count, typename Displ>
+bool Mixed<Count, Displ>::add(Side &side, int i, MPI_Datatype &image) const {
+  int64_t size, lowest;
+  image = MPI_BYTE;
+  if (counts[i] < 0)
+    return false;
+  if (counts[i] == 0) {
+    side.addPlain(0, 0);
+    return true;
+  }
+  const TypeRef *found = findType(types[i]);
+  const Packing *packing = found ? (*found)->packing(types[i]) : nullptr;
+  if (packing) {
+    size = packing->size;
+    side.add(*found, counts[i], displs[i]);
+  } else if (isPlain(types[i], size, lowest)) {
+    side.addPlain(size * counts[i], displs[i] + lowest);
+  } else {
+    return false;
+  }
+  image = imageType(size);
+  return image != MPI_DATATYPE_NULL;
+}
+
+template <typename Count, typename Displ>
+bool Mixed<Count, Displ>::take(Collective &collective, Side &side, int blocks) {
+  if (!isWanted(blocks))
+    return false;
+  Exchange &exchange = collective.exchange();
+  auto *numbers = exchange.newArray<Count>(size_t(blocks));
+  auto *places = exchange.newArray<Displ>(size_t(blocks));
+  auto *images = exchange.newArray<MPI_Datatype>(size_t(blocks));
+  std::copy_n(counts, blocks, numbers);
+  side.begin(buffer);
+  for (int i = 0; i != blocks; ++i) {
+    if (!add(side, i, images[i]) ||
+        side.block(size_t(i)).packedOffset > std::numeric_limits<Displ>::max())
+      return false;
+    places[i] = Displ(side.block(size_t(i)).packedOffset);
+  }
+  if (!side.allocate())
+    return false;
+  for (int i = 0; i != blocks; ++i)
+    if (const Block &block = side.block(size_t(i)); block.type)
+      collective.note({block.type, block.type->knownPacking(), block.bytes});
+  buffer = side.data();
+  counts = numbers;
+  displs = places;
+  types = images;
+  return true;
+}
+
+} // namespace sluice::mpi
+
+#endif // SLUICE_LIB_PACKMPI_CALLS_COLLECTIVE_H

@@ -1,0 +1,198 @@
+//===- Completion.h - Starting, waiting, testing, freeing -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every call here follows the protocol of Requests.h: records leave the table,
+// MPI is called, and each record is settled or put back. Calls without a
+// tracked request reach MPI after one comparison.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACKMPI_CALLS_COMPLETION_H
+#define SLUICE_LIB_PACKMPI_CALLS_COMPLETION_H
+
+#include "../Requests/TakenRecords.h"
+#include "PointToPoint.h"
+
+namespace sluice::mpi {
+
+/// After a call about one request that may have ended it. With an error, MPI
+/// has freed the request if the handle is null now.
+inline void conclude(Record *record, MPI_Request *request, int code, bool done,
+                     MPI_Status *status) {
+  if (code == MPI_SUCCESS && done)
+    settle(record, *request, status);
+  else if (*request == MPI_REQUEST_NULL)
+    freeRecord(record);
+  else if (code != MPI_SUCCESS && record->isPersistent)
+    settleFailed(record, *request);
+  else
+    putRecord(*request, record);
+}
+
+/// Takes the record of a request, if it can have one.
+inline Record *takeFor(const MPI_Request *request) {
+  if (noRequests())
+    return nullptr;
+  pollOrphans();
+  return request ? takeRecord(*request) : nullptr;
+}
+
+template <auto &Native, Call Id>
+int wait(MPI_Request *request, MPI_Status *status) {
+  Record *record = takeFor(request);
+  if (!record)
+    return Native(request, status);
+  StatusOf result(status);
+  int code = Native(request, result);
+  conclude(record, request, code, true, result);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int test(MPI_Request *request, int *flag, MPI_Status *status) {
+  Record *record = takeFor(request);
+  if (!record)
+    return Native(request, flag, status);
+  StatusOf result(status);
+  int code = Native(request, flag, result);
+  conclude(record, request, code, code == MPI_SUCCESS && *flag, result);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int waitAll(int count, MPI_Request *requests, MPI_Status *statuses) {
+  TakenRecords taken(count, requests);
+  if (!taken)
+    return Native(count, requests, statuses);
+  statuses = taken.statuses(statuses);
+  int code = Native(count, requests, statuses);
+  taken.concludeAll(code, statuses);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int testAll(int count, MPI_Request *requests, int *flag, MPI_Status *statuses) {
+  TakenRecords taken(count, requests);
+  if (!taken)
+    return Native(count, requests, flag, statuses);
+  statuses = taken.statuses(statuses);
+  int code = Native(count, requests, flag, statuses);
+  if (code != MPI_SUCCESS || *flag)
+    taken.concludeAll(code, statuses);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int waitAny(int count, MPI_Request *requests, int *index, MPI_Status *status) {
+  TakenRecords taken(count, requests);
+  if (!taken)
+    return Native(count, requests, index, status);
+  StatusOf result(status);
+  *index = MPI_UNDEFINED;
+  int code = Native(count, requests, index, result);
+  taken.concludeOne(code, *index, result);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int testAny(int count, MPI_Request *requests, int *index, int *flag,
+            MPI_Status *status) {
+  TakenRecords taken(count, requests);
+  if (!taken)
+    return Native(count, requests, index, flag, status);
+  StatusOf result(status);
+  *index = MPI_UNDEFINED;
+  int code = Native(count, requests, index, flag, result);
+  if (code != MPI_SUCCESS || *flag)
+    taken.concludeOne(code, *index, result);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int waitSome(int count, MPI_Request *requests, int *done, int *indices,
+             MPI_Status *statuses) {
+  TakenRecords taken(count, requests);
+  if (!taken)
+    return Native(count, requests, done, indices, statuses);
+  statuses = taken.statuses(statuses);
+  int code = Native(count, requests, done, indices, statuses);
+  taken.concludeSome(code, *done, indices, statuses);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int testSome(int count, MPI_Request *requests, int *done, int *indices,
+             MPI_Status *statuses) {
+  return waitSome<Native, Id>(count, requests, done, indices, statuses);
+}
+
+/// MPI frees a request under way when it completes; so do we, with its buffer.
+template <auto &Native, Call Id> int requestFree(MPI_Request *request) {
+  Record *record = takeFor(request);
+  if (!record)
+    return Native(request);
+  if (record->isActive) {
+    adopt(*request, record);
+    *request = MPI_REQUEST_NULL;
+    pollOrphans();
+    return MPI_SUCCESS;
+  }
+  int code = Native(request);
+  if (code == MPI_SUCCESS)
+    freeRecord(record);
+  else
+    putRecord(*request, record);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int requestGetStatus(MPI_Request request, int *flag, MPI_Status *status) {
+  Record *record = takeFor(&request);
+  if (!record)
+    return Native(request, flag, status);
+  StatusOf result(status);
+  int code = Native(request, flag, result);
+  if (code == MPI_SUCCESS && *flag)
+    deliver(*record, result);
+  putRecord(request, record);
+  return code;
+}
+
+template <auto &Native, Call Id> int cancel(MPI_Request *request) {
+  Record *record = takeFor(request);
+  if (!record)
+    return Native(request);
+  record->mayBeCancelled = true;
+  int code = Native(request);
+  putRecord(*request, record);
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// Persistent requests
+//===----------------------------------------------------------------------===//
+
+template <auto &Native, Call Id> int start(MPI_Request *request) {
+  Record *record = takeFor(request);
+  if (!record)
+    return Native(request);
+  prepareStart(Id, *record);
+  int code = Native(request);
+  record->isActive = code == MPI_SUCCESS || record->isActive;
+  putRecord(*request, record);
+  return code;
+}
+
+template <auto &Native, Call Id>
+int startAll(int count, MPI_Request *requests) {
+  TakenRecords taken(count, requests);
+  taken.prepareStarts(Id);
+  int code = Native(count, requests);
+  taken.markStarted(code);
+  return code;
+}
+
+} // namespace sluice::mpi
+
+#endif // SLUICE_LIB_PACKMPI_CALLS_COMPLETION_H

@@ -1,0 +1,160 @@
+//===- Neighbors.h - Neighbourhood collectives ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As Collectives.h, with the blocks of a process topology. Where a neighbour is
+// MPI_PROC_NULL nothing comes, and the buffer must keep what it has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACKMPI_CALLS_NEIGHBORS_H
+#define SLUICE_LIB_PACKMPI_CALLS_NEIGHBORS_H
+
+#include "Collective.h"
+
+#include <vector>
+
+namespace sluice::mpi {
+
+/// The neighbours of this rank in the communicator's topology.
+class Neighbors {
+public:
+  explicit Neighbors(MPI_Comm comm);
+  bool isUsable = false;
+  int in() const { return int(sources.size()); }
+  int out() const { return int(destinations.size()); }
+  /// Whether nothing comes from one of them.
+  bool hasGaps() const;
+  /// Keeps the blocks of those.
+  void keepGaps(Side &side) const;
+
+private:
+  void readCartesian(MPI_Comm comm);
+  void readGraph(MPI_Comm comm);
+  void readDistributed(MPI_Comm comm);
+  std::vector<int> sources, destinations;
+};
+
+template <auto &Native, Call Id, typename Count, typename... Request>
+int neighborAllGather(const void *sendBuffer, Count sendCount,
+                      MPI_Datatype sendType, void *recvBuffer, Count recvCount,
+                      MPI_Datatype recvType, MPI_Comm comm,
+                      Request *...request) {
+  Regular<Count> out(sendBuffer, sendCount, sendType);
+  Regular<Count> in(recvBuffer, recvCount, recvType);
+  if (!findType(sendType) && !findType(recvType))
+    return Native(out.buffer, out.count, out.type, in.buffer, in.count, in.type,
+                  comm, request...);
+  Collective collective(Id);
+  if (Neighbors neighbors(comm); neighbors.isUsable) {
+    if (out.take(collective, collective.send(), 1, false))
+      collective.send().packAll();
+    bool apart = neighbors.hasGaps();
+    if (in.take(collective, collective.receive(), neighbors.in(), apart) &&
+        apart)
+      neighbors.keepGaps(collective.receive());
+  }
+  int code = Native(out.buffer, out.count, out.type, in.buffer, in.count,
+                    in.type, comm, request...);
+  return collective.end(code, request...);
+}
+
+template <auto &Native, Call Id, typename Count, typename Displ,
+          typename... Request>
+int neighborAllGatherVector(const void *sendBuffer, Count sendCount,
+                            MPI_Datatype sendType, void *recvBuffer,
+                            const Count *recvCounts, const Displ *displs,
+                            MPI_Datatype recvType, MPI_Comm comm,
+                            Request *...request) {
+  Regular<Count> out(sendBuffer, sendCount, sendType);
+  Varying<Count, Displ> in(recvBuffer, recvCounts, displs, recvType);
+  if (!findType(sendType) && !findType(recvType))
+    return Native(out.buffer, out.count, out.type, in.buffer, in.counts,
+                  in.displs, in.type, comm, request...);
+  Collective collective(Id);
+  if (Neighbors neighbors(comm); neighbors.isUsable) {
+    if (out.take(collective, collective.send(), 1, false))
+      collective.send().packAll();
+    if (in.take(collective, collective.receive(), neighbors.in()))
+      neighbors.keepGaps(collective.receive());
+  }
+  int code = Native(out.buffer, out.count, out.type, in.buffer, in.counts,
+                    in.displs, in.type, comm, request...);
+  return collective.end(code, request...);
+}
+
+template <auto &Native, Call Id, typename Count, typename... Request>
+int neighborAllToAll(const void *sendBuffer, Count sendCount,
+                     MPI_Datatype sendType, void *recvBuffer, Count recvCount,
+                     MPI_Datatype recvType, MPI_Comm comm,
+                     Request *...request) {
+  Regular<Count> out(sendBuffer, sendCount, sendType);
+  Regular<Count> in(recvBuffer, recvCount, recvType);
+  if (!findType(sendType) && !findType(recvType))
+    return Native(out.buffer, out.count, out.type, in.buffer, in.count, in.type,
+                  comm, request...);
+  Collective collective(Id);
+  if (Neighbors neighbors(comm); neighbors.isUsable) {
+    if (out.take(collective, collective.send(), neighbors.out(), false))
+      collective.send().packAll();
+    bool apart = neighbors.hasGaps();
+    if (in.take(collective, collective.receive(), neighbors.in(), apart) &&
+        apart)
+      neighbors.keepGaps(collective.receive());
+  }
+  int code = Native(out.buffer, out.count, out.type, in.buffer, in.count,
+                    in.type, comm, request...);
+  return collective.end(code, request...);
+}
+
+template <auto &Native, Call Id, typename Count, typename Displ,
+          typename... Request>
+int neighborAllToAllVector(const void *sendBuffer, const Count *sendCounts,
+                           const Displ *sendDispls, MPI_Datatype sendType,
+                           void *recvBuffer, const Count *recvCounts,
+                           const Displ *recvDispls, MPI_Datatype recvType,
+                           MPI_Comm comm, Request *...request) {
+  Varying<Count, Displ> out(sendBuffer, sendCounts, sendDispls, sendType);
+  Varying<Count, Displ> in(recvBuffer, recvCounts, recvDispls, recvType);
+  if (!findType(sendType) && !findType(recvType))
+    return Native(out.buffer, out.counts, out.displs, out.type, in.buffer,
+                  in.counts, in.displs, in.type, comm, request...);
+  Collective collective(Id);
+  if (Neighbors neighbors(comm); neighbors.isUsable) {
+    if (out.take(collective, collective.send(), neighbors.out()))
+      collective.send().packAll();
+    if (in.take(collective, collective.receive(), neighbors.in()))
+      neighbors.keepGaps(collective.receive());
+  }
+  int code = Native(out.buffer, out.counts, out.displs, out.type, in.buffer,
+                    in.counts, in.displs, in.type, comm, request...);
+  return collective.end(code, request...);
+}
+
+template <auto &Native, Call Id, typename Count, typename... Request>
+int neighborAllToAllTypes(const void *sendBuffer, const Count *sendCounts,
+                          const MPI_Aint *sendDispls,
+                          const MPI_Datatype *sendTypes, void *recvBuffer,
+                          const Count *recvCounts, const MPI_Aint *recvDispls,
+                          const MPI_Datatype *recvTypes, MPI_Comm comm,
+                          Request *...request) {
+  Mixed<Count, MPI_Aint> out(sendBuffer, sendCounts, sendDispls, sendTypes);
+  Mixed<Count, MPI_Aint> in(recvBuffer, recvCounts, recvDispls, recvTypes);
+  if (!hasTypes())
+    return Native(out.buffer, out.counts, out.displs, out.types, in.buffer,
+                  in.counts, in.displs, in.types, comm, request...);
+  Collective collective(Id);
+  if (Neighbors neighbors(comm); neighbors.isUsable) {
+    if (out.take(collective, collective.send(), neighbors.out()))
+      collective.send().packAll();
+    if (in.take(collective, collective.receive(), neighbors.in()))
+      neighbors.keepGaps(collective.receive());
+  }
+  int code = Native(out.buffer, out.counts, out.displs, out.types, in.buffer,
+                    in.counts, in.displs, in.types, comm, request...);
+  return collective.end(code, request...);
+}
+
+} // namespace sluice::mpi
+
+#endif // SLUICE_LIB_PACKMPI_CALLS_NEIGHBORS_H

@@ -1,0 +1,41 @@
+//===- Settings.h - What the user asked the interposer to do --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SLUICE_MPI and SLUICE_MPI_STATS, read once. A value that is not known ends
+// the process before MPI starts: a misspelt setting must not look like one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACKMPI_LIBRARY_SETTINGS_H
+#define SLUICE_LIB_PACKMPI_LIBRARY_SETTINGS_H
+
+#include <cstdint>
+
+namespace sluice::mpi {
+
+enum class Mode : uint8_t {
+  /// Every call reaches the MPI library as it is.
+  Off,
+  /// MPI_Pack and MPI_Unpack are taken over.
+  Pack,
+  /// And transfers of layouts that gain by it. The default.
+  Auto,
+  /// Every layout with gaps is taken over, at its first use: for tests.
+  All,
+};
+
+/// What SLUICE_MPI_STATS says.
+enum class Reports : uint8_t { None, FirstRank, EveryRank };
+
+struct Settings {
+  Mode mode = Mode::Auto;
+  Reports reports = Reports::None;
+};
+
+/// The settings of this process. Ends it if one is wrong.
+const Settings &settings();
+
+} // namespace sluice::mpi
+
+#endif // SLUICE_LIB_PACKMPI_LIBRARY_SETTINGS_H

@@ -1,0 +1,56 @@
+//===- Staging.h - Buffers for packed bytes -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A transfer that is taken over needs a buffer for its packed bytes. Fresh
+// memory costs a page fault every 4 KiB, more than packing it, so buffers are
+// kept by powers of two for the next transfer, up to a bound in total.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACKMPI_LIBRARY_STAGING_H
+#define SLUICE_LIB_PACKMPI_LIBRARY_STAGING_H
+
+#include <cstdint>
+#include <utility>
+
+namespace sluice::mpi {
+
+/// A buffer that returns to the pool when it goes. Thread-safe.
+class Staging {
+public:
+  Staging() = default;
+  /// A buffer of at least `bytes`; without data() if there is no memory.
+  static Staging of(int64_t bytes);
+  Staging(Staging &&other) noexcept
+      : memory(std::exchange(other.memory, nullptr)),
+        sizeClass(other.sizeClass) {}
+  Staging &operator=(Staging &&other) noexcept {
+    std::swap(memory, other.memory);
+    std::swap(sizeClass, other.sizeClass);
+    return *this;
+  }
+  ~Staging() {
+    if (memory)
+      giveBack();
+  }
+
+  char *data() const { return memory; }
+  explicit operator bool() const { return memory; }
+
+private:
+  void giveBack();
+  char *memory = nullptr;
+  int sizeClass = 0;
+};
+
+/// Frees all buffers that wait for their next use.
+void emptyStagingPool();
+/// Bytes of the buffers that wait, for tests and statistics.
+int64_t stagingPoolBytes();
+/// The most of them.
+inline constexpr int64_t stagingPoolLimit = int64_t(128) << 20;
+
+} // namespace sluice::mpi
+
+#endif // SLUICE_LIB_PACKMPI_LIBRARY_STAGING_H

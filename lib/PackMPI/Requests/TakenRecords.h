@@ -1,0 +1,65 @@
+//===- TakenRecords.h - The records of an array of requests ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Waitall and its relatives share: all records leave the table together,
+// and those that are not concluded return when the object goes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACKMPI_REQUESTS_TAKENRECORDS_H
+#define SLUICE_LIB_PACKMPI_REQUESTS_TAKENRECORDS_H
+
+#include "Requests.h"
+
+#include <array>
+#include <vector>
+
+namespace sluice::mpi {
+
+/// Packs what a persistent request is about to send.
+void prepareStart(Call call, Record &record);
+
+class TakenRecords {
+public:
+  TakenRecords(int count, MPI_Request *requests);
+  /// Puts back, under their handles, the records that remain.
+  ~TakenRecords();
+  TakenRecords(const TakenRecords &) = delete;
+  TakenRecords &operator=(const TakenRecords &) = delete;
+
+  /// Whether any request of the array has a record.
+  explicit operator bool() const { return records; }
+  /// The caller's statuses, or ours if the caller wants none.
+  MPI_Status *statuses(MPI_Status *wanted);
+
+  /// Request `index` completed.
+  void settleOne(int index, MPI_Status *status);
+  /// Request `index` ended with an error. One that is not persistent has lost
+  /// its handle, unless it is still under way.
+  void failOne(int index);
+  /// One of both, by what a call gave; `index` may be MPI_UNDEFINED.
+  void concludeOne(int code, int index, MPI_Status *status);
+  /// All completed, or `code` says that statuses tell which.
+  void concludeAll(int code, MPI_Status *statuses);
+  /// Those that are listed completed, perhaps with errors.
+  void concludeSome(int code, int done, const int *indices,
+                    MPI_Status *statuses);
+
+  void prepareStarts(Call call);
+  void markStarted(int code);
+
+private:
+  int count;
+  MPI_Request *requests;
+  /// Null until there is one.
+  Record **records = nullptr;
+  std::array<Record *, 64> fewRecords;
+  std::vector<Record *> manyRecords;
+  std::array<MPI_Status, 64> fewStatuses;
+  std::vector<MPI_Status> manyStatuses;
+};
+
+} // namespace sluice::mpi
+
+#endif // SLUICE_LIB_PACKMPI_REQUESTS_TAKENRECORDS_H

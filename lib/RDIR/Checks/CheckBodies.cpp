@@ -1,0 +1,126 @@
+//===- CheckBodies.cpp - What bodies see of the time before them ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// On one store an element has its earlier value until a task overwrites it:
+// opens, closes and reductions carry values on, and by rule D4 always the
+// latest. So an element of a version is new if one of the versions that come
+// before it, or the version itself, has the element and was overwritten.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckBodies.h"
+
+#include "../Graph/LaunchPoints.h"
+#include "../Graph/VersionClasses.h"
+#include "CheckLatest.h"
+#include "Coverage.h"
+
+#include <algorithm>
+
+using namespace sluice::rdir;
+
+BodyValues::BodyValues(const Graph &body, NamedFields read)
+    : graph(body), read(std::move(read)), digraph(body, EdgeSet::Data),
+      order(topologicalOrder(digraph)) {
+  if (order.size() == digraph.size())
+    reach.emplace(digraph, order);
+  for (uint32_t i = 0; i < graph.allEdges().size(); ++i) {
+    const Edge &edge = graph.edge(i);
+    if (edge.kind == EdgeKind::Write && isCompute(graph.node(edge.from).kind) &&
+        !isCompute(graph.node(edge.to).kind))
+      writes.push_back(i);
+  }
+}
+
+/// The linear colors that the points of an edge use; none if not known.
+static std::optional<std::vector<int64_t>>
+linearColors(const Graph &graph, const Edge &edge, NodeIndex task) {
+  const Projection &map = graph.projection(edge.projection);
+  auto colors = colorsOfPoints(graph.domain(graph.node(task).domain), map);
+  if (!colors)
+    return std::nullopt;
+  std::vector<int64_t> result;
+  for (const Point &color : *colors) {
+    std::optional<int64_t> linear = linearColor(map, color);
+    if (!linear)
+      return std::nullopt;
+    result.push_back(*linear);
+  }
+  return result;
+}
+
+/// Adds what an edge overwrites.
+static void addWritten(const Graph &graph, const Edge &edge,
+                       Coverage &coverage) {
+  RegionIndex region = graph.node(edge.to).region;
+  if (overwrites(graph, edge))
+    return coverage.add(region);
+  const Node &writer = graph.node(edge.from);
+  if (edge.projection == UINT32_MAX || !isTaskLike(writer.kind))
+    return;
+  if (auto colors = linearColors(graph, edge, edge.from))
+    for (int64_t color : *colors)
+      coverage.addColor(region, color);
+}
+
+/// The fields, of those given, in which a region, or colors of it, may have
+/// elements that no write before `until` covers, nor a region that is read.
+FieldMask BodyValues::notOverwritten(RegionIndex region, FieldMask fields,
+                                     NodeIndex until,
+                                     const std::vector<int64_t> *colors) {
+  const RegionForest &forest = graph.regions();
+  std::vector<FieldMask> masks = {fields};
+  std::vector<uint32_t> used;
+  for (uint32_t index : writes) {
+    const Edge &edge = graph.edge(index);
+    const Node &made = graph.node(edge.to);
+    if (!(made.fields & fields) || !forest.mayAlias(made.region, region) ||
+        (until != noNode && !(*reach)(edge.to, until)))
+      continue;
+    used.push_back(index);
+    masks.push_back(made.fields);
+  }
+  for (auto [other, mask] : read)
+    masks.push_back(mask);
+  FieldMask missing = 0;
+  for (FieldMask part : splitFields(masks)) {
+    if (!(part & fields))
+      continue;
+    Coverage coverage(forest);
+    for (uint32_t index : used)
+      if ((part & ~graph.node(graph.edge(index).to).fields) == 0)
+        addWritten(graph, graph.edge(index), coverage);
+    for (auto [other, mask] : read)
+      if ((part & ~mask) == 0)
+        coverage.add(other);
+    if (forest.hasConstraints())
+      coverage.addConstrained();
+    bool isCovered =
+        colors ? std::all_of(colors->begin(), colors->end(),
+                             [&](int64_t color) {
+                               return coverage.containsColor(region, color);
+                             })
+               : coverage.contains(region);
+    if (!isCovered)
+      missing |= part & fields;
+  }
+  return missing;
+}
+
+FieldMask BodyValues::seenFromBefore(const Edge &edge) {
+  for (uint32_t index : graph.in(edge.from))
+    if (graph.edge(index).kind == EdgeKind::Write &&
+        overwrites(graph, graph.edge(index)))
+      return 0;
+  const Node &version = graph.node(edge.from);
+  std::optional<std::vector<int64_t>> colors;
+  if (edge.projection != UINT32_MAX)
+    colors = linearColors(graph, edge, edge.to);
+  return notOverwritten(version.region, version.fields, edge.from,
+                        colors ? &*colors : nullptr);
+}
+
+FieldMask BodyValues::leftFromBefore(RegionIndex region, FieldMask fields) {
+  return notOverwritten(region, fields, noNode, nullptr);
+}

@@ -1,0 +1,163 @@
+//===- CheckLatest.cpp - Rule D4 ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Most often what comes before is carried on itself, or what is carried on
+// comes after it and covers it. Else the version is traced back to where its
+// values come from: versions that Opens and Closes made, and that nobody wrote
+// since, may be left out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckLatest.h"
+
+#include "../Graph/LaunchPoints.h"
+#include "CheckOpenClose.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace sluice::rdir;
+
+bool sluice::rdir::overwrites(const Graph &graph, const Edge &write) {
+  const Node &writer = graph.node(write.from);
+  if (!isTaskLike(writer.kind) || writer.mayNotRun)
+    return false;
+  return write.projection == UINT32_MAX ||
+         coversColors(graph.domain(writer.domain),
+                      graph.projection(write.projection));
+}
+
+/// True for an edge whose version goes on into `version`.
+bool LatestCheck::isSource(const Flow &flow, NodeIndex version, EdgeKind kind,
+                           const Edge &edge) const {
+  const Node &made = graph.node(version), &from = graph.node(edge.from);
+  if (isCompute(from.kind) || (made.fields & from.fields) == 0)
+    return false;
+  if (graph.node(flow.node).kind == NodeKind::Close)
+    return edge.kind == EdgeKind::Read;
+  if (from.region != made.region)
+    return false;
+  if (graph.node(flow.node).kind == NodeKind::Loop && kind == EdgeKind::Write)
+    return edge.kind == EdgeKind::Discard;
+  if (kind == EdgeKind::Reduce)
+    return edge.kind == EdgeKind::Continues;
+  return edge.kind == EdgeKind::Read || edge.kind == EdgeKind::Discard;
+}
+
+void LatestCheck::addFlow(NodeIndex node, NodeIndex version, EdgeKind kind) {
+  Flow flow = {node, {}};
+  for (uint32_t index : graph.in(node))
+    if (isSource(flow, version, kind, graph.edge(index)))
+      flow.sources.push_back(graph.edge(index).from);
+  std::sort(flow.sources.begin(), flow.sources.end());
+  bool isKnown =
+      std::any_of(flows.begin(), flows.end(), [&](const Flow &other) {
+        return other.sources == flow.sources;
+      });
+  if (!flow.sources.empty() && !isKnown)
+    flows.push_back(std::move(flow));
+}
+
+void LatestCheck::findFlows(NodeIndex version) {
+  if (current == version)
+    return;
+  current = version;
+  isReported = false;
+  flows.clear();
+  for (uint32_t index : graph.in(version)) {
+    const Edge &edge = graph.edge(index);
+    NodeKind kind = graph.node(edge.from).kind;
+    bool isPartial = edge.kind == EdgeKind::Write && isTaskLike(kind) &&
+                     !overwrites(graph, edge);
+    if (kind == NodeKind::Close || edge.kind == EdgeKind::Reduce || isPartial)
+      addFlow(edge.from, version, edge.kind);
+  }
+}
+
+/// True if what is carried on has values as new as `version` for all that
+/// `part`, whose values come from it, has in common with `later`.
+bool LatestCheck::isReplaced(const Flow &flow, NodeIndex version,
+                             NodeIndex part, NodeIndex later) const {
+  if (std::binary_search(flow.sources.begin(), flow.sources.end(), version))
+    return true;
+  std::vector<NodeIndex> newer;
+  for (NodeIndex source : flow.sources)
+    if (graph.mayAlias(source, version) && reaches(version, source)) {
+      if (graph.node(source).region == graph.node(later).region &&
+          graph.node(source).fields == graph.node(later).fields)
+        return true;
+      newer.push_back(source);
+    }
+  FieldMask shared = graph.node(part).fields & graph.node(later).fields;
+  for (NodeIndex whole : {part, version, later})
+    if ((uncoveredFields(graph, whole, newer) & shared) == 0)
+      return true;
+  return false;
+}
+
+/// The version of a task that is lost if `earlier` is left out, or noNode.
+NodeIndex LatestCheck::findLost(const Flow &flow, NodeIndex earlier,
+                                NodeIndex later) const {
+  std::vector<NodeIndex> pending = {earlier};
+  std::set<NodeIndex> seen = {earlier};
+  while (!pending.empty()) {
+    NodeIndex version = pending.back();
+    pending.pop_back();
+    if (isReplaced(flow, version, earlier, later))
+      continue;
+    for (uint32_t index : graph.in(version)) {
+      NodeIndex writer = graph.edge(index).from;
+      if (isTaskLike(graph.node(writer).kind))
+        return version;
+      for (uint32_t read : graph.in(writer)) {
+        NodeIndex from = graph.edge(read).from;
+        if (!isCompute(graph.node(from).kind) &&
+            graph.mayAlias(from, earlier) && graph.mayAlias(from, later) &&
+            seen.insert(from).second)
+          pending.push_back(from);
+      }
+    }
+  }
+  return noNode;
+}
+
+void LatestCheck::reportLost(const Flow &flow, NodeIndex lost,
+                             NodeIndex later) {
+  Problem *problem = report.add(Rule::D4, flow.node);
+  if (!problem)
+    return;
+  NodeIndex writer = graph.edge(graph.in(lost)[0]).from;
+  bool isClose = graph.node(flow.node).kind == NodeKind::Close;
+  problem->message =
+      report.name(flow.node) + " makes " + report.describe(later) + ", from " +
+      report.name(flow.sources.front()) +
+      (flow.sources.size() > 1 ? " and others" : "") + ", but " +
+      report.describe(lost) + ", is later, and what " + report.name(writer) +
+      " wrote is lost; " + (isClose ? "let the close read " : "continue ") +
+      report.name(lost) + " or a version that comes after it";
+  for (NodeIndex source : flow.sources)
+    if (problem->notes.size() < 16)
+      problem->notes.push_back({source, "values are carried on from here"});
+  problem->notes.push_back({lost, "the later version is here"});
+  problem->edges.push_back(
+      {.from = lost,
+       .to = flow.node,
+       .isPresent = false,
+       .kind = isClose ? EdgeKind::Read : EdgeKind::Continues});
+}
+
+void LatestCheck::meet(NodeIndex earlier, NodeIndex later) {
+  findFlows(later);
+  for (const Flow &flow : flows) {
+    if (isReported)
+      return;
+    NodeIndex lost = findLost(flow, earlier, later);
+    // What a close does not cover breaks rule C3.
+    if (lost == noNode || (graph.node(flow.node).kind == NodeKind::Close &&
+                           uncoveredFields(graph, later, flow.sources) != 0))
+      continue;
+    isReported = true;
+    reportLost(flow, lost, later);
+  }
+}

@@ -1,0 +1,48 @@
+//===- CheckReport.h - Wording and counting of problems ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the checks share: how nodes and regions are named in messages, and the
+// limit on how many problems of one rule are described.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_RDIR_CHECKS_CHECKREPORT_H
+#define SLUICE_LIB_RDIR_CHECKS_CHECKREPORT_H
+
+#include "sluice/RDIR/Checks.h"
+
+namespace sluice::rdir {
+
+class CheckReport {
+public:
+  CheckReport(const Graph &graph, const CheckOptions &options,
+              CheckResult &result);
+
+  /// The problem to fill in, or null if enough of its kind are described: then
+  /// it is counted. Valid until the next call.
+  Problem *add(Rule rule, NodeIndex node, Severity severity = Severity::Error);
+
+  /// "'%t2'".
+  std::string name(NodeIndex node) const;
+  /// "'%b1', a version of 'blocks[2]'" for data nodes, else `name`.
+  std::string describe(NodeIndex node) const;
+  /// "'blocks[2]'".
+  std::string region(NodeIndex node) const;
+
+private:
+  const Graph &graph;
+  const CheckOptions &options;
+  CheckResult &result;
+  /// By rule and severity.
+  std::vector<unsigned> described;
+};
+
+/// "task", "close", "data node" ...
+const char *kindName(NodeKind kind);
+/// "reads", "discards" ...
+const char *verb(EdgeKind kind);
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_LIB_RDIR_CHECKS_CHECKREPORT_H

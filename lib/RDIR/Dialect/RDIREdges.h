@@ -1,0 +1,86 @@
+//===- RDIREdges.h - Clauses of nodes ---------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The clauses of all nodes are parsed by one class, which collects what they
+// say and puts it into the operation's attributes at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_RDIR_DIALECT_RDIREDGES_H
+#define SLUICE_LIB_RDIR_DIALECT_RDIREDGES_H
+
+#include "mlir/IR/Builders.h"
+#include "sluice/RDIR/RDIR.h"
+
+namespace sluice::rdir {
+
+/// Parses the clauses of one node.
+class ClauseParser {
+public:
+  ClauseParser(mlir::OpAsmParser &parser, mlir::OperationState &state)
+      : parser(parser), state(state) {}
+
+  /// `edges(...)` and attributes: what data nodes have.
+  mlir::ParseResult parseDataClauses();
+  /// All clauses, up to the body or the end.
+  mlir::ParseResult parseComputeClauses();
+  /// Adds what was read to the operation. `properties` are those of any node.
+  template <typename PropertiesT>
+  mlir::ParseResult finish(PropertiesT &properties) {
+    if (failed(addOperands()))
+      return mlir::failure();
+    mlir::Builder &builder = parser.getBuilder();
+    properties.kinds = builder.getDenseI8ArrayAttr(kinds);
+    if (!reductions.empty())
+      properties.reductions = builder.getArrayAttr(reductions);
+    if (hasProjections)
+      properties.projections = builder.getArrayAttr(projections);
+    if (hasPorts)
+      properties.ports = builder.getDenseI32ArrayAttr(ports);
+    return mlir::success();
+  }
+  /// The same for compute nodes, which have more of them.
+  template <typename PropertiesT>
+  mlir::ParseResult finishCompute(PropertiesT &properties) {
+    properties.over = over;
+    properties.constants = constants;
+    properties.coherence = coherence;
+    return finish(properties);
+  }
+
+private:
+  mlir::ParseResult parseClause(llvm::StringRef word);
+  mlir::ParseResult parseEdges(EdgeCode code, mlir::Attribute reduction);
+  mlir::ParseResult parseAnyEdge();
+  mlir::ParseResult parseEdge(EdgeCode code, mlir::Attribute reduction);
+  mlir::ParseResult parseOperator(mlir::Attribute &reduction);
+  mlir::ParseResult parseProjection(mlir::Attribute &projection);
+  mlir::ParseResult parseConstants();
+  mlir::ParseResult parseCoherence();
+  mlir::ParseResult refuseUnknownWord(llvm::StringRef expected);
+  mlir::ParseResult addOperands();
+
+  mlir::OpAsmParser &parser;
+  mlir::OperationState &state;
+  llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand, 8> operands;
+  llvm::SmallVector<int8_t, 8> kinds;
+  llvm::SmallVector<int32_t, 8> ports;
+  llvm::SmallVector<mlir::Attribute, 8> projections;
+  llvm::SmallVector<mlir::Attribute, 2> reductions;
+  bool hasPorts = false, hasProjections = false;
+  mlir::ArrayAttr over, constants;
+  mlir::DenseI8ArrayAttr coherence;
+};
+
+/// Prints the edges of a node, in clauses where their direction is that of a
+/// clause and the node computes, else in `edges(...)`.
+void printEdges(mlir::OpAsmPrinter &printer, NodeOpInterface node);
+
+/// The ports that the edges of a node have unless they say otherwise, given
+/// what the edges before them say.
+llvm::SmallVector<uint32_t> defaultPorts(NodeOpInterface node);
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_LIB_RDIR_DIALECT_RDIREDGES_H

@@ -1,0 +1,74 @@
+//===- LaunchPoints.h - Where two points of a launch meet -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The questions about integers behind the rules of launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_RDIR_GRAPH_LAUNCHPOINTS_H
+#define SLUICE_LIB_RDIR_GRAPH_LAUNCHPOINTS_H
+
+#include "sluice/RDIR/Graph.h"
+
+#include <optional>
+#include <string>
+
+namespace sluice::rdir {
+
+using Point = std::vector<int64_t>;
+
+struct PointPair {
+  Point first, second;
+};
+
+/// Two different points of the domain, one of which is given the color by `a`
+/// that the other is given by `b`. Exact over the integers. Extents that are
+/// not known are taken as `unknownExtent`, or without an end if that is 0.
+std::optional<PointPair> findMeeting(const LaunchDomain &domain,
+                                     const Projection &a, const Projection &b,
+                                     int64_t unknownExtent);
+
+/// A point to which both give the same color, as both points of the pair.
+std::optional<PointPair> findMeetingOfOne(const LaunchDomain &domain,
+                                          const Projection &a,
+                                          const Projection &b,
+                                          int64_t unknownExtent);
+
+/// The number of points, at most `limit`; extents that are not known count 2.
+uint64_t countPoints(const LaunchDomain &domain, uint64_t limit);
+/// Steps through the points, last dimension first; false after the last.
+bool nextPoint(const LaunchDomain &domain, Point &point);
+
+Point colorOf(const Projection &projection, const Point &point);
+/// The linear color, row-major; none if extents are unknown or it is outside.
+std::optional<int64_t> linearColor(const Projection &projection,
+                                   const Point &color);
+/// "(1, 2)".
+std::string text(const Point &point);
+
+/// True if the projection's numbers fit a domain of `numDims` dimensions.
+bool isConsistent(const Projection &projection, size_t numDims);
+
+/// True if the points of the launch certainly have all colors of the partition.
+bool coversColors(const LaunchDomain &domain, const Projection &projection);
+/// True if the color is surely that of a point.
+bool hasColor(const LaunchDomain &domain, const Projection &projection,
+              const Point &color);
+/// The colors of the points, each once; none if they are not known, or many.
+std::optional<std::vector<Point>> colorsOfPoints(const LaunchDomain &domain,
+                                                 const Projection &projection);
+
+/// Whether the colors of a launch's points are those of the partition.
+struct ColorRange {
+  /// A point whose color is outside for certain.
+  std::optional<Point> outside;
+  /// Sizes decide that are not known yet.
+  bool isOpen = false;
+};
+ColorRange findOutside(const LaunchDomain &domain,
+                       const Projection &projection);
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_LIB_RDIR_GRAPH_LAUNCHPOINTS_H

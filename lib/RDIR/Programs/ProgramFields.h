@@ -1,0 +1,36 @@
+//===- ProgramFields.h - Fields that a program treats alike -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Privileges are per field, but most programs touch the same sets of fields
+// again and again. Versions are tracked for each class of fields that no
+// argument tells apart, instead of for each field.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_RDIR_PROGRAMS_PROGRAMFIELDS_H
+#define SLUICE_LIB_RDIR_PROGRAMS_PROGRAMFIELDS_H
+
+#include "sluice/RDIR/Program.h"
+
+namespace sluice::rdir {
+
+/// The classes of each root's fields.
+class FieldClasses {
+public:
+  explicit FieldClasses(const Program &program);
+
+  /// Disjoint masks; each argument's fields are a union of some of them.
+  std::span<const FieldMask> classesOf(RegionIndex root) const;
+  /// Equal for roots whose versions are tracked together: all roots if there
+  /// are constraints, which may join them; else each root alone.
+  RegionIndex groupOf(RegionIndex root) const { return isJoined ? 0 : root; }
+
+private:
+  bool isJoined;
+  std::unordered_map<RegionIndex, std::vector<FieldMask>> classes;
+};
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_LIB_RDIR_PROGRAMS_PROGRAMFIELDS_H

@@ -1,0 +1,194 @@
+//===- OracleBodies.h - What launches, loops and epochs mean ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Test support. Small modules as plain data, with the elements of every region
+// written out; their text; and what they mean, said twice. By the graph: each
+// version has a value for each element, a task gives what it writes a value
+// that depends on all that it reads, and what a node discards has none. And on
+// one store, where the instances of tasks run one after another. A module is
+// right if both agree, in every order that is left to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_RDIR_TESTING_ORACLEBODIES_H
+#define SLUICE_LIB_RDIR_TESTING_ORACLEBODIES_H
+
+#include "OracleNumbers.h"
+#include "OracleStore.h"
+
+#include <bitset>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sluice::rdir::oracle {
+
+/// A root, a partition, or a color of one.
+struct SmallRegion {
+  std::string text;
+  std::vector<uint32_t> elements;
+  /// Colors: of which partition. Partitions: the regions of the colors.
+  int partition = -1;
+  std::vector<int> colors;
+  std::vector<int64_t> colorExtents;
+  bool isScalar = false;
+};
+
+struct SmallEdge;
+struct SmallNode;
+struct SmallBody;
+
+/// Places are elements times fields.
+using SmallPlaces = std::vector<uint32_t>;
+
+/// The regions of all small modules, whose declarations are `declarations`.
+/// Elements count over all roots, fields are bits.
+class SmallForest {
+public:
+  SmallForest();
+
+  struct Root {
+    std::string name;
+    uint32_t firstElement, numElements;
+    bool isScalar;
+  };
+  std::vector<Root> roots;
+  std::vector<SmallRegion> regions;
+  std::string declarations;
+  uint32_t numElements = 0;
+  static constexpr uint32_t numFields = 2;
+
+  int find(const std::string &text) const;
+  const Root &rootOf(uint32_t place) const;
+  SmallPlaces placesOf(int region, unsigned fields) const;
+  /// Those that a point of a task touches; none for a color that does not
+  /// exist.
+  SmallPlaces placesAt(const SmallNode &data, const SmallEdge &edge,
+                       const SmallNode &task,
+                       const std::vector<int64_t> &point) const;
+
+private:
+  void addRoot(const std::string &name, uint32_t numElements,
+               const std::string &rest);
+  void addPartition(const std::string &name, const std::string &parent,
+                    std::vector<int64_t> extents, const std::string &rest,
+                    std::vector<std::vector<uint32_t>> colors);
+};
+
+/// Rows of factors and an offset; without rows the identity, or all colors.
+struct SmallMap {
+  std::vector<std::vector<int64_t>> factors;
+  std::vector<int64_t> offsets;
+  bool isWhole = false;
+  auto operator<=>(const SmallMap &) const = default;
+};
+
+struct SmallEdge {
+  EdgeKind kind;
+  int data;
+  SmallMap map = {};
+  ReductionIndex reduction = noReduction;
+};
+
+struct SmallNode {
+  NodeKind kind = NodeKind::Region;
+  /// Data.
+  int region = -1;
+  unsigned fields = 3;
+  /// Computation: edges to data, the points, and the nodes that come before.
+  std::vector<SmallEdge> edges;
+  std::vector<int64_t> over;
+  std::vector<int> after;
+  /// Loops: as written, -1 for a parameter; and what happens.
+  int64_t count = 1, iterations = 1;
+  std::shared_ptr<SmallBody> body;
+};
+
+struct SmallBody {
+  std::vector<SmallNode> nodes;
+};
+
+/// The name of the function of a task, by the nodes that it is nested in and
+/// its own.
+std::string functionName(const std::vector<int> &path);
+/// The text of the graph 'main'; nodes in their order.
+std::string graphText(const SmallForest &forest, const SmallBody &graph);
+/// The text of a module with this graph.
+std::string textOf(const SmallForest &forest, const SmallBody &graph);
+
+/// An order of a body's nodes: `path` says which of the bodies, by the nodes
+/// that they are nested in.
+using ChooseOrder =
+    std::function<std::vector<int>(const SmallBody &, std::vector<int> path)>;
+
+class SmallMeaning {
+public:
+  /// The graph must be acyclic, with one writer or reducers for each version.
+  SmallMeaning(const SmallForest &forest, const SmallBody &graph);
+
+  /// Why the graph has no meaning; empty if it has one.
+  const std::string &problem() const { return why; }
+  /// True if tasks that run in these orders find what they must, and leave it.
+  bool isRight(const ChooseOrder &choose);
+  /// By place: what it holds in the end.
+  std::vector<int64_t> finalNumbers() const;
+
+private:
+  using Places = SmallPlaces;
+  struct Context {
+    std::vector<int> path;
+    Instance iterations;
+    /// By place: values before the body.
+    Store before;
+    /// Places that the node around the body names: those it writes, and those
+    /// it reduces into, with what. Null: the graph itself, which may all.
+    const std::map<uint32_t, ReductionIndex> *mayReduce = nullptr;
+    const std::set<uint32_t> *mayWrite = nullptr;
+  };
+  struct Evaluation;
+
+  Value leaf(std::vector<uint64_t> key, int64_t number = 0);
+  Value folded(Value base, ReductionIndex reduction, uint32_t contribution);
+  void setNumber(Value value, int64_t number);
+  void fail(const std::string &text) {
+    if (why.empty())
+      why = text;
+  }
+  /// The store after the body.
+  Store evaluate(const SmallBody &body, const Context &context);
+  void evaluateTask(Evaluation &at, int node);
+  void evaluateNested(Evaluation &at, int node);
+  void evaluateData(Evaluation &at, int node);
+  void evaluateMoves(Evaluation &at, int node);
+  bool run(const SmallBody &body, const std::vector<int> &path,
+           const Instance &iterations, Store &store, const ChooseOrder &choose);
+  bool runTask(const SmallBody &body, int node, const Instance &instance,
+               Store &store);
+
+  const SmallForest &forest;
+  const SmallBody &graph;
+  Values values;
+  /// By value.
+  std::vector<int64_t> numbers;
+  std::map<std::vector<uint64_t>, uint32_t> leaves;
+  std::map<Instance, uint64_t> digests;
+  Store finals;
+  std::set<uint32_t> finalPlaces;
+  std::string why;
+  /// Of each loop that runs, what was reduced into each place.
+  std::vector<std::vector<Step::Contribution>> contributions;
+};
+
+class Random;
+/// What random modules hold beside tasks.
+struct SmallKinds {
+  bool launches = true, loops = true, epochs = true;
+};
+/// A module that is right more often than not, or nearly.
+SmallBody randomSmallGraph(Random &random, const SmallForest &forest,
+                           const SmallKinds &kinds);
+
+} // namespace sluice::rdir::oracle
+
+#endif // SLUICE_LIB_RDIR_TESTING_ORACLEBODIES_H

@@ -1,0 +1,43 @@
+//===- VectorFiles.h - Ground truth in files --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Test support. Reads test/RDIR/vectors: every race-free graph of up to five
+// nodes over one region tree with the verdicts of an enumeration, and every
+// program of three tasks over it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_RDIR_TESTING_VECTORFILES_H
+#define SLUICE_LIB_RDIR_TESTING_VECTORFILES_H
+
+#include "OracleGraph.h"
+
+namespace sluice::rdir::oracle {
+
+/// The tree of the vectors: rA > rC (disjoint, complete) > rE, rF.
+struct VectorForest : ConstrainedForest {
+  VectorForest();
+  RegionIndex named(std::string_view name) const;
+};
+
+struct VectorGraph {
+  /// As it stands in the file.
+  std::string line;
+  Graph graph;
+  bool existsSerialOrder, allOrdersRight;
+};
+
+struct VectorProgram {
+  std::string line;
+  Program program;
+  /// As the published validator translates it, without the HappensBefore edges.
+  Graph translated;
+};
+
+std::vector<VectorGraph> readVectorGraphs(const VectorForest &forest);
+std::vector<VectorProgram> readVectorPrograms(const VectorForest &forest);
+
+} // namespace sluice::rdir::oracle
+
+#endif // SLUICE_LIB_RDIR_TESTING_VECTORFILES_H
