@@ -9,7 +9,7 @@
 #ifndef SLUICE_BENCH_PACK_FIND_HAND_H
 #define SLUICE_BENCH_PACK_FIND_HAND_H
 
-#include "hand.h"
+#include "hand_loops.h"
 #include "layouts.h"
 
 namespace bench {

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hand.h"
+#include "hand_loops.h"
 #include "places.h"
 #include "sizes.h"
 

@@ -10,6 +10,7 @@
 #include "CodeGenerator.h"
 
 #include "Customs.h"
+#include "Emitter.h"
 
 #include "sluice/Base/Text.h"
 #include "llvm/IR/Verifier.h"

@@ -9,6 +9,7 @@
 #include "sluice/PackJIT/Codegen.h"
 
 #include "Customs.h"
+#include "Emitter.h"
 
 using namespace llvm;
 using namespace sluice::pack;

@@ -10,11 +10,16 @@
 #ifndef SLUICE_PACKJIT_CUSTOMS_H
 #define SLUICE_PACKJIT_CUSTOMS_H
 
-#include "Emitter.h"
-
 #include "sluice/Pack/Datatype.h"
+#include "sluice/Pack/Form.h"
+
+namespace llvm {
+class Value;
+}
 
 namespace sluice::pack {
+
+class Emitter;
 
 /// Lets `type` emit the code for `count` instances with `emitter`.
 void emitCustomCode(Emitter &emitter, const farc::Datatype &type,

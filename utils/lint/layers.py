@@ -57,7 +57,8 @@ class Rooms:
     def __init__(self, tree):
         self.allowed = {}  # room -> rooms and outside headers it may include
         self.errors = []
-        self._read(tree.text(TABLE))
+        if TABLE in tree.files:
+            self._read(tree.text(TABLE))
         self._sources = {}  # library and stem -> the source of that name
         for path in tree.own(".cpp"):
             if path.startswith("lib/"):
@@ -95,6 +96,17 @@ class Rooms:
             return max(fits, key=len)
         return path if "/" in path else None
 
+    def reaches(self, path, other):
+        """Whether the room of `path` may include that of `other`, or what it
+        may include may, and so on."""
+        wanted, seen, rest = self.of(other), set(), [self.of(path)]
+        while rest:
+            room = rest.pop()
+            if room not in seen:
+                seen.add(room)
+                rest.extend(self.allowed.get(room, ()))
+        return wanted in seen or wanted == "programs"
+
     def _library_and_stem(self, path):
         """('Runtime', 'Pool') of lib/Runtime/Scheduling/Pool.cpp."""
         parts = re.sub("^(lib|include/sluice)/", "", path).split("/")
@@ -105,7 +117,7 @@ def _is_part(room, of):
     return room == of or room.startswith(of + "/")
 
 
-def _is_test(path):
+def is_test(path):
     return bool(re.search(r"Test(ing)?\.\w+$|/Testing/", path))
 
 
@@ -125,9 +137,9 @@ def _check_include(include, room, rooms):
     same_library = user and room.split("/")[0] == user.split("/")[0]
     if first == ".." and not same_library:
         yield Finding(path, line, f"'{header}' leaves the library's folder")
-    elif "/Testing/" in target and not _is_test(path):
+    elif "/Testing/" in target and not is_test(path):
         yield Finding(path, line, f"'{header}' is for tests only")
     elif user not in (None, "programs", room, *may):
-        if not (same_library and _is_test(path)):
+        if not (same_library and is_test(path)):
             message = f"'{room}' may not include '{header}' of '{user}' ({TABLE})"
             yield Finding(path, line, message)

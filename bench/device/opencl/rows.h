@@ -11,7 +11,7 @@
 #ifndef SLUICE_BENCH_DEVICE_OPENCL_ROWS_H
 #define SLUICE_BENCH_DEVICE_OPENCL_ROWS_H
 
-#include "opencl.h"
+#include "shared.h"
 
 /// Objects of the row at work.
 static cl_kernel kernels[3];

@@ -11,7 +11,7 @@
 #ifndef SLUICE_BENCH_DEVICE_OPENCL_STREAM_H
 #define SLUICE_BENCH_DEVICE_OPENCL_STREAM_H
 
-#include "opencl.h"
+#include "shared.h"
 
 enum { numStages = 3 };
 

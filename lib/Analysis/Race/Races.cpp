@@ -4,7 +4,7 @@
 //
 // For every root:
 //   1. build the tree of its nodes                              (Tree.cpp)
-//   2. summarise what the leaves touch       (LeafEffects.cpp, Accesses.cpp)
+//   2. summarise what the leaves touch       (CollectEffects.cpp, Accesses.cpp)
 //   3. translate both to tasks over regions             (GraphRegions.cpp)
 //   4. have RDIR find the uses that nothing orders         (../Regions)
 //   5. answer for those: prove them disjoint (Disjoint.cpp), or find two

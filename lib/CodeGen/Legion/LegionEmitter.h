@@ -44,23 +44,6 @@ enum class Helper {
   Mapper
 };
 
-/// One region requirement: an argument, or its fields of one size where it is
-/// reduced to.
-struct Requirement {
-  const RegionArgument *argument;
-  std::vector<unsigned> fields;
-};
-
-/// The region requirements of an argument, and of a task in Legion's order.
-std::vector<Requirement> requirementsOf(const RegionProgram &program,
-                                        const RegionArgument &argument);
-std::vector<Requirement> requirementsOf(const RegionProgram &program,
-                                        const RegionStatement &statement);
-
-/// A fill becomes one operation for the fields of each type.
-std::vector<Requirement> fillsOf(const RegionProgram &program,
-                                 const RegionArgument &argument);
-
 /// Writes one program. Graphs are written first, into text of their own; what
 /// they use of task variants, projections, reductions and helpers is collected
 /// on the way and stands before them in the file.
@@ -128,6 +111,8 @@ private:
   void writeStatements(llvm::ArrayRef<RegionStatement> statements,
                        unsigned indent, llvm::raw_ostream &out,
                        const Trace *trace = nullptr);
+  void writeDependences(const TracedOperation *traced, unsigned indent,
+                        llvm::raw_ostream &out);
   void writeLoopHead(const RegionStatement &statement, unsigned indent,
                      llvm::raw_ostream &out);
   void writeLoop(const RegionStatement &statement, unsigned indent,
@@ -174,10 +159,6 @@ private:
   std::string foldTaskOf(unsigned reduction);
   std::string foldText(unsigned indent, const RegionArgument &scalar,
                        llvm::StringRef value);
-
-  // Trace.cpp
-  void writeDependences(const TracedOperation *traced, unsigned indent,
-                        llvm::raw_ostream &out);
 
   // Helpers*.cpp
   void use(Helper helper);

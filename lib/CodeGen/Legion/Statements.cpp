@@ -181,3 +181,27 @@ void LegionEmitter::writeStatements(ArrayRef<RegionStatement> statements,
     }
   }
 }
+
+/// Declares `dependences` for the operation that follows.
+void LegionEmitter::writeDependences(const TracedOperation *traced,
+                                     unsigned indent, raw_ostream &out) {
+  if (!traced || traced->dependences.empty())
+    return;
+  use(Helper::Dependence);
+  std::string margin(indent, ' ');
+  out << margin << "const std::vector<StaticDependence> dependences = {\n";
+  for (const TracedDependence &dependence : traced->dependences) {
+    std::vector<std::string> words{
+        std::to_string(dependence.offset), std::to_string(dependence.previous),
+        std::to_string(dependence.current),
+        dependence.isAnti ? "LEGION_ANTI_DEPENDENCE"
+                          : "LEGION_TRUE_DEPENDENCE"};
+    std::string fields;
+    for (unsigned field : dependence.fields)
+      fields +=
+          (fields.empty() ? "{" : ", ") + fieldNames[dependence.root][field];
+    words.push_back(fields + "}");
+    writeList(out, margin + "    dependence(", words, "),\n");
+  }
+  out << margin << "};\n";
+}

@@ -17,6 +17,23 @@
 
 namespace sluice::codegen::legion {
 
+/// One region requirement: an argument, or its fields of one size where it is
+/// reduced to.
+struct Requirement {
+  const RegionArgument *argument;
+  std::vector<unsigned> fields;
+};
+
+/// The region requirements of an argument, and of a task in Legion's order.
+std::vector<Requirement> requirementsOf(const RegionProgram &program,
+                                        const RegionArgument &argument);
+std::vector<Requirement> requirementsOf(const RegionProgram &program,
+                                        const RegionStatement &statement);
+
+/// A fill becomes one operation for the fields of each type.
+std::vector<Requirement> fillsOf(const RegionProgram &program,
+                                 const RegionArgument &argument);
+
 /// One region requirement meets one of an earlier operation.
 struct TracedDependence {
   /// How many operations earlier; 1: the one before.

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Clock.h"
+#include "Context.h"
 
 #include "../Checks.h"
-#include "Context.h"
 
 using namespace sluice;
 using namespace sluice::device;

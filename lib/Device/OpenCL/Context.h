@@ -12,12 +12,41 @@
 #define SLUICE_LIB_DEVICE_OPENCL_CONTEXT_H
 
 #include "API.h"
-#include "Clock.h"
 #include "sluice/Device/Device.h"
 
 #include <atomic>
+#include <mutex>
 
 namespace sluice::device::opencl {
+
+class Context;
+
+/// OpenCL gives the times of operations on a clock of the device's. The
+/// difference to the host's clock is measured with an empty operation whose end
+/// lies between two times of the host, and measured again now and then, since
+/// the clocks drift apart.
+class Clock {
+public:
+  explicit Clock(Context &context) : context(context) {}
+  Status open();
+  void close();
+  /// The host's time when the device's clock showed `deviceTime`.
+  uint64_t toHost(uint64_t deviceTime);
+
+private:
+  struct Measurement {
+    int64_t difference = 0; ///< host - device, nanoseconds
+    uint64_t width = 0;     ///< of the window that it lies in
+  };
+  Result<Measurement> measure();
+  void update();
+
+  Context &context;
+  std::mutex mutex;
+  QueueID queue = nullptr;
+  Measurement best;
+  uint64_t lastUpdate = 0; ///< host time
+};
 
 class Context {
 public:

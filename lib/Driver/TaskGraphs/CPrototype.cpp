@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPrototype.h"
-#include "CTypeReader.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 
 using namespace llvm;

@@ -67,6 +67,12 @@ struct CPrototype {
   std::vector<CParameter> parameters = {};
 };
 
+/// Fills in a type of a name of its own; `encoding` is a DW_ATE of DWARF.
+void setBasicType(CType &type, unsigned encoding, uint64_t bytes,
+                  llvm::StringRef name);
+/// "double" -> "double *", "double **", "double &".
+std::string spellPointer(const std::string &target, char mark);
+
 /// "int save(const double *image, int n)".
 std::string spell(const CPrototype &prototype);
 

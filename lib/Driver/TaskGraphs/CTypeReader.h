@@ -22,12 +22,6 @@
 
 namespace sluice::driver {
 
-/// Fills in a type of a name of its own.
-void setBasicType(CType &type, unsigned encoding, uint64_t bytes,
-                  llvm::StringRef name);
-/// "double" -> "double *", "double **", "double &".
-std::string spellPointer(const std::string &target, char mark);
-
 template <typename Node> class CTypeReader {
 public:
   static CType read(const Node &node) { return CTypeReader().readType(node); }

@@ -7,7 +7,7 @@
 #ifndef SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFADDRESSES_H
 #define SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFADDRESSES_H
 
-#include "../Terms/Derivation.h"
+#include "../Terms/Polynomial.h"
 #include "LeafCode.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tree.h"
-#include "../Terms/Derivation.h"
+#include "../Terms/Polynomial.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

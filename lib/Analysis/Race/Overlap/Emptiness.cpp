@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Terms/Derivation.h"
+#include "../Terms/Polynomial.h"
 #include "Overlap.h"
 
 #include "mlir/Analysis/Presburger/IntegerRelation.h"

@@ -11,7 +11,7 @@
 #define SLUICE_LIB_ANALYSIS_RACE_OVERLAP_OVERLAP_H
 
 #include "../Effects/LeafEffects.h"
-#include "../Terms/Derivation.h"
+#include "../Terms/Polynomial.h"
 
 #include <set>
 

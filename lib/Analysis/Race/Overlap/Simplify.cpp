@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Terms/Derivation.h"
+#include "../Terms/Polynomial.h"
 #include "Overlap.h"
 
 #include "llvm/ADT/STLExtras.h"

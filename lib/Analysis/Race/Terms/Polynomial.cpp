@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Derivation.h"
+#include "Polynomial.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -10,12 +10,9 @@
 #define SLUICE_LIB_CODEGEN_LEAF_GROUP_GROUPFUNCTION_H
 
 #include "../Item/ItemFunction.h"
+#include "InstanceStorage.h"
 
 namespace sluice {
-
-/// The largest box a group function has to run: the extents of a work-group,
-/// or of a tile. None: known at run time only, and the box is always full.
-using BoxCapacity = std::array<std::optional<int64_t>, 3>;
 
 struct GroupFunction {
   llvm::Function *function = nullptr;

@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_GROUP_GUARDS_H
 #define SLUICE_LIB_CODEGEN_LEAF_GROUP_GUARDS_H
 
-#include "FragmentEmitter.h"
+#include "GroupContext.h"
 
 namespace sluice {
 

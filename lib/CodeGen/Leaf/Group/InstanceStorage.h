@@ -13,12 +13,15 @@
 #define SLUICE_LIB_CODEGEN_LEAF_GROUP_INSTANCESTORAGE_H
 
 #include "../Item/ItemSignature.h"
-#include "GroupFunction.h"
 #include "ValuePlacement.h"
 
 #include "llvm/IR/IRBuilder.h"
 
 namespace sluice {
+
+/// The largest box a group function has to run: the extents of a work-group,
+/// or of a tile. None: known at run time only, and the box is always full.
+using BoxCapacity = std::array<std::optional<int64_t>, 3>;
 
 class InstanceStorage {
 public:

@@ -1,4 +1,4 @@
-//===- opencl.h - What the rows in OpenCL share -----------------*- C -*---===//
+//===- shared.h - What the rows in OpenCL share -----------------*- C -*---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_BENCH_DEVICE_OPENCL_H
-#define SLUICE_BENCH_DEVICE_OPENCL_H
+#ifndef SLUICE_BENCH_DEVICE_OPENCL_SHARED_H
+#define SLUICE_BENCH_DEVICE_OPENCL_SHARED_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include "../problems.h"
@@ -98,4 +98,4 @@ static inline void readAll(cl_mem buffer, void *to, size_t bytes) {
           "clEnqueueReadBuffer");
 }
 
-#endif // SLUICE_BENCH_DEVICE_OPENCL_H
+#endif // SLUICE_BENCH_DEVICE_OPENCL_SHARED_H

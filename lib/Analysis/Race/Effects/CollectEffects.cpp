@@ -1,4 +1,4 @@
-//===- LeafEffects.cpp - What a leaf reads and writes ---------------------===//
+//===- CollectEffects.cpp - What a leaf reads and writes ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LeafEffects.h"
 #include "LeafAddresses.h"
 #include "LeafAssumptions.h"
+#include "LeafEffects.h"
 #include "LeafGuards.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"

@@ -1,4 +1,5 @@
-//===- hand.h - Loops written by hand, by layout and variant ----*- C++ -*-===//
+//===- hand_loops.h - Loops written by hand, by layout and variant -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_BENCH_PACK_HAND_H
-#define SLUICE_BENCH_PACK_HAND_H
+#ifndef SLUICE_BENCH_PACK_HAND_LOOPS_H
+#define SLUICE_BENCH_PACK_HAND_LOOPS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -36,4 +37,4 @@ std::span<const Hand> streamingLoops();
 
 } // namespace bench
 
-#endif // SLUICE_BENCH_PACK_HAND_H
+#endif // SLUICE_BENCH_PACK_HAND_LOOPS_H

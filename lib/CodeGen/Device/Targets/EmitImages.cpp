@@ -1,11 +1,11 @@
-//===- DeviceTarget.cpp - Images of a neutral module ----------------------===//
+//===- EmitImages.cpp - Images of a neutral module ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceTarget.h"
 #include "BackEnd.h"
+#include "DeviceTarget.h"
 #include "Lowering/DeviceFunctions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,10 +1,9 @@
-//===- KernelEmitter.cpp - LLVM functions of scheduled nodes --------------===//
+//===- LeafKernel.cpp - LLVM functions of scheduled nodes -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelEmitter.h"
 #include "ExtentEmitter.h"
 #include "KernelBody.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

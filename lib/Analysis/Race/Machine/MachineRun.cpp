@@ -1,4 +1,4 @@
-//===- Machine.cpp - Leaf code, executed at compile time ------------------===//
+//===- MachineRun.cpp - Leaf code, executed at compile time ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Effects/LeafCode.h"
 #include "MachineRun.h"
+#include "../Effects/LeafCode.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
 

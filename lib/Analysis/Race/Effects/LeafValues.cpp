@@ -1,4 +1,4 @@
-//===- LeafAddresses.cpp - Values of a leaf as polynomials ----------------===//
+//===- LeafValues.cpp - Values of a leaf as polynomials -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
