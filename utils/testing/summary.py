@@ -7,8 +7,10 @@
 #   <stage>/gtest/NAME.xml   the cases of the executable NAME
 #   <stage>/*.xml            other suites: lit, fuzzers
 # An executable counts by its own cases; one that died before or after writing
-# them counts as a failed case too. What `./dev setup` installs is there when
-# the release stage runs, so a test that misses it there has failed.
+# them counts as a failed case too. A test that runs in several stages, release
+# and sanitizers, is one distinct test and several runs; the closing line counts
+# runs. What `./dev setup` installs is there when the release stage runs, so a
+# test that misses it there has failed.
 
 import pathlib
 import re
@@ -29,9 +31,11 @@ class Count:
         self.passed = 0
         self.failed = []
         self.skipped = []
+        self.distinct = set()  # names without their stages
 
     def add(self, name, case):
         """One JUnit case of lit, ctest or GoogleTest."""
+        self.distinct.add(name.split(": ", 1)[-1])
         skipped = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
             self.failed.append(name)
@@ -75,6 +79,8 @@ def add_executable(folder, stage, case, count):
         own = whole
     elif whole.failed and not own.failed:
         own.failed += whole.failed
+        own.distinct |= whole.distinct
+    count.distinct |= own.distinct
     count.passed += own.passed
     count.failed += own.failed
     count.skipped += own.skipped
@@ -94,6 +100,8 @@ def main():
         print(f"skipped: {name}: {reason or 'no reason given'}")
     for name in count.failed:
         print(f"failed: {name}")
+    runs = count.passed + len(count.failed) + len(count.skipped)
+    print(f"{runs} runs of {len(count.distinct)} distinct tests")
     print(
         f"{count.passed} passed, {len(count.failed)} failed, "
         f"{len(count.skipped)} skipped"

@@ -62,6 +62,13 @@ inline int64_t wrappedDistance(int64_t from, int64_t to) {
   return int64_t(uint64_t(to) - uint64_t(from));
 }
 
+/// The address `bytes` behind `base`. MPI's layouts of absolute addresses have
+/// the null pointer for a base, which C++ adds nothing to: numbers are added.
+template <typename Byte> Byte *addressAt(Byte *base, int64_t bytes) {
+  return reinterpret_cast<Byte *>(reinterpret_cast<uintptr_t>(base) +
+                                  static_cast<uintptr_t>(bytes));
+}
+
 } // namespace sluice::pack
 
 #endif // SLUICE_LIB_PACK_FORM_CHECKEDARITHMETIC_H

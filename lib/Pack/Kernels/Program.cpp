@@ -8,6 +8,7 @@
 
 #include "Program.h"
 
+#include "../Form/CheckedArithmetic.h"
 #include "Stream.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ static void packProgram(const std::byte *in, int64_t count, std::byte *out,
   if (count <= 0) [[unlikely]]
     return;
   const Layout &layout = program.layout;
-  const std::byte *first = in + layout.offset;
+  const std::byte *first = addressAt(in, layout.offset);
   Limits limits = touchedBytes(*layout.form, layout.extent, count, first);
   int64_t total = count * layout.form->size;
   if (total >= program.streamedBytes) [[unlikely]]
@@ -71,7 +72,7 @@ static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
   limits.storesLines = total >= program.streamedBytes;
   const Op &root = *program.root;
   root.functions.unpack(root, in, count * program.rootCount,
-                        out + layout.offset, limits);
+                        addressAt(out, layout.offset), limits);
   if (limits.storesLines) [[unlikely]]
     program.table->fenceLines();
 }
@@ -86,7 +87,7 @@ static void packConsecutive(const std::byte *in, int64_t count, std::byte *out,
                             const void *context) {
   auto &program = *static_cast<const Program *>(context);
   if (count > 0)
-    program.table->copy(out, in + program.layout.offset,
+    program.table->copy(out, addressAt(in, program.layout.offset),
                         count * program.layout.extent);
 }
 
@@ -94,7 +95,7 @@ static void unpackConsecutive(const std::byte *in, int64_t count,
                               std::byte *out, const void *context) {
   auto &program = *static_cast<const Program *>(context);
   if (count > 0)
-    program.table->copy(out + program.layout.offset, in,
+    program.table->copy(addressAt(out, program.layout.offset), in,
                         count * program.layout.extent);
 }
 

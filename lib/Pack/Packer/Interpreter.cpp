@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Form/CheckedArithmetic.h"
 #include "../Form/FormBuilding.h"
 #include "sluice/Pack/Kernel.h"
 
@@ -20,7 +21,7 @@ static void packByForm(const std::byte *in, int64_t count, std::byte *out,
   for (int64_t i = 0; i != count; ++i)
     forEachRun(*layout.form, i * layout.extent + layout.offset,
                [&](int64_t offset, int64_t length) {
-                 std::memcpy(out, in + offset, size_t(length));
+                 std::memcpy(out, addressAt(in, offset), size_t(length));
                  out += length;
                });
 }
@@ -31,7 +32,7 @@ static void unpackByForm(const std::byte *in, int64_t count, std::byte *out,
   for (int64_t i = 0; i != count; ++i)
     forEachRun(*layout.form, i * layout.extent + layout.offset,
                [&](int64_t offset, int64_t length) {
-                 std::memcpy(out + offset, in, size_t(length));
+                 std::memcpy(addressAt(out, offset), in, size_t(length));
                  in += length;
                });
 }

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Form/CheckedArithmetic.h"
 #include "../Form/FormBuilding.h"
 #include "PartPlan.h"
 #include "sluice/Pack/DatatypeBase.h"
@@ -73,9 +74,9 @@ public:
 private:
   void copyBytes(int64_t offset, int64_t length) {
     if constexpr (isPack)
-      copyRun(packed, user + offset, length);
+      copyRun(packed, addressAt(user, offset), length);
     else
-      copyRun(user + offset, packed, length);
+      copyRun(addressAt(user, offset), packed, length);
     packed += length;
   }
 
@@ -88,9 +89,10 @@ private:
   void callKernel(const Kernel &kernel, int64_t origin, int64_t count,
                   int64_t bytes) {
     if constexpr (isPack)
-      kernel.pack(user + origin, count, packed, kernel.context.get());
+      kernel.pack(addressAt(user, origin), count, packed, kernel.context.get());
     else
-      kernel.unpack(packed, count, user + origin, kernel.context.get());
+      kernel.unpack(packed, count, addressAt(user, origin),
+                    kernel.context.get());
     packed += bytes;
   }
 
@@ -135,9 +137,9 @@ private:
   void copyBlocks(std::span<const int64_t> offsets, int64_t origin) {
     for (int64_t offset : offsets) {
       if constexpr (isPack)
-        std::memcpy(packed, user + origin + offset, size);
+        std::memcpy(packed, addressAt(user, origin + offset), size);
       else
-        std::memcpy(user + origin + offset, packed, size);
+        std::memcpy(addressAt(user, origin + offset), packed, size);
       packed += size;
     }
   }
@@ -291,13 +293,15 @@ void copyRange(const Layout &layout, const Kernel &kernel, const PartPlan *plan,
     if (piece == size) {
       int64_t whole = length / size;
       if constexpr (isPack)
-        kernel.pack(user + origin, whole, packed, kernel.context.get());
+        kernel.pack(addressAt(user, origin), whole, packed,
+                    kernel.context.get());
       else
-        kernel.unpack(packed, whole, user + origin, kernel.context.get());
+        kernel.unpack(packed, whole, addressAt(user, origin),
+                      kernel.context.get());
       piece = whole * size;
     } else if (layout.form->hasCustom) {
-      copyByInstance<isPack>(layout, kernel, user + origin, from, piece,
-                             packed);
+      copyByInstance<isPack>(layout, kernel, addressAt(user, origin), from,
+                             piece, packed);
     } else {
       PartCopier<isPack>(user, packed)
           .copy(*layout.form, plan, origin + layout.offset, from, from + piece);

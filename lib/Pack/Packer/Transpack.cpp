@@ -63,7 +63,7 @@ template <typename Copy> static void forEachRunOf(const Side &side, Copy copy) {
   for (int64_t i = 0; i != side.count; ++i)
     forEachRun(side.form(), side.layout().offset + i * side.layout().extent,
                [&](int64_t offset, int64_t length) {
-                 copy(side.memory + offset, position, length);
+                 copy(addressAt(side.memory, offset), position, length);
                  position += length;
                });
 }
@@ -92,11 +92,11 @@ static void copyInChunks(const Side &from, const Side &to, int64_t total) {
 
 static void copyAcross(const Side &from, const Side &to, int64_t total) {
   if (from.isConsecutive())
-    return to.packer.unpack(from.memory + from.layout().offset, to.memory,
-                            to.count);
+    return to.packer.unpack(addressAt(from.memory, from.layout().offset),
+                            to.memory, to.count);
   if (to.isConsecutive())
     return from.packer.pack(from.memory, from.count,
-                            to.memory + to.layout().offset);
+                            addressAt(to.memory, to.layout().offset));
   if (from.hasLongRuns() && !to.isScattered())
     return forEachRunOf(
         from, [&](std::byte *run, int64_t position, int64_t length) {

@@ -31,15 +31,31 @@ def parse():
     parser.add_argument("--status", type=int, default=0)
     parser.add_argument("--errors", action="store_true",
                         help="print standard error as well")
+    parser.add_argument("--sanitizer", default="",
+                        help="compile with clang and -fsanitize= this, as the "
+                             "interposer was; the value of SLUICE_SANITIZER")
+    parser.add_argument("--clang", help="the compiler for --sanitizer")
     parser.add_argument("--timeout", type=int, default=600)
     parser.add_argument("--arg", action="append", default=[])
     parser.add_argument("program")
     return parser.parse_args()
 
 
+# What the MPIs themselves do under sanitizers: they are not built with them,
+# keep memory until the process ends, and order threads in ways of their own.
+SANITIZER_OPTIONS = {
+    "ASAN_OPTIONS": "detect_leaks=0",
+    "TSAN_OPTIONS": "ignore_noninstrumented_modules=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    # UCX would patch functions that sanitizers have replaced.
+    "UCX_MEM_MMAP_HOOK_MODE": "none",
+}
+
+
 def environment_in(folder):
     """That of a run. What MPI leaves behind goes with the folder."""
-    return dict(os.environ, TMPDIR=folder, UCX_LOG_LEVEL="error")
+    return dict(SANITIZER_OPTIONS, **os.environ, TMPDIR=folder,
+                UCX_LOG_LEVEL="error")
 
 
 def build(options, mpi, folder):
@@ -57,7 +73,11 @@ def build(options, mpi, folder):
     command += ["-pthread"]
     if fortran:
         command += ["-J" + folder, "-w", "-fallow-argument-mismatch"]
-    subprocess.run(command, check=True, env=environment_in(folder))
+    environment = environment_in(folder)
+    if options.sanitizer:
+        command.append("-fsanitize=" + options.sanitizer)
+        environment["OMPI_CC"] = environment["MPICH_CC"] = options.clang
+    subprocess.run(command, check=True, env=environment)
     return target
 
 
