@@ -21,12 +21,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Build.h"
-#include "DeviceCode.h"
 #include "Link.h"
 #include "Phases.h"
+#include "Programs/DeviceCode.h"
 #include "sluice/Base/Seal.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
+#include "sluice/Toolchain/Tools.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"

@@ -9,17 +9,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CacheFolder.h"
 #include "CacheKey.h"
-#include "DeviceCode.h"
-#include "FileHash.h"
-#include "Link.h"
-#include "Manifest.h"
-#include "Toolchain.h"
+#include "Programs/DeviceCode.h"
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Seal.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Driver/Build.h"
+#include "sluice/Toolchain/CacheFolder.h"
+#include "sluice/Toolchain/FileHash.h"
+#include "sluice/Toolchain/Manifest.h"
+#include "sluice/Toolchain/Toolchain.h"
+#include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Devices.h"
-#include "Toolchain.h"
 #include "sluice/Device/Device.h"
+#include "sluice/Toolchain/Toolchain.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/TargetParser/Host.h"

@@ -8,8 +8,8 @@
 
 #include "sluice/Driver/Flags.h"
 
-#include "Link.h"
 #include "ProfileFlags.h"
+#include "sluice/Toolchain/Tools.h"
 
 #include "sluice/Base/Output.h"
 #include "llvm/ADT/StringExtras.h"

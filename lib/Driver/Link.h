@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Executables, shared objects of task graphs, and variants are linked alike;
+// what differs is stated in the options.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_LINK_H
@@ -46,36 +49,6 @@ llvm::Error link(llvm::ArrayRef<std::string> objects,
 /// Links one object file that is still in memory.
 llvm::Error linkObject(llvm::ArrayRef<char> object, const LinkOptions &options,
                        llvm::StringRef output);
-
-/// The file that this code is in, a tool or a library; links resolved.
-std::string compilerPath();
-/// Folder of the tools ("bin").
-std::string toolFolder();
-/// Folder of the runtime libraries that belong to them.
-std::string libraryFolder();
-/// The program that compiles variants; empty if it is not there.
-std::string variantHelper();
-/// Size and time of change of the file at `path`, as text.
-std::string fileStamp(llvm::StringRef path);
-
-/// Runs `program` from LLVM's tools or an absolute path and waits. What it has
-/// to say goes to stderr, but for traces of its stack; an error names the
-/// program and its status.
-llvm::Error runTool(llvm::StringRef program,
-                    llvm::ArrayRef<std::string> arguments);
-/// The same; all that it says goes to `said`.
-llvm::Error runTool(llvm::StringRef program,
-                    llvm::ArrayRef<std::string> arguments, std::string &said);
-
-/// An error if `output` is one of `inputs` (see Base/Output.h).
-llvm::Error checkOutput(llvm::StringRef output,
-                        llvm::ArrayRef<std::string> inputs);
-
-/// A path for a temporary file with this ending, which goes with the process.
-llvm::Expected<std::string> temporaryPath(llvm::StringRef ending);
-/// Writes a temporary file and returns its path.
-llvm::Expected<std::string> writeTemporary(llvm::StringRef content,
-                                           llvm::StringRef ending);
 
 } // namespace sluice::driver
 

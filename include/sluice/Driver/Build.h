@@ -8,8 +8,8 @@
 #define SLUICE_DRIVER_BUILD_H
 
 #include "sluice/CodeGen/CodeGen.h"
-#include "sluice/Driver/CachedFile.h"
 #include "sluice/Driver/Program.h"
+#include "sluice/Toolchain/CachedFile.h"
 
 #include <functional>
 #include <string>

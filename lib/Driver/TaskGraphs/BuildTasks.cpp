@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CacheFolder.h"
-#include "../DeviceCode.h"
 #include "../Link.h"
 #include "../Phases.h"
+#include "../Programs/DeviceCode.h"
 #include "MakeRule.h"
 #include "TaskProgram.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Toolchain/CacheFolder.h"
+#include "sluice/Toolchain/Tools.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CacheKey.h"
-#include "../FileHash.h"
 #include "TaskProgram.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "sluice/Toolchain/FileHash.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>

@@ -12,7 +12,7 @@
 #include "sluice-c/TaskGraph.h"
 #include "sluice/TaskGraph/Model.h"
 
-#include "sluice/Driver/CachedFile.h"
+#include "sluice/Toolchain/CachedFile.h"
 
 #include <string>
 #include <unordered_map>

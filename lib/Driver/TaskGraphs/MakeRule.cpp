@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MakeRule.h"
-#include "../Manifest.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Toolchain/Manifest.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskProgram.h"
-#include "../DeviceCode.h"
 #include "../Phases.h"
-#include "CPrune.h"
+#include "../Programs/DeviceCode.h"
 #include "mlir/IR/Verifier.h"
+#include "sluice/Driver/Flags.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -57,10 +57,30 @@ static std::vector<std::string> namesNeeded(const Function &kernel) {
   return names;
 }
 
+static KernelOptions kernelOptions(const TaskBuildOptions &options) {
+  const ProgramOptions &program = options.build.program;
+  return {.kernelSources = options.kernelSources,
+          .folder = options.folder,
+          .pythonPath = options.pythonPath,
+          .tunedParameters = options.tunedParameters,
+          .keepsVariants = options.keepsVariants,
+          .isFastFloat = options.isFastFloat,
+          .hasRemarks = options.hasRemarks,
+          .hasGenerators = options.hasGenerators,
+          .isInProcess = options.isInProcess,
+          .cpu = program.cpu,
+          .compilerFlags = program.compilerFlags,
+          .isVersion05 = program.isVersion05,
+          .isLegacy = program.isLegacy,
+          .linkerFlags = program.linkerFlags,
+          .refusalOf = refusalOf};
+}
+
 /// Every kind says what is wrong with its tasks, so that all is said at once.
 bool TaskProgram::findKernels(mlir::ModuleOp module,
                               const TaskBuildOptions &options) {
-  Resolution resolution{order, module, options, *program.code, {}, {}, {}, {}};
+  const KernelOptions wanted = kernelOptions(options);
+  Resolution resolution{order, module, wanted, *program.code, {}, {}, {}, {}};
   resolution.resolved.resize(order.tasks.size());
   bool isGood = resolveCKernels(resolution);
   for (auto [index, known] : enumerate(order.tasks)) {

@@ -7,9 +7,10 @@
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_TASKPROGRAM_H
 #define SLUICE_LIB_DRIVER_TASKGRAPHS_TASKPROGRAM_H
 
-#include "Resolve.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Driver/Program.h"
+#include "sluice/Driver/TaskGraphs.h"
+#include "sluice/Frontend/Kernels/Kernels.h"
 
 #include <map>
 #include <optional>

@@ -10,7 +10,7 @@
 #ifndef SLUICE_FRONTEND_HPVM_READIR_H
 #define SLUICE_FRONTEND_HPVM_READIR_H
 
-#include "sluice/Frontend/HPVM/Compile.h"
+#include "sluice/Frontend/Clang/Compile.h"
 
 namespace sluice {
 

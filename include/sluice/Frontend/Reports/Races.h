@@ -1,0 +1,25 @@
+//===- Races.h - What the race check found, in words ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_FRONTEND_REPORTS_RACES_H
+#define SLUICE_FRONTEND_REPORTS_RACES_H
+
+#include "sluice/Analysis/Races.h"
+#include "sluice/Frontend/Clang/Diagnostics.h"
+
+namespace sluice::driver {
+
+/// Adds errors for races and, with `hasRemarks`, remarks about what is not
+/// known and about stages of streams that cannot overlap.
+void describeRaces(const RaceReport &report, bool hasRemarks,
+                   Diagnostics &diagnostics);
+
+/// The verdict in one line.
+std::string verdictOf(const RaceReport &report);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_FRONTEND_REPORTS_RACES_H

@@ -1,0 +1,166 @@
+//===- Picture.cpp - Files of pictures ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Driver/Picture.h"
+#include "Explorer.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Text.h"
+#include "sluice/Toolchain/Tools.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+int Picture::addSource(StringRef path) {
+  for (size_t i = 0; i != sources.size(); ++i)
+    if (sources[i].path == path)
+      return int(i);
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer || (*buffer)->getBuffer().contains('\0'))
+    return -1;
+  sources.push_back({path.str(), (*buffer)->getBuffer().str()});
+  return int(sources.size()) - 1;
+}
+
+bool driver::isPictureFile(StringRef path) {
+  return StringSwitch<bool>(sys::path::extension(path))
+      .Cases({".svg", ".png", ".pdf", ".dot", ".html"}, true)
+      .Default(false);
+}
+
+std::string driver::escapeMarkup(StringRef text) {
+  std::string result;
+  raw_string_ostream os(result);
+  printHTMLEscaped(text, os);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Graphviz
+//===----------------------------------------------------------------------===//
+
+/// Runs Graphviz over the text; `output` is written where it stands.
+static Error runGraphviz(StringRef dot, StringRef format, StringRef output) {
+  Expected<std::string> input = writeTemporary(dot, ".dot");
+  if (!input)
+    return input.takeError();
+  FileRemover remover(*input);
+  return runTool("dot", {"-T" + format.str(), "-o", output.str(), *input});
+}
+
+/// The drawing as an <svg> element.
+static Expected<std::string> drawSvg(StringRef dot) {
+  Expected<std::string> path = temporaryPath(".svg");
+  if (!path)
+    return path.takeError();
+  FileRemover remover(*path);
+  if (Error error = runGraphviz(dot, "svg", *path))
+    return error;
+  auto buffer = MemoryBuffer::getFile(*path);
+  if (!buffer)
+    return createStringError("cannot read '" + *path +
+                             "': " + buffer.getError().message());
+  StringRef text = (*buffer)->getBuffer();
+  return text.substr(text.find("<svg")).str();
+}
+
+//===----------------------------------------------------------------------===//
+// Pages
+//===----------------------------------------------------------------------===//
+
+/// JSON that may stand inside a script element.
+static std::string scriptString(StringRef text) {
+  std::string json = jsonString(std::string_view(text.data(), text.size()));
+  std::string result;
+  for (char c : json)
+    result += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return result;
+}
+
+static std::string nodesAsJson(const Picture &picture) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "{\"nodes\": [";
+  for (const PictureNode &node : picture.nodes) {
+    os << (&node == picture.nodes.data() ? "\n" : ",\n")
+       << "{\"id\": " << scriptString(node.id)
+       << ", \"name\": " << scriptString(node.name)
+       << ", \"kind\": " << scriptString(node.kind)
+       << ", \"source\": " << node.source << ", \"line\": " << node.line
+       << ", \"column\": " << node.column << ", \"problems\": [";
+    ListSeparator comma;
+    for (const std::string &problem : node.problems)
+      os << comma << scriptString(problem);
+    os << "]}";
+  }
+  os << "],\n\"sources\": [";
+  ListSeparator comma(",\n");
+  for (const PictureSource &source : picture.sources)
+    os << comma << "{\"path\": " << scriptString(source.path)
+       << ", \"text\": " << scriptString(source.text) << '}';
+  os << "]}\n";
+  return text;
+}
+
+/// The page with its parts in the places that are marked for them. No part is
+/// searched for marks.
+static std::string fillPage(const Picture &picture, StringRef svg) {
+  std::string page;
+  StringRef rest = explorerPage;
+  while (true) {
+    auto [before, after] = rest.split("{{");
+    page += before;
+    if (after.empty())
+      return page;
+    auto [mark, tail] = after.split("}}");
+    page += StringSwitch<std::string>(mark)
+                .Case("title", escapeMarkup(picture.title))
+                .Case("style", explorerStyle)
+                .Case("script", explorerScript)
+                .Case("drawing", svg.str())
+                .Case("data", nodesAsJson(picture))
+                .Default("");
+    rest = tail;
+  }
+}
+
+static Error writeText(StringRef path, const std::string &text) {
+  if (Status status = writeOutput(path.str(), text); !status.ok())
+    return createStringError(status.message());
+  return Error::success();
+}
+
+Error driver::writePicture(const Picture &picture, StringRef path) {
+  std::vector<std::string> inputs;
+  for (const PictureSource &source : picture.sources)
+    inputs.push_back(source.path);
+  if (Error error = checkOutput(path, inputs))
+    return error;
+  StringRef ending = sys::path::extension(path);
+  if (ending == ".dot")
+    return writeText(path, picture.dot);
+  if (ending == ".html") {
+    Expected<std::string> svg = drawSvg(picture.dot);
+    if (!svg)
+      return svg.takeError();
+    return writeText(path, fillPage(picture, *svg));
+  }
+  Expected<std::string> temporary = temporaryPath(ending);
+  if (!temporary)
+    return temporary.takeError();
+  FileRemover remover(*temporary);
+  if (Error error = runGraphviz(picture.dot, ending.drop_front(), *temporary))
+    return error;
+  Status status = copyToOutput(*temporary, path.str(), /*isProgram=*/false);
+  return status.ok() ? Error::success() : createStringError(status.message());
+}

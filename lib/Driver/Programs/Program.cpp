@@ -1,0 +1,341 @@
+//===- Program.cpp - A program on its way through the compiler ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Driver/Program.h"
+#include "DeviceCode.h"
+#include "FurtherRules.h"
+#include "WrittenGraphs.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "sluice/CodeGen/CodeGen.h"
+#include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/LowerGotos.h"
+#include "sluice/Frontend/HPVM/ReadIR.h"
+#include "sluice/Frontend/Reports/Races.h"
+#include "sluice/Frontend/Reports/ThreadLocals.h"
+#include "sluice/Frontend/Sources/Sources.h"
+#include "sluice/Toolchain/FileHash.h"
+#include "sluice/Toolchain/Tools.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+namespace {
+enum class FileKind { Source, IR, Graph, Unknown };
+
+/// Reads the files of one program.
+class Reader {
+public:
+  explicit Reader(const ProgramOptions &options)
+      : options(options), program(std::make_unique<Program>()) {
+    program->graphContext = createGraphContext();
+    mlir::registerBuiltinDialectTranslation(*program->graphContext);
+    mlir::registerLLVMDialectTranslation(*program->graphContext);
+    writtenGraphs = mlir::ModuleOp::create(
+        mlir::UnknownLoc::get(program->graphContext.get()));
+  }
+
+  std::unique_ptr<Program> run();
+
+private:
+  void readFile(const std::string &path);
+  void readSource(const std::string &path);
+  bool linkCode();
+  void readCodeFile(const std::string &path, bool isLeafCode);
+  void readGraphs(const std::string &path);
+  void readCode(dfg::CodeOp code, StringRef path);
+  bool importGraphs(Module &code);
+  bool joinFiles();
+  bool findRaces();
+  void fail(const Twine &message);
+
+  const ProgramOptions &options;
+  std::unique_ptr<Program> program;
+  Diagnostics diagnostics;
+  std::vector<CompiledUnit> units;
+  /// Clang refused a source; what it could not read was left out, so that the
+  /// rest can be looked at.
+  bool isRefused = false;
+  std::vector<LeftOut> leftOut;
+  /// Leaf code of graphs in .mlir files; may also be host code whose graphs
+  /// have been imported before (see writeProgram).
+  std::vector<std::unique_ptr<Module>> leafModules;
+  /// Graphs that stand in .mlir files.
+  mlir::OwningOpRef<mlir::ModuleOp> writtenGraphs;
+  bool hasWrittenGraphs = false;
+  /// Nothing is known about a part of the program.
+  bool failed = false;
+};
+} // namespace
+
+static FileKind kindOf(StringRef path) {
+  return StringSwitch<FileKind>(sys::path::extension(path))
+      .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, FileKind::Source)
+      .Cases({".ll", ".bc"}, FileKind::IR)
+      .Cases({".mlir", ".mlirbc"}, FileKind::Graph)
+      .Default(FileKind::Unknown);
+}
+
+void Reader::fail(const Twine &message) {
+  errs() << "sluice: error: " << message << '\n';
+  failed = true;
+}
+
+void Reader::readSource(const std::string &path) {
+  CompileOptions compile;
+  compile.arguments = options.compilerFlags;
+  compile.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  Diagnostics before = diagnostics;
+  Expected<CompiledUnit> unit =
+      compileSource(path, compile, program->codeContext, diagnostics);
+  if (!unit) {
+    errs() << "sluice: error: " << toString(unit.takeError()) << '\n';
+    std::optional<CompiledUnit> sound =
+        compileSoundParts(path, compile, program->codeContext, before, leftOut);
+    failed |= !sound;
+    isRefused = true;
+    if (sound) {
+      // Without what follows from clang's errors.
+      diagnostics = std::move(before);
+      units.push_back(std::move(*sound));
+    }
+    return;
+  }
+  append_range(program->dependencies, unit->dependencies);
+  units.push_back(std::move(*unit));
+}
+
+/// Reads LLVM IR. With `isLeafCode` it belongs to graphs in .mlir files.
+void Reader::readCodeFile(const std::string &path, bool isLeafCode) {
+  ReadIROptions reading;
+  reading.isLegacy = options.isLegacy;
+  reading.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  Expected<CompiledUnit> unit =
+      readIR(path, reading, program->codeContext, diagnostics);
+  if (!unit)
+    return fail(toString(unit.takeError()));
+  program->dependencies.push_back(path);
+  if (isLeafCode || (hasWrittenGraphs && !hasHostCode(*unit->module)))
+    leafModules.push_back(std::move(unit->module));
+  else
+    units.push_back(std::move(*unit));
+}
+
+/// Moves what is not of the graphs (`llvm.func` and so on) to a module of its
+/// own and translates it.
+static std::unique_ptr<Module> takeCode(mlir::ModuleOp graphs,
+                                        LLVMContext &context) {
+  mlir::OwningOpRef<mlir::ModuleOp> code =
+      mlir::ModuleOp::create(graphs.getLoc());
+  for (mlir::Operation &op : make_early_inc_range(*graphs.getBody()))
+    if (isa<mlir::LLVM::LLVMDialect>(op.getDialect()))
+      op.moveBefore(code->getBody(), code->getBody()->end());
+  return mlir::translateModuleToLLVMIR(*code, context);
+}
+
+void Reader::readGraphs(const std::string &path) {
+  mlir::MLIRContext &context = *program->graphContext;
+  std::string problem;
+  auto buffer = mlir::openInputFile(path, &problem);
+  if (!buffer)
+    return fail(problem);
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  auto graphs = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (!graphs) {
+    failed = true;
+    return;
+  }
+  program->dependencies.push_back(path);
+  for (dfg::CodeOp code : make_early_inc_range(graphs->getOps<dfg::CodeOp>())) {
+    readCode(code, path);
+    code.erase();
+  }
+  std::unique_ptr<Module> module = takeCode(*graphs, program->codeContext);
+  if (!module)
+    return fail("the code in '" + path + "' cannot be translated to LLVM IR");
+  leafModules.push_back(std::move(module));
+  for (mlir::Operation &op : make_early_inc_range(*graphs->getBody()))
+    op.moveBefore(writtenGraphs->getBody(), writtenGraphs->getBody()->end());
+}
+
+/// Reads the leaf code that a .mlir file names or holds.
+void Reader::readCode(dfg::CodeOp code, StringRef path) {
+  if (code.getFile()) {
+    SmallString<128> file(*code.getFile());
+    if (sys::path::is_relative(file)) {
+      file = sys::path::parent_path(path);
+      sys::path::append(file, *code.getFile());
+    }
+    std::string hash = hashFile(file);
+    if (hash != *code.getHash()) {
+      code.emitError() << "names '" << file << "' with hash '"
+                       << *code.getHash() << "', but the file's is '"
+                       << (hash.empty() ? "unreadable" : hash) << "'";
+      failed = true;
+      return;
+    }
+    return readCodeFile(file.str().str(), /*isLeafCode=*/true);
+  }
+  // Bitcode is read from a file, by the reader that survives broken ones.
+  Expected<std::string> file = writeTemporary(*code.getBitcode(), ".bc");
+  if (!file)
+    return fail(toString(file.takeError()));
+  FileRemover remover(*file);
+  readCodeFile(*file, /*isLeafCode=*/true);
+  program->dependencies.pop_back();
+}
+
+void Reader::readFile(const std::string &path) {
+  switch (kindOf(path)) {
+  case FileKind::Source:
+    return readSource(path);
+  case FileKind::IR:
+    return readCodeFile(path, /*isLeafCode=*/false);
+  case FileKind::Graph:
+    return readGraphs(path);
+  case FileKind::Unknown:
+    return fail("'" + path +
+                "' has no known ending; expected .c, .cc, .cpp, "
+                ".cxx, .ll, .bc, .mlir, .mlirbc, .o, .a or .so");
+  }
+}
+
+/// Imports the graphs of `code`; those of .mlir files join them.
+bool Reader::importGraphs(Module &code) {
+  std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
+  auto imported =
+      hpvm::importProgram(code, *program->graphContext, diagnostics);
+  if (mlir::failed(imported))
+    return false;
+  auto note = [](CallBase *call, const std::optional<hpvm::Layout> &layout) {
+    if (layout)
+      codegen::setHostLayout(*call, {layout->size, layout->argumentOffsets,
+                                     layout->resultOffsets});
+  };
+  for (const hpvm::LaunchSite &launch : imported->launches)
+    note(launch.call, launch.layout);
+  for (const hpvm::PushSite &push : imported->pushes)
+    note(push.call, push.layout);
+  for (Function *function : imported->unusedNodeFunctions)
+    program->unusedNodeFunctions.push_back(function->getName().str());
+  for (const std::string &name : standIns)
+    program->unusedNodeFunctions.push_back(name + ".stand-in");
+  program->graphs = std::move(imported->module);
+  return mlir::succeeded(
+      replaceStandIns(*program->graphs, *writtenGraphs, standIns));
+}
+
+/// Links all units. If there are errors already, adds what else is wrong, and
+/// returns false.
+bool Reader::linkCode() {
+  Diagnostics found = diagnostics;
+  program->code = linkUnits(units, program->codeContext, found,
+                            /*keepsBroken=*/true);
+  if (isRefused)
+    addErrors(found, diagnostics.all().size(), leftOut, diagnostics);
+  else
+    diagnostics = std::move(found);
+  if (!diagnostics.hasErrors() && !isRefused)
+    return program->code != nullptr;
+  if (program->code)
+    findFurtherErrors(*program->code, *program->graphContext, leftOut,
+                      diagnostics);
+  return false;
+}
+
+/// Brings all files together: the code of the host and of HPVM graphs, which
+/// is imported, and the leaf code of graphs in .mlir files, which is linked to
+/// it afterwards.
+bool Reader::joinFiles() {
+  bool isGood = true;
+  if (!units.empty()) {
+    if (!linkCode() || !importGraphs(*program->code))
+      return false;
+  } else {
+    program->graphs = std::move(writtenGraphs);
+  }
+  for (std::unique_ptr<Module> &module : leafModules) {
+    lowerComputedGotos(*module);
+    if (!program->code)
+      program->code = std::move(module);
+    else {
+      // What MLIR translates says nothing about the target.
+      module->setDataLayout(program->code->getDataLayout());
+      module->setTargetTriple(program->code->getTargetTriple());
+      isGood &= !Linker::linkModules(*program->code, std::move(module));
+    }
+  }
+  if (!isGood)
+    fail("the leaf code cannot be linked with the host's");
+  return isGood && program->code;
+}
+
+/// Erases the calls of sluice_assume_disjoint and sluice_assume_ordered.
+static void eraseAssumptions(Module &code) {
+  for (const char *name :
+       {"llvm.hpvm.assume.disjoint", "llvm.hpvm.assume.ordered"}) {
+    Function *function = code.getFunction(name);
+    if (!function)
+      continue;
+    for (User *user : make_early_inc_range(function->users()))
+      cast<CallBase>(user)->eraseFromParent();
+    function->eraseFromParent();
+  }
+}
+
+/// Returns false if the program is racy.
+bool Reader::findRaces() {
+  // Graphs that name leaves nobody has are reported later.
+  std::string regions;
+  program->races = checkRaces(*program->graphs, *program->code,
+                              options.printsRegions ? &regions : nullptr);
+  outs() << regions;
+  describeRaces(program->races, options.hasRemarks, diagnostics);
+  program->verdict = verdictOf(program->races);
+  // Nothing else reads what programs say of their pointers.
+  if (!options.isChecked)
+    eraseAssumptions(*program->code);
+  return !program->races.isRacy();
+}
+
+std::unique_ptr<Program> Reader::run() {
+  hasWrittenGraphs = any_of(options.files, [](const std::string &path) {
+    return kindOf(path) == FileKind::Graph;
+  });
+  for (const std::string &path : options.files)
+    readFile(path);
+  if (options.profiling.kind == Profiling::Kind::Use)
+    program->dependencies.push_back(options.profiling.file);
+  bool isGood = !failed && joinFiles() &&
+                giveThreadLocals(*program->code, program->getLeaves(), "node",
+                                 options.hasRemarks, diagnostics) &&
+                findRaces();
+  if (isGood && options.hint)
+    applyHint(*program->graphs, *options.hint);
+  diagnostics.print(errs());
+  return isGood ? std::move(program) : nullptr;
+}
+
+std::unique_ptr<Program> driver::readProgram(const ProgramOptions &options) {
+  return Reader(options).run();
+}

@@ -1,0 +1,268 @@
+//===- RegionBuild.cpp - Programs over regions to executables -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The generated C++ and the sources of the tasks are compiled to LLVM IR and
+// linked before they are optimised, so that tasks are inlined into their
+// callers. Generated files never touch the disk: clang sees them in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Link.h"
+#include "../Programs/WrittenGraphs.h"
+#include "RegionFile.h"
+#include "RegionFunctions.h"
+#include "RegionModule.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Driver/Flags.h"
+#include "sluice/Driver/Regions.h"
+#include "sluice/Frontend/HPVM/ReadIR.h"
+#include "sluice/Frontend/Reports/ThreadLocals.h"
+#include "sluice/Frontend/Sources/Sources.h"
+#include "sluice/Toolchain/Tools.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+static bool fail(const Twine &message) {
+  errs() << "sluice: error: " << message << '\n';
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Source code
+//===----------------------------------------------------------------------===//
+
+static std::string sourceText(const codegen::RegionProgram &program,
+                              const EmitOptions &emit) {
+  std::string text;
+  raw_string_ostream os(text);
+  switch (emit.language) {
+  case SourceLanguage::Header:
+    codegen::emitTaskHeader(program, os);
+    break;
+  case SourceLanguage::Cpp:
+    codegen::emitRegionCpp(program, os);
+    break;
+  case SourceLanguage::Legion:
+    codegen::emitLegion(program, emit.legion, os);
+    break;
+  case SourceLanguage::StarPU:
+    codegen::emitStarPU(program, os);
+    break;
+  }
+  return text;
+}
+
+bool driver::emitRegions(const ProgramOptions &options, const EmitOptions &emit,
+                         StringRef output) {
+  bool isTraced =
+      emit.language == SourceLanguage::Legion && emit.legion.hasStaticTraces;
+  std::unique_ptr<CheckedRegions> regions =
+      readRegions(options, {.hasDependences = isTraced});
+  if (!regions)
+    return false;
+  std::string text = sourceText(regions->program, emit);
+  if (Error error = checkOutput(output, options.files))
+    return fail(toString(std::move(error)));
+  if (output.empty()) {
+    outs() << text;
+    return true;
+  }
+  Status status = writeOutput(output.str(), text);
+  return status.ok() || fail(status.message());
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+namespace {
+class RegionCompiler {
+public:
+  RegionCompiler(const BuildOptions &options, const CheckedRegions &regions)
+      : options(options.program), regions(regions) {}
+
+  /// The whole program as one module; null after errors.
+  std::unique_ptr<Module> run();
+
+  LLVMContext context;
+  std::vector<std::string> dependencies;
+
+private:
+  void placeHeader();
+  void readFile(const std::string &path);
+  void compile(const std::string &path, std::vector<std::string> flags,
+               std::vector<MemoryFile> files);
+  bool isGenerated(StringRef path) const;
+
+  const ProgramOptions &options;
+  const CheckedRegions &regions;
+  Diagnostics diagnostics;
+  /// Where sources find the header: in a folder of its own, and beside each
+  /// source, where a copy that was written out before would hide it.
+  std::vector<MemoryFile> headers;
+  std::vector<CompiledUnit> units;
+  bool failed = false;
+};
+} // namespace
+
+/// No file system has this folder.
+static constexpr char generatedFolder[] = "/sluice-generated";
+
+void RegionCompiler::placeHeader() {
+  std::string name = regions.program.name + ".rdir.h";
+  std::string text = sourceText(regions.program, {SourceLanguage::Header, {}});
+  std::vector<std::string> folders{generatedFolder};
+  for (const std::string &file : options.files) {
+    SmallString<128> folder(file);
+    sys::fs::make_absolute(folder);
+    sys::path::remove_filename(folder);
+    if (!is_contained(folders, folder.str()))
+      folders.push_back(folder.str().str());
+  }
+  for (const std::string &folder : folders)
+    headers.push_back({folder + "/" + name, text});
+}
+
+bool RegionCompiler::isGenerated(StringRef path) const {
+  SmallString<128> absolute(path);
+  sys::fs::make_absolute(absolute);
+  return absolute.str().starts_with(generatedFolder) ||
+         any_of(headers, [&](const MemoryFile &header) {
+           return header.path == absolute.str();
+         });
+}
+
+void RegionCompiler::compile(const std::string &path,
+                             std::vector<std::string> flags,
+                             std::vector<MemoryFile> files) {
+  CompileOptions compile;
+  compile.arguments = std::move(flags);
+  compile.arguments.push_back("-I" + std::string(generatedFolder));
+  compile.memoryFiles = std::move(files);
+  Expected<CompiledUnit> unit =
+      compileSource(path, compile, context, diagnostics);
+  if (!unit) {
+    failed = true;
+    fail(toString(unit.takeError()));
+    return;
+  }
+  for (const std::string &file : unit->dependencies)
+    if (!isGenerated(file))
+      dependencies.push_back(file);
+  units.push_back(std::move(*unit));
+}
+
+void RegionCompiler::readFile(const std::string &path) {
+  StringRef ending = sys::path::extension(path);
+  if (isModuleFile(path)) {
+    dependencies.push_back(path);
+    return;
+  }
+  if (ending != ".ll" && ending != ".bc") {
+    bool isSource = StringSwitch<bool>(ending)
+                        .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, true)
+                        .Default(false);
+    if (isSource)
+      return compile(path, options.compilerFlags, headers);
+    failed = true;
+    fail("'" + path +
+         "' has no known ending; expected .c, .cc, .cpp, .cxx, .ll, .bc, "
+         ".mlir, .mlirbc, .o, .a or .so");
+    return;
+  }
+  ReadIROptions reading;
+  reading.isLegacy = options.isLegacy;
+  Expected<CompiledUnit> unit = readIR(path, reading, context, diagnostics);
+  if (!unit) {
+    failed = true;
+    fail(toString(unit.takeError()));
+    return;
+  }
+  dependencies.push_back(path);
+  units.push_back(std::move(*unit));
+}
+
+std::unique_ptr<Module> RegionCompiler::run() {
+  placeHeader();
+  for (const std::string &file : options.files)
+    readFile(file);
+  std::vector<MemoryFile> files = headers;
+  std::string main =
+      std::string(generatedFolder) + "/" + regions.program.name + ".rdir.cpp";
+  files.push_back({main, sourceText(regions.program, {})});
+  compile(main, {"-std=c++20"}, std::move(files));
+  std::unique_ptr<Module> code;
+  if (!failed)
+    code = linkUnits(units, context, diagnostics);
+  if (code && hasHostCode(*code)) {
+    fail("a program over regions calls HPVM functions; build the two apart");
+    code = nullptr;
+  }
+  if (code && !checkTaskFunctions(regions.program, *code, options.linkerFlags,
+                                  /*isLinked=*/false, diagnostics))
+    code = nullptr;
+  std::vector<Function *> tasks;
+  if (code)
+    for (const codegen::RegionFunction &wanted : functionsOf(regions.program))
+      if (Function *function = code->getFunction(wanted.name);
+          function && wanted.role == "task")
+        tasks.push_back(function);
+  if (code && !giveThreadLocals(*code, tasks, "task", /*hasRemarks=*/false,
+                                diagnostics))
+    code = nullptr;
+  diagnostics.print(errs());
+  return code;
+}
+
+bool driver::buildRegions(const BuildOptions &options, StringRef output,
+                          std::vector<std::string> *dependencies) {
+  codegen::CodeGenOptions codeGen;
+  codeGen.cpu =
+      cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
+  codeGen.optimizationLevel = options.program.optimizationLevel;
+  codeGen.vectorization = vectorizationOf(options.program.compilerFlags);
+  codeGen.profiling = options.program.profiling;
+  Expected<std::unique_ptr<TargetMachine>> machine =
+      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
+  if (!machine)
+    return fail(toString(machine.takeError()));
+  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+  if (Error error = checkOutput(output, options.program.files))
+    return fail(toString(std::move(error)));
+  std::unique_ptr<CheckedRegions> regions = readRegions(options.program);
+  if (!regions)
+    return false;
+  RegionCompiler compiler(options, *regions);
+  std::unique_ptr<Module> code = compiler.run();
+  if (!code)
+    return false;
+  if (codeGen.profiling.kind == Profiling::Kind::Use)
+    compiler.dependencies.push_back(codeGen.profiling.file);
+  SmallVector<char, 0> object;
+  Error error = codegen::emitObject(*code, **machine, codeGen, object);
+  if (!error) {
+    LinkOptions linking;
+    linking.isStatic = options.isStatic;
+    linking.isProfiled = codeGen.profiling.kind == Profiling::Kind::Generate;
+    linking.flags = options.program.linkerFlags;
+    linking.inputs = compiler.dependencies;
+    linking.dependencies = &compiler.dependencies;
+    error = linkObject(object, linking, output);
+  }
+  if (error) {
+    Diagnostics missing;
+    checkTaskFunctions(regions->program, *code, options.program.linkerFlags,
+                       /*isLinked=*/true, missing);
+    missing.print(errs());
+    return fail(toString(std::move(error)));
+  }
+  if (dependencies)
+    *dependencies = compiler.dependencies;
+  return true;
+}

@@ -1,0 +1,44 @@
+//===- RegionFile.h - The file of an rdir module ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_REGIONS_REGIONFILE_H
+#define SLUICE_LIB_DRIVER_REGIONS_REGIONFILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sluice::driver {
+
+/// True for .mlir and .mlirbc.
+bool isModuleFile(llvm::StringRef path);
+
+/// True unless the file is a module of another dialect. What is wrong in it is
+/// said when it is read.
+bool holdsRegions(const std::string &path);
+
+/// An rdir module, and its text for diagnostics as long as this lives.
+class RegionFile {
+public:
+  RegionFile();
+
+  /// Reads and verifies the module. Prints problems; false if there are some.
+  bool read(const std::string &path);
+
+  std::unique_ptr<mlir::MLIRContext> context;
+  llvm::SourceMgr sources;
+  std::optional<mlir::SourceMgrDiagnosticHandler> handler;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_REGIONS_REGIONFILE_H

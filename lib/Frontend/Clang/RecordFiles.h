@@ -1,0 +1,59 @@
+//===- RecordFiles.h - What a compilation looked for ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_CLANG_RECORDFILES_H
+#define SLUICE_LIB_FRONTEND_CLANG_RECORDFILES_H
+
+#include "llvm/Support/VirtualFileSystem.h"
+
+#include <set>
+#include <string>
+
+namespace sluice {
+
+/// Passes everything on and notes every path that is asked for, whether there
+/// is something or not: a header that appears earlier on an include path, or
+/// one that __has_include asks for, changes the program as much as an edit.
+class RecordingFileSystem : public llvm::vfs::ProxyFileSystem {
+public:
+  explicit RecordingFileSystem(
+      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> below)
+      : ProxyFileSystem(std::move(below)) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override {
+    note(path);
+    return ProxyFileSystem::status(path);
+  }
+  bool exists(const llvm::Twine &path) override {
+    note(path);
+    return ProxyFileSystem::exists(path);
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+  openFileForRead(const llvm::Twine &path) override {
+    note(path);
+    return ProxyFileSystem::openFileForRead(path);
+  }
+  llvm::vfs::directory_iterator dir_begin(const llvm::Twine &path,
+                                          std::error_code &error) override {
+    note(path);
+    return ProxyFileSystem::dir_begin(path, error);
+  }
+
+  const std::set<std::string> &getPaths() const { return paths; }
+
+private:
+  void note(const llvm::Twine &path) {
+    std::string text = path.str();
+    if (!text.empty())
+      paths.insert(std::move(text));
+  }
+
+  std::set<std::string> paths;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_FRONTEND_CLANG_RECORDFILES_H

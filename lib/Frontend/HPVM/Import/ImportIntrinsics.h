@@ -1,0 +1,80 @@
+//===- ImportIntrinsics.h - The intrinsics of HPVM ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM knows nothing of llvm.hpvm.*: this table says which ones exist, how
+// they are called, and who may call them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_HPVM_IMPORT_IMPORTINTRINSICS_H
+#define SLUICE_LIB_FRONTEND_HPVM_IMPORT_IMPORTINTRINSICS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class CallBase;
+class Function;
+class FunctionType;
+} // namespace llvm
+
+namespace sluice::hpvm {
+
+enum class IntrinsicKind {
+  CreateNode,
+  CreateEdge,
+  BindInput,
+  BindOutput,
+  GetNode,
+  GetParentNode,
+  GetNumDims,
+  GetNodeInstanceID,
+  GetNumNodeInstances,
+  Barrier,
+  Malloc,
+  AssumeDisjoint,
+  AssumeOrdered,
+  Atomic,
+  Init,
+  Cleanup,
+  Launch,
+  Wait,
+  Push,
+  Pop,
+  TrackMemory,
+  UntrackMemory,
+  RequestMemory,
+};
+
+/// Who may call an intrinsic.
+enum class IntrinsicPlace { Internal, Leaf, Host };
+
+struct HPVMIntrinsic {
+  llvm::StringRef name;
+  IntrinsicKind kind;
+  IntrinsicPlace place;
+  /// CreateNode: number of dimensions; queries: the dimension, 0 to 2.
+  unsigned dimension;
+  /// The type, result first: v void, p ptr, b i1, i i32, l i64, f float,
+  /// d double.
+  llvm::StringRef signature;
+};
+
+/// The intrinsic of that name, null if HPVM has none.
+const HPVMIntrinsic *lookUpIntrinsic(llvm::StringRef name);
+/// True for names HPVM reserves, whether known or not.
+bool isReservedName(llvm::StringRef name);
+/// True if `type` is the intrinsic's.
+bool hasSignature(const HPVMIntrinsic &intrinsic,
+                  const llvm::FunctionType *type);
+/// "ptr (ptr, i64)".
+std::string spellSignature(const HPVMIntrinsic &intrinsic);
+
+/// The function a call names, through casts and aliases; null if unknown.
+llvm::Function *calledFunction(const llvm::CallBase &call);
+/// The intrinsic a call names, if it is called with the right type.
+const HPVMIntrinsic *calledIntrinsic(const llvm::CallBase &call);
+
+} // namespace sluice::hpvm
+
+#endif // SLUICE_LIB_FRONTEND_HPVM_IMPORT_IMPORTINTRINSICS_H

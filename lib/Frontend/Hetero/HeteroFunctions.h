@@ -1,0 +1,37 @@
+//===- HeteroFunctions.h - The functions of Hetero-C++ --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What both halves of the front end share, the one that reads the AST and the
+// one that reads LLVM IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_HETERO_HETEROFUNCTIONS_H
+#define SLUICE_LIB_FRONTEND_HETERO_HETEROFUNCTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace sluice {
+
+/// The calls of Hetero-C++, whichever their spelling is.
+enum class HeteroFunction {
+  None,
+  Launch,
+  Wait,
+  LaunchBegin,
+  LaunchEnd,
+  SectionBegin,
+  SectionEnd,
+  TaskBegin,
+  TaskEnd,
+  ParallelLoop,
+  Private,
+  Hint,
+  NonZeroLoop,
+};
+HeteroFunction heteroFunctionOf(llvm::StringRef name);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_FRONTEND_HETERO_HETEROFUNCTIONS_H

@@ -1,0 +1,284 @@
+//===- HeteroGraph.h - The graph a Hetero-C++ function describes ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Private to the front end. Hetero-C++ marks parts of ordinary code as nodes.
+// The phases, for every function that is launched:
+//   1. HeteroRegions.cpp  bring calls into a form where every region starts
+//                         and ends with a block
+//   2. HeteroWalk.cpp     follow the code between the nodes, with variables as
+//                         expressions of the graph's inputs
+//   3. HeteroLeaves.cpp   find what a leaf's code uses; copy it to a function
+//   4. HeteroEmit.cpp     infer edges; write the graph as HPVM intrinsics
+//   5. LowerHetero.cpp    launches; the rest becomes ordinary code
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_HETERO_HETEROGRAPH_H
+#define SLUICE_LIB_FRONTEND_HETERO_HETEROGRAPH_H
+
+#include "../HPVM/Lower/LowerCallsPhases.h"
+#include "HeteroFunctions.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+
+#include <deque>
+#include <memory>
+
+namespace sluice::hetero {
+
+//===----------------------------------------------------------------------===//
+// Values between nodes
+//===----------------------------------------------------------------------===//
+
+/// What a variable holds at a point between nodes.
+struct Expr {
+  enum class Kind {
+    /// Input `index` of the graph.
+    Input,
+    /// What node `index` leaves in `variable`.
+    Output,
+    Constant,
+    /// `operands[0]` as another integer type.
+    Cast,
+    /// `operation` of the operands.
+    Operation,
+    /// Nothing that can be said; `reason` ends "..., because it".
+    Unknown,
+  };
+  Kind kind = Kind::Unknown;
+  llvm::Type *type = nullptr;
+  unsigned index = 0;
+  llvm::Value *variable = nullptr;
+  llvm::Constant *constant = nullptr;
+  bool isSigned = false;
+  llvm::Instruction *operation = nullptr;
+  llvm::SmallVector<const Expr *, 2> operands = {};
+  std::string reason = {};
+};
+
+/// Variables (their allocas) and what they hold.
+using Environment = llvm::MapVector<llvm::Value *, const Expr *>;
+
+/// Makes expressions and keeps them.
+class Expressions {
+public:
+  const Expr *input(unsigned index, llvm::Type *type) {
+    return add({.kind = Expr::Kind::Input, .type = type, .index = index});
+  }
+  const Expr *output(unsigned node, llvm::Value *variable, llvm::Type *type) {
+    return add({.kind = Expr::Kind::Output,
+                .type = type,
+                .index = node,
+                .variable = variable});
+  }
+  const Expr *constant(llvm::Constant *value) {
+    return add({.kind = Expr::Kind::Constant,
+                .type = value->getType(),
+                .constant = value});
+  }
+  const Expr *cast(const Expr *value, llvm::Type *type, bool isSigned) {
+    if (value->type == type)
+      return value;
+    return add({.kind = Expr::Kind::Cast,
+                .type = type,
+                .isSigned = isSigned,
+                .operands = {value}});
+  }
+  const Expr *operation(llvm::Instruction &instruction,
+                        llvm::ArrayRef<const Expr *> operands) {
+    Expr expr{.kind = Expr::Kind::Operation,
+              .type = instruction.getType(),
+              .operation = &instruction};
+    expr.operands.assign(operands.begin(), operands.end());
+    return add(std::move(expr));
+  }
+  const Expr *unknown(llvm::Type *type, std::string reason) {
+    return add({.type = type, .reason = std::move(reason)});
+  }
+  const Expr *add(Expr expr) {
+    storage.push_back(std::move(expr));
+    return &storage.back();
+  }
+
+private:
+  std::deque<Expr> storage;
+};
+
+/// The part of `expr` that is not known; null if all is.
+const Expr *findUnknown(const Expr *expr);
+/// The input that a pointer expression points into; null if unknown.
+const Expr *baseOf(const Expr *pointer);
+/// Writes `expr` at the builder's place; `inputs` are the inputs.
+llvm::Value *emit(const Expr *expr, llvm::IRBuilder<> &builder,
+                  llvm::ArrayRef<llvm::Value *> inputs);
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+/// Code between two places, each of which starts a block.
+struct Region {
+  /// The call that marks it; null: a whole function.
+  llvm::CallInst *begin = nullptr;
+  llvm::BasicBlock *entry = nullptr;
+  /// Where it is left to; not a part of it. Null: by returning.
+  llvm::BasicBlock *exit = nullptr;
+  llvm::SetVector<llvm::BasicBlock *> blocks = {};
+};
+
+struct Access {
+  bool reads = false, writes = false;
+};
+
+/// An input of a graph or node.
+struct Port {
+  llvm::Type *type = nullptr;
+  std::string name = {};
+  Access access = {};
+  bool isRestrict = false;
+  /// What a node's input gets, as its graph sees it: an input or an output.
+  const Expr *source = nullptr;
+};
+
+/// An output of a node: what it leaves in a variable, or, for null, that it
+/// has ended.
+struct OutputPort {
+  llvm::Value *variable = nullptr;
+};
+
+/// An edge to an input of a node; without `port`, an order.
+struct InEdge {
+  unsigned source = 0, output = 0;
+  std::optional<unsigned> port;
+};
+
+struct Graph;
+
+/// The turns of a loop, as the graph sees them; all are i64.
+struct Extent {
+  const Expr *start = nullptr, *bound = nullptr, *step = nullptr;
+  bool isDown = false, isInclusive = false, isUnsigned = false;
+};
+
+/// A loop that became a dimension of a node, as the node sees it.
+struct Dimension {
+  llvm::Value *variable = nullptr;
+  llvm::Type *type = nullptr;
+  const Expr *start = nullptr, *step = nullptr;
+  bool isDown = false;
+};
+
+/// A task or a parallel loop.
+struct Node {
+  Region region = {};
+  std::string name = {};
+  SourcePlace place = {};
+  std::string hint = {};
+  std::vector<Port> ports = {};
+  /// What variables hold at the start, in terms of the ports.
+  Environment variables = {};
+  /// Variables that are memory of a port.
+  Environment memory = {};
+  /// Variables whose values leave the node, and their types.
+  llvm::MapVector<llvm::Value *, llvm::Type *> results = {};
+  /// Buffers by the input of the graph that they are.
+  llvm::MapVector<unsigned, Access> buffers = {};
+  /// x first, which is the innermost loop.
+  llvm::SmallVector<Extent, 3> extents = {};
+  llvm::SmallVector<Dimension, 3> dimensions = {};
+  /// Null: a leaf.
+  std::unique_ptr<Graph> graph = {};
+
+  std::vector<OutputPort> outputs = {};
+  std::vector<InEdge> edges = {};
+  llvm::Function *function = nullptr;
+
+  unsigned addOutput(llvm::Value *variable) {
+    outputs.push_back({variable});
+    return outputs.size() - 1;
+  }
+};
+
+struct Graph {
+  std::string name = {}, symbol = {};
+  SourcePlace place = {};
+  llvm::DISubprogram *subprogram = nullptr;
+  llvm::GlobalValue::LinkageTypes linkage = llvm::GlobalValue::InternalLinkage;
+  std::string hint = {};
+  std::vector<Port> ports = {};
+  std::deque<Node> nodes = {};
+  Environment variables = {}, memory = {};
+};
+
+/// What all phases share.
+struct Context {
+  CompiledUnit &unit;
+  Diagnostics &diagnostics;
+  Expressions expressions = {};
+
+  Diagnostic &error(const llvm::Instruction &at, std::string message,
+                    llvm::StringRef rule) {
+    return diagnostics.error(placeOf(at), std::move(message), rule.str());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// The function of Hetero-C++ that is called.
+HeteroFunction calledHetero(const llvm::Instruction &instruction);
+/// The record of a call; null if it has none.
+const HeteroCall *heteroRecordOf(const llvm::CallBase &call,
+                                 const CompiledUnit &unit);
+/// True if code of a region stands in the function.
+bool hasRegions(const llvm::Function &function);
+
+/// Gives begins and ends blocks of their own. `isRoot`: the function is
+/// launched.
+void prepareRegions(llvm::Function &function, bool isRoot);
+/// The region a call begins; none, with a message, if its end is missing.
+std::optional<Region> findRegion(llvm::CallInst &begin, Context &context);
+/// The variable's name in the source; empty for one of the compiler's.
+std::string nameOfVariable(const llvm::Value &variable);
+/// True if the variable is declared inside.
+bool isDeclaredIn(const llvm::Value &variable, const Region &region);
+
+/// Adds the nodes of a region to a graph with ports and variables; false if
+/// there was an error.
+bool walkGraph(Graph &graph, const Region &region, Context &context);
+
+/// How code uses a variable.
+struct VariableUse {
+  bool reads = false, writes = false, escapes = false;
+  llvm::Instruction *first = nullptr;
+};
+/// The variables of the function around it that a region uses, and problems
+/// with its control flow.
+bool findUses(const Region &region, llvm::StringRef what, Context &context,
+              llvm::MapVector<llvm::Value *, VariableUse> &uses);
+/// True if code beyond the region and its lists uses the variable.
+bool isUsedBeyond(const llvm::Value &variable, const Region &region);
+
+/// Writes a node's code as a function.
+llvm::Function *extractLeaf(Node &node, const Graph &graph, Context &context);
+/// Infers edges and writes a graph and all below it as functions.
+llvm::Function *emitGraph(Graph &graph, llvm::ArrayRef<OutputPort> outputs,
+                          unsigned numTokens, Context &context);
+/// The functions of a graph's nodes and itself have these names for people.
+void describeFunction(llvm::Function &function, llvm::StringRef name,
+                      const SourcePlace &place, llvm::DISubprogram *model);
+void addHint(llvm::Function &function, llvm::StringRef hint);
+/// The named metadata of a target by HPVM 2.0's numbers, which has room for
+/// those hpvm.h adds; empty: none.
+llvm::StringRef hintOfHetero(int64_t target);
+
+} // namespace sluice::hetero
+
+#endif // SLUICE_LIB_FRONTEND_HETERO_HETEROGRAPH_H

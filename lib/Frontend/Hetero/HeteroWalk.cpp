@@ -1,0 +1,311 @@
+//===- HeteroWalk.cpp - From code between nodes to a graph ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands between the nodes of a section may compute with variables, but
+// do nothing else: it is followed here, with variables as expressions of the
+// graph's inputs, and computed anew wherever a node needs it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeteroWalk.h"
+#include "../HPVM/Import/ImportProgram.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::hetero;
+
+static std::string quote(const Twine &name) { return ("'" + name + "'").str(); }
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+const Expr *sluice::hetero::findUnknown(const Expr *expr) {
+  if (expr->kind == Expr::Kind::Unknown)
+    return expr;
+  for (const Expr *operand : expr->operands)
+    if (const Expr *unknown = findUnknown(operand))
+      return unknown;
+  return nullptr;
+}
+
+const Expr *sluice::hetero::findOutput(const Expr *expr) {
+  if (expr->kind == Expr::Kind::Output)
+    return expr;
+  for (const Expr *operand : expr->operands)
+    if (const Expr *output = findOutput(operand))
+      return output;
+  return nullptr;
+}
+
+const Expr *sluice::hetero::baseOf(const Expr *pointer) {
+  while (pointer->kind == Expr::Kind::Operation &&
+         isa<GetElementPtrInst>(pointer->operation))
+    pointer = pointer->operands.front();
+  return pointer->kind == Expr::Kind::Input && pointer->type->isPointerTy()
+             ? pointer
+             : nullptr;
+}
+
+Value *sluice::hetero::emit(const Expr *expr, IRBuilder<> &builder,
+                            ArrayRef<Value *> inputs) {
+  switch (expr->kind) {
+  case Expr::Kind::Input:
+    return inputs[expr->index];
+  case Expr::Kind::Constant:
+    return expr->constant;
+  case Expr::Kind::Cast:
+    return builder.CreateIntCast(emit(expr->operands[0], builder, inputs),
+                                 expr->type, expr->isSigned);
+  case Expr::Kind::Operation: {
+    Instruction *copy = expr->operation->clone();
+    for (auto [index, operand] : enumerate(expr->operands))
+      copy->setOperand(index, emit(operand, builder, inputs));
+    copy->setDebugLoc(DebugLoc());
+    copy->dropUnknownNonDebugMetadata();
+    return builder.Insert(copy);
+  }
+  case Expr::Kind::Output:
+  case Expr::Kind::Unknown:
+    break;
+  }
+  return PoisonValue::get(expr->type);
+}
+
+//===----------------------------------------------------------------------===//
+// Walking
+//===----------------------------------------------------------------------===//
+
+/// The parameters are in their variables from here on.
+Instruction *Walker::endOfPrologue() {
+  BasicBlock &entry = function.getEntryBlock();
+  Instruction *end = &entry.front();
+  for (Instruction &instruction : entry)
+    for (DbgVariableRecord &record :
+         filterDbgVars(instruction.getDbgRecordRange()))
+      if (record.getVariable()->isParameter() &&
+          !record.getDebugLoc()->getInlinedAt())
+        end = &instruction;
+  return end;
+}
+
+bool Walker::run() {
+  BasicBlock *block = region.entry;
+  SmallPtrSet<BasicBlock *, 16> visited;
+  while (block && block != region.exit) {
+    Loop *loop = loops.getLoopFor(block);
+    if (loop && loop->getHeader() == block &&
+        region.blocks.contains(loop->getHeader()) &&
+        (!region.begin || !loop->contains(region.begin))) {
+      block = addLoop(*loop);
+      if (!block)
+        return false;
+      continue;
+    }
+    if (!visited.insert(block).second)
+      break;
+    Instruction *first = &block->front();
+    if (!region.begin && block == &function.getEntryBlock())
+      first = endOfPrologue();
+    BasicBlock *next = nullptr;
+    for (Instruction *i = first; i; i = i->getNextNode()) {
+      if (calledHetero(*i) == HeteroFunction::TaskBegin) {
+        next = addTask(cast<CallInst>(*i));
+        if (!next)
+          return false;
+        break;
+      }
+      if (auto *branch = dyn_cast<BranchInst>(i)) {
+        if (branch->isConditional())
+          return refuse(*branch,
+                        "a branch stands between the nodes of a section; the "
+                        "structure of a graph does not depend on values, so "
+                        "put the branch into a task");
+        next = branch->getSuccessor(0);
+        break;
+      }
+      if (isa<ReturnInst, UnreachableInst>(i))
+        return isSound;
+      if (i->isTerminator())
+        return refuse(*i, "control flow stands between the nodes of a "
+                          "section; put it into a task");
+      isSound &= step(*i);
+    }
+    block = next;
+  }
+  return isSound;
+}
+
+void Walker::skip(ArrayRef<BasicBlock *> code) {
+  isSound = false;
+  for (BasicBlock *block : code)
+    for (Instruction &instruction : *block) {
+      auto *store = dyn_cast<StoreInst>(&instruction);
+      auto *variable =
+          store ? dyn_cast<AllocaInst>(
+                      store->getPointerOperand()->stripInBoundsOffsets())
+                : nullptr;
+      if (variable && !graph.memory.contains(variable))
+        graph.variables[variable] = unknown(variable->getAllocatedType(), "");
+    }
+}
+
+bool Walker::holdsBroken(const Region &code) const {
+  return any_of(code.blocks, [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      const HeteroCall *record =
+          call && calledHetero(instruction) == HeteroFunction::Private
+              ? heteroRecordOf(*call, context.unit)
+              : nullptr;
+      return record && record->isBroken;
+    });
+  });
+}
+
+static bool comesFromArgument(Value *value) {
+  while (auto *cast = dyn_cast<CastInst>(value))
+    value = cast->getOperand(0);
+  return isa<Argument>(value);
+}
+
+bool Walker::store(StoreInst &store) {
+  Value *pointer = store.getPointerOperand();
+  auto *variable = dyn_cast<AllocaInst>(pointer->stripInBoundsOffsets());
+  if (!variable || graph.memory.contains(variable))
+    return refuse(store, "code between the nodes of a section writes memory; "
+                         "put it into a task");
+  if (comesFromArgument(store.getValueOperand()))
+    return true;
+  if (auto *handle = dyn_cast<Instruction>(store.getValueOperand());
+      handle && calledHetero(*handle) != HeteroFunction::None)
+    return true;
+  const Expr *value = evaluate(store.getValueOperand());
+  if (variable != pointer || variable->getAllocatedType() != value->type)
+    value = unknown(variable->getAllocatedType(),
+                    "is set in parts between the nodes of a section");
+  graph.variables[variable] = value;
+  return true;
+}
+
+bool Walker::step(Instruction &instruction) {
+  switch (calledHetero(instruction)) {
+  case HeteroFunction::SectionBegin:
+    ++depth;
+    return true;
+  case HeteroFunction::SectionEnd:
+    depth -= depth != 0;
+    return true;
+  case HeteroFunction::Hint: {
+    auto *target =
+        dyn_cast<ConstantInt>(cast<CallBase>(instruction).getArgOperand(0));
+    if (target)
+      graph.hint = hintOfHetero(target->getSExtValue()).str();
+    return true;
+  }
+  case HeteroFunction::None:
+    break;
+  case HeteroFunction::Launch:
+  case HeteroFunction::Wait:
+  case HeteroFunction::LaunchBegin:
+    return refuse(instruction, "a graph launches no graph; nest a section in "
+                               "a task instead");
+  case HeteroFunction::Private:
+    return refuse(instruction, "'__hetero_priv' stands between the nodes of a "
+                               "section; put it into a node");
+  default:
+    return true;
+  }
+  if (auto *call = dyn_cast<CallBase>(&instruction);
+      call && calledHPVM(*call) == "hint") {
+    if (auto *target = dyn_cast<ConstantInt>(call->getArgOperand(0)))
+      graph.hint = hintOfHetero(target->getSExtValue()).str();
+    return true;
+  }
+  if (isa<AllocaInst>(instruction) || instruction.isLifetimeStartOrEnd() ||
+      isa<DbgInfoIntrinsic>(instruction) || instruction.isDebugOrPseudoInst())
+    return true;
+  if (auto *written = dyn_cast<StoreInst>(&instruction))
+    return store(*written);
+  if (auto *transfer = dyn_cast<MemIntrinsic>(&instruction))
+    if (auto *variable = dyn_cast<AllocaInst>(
+            transfer->getRawDest()->stripInBoundsOffsets());
+        variable && !graph.memory.contains(variable)) {
+      graph.variables[variable] =
+          unknown(variable->getAllocatedType(),
+                  "is set as a whole between the nodes of a section");
+      return true;
+    }
+  if (auto *call = dyn_cast<CallBase>(&instruction);
+      call && !call->doesNotAccessMemory()) {
+    Function *callee = call->getCalledFunction();
+    return refuse(*call,
+                  callee && !callee->isIntrinsic()
+                      ? "a call of " + quote(hpvm::displayName(*callee)) +
+                            " stands between the nodes of a section; put it "
+                            "into a task"
+                      : "a call stands between the nodes of a section; put "
+                        "it into a task");
+  }
+  values[&instruction] = evaluate(&instruction);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+const Expr *Walker::evaluateLoad(LoadInst &load) {
+  auto *variable = dyn_cast<AllocaInst>(load.getPointerOperand());
+  if (!variable)
+    return unknown(load.getType(), "is read from memory");
+  if (graph.memory.contains(variable))
+    return unknown(load.getType(), "is read from a buffer");
+  auto found = graph.variables.find(variable);
+  std::string name = nameOfVariable(*variable);
+  if (found == graph.variables.end())
+    return unknown(load.getType(),
+                   region.begin ? "is in neither list of the region around it"
+                                : "has no value");
+  if (found->second->type != load.getType())
+    return unknown(load.getType(), "is read in parts");
+  return found->second;
+}
+
+const Expr *Walker::evaluate(Value *value) {
+  if (auto *constant = dyn_cast<Constant>(value))
+    return context.expressions.constant(constant);
+  if (auto found = values.find(value); found != values.end())
+    return found->second;
+  if (auto *load = dyn_cast<LoadInst>(value))
+    return evaluateLoad(*load);
+  if (auto *variable = dyn_cast<AllocaInst>(value)) {
+    auto found = graph.memory.find(variable);
+    return found != graph.memory.end()
+               ? found->second
+               : unknown(value->getType(), "is the address of a variable");
+  }
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction ||
+      !isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst,
+           GetElementPtrInst, FreezeInst>(instruction))
+    return unknown(value->getType(), "is computed by more than arithmetic");
+  SmallVector<const Expr *> operands;
+  for (Value *operand : instruction->operands()) {
+    operands.push_back(evaluate(operand));
+    if (const Expr *reason = findUnknown(operands.back()))
+      return unknown(value->getType(), reason->reason);
+  }
+  return context.expressions.operation(*instruction, operands);
+}
+
+bool sluice::hetero::walkGraph(Graph &graph, const Region &region,
+                               Context &context) {
+  return Walker(graph, region, context).run();
+}

@@ -1,0 +1,25 @@
+//===- LowerHetero.h - Hetero-C++ to canonical HPVM IR ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the room offers to those who bring the files of a program together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_HETERO_LOWERHETERO_H
+#define SLUICE_LIB_FRONTEND_HETERO_LOWERHETERO_H
+
+#include "sluice/Frontend/Clang/Compile.h"
+
+namespace sluice {
+
+/// Turns the Hetero-C++ calls of all units into canonical form.
+void lowerHetero(std::vector<CompiledUnit> &units, Diagnostics &diagnostics);
+
+/// Starts and ends the runtime in a linked program with Hetero-C++ calls that
+/// does not do so itself.
+void startHeteroPrograms(llvm::Module &module);
+
+} // namespace sluice
+
+#endif // SLUICE_LIB_FRONTEND_HETERO_LOWERHETERO_H

@@ -1,0 +1,67 @@
+//===- CMatch.h - Arguments of a task against a C function ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the arguments of a task become in C is fixed: for an array `T *base,
+// T *first, offset, extents.., strides..`, for a scalar its value, for a
+// PtrScalar `T *`. A function whose prototype is known must take just that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_KERNELS_C_CMATCH_H
+#define SLUICE_LIB_FRONTEND_KERNELS_C_CMATCH_H
+
+#include "CPrototype.h"
+#include "sluice/CodeGen/Tasks.h"
+
+namespace sluice::driver {
+
+/// One argument of a task.
+struct CArgument {
+  enum class Kind { Array, Value, Pointer, Object };
+  Kind kind = Kind::Array;
+  std::string name;
+  dfg::Access access = dfg::Access::InOut;
+  /// Of the elements, or the scalar.
+  bool isFloat = false, isSigned = false;
+  unsigned bits = 0;
+  /// What the function is told, in elements.
+  std::vector<int64_t> extents, strides;
+};
+std::vector<CArgument> cArguments(dfg::TaskOp task);
+
+/// "double", "uint8_t".
+std::string spellElement(const CArgument &argument);
+
+/// One parameter as the arguments ask for it.
+struct CSlot {
+  codegen::CSignature::Parameter parameter;
+  /// "A_offset", "double *A".
+  std::string name, declaration;
+  /// Of offsets, extents and strides.
+  int64_t value = 0;
+};
+std::vector<CSlot> cSlots(llvm::ArrayRef<CArgument> arguments);
+
+/// The value of an integer that no task changes; none of other arguments.
+std::optional<llvm::APInt> constantOf(dfg::TaskOp task, unsigned argument);
+
+/// How `task` calls the function; none after errors, which name the parameter,
+/// the two types, and where the function is.
+std::optional<codegen::CSignature> matchPrototype(dfg::TaskOp task,
+                                                  const CPrototype &prototype,
+                                                  llvm::LLVMContext &context);
+
+/// How `task` calls a function of which nothing is known but its name.
+std::optional<codegen::CSignature> assumeSignature(dfg::TaskOp task,
+                                                   llvm::LLVMContext &context);
+
+/// The declaration that such a call assumes: "void f(double *A_base, ...)".
+std::string spellAssumed(dfg::TaskOp task);
+
+/// A place for notes.
+mlir::Location locationOf(const SourcePlace &place, mlir::MLIRContext *context);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_FRONTEND_KERNELS_C_CMATCH_H

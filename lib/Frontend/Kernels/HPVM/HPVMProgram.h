@@ -1,0 +1,80 @@
+//===- HPVMProgram.h - An HPVM program whose graphs are tasks -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_KERNELS_HPVM_HPVMPROGRAM_H
+#define SLUICE_LIB_FRONTEND_KERNELS_HPVM_HPVMPROGRAM_H
+
+#include "../C/CPrototype.h"
+#include "sluice/Analysis/Races.h"
+#include "sluice/Frontend/Kernels/Kernels.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace sluice::driver {
+
+/// A graph that a task names.
+struct HPVMRoot {
+  dfg::GraphOp graph;
+  /// As it is written, with the types of C.
+  CPrototype prototype;
+  /// Pointer arguments that must not be the same memory.
+  std::vector<std::pair<unsigned, unsigned>> disjoint;
+};
+
+/// One source, imported for all tasks that name it.
+class HPVMProgram {
+public:
+  /// `task` is the first of them.
+  HPVMProgram(Resolution &resolution, std::string path,
+              std::vector<std::string> flags, dfg::TaskOp task)
+      : resolution(resolution), path(std::move(path)), flags(std::move(flags)),
+        firstTask(task) {}
+
+  /// A task of this source; to be called before `read`.
+  void want(dfg::TaskOp task) { tasks.push_back(task); }
+  /// Imports, checks and links the source. False after errors.
+  bool read();
+  /// The graph of a task that is wanted.
+  const HPVMRoot &root(dfg::TaskOp task) const {
+    return roots.find(task.getCallee())->second;
+  }
+
+  bool isFrom(llvm::StringRef other,
+              const std::vector<std::string> &otherFlags) const {
+    return path == other && flags == otherFlags;
+  }
+
+private:
+  bool findRoots(llvm::Module &code);
+  llvm::Function *findRoot(llvm::Module &code, dfg::TaskOp task);
+  bool importGraphs(llvm::Module &code);
+  void rename(llvm::Module &code);
+  /// True if C kernels are looked for in the same source.
+  bool isForCKernels() const;
+  /// Takes from that code what is defined there. False after errors.
+  bool shareWithCKernels(llvm::Module &code, const llvm::StringSet<> &leaves);
+  bool link(std::unique_ptr<llvm::Module> code);
+
+  Resolution &resolution;
+  std::string path;
+  std::vector<std::string> flags;
+  dfg::TaskOp firstTask;
+  std::vector<dfg::TaskOp> tasks;
+
+  mlir::OwningOpRef<mlir::ModuleOp> graphs;
+  llvm::StringMap<HPVMRoot> roots;
+  /// Symbols of the roots before they are imported.
+  llvm::StringMap<std::string> symbols;
+  RaceReport races;
+};
+
+/// Checks the arguments of `task` against the ports of its graph. False after
+/// errors.
+bool matchPorts(dfg::TaskOp task, const HPVMRoot &root);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_FRONTEND_KERNELS_HPVM_HPVMPROGRAM_H

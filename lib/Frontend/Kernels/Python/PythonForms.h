@@ -1,0 +1,42 @@
+//===- PythonForms.h - Finite-element forms, compiled ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_KERNELS_PYTHON_PYTHONFORMS_H
+#define SLUICE_LIB_FRONTEND_KERNELS_PYTHON_PYTHONFORMS_H
+
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice::driver {
+
+/// The forms that tasks take from one generator.
+struct FormRequest {
+  std::string module, generator;
+  /// Folders of modules, separated by ':'.
+  std::string pythonPath;
+  /// Entries of what the generator returns, sorted, each once.
+  std::vector<std::string> kernels;
+  /// Files of the module and of what it imports from its folders.
+  std::vector<std::string> sources;
+};
+
+/// What is wrong with a kernel, by its name.
+using FormProblems = std::map<std::string, std::string>;
+
+/// Runs the generator in a process of its own, checks that it has the kernels,
+/// and lets FFCx compile all its forms into the cache, where the program finds
+/// them; nothing is run if that was done before. `dependencies` receives what
+/// was used. An error is about the generator as a whole.
+llvm::Expected<FormProblems>
+compileForms(const FormRequest &request,
+             std::vector<std::string> &dependencies);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_FRONTEND_KERNELS_PYTHON_PYTHONFORMS_H

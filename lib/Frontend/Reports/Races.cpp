@@ -1,0 +1,192 @@
+//===- Races.cpp - What the race check found, in words --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Findings become diagnostics with the place of each access, what is missing,
+// and the way out. Racy programs are errors; what is not known is a remark,
+// which `sluice check` shows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Frontend/Reports/Races.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static SourcePlace placeOfNode(mlir::Location location) {
+  auto file = location->findInstanceOf<mlir::FileLineColLoc>();
+  if (!file)
+    return {};
+  return {file.getFilename().str(), file.getLine(), file.getColumn()};
+}
+
+/// The place of an access; that of its node where the code has none.
+static SourcePlace placeOfAccess(const RaceAccess &access) {
+  if (access.place && access.place.getLine())
+    return placeOf(access.place);
+  return placeOfNode(access.nodePlace);
+}
+
+static std::string quoted(const std::string &name) { return "'" + name + "'"; }
+
+static std::string verb(const RaceAccess &access) {
+  if (access.isAtomic)
+    return "updates";
+  return access.isWrite ? "writes" : "reads";
+}
+
+/// "'b' reads argument 'x' of 'root' here".
+static std::string describeSecond(const RaceFinding &finding) {
+  return quoted(finding.second.node) + " " + verb(finding.second) + " " +
+         finding.memory + " here";
+}
+
+static bool isOnePlace(const RaceFinding &finding) {
+  return placeOfAccess(finding.first) == placeOfAccess(finding.second) &&
+         finding.first.path == finding.second.path;
+}
+
+/// What two instances of one node, or of the nodes in one, do.
+static std::string describeInstances(const RaceFinding &finding) {
+  if (isOnePlace(finding))
+    return quoted(finding.first.node) + " " + verb(finding.first) +
+           " the same place of " + finding.memory + " in several instances";
+  std::string other = finding.first.path == finding.second.path
+                          ? "another instance"
+                          : "an instance of " + quoted(finding.first.node);
+  return describeSecond(finding) + ", where " + other + " " +
+         verb(finding.first) + " it at the same time";
+}
+
+static std::string describeRace(const RaceFinding &finding) {
+  std::string edge =
+      "from " + quoted(finding.source) + " to " + quoted(finding.sink);
+  std::string example = ": " + finding.reason + " meet";
+  switch (finding.kind) {
+  case RaceKind::NoEdge:
+    return describeSecond(finding) + ", and " + quoted(finding.first.node) +
+           " " + verb(finding.first) +
+           " it, but no edge orders the two; add an edge " + edge;
+  case RaceKind::OneToOneEdge:
+    return describeSecond(finding) + ", and " + quoted(finding.first.node) +
+           " " + verb(finding.first) + " it" + example +
+           ", but a one-to-one edge orders equal instances only; make the "
+           "edge " +
+           edge + " all-to-all";
+  case RaceKind::Instances:
+  case RaceKind::NoBarrier:
+    return describeInstances(finding) + example +
+           (isOnePlace(finding)
+                ? "; give each instance a place of its own, let one instance "
+                  "alone do it, or use atomic operations"
+                : "; put a barrier between the two, or give each instance a "
+                  "place of its own");
+  case RaceKind::Parents:
+    return describeInstances(finding) + example + ", since the instances of " +
+           quoted(finding.source) +
+           " run at the same time; give each of them a place of its own";
+  case RaceKind::UnknownMemory:
+    return "";
+  }
+  return "";
+}
+
+static std::string describeUnknown(const RaceFinding &finding) {
+  std::string text;
+  if (finding.kind == RaceKind::UnknownMemory)
+    text = "cannot tell what memory " + quoted(finding.first.node) +
+           " touches here: " + finding.reason;
+  else if (finding.first.path == finding.second.path)
+    text = "cannot tell whether instances of " + quoted(finding.first.node) +
+           " meet in " + finding.memory + ": " + finding.reason;
+  else
+    text = "cannot tell whether " + quoted(finding.first.node) + " and " +
+           quoted(finding.second.node) + " meet in " + finding.memory + ": " +
+           finding.reason;
+  return text + "; SLUICE_CHECK=1 checks it at run time";
+}
+
+static void addNote(const RaceFinding &finding, Diagnostic &diagnostic) {
+  if (!isOnePlace(finding))
+    diagnostic.note(placeOfAccess(finding.first),
+                    quoted(finding.first.node) + " " + verb(finding.first) +
+                        " it here");
+}
+
+static std::string join(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "'" : ", '") + name + "'";
+  return text;
+}
+
+/// Why two accesses that nothing orders are no race.
+static std::string describeOpen(const OpenOrder &open) {
+  bool isOne = open.first.path == open.second.path;
+  std::string who =
+      isOne ? "instances of " + quoted(open.first.node)
+            : quoted(open.first.node) + " and " + quoted(open.second.node);
+  switch (open.kind) {
+  case OpenOrder::Kind::Lock:
+    return who + " take turns at " + open.memory + ", with a lock in " +
+           open.reason +
+           ": that is no race, but what they leave there may depend on which "
+           "comes first";
+  case OpenOrder::Kind::Static:
+    return "the first of the " + who + " that gets here initialises " +
+           open.memory +
+           ", and the others wait: that is no race, but nothing says which is "
+           "the first";
+  case OpenOrder::Kind::Vouched:
+    return "the program says that the order in which " + who + " use " +
+           open.memory + " does not matter: \"" + open.reason + "\"";
+  }
+  return "";
+}
+
+/// Whether something is said with that reason.
+static bool hasOpen(const RaceReport &report, OpenOrder::Kind kind) {
+  return any_of(report.openOrders,
+                [&](const OpenOrder &open) { return open.kind == kind; });
+}
+
+std::string driver::verdictOf(const RaceReport &report) {
+  if (!report.findings.empty())
+    return "free of races but for what the remarks name";
+  std::string text = hasOpen(report, OpenOrder::Kind::Vouched)
+                         ? "free of races if what the program says is so"
+                         : "proven free of races";
+  if (hasOpen(report, OpenOrder::Kind::Lock) ||
+      hasOpen(report, OpenOrder::Kind::Static))
+    text += "; results may depend on the order in which instances take turns";
+  return text;
+}
+
+void driver::describeRaces(const RaceReport &report, bool hasRemarks,
+                           Diagnostics &diagnostics) {
+  for (const RaceFinding &finding : report.findings) {
+    SourcePlace place = placeOfAccess(finding.second);
+    if (finding.verdict == RaceVerdict::Racy)
+      addNote(finding, diagnostics.error(place, describeRace(finding), "race"));
+    else if (hasRemarks)
+      addNote(finding,
+              diagnostics.remark(place, describeUnknown(finding), "race"));
+  }
+  if (!hasRemarks)
+    return;
+  for (const OpenOrder &open : report.openOrders)
+    diagnostics.remark(placeOfAccess(open.second), describeOpen(open),
+                       open.kind == OpenOrder::Kind::Vouched ? "vouched"
+                       : open.kind == OpenOrder::Kind::Lock  ? "lock"
+                                                             : "static");
+  for (const SerialStages &stages : report.serialStages)
+    diagnostics.remark(
+        placeOfNode(stages.place),
+        "items of the stream use " + stages.memory +
+            " one after the other, since all of them share it: written by " +
+            join(stages.writers) +
+            (stages.readers.empty() ? ""
+                                    : ", read by " + join(stages.readers)) +
+            "; let each item bring its own memory to have them overlap",
+        "stream");
+}

@@ -1,0 +1,162 @@
+//===- Tools.cpp - Programs and files that compiling needs ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Linking, pictures, generators of Halide and helpers in Python all run other
+// programs and keep files for a while; they do it here, in the same way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Toolchain/Tools.h"
+
+#include "sluice/Base/Files.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Base/Temporary.h"
+#include "sluice/Toolchain/Toolchain.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+using namespace llvm;
+using namespace sluice;
+
+std::string driver::compilerPath() {
+  static int anchor;
+  Dl_info info;
+  link_map *map = nullptr;
+  // The main program has no name of its own.
+  if (dladdr1(&anchor, &info, reinterpret_cast<void **>(&map),
+              RTLD_DL_LINKMAP) &&
+      map && map->l_name && *map->l_name) {
+    SmallString<128> path;
+    if (!sys::fs::real_path(map->l_name, path))
+      return path.str().str();
+  }
+  return sys::fs::getMainExecutable(nullptr, &anchor);
+}
+
+/// Library or tool, the compiler stands in a folder beside the other one.
+static std::string folderBesideCompiler(StringRef name) {
+  SmallString<128> folder(
+      sys::path::parent_path(sys::path::parent_path(driver::compilerPath())));
+  sys::path::append(folder, name);
+  return folder.str().str();
+}
+
+std::string driver::toolFolder() { return folderBesideCompiler("bin"); }
+
+std::string driver::libraryFolder() { return folderBesideCompiler("lib"); }
+
+std::string driver::variantHelper() {
+  SmallString<128> path(toolFolder());
+  sys::path::append(path, "sluice-specialize");
+  return sys::fs::can_execute(path) ? path.str().str() : std::string();
+}
+
+std::string driver::fileStamp(StringRef path) {
+  sys::fs::file_status status;
+  if (sys::fs::status(path, status))
+    return "";
+  auto time = status.getLastModificationTime().time_since_epoch().count();
+  return std::to_string(status.getSize()) + "-" + std::to_string(time);
+}
+
+//===----------------------------------------------------------------------===//
+// Tools and temporary files
+//===----------------------------------------------------------------------===//
+
+Expected<std::string> driver::temporaryPath(StringRef ending) {
+  Result<std::string> path = workPath(std::string_view(ending));
+  if (!path.ok())
+    return createStringError(path.status().message());
+  return *path;
+}
+
+Expected<std::string> driver::writeTemporary(StringRef content,
+                                             StringRef ending) {
+  Expected<std::string> path = temporaryPath(ending);
+  if (!path)
+    return path.takeError();
+  if (Status status = writeFileAtomically(*path, std::string_view(content));
+      !status.ok())
+    return createStringError(status.message());
+  return path;
+}
+
+Error driver::checkOutput(StringRef output, ArrayRef<std::string> inputs) {
+  Status status = sluice::checkOutput(output.str(), inputs);
+  return status.ok() ? Error::success() : createStringError(status.message());
+}
+
+/// What a tool says, up to the trace of its stack.
+static std::string withoutTrace(StringRef said, bool &hasCrashed) {
+  std::string text;
+  hasCrashed = false;
+  while (!said.empty()) {
+    auto [line, rest] = said.split('\n');
+    said = rest;
+    hasCrashed |= line.starts_with("PLEASE submit a bug report") ||
+                  line.starts_with("Stack dump:") ||
+                  line.contains("unable to execute command: ") ||
+                  line.starts_with("LLVM ERROR: ") ||
+                  line.starts_with("terminate called ");
+    if (!hasCrashed)
+      text += (line + "\n").str();
+  }
+  return text;
+}
+
+Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
+                      std::string &said) {
+  SmallString<128> path(program);
+  if (sys::path::is_relative(path)) {
+    path = SLUICE_LLVM_BIN;
+    sys::path::append(path, program);
+  }
+  if (!sys::fs::can_execute(path)) {
+    ErrorOr<std::string> found = sys::findProgramByName(program);
+    if (!found)
+      return createStringError("cannot find the program '" + program + "'");
+    path = *found;
+  }
+  SmallVector<StringRef> words{path};
+  append_range(words, arguments);
+  Expected<std::string> log = writeTemporary("", ".log");
+  if (!log)
+    return log.takeError();
+  FileRemover remover(*log);
+  std::optional<StringRef> redirects[] = {std::nullopt, std::nullopt,
+                                          StringRef(*log)};
+  std::string problem;
+  int status =
+      sys::ExecuteAndWait(path, words, std::nullopt, redirects, 0, 0, &problem);
+  if (auto text = MemoryBuffer::getFile(*log))
+    said = (*text)->getBuffer().str();
+  if (status == 0)
+    return Error::success();
+  bool hasCrashed;
+  said = withoutTrace(said, hasCrashed);
+  if (hasCrashed)
+    return createStringError(
+        "'" + program +
+        "' crashed; a full disk or a limit on sizes of files may be the cause");
+  if (!problem.empty())
+    return createStringError("'" + program + "' failed: " + problem);
+  return createStringError("'" + program + "' ended with status " +
+                           Twine(status));
+}
+
+Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {
+  std::string said;
+  Error error = runTool(program, arguments, said);
+  errs() << said;
+  return error;
+}
