@@ -11,8 +11,8 @@
 
 #include "../ConstantTables.h"
 #include "../Leaf/Item/MemoryAccesses.h"
+#include "sluice/Analysis/Leaf/PassAnalyses.h"
 #include "sluice/Analysis/LeafMemory.h"
-#include "sluice/Analysis/PassAnalyses.h"
 #include "sluice/CodeGen/Tasks.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeteroGraph.h"
-#include "sluice/Analysis/PassAnalyses.h"
+#include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"

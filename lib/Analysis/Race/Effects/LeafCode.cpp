@@ -9,7 +9,7 @@
 
 #include "LeafCode.h"
 #include "sluice/Analysis/BarrierCheck.h"
-#include "sluice/Analysis/PassAnalyses.h"
+#include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"

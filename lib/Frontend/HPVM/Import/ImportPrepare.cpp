@@ -12,7 +12,7 @@
 #include "ImportProgram.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
-#include "sluice/Analysis/PassAnalyses.h"
+#include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"

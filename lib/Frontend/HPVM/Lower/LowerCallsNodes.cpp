@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerCallsPhases.h"
-#include "sluice/Analysis/PassAnalyses.h"
+#include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CCopy.h"
-#include "sluice/Analysis/PassAnalyses.h"
+#include "sluice/Analysis/Leaf/PassAnalyses.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"

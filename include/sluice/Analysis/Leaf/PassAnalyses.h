@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_ANALYSIS_PASSANALYSES_H
-#define SLUICE_ANALYSIS_PASSANALYSES_H
+#ifndef SLUICE_ANALYSIS_LEAF_PASSANALYSES_H
+#define SLUICE_ANALYSIS_LEAF_PASSANALYSES_H
 
 #include "llvm/Passes/PassBuilder.h"
 
@@ -33,4 +33,4 @@ struct PassAnalyses {
 
 } // namespace sluice
 
-#endif // SLUICE_ANALYSIS_PASSANALYSES_H
+#endif // SLUICE_ANALYSIS_LEAF_PASSANALYSES_H

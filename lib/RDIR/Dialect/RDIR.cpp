@@ -1,14 +1,14 @@
-//===- RDIRDialect.cpp - Registration of the rdir dialect -----------------===//
+//===- RDIR.cpp - Registration of the rdir dialect ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "sluice/RDIR/RDIR.h"
 #include "RDIRSyntax.h"
 #include "RDIRVerify.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "sluice/RDIR/RDIR.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "sluice/RDIR/RDIRDialect.cpp.inc"

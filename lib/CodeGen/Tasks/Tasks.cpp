@@ -1,4 +1,4 @@
-//===- LowerTasks.cpp - Task graphs to graphs of nodes --------------------===//
+//===- Tasks.cpp - Task graphs to graphs of nodes -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Order.cpp - Which task waits for which -----------------------------===//
+//===- Tasks.cpp - Which task waits for which -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

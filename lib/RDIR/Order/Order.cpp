@@ -1,4 +1,4 @@
-//===- OrderSerial.cpp - The serial order ---------------------------------===//
+//===- Order.cpp - The serial order ---------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

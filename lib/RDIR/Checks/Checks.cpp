@@ -1,4 +1,4 @@
-//===- CheckGraph.cpp - All checks of a graph -----------------------------===//
+//===- Checks.cpp - All checks of a graph ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

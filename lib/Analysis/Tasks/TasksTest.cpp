@@ -1,4 +1,4 @@
-//===- OrderTest.cpp - Which task waits for which, by hand and by force ---===//
+//===- TasksTest.cpp - Which task waits for which, by hand and by force ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
