@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Decides where an output is written: to a new file that replaces the old one,
+// or directly to what is no regular file.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Base/Output.h"
@@ -61,9 +64,9 @@ namespace {
 struct Place {
   /// The name to replace; links have been followed.
   std::string path;
-  /// Written to as it is: no regular file, or one that has no name.
+  /// Write to it directly: it is no regular file, or a file without a name.
   bool isDirect = false;
-  /// The permissions of the file that is there.
+  /// The permissions of the existing file.
   mode_t mode = 0;
 };
 } // namespace
@@ -75,7 +78,8 @@ static std::string folderOf(const std::string &path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// /dev/stdout and its like lead to names that may be another file by now.
+/// /dev/stdout and similar names lead to a name that may belong to another file
+/// by now.
 static bool isOfProcess(const std::string &path) {
   struct statfs info;
   return ::statfs(folderOf(path).c_str(), &info) == 0 &&
@@ -155,7 +159,7 @@ static Status writeTo(const std::string &path, mode_t mode, bool keepsMode,
   Result<TemporaryFile> file = TemporaryFile::create(place.path, mode);
   if (!file.ok())
     return file.takeStatus();
-  // Here a killed process leaves something.
+  // A process that is killed here leaves the file behind.
   if (!file->getPath().empty())
     removeUnfinished(folderOf(place.path));
   int error = writer(file->getDescriptor());

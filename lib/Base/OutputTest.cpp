@@ -77,7 +77,7 @@ TEST_F(OutputTest, FollowsLinks) {
 }
 
 TEST_F(OutputTest, WritesToWhatIsNoRegularFile) {
-  // A device of our own: that of the system is not risked.
+  // A device made for the test, so that an error does not damage the system's.
   if (::mknod(at("null").c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0) {
     struct stat before, after;
     ASSERT_EQ(::stat(at("null").c_str(), &before), 0);

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stack is address space only until it is used. Below it lies a page that
-// nobody may touch, and the handler of the fault has a stack of its own.
+// The stack takes address space, and memory only as it is used. Below it lies a
+// guard page, and the signal handler that reports an overflow has a stack of
+// its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ using namespace sluice;
 
 static constexpr size_t stackSize = size_t(512) << 20;
 static constexpr size_t smallerStackSize = size_t(64) << 20;
-/// Functions with large frames jump over some pages.
+/// Size of the guard: a function with a large frame may skip single pages.
 static constexpr size_t guardSize = size_t(1) << 20;
 
 namespace {
@@ -55,7 +56,7 @@ static void complainAndEnd(int signal, siginfo_t *info, void *context) {
     ::_exit(1);
   }
   ::sigaction(SIGSEGV, &previous, nullptr);
-  if (info->si_code <= 0) // sent by a process, it does not come again
+  if (info->si_code <= 0) // sent by a process: returning would lose it
     ::raise(signal);
 }
 
@@ -70,8 +71,8 @@ static void *serve(void *argument) {
   return nullptr;
 }
 
-/// Programs that the tool starts, the linker for one, get the usual stack if
-/// the limit may be raised.
+/// Programs that the tool starts, such as the linker, get the usual stack size,
+/// if the limit may be raised.
 static void raiseLimit() {
   constexpr rlim_t usual = rlim_t(8) << 20;
   if (::getrlimit(RLIMIT_STACK, &given) != 0 || given.rlim_cur >= usual)

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What signals remove is kept in a table of fixed size, because a handler may
-// neither allocate nor lock; it lists folders by the system call itself.
+// The files that a signal handler removes are listed in a table of fixed size,
+// because a handler may neither allocate nor lock. It reads folders by the
+// system call itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +48,8 @@ static constexpr int numSlots = 32;
 static Slot slots[numSlots];
 static std::atomic<pid_t> slotOwner{0};
 
-/// The number of the slot; -1 if there is none, and no signal removes it.
+/// Returns the number of the slot; -1 if the table is full, and then no signal
+/// removes the file.
 static int remember(const std::string &path, Slot::State kind) {
   if (path.size() >= PATH_MAX)
     return -1;
@@ -82,7 +84,7 @@ static void removeFolderInHandler(int parent, const char *path, int depth) {
     return;
   alignas(8) char buffer[4096];
   long size;
-  // Names that are removed do not come again; the rest do no harm.
+  // Removing entries while reading skips none of the others.
   while ((size = ::syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0)
     for (long at = 0; at < size;) {
       auto *entry = reinterpret_cast<Entry *>(buffer + at);
@@ -111,7 +113,7 @@ void sluice::removeTemporaries() {
 
 static void removeAndEnd(int signal) {
   removeTemporaries();
-  // The handler was taken away when it was called: this ends the process.
+  // SA_RESETHAND has restored the default action: this ends the process.
   ::raise(signal);
 }
 
@@ -154,7 +156,7 @@ TemporaryFile::TemporaryFile(std::string place, std::string path,
                              int descriptor)
     : place(std::move(place)), path(std::move(path)), descriptor(descriptor),
       slot(this->path.empty() ? -1 : remember(this->path, Slot::File)) {
-  // Who removes what was left finds it locked.
+  // A process that removes old files sees the lock.
   (void)::flock(descriptor, LOCK_EX | LOCK_NB);
 }
 
@@ -178,10 +180,10 @@ static std::string nameBeside(const std::string &place) {
                 temporaryPrefix, randomName(), temporarySuffix);
 }
 
-/// How often a random name is tried that is taken.
-static constexpr int mostNames = 100;
+/// The maximum number of random names that are tried.
+static constexpr int maxNames = 100;
 
-/// Where an open file can be named from; needs no privilege, but /proc.
+/// The path below /proc by which linkat finds an open file; needs no privilege.
 static std::string linkOf(int descriptor) {
   return concat("/proc/self/fd/", descriptor);
 }
@@ -205,7 +207,7 @@ Result<TemporaryFile> TemporaryFile::create(const std::string &place,
     if (int descriptor = openNameless(place, mode); descriptor >= 0)
       return TemporaryFile(place, "", descriptor);
   int error = EEXIST;
-  for (int i = 0; i != mostNames && error == EEXIST; ++i) {
+  for (int i = 0; i != maxNames && error == EEXIST; ++i) {
     std::string path = nameBeside(place);
     int descriptor =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -230,7 +232,7 @@ Status TemporaryFile::write(std::string_view content) {
 
 Status TemporaryFile::name() {
   int error = EEXIST;
-  for (int i = 0; i != mostNames && error == EEXIST; ++i) {
+  for (int i = 0; i != maxNames && error == EEXIST; ++i) {
     std::string wanted = nameBeside(place);
     int taken = remember(wanted, Slot::File);
     if (::linkat(AT_FDCWD, linkOf(descriptor).c_str(), AT_FDCWD, wanted.c_str(),
@@ -246,12 +248,12 @@ Status TemporaryFile::name() {
 }
 
 Status TemporaryFile::keep() {
-  // A link cannot replace a file, and a program that is still open for writing
-  // cannot be started: so the file gets a name, is closed and moved.
+  // linkat cannot replace a file, and a program that is open for writing cannot
+  // be started. So the file gets a temporary name, is closed and moved.
   if (path.empty())
     if (Status status = name(); !status.ok())
       return status;
-  // Some file systems notice only now that the disk is full.
+  // Some file systems report a full disk only here.
   if (::close(std::exchange(descriptor, -1)) != 0)
     return systemError("write", place, errno);
   if (::rename(path.c_str(), place.c_str()) != 0)
@@ -264,8 +266,8 @@ Status TemporaryFile::keep() {
 // The work folder
 //===----------------------------------------------------------------------===//
 
-/// A disk with less is not worked on.
-static constexpr uint64_t leastSpace = UINT64_C(32) << 20;
+/// The minimum free space of a disk on which the work folder is made.
+static constexpr uint64_t minSpace = UINT64_C(32) << 20;
 
 static constexpr std::string_view folderPrefix = "sluice-";
 static constexpr std::string_view lockName = "lock";
@@ -273,10 +275,10 @@ static constexpr std::string_view lockName = "lock";
 static bool hasSpace(const std::string &folder) {
   struct statvfs info;
   return ::statvfs(folder.c_str(), &info) != 0 ||
-         uint64_t(info.f_bavail) * info.f_frsize >= leastSpace;
+         uint64_t(info.f_bavail) * info.f_frsize >= minSpace;
 }
 
-/// Whether nobody holds the lock of the file any more; it is this user's.
+/// True if the file belongs to this user and no process holds its lock.
 static bool isOrphan(const std::string &path) {
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0)
@@ -289,14 +291,14 @@ static bool isOrphan(const std::string &path) {
   return isFree;
 }
 
-/// Nobody else can have put anything into it.
+/// True for a folder into which no other user can have written.
 static bool isOwnFolder(const std::string &path) {
   struct stat info;
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
          info.st_uid == ::geteuid() && !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/// Work folders in `base` whose processes were killed.
+/// Removes the work folders in `base` whose processes were killed.
 static void removeOldWorkFolders(const std::string &base) {
   std::error_code error;
   for (fs::directory_iterator entry(base, error), end; !error && entry != end;
@@ -309,7 +311,7 @@ static void removeOldWorkFolders(const std::string &base) {
   }
 }
 
-/// Files that were never completed, here and in folders below.
+/// Removes files that were never completed, in the folder and in those below.
 static void removeOldFiles(const std::string &folder, int depth) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -325,7 +327,7 @@ static void removeOldFiles(const std::string &folder, int depth) {
     }
     if (!name.starts_with(temporaryPrefix) || !name.ends_with(temporarySuffix))
       continue;
-    // A writer has its file for a moment before it has the lock.
+    // A writer creates its file shortly before it takes the lock.
     auto age = fs::file_time_type::clock::now() - entry->last_write_time(gone);
     if (!gone && age > std::chrono::seconds(10) && isOrphan(entry->path()))
       fs::remove(entry->path(), gone);
@@ -361,7 +363,7 @@ Status WorkFolder::create(const std::string &base) {
   if (::mkdir(made.c_str(), 0700) != 0)
     return systemError("create directory", made, errno);
   slot = remember(made, Slot::Folder);
-  // The lock has its name only when it is taken.
+  // The lock file gets its final name after the lock is taken.
   std::string lockPath = concat(made, "/", lockName), early = lockPath + ".new";
   lock = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) != 0 ||
@@ -382,11 +384,11 @@ Result<std::string> WorkFolder::get() {
   if (!path.empty() && process == ::getpid()) {
     if (::access(path.c_str(), F_OK) == 0)
       return path;
-    // Somebody has cleared the cache.
+    // The folder is gone: the cache was cleared.
     ::close(std::exchange(lock, -1));
     forget(std::exchange(slot, -1));
   }
-  // A child has a folder of its own; its parent's stays.
+  // A forked child makes a folder of its own and leaves its parent's alone.
   path.clear();
   std::string cache = cacheDirectory();
   if (!cache.empty()) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Temporary files go with their owners: by destructors, by signals, and when
-// the next process looks, if the owner was killed.
+// Temporary files are removed by destructors and by signals, and by the next
+// process if their own was killed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ protected:
     ::unsetenv("SLUICE_CACHE_DIR");
   }
 
-  /// Whatever lies below the folder, but for folders.
+  /// All files below the folder, without the folders.
   std::set<std::string> files() const {
     std::set<std::string> found;
     for (const auto &entry : fs::recursive_directory_iterator(folder))
@@ -99,7 +99,8 @@ TEST_F(TemporaryTest, NamesCannotBeGuessed) {
   EXPECT_EQ(names.size(), 100u);
 }
 
-/// Ends a child by `signal` while it has files open; what it leaves.
+/// Kills a child by `signal` while it has files open; returns the files that
+/// are left.
 static void endBySignal(int signal, const std::string &place,
                         bool mayBeNameless = false) {
   int ends[2];
@@ -168,7 +169,7 @@ TEST_F(TemporaryTest, KilledProcessesAreClearedAfter) {
   ::chmod((folder + "/cache").c_str(), 0700);
   endBySignal(SIGKILL, folder + "/cache/programs/a");
   EXPECT_EQ(files().size(), 4u); // both files, the lock and the temporary
-  // Young files may belong to somebody who has no lock yet.
+  // A new file may belong to a process that has no lock yet.
   for (const auto &entry : fs::directory_iterator(folder + "/cache/programs"))
     fs::last_write_time(entry, fs::file_time_type::clock::now() -
                                    std::chrono::minutes(1));

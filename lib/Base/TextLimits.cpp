@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pass that knows strings, comments and brackets. '<' is a bracket in types
-// and a sign elsewhere: one that is not closed ends with the bracket around it.
+// Reads the text once, knowing strings, comments and brackets. '<' is a bracket
+// in types and an operator elsewhere: if no '>' closes it, it ends with the
+// bracket around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,16 +67,17 @@ static bool isInWord(char c) {
          c == '_' || c == '.';
 }
 
-/// Names may be long; runs of digits in them may not.
+/// Skips a word. Its length is not limited, but the number of digits in a row
+/// is.
 Status Scanner::skipWord() {
   size_t start = position, digits = 0, most = 0;
   for (; position < text.size() && isInWord(text[position]); ++position) {
     digits = isHex(text[position]) ? digits + 1 : 0;
     most = std::max(most, digits);
   }
-  if (most > mostDigits && isDigit(text[start]))
+  if (most > maxDigits && isDigit(text[start]))
     return error(start, concat("a number has ", most, " digits, at most ",
-                               mostDigits, " are supported"));
+                               maxDigits, " are supported"));
   return {};
 }
 
@@ -106,9 +108,9 @@ Status Scanner::run() {
     }
     if (c == '(' || c == '[' || c == '{' || c == '<') {
       open.push_back(c);
-      if (open.size() > mostNestedBrackets)
+      if (open.size() > maxNestedBrackets)
         return error(position, concat("brackets are nested more than ",
-                                      mostNestedBrackets, " deep"));
+                                      maxNestedBrackets, " deep"));
     } else if (c == ')') {
       close('(');
     } else if (c == ']') {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is refused, with its place, and what only looks like it.
+// Texts that are refused, with the place, and similar ones that are not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static std::string repeat(const char *text, unsigned count) {
 }
 
 TEST(TextLimits, RefusesDeepNesting) {
-  EXPECT_EQ(check(repeat("(", mostNestedBrackets)), "");
+  EXPECT_EQ(check(repeat("(", maxNestedBrackets)), "");
   EXPECT_EQ(check("\n " + repeat("(", 5000)),
             "f:2:1002: error: brackets are nested more than 1000 deep");
   for (const char *bracket : {"[", "{", "<", "a<", "module {\n", "[{("})

@@ -304,8 +304,8 @@ LogicalResult GraphOp::verify() {
   return success();
 }
 
-/// An operation that may stand in a graph: what shapes it, and nothing that
-/// computes.
+/// True for operations allowed in a graph: nodes, and integer arithmetic for
+/// their extents.
 static bool isLegalInGraph(Operation &op) {
   if (isa<NodeOp, OutputOp, UseDatasetOp>(op))
     return true;

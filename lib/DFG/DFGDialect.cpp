@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Registers the types, attributes and operations of the dialect, and defines
+// the small functions that DFG.h declares.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,9 +31,9 @@
 #include "sluice/DFG/DFGOps.cpp.inc"
 
 #if __has_feature(address_sanitizer)
-/// Attributes of this dialect lie in memory that MLIR's shared library uses,
-/// too. That library is not instrumented, so it never takes back the poison
-/// that allocators in headers put on what is free.
+/// Attributes of this dialect lie in memory that MLIR's shared library uses as
+/// well. That library is not instrumented, so it does not clear the poison that
+/// instrumented allocators in headers put on free memory.
 extern "C" const char *__asan_default_options() {
   return "allow_user_poisoning=0";
 }
@@ -71,7 +74,7 @@ llvm::StringRef sluice::dfg::spellAccess(Access access) {
 std::string sluice::dfg::displayName(llvm::StringRef symbol) {
   // The demangler keeps pointers into the string it was given.
   std::string mangled = symbol.str();
-  // What Sluice made of a function of C++ has its name and an ending.
+  // Functions that Sluice made from a C++ function have its name and a suffix.
   if (symbol.starts_with("_Z"))
     mangled = symbol.split('.').first.str();
   llvm::ItaniumPartialDemangler demangler;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parses, prints and verifies nodes: their edges, extents and the order that
+// tokens give.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,7 +103,8 @@ void NodeOp::print(OpAsmPrinter &printer) {
 void NodeOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   if (getNumResults() == 0)
     return;
-  // Names of nodes that transforms made hold signs that values may not have.
+  // Names of nodes made by transforms contain characters that names of values
+  // may not have.
   std::string name = getDisplayName().str();
   std::ranges::replace_if(
       name, [](char c) { return c == '+' || c == '/'; }, '_');

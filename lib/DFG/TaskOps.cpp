@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The questions that other libraries ask of tasks: names, and what their
+// arguments refer to.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"

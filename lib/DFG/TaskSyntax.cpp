@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parses and prints tasks, with their arguments and clauses.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be said without looking for kernels. Everything after this relies on
-// it: parts lie in their datasets, names are usable, clauses fit their kind.
+// Checks everything that can be checked without the kernels. Later phases rely
+// on it: parts lie in their datasets, names are usable, clauses fit their kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +20,14 @@
 using namespace mlir;
 using namespace sluice::dfg;
 
-/// Names reach C, command lines and messages.
+/// Names are used in C code, command lines and messages.
 static bool isUsableName(StringRef name) {
   return !name.empty() && llvm::all_of(name, [](char c) {
     return llvm::isPrint(c) || (c & 0x80);
   });
 }
 
-/// Numbers of tasks: their signs are known.
+/// Scalars of tasks have types with a sign.
 static bool isTaskNumber(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return !integer.isSignless() &&
@@ -67,8 +67,8 @@ LogicalResult TaskArgAttr::verify(
 // Data and kernels
 //===----------------------------------------------------------------------===//
 
-/// The least and the largest value of an integer type, as what I64Attr holds:
-/// for 64 bits, anything.
+/// The minimum and the maximum of an integer type, as I64Attr holds them; for
+/// 64 bits, all values.
 static std::pair<int64_t, int64_t> limitsOf(IntegerType type) {
   unsigned width = type.getWidth();
   if (width == 64)
@@ -90,11 +90,10 @@ LogicalResult ScalarOp::verify() {
            << type << " has the value " << *getValue() << " of another type";
   if (auto integer = dyn_cast<IntegerType>(type)) {
     int64_t value = cast<IntegerAttr>(*getValue()).getInt();
-    auto [least, most] = limitsOf(integer);
-    if (value < least || value > most)
-      return emitOpError("of type ")
-             << type << " has the value " << value << ", expected " << least
-             << " to " << most;
+    auto [min, max] = limitsOf(integer);
+    if (value < min || value > max)
+      return emitOpError("of type ") << type << " has the value " << value
+                                     << ", expected " << min << " to " << max;
   } else if (double value = cast<FloatAttr>(*getValue()).getValueAsDouble();
              type.isF32() && std::isfinite(value) &&
              !std::isfinite(float(value))) {

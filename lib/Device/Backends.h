@@ -19,7 +19,7 @@ void findCUDA(std::vector<Found> &found);
 void findOpenCL(std::vector<Found> &found);
 
 Result<std::unique_ptr<Device>> openHost(const OpenOptions &options);
-/// Without a number: the first usable one.
+/// Without a number, these open the first usable device.
 Result<std::unique_ptr<Device>> openCUDA(std::optional<unsigned> number,
                                          const OpenOptions &options);
 Result<std::unique_ptr<Device>> openOpenCL(std::optional<unsigned> number,

@@ -198,7 +198,7 @@ static std::string listFormats(const Range &range, Format format) {
 Status device::noImageError(const SluiceDeviceModule &module,
                             const Properties &properties) {
   std::span images(module.images, module.numImages);
-  // Compilers without the translator leave SPIR out.
+  // A module has no SPIR where the compiler had no translator.
   bool lacksTranslator =
       std::any_of(images.begin(), images.end(),
                   [](const auto &image) {

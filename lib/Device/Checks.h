@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vendors' libraries answer a wrong offset or group size with a bare number, or
-// not at all. So all back ends check the arguments of an operation here and
-// say the same: what was asked for, and what there is.
+// For a wrong offset or group size a vendor's library returns a number without
+// explanation, or no error at all. So all back ends check the arguments of an
+// operation here, with the same messages: what was asked for, and what the
+// device allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,35 +18,36 @@
 
 namespace sluice::device {
 
-/// That a buffer of this size is possible at all.
+/// An error if the device cannot have a buffer of this size.
 Status checkAllocation(const Properties &properties, uint64_t size);
 
-/// That `size` bytes at `offset` lie in the buffer; `what` is "write", ...
+/// An error unless `size` bytes at `offset` lie in the buffer; `what` is
+/// "write", ...
 Status checkRange(std::string_view what, const Buffer &buffer, uint64_t offset,
                   uint64_t size);
 
-/// That both ranges lie in their buffers and do not overlap.
+/// An error unless both ranges lie in their buffers and do not overlap.
 Status checkCopy(const Buffer &to, uint64_t toOffset, const Buffer &from,
                  uint64_t fromOffset, uint64_t size);
 
-/// Puts the tightest pitches where a box has 0, and those of a box with one
-/// row or layer where they say nothing.
+/// Replaces pitches of 0 by the smallest possible ones, and those of a box with
+/// one row or layer, where they have no meaning.
 Box withPitches(Box box);
 
-/// That a box (of withPitches) lies in the buffer, and that its rows do not
-/// overlap.
+/// An error unless a box (of withPitches) lies in the buffer and its rows do
+/// not overlap.
 Status checkBox(std::string_view what, const Buffer &buffer, const Box &box);
 
-/// That the box is nothing at all.
+/// True if the box has no bytes.
 inline bool isEmpty(const Box &box) {
   return box.width == 0 || box.rows == 0 || box.layers == 0;
 }
 
-/// What an operation says that was given an object of another device; `what`
+/// The error of an operation that was given an object of another device; `what`
 /// is "a buffer", "a kernel", "an event".
 Status foreignError(const std::string &device, const char *what);
 
-/// What a kernel asks for and what a device has, in messages.
+/// The limits of a kernel and of its device, for messages.
 struct LaunchLimits {
   const Properties &properties;
   std::string_view kernel;
@@ -53,8 +55,8 @@ struct LaunchLimits {
   uint64_t numParameters;
 };
 
-/// That the device can run groups of this shape and that there is one argument
-/// per parameter; a grid without groups is fine.
+/// An error unless the device can run groups of this shape and there is one
+/// argument per parameter. A grid without groups is allowed.
 Status checkLaunch(const LaunchLimits &limits, const LaunchShape &shape,
                    std::span<const Argument> arguments);
 
@@ -69,17 +71,17 @@ constexpr uint32_t formatOpenCLC = 256;
 /// "SPIR-V", "SPIR", "PTX".
 const char *formatName(uint32_t format);
 
-/// What load() says when no image fits: what the module has, what the device
-/// takes.
+/// The error of load() when no image fits: the formats of the module, and those
+/// that the device takes.
 Status noImageError(const SluiceDeviceModule &module,
                     const Properties &properties);
 
-/// What Module::kernel says; `names` are those that there are, separated by
+/// The error of Module::kernel; `names` are the module's kernels, separated by
 /// semicolons.
 Status missingKernelError(const char *module, const char *entry,
                           std::string_view names);
 
-/// CLOCK_MONOTONIC.
+/// The time of CLOCK_MONOTONIC.
 uint64_t hostNanoseconds();
 
 } // namespace sluice::device

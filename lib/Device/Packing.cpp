@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The items of dimension 0 of a group copy one piece together: on accelerators
-// a few, whose accesses then are neighbours; on processors one, whose loop then
-// copies as fast as memory allows.
+// The items of dimension 0 of a group copy one piece together. On accelerators
+// there are a few of them, so that their accesses are neighbours; on processors
+// there is one, whose loop copies as fast as memory allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ static const char openCLC[] =
 // PTX
 //===----------------------------------------------------------------------===//
 
-// The same by hand: there is no compiler of CUDA C at run time. %rd1 goes over
-// the place of the piece, %rd2 over its packed bytes.
+// The same kernels written by hand in PTX, as no CUDA C compiler is available
+// at run time. %rd1 walks over the piece, %rd2 over its packed bytes.
 #define SLUICE_PTX_KERNEL(name, type, size, to, from)                          \
   ".visible .entry " name "(.param .u64 memory, .param .u64 staging,\n"        \
   "    .param .u64 base, .param .u64 data, .param .u32 numPieces)\n"           \

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What Python functions see of arrays: types, shapes, parts, read-only memory,
+// and that no view outlives its task.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PythonTest.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finding and calling functions, their errors, standard output, and the end of
+// the process.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PythonTest.h"

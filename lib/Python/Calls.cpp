@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What generated code calls. The Python side, sluice_tasks.py, finds and calls
-// the function and returns None, or what went wrong as text.
+// The functions that generated code calls. The Python side, sluice_tasks.py,
+// finds and calls the user's function and returns None, or an error as text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +81,8 @@ static PyObject *number(const SluicePythonArgument &argument) {
                                 : valueAt<double>(argument.memory));
 }
 
-/// The dictionary in a dataset's cell, made at its first use; tasks that only
-/// read it, and may run in any order, cannot add or replace entries.
+/// The dictionary in a dataset's cell, made at its first use. Tasks that only
+/// read it may run in any order; they cannot add or replace entries.
 static PyObject *dictionary(const SluicePythonArgument &argument) {
   auto *cell = static_cast<PyObject **>(argument.memory);
   if (!*cell)
@@ -124,9 +124,9 @@ static std::string formFolder() {
   return preparePrivateDirectory(folder).ok() ? folder : "";
 }
 
-/// Folders of modules. The executable may have been moved together with some:
-/// instead of a folder that is not there, one that has the same end and lies
-/// beside or below the executable.
+/// Folders of modules. The executable may have been moved together with some of
+/// them: a folder that does not exist is replaced by one beside or below the
+/// executable whose path has the same end.
 static std::string modulePath(const char *folders) {
   namespace fs = std::filesystem;
   std::error_code failed, ignored;
@@ -138,7 +138,7 @@ static std::string modulePath(const char *folders) {
       fs::path end;
       fs::path rest = fs::path(folder).lexically_normal();
       fs::path found = program;
-      // The longest end counts.
+      // Tries the longest common end first.
       for (; rest.has_relative_path(); rest = rest.parent_path()) {
         end = end.empty() ? rest.filename() : rest.filename() / end;
         if (fs::is_directory(program / end, ignored))
@@ -151,7 +151,7 @@ static std::string modulePath(const char *folders) {
   return path;
 }
 
-/// What the helper returns: None or text; null with an exception set.
+/// Calls the helper. Returns None or a text; null with an exception set.
 static PyObject *callHelper(const Call &call, PyObject *arguments) {
   PyObject *helper = Interpreter::get().getHelper();
   std::string path = modulePath(sluiceTaskRunProgram(call.run)->pythonPath);
@@ -182,7 +182,8 @@ static std::string complainKept(int argument) {
          "instead: numpy.array(x)";
 }
 
-/// A task that called fork() returns in the child as well, where no graph is.
+/// If a task called fork(), its function returns in the child as well; the
+/// child has no graph to continue and ends here.
 static void endForkedChild(const std::string &error) {
   if (!error.empty())
     fprintf(stderr, "sluice: error: in a forked process: %s\n", error.c_str());
@@ -275,9 +276,10 @@ static void endRun(SluiceTaskRun *run, void *state) {
   });
 }
 
-/// MPI asks hwloc for devices, and for OpenCL's it loads another LLVM and
-/// clang; in a process with ours (TaskGraph::run) they free each other's
-/// objects at its end. Nothing here needs the answer.
+/// Keeps MPI from loading OpenCL: MPI asks hwloc for devices, and hwloc loads
+/// OpenCL drivers, which bring another LLVM and clang. In a process with ours
+/// (TaskGraph::run) both free each other's objects at exit. Nothing here needs
+/// hwloc's list.
 static void leaveOutOpenCL() {
   setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
 }

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Assembling forms on small meshes, boundary conditions, and the cache of
+// compiled forms.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PythonTest.h"

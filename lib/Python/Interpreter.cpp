@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Starts Python on its thread, passes jobs to it, and ends both when the
+// process ends.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
@@ -29,7 +32,8 @@ bool Interpreter::start(std::unique_lock<std::mutex> &lock) {
       state = State::Failed;
       return false;
     }
-    // Registered after libpython is loaded, so Python ends before its library.
+    // Registered after libpython was loaded, so Python ends before the
+    // destructors of its library run.
     std::atexit(finishAtExit);
   }
   changed.wait(lock, [this] { return state != State::Starting; });
@@ -44,7 +48,7 @@ std::string Interpreter::initialize() {
     return error;
   std::string error;
   helper = importHelper(error);
-  // The thread state stays: a later PyGILState_Ensure finds it.
+  // The thread state is kept: a later PyGILState_Ensure uses it.
   PyEval_SaveThread();
   return error;
 }
@@ -88,7 +92,7 @@ void Interpreter::serve() {
 }
 
 std::string Interpreter::run(const std::function<void()> &body) {
-  if (nestedRuns > 0) { // the own thread waits for this
+  if (nestedRuns > 0) { // Python's thread waits for this run
     PyGILState_STATE gil = PyGILState_Ensure();
     body();
     PyGILState_Release(gil);
@@ -131,7 +135,7 @@ void Interpreter::resume(PyThreadState *saved) {
     --nestedRuns;
 }
 
-/// On the own thread, as its last job.
+/// Runs on Python's thread, as its last job.
 void Interpreter::finish() {
   if (!isOwner || !Py_IsInitialized())
     return;
@@ -141,8 +145,8 @@ void Interpreter::finish() {
   Py_FinalizeEx(); // runs atexit functions, flushes; prints its own problems
 }
 
-/// Unless a task is running: exit() was called by another one then, and nobody
-/// can say how long that lasts.
+/// Ends Python, unless a task is running: then another task has called exit(),
+/// and the running one might take any time.
 void Interpreter::finishAtExit() {
   Interpreter &self = get();
   std::unique_lock<std::mutex> lock(self.mutex);

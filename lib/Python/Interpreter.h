@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All Python tasks of a process run on one thread, whichever worker asks for
-// them: libraries that belong to a thread (PETSc, MPI, SQLite, event loops)
+// All Python tasks of a process run on one thread, whichever worker runs the
+// node: libraries that depend on the thread (PETSc, MPI, SQLite, event loops)
 // then behave the same in every run. The GIL is held only while a task runs.
 //
 //===----------------------------------------------------------------------===//
@@ -26,20 +26,20 @@ namespace sluice::python {
 
 class Interpreter {
 public:
-  /// The only one; never destroyed.
+  /// The one interpreter of the process; never destroyed.
   static Interpreter &get();
 
-  /// Runs `body` under the GIL and waits for its end. Starts Python the first
-  /// time. Empty, or why `body` was not run.
+  /// Runs `body` on Python's thread, holding the GIL, and waits for its end.
+  /// The first call starts Python. Returns "", or why `body` was not run.
   std::string run(const std::function<void()> &body);
-  /// Runs `body` under the GIL after what was asked for before, and does not
-  /// wait. Nothing happens without a started Python.
+  /// Runs `body` after the jobs posted before, holding the GIL, and does not
+  /// wait. Does nothing if Python was not started.
   void post(std::function<void()> body);
 
-  /// The module sluice_tasks; to be used under the GIL.
+  /// The module sluice_tasks; the caller must hold the GIL.
   PyObject *getHelper() const { return helper; }
 
-  /// Around a run on this thread: lets go of the GIL if this thread has it.
+  /// Releases the GIL if this thread holds it, for the time of a run.
   PyThreadState *suspend();
   void resume(PyThreadState *state);
 
@@ -64,11 +64,12 @@ private:
   std::condition_variable changed;
   std::deque<Job> jobs;
   std::thread thread;
-  /// Why Python cannot be used; a new attempt would fail the same way.
+  /// Why Python cannot be used; it is not started again, since that would fail
+  /// in the same way.
   std::string problem;
   enum class State { Idle, Starting, Ready, Failed, Ended } state = State::Idle;
   bool isTaskRunning = false;
-  /// A task on the own thread runs a graph itself.
+  /// Number of runs of graphs that tasks on Python's thread have started.
   std::atomic<int> nestedRuns{0};
   bool isOwner = false; ///< Python was started here, not by the host
   PyObject *helper = nullptr;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A runtime for tests: the three functions that the library calls, and the
+// folders of the test.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PythonTest.h"

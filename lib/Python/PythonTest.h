@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tests play the part of the runtime, of which the library needs three
-// functions only; modules are written to a folder of their own.
+// The tests define the three functions of the runtime that the library needs;
+// modules are written to a folder of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ public:
   /// Waits for everything that was asked of Python.
   void drain();
 
-  /// Of all tests of the process, such as for compiled forms.
+  /// One folder for all tests of the process, for compiled forms for example.
   const sluice::test::TestFolder &shared = sharedFolder();
   sluice::test::TestFolder own;
   const std::string &folder = own.path;

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PYTHONHOME and PYTHONPATH are often meant for another Python than the one
-// this library is linked with, so the environment is left out; programs name
-// their folders themselves. Hashes are not seeded by chance: the order of a set
-// of strings is the same in every run.
+// PYTHONHOME and PYTHONPATH are often set for another Python than the one this
+// library is linked with, so the environment is ignored; programs name their
+// folders themselves. Hashes are not randomised: the order of a set of strings
+// is the same in every run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ std::string python::takeException() {
   return text;
 }
 
-/// Extension modules look for Python's symbols among the global ones; where
-/// this library was opened by dlopen, they are not yet.
+/// Extension modules expect Python's symbols among the global ones. If this
+/// library was opened by dlopen, they are not global yet.
 static void showPythonToExtensions() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void *>(&Py_IsInitialized), &info) &&
@@ -57,7 +57,8 @@ static PyStatus configure() {
   config.install_signal_handlers = 0;
   config.use_hash_seed = 1;
   config.hash_seed = 0;
-  // From here Python finds its folders, Debian's packages among them.
+  // Python derives its folders, with those of Debian's packages, from this
+  // path.
   status = PyConfig_SetBytesString(&config, &config.executable,
                                    SLUICE_PYTHON_EXECUTABLE);
   char *arguments[] = {program_invocation_name};
@@ -69,7 +70,8 @@ static PyStatus configure() {
   return status;
 }
 
-/// The first import of `signal` catches SIGINT; it is given back at once.
+/// The first import of `signal` installs a handler for SIGINT; this restores
+/// the old one.
 static void keepInterrupt() {
   struct sigaction before;
   sigaction(SIGINT, nullptr, &before);

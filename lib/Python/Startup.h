@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Configures and starts CPython, and imports the helper module.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_PYTHON_STARTUP_H
@@ -14,15 +16,15 @@
 
 namespace sluice::python {
 
-/// Starts Python on this thread, which holds the GIL then. Empty, or what went
-/// wrong.
+/// Starts Python on this thread, which then holds the GIL. Returns "", or the
+/// error.
 std::string startPython();
 
-/// Imports sluice_tasks from its folder beside this library. Null, and the
-/// reason in `error`.
+/// Imports sluice_tasks from its folder beside this library. Returns null and
+/// sets `error` if that fails.
 PyObject *importHelper(std::string &error);
 
-/// Takes the exception that is set, with its type, as text; clears it.
+/// Returns the current exception, with its type, as text, and clears it.
 std::string takeException();
 
 } // namespace sluice::python

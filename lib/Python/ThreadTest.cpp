@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Python tasks while C tasks run, in hosts that hold the GIL, and graphs run by
+// tasks.
+//
 //===----------------------------------------------------------------------===//
 
 #define PY_SSIZE_T_CLEAN

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A memoryview needs an object that exports the memory; the exporter defined
+// here counts its views.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Views.h"
@@ -30,7 +33,7 @@ struct Exporter {
 };
 } // namespace
 
-/// Exporters whose memory was still in use when their task ended; owned.
+/// Exporters whose memory was still in use when their task ended; owned here.
 static std::vector<PyObject *> &keptExporters() {
   static auto *list = new std::vector<PyObject *>;
   return *list;

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A memoryview shows a dataset's memory to a Python function without a copy,
-// and must not outlive the task. So views are counted: a memoryview that was
-// kept is released, and an array made from one is found.
+// A memoryview gives a Python function access to a dataset's memory without a
+// copy. It must not be used after the task. So views are counted: at the end of
+// a task, memoryviews that Python code kept are released, and an array made
+// from one is reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,8 @@ public:
   /// A memoryview of argument `index`, an array or a scalar by reference: a new
   /// reference, or null with an exception set.
   PyObject *create(const SluicePythonArgument &argument, int index);
-  /// Releases all views. The first argument that is still in use, or -1.
+  /// Releases all views. Returns the first argument that is still in use, or
+  /// -1.
   int release();
   /// True if memory of an earlier task is still in use.
   static bool isAnyKept();

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Refuses arguments of other graphs, and uses that the kind of the task does
+// not allow.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CheckArguments.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Checks each argument when its task is created, so that the message has the
+// place of the call.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_TASKGRAPH_CHECKARGUMENTS_H
@@ -11,8 +14,8 @@
 
 namespace sluice {
 
-/// Adds arguments and dependences to a task that has its kernel; those that
-/// cannot be right become problems instead.
+/// Adds arguments and dependences to a task that has its kernel; wrong ones are
+/// added to the graph's problems instead.
 void addArguments(TaskImpl &task, const Arguments &arguments);
 void addDependencies(TaskImpl &task, const std::vector<Task *> &dependencies);
 

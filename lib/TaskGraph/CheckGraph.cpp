@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The checks that need the complete graph; all others are made by the call that
+// is wrong.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Base/Text.h"
@@ -50,7 +53,7 @@ static void findUnused(const TaskGraphModel &model,
 
 std::vector<Problem> sluice::checkModel(const TaskGraphModel &model) {
   std::vector<Problem> problems = model.problems;
-  // What a refused task would have used looks unused.
+  // Without tasks that were refused, datasets may look unused.
   if (!problems.empty())
     return problems;
   if (model.tasks.empty())

@@ -23,7 +23,7 @@ using llvm::StringRef;
 // Names
 //===----------------------------------------------------------------------===//
 
-/// `wanted`, with a number behind it if it is taken.
+/// `wanted`, followed by a number if the name is taken.
 static std::string uniqueName(const std::string &wanted,
                               llvm::StringSet<> &taken) {
   std::string name = wanted;
@@ -56,7 +56,8 @@ std::vector<std::string> sluice::symbolNames(const TaskGraphModel &model) {
   std::vector<std::string> defaults;
   for (const std::unique_ptr<ValueImpl> &value : model.values)
     defaults.push_back(defaultName(*value, numbers));
-  // Names that were chosen come first: nobody's is changed for a default one.
+  // Names chosen by the program come first, so that no default name takes one
+  // of them.
   for (bool isChosen : {true, false})
     for (auto [index, value] : llvm::enumerate(model.values))
       if (!defaults[index].empty() && value->name.empty() != isChosen)
@@ -260,7 +261,7 @@ StringAttr Importer::generatorOf(const TaskImpl &task) {
   return StringAttr();
 }
 
-/// The path of a source, which was there when the task was created.
+/// The path of a source, which existed when the task was created.
 StringAttr Importer::sourceOf(const TaskImpl &task) {
   return textOrNull(
       task.source.empty()

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Graphs made by the API, and the lines of dfg text they become.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/TaskGraph/Import.h"

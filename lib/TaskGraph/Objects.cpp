@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The registry of all values and tasks of the process, and small functions that
+// several files share.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"
@@ -62,7 +65,7 @@ TaskImpl *sluice::livingTask(const Task *task) {
 }
 
 //===----------------------------------------------------------------------===//
-// What has no home of its own
+// Functions that several files share
 //===----------------------------------------------------------------------===//
 
 Value::~Value() = default;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How the functions of TaskGraph create values and tasks, and find out whether
+// a pointer that the program passes is valid.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_TASKGRAPH_OBJECTS_H
@@ -11,7 +14,7 @@
 
 namespace sluice {
 
-/// Makes pointers to objects of living graphs known, see livingValue.
+/// Registers an object of a graph, so that livingValue finds it.
 void registerValue(const Value *value, ValueImpl *impl);
 void registerTask(const Task *task, TaskImpl *impl);
 void forgetObjects(const TaskGraphModel &model);

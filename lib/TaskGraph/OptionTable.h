@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One table of the flags: the parser and --help both read it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_TASKGRAPH_OPTIONTABLE_H
@@ -15,8 +17,8 @@
 
 namespace sluice {
 
-/// A flag, and where what it says goes: a switch, one text, a list of texts,
-/// or a number.
+/// A flag, and the member that stores its value: a switch, one text, a list of
+/// texts, or a number.
 struct OptionEntry {
   using Target =
       std::variant<bool Options::*, std::string Options::*,
@@ -27,7 +29,7 @@ struct OptionEntry {
   std::string_view value; ///< what the value is, for the help
   Target target;
   std::string_view help;
-  /// Published programs give it; it does nothing here.
+  /// Accepted because published programs use it; has no effect.
   bool isIgnored = false;
 };
 

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parses the command line by the table of OptionTable.h.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OptionTable.h"
@@ -86,7 +88,7 @@ static void checkStage(const std::string &stage) {
                 quoted(stage)));
 }
 
-/// Puts what the flag says where it belongs.
+/// Stores the value of a flag in its member.
 static void store(Options &options, const Flag &flag) {
   const OptionEntry::Target &target = flag.entry->target;
   if (auto *isSet = std::get_if<bool Options::*>(&target))

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The table of flags, and the text of --help that is made from it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OptionTable.h"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Flags in all their spellings, and the messages for wrong ones.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OptionTable.h"

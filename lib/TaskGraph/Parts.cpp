@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part of a part is a part of the dataset that has the memory: ranges are
-// composed here, and nothing that follows knows of parts of parts.
+// A part of a part becomes a part of the dataset that owns the memory: its
+// ranges are composed here, so that later phases see parts of datasets only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@ static std::string rangeText(const Range &range) {
              : concat('[', range.begin, ':', end, ':', range.step, ']');
 }
 
-/// Why `range` is not one of a dimension of `extent` elements.
+/// Why `range` is no range of a dimension with `extent` elements; empty if it
+/// is.
 static std::string rangeProblem(const Range &range, int64_t extent) {
   int64_t end = range.end == wholeExtent ? extent : range.end;
   if (range.step < 1)
@@ -37,7 +38,7 @@ static std::string rangeProblem(const Range &range, int64_t extent) {
   return "";
 }
 
-/// Problems of a part as a whole; empty if the ranges can be looked at.
+/// Problems of a part as a whole; empty if its ranges can be checked.
 static std::string partProblem(const TaskGraphModel &model,
                                const ValueImpl *dat, size_t numRanges) {
   if (!dat)
@@ -55,7 +56,7 @@ static std::string partProblem(const TaskGraphModel &model,
   return "";
 }
 
-/// Dimension `dimension` of `part` is `range` of that of `dat`.
+/// Adds dimension `dimension` of `part`, which is `range` of that of `dat`.
 static void addRange(ValueImpl &part, const ValueImpl &dat, size_t dimension,
                      const Range &range) {
   int64_t end = std::min(range.end, dat.shape[dimension]);

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Prints the problems of a graph like a compiler: file, line, message, notes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything here goes through libSluiceTaskGraph.so, as users' programs do.
-// Kernels are written to a folder of the test.
+// All tests here use libSluiceTaskGraph.so, as users' programs do. Kernels are
+// written to a folder of the test.
 //
 //===----------------------------------------------------------------------===//
 

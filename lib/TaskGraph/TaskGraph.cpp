@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The functions of class TaskGraph that create no value and no task: names,
+// files, options of the graph.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"
@@ -70,7 +73,8 @@ void TaskGraph::addKernelSource(const std::string &path,
 // Names that come later
 //===----------------------------------------------------------------------===//
 
-/// Names stand in messages, tables and pictures: one line of text.
+/// Names appear in messages, tables and pictures, so each must be one line of
+/// text.
 static std::string nameProblem(const std::string &name, std::string_view what) {
   if (name.empty())
     return concat("the name of this ", what, " is empty");

@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// That everything which is right is accepted; what is wrong is tested in
-// test/TaskGraph/Wrong.
+// Correct graphs are accepted; wrong ones are tested in test/TaskGraph/Wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +40,7 @@ TEST(TaskGraph, RefusesOtherNames) {
   }
 }
 
-/// The published way: references, pointers, empty lists.
+/// The forms of published programs: references, pointers, empty lists.
 TEST(TaskGraph, TakesThePublishedForms) {
   using namespace cac;
   TaskGraph tg{"published"};
@@ -87,7 +86,7 @@ TEST(TaskGraph, ReturnsTheConcreteTypes) {
   EXPECT_EQ(dynamic_cast<FloatDat *>(value), nullptr);
 }
 
-/// Lists of small numbers are values, never places.
+/// Lists of small numbers are values, not places of the program.
 TEST(TaskGraph, TakesListsOfZeros) {
   TaskGraph graph("zeros");
   graph.createTask(CKernel("f"),

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Creates the tasks of each kind, and sets what a program says about a task
+// afterwards.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CheckArguments.h"
@@ -14,7 +17,7 @@ using namespace sluice;
 // Names of kernels
 //===----------------------------------------------------------------------===//
 
-/// Refuses a kernel's name that is empty or none of its language.
+/// Refuses a kernel's name that is empty or no name of its language.
 static void checkName(TaskImpl &task, const std::string &name,
                       std::string_view what, bool isName) {
   if (name.empty())
@@ -25,7 +28,7 @@ static void checkName(TaskImpl &task, const std::string &name,
                       concat(quoted(name), " is not the name of a ", what));
 }
 
-/// Names that compilers make have dots and dollar signs, too.
+/// Symbols made by compilers may also have dots and dollar signs.
 static bool isSymbol(std::string name) {
   for (char &character : name)
     if (character == '.' || character == '$')
@@ -126,7 +129,7 @@ HPVMTask &TaskGraph::createTask(HPVMKernel kern, Arguments args,
 }
 
 //===----------------------------------------------------------------------===//
-// What is said of a task afterwards
+// Properties that a program sets later
 //===----------------------------------------------------------------------===//
 
 HalideTask &HalideTask::addVariant(const Parameters &parameters, Place place) {
@@ -149,7 +152,7 @@ HalideTask &HalideTask::addVariant(const Parameters &parameters, Place place) {
   return *this;
 }
 
-/// Why there is no such grid; empty if there is.
+/// Why a grid is wrong; empty if it is right.
 static std::string gridProblem(const std::vector<int64_t> &extents) {
   if (extents.empty() || extents.size() > 3)
     return concat("a grid has one to three dimensions, not ", extents.size());

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every check is made where the mistake is: a dataset that cannot be right is
-// created all the same, so that the meta-program goes on and finds more.
+// Each function checks its own arguments. A wrong dataset is created all the
+// same, so that the program goes on and more mistakes are found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ static bool isWidth(int64_t width) {
   return width == 8 || width == 16 || width == 32 || width == 64;
 }
 
-/// Refuses the value; later problems with it are its consequences.
+/// Reports the value as wrong. Later problems with it are consequences and are
+/// not reported.
 static void refuse(ValueImpl &value, std::string text) {
   value.graph->error(value.place, std::move(text));
   value.isBad = true;
@@ -43,7 +44,7 @@ static void setWidth(ValueImpl &value, ElementKind kind, int64_t width) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
-/// Why there can be no array of these extents; empty if there can.
+/// Why an array of these extents is impossible; empty if it is possible.
 static std::string shapeProblem(const std::vector<int64_t> &shape,
                                 unsigned bytes) {
   int64_t size = bytes;
@@ -74,7 +75,7 @@ static void setShape(ValueImpl &value, int dims, const std::vector<int> &size) {
     refuse(value, problem);
 }
 
-/// True if as many values are given as there are elements; else refuses.
+/// True if there are as many values as elements; otherwise reports it.
 static bool checkCount(ValueImpl &value, size_t count) {
   if (value.isBad)
     return false;
@@ -96,13 +97,13 @@ static void setInitial(ValueImpl &value, const std::vector<Number> &values) {
   std::memcpy(value.initial.data(), values.data(), value.initial.size());
 }
 
-/// The lowest and highest number of a type.
-static int64_t lowest(ElementType type) {
+/// The minimum and the maximum of an integer type.
+static int64_t minOf(ElementType type) {
   return type.kind == ElementKind::Unsigned
              ? 0
              : -1 - (INT64_MAX >> (64 - type.bits));
 }
-static uint64_t highest(ElementType type) {
+static uint64_t maxOf(ElementType type) {
   return type.kind == ElementKind::Unsigned
              ? UINT64_MAX >> (64 - type.bits)
              : static_cast<uint64_t>(INT64_MAX) >> (64 - type.bits);
@@ -110,11 +111,11 @@ static uint64_t highest(ElementType type) {
 
 template <typename Number> static bool fits(ElementType type, Number number) {
   if (number < 0)
-    return static_cast<int64_t>(number) >= lowest(type);
-  return static_cast<uint64_t>(number) <= highest(type);
+    return static_cast<int64_t>(number) >= minOf(type);
+  return static_cast<uint64_t>(number) <= maxOf(type);
 }
 
-/// The low bytes of each number, after a look at whether that is all of it.
+/// The low bytes of each number; reports numbers that do not fit.
 template <typename Number>
 static void setIntegers(ValueImpl &value, const std::vector<Number> &values) {
   if (!checkCount(value, values.size()))
@@ -123,8 +124,8 @@ static void setIntegers(ValueImpl &value, const std::vector<Number> &values) {
     if (!fits(value.type, values[index]))
       return refuse(value,
                     concat("value ", index, " is ", values[index], ", but ",
-                           textOf(value.type), " holds ", lowest(value.type),
-                           " to ", highest(value.type)));
+                           textOf(value.type), " holds ", minOf(value.type),
+                           " to ", maxOf(value.type)));
   unsigned bytes = value.type.bytes();
   value.hasInitial = true;
   value.initial.resize(value.numBytes());
@@ -239,7 +240,7 @@ IntScalar &TaskGraph::createIntScalar(uint8_t width, uint64_t v, Place place) {
   ValueImpl &value = *scalar.getImpl();
   if (value.isBad)
     return scalar;
-  // A number that a signed type does not hold is meant as an unsigned one.
+  // A number beyond the signed type is meant as an unsigned one.
   ElementType unsignedType{ElementKind::Unsigned, value.type.bits};
   if (!fits(value.type, static_cast<int64_t>(v)))
     value.type = unsignedType;
@@ -269,7 +270,7 @@ FloatScalar &TaskGraph::createFloatScalar(float v, Place place) {
   return scalar;
 }
 
-/// What is wrong with a pointer to `dest`; empty if nothing.
+/// Why a pointer to `dest` is wrong; empty if it is right.
 static std::string pointerProblem(const TaskGraphModel &model,
                                   const ValueImpl *dest) {
   if (!dest)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts are inlined at once: code generation looks for allocations and
-// queries in the leaf itself, and the estimate of its cost counts its
-// instructions.
+// The parts are inlined here, and not by a later pass: code generation looks
+// for allocations and queries in the leaf itself, and its estimate of the cost
+// counts the leaf's instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +106,8 @@ void Composer::declare(StringRef name) {
       function->setUWTableKind(part.leaf->getUWTableKind());
   for (auto [argument, origin] : zip(function->args(), origins))
     argument.setName(origin->getName());
-  // What several parts do with one parameter adds up.
+  // If several parts take one parameter, the new one has the accesses of all of
+  // them.
   for (const LeafPart &part : parts)
     for (auto [position, input] : enumerate(part.inputs))
       if (input.part < 0 && input.index != LeafInput::noIndex)
@@ -132,7 +133,8 @@ void Composer::describeForDebugger() {
       module.getContext(), leaf->getLine(), 0, function->getSubprogram()));
 }
 
-/// Struct types of equal fields may have different names in the leaves.
+/// Converts between struct types with equal fields, which may have different
+/// names in the leaves.
 Value *Composer::convert(Value *value, Type *type) {
   if (value->getType() == type)
     return value;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the code of a node that does the work of several nodes, or that has
-// fewer ports than the node it comes from. The leaves it is made of stay as
-// they are, since other nodes may use them.
+// Makes a new leaf that runs several leaves one after another (for fused
+// nodes), or that has fewer ports than its original. The original leaves do not
+// change, since other nodes may use them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ namespace sluice::transforms {
 
 /// Where a parameter of a part comes from.
 struct LeafInput {
-  /// The earlier part with the output; negative: a parameter of the new leaf,
-  /// or no value at all (`index` is `noIndex`), for a parameter without uses.
+  /// The earlier part whose output it is. Negative: a parameter of the new leaf
+  /// or, if `index` is `noIndex`, no value, for a parameter that is not used.
   int part = -1;
   unsigned index = 0;
   static constexpr unsigned noIndex = ~0u;
@@ -39,15 +39,15 @@ struct LeafOutput {
   unsigned index = 0;
 };
 
-/// True if `leaf` can be a part: its code is there, and may stand in the
-/// middle of a function.
+/// True if `leaf` can be a part: its code is known and can be inlined into
+/// another function.
 bool canCompose(llvm::Function &leaf);
 
 /// True if both may be parts of one leaf: they are compiled for the same
 /// target and handle exceptions alike.
 bool canCompose(llvm::Function &first, llvm::Function &second);
 
-/// True for leaves that `composeLeaves` made: nobody else refers to them.
+/// True for leaves that `composeLeaves` made; only the graph refers to them.
 bool isComposed(const llvm::Function &leaf);
 
 /// Creates a leaf called `name`, a free name, that runs `parts` one

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans have no internal nodes with a single instance anyway. To do away with
-// them in the graph lets the transforms that follow see nodes of different
-// levels as siblings.
+// Plans have no internal nodes with a single instance. Removing them in the
+// graph already lets the next transforms see nodes of different levels as
+// siblings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,15 +29,15 @@ namespace {
 /// Replaces internal nodes with a single instance by copies of their children,
 /// innermost first.
 ///
-/// 1. A child takes the values that the internal node took, and gives those
-///    that it gave. Its name is the path it had: "filter/blur".
+/// 1. The children take the values that the internal node took, and their
+///    results replace its results. A child is named by its path: "filter/blur".
 /// 2. All children wait for everything that the internal node waited for, and
-///    whoever waited for the internal node waits for all children. Where no
-///    edge says so, tokens do: for the children that wait for no sibling, and
-///    on those that no sibling waits for.
-/// 3. Internal nodes stay if a leaf below asks about the node or one above it,
-///    which would be another one afterwards; and if the streaming binds of
-///    children do not agree with those of the node.
+///    nodes that waited for the internal node wait for all children. Where no
+///    edge states such an order, a token does: into the children that wait for
+///    no sibling, and out of those that no sibling waits for.
+/// 3. An internal node stays if a leaf below asks about it or about a node
+///    above it, since the leaf would get another node afterwards; and if the
+///    streaming binds of its children do not agree with its own.
 class GraphFlattener {
 public:
   GraphFlattener(ModuleOp graphs, llvm::Module &leaves)
@@ -63,8 +63,8 @@ private:
 // What may be flattened
 //===----------------------------------------------------------------------===//
 
-/// True if a leaf below `graph` asks about an ancestor `depth` levels above the
-/// graph's nodes, or a higher one, or may do so.
+/// True if a leaf below `graph` asks, or may ask, about an ancestor `depth` or
+/// more levels above the graph's nodes.
 bool GraphFlattener::asksAbove(GraphOp graph, unsigned depth) {
   for (NodeOp node : graph.getBody().front().getOps<NodeOp>()) {
     Operation *callee = node.resolveCallee(tables);
@@ -81,8 +81,8 @@ bool GraphFlattener::asksAbove(GraphOp graph, unsigned depth) {
   return false;
 }
 
-/// Root arguments arrive once per item if a node takes them so; that must not
-/// change.
+/// A root argument changes with each item of a stream if some node takes it as
+/// a stream input. Flattening must not change that.
 bool GraphFlattener::streamsAgree(NodeOp node, GraphOp callee) {
   for (unsigned index = 0; index != node.getInputs().size(); ++index) {
     Value argument = callee.getInput(index);
@@ -112,7 +112,8 @@ bool GraphFlattener::canFlatten(NodeOp node, GraphOp callee) {
 // Flattening
 //===----------------------------------------------------------------------===//
 
-/// Between single nodes one-to-one means nothing; a child may be replicated.
+/// Between nodes with one instance "one-to-one" means nothing, but a child may
+/// be replicated; so the mark is removed.
 static void clearOneToOne(NodeOp node, ArrayRef<NodeOp> sources) {
   SmallVector<bool> oneToOne(node.getOneToOne());
   for (auto [index, value] : llvm::enumerate(node.getInputs()))

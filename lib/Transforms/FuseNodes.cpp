@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values between the nodes stay in registers, memory that one writes and the
-// other reads stays in the cache, and one start is saved.
+// Fusing keeps values between the nodes in registers, and memory that one
+// writes and the other reads in the cache; and there is one node less to start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,12 @@ using dfg::GraphOp;
 using dfg::KernelOp;
 using dfg::NodeOp;
 
-/// Instructions of the largest leaf that fusing makes. Beyond it, helper
+/// Maximum number of instructions of a fused leaf. In larger ones helper
 /// functions would no longer be inlined, and compiling takes long.
 static constexpr unsigned maxInstructions = 2000;
 
-/// Instructions of a leaf that runs in less time than it takes to hand an item
-/// to another worker.
+/// Number of instructions up to which a leaf runs in less time than it takes to
+/// pass an item to another worker.
 static constexpr unsigned shortLeaf = 150;
 
 namespace {
@@ -103,8 +103,9 @@ StringAttr FusedPorts::uniqueName(ArrayRef<Attribute> taken, StringRef name,
   return StringAttr::get(context, text);
 }
 
-/// A value that both nodes take becomes one port: two pointers of the same
-/// object would tell code generation that pointers may overlap.
+/// A value that both nodes take becomes one port. With two ports, code
+/// generation would have to assume that two pointers may point to the same
+/// object.
 unsigned FusedPorts::addInput(NodeOp node, unsigned index, KernelOp kernel) {
   Value value = node.getInputs()[index];
   int32_t use = static_cast<int32_t>(kernel.getInputAccess(index));
@@ -135,8 +136,9 @@ llvm::Function *NodeFuser::leafOf(NodeOp node) {
   return leaf && !leaf->isDeclaration() ? leaf : nullptr;
 }
 
-/// True if items of a stream may find each other's writes of `node`: through a
-/// pointer that is the same for every item, or one that no port shows.
+/// True if an item of a stream may read what `node` wrote for another item:
+/// through a pointer that is the same for every item, or one that no port
+/// shows.
 bool NodeFuser::writesSharedMemory(NodeOp node) {
   KernelOp kernel = kernelOf(node);
   for (auto [index, value] : llvm::enumerate(node.getInputs())) {
@@ -314,7 +316,7 @@ NodeOp NodeFuser::findFirst(NodeOp second) {
 }
 
 void NodeFuser::runOnGraph(GraphOp graph) {
-  // A node that was no partner may be one when others have been fused.
+  // A pair that could not be fused before may be possible after another fusion.
   for (bool hasChanged = true; hasChanged;) {
     hasChanged = false;
     SmallVector<NodeOp> nodes(graph.getBody().front().getOps<NodeOp>());

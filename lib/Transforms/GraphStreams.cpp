@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Follows the nodes from roots with streaming binds down to all graphs below.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GraphStreams.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Several transforms must treat graphs of a stream differently, whose nodes run
+// once per item.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_TRANSFORMS_GRAPHSTREAMS_H

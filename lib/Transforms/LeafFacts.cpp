@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Walks the code of a leaf and of the functions it calls.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafFacts.h"
@@ -52,8 +54,8 @@ static Memory memoryOf(const Value *pointer) {
 }
 
 namespace {
-/// Looks at a function and all it calls. A pointer of a helper is as bad as
-/// the worst pointer that its callers hand it.
+/// Looks at a function and all functions it calls. A pointer parameter of a
+/// helper counts as the worst of the pointers that its callers pass.
 class EffectFinder {
 public:
   explicit EffectFinder(Memory allowed) : allowed(allowed) {}
@@ -130,7 +132,8 @@ bool EffectFinder::isFine(const Function &function, Memory arguments) {
   return result;
 }
 
-/// Calls of unknown functions are not fine for another reason.
+/// Whether a call returns. (A call of an unknown function is rejected
+/// elsewhere.)
 bool EffectFinder::ends(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || callee->isIntrinsic() || isMath(callee->getName()))

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Questions about the code of a leaf that the transforms ask before they
+// remove, fuse or flatten its node.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_TRANSFORMS_LEAFFACTS_H
@@ -11,17 +14,17 @@
 
 namespace sluice::transforms {
 
-/// True if nobody can tell whether `leaf` ran but by its outputs: it writes
-/// only memory of its own, calls nothing unknown, and ends. Memory that it
-/// allocates counts as its own.
+/// True if `leaf` has no effect but its outputs: it writes only memory of its
+/// own (memory that it allocates included), calls no unknown function, and
+/// ends.
 bool hasNoEffect(const llvm::Function &leaf);
 
 /// True if all memory that `leaf` writes is its own or is reached through its
 /// parameters: no globals, no loaded pointers, no unknown functions.
 bool writesThroughParametersOnly(const llvm::Function &leaf);
 
-/// The highest ancestor that `leaf` asks about: 0 for itself, 1 for its
-/// parent. ~0u if that is not known.
+/// The number of levels from `leaf` up to the highest node that it asks about:
+/// 0 for itself, 1 for its parent. ~0u if not known.
 unsigned highestQuery(const llvm::Function &leaf);
 
 } // namespace sluice::transforms

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Searches the edges between two nodes, for a limited number of steps.
+//
 //===----------------------------------------------------------------------===//
 
 #include "NodeOrder.h"
@@ -14,7 +16,8 @@ using namespace sluice;
 using namespace sluice::transforms;
 using dfg::NodeOp;
 
-/// Nodes that a search visits at most, so that large graphs take linear time.
+/// Maximum number of nodes that a search visits, so that large graphs take
+/// linear time.
 static constexpr unsigned maxVisited = 1024;
 
 SmallVector<NodeSource> transforms::sourcesOf(NodeOp node) {
@@ -30,7 +33,8 @@ SmallVector<NodeSource> transforms::sourcesOf(NodeOp node) {
 }
 
 NodeOrder transforms::orderBetween(NodeOp before, NodeOp after) {
-  // A node may be reached by a path of one-to-one edges and by another one.
+  // A node may be reached both by a path of one-to-one edges only and by
+  // another path.
   llvm::SmallPtrSet<Operation *, 16> partial, full;
   SmallVector<NodeSource> work{{after, true}};
   bool isPartial = false;

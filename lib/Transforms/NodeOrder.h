@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Which order the edges of a graph already give two nodes, and whether their
+// grids are equal: what fusing and pipelining depend on.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_TRANSFORMS_NODEORDER_H
@@ -18,8 +21,8 @@ enum class NodeOrder {
   Full     ///< each of its instances for all of the other one
 };
 
-/// The order between two nodes of one graph that their edges, and the edges of
-/// nodes between them, make. None if finding out would take long.
+/// The order of two nodes of one graph that follows from their edges and those
+/// of the nodes in between. None if the search would take long.
 NodeOrder orderBetween(dfg::NodeOp before, dfg::NodeOp after);
 
 /// A node that another one takes values from or waits for.
@@ -36,8 +39,8 @@ llvm::SmallVector<NodeSource> sourcesOf(dfg::NodeOp node);
 /// equal constants, or equal arithmetic on such.
 bool areEqualValues(mlir::Value first, mlir::Value second);
 
-/// True if the nodes have as many instances as each other in every dimension,
-/// whenever their graph runs.
+/// True if both nodes have the same number of instances in every dimension, in
+/// every run of their graph.
 bool haveEqualGrids(dfg::NodeOp first, dfg::NodeOp second);
 
 } // namespace sluice::transforms

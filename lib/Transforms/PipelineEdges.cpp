@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Pipelining lets the sink of an edge use a chunk of data while it is in the
+// cache; but it costs counting per chunk, so each edge is decided about here.
+//
 //===----------------------------------------------------------------------===//
 
 #include "NodeOrder.h"
@@ -16,10 +19,11 @@ using dfg::GraphOp;
 using dfg::NodeOp;
 
 namespace {
-/// Decides for each one-to-one edge between replicated nodes how it runs.
-/// *Pipelined*, both nodes are split into the same chunks of instances, and a
-/// chunk of the sink starts when that of the source ended. Otherwise the sink
-/// starts when all of the source ended, as on any other edge.
+/// Decides for each one-to-one edge between replicated nodes how it runs. If it
+/// is *pipelined*, both nodes are split into the same chunks of instances, and
+/// a chunk of the sink starts when the same chunk of the source has ended.
+/// Otherwise the sink starts when all of the source has ended, as on other
+/// edges.
 ///
 /// 1. Below a replicated internal node, children run one after another in each
 ///    instance: nothing is pipelined there.
@@ -43,8 +47,8 @@ private:
 };
 } // namespace
 
-/// Collects `graph` and all below it if they are the children of replicated
-/// internal nodes.
+/// Collects `graph` and the graphs below it whose nodes are children of a
+/// replicated internal node.
 void EdgePipeliner::findCompound(GraphOp graph, bool isBelow) {
   if (isBelow && !compound.insert(graph).second)
     return;
@@ -54,8 +58,8 @@ void EdgePipeliner::findCompound(GraphOp graph, bool isBelow) {
         findCompound(callee, true);
 }
 
-/// Marks the edges into `node`: those between equal grids if `wanted`, and all
-/// others.
+/// Marks the edges into `node`: edges between equal grids if `wanted`, all
+/// others always.
 void EdgePipeliner::mark(NodeOp node, bool wanted) {
   llvm::SmallPtrSet<Operation *, 4> waitsForAll;
   for (NodeSource source : sourcesOf(node))

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Programs have nodes and ports that no result depends on, often after other
+// transforms; each would cost time in every run.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ComposeLeaves.h"
@@ -193,7 +196,7 @@ static SmallVector<T> without(ArrayRef<T> all, const llvm::BitVector &dropped) {
   return rest;
 }
 
-/// Changes what the kernel's or graph's ports are.
+/// Removes ports of a kernel or graph.
 template <typename OpT>
 static void rewriteSignature(OpT op, const llvm::BitVector &inputs,
                              const llvm::BitVector &outputs) {
@@ -239,7 +242,8 @@ void DeadRemover::rewriteBody(GraphOp graph, const llvm::BitVector &inputs,
   graph.getBody().front().eraseArguments(inputs);
 }
 
-/// Takes inputs and outputs from a node; edges leave their order behind.
+/// Removes inputs and outputs of a node; for a removed edge, a token keeps the
+/// order.
 static void rewriteNode(NodeOp node, const llvm::BitVector &inputs,
                         const llvm::BitVector &outputs) {
   SmallVector<NodeOp> sources;
@@ -283,14 +287,15 @@ template <typename OpT> bool DeadRemover::removePorts(OpT callee) {
 }
 
 //===----------------------------------------------------------------------===//
-// All of it
+// One round
 //===----------------------------------------------------------------------===//
 
 bool DeadRemover::runOnce() {
   bool hasChanged = false;
   for (GraphOp graph : graphs.getOps<GraphOp>())
     hasChanged |= removeNodes(graph);
-  // Nodes are replaced as soon as one callee's ports change.
+  // Removing a callee's ports replaces its nodes, so they are collected again
+  // for each callee.
   for (Operation &op : *graphs.getBody()) {
     if (!isa<GraphOp, KernelOp>(op))
       continue;

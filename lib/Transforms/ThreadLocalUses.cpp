@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Walks all functions of a module once, then answers questions about
+// thread-local variables.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ThreadLocalUses.h"
@@ -50,7 +53,7 @@ ThreadLocalUses::ThreadLocalUses(Module &code)
         direct[instruction->getFunction()].insert(
             cast<GlobalVariable>(variable));
   findExits();
-  // Callers use what their callees do.
+  // A caller uses all variables that its callees use.
   reached = direct;
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
@@ -79,7 +82,7 @@ ThreadLocalUses::~ThreadLocalUses() {
     exitCount->eraseFromParent();
 }
 
-/// Finds what is to run when a thread ends.
+/// Finds the destructors that are registered to run when a thread ends.
 void ThreadLocalUses::findExits() {
   Function *registry = code.getFunction("__cxa_thread_atexit");
   if (!registry)
@@ -196,12 +199,12 @@ ThreadLocalUses::firstUse(const Instruction &instruction,
   return First::Nothing;
 }
 
-/// Follows all ways through a function until they use the variable.
+/// Follows all paths through a function up to their first use of the variable.
 ThreadLocalUses::First
 ThreadLocalUses::firstUse(const Function &function,
                           const GlobalVariable &variable) {
-  // A function that calls itself is taken to do nothing while it is asked for:
-  // what it does first is done before the call, or by another way.
+  // While a recursive function is being examined it counts as doing nothing:
+  // its first use is before the recursive call, or on another path.
   auto [found, isNew] =
       known.try_emplace({&function, &variable}, First::Nothing);
   if (!isNew)
@@ -238,15 +241,15 @@ bool ThreadLocalUses::mayReadFirst(const Function &function,
 // What a leaf may run
 //===----------------------------------------------------------------------===//
 
-/// True for a function whose code is not here and that may be part of the
-/// program: no library knows the program's variables.
+/// True for a function whose code is not in this module but may belong to the
+/// program. Functions of libraries do not know the program's variables.
 bool ThreadLocalUses::isOutside(const Function &function) const {
   LibFunc known;
   StringRef name = function.getName();
   if (!function.isDeclaration() || function.isIntrinsic() ||
       name.starts_with("llvm.") || library.getLibFunc(name, known))
     return false;
-  // The library and the runtime of C++, its operators new and delete.
+  // The C++ library and runtime, with its operators new and delete.
   for (StringRef prefix :
        {"_ZNSt", "_ZNKSt", "_ZSt", "_ZTHN", "_Zn", "_Zd", "_ZN9__gnu_cxx",
         "_ZNK9__gnu_cxx", "__cxa_", "__gxx_", "_Unwind", "__clang_",

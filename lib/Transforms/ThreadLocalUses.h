@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the functions of a module do with thread-local variables, themselves
-// and through the functions that they call.
+// The uses of thread-local variables by the functions of a module, directly and
+// through the functions they call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +31,11 @@ public:
   using Variables = llvm::SetVector<llvm::GlobalVariable *>;
 
   explicit ThreadLocalUses(llvm::Module &code);
-  /// Drops the variables that only stand for something.
+  /// Removes the global variables that were added as placeholders.
   ~ThreadLocalUses();
 
   bool isEmpty() const { return direct.empty(); }
-  /// What the function and those it calls use.
+  /// The variables that the function and those it calls use.
   const Variables &of(const llvm::Function &function) const;
   /// A use of `variable` in the function itself; null if there is none.
   llvm::Instruction *useIn(const llvm::Function &function,
@@ -43,20 +43,19 @@ public:
   /// True if the function itself does more with the variable than read it.
   bool writes(const llvm::Function &function,
               const llvm::GlobalVariable &variable) const;
-  /// True unless the function certainly gives the variable a value before it
-  /// looks at it.
+  /// True unless the function always writes the variable before it reads it.
   bool mayReadFirst(const llvm::Function &function,
                     const llvm::GlobalVariable &variable);
 
-  /// What a leaf may run.
+  /// The functions that a leaf may run.
   struct Closure {
     /// The leaf and what it calls by name.
     llvm::SetVector<llvm::Function *> functions;
-    /// Functions whose code is elsewhere and that may use variables that other
-    /// files see.
+    /// Calls of functions whose code is not in this module and that may use
+    /// variables visible to other files.
     llvm::SmallVector<const llvm::CallBase *> unknown;
-    /// Functions that use thread-local variables and are called through a
-    /// pointer, perhaps, with the place.
+    /// Functions that use thread-local variables and may be called through a
+    /// pointer, each with an instruction that takes its address.
     llvm::SmallVector<std::pair<const llvm::Instruction *, llvm::Function *>>
         throughPointers;
   };
@@ -66,16 +65,16 @@ public:
   /// A destructor that a thread runs when it ends.
   struct Exit {
     llvm::Function *destructor;
-    /// What it destroys; null if it knows that itself.
+    /// The object it destroys; null if the destructor takes none.
     llvm::GlobalVariable *object;
-    /// Stands for a number: how many were registered when this one was, itself
-    /// included; 0: it was not.
+    /// Placeholder for a number: how many destructors were registered when this
+    /// one was, itself included; 0 if it was not registered.
     llvm::GlobalVariable *turn;
   };
   const std::vector<Exit> &getExits() const { return exits; }
   /// The destructor that `call` registers; null if it does not.
   const Exit *exitOf(const llvm::CallBase &call) const;
-  /// Stands for the number of destructors that were registered.
+  /// Placeholder for the number of registered destructors.
   llvm::GlobalVariable *getExitCount() const { return exitCount; }
 
 private:

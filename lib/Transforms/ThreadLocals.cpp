@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf gets an alloca for each thread-local variable that it or a function
-// that it calls uses. Such functions are copied, with a parameter more for the
-// address of each. Objects whose destructors the thread would run when it ends
-// are destroyed where the leaf returns, the last one first.
+// A leaf gets an alloca for each thread-local variable that it, or a function
+// it calls, uses. Such functions are copied, with one more parameter for the
+// address of each variable. Objects whose destructors would run at the end of
+// the thread are destroyed where the leaf returns, in reverse order of
+// construction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ public:
 private:
   using Variables = ThreadLocalUses::Variables;
   using Closure = ThreadLocalUses::Closure;
-  /// Where the variables of the current instance are.
+  /// The addresses of the current instance's variables.
   using Addresses = DenseMap<const GlobalVariable *, Value *>;
 
   bool check(Function &leaf, const Closure &closure);
@@ -84,7 +85,7 @@ static std::string nameOf(const Function &function) {
   return quoted(dfg::displayName(function.getName()));
 }
 
-/// As the program has it; empty for what the compiler made.
+/// The name in the source; empty for variables that the compiler made.
 static std::string nameOf(const GlobalVariable &variable) {
   SmallVector<DIGlobalVariableExpression *> described;
   variable.getDebugInfo(described);
@@ -223,13 +224,13 @@ Value *Privatizer::makeVariable(Function &leaf, GlobalVariable &variable) {
   return alloca;
 }
 
-/// What was said of the memory that a function uses is not true of one that
-/// gets the addresses of variables.
+/// Removes attributes about the memory that a function accesses: they are wrong
+/// for the copy, which accesses variables through its new parameters.
 static void forgetMemory(AttributeList &attributes, LLVMContext &context) {
   attributes = attributes.removeFnAttribute(context, Attribute::Memory);
 }
 
-/// The function with a parameter more for each variable.
+/// A copy of the function with one more parameter for each variable.
 Function *Privatizer::copyOf(Function &function) {
   Function *&copy = copies[&function];
   if (copy)
@@ -288,11 +289,11 @@ void Privatizer::passAddresses(CallBase &call, Function &callee,
   } else {
     auto *plain =
         CallInst::Create(copy, arguments, bundles, "", call.getIterator());
-    // Its arguments are variables of the caller.
+    // No tail call: its arguments point to variables of the caller.
     plain->setTailCallKind(CallInst::TCK_None);
     fresh = plain;
   }
-  // Arguments that a variable number of others follow moved.
+  // In a variadic call the arguments after the fixed ones have moved.
   AttributeList old = call.getAttributes();
   SmallVector<AttributeSet> ofArguments;
   for (unsigned i = 0; i != call.arg_size(); ++i)
@@ -309,7 +310,7 @@ void Privatizer::passAddresses(CallBase &call, Function &callee,
   call.eraseFromParent();
 }
 
-/// Puts the variables at `addresses` in the place of the thread's.
+/// Replaces the thread's variables by those at `addresses`.
 void Privatizer::rewrite(Function &function, const Addresses &addresses) {
   SmallVector<CallBase *> calls;
   SmallVector<IntrinsicInst *> queries;
@@ -322,7 +323,7 @@ void Privatizer::rewrite(Function &function, const Addresses &addresses) {
       calls.push_back(call);
     }
   }
-  // Copied calls register what the original ones do.
+  // A copied call registers the same destructor as the original.
   for (CallBase *call : calls) {
     Function *callee = calledFunction(*call);
     if (callee && callee->getName() == "__cxa_thread_atexit")
@@ -386,7 +387,7 @@ CallInst *Privatizer::createDestruction(const ThreadLocalUses::Exit &exit,
   return builder.CreateCall(exit.destructor, arguments);
 }
 
-/// Runs the destructors that were registered, the last one first.
+/// Runs the registered destructors at each return, the last one first.
 void Privatizer::destroyAtReturns(Function &leaf, const Addresses &addresses) {
   SmallVector<const ThreadLocalUses::Exit *> exits;
   for (const ThreadLocalUses::Exit &exit : uses.getExits())
@@ -424,8 +425,8 @@ void Privatizer::destroyAtReturns(Function &leaf, const Addresses &addresses) {
 // errno
 //===----------------------------------------------------------------------===//
 
-/// `errno` is the library's, so it stays where it is; each instance starts with
-/// 0, and finds its own after a barrier.
+/// `errno` belongs to the C library, so it is not replaced: each instance sets
+/// it to 0 at its start, and restores its own value after a barrier.
 void Privatizer::keepErrno(Function &leaf, const Closure &closure) {
   Function *location = code.getFunction("__errno_location");
   auto usesErrno = [](const Function *function) {

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Adds, finds and removes the token results of nodes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Tokens.h"

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result cannot be added to a node later, so a transform that may need tokens
-// gives all nodes one first, and drops those without users at its end.
+// MLIR cannot add a result to an operation, so a transform that may need tokens
+// first gives one to every node, and removes the unused ones at its end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,8 @@
 
 namespace sluice::transforms {
 
-/// A copy of `node` with other results: those of `ports`, in order, and a token
-/// if `hasToken`. The users of results that are left take the copy's; `node` is
-/// erased.
+/// Replaces `node` by a copy with other results: those of `ports`, in order,
+/// and a token if `hasToken`. Users of the kept results use the copy's.
 dfg::NodeOp replaceResults(dfg::NodeOp node, llvm::ArrayRef<unsigned> ports,
                            bool hasToken);
 
@@ -26,11 +25,11 @@ mlir::Value tokenOf(dfg::NodeOp node);
 /// Gives every node of `graph` a token.
 void addTokens(dfg::GraphOp graph);
 
-/// Takes tokens that nobody uses from the nodes of `graph`.
+/// Removes the unused tokens from the nodes of `graph`.
 void dropUnusedTokens(dfg::GraphOp graph);
 
-/// Lets `node` wait for all of `source`, which has a token, unless edges make
-/// it do so.
+/// Makes `node` wait for all of `source`, which has a token, unless edges
+/// already do.
 void addOrder(dfg::NodeOp node, dfg::NodeOp source);
 
 } // namespace sluice::transforms

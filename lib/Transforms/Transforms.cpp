@@ -4,9 +4,9 @@
 //
 // The transforms in order:
 //   1. flatten-graphs: nodes of different levels become siblings
-//   2. remove-dead: nobody has to care for what is not needed
+//   2. remove-dead: removes nodes and ports that no result depends on
 //   3. fuse-nodes: chains become one node
-//   4. pipeline-edges: how the edges that are left run
+//   4. pipeline-edges: decides how the remaining edges run
 //
 //===----------------------------------------------------------------------===//
 

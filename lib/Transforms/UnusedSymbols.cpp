@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compares which symbols are used before and after a transform.
+//
 //===----------------------------------------------------------------------===//
 
 #include "UnusedSymbols.h"
@@ -21,7 +23,7 @@ static StringRef symbolOf(Operation &op) {
   return SymbolTable::getSymbolName(&op).getValue();
 }
 
-/// What nodes name, wherever they stand.
+/// The symbols that nodes use, in all graphs.
 llvm::StringSet<> UnusedSymbols::findUsed() {
   llvm::StringSet<> used;
   graphs.walk([&](NodeOp node) { used.insert(node.getCallee()); });
@@ -37,7 +39,7 @@ UnusedSymbols::UnusedSymbols(ModuleOp graphs, llvm::Module &leaves)
 }
 
 void UnusedSymbols::erase() {
-  // The nodes of a graph that goes may be the last ones of another.
+  // An erased graph may have held the last nodes of another one.
   for (bool hasChanged = true; hasChanged;) {
     hasChanged = false;
     llvm::StringSet<> used = findUsed();

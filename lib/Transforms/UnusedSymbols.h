@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Transforms replace and remove nodes; their kernels and graphs must go when no
+// node is left.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_TRANSFORMS_UNUSEDSYMBOLS_H
@@ -14,8 +17,8 @@
 
 namespace sluice::transforms {
 
-/// A graph that no node names is a root, so one that loses its last node must
-/// go. What was unused before stays.
+/// A graph that no node uses is a root, so a graph that loses its last node
+/// must be erased. Symbols that were unused before stay.
 class UnusedSymbols {
 public:
   /// Notes what is unused now.

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Uses MLIR's translations between the LLVM dialect and LLVM IR.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WrittenLeaves.h"

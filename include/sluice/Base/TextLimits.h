@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parsers of LLVM and MLIR recurse over brackets without a limit, and need
-// a time that grows with the square of a number's digits. No program that
-// somebody means needs much of either.
+// time that grows with the square of a number's digits. So texts are checked
+// first; the limits are far above what programs need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@ namespace sluice {
 /// How comments start.
 enum class TextLanguage { MLIR, LLVM };
 
-constexpr unsigned mostNestedBrackets = 1000;
-constexpr unsigned mostDigits = 1000;
+constexpr unsigned maxNestedBrackets = 1000;
+constexpr unsigned maxDigits = 1000;
 
 /// An error with the place in `path` if `text` holds a zero byte, brackets that
-/// are nested more than mostNestedBrackets deep, or a number of more than
-/// mostDigits digits. What stands in strings and comments does not count.
+/// are nested more than maxNestedBrackets deep, or a number of more than
+/// maxDigits digits. What stands in strings and comments does not count.
 Status checkTextLimits(std::string_view text, std::string_view path,
                        TextLanguage language);
 

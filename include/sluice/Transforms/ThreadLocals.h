@@ -20,7 +20,7 @@
 
 namespace sluice::transforms {
 
-/// What is to be said about a thread-local variable of a leaf.
+/// A message about a thread-local variable of a leaf.
 struct ThreadLocalFinding {
   /// The variable cannot be given to each instance; otherwise a remark.
   bool isError = true;

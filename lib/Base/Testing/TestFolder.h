@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests write to folders that nobody else has, also when several runs of them
-// go on at once, and leave nothing behind.
+// Each test writes to a folder of its own, so that several runs at the same
+// time do not disturb each other, and leaves nothing behind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,15 @@
 
 namespace sluice::test {
 
-/// A new folder, removed with the object. In a process that a test starts,
-/// such as the child of a death test, which begins the test anew, it is the
-/// folder of that test: either sees what the other wrote, and the folder stays
-/// when the child ends.
+/// A new folder, removed by the destructor. In a process that a test starts
+/// (the child of a death test runs the test again from its beginning) it is the
+/// folder of that test: parent and child see each other's files, and the child
+/// does not remove it.
 class TestFolder {
 public:
   TestFolder() {
-    // The variable tells children who made the folder, and where it is.
+    // The variable tells child processes which process made the folder, and its
+    // path.
     const char *known = std::getenv(variable);
     const std::string text = known ? known : "";
     const std::string self = std::to_string(::getpid()) + ':';

@@ -120,7 +120,7 @@ Status Context::open() {
 Context::~Context() {
   if (!handle || wasForked())
     return;
-  // What fails here failed before, or is gone with the process's end.
+  // Errors are ignored: they were reported before, or the process is ending.
   CurrentContext current(*this);
   AllowedWhileRecording allowed(*this);
   reference.reset();
@@ -135,7 +135,8 @@ CurrentContext::CurrentContext(Context &context) : context(context) {
   if (before == context.handle) [[likely]]
     return;
   isRestored = before || context.device != 0;
-  // If it fails, so will the call that needs it, and says why.
+  // An error is ignored here: the call that needs the context fails as well and
+  // reports it.
   context.api.cuCtxSetCurrent(context.handle);
 }
 
@@ -175,10 +176,11 @@ ClockReference::~ClockReference() {
     context.giveEvent(event);
 }
 
-/// The device handles the event somewhere between the two readings of the
-/// host's clock; of a few tries, the one that took least time counts.
+/// The device records the event at some time between the two readings of the
+/// host's clock. Of a few tries the one with the shortest time between the
+/// readings counts.
 Status Context::measureClock(ClockReference &reference) {
-  uint64_t least = UINT64_MAX;
+  uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 4; ++i) {
     ClockReference candidate(*this);
     Result<EventHandle> event = takeEvent();
@@ -191,9 +193,9 @@ Status Context::measureClock(ClockReference &reference) {
     if (Code code = api.cuEventSynchronize(*event))
       return fail(code, "cuEventSynchronize");
     uint64_t taken = hostNanoseconds() - before;
-    if (taken >= least)
+    if (taken >= shortest)
       continue;
-    least = taken;
+    shortest = taken;
     reference.host = before + taken / 2;
     std::swap(reference.event, candidate.event);
   }
@@ -203,7 +205,8 @@ Status Context::measureClock(ClockReference &reference) {
 std::shared_ptr<const ClockReference> Context::recentClock() {
   constexpr uint64_t second = 1000000000;
   std::lock_guard lock(mutex);
-  // A thread that records may not wait for the device: an older one will do.
+  // A thread that records must not wait for the device, so it takes an older
+  // measurement.
   bool isRecent = reference && (recorderOfThread ||
                                 reference->host + second > hostNanoseconds());
   return isRecent ? reference : nullptr;
@@ -221,7 +224,8 @@ Result<std::shared_ptr<const ClockReference>> Context::clock() {
   if (Status status = measureClock(*measured); !status.ok())
     return status;
   std::shared_ptr<const ClockReference> result = std::move(measured);
-  // The former one goes outside of the lock, which its event needs.
+  // Destroyed after the lock is released, because giving its event back takes
+  // the lock.
   std::shared_ptr<const ClockReference> former = result;
   {
     std::lock_guard lock(mutex);

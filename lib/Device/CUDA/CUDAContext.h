@@ -20,8 +20,8 @@
 
 namespace sluice::device::cuda {
 
-/// A queue that records. The operations that CUDA forbids in a thread that
-/// captures a stream end the recording instead of spoiling it silently.
+/// A queue that records. An operation that CUDA forbids in a thread that
+/// captures a stream ends the recording with an error.
 class Recorder {
 public:
   virtual void abandon(const Status &reason) = 0;
@@ -35,12 +35,12 @@ extern thread_local Recorder *recorderOfThread;
 
 class Context;
 
-/// Whether and why a device is lost. Notifications know it too, which may come
-/// after the device's objects have gone.
+/// Whether a device is lost, and why. Shared with notifications, which may
+/// arrive after the device's objects were destroyed.
 class Loss {
 public:
   bool happened() const { return isLost.load(std::memory_order_acquire); }
-  /// The first reason stays.
+  /// Keeps the first reason only.
   void note(const std::string &why);
   std::string reason();
 
@@ -73,8 +73,8 @@ public:
   ~Context();
   Context(const Context &) = delete;
 
-  /// Retains the device's primary context, which the process keeps from then
-  /// on, since threads have it as their current one.
+  /// Retains the device's primary context. The process never releases it, since
+  /// threads may have it as their current context.
   Status open();
 
   /// The status of a call; notes that the device is lost.
@@ -91,19 +91,20 @@ public:
       return {};
     return unfitError();
   }
-  /// Also an error if this thread records, which ends the recording. `what`
-  /// says what is asked for: "memory is allocated".
+  /// As checkUsable; an error, too, if this thread records, and the recording
+  /// ends. `what` completes the message: "memory is allocated".
   Status checkMayBlock(const char *what);
 
   bool isFit() const { return !loss->happened() && !wasForked(); }
 
-  /// An event from the pool, which it goes back to even before it has ended:
+  /// An event from the pool. It may be given back before it has ended:
   /// recording it again does not change earlier waits.
   Result<EventHandle> takeEvent();
   void giveEvent(EventHandle event);
 
-  /// The device's clock as of at most a second ago, since the driver gives
-  /// times as a float of milliseconds. Only with timing.
+  /// The device's clock, measured at most a second ago: the driver gives times
+  /// as a float of milliseconds, which is exact for short times only. Only with
+  /// timing.
   Result<std::shared_ptr<const ClockReference>> clock();
   /// Nanoseconds of the host's clock at an event that has ended.
   Result<uint64_t> hostTime(const ClockReference &reference, EventHandle event);
@@ -128,9 +129,9 @@ private:
   std::mutex measuring; ///< held while the clock is measured
 };
 
-/// Makes a context current in this thread. What was current before, for a
-/// program's own use of CUDA, is restored; but a thread that had none keeps the
-/// context of device 0, which CUDA's runtime takes in such a thread anyway.
+/// Makes a context current in this thread, and restores the program's own
+/// context afterwards. A thread that had none keeps the context of device 0,
+/// which CUDA's runtime would choose for such a thread.
 class CurrentContext {
 public:
   explicit CurrentContext(Context &context);
@@ -146,8 +147,8 @@ private:
   bool isRestored = false;
 };
 
-/// While it lives, calls are allowed in a thread that records which touch
-/// nothing that is recorded: queries of events, freeing.
+/// While this object lives, a thread that records may make calls that do not
+/// affect the recording: queries of events, freeing.
 class AllowedWhileRecording {
 public:
   explicit AllowedWhileRecording(Context &context) : context(context) {

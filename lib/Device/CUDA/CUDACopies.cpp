@@ -118,7 +118,7 @@ static bool hasPlainRows(uint64_t width, uint64_t pitch, uint64_t mostPitch) {
   return pitch >= width && pitch <= mostPitch;
 }
 
-/// Rows per layer as CUDA wants them, 0 if it cannot be said so.
+/// Rows per layer, as CUDA needs them; 0 if a layer is no whole number of rows.
 static uint64_t rowsPerLayer(uint64_t rows, uint64_t rowPitch,
                              uint64_t layerPitch) {
   uint64_t height = layerPitch / rowPitch;
@@ -199,7 +199,7 @@ Result<Event> CUDAQueue::copyBox(CUDABuffer &buffer, unsigned char *host,
   box = simplify(box);
   return run("copying a box", after, [&] {
     Code code = copyParts(buffer, host, box, isWrite);
-    // Nothing of it may use the memory any more.
+    // After an error no part of the copy may still use the caller's memory.
     if (code != cudaSuccess && !tape)
       context.api.cuStreamSynchronize(stream);
     return code;
@@ -214,7 +214,7 @@ Result<Event> CUDAQueue::writeBox(Buffer &to, const void *from, const Box &box,
   Result<CUDABuffer *> buffer = own(to);
   if (!buffer.ok())
     return buffer.takeStatus();
-  // Only read, since it is written to the device.
+  // The cast is safe: a write to the device only reads this memory.
   auto *host = static_cast<unsigned char *>(const_cast<void *>(from));
   return copyBox(**buffer, host, full, true, after);
 }

@@ -24,7 +24,7 @@ using namespace sluice::device::cuda;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Asks for attributes of one device; keeps the first error.
+/// Reads the attributes of one device; keeps the first error.
 class Attributes {
 public:
   Attributes(const Driver &driver, Ordinal device)
@@ -75,9 +75,10 @@ static void describe(Attributes &attributes, Properties &properties) {
   properties.memory = properties.largestBuffer = memory;
   properties.sharesMemory = attributes.get(integrated) != 0;
   properties.localMemory = uint64_t(attributes.get(maxSharedMemoryPerBlock));
-  if (uint64_t most = uint64_t(attributes.get(maxSharedMemoryPerBlockOptin));
-      most > properties.localMemory)
-    properties.localMemory = most;
+  if (uint64_t optinSize =
+          uint64_t(attributes.get(maxSharedMemoryPerBlockOptin));
+      optinSize > properties.localMemory)
+    properties.localMemory = optinSize;
   properties.largestGroup = uint64_t(attributes.get(maxThreadsPerBlock));
   properties.largestItems = attributes.three(maxBlockDimX);
   properties.largestGrid = attributes.three(maxGridDimX);
@@ -196,7 +197,7 @@ Result<std::unique_ptr<Buffer>> CUDADevice::allocate(uint64_t size) {
     return status;
   CurrentContext current(context);
   Address address = 0;
-  // CUDA has no empty memory.
+  // CUDA refuses to allocate 0 bytes.
   Code code = context.api.cuMemAlloc(&address, size ? size : 1);
   if (code != cudaSuccess)
     return failed(code, "cuMemAlloc", size);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library is opened for itself (RTLD_LOCAL), so that its symbols do not
-// mix with a program's own use of CUDA. It is never closed: its threads and
-// exit handlers outlive every object here.
+// The library is opened with RTLD_LOCAL, so that its symbols do not mix with a
+// program's own use of CUDA. It is never closed: its threads and exit handlers
+// run longer than all objects here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ std::string cuda::versionText(int version) {
 // Errors
 //===----------------------------------------------------------------------===//
 
-/// Codes of the driver lie below.
+/// All codes of the driver are smaller.
 static constexpr Code numCodes = 1000;
 
 static void readErrors(Driver &driver) {
@@ -73,7 +73,7 @@ Code Driver::retainContext(ContextHandle &context, Ordinal device) {
 // Opening
 //===----------------------------------------------------------------------===//
 
-/// Finds all symbols; the first that is missing is the problem.
+/// Finds all symbols; the error names the first that is missing.
 static Status findSymbols(void *library, const char *path, Api &api) {
   const char *missing = nullptr;
   auto find = [&](auto &function, const char *symbol, bool isOptional) {
@@ -94,17 +94,17 @@ static Status findSymbols(void *library, const char *path, Api &api) {
     return {};
   return problem(concat(quoted(path), " has no function ", quoted(missing),
                         "; Sluice needs the driver of CUDA ",
-                        versionText(leastDriverVersion), " or newer"));
+                        versionText(minDriverVersion), " or newer"));
 }
 
 static Status initialise(Driver &driver) {
   Api &api = driver.api;
   if (Code code = api.cuDriverGetVersion(&driver.version))
     return problem(driver.describe(code, "cuDriverGetVersion"));
-  if (driver.version < leastDriverVersion)
+  if (driver.version < minDriverVersion)
     return problem(concat("the driver is of CUDA ", versionText(driver.version),
-                          ", Sluice needs CUDA ",
-                          versionText(leastDriverVersion), " or newer"));
+                          ", Sluice needs CUDA ", versionText(minDriverVersion),
+                          " or newer"));
   if (Code code = api.cuInit(0))
     return problem(driver.describe(code, "cuInit"));
   return {};
@@ -144,7 +144,8 @@ Status cuda::forkedError() {
 }
 
 static Result<Driver *> openTheDriver() {
-  // Not where the program has more rights than the one who set it.
+  // Ignored in set-user-ID programs, where the user must not choose the
+  // library.
   const char *setting = secure_getenv("SLUICE_CUDA_LIBRARY");
   Result<std::unique_ptr<Driver>> driver =
       openDriver(setting && *setting ? setting : "libcuda.so.1");

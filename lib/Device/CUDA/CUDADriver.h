@@ -42,8 +42,9 @@ private:
   std::map<Ordinal, ContextHandle> contexts;
 };
 
-/// The least driver: CUDA 11.4, the first with all functions in use.
-constexpr int leastDriverVersion = 11040;
+/// The minimum version of the driver: CUDA 11.4, the first with all functions
+/// used here.
+constexpr int minDriverVersion = 11040;
 
 /// "11.4" for 11040.
 std::string versionText(int version);
@@ -59,7 +60,7 @@ Result<Driver *> theDriver();
 /// nothing of CUDA may be called.
 bool wasForked();
 
-/// The error of everything that is asked for in such a process.
+/// The error of every operation in such a process.
 Status forkedError();
 
 } // namespace sluice::device::cuda

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An event on CUDA is a pair of driver events around the operation (one,
+// without timing); here they are recorded, queried, and turned into times of
+// the host's clock.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CUDAEvent.h"
@@ -50,7 +54,7 @@ Status EventState::recordEnd(StreamHandle stream) {
   return context.check(context.api.cuEventRecord(end, stream), "cuEventRecord");
 }
 
-/// An operation of a lost device has ended: waiting for it gives the error.
+/// Operations of a lost device count as ended; waiting for one gives the error.
 bool EventState::hasEnded() {
   if (isKnownToHaveEnded() || !context.isFit())
     return true;

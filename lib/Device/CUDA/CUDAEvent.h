@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The two kinds of events that CUDA queues return: of operations that were
+// enqueued, and of operations that were recorded into a graph.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DEVICE_CUDA_CUDAEVENT_H
@@ -28,7 +31,7 @@ public:
   /// Before and after the operation.
   Status recordStart(StreamHandle stream);
   Status recordEnd(StreamHandle stream);
-  /// Whether hasEnded has seen the end; asks nobody.
+  /// Whether hasEnded has returned true before; does not call the driver.
   bool isKnownToHaveEnded() const {
     return isEnded.load(std::memory_order_acquire);
   }
@@ -43,8 +46,8 @@ private:
   std::atomic<bool> isEnded = false;
 };
 
-/// The end of an operation that was recorded, not enqueued: it has meaning
-/// inside its recording only.
+/// The end of an operation that was recorded, not enqueued. Only operations of
+/// the same recording can wait for it.
 class RecordedState final : public Event::State {
 public:
   explicit RecordedState(uint64_t recording) : recording(recording) {}

@@ -26,7 +26,7 @@ using namespace sluice::device::cuda;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the driver's compiler says.
+/// Messages of the driver's compiler.
 struct BuildLog {
   std::array<char, 16384> errors{}, information{};
 
@@ -42,7 +42,8 @@ struct BuildLog {
                                   values);
   }
 
-  /// The log that has something to say, without empty lines at its end.
+  /// The error log, or else the information log, without empty lines at the
+  /// end.
   std::string text() const {
     std::string_view text = errors.data();
     if (text.empty())
@@ -149,8 +150,9 @@ Status CUDAKernel::inspect(const Properties &properties) {
   return findGoodGroup();
 }
 
-/// The size that keeps most items on a multiprocessor. If groups of 256 do as
-/// well, those: smaller groups spread better at the end of a grid.
+/// Chooses the group size that keeps the maximum number of items on a
+/// multiprocessor; 256 if that keeps as many, since smaller groups are
+/// distributed more evenly at the end of a grid.
 Status CUDAKernel::findGoodGroup() {
   const Api &api = context.api;
   int grid = 0, best = 0;
@@ -175,11 +177,11 @@ Status CUDAKernel::findGoodGroup() {
 void CUDAKernel::findParameters() {
   if (!context.api.cuFuncGetParamInfo)
     return;
-  // Ends with an error at the first index that is too large.
-  constexpr size_t most = 65536;
+  // The driver returns an error for the first index without a parameter.
+  constexpr size_t maxParameters = 65536;
   size_t offset = 0, size = 0;
   Code code = cudaSuccess;
-  while (code == cudaSuccess && parameterSizes.size() < most) {
+  while (code == cudaSuccess && parameterSizes.size() < maxParameters) {
     code = context.api.cuFuncGetParamInfo(function, parameterSizes.size(),
                                           &offset, &size);
     if (code == cudaSuccess)
@@ -205,8 +207,8 @@ Status CUDAKernel::raiseShared(uint64_t size) {
   return {};
 }
 
-/// Bytes that an argument passes by value: addresses, and offsets into shared
-/// memory, have 64 bits.
+/// Bytes that the driver copies for an argument. Addresses, and offsets into
+/// shared memory, have 64 bits.
 static uint64_t passedSize(const Argument &argument) {
   return argument.kind == Argument::Kind::Value ? argument.size : 8;
 }

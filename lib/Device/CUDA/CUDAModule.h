@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A loaded CUDA module and its kernels: what the driver says of their limits
+// and parameters, kept so that each launch can be checked without asking again.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DEVICE_CUDA_CUDAMODULE_H
@@ -27,8 +30,8 @@ public:
       return {};
     return raiseShared(size);
   }
-  /// That a launch is within all limits and has the arguments that the kernel
-  /// takes, as far as the driver says it.
+  /// An error if a launch exceeds a limit, or lacks an argument that the kernel
+  /// takes (as far as the driver knows the kernel's parameters).
   Status check(const Properties &properties, const LaunchShape &shape,
                std::span<const Argument> arguments) const;
 

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations on one CUDA stream: order, waiting for other queues,
+// notifications. Copies, launches and recordings of the queue have files of
+// their own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CUDAQueue.h"
@@ -37,7 +41,7 @@ CUDAQueue::~CUDAQueue() {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// Operations of this queue are in order by themselves.
+/// Nothing to do for an event of this queue, whose operations run in order.
 Status CUDAQueue::waitFor(const Event &event) {
   if (!event)
     return {};

@@ -38,7 +38,7 @@ public:
   /// Guards what follows: graphs are launched by one thread at a time.
   std::mutex mutex;
   const GraphExecHandle graph;
-  /// Operations from before the recording that recorded ones wait for.
+  /// Operations enqueued before the recording that recorded ones wait for.
   std::vector<Event> after;
 };
 
@@ -71,7 +71,7 @@ public:
                        std::span<const Event> after) override;
 
 private:
-  /// What is recorded between beginRecording and endRecording.
+  /// The recording between beginRecording and endRecording.
   struct Tape final : Recorder {
     Tape(CUDAQueue *queue, uint64_t number)
         : queue(queue), number(number),
@@ -89,8 +89,8 @@ private:
     std::string failure; ///< why it was abandoned
   };
 
-  /// One operation: waits for `after`, calls `enqueue`, and gives the event of
-  /// its end. `call` names the function of CUDA.
+  /// Enqueues one operation: waits for `after`, calls `enqueue`, and returns
+  /// the event of its end. `call` is the CUDA function's name for errors.
   template <typename Enqueue>
   Result<Event> run(const char *call, std::span<const Event> after,
                     Enqueue enqueue);
@@ -115,8 +115,8 @@ private:
   std::unique_ptr<Tape> tape;
 };
 
-/// Puts rows, or layers, that follow each other without gaps in both memories
-/// together, so that a box has as few parts as possible.
+/// Joins rows, or layers, that are contiguous in both memories, so that a box
+/// needs as few copies as possible.
 Box simplify(Box box);
 
 //===----------------------------------------------------------------------===//

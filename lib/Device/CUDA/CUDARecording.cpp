@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stream is captured in the mode that forbids calls in this thread that a
-// graph cannot hold, and leaves other threads alone. Calls of that kind are
-// found before they reach CUDA: they fail and end the recording.
+// The stream is captured in the mode that forbids, in this thread only, the
+// calls that a graph cannot hold. The back end finds such calls before they
+// reach CUDA: they fail and end the recording.
 //
-// A captured stream cannot wait for what was enqueued outside of the capture.
-// Such events are noted and waited for by whoever replays; since an event that
-// has ended stays so, only the first replays have any.
+// A captured stream cannot wait for operations enqueued outside of the capture.
+// Their events are kept in the recording, and replay waits for them. An event
+// that has ended stays ended, so only the first replays wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ Result<bool> CUDAQueue::beginRecording() {
   return true;
 }
 
-/// An operation that is recorded waits for `event`.
+/// Makes the next recorded operation wait for `event`.
 Status CUDAQueue::addToTape(const Event &event) {
   if (!event)
     return {};
@@ -71,7 +71,7 @@ Status CUDAQueue::addToTape(const Event &event) {
   return {};
 }
 
-/// Ends the capture of the stream; only the thread that began it may.
+/// Ends the capture of the stream. Only the thread that began it may call this.
 Result<GraphHandle> CUDAQueue::endCapture() {
   tape->isCapturing = false;
   recorderOfThread = nullptr;
@@ -110,7 +110,8 @@ Status CUDAQueue::Tape::error() const {
                        concat("the recording had ended: ", failure));
 }
 
-/// The thread that records may find the tape after its queue.
+/// Removes the tape. It is also the thread's current recorder, which must not
+/// refer to it any longer.
 void CUDAQueue::dropTape() {
   tape->abandon(Status::misuse("its queue went away"));
   if (!tape->isCapturing)

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parses SLUICE_DEVICE_FAULTS and counts operations against its rules.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Faults.h"

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program does when its device fails is tested by making it fail:
+// Tests make a device fail to see what a program does then:
 // SLUICE_DEVICE_FAULTS=launch:3,write:1+ lets the third launch fail, and all
-// writes. Operations are counted from 1, for each opened device by itself.
+// writes. Operations are counted from 1, for each opened device separately.
 //
 //   allocate, pin      memory of the device, pinned memory of the host
 //   write, read, copy  transfers (boxes too) and copies
@@ -46,14 +46,15 @@ struct FaultRule {
   uint64_t last = 1;
 };
 
-/// An error quotes what is wrong and says what is expected.
+/// Parses the setting. An error quotes the wrong part and says what is
+/// expected.
 Result<std::vector<FaultRule>> parseFaults(std::string_view text);
 
-/// Counts the operations of one device and says which fail.
+/// Counts the operations of one device and decides which of them fail.
 class Faults {
 public:
   explicit Faults(std::vector<FaultRule> rules) : rules(std::move(rules)) {}
-  /// One more operation of this kind: its failure, if it is to fail.
+  /// Counts one operation of this kind; an error if it is to fail.
   Status next(FaultKind kind);
   bool isLost() const { return lost.load(std::memory_order_relaxed); }
 

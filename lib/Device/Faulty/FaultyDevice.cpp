@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers, kernels and modules are those of the device inside; queues and
-// events are wrapped. A failure is reported when the device inside no longer
-// works on what the caller may now free.
+// Buffers, kernels and modules are those of the real device; queues and events
+// are wrapped. A failure is reported only when the real device no longer uses
+// memory that the caller may now free.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ public:
       : inner(std::move(inner)), faults(std::move(faults)) {}
   bool hasEnded() override { return inner.hasEnded(); }
   bool seemsEnded() override { return inner.seemsEnded(); }
-  /// The first call decides: an operation that failed stays so, whoever asks.
+  /// The first call decides whether the operation failed; later calls return
+  /// the same.
   Status wait() override {
     Status status = inner.wait();
     if (!status.ok())
@@ -157,8 +158,8 @@ template <typename Operation>
 Result<Event> FaultyQueue::run(FaultKind kind, std::span<const Event> after,
                                Operation operation) {
   if (Status status = faults->next(kind); !status.ok()) {
-    // What is under way ends before the caller hears of the failure, also what
-    // a batch holds back.
+    // Operations in flight end before the failure is reported, also those that
+    // a batch has not started yet.
     inner->endBatch();
     (void)inner->finish().ok();
     return status;

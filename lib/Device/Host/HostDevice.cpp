@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device that needs nothing but the host. Programs do not use it (they run
-// nodes on the host without any device); it is there to test what works with
-// devices, and to begin a new back end from:
+// A device that is implemented by the host alone. Programs do not use it (they
+// run nodes on the host without any device). It serves to test the parts that
+// work with devices, and as the start of a new back end:
 //
 //  1. Copy this folder. Give the device a number in Kind, a find and an open
 //     function in Backends.h, and its names in Find.cpp.
@@ -147,7 +147,7 @@ Result<std::unique_ptr<Buffer>> HostDevice::allocate(uint64_t size) {
 Result<void *> HostDevice::allocateHost(uint64_t size) {
   if (Status status = checkAllocation(theProperties, size); !status.ok())
     return status;
-  // Empty memory has an address too.
+  // A buffer of 0 bytes needs an address, too.
   if (void *memory = std::malloc(std::max<uint64_t>(size, 1)))
     return memory;
   return Status::error(StatusCode::Exhausted,

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host device does not compile: a module is a table of functions that was
-// registered under the module's name. A function runs one work-group; where a
-// kernel has a barrier, the function's loop over the items ends and the next
-// one begins.
+// The host device compiles nothing: a module is a table of functions,
+// registered under the module's name. A function runs one work-group. At a
+// barrier of the kernel, the function's loop over the items ends and the next
+// loop begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ struct HostKernelEntry {
   uint32_t numParameters;
 };
 
-/// Makes Device::load find these kernels for modules of this name. The table
-/// must stay; one that was registered before under the name is forgotten.
+/// Makes Device::load find these kernels for modules of this name, instead of
+/// those registered before. The table must live until the process ends.
 void registerHostKernels(const char *module,
                          std::span<const HostKernelEntry> kernels);
 

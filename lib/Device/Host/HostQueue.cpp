@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The thread of a host queue: takes one task after another, waits for the
+// events that it names, and runs it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HostQueue.h"
@@ -101,7 +104,7 @@ void HostQueue::runTasks() {
   }
 }
 
-/// An operation whose events failed is not run, and fails too.
+/// An operation whose events failed is not run; it fails as well.
 void HostQueue::runTask(Task &task) {
   std::string problem;
   for (const Event &event : task.after)
@@ -222,7 +225,7 @@ Result<Event> HostQueue::writeBox(Buffer &to, const void *from, const Box &box,
   auto row = [](void *device, void *host, uint64_t width) {
     copyBytes(device, host, width);
   };
-  // Only read, since it is written to the device.
+  // The cast is safe: a write to the device only reads this memory.
   return transferBox(to, box, "write", row, const_cast<void *>(from), after);
 }
 
@@ -243,13 +246,13 @@ namespace {
 struct HostLaunch {
   HostLaunch(const HostKernelEntry &kernel, const LaunchShape &shape)
       : function(kernel.function), shape(shape) {}
-  /// False if a buffer is of another device.
+  /// Appends an argument; false for a buffer of another device.
   bool add(const Argument &argument);
   void run();
 
   const HostFunction function;
   const LaunchShape shape;
-  /// Values, and the memory of the group that is run.
+  /// Copies of the values, and the memory of the group that runs.
   std::vector<std::vector<std::max_align_t>> storage;
   std::vector<void *> pointers;
 };

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A queue is a thread that does one task after the other.
+// A queue is a thread that runs one task after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ public:
   const HostKernelEntry entry;
 };
 
-/// What an event waits for: set once by the queue's thread.
+/// The state that an event waits for; set once, by the queue's thread.
 class HostEvent final : public Event::State {
 public:
   explicit HostEvent(bool isTimed) : isTimed(isTimed) {}
@@ -78,7 +78,7 @@ public:
   Status finish() override;
 
 private:
-  /// Throws what goes wrong.
+  /// Runs the operation; throws an exception if it fails.
   using Work = std::function<void()>;
   struct Task {
     std::vector<Event> after;
@@ -101,7 +101,8 @@ private:
   std::condition_variable changed;
   std::deque<Task> tasks;
   bool isStopping = false;
-  /// Of the queue's thread: what failed since the last notification.
+  /// Error of the last operation that failed since the last notification. Only
+  /// the queue's thread uses it.
   std::string failure;
   std::thread thread;
 };

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library and the drivers that it opens stay in the process: their threads
-// may run until its end.
+// OpenCL's library, and the drivers that it opens, are never closed: their
+// threads may run until the process ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,8 @@ struct Library {
 } // namespace
 
 Library::Library() {
-  // Not where the program has more rights than the one who set it.
+  // Ignored in set-user-ID programs, where the user must not choose the
+  // library.
   const char *setting = ::secure_getenv("SLUICE_OPENCL_LIBRARY");
   const char *name = setting && *setting ? setting : "libOpenCL.so.1";
   if (!isolateDrivers()) {

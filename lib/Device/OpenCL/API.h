@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenCL's loader, libOpenCL.so.1, is opened at run time, so its interface is
-// declared here: no headers and no library are needed to build Sluice. Names
-// are those of the standard, where the functions are described; numbers are
-// its too.
+// OpenCL's loader, libOpenCL.so.1, is opened at run time. Its interface is
+// declared here, so that building Sluice needs neither its headers nor the
+// library. Names and numbers are those of the standard, which describes the
+// functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -180,7 +180,7 @@ struct API {
   result(*name) parameters = nullptr;
   SLUICE_OPENCL_FUNCTIONS(SLUICE_OPENCL_MEMBER)
 #undef SLUICE_OPENCL_MEMBER
-  /// Of OpenCL 2.1; null in older libraries.
+  /// New in OpenCL 2.1; null in older libraries.
   ProgramID (*clCreateProgramWithIL)(ContextID, const void *, size_t,
                                      Int *) = nullptr;
 };
@@ -189,14 +189,14 @@ struct API {
 /// libOpenCL.so.1. An error says what to install.
 Result<const API *> openAPI();
 
-/// Whether this process is a child that was forked after the library had been
-/// opened: the drivers' threads are not in it, so that nothing may be called.
+/// Whether this process was forked after the library had been opened. The
+/// drivers' threads do not exist in it, so no function may be called.
 bool wasForked();
 
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string codeName(Int code);
 
-/// What a call that failed says: "clFinish: CL_OUT_OF_RESOURCES (-5)".
+/// The error of a call that failed: "clFinish: CL_OUT_OF_RESOURCES (-5)".
 Status callError(const char *call, Int code);
 
 } // namespace sluice::device::opencl

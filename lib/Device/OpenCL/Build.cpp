@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of the images that a module has, the device's best one is built; one that a
-// driver announces but refuses is passed over for the next, and so is one that
-// a driver for processors does not survive, which a child finds out. What the
-// driver made of it is kept in the cache.
+// Builds the image of a module that the device likes best. If a driver
+// announces a format but refuses the image, the next format is tried; the same
+// if a CPU driver crashes on it, which is tried in a child process first. The
+// result of the build is cached.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ private:
 Result<ProgramID> Builder::createFromIL(const SluiceDeviceImage &image) {
   auto *create = context.api.clCreateProgramWithIL;
   const char *call = "clCreateProgramWithIL";
-  // Drivers of OpenCL 1.2 and 2.0 may have it as an extension.
+  // Drivers of OpenCL 1.2 and 2.0 may offer the function as an extension.
   if (void *extension = context.api.clGetExtensionFunctionAddressForPlatform(
           context.platform, "clCreateProgramWithILKHR");
       extension && !create) {
@@ -113,7 +113,8 @@ std::string Builder::buildLog(ProgramID program) {
   return log;
 }
 
-/// Division and square root as the host computes them, where the device can.
+/// Asks for division and square roots that are rounded as on the host, where
+/// the device can.
 std::string Builder::options(const SluiceDeviceImage &image) {
   std::string text =
       image.format == SLUICE_DEVICE_SPIR ? "-x spir -spir-std=1.2" : "";
@@ -139,7 +140,7 @@ Status Builder::compile(ProgramID program, const std::string &options) {
                        concat(status.message(), log.empty() ? "" : ":\n", log));
 }
 
-/// What the driver made of the program; empty if it does not say.
+/// The machine code of a program; empty if the driver does not give it.
 std::string Builder::binaryOf(ProgramID program) {
   const API &api = context.api;
   size_t size = 0;
@@ -162,12 +163,13 @@ Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
     Result<ProgramID> program = createFromBinary(binary);
     if (program.ok() && compile(*program, "").ok())
       return program;
-    // The driver refuses what it once made: built anew below.
+    // If the driver refuses its own earlier result, the program is built again
+    // below.
     if (program.ok())
       context.api.clReleaseProgram(*program);
   }
-  // The drivers of accelerators do not outlive a copy of their process, and
-  // compile elsewhere.
+  // Only CPU drivers are tried in a child: drivers of accelerators do not work
+  // in a forked process, and compile in processes of their own.
   if (!properties.isAccelerator) {
     TrialBuild trial = buildInChild([&]() -> std::string {
       Result<ProgramID> program = create(image);

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Measures the offset between the device's clock and the host's, and adds it to
+// the times that OpenCL gives.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
@@ -12,7 +15,8 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// How long a difference is used: clocks drift by less than 500 ns in it.
+/// How long a measured difference is used: in this time clocks drift by less
+/// than 500 ns.
 static constexpr uint64_t updatePeriod = 1'000'000'000;
 /// Measurements per update; the one in the narrowest window is taken.
 static constexpr unsigned numTries = 4;
@@ -57,8 +61,8 @@ Result<Clock::Measurement> Clock::measure() {
                      after - before};
 }
 
-/// A device that fails here keeps its last difference: whoever asks for times
-/// hears of the failure from the operation itself.
+/// If measuring fails, the last difference stays in use: the operation whose
+/// times are wanted reports the failure itself.
 void Clock::update() {
   Measurement narrowest{0, UINT64_MAX};
   for (unsigned i = 0; i != numTries; ++i)

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Turns OpenCL's error codes into a Status, and notices when one of them means
+// that the device is lost.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
@@ -12,7 +15,8 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// What NVIDIA's driver answers when a kernel read or wrote where it may not.
+/// The code that NVIDIA's driver returns after a kernel accessed memory that it
+/// may not.
 static constexpr Int illegalAccess = -9999;
 
 Context::~Context() {

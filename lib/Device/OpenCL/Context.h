@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions, the context, and whether the device was lost. Every code that
-// OpenCL returns goes through check(), so that a loss is noticed wherever it
-// shows first.
+// The functions of the library, the context, and whether the device was lost.
+// Every code that OpenCL returns is passed to check(), so that the first call
+// that fails because of a loss records it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ namespace sluice::device::opencl {
 
 class Context;
 
-/// OpenCL gives the times of operations on a clock of the device's. The
-/// difference to the host's clock is measured with an empty operation whose end
-/// lies between two times of the host, and measured again now and then, since
-/// the clocks drift apart.
+/// OpenCL gives the times of operations by a clock of the device. Its
+/// difference to the host's clock is measured with an empty operation that ends
+/// between two readings of the host's clock, and measured again from time to
+/// time, since the clocks drift apart.
 class Clock {
 public:
   explicit Clock(Context &context) : context(context) {}
@@ -65,7 +65,7 @@ public:
       function(handle);
   }
 
-  /// Success, or what `call` says; remembers that the device was lost.
+  /// Success, or an error that names `call`; records the loss of the device.
   Status check(Int code, const char *call);
   /// An error once the device was lost.
   Status checkUsable() const;

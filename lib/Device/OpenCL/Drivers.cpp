@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads the .icd files and the device files of this machine, instead of opening
+// the drivers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Drivers.h"
@@ -67,8 +70,8 @@ std::vector<std::string> opencl::findDrivers() {
 // Accelerators
 //===----------------------------------------------------------------------===//
 
-/// Settings that bring other drivers, layers, or devices of PoCL that are not
-/// the host's cores.
+/// True if the environment selects other drivers, layers, or devices of PoCL
+/// that are not the host's cores.
 static bool isUnusual() {
   constexpr const char *names[] = {"SLUICE_OPENCL_LIBRARY", "OCL_ICD_FILENAMES",
                                    "OPENCL_LAYERS", "POCL_DEVICES"};
@@ -98,6 +101,6 @@ bool opencl::mayHaveAccelerators(const std::string &deviceFiles) {
        !error && entry != end; entry.increment(error))
     if (isAccelerator(entry->path().filename().string()))
       return true;
-  // What cannot be seen may be there.
+  // If the folder cannot be read, there may be a device.
   return static_cast<bool>(error);
 }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What can be known of drivers without opening them, which takes a tenth of a
-// second and more.
+// Finds out about drivers without opening them: opening takes a tenth of a
+// second or more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ namespace sluice::device::opencl {
 /// "name.icd" name.
 std::vector<std::string> findDrivers();
 
-/// False only where all drivers are PoCL's and the machine has no device file
-/// of an accelerator: then they have the host's own cores and nothing else.
+/// False only if all drivers are PoCL's and the machine has no device file of
+/// an accelerator: then the only OpenCL devices are the host's own cores.
 bool mayHaveAccelerators(const std::string &deviceFiles = "/dev");
 
 } // namespace sluice::device::opencl

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// OpenCL has no function that names its codes, so this table does, for
+// messages.
+//
 //===----------------------------------------------------------------------===//
 
 #include "API.h"

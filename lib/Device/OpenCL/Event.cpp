@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Waits for OpenCL events and queries them, flushing their queue first.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Event.h"
@@ -57,14 +59,14 @@ Status EventState::wait() {
   Context &context = queue->context;
   if (wasForked())
     return context.checkUsable();
-  // Asking is cheaper than waiting.
+  // Querying the status is cheaper than waiting.
   if (endedWell.load(std::memory_order_acquire) ||
       (seemsEnded() && endedWell.load(std::memory_order_acquire)))
     return {};
   if (Status status = queue->flush(number); !status.ok())
     return status;
   Int code = context.api.clWaitForEvents(1, &handle);
-  // The event knows better why it failed than the call that waited for it.
+  // The event's own status says more about a failure than the call that waited.
   if (Status status = failure(); !status.ok())
     return status;
   if (code == Success)
@@ -108,7 +110,8 @@ Status WaitList::set(const QueueState &queue, std::span<const Event> after) {
     auto *state = dynamic_cast<EventState *>(event.get());
     if (!state || &state->queue->context != &queue.context)
       return foreignError(queue.context.name, "an event");
-    // A queue that cannot be flushed shows that in the operation itself.
+    // An error of the flush is ignored: the operation itself will fail and
+    // report it.
     if (state->queue.get() != &queue)
       (void)state->queue->flush(state->number).ok();
     events[count++] = state->handle;

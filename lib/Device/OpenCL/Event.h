@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenCL begins with an operation for sure only when its queue was flushed. So
-// an event flushes its queue before somebody looks at it or waits for it.
+// OpenCL guarantees that an operation begins only after its queue was flushed.
+// So an event flushes its queue before it is queried or waited for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace sluice::device::opencl {
 
-/// A command queue and how much of it was flushed; events may outlive the
-/// Queue.
+/// A command queue and the number of the last operation that was flushed.
+/// Events share it, since they may live longer than the Queue.
 struct QueueState {
   QueueState(Context &context, QueueID handle)
       : context(context), handle(handle) {}
@@ -36,7 +36,7 @@ Int executionStatus(const API &api, EventID event);
 
 class EventState final : public Event::State {
 public:
-  /// Takes the event over.
+  /// Becomes the owner of the event.
   EventState(std::shared_ptr<QueueState> queue, EventID handle,
              const char *call)
       : queue(std::move(queue)), handle(handle), call(call),
@@ -58,7 +58,8 @@ private:
   const EventID handle;
   const char *const call; ///< that made it
   const uint64_t number;  ///< in its queue, from 1
-  /// Known to have ended well: there is nothing more to ask.
+  /// The operation is known to have ended without error; OpenCL need not be
+  /// asked again.
   std::atomic<bool> endedWell = false;
 };
 

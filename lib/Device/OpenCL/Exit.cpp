@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Keeps the list of queues of the process, and waits for their last operations
+// in an exit handler.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Exit.h"
@@ -19,9 +22,9 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// Longer than any kernel takes to compile; one that never ends must not keep
-/// the process.
-static constexpr std::chrono::seconds longestWait{10};
+/// The maximum wait. Compiling a kernel takes less; a kernel that never ends
+/// must not keep the process from ending.
+static constexpr std::chrono::seconds maxWait{10};
 
 namespace {
 struct Queues {
@@ -30,13 +33,14 @@ struct Queues {
 };
 } // namespace
 
-/// Never destroyed: handlers run among destructors.
+/// Never destroyed, because exit handlers run in between the destructors of
+/// global objects.
 static Queues &queues() {
   static Queues &theQueues = *new Queues();
   return theQueues;
 }
 
-/// An event behind everything in the queue, or null.
+/// An event that ends after everything in the queue so far, or null.
 static EventID enqueueMarker(const QueueState &queue) {
   const API &api = queue.context.api;
   EventID marker = nullptr;
@@ -50,7 +54,8 @@ static EventID enqueueMarker(const QueueState &queue) {
   return nullptr;
 }
 
-/// To wait for the event itself could take for ever.
+/// Polls until the event has ended or the time is over: clWaitForEvents has no
+/// time limit.
 static void waitUntil(const Context &context, EventID event, Int status,
                       std::chrono::steady_clock::time_point end) {
   while (executionStatus(context.api, event) > status &&
@@ -61,9 +66,10 @@ static void waitUntil(const Context &context, EventID event, Int status,
 static void waitForAll() {
   if (wasForked())
     return;
-  // Of all handlers together: the first one waits, perhaps in vain.
-  static const auto end = std::chrono::steady_clock::now() + longestWait;
-  // Nobody closes a device meanwhile.
+  // One deadline for all handlers together: the first one may use all of the
+  // time.
+  static const auto end = std::chrono::steady_clock::now() + maxWait;
+  // While the lock is held, no device can be closed.
   std::lock_guard lock(queues().mutex);
   for (const std::weak_ptr<QueueState> &known : queues().all) {
     std::shared_ptr<QueueState> queue = known.lock();
@@ -97,7 +103,7 @@ void opencl::enqueuedKernel(QueueState &queue, EventID kernel) {
   uint64_t before = number.fetch_add(1, std::memory_order_relaxed);
   if (before == 0 && queue.context.api.clFlush(queue.handle) == Success)
     waitUntil(queue.context, kernel, Running,
-              std::chrono::steady_clock::now() + longestWait);
+              std::chrono::steady_clock::now() + maxWait);
   if (std::has_single_bit(before + 1))
     std::atexit(waitForAll);
 }

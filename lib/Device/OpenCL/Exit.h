@@ -2,14 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A driver for CPUs compiles a kernel in one of its threads when it is first
-// launched. A process that ends meanwhile destroys the objects of the driver's
-// compiler under it, and crashes. So the end of the process waits for what was
-// enqueued, though not for long.
+// A driver for CPUs compiles a kernel in one of its threads, when it is
+// launched first. If the process ends meanwhile, the objects of the driver's
+// compiler are destroyed while that thread uses them, and the process crashes.
+// So an exit handler waits for the operations that were enqueued, for a limited
+// time.
 //
-// Some of those objects are made when the compiler first runs, and destroyed
-// before anything waits that was registered earlier. So the first kernel of the
-// process is waited for at once, until it runs.
+// Some of those objects are constructed when the compiler first runs. They are
+// destroyed before exit handlers run that were registered earlier, ours among
+// them. So the first kernel of the process is waited for at once, until it
+// runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +27,8 @@ namespace sluice::device::opencl {
 class Context;
 struct QueueState;
 
-/// The end of the process waits for this queue as long as the queue is there,
-/// or until `forgetAtExit`.
+/// Makes the exit handler wait for this queue, as long as the queue exists or
+/// until `forgetAtExit`.
 void waitForAtExit(const std::shared_ptr<QueueState> &queue);
 /// To be called before the context goes away.
 void forgetAtExit(const Context &context);

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A driver such as PoCL is linked with some version of Clang, whose symbols
-// have no versions. Where the process has another Clang, the driver's libraries
-// would find that one first, construct its objects a second time, and end the
-// process when they are destroyed. RTLD_LOCAL does not help: it hides the
-// driver from the process, not the process from the driver. RTLD_DEEPBIND does,
-// but must be given by whoever opens the driver first; OpenCL's library does
-// not.
+// have no versions. In a process with another Clang, the driver's libraries
+// would bind to that one, construct its objects a second time, and the process
+// would crash when it destroys them. RTLD_LOCAL does not help: it hides the
+// driver's symbols from the process, but not the symbols of the process from
+// the driver. RTLD_DEEPBIND helps, but only if the first dlopen of the driver
+// uses it, and OpenCL's library does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 using namespace sluice::device;
 
 namespace {
-/// What the process has already.
+/// The libraries that the process has loaded.
 struct Libraries {
   bool haveLLVM = false;
   bool haveClang = false; ///< whose symbols have no versions
@@ -40,7 +40,8 @@ static int addLibrary(dl_phdr_info *info, size_t, void *context) {
   return 0;
 }
 
-/// Sanitizers refuse RTLD_DEEPBIND: the library would not see their malloc.
+/// Sanitizers refuse RTLD_DEEPBIND, with which a library would not use their
+/// malloc.
 static bool hasSanitizer() {
   return ::dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback") ||
          ::dlsym(RTLD_DEFAULT, "__asan_init") ||
@@ -54,7 +55,8 @@ bool opencl::isolateDrivers() {
     return !libraries.haveClang;
   if (!libraries.haveLLVM && !libraries.haveClang)
     return true;
-  // One that cannot be opened is reported by OpenCL's library, or left out.
+  // An error is ignored: OpenCL's library reports a driver that cannot be
+  // opened, or leaves it out.
   for (const std::string &driver : findDrivers())
     if (!driver.empty())
       ::dlopen(driver.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND);

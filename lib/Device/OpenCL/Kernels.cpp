@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Sets arguments and enqueues kernels; learns from the driver how many items a
+// group may have.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
@@ -17,8 +20,8 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// Items per group that suit accelerators, and processors: there a group is a
-/// loop, which should not be short.
+/// Preferred number of items per group: on processors a group is a loop, which
+/// should not be short.
 static constexpr uint64_t goodOnAccelerator = 256, goodOnProcessor = 1024;
 
 static uint64_t goodGroup(const Properties &properties, uint64_t largest,
@@ -103,7 +106,7 @@ Int OpenCLKernel::callSetArgument(UInt index, const Argument &argument,
   case Argument::Kind::Local:
     break;
   }
-  // OpenCL has no empty memory of groups.
+  // OpenCL refuses group memory of 0 bytes.
   return api.clSetKernelArg(handle, index, std::max<uint64_t>(argument.size, 1),
                             nullptr);
 }
@@ -163,7 +166,7 @@ OpenCLModule::~OpenCLModule() {
   context.release(context.api.clReleaseProgram, handle);
 }
 
-/// The kernels that there are, to compare with.
+/// An error that lists the kernels of the module.
 Status OpenCLModule::missingKernel(const char *entry) {
   size_t size = 0;
   std::string names;

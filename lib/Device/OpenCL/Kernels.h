@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An OpenCL program, built for one device, and its kernels with the arguments
+// that were set last.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DEVICE_OPENCL_KERNELS_H
@@ -16,8 +19,8 @@
 
 namespace sluice::device::opencl {
 
-/// OpenCL's kernels hold their arguments, and may be used by one thread at a
-/// time. Arguments that are those of the launch before are not set again.
+/// An OpenCL kernel object holds its arguments, so one thread at a time may use
+/// it. Arguments equal to those of the last launch are not set again.
 class OpenCLKernel final : public Kernel {
 public:
   OpenCLKernel(Context &context, const Properties &properties, KernelID handle,
@@ -32,7 +35,7 @@ public:
     auto *own = dynamic_cast<OpenCLKernel *>(&kernel);
     return own && &own->context == &context ? own : nullptr;
   }
-  /// Asks the driver what it knows of the kernel.
+  /// Reads the limits and parameters of the kernel from the driver.
   Status open();
 
   Status check(const LaunchShape &shape,
@@ -43,7 +46,7 @@ public:
                  EventID &event);
 
 private:
-  /// An argument as it was set last.
+  /// The last value of an argument.
   struct Stored {
     bool isSet = false;
     Argument::Kind kind = Argument::Kind::Value;
@@ -55,7 +58,7 @@ private:
                      const OpenCLBuffer *buffer);
   static void store(Stored &stored, const Argument &argument,
                     const OpenCLBuffer *buffer);
-  /// Sets it unless it is set already.
+  /// Sets an argument, unless it already has this value.
   Status setArgument(UInt index, const Argument &argument);
   Int callSetArgument(UInt index, const Argument &argument,
                       const OpenCLBuffer *buffer);
@@ -70,7 +73,7 @@ private:
 
 class OpenCLModule final : public Module {
 public:
-  /// Takes the program over.
+  /// Becomes the owner of the program.
   OpenCLModule(Context &context, const Properties &properties, ProgramID handle,
                std::string name)
       : context(context), properties(properties), handle(handle),

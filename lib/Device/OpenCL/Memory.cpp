@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Creates buffers, and pinned host memory by mapping a buffer.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Memory.h"
@@ -26,7 +28,7 @@ opencl::allocateBuffer(Context &context, uint64_t size,
   if (Status status = checkAllocation(properties, size); !status.ok())
     return status;
   Int code = Success;
-  // OpenCL has no empty buffers.
+  // OpenCL refuses buffers of 0 bytes.
   MemoryID handle =
       context.api.clCreateBuffer(context.handle, MemReadWrite,
                                  std::max<uint64_t>(size, 1), nullptr, &code);
@@ -82,7 +84,7 @@ void PinnedMemory::free(void *memory) {
   buffers.erase(found);
 }
 
-/// Nothing can be done about a failure: the memory is given up either way.
+/// Errors are ignored: the memory is released either way.
 void PinnedMemory::release(void *memory, MemoryID handle) {
   if (wasForked())
     return;

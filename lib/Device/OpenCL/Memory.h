@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers, and pinned memory of the host: OpenCL has that as a buffer which is
-// mapped.
+// Buffers, and pinned memory of the host, which in OpenCL is a buffer mapped
+// into the host's memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace sluice::device::opencl {
 
 class OpenCLBuffer final : public Buffer {
 public:
-  /// Takes the memory over.
+  /// Becomes the owner of the memory object.
   OpenCLBuffer(Context &context, MemoryID handle, uint64_t size);
   ~OpenCLBuffer() override {
     context.release(context.api.clReleaseMemObject, handle);

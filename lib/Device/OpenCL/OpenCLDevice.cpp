@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Opens OpenCL devices and makes their buffers, queues and modules.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Backends.h"

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a device says of itself decides how it is used; only one driver, which
-// ends the process when it gets kernels, is known by its name.
+// How a device is used depends only on the properties that it reports. One
+// driver is an exception and known by its name: it ends the process when it is
+// given kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using namespace sluice::device;
 using namespace sluice::device::opencl;
 
 namespace {
-/// Questions to a platform or device; an answer that fails is empty.
+/// Queries of a platform or device; a query that fails gives an empty answer.
 class Query {
 public:
   Query(const API &api, DeviceID device) : api(api), device(device) {}
@@ -86,7 +87,7 @@ static bool hasWord(const std::string &list, std::string_view word) {
 }
 
 static void askFormats(const Query &query, Properties &properties) {
-  // Devices before OpenCL 2.1 do not know the question.
+  // Devices before OpenCL 2.1 do not know this query.
   if (query.text(DeviceILVersion).find("SPIR-V") != std::string::npos)
     properties.formats.push_back(SLUICE_DEVICE_SPIRV);
   if (hasWord(query.text(DeviceExtensions), "cl_khr_spir"))
@@ -100,7 +101,7 @@ static void askLimits(const Query &query, Properties &properties) {
   properties.largestGroup = query.number<size_t>(DeviceMaxWorkGroupSize);
   std::array<size_t, 3> items = query.itemSizes();
   properties.largestItems = {items[0], items[1], items[2]};
-  // OpenCL states none; grids are counted in 32 bits by many drivers.
+  // OpenCL has no query for this limit; many drivers count grids in 32 bits.
   properties.largestGrid = {INT32_MAX, INT32_MAX, INT32_MAX};
   properties.computeUnits = query.number<UInt>(DeviceMaxComputeUnits);
 }
@@ -152,7 +153,7 @@ static FoundDevice problemEntry(std::string description, std::string problem) {
 static void findDevicesOf(const API &api, PlatformID platform, unsigned &number,
                           std::vector<FoundDevice> &found) {
   std::string name = platformText(api, platform, PlatformName);
-  // Asked for a program, rusticl of Mesa 22 and 23 aborts the process.
+  // rusticl of Mesa 22 and 23 aborts the process when it builds a program.
   if (name == "rusticl") {
     found.push_back(problemEntry(
         name, "this driver is not used: it ends the process when it gets "

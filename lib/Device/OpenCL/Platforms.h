@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Lists the OpenCL devices of this machine with their properties, and says why
+// some of them cannot be used.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DEVICE_OPENCL_PLATFORMS_H

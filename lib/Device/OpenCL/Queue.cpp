@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations on one OpenCL command queue: transfers of ranges and boxes,
+// notifications, batches.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Queue.h"
@@ -49,7 +52,8 @@ Result<Event> OpenCLQueue::run(const char *name, std::span<const Event> after,
   return Event(std::make_shared<EventState>(state, event, name));
 }
 
-/// An operation without work still ends after those before it.
+/// The event of an operation without work, which still ends after the
+/// operations before it.
 Result<Event> OpenCLQueue::nothing(std::span<const Event> after) {
   return run("clEnqueueMarkerWithWaitList", after,
              [&](const WaitList &waits, EventID &event) {
@@ -120,7 +124,7 @@ Result<Event> OpenCLQueue::copy(Buffer &to, uint64_t toOffset, Buffer &from,
 Result<Event> OpenCLQueue::writeBox(Buffer &to, const void *from,
                                     const Box &box,
                                     std::span<const Event> after) {
-  // Only read, since it is written to the device.
+  // The cast is safe: a write to the device only reads this memory.
   return transferBox(Direction::Write, to, const_cast<void *>(from), box,
                      after);
 }
@@ -130,7 +134,8 @@ Result<Event> OpenCLQueue::readBox(void *to, Buffer &from, const Box &box,
   return transferBox(Direction::Read, from, to, box, after);
 }
 
-/// Whether OpenCL takes these pitches: whole rows make a layer.
+/// Whether OpenCL supports these pitches: a layer must be a whole number of
+/// rows.
 static bool isRegular(const Box &box) {
   auto fits = [&](uint64_t rowPitch, uint64_t layerPitch) {
     return layerPitch % rowPitch == 0 && layerPitch / rowPitch >= box.rows;
@@ -154,7 +159,8 @@ Result<Event> OpenCLQueue::transferBox(Direction direction, Buffer &buffer,
     return nothing(after);
   if (isRegular(box))
     return transferPlane(direction, **device, host, box, after);
-  // Rows and layers are alike: of either, take the fewer one by one.
+  // Rows and layers can be exchanged, so the loop runs over whichever are
+  // fewer.
   if (box.layers > box.rows) {
     std::swap(box.layers, box.rows);
     std::swap(box.deviceLayerPitch, box.deviceRowPitch);
@@ -164,7 +170,7 @@ Result<Event> OpenCLQueue::transferBox(Direction direction, Buffer &buffer,
                         box, after);
 }
 
-/// A box that OpenCL takes in one call.
+/// Transfers a box that OpenCL supports in one call.
 Result<Event> OpenCLQueue::transferPlane(Direction direction,
                                          OpenCLBuffer &buffer, void *host,
                                          const Box &box,
@@ -190,8 +196,8 @@ Result<Event> OpenCLQueue::transferPlane(Direction direction,
   });
 }
 
-/// Layer by layer. Each waits for the one before, so that the last one's event
-/// tells of any failure.
+/// Transfers layer by layer. Each layer waits for the one before, so that the
+/// event of the last one reports any failure.
 Result<Event> OpenCLQueue::transferPlanes(Direction direction,
                                           OpenCLBuffer &buffer,
                                           unsigned char *host, Box box,
@@ -202,7 +208,8 @@ Result<Event> OpenCLQueue::transferPlanes(Direction direction,
   for (uint64_t layer = 0; layer != layers; ++layer) {
     Result<Event> next = transferPlane(direction, buffer, host, box, after);
     if (!next.ok()) {
-      // Nothing of it may use the memory any more.
+      // After an error no part of the transfer may still use the caller's
+      // memory.
       (void)last.wait().ok();
       return next;
     }
@@ -260,8 +267,8 @@ struct Notification {
 };
 } // namespace
 
-/// Called by the driver in a thread of its own, where OpenCL forbids most of
-/// its functions: nothing is asked of it here.
+/// The driver calls this in a thread of its own, in which OpenCL forbids most
+/// of its functions; so none is called here.
 static void notified(EventID, Int status, void *context) {
   std::unique_ptr<Notification> notification(
       static_cast<Notification *>(context));
@@ -298,7 +305,8 @@ Status OpenCLQueue::notify(void (*function)(void *context, Status status),
   return flush();
 }
 
-/// An accelerator begins meanwhile, and takes no processor from the caller.
+/// Batches are for CPU drivers only: an accelerator works at the same time as
+/// the caller and does not compete for processors.
 void OpenCLQueue::beginBatch() {
   if (isOfAccelerator || gate || !state->context.checkUsable().ok())
     return;
@@ -308,7 +316,7 @@ void OpenCLQueue::beginBatch() {
   if (!gate)
     return;
   ++numGates;
-  // The queue is in order.
+  // The queue runs in order, so operations after this marker wait for the gate.
   code = api.clEnqueueMarkerWithWaitList(state->handle, 1, &gate, nullptr);
   if (code != Success)
     endBatch();

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One in-order command queue with its notifications, and batches that begin
+// when their gate, a user event, is opened.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DEVICE_OPENCL_QUEUE_H
@@ -14,13 +17,15 @@
 
 namespace sluice::device::opencl {
 
-/// Counts the notifications of a queue that have not been delivered. Shared
-/// with them: a driver may be in the middle of one when the queue is gone.
+/// Counts the notifications of a queue that were not delivered yet.
+/// Notifications share it, since a driver may deliver one after the queue was
+/// destroyed.
 class Outstanding {
 public:
   void add();
   void remove();
-  /// A driver that has lost its device may drop some: waits for a while only.
+  /// Waits for all, with a time limit: a driver that has lost its device may
+  /// never deliver some.
   void wait();
 
 private:
@@ -77,7 +82,7 @@ private:
 
   const std::shared_ptr<QueueState> state;
   const bool isOfAccelerator;
-  /// What the operations of a batch wait for, or null.
+  /// User event that the operations of a batch wait for, or null.
   EventID gate = nullptr;
   const std::shared_ptr<Outstanding> notifications =
       std::make_shared<Outstanding>();

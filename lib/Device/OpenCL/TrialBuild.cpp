@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The child is a copy of the process with one thread. It sends what it built
-// through a pipe: a length, then the bytes. If another thread held a lock of
-// the driver when the copy was made, the child may wait for ever; then it is
-// ended, and nothing is known.
+// The child is a forked copy of the process with one thread. It sends the
+// result through a pipe: a length, then the bytes. If another thread held a
+// lock of the driver at the time of the fork, the child may wait for ever; it
+// is then killed, and the result is unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,11 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// Longer than any build takes; a child that waits for a lock is ended then.
+/// The maximum time of a build; a child that takes longer probably waits for a
+/// lock and is killed.
 static constexpr auto limit = std::chrono::seconds(60);
 
-/// Sanitizers do not follow a copy with one thread of a process with several.
+/// Sanitizers do not support fork in a process with several threads.
 static constexpr bool hasSanitizer =
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     true;
@@ -60,7 +61,8 @@ static bool writeAll(int file, const void *data, size_t size) {
   return true;
 }
 
-/// The child; what the program does at its end or on signals is not done.
+/// Runs in the child. Exit handlers and signal handlers of the program are not
+/// run.
 [[noreturn]] static void child(const std::function<std::string()> &build,
                                int output, int messages) {
   for (int signal : {SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGTRAP})
@@ -76,7 +78,7 @@ static bool writeAll(int file, const void *data, size_t size) {
   ::_exit(isSent ? 0 : 1);
 }
 
-/// Reads all that comes until the other end is closed. False: too late.
+/// Reads until the other end is closed; false if that took too long.
 static bool readAll(int file, std::string &text) {
   const auto end = std::chrono::steady_clock::now() + limit;
   while (true) {
@@ -98,7 +100,7 @@ static bool readAll(int file, std::string &text) {
   }
 }
 
-/// The first line that the child wrote about its end.
+/// The first line that the child wrote to standard error before it died.
 static std::string firstLine(int messages) {
   char text[512] = {};
   if (messages < 0 || ::pread(messages, text, sizeof(text) - 1, 0) <= 0)

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Drivers for processors compile kernels by an LLVM inside the process, and end
-// the process where that gives up. So they compile in a child first.
+// CPU drivers compile kernels by an LLVM inside the process, which aborts the
+// process on code that it does not support. So kernels are compiled in a child
+// process first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +17,16 @@
 namespace sluice::device::opencl {
 
 struct TrialBuild {
-  /// What the child built; empty if it built nothing, or is not known to have.
+  /// Machine code that the child built; empty if it built none or did not
+  /// finish.
   std::string binary;
-  /// How the child was ended by a signal, and what it said before; empty if it
-  /// was not.
+  /// The signal that killed the child, with the message that the child printed
+  /// before; empty if no signal did.
   std::string death;
 };
 
-/// Runs `build`, which returns what was built, in a child of this process.
-/// Nothing is known where there can be no child, or it takes too long.
+/// Runs `build`, which returns the machine code, in a child of this process.
+/// The result is empty if there can be no child, or if it takes too long.
 TrialBuild buildInChild(const std::function<std::string()> &build);
 
 } // namespace sluice::device::opencl

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How the driver is found and opened, what is said when it is missing, too old
+// or broken, and which device and image are chosen.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../CUDA/CUDAModule.h"
@@ -148,7 +151,7 @@ TEST(CUDADevices, OfOtherContextsStayCurrent) {
   }).join();
 }
 
-/// CUDA's runtime takes device 0 in a thread that has chosen none.
+/// CUDA's runtime chooses device 0 in a thread that has chosen none.
 TEST(CUDADevices, BeyondTheFirstDoNotStayCurrent) {
   fakeCUDA().reset(with([](FakeCUDAOptions &o) { o.numDevices = 2; }));
   const cuda::Api &api = (*cuda::theDriver())->api;
@@ -173,7 +176,7 @@ TEST(CUDADevices, RefuseToWorkInForkedProcesses) {
                      !device->allocate(16).ok() && !device->isUsable() &&
                      !queue->write(*buffer, 0, &value, 4).ok() &&
                      !queue->finish().ok();
-    // Destroying must not call the driver either.
+    // Destructors must not call the driver either.
     queue.reset();
     buffer.reset();
     device.reset();

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Recordings on the fake driver: what can be recorded, what ends a recording,
+// and what a replay waits for.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CUDATesting.h"
@@ -71,7 +74,7 @@ TEST_F(CUDARecordingTest, WaitsForWhatWasEnqueuedBefore) {
   fakeCUDA().hold(false);
   must(end.wait());
   EXPECT_EQ(contents(*buffer), all(101));
-  // Once it has ended there is nothing to wait for.
+  // After it has ended, replay does not wait for it.
   must(written.wait());
   written = Event();
   must(must(queue->replay(*recording)).wait());
@@ -124,7 +127,7 @@ TEST_F(CUDARecordingTest, EndsWithAnAllocation) {
   EXPECT_EQ(add(*buffer, 1).status().message(),
             "the recording had ended: " + message);
   EXPECT_EQ(endMessage(), "the recording had ended: " + message);
-  // Nothing of it has run, and the queue works as before.
+  // No recorded operation has run, and the queue works as before.
   must(add(*buffer, 2));
   EXPECT_EQ(contents(*buffer), all(2));
   EXPECT_TRUE(device->allocate(8).ok());
@@ -245,7 +248,7 @@ TEST_F(CUDARecordingTest, UsesNoMemoryThatIsGone) {
   auto gone = std::move(buffer);
   buffer = zeros(8);
   gone.reset();
-  // The kernel of the fake looks its addresses up when it runs.
+  // The fake's kernel reads its addresses when it runs.
   must(queue->replay(*recording));
   EXPECT_FALSE(queue->finish().ok());
   EXPECT_EQ(fakeCUDA().takeViolations().size(), 1u);

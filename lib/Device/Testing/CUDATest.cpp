@@ -165,7 +165,7 @@ TEST_F(CUDATest, TimesAreRefusedWithoutTiming) {
 }
 
 namespace {
-/// Statuses that notifications brought.
+/// The statuses that notifications delivered.
 struct Inbox {
   static void deliver(void *inbox, Status status) {
     auto *self = static_cast<Inbox *>(inbox);
@@ -396,7 +396,7 @@ TEST_F(CUDATest, IllegalAddressesLoseTheDevice) {
                 "device cuda:0 is lost: an operation of a queue: "
                 "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was "
                 "encountered)"});
-  // Nothing of a lost device can be freed.
+  // The driver frees nothing of a lost device.
   queue.reset(), buffer.reset(), module.reset(), event = Event();
   device.reset();
   fakeCUDA().reset({});
@@ -530,7 +530,7 @@ TEST_F(CUDATest, BoxesMayHaveRowsFarApart) {
   EXPECT_EQ(out,
             (std::vector<unsigned char>{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}));
   EXPECT_EQ(fakeCUDA().countCalls("cuMemcpy3DAsync"), 0u);
-  // The first row is on its way when the second one is refused.
+  // The first row was enqueued when the second one is refused.
   auto numWaits = fakeCUDA().countCalls("cuStreamSynchronize");
   fakeCUDA().failCall("cuMemcpyHtoDAsync", 1, 1);
   EXPECT_FALSE(

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A fixture with a device of the fake driver and two kernels, for all tests of
+// the CUDA back end.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DEVICE_TESTING_CUDATESTING_H

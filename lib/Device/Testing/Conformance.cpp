@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Opens the devices of the conformance suite and lists them as test parameters.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Conformance.h"

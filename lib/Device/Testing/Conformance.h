@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A fixture that opens the device whose name is the parameter, with the tests'
-// kernels. Devices that are not on this machine are left out with the reason.
+// A fixture that opens the device named by the test parameter, with the tests'
+// kernels. Devices that this machine does not have are skipped, with the
+// reason.
 //
 //===----------------------------------------------------------------------===//
 

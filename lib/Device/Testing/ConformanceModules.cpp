@@ -121,7 +121,7 @@ TEST_P(Conformance, KeepsWhatItBuilt) {
     // Two builds of a driver may differ, but not by what was damaged.
     EXPECT_NE(contentOf(files[0]), damaged);
   }
-  // What others may write is not trusted.
+  // A file that others may write is not trusted.
   ::chmod(files[0].c_str(), 0666);
   ino_t open = inode(files[0]);
   expectWorks(options);
@@ -160,7 +160,7 @@ TEST_P(Conformance, FailsEverythingOnceItIsLost) {
   EXPECT_FALSE(queue->finish().ok());
 }
 
-/// Bytes in use, for what is freed at all.
+/// Bytes allocated now, to see whether everything is freed.
 static size_t bytesInUse() { return ::mallinfo2().uordblks; }
 
 TEST_P(Conformance, LeavesNothingBehind) {
@@ -185,6 +185,6 @@ TEST_P(Conformance, LeavesNothingBehind) {
   work(100);
   size_t before = bytesInUse();
   work(300);
-  // Nothing per round: not a buffer, queue, event or notification.
+  // No memory is left per round: no buffer, queue, event or notification.
   EXPECT_LT(bytesInUse(), before + 300 * 64);
 }

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Gathers and scatters random pieces on every device and compares the bytes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Conformance.h"

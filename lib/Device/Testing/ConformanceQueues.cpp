@@ -67,7 +67,7 @@ struct Listener {
 };
 } // namespace
 
-/// Rounds that keep a device busy for a while.
+/// Number of rounds that keep a device busy for a while.
 static constexpr uint32_t longTime = 20'000'000;
 
 TEST_P(Conformance, RunsAQueueInOrder) {
@@ -137,19 +137,19 @@ TEST_P(Conformance, RunsBatches) {
     for (uint32_t i = 0; i != 50; ++i)
       last = chain.step(*queue, i);
     must(queue->flush());
-    // Others may be told to wait for what has not begun.
+    // Another queue may be told to wait for an operation that has not begun.
     last = chain.step(*other, 7, 1, std::span(&last, 1));
     queue->endBatch();
     must(last.wait());
   }
   queue->endBatch();
   EXPECT_EQ(chain.get(*queue), chain.expected);
-  // Who waits for the queue ends it.
+  // Waiting for the queue ends the batch.
   queue->beginBatch();
   last = chain.step(*queue, 8);
   must(queue->finish());
   EXPECT_TRUE(last.hasEnded());
-  // A batch that nobody ends does not keep a queue from going away.
+  // A queue with a batch that nobody has ended can be destroyed.
   queue->beginBatch();
   last = chain.step(*queue, 9);
   queue.reset();

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One list of devices for all conformance suites.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DEVICE_TESTING_DEVICESTOTEST_H
@@ -13,7 +15,8 @@
 
 namespace sluice::device::test {
 
-/// CUDA only where there is a GPU; the fake driver has programs of its own.
+/// CUDA only on machines with a GPU; the fake driver has test programs of its
+/// own.
 inline std::vector<std::string> devicesToTest() {
   if (std::getenv("SLUICE_CUDA_LIBRARY"))
     return {"cuda"};

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of OpenCL's drivers before they are opened. A device of the
-// machine must never be missed.
+// What findDrivers and mayHaveAccelerators say. They must never overlook a
+// device of the machine.
 //
 //===----------------------------------------------------------------------===//
 

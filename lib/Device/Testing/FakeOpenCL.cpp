@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stands in front of the real library. What it does not define is found in that
-// one; what it defines first looks into SLUICE_FAKE_OPENCL, a list of words and
-// of settings: "clFinish=-5 il". A function that is set returns that code, or
-// makes nothing and gives the code. The words:
+// Is loaded in front of the real library, which defines all functions that are
+// not here. The functions here first look into SLUICE_FAKE_OPENCL, a list of
+// words and of settings: "clFinish=-5 il". A function that is set returns that
+// code, or creates nothing and gives the code. The words:
 //
 //   rusticl           all platforms have this name
 //   unavailable       all devices say that they are not available
@@ -59,7 +59,7 @@ static Function *real(Function *, const char *name) {
   return reinterpret_cast<Function *>(::dlsym(RTLD_NEXT, name));
 }
 
-/// A function that fails if it is set, and is the real one if not.
+/// A function that fails if it is set, and otherwise calls the real one.
 #define FAILING(name, parameters, arguments)                                   \
   extern "C" Int name parameters {                                             \
     if (auto failure = code(#name))                                            \
@@ -189,7 +189,7 @@ extern "C" ProgramID clCreateProgramWithIL(ContextID context, const void *code,
   if (!setting("il-works"))
     return real(&clCreateProgramWithIL, "clCreateProgramWithIL")(context, code,
                                                                  size, status);
-  // There is one device where this runs.
+  // These tests run with one device.
   PlatformID platform = nullptr;
   DeviceID device = nullptr;
   clGetPlatformIDs(1, &platform, nullptr);

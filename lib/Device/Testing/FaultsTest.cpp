@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device that fails on purpose fails where it is told to, and nowhere else.
+// The faulty device fails at the operations it is told to, and at no other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -137,7 +137,7 @@ static void count(const HostGroup &group, void *const *pointers) {
            [&](uint64_t) { counter.fetch_add(1, std::memory_order_relaxed); });
 }
 
-/// Only on the host: other devices do not survive it.
+/// Only for the host: other devices would be lost.
 static void fail(const HostGroup &group, void *const *pointers) {
   throw std::runtime_error("failed on purpose");
 }

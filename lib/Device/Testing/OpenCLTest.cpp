@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs on FakeOpenCL.cpp, which lies about a real driver, and with another LLVM
-// in the process than the driver's.
+// Runs with FakeOpenCL.cpp, which changes the answers of a real driver, and
+// with another LLVM in the process than the driver's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ static constexpr bool isSanitized = false;
 #endif
 
 namespace {
-/// What the library lies about while the object lives.
+/// Changes answers of the library while the object lives.
 struct Lie {
   explicit Lie(const std::string &text) {
     ::setenv("SLUICE_FAKE_OPENCL", text.c_str(), 1);
@@ -40,7 +40,7 @@ struct Lie {
 
 struct OpenCLTest : testing::Test {
   void SetUp() override {
-    // Every object is gone before its device.
+    // Every object must be destroyed before its device.
     module.reset(), buffer.reset(), queue.reset(), device.reset();
     Result<std::unique_ptr<Device>> opened = openDevice("opencl", {});
     if (!opened.ok() && isSanitized)
@@ -252,7 +252,7 @@ TEST_F(OpenCLTest, ShowsBuildLogs) {
                   "line 1: wrong\nline 2: wrong too");
 }
 
-/// Drivers for processors end the process where their compiler gives up.
+/// CPU drivers abort the process on code that their compiler does not support.
 TEST_F(OpenCLTest, OutlivesADriverThatAborts) {
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
   GTEST_SKIP() << "sanitizers do not follow copies of processes";
@@ -393,7 +393,7 @@ TEST(OpenCLLibraryDeathTest, SaysThatThereIsNoLibrary) {
 static constexpr bool hasOtherLLVM = !isSanitized && *SLUICE_TEST_LLVM != 0;
 
 int main(int argc, char **argv) {
-  // The driver brings its own LLVM; its symbols must not get mixed up.
+  // The driver has an LLVM of its own; the symbols of both must not mix.
   if (hasOtherLLVM && !::dlopen(SLUICE_TEST_LLVM, RTLD_NOW | RTLD_GLOBAL))
     ::fprintf(stderr, "%s\n", ::dlerror());
   ::setenv("SLUICE_OPENCL_LIBRARY", SLUICE_FAKE_OPENCL_LIBRARY, 0);

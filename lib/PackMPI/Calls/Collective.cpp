@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The questions to MPI about communicators and types.
+// Queries of MPI about communicators and types.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A side of a collective that is taken over keeps its counts; its type becomes
-// as many contiguous bytes as the type has, and its displacements close the
-// gaps. So the library chooses the algorithm it would choose anyway, and ranks
-// that are not interposed, or use other types, take part.
+// A side of a collective that Sluice takes over keeps its counts. Its type
+// becomes that many contiguous bytes per instance, and its displacements are
+// changed so that there are no gaps. So the MPI library chooses the same
+// algorithm as without Sluice, and ranks without the interposer, or with other
+// types, can take part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +28,14 @@ struct Group {
   explicit Group(MPI_Comm comm);
 };
 
-/// Whether an argument may be taken over; only for arguments that MPI reads.
+/// Whether an argument may be taken over. Call it only for arguments that MPI
+/// reads on this rank.
 inline bool isCandidate(const void *buffer, MPI_Datatype type) {
   return buffer != MPI_IN_PLACE && findType(type);
 }
 
-/// A collective under way; its record ends with it, or when the request does.
+/// A collective in flight. Its record is freed when the call returns or, for a
+/// non-blocking call, when the request completes.
 class Collective {
 public:
   explicit Collective(Call call) : call(call), record(newRecord()) {}
@@ -48,14 +51,14 @@ public:
   Exchange &exchange() { return record->exchange; }
   void note(const Taken &taken) { noteUse(call, *taken.type, taken.bytes); }
 
-  /// The blocking call returned.
+  /// After the blocking call returned.
   int end(int code) {
     if (code == MPI_SUCCESS && receive().isUsed())
       receive().unpackAll();
     return code;
   }
-  /// The non-blocking call returned; the rest is done when it completes. A
-  /// record that took nothing over is not needed.
+  /// After the non-blocking call returned; received data is unpacked when the
+  /// request completes. A record that took nothing over is freed.
   int end(int code, MPI_Request *request) {
     if (send().isUsed() || receive().isUsed())
       track(code, request, std::exchange(record, nullptr));
@@ -76,8 +79,8 @@ template <typename Count> struct Regular {
   Regular(const void *buffer, Count count, MPI_Datatype type)
       : buffer(const_cast<void *>(buffer)), count(count), type(type) {}
 
-  /// Replaces the argument by packed bytes of `blocks` blocks, which are known
-  /// apart if `apart`. False leaves it as it is.
+  /// Replaces the argument by the packed bytes of `blocks` blocks, which are
+  /// known not to overlap if `apart`. False if the argument stays as it is.
   bool take(Collective &collective, Side &side, int64_t blocks, bool apart) {
     int64_t instances;
     if (__builtin_mul_overflow(int64_t(count), blocks, &instances))
@@ -114,7 +117,8 @@ template <typename Count, typename Displ> struct Varying {
       : buffer(const_cast<void *>(buffer)), counts(counts), displs(displs),
         type(type) {}
 
-  /// The same for blocks that differ. Their displacements close up.
+  /// The same for blocks of different sizes. Their displacements change so that
+  /// there are no gaps.
   bool take(Collective &collective, Side &side, int blocks) {
     int64_t instances = totalOf(blocks);
     if (instances < 0 || instances > std::numeric_limits<Displ>::max())
@@ -148,7 +152,7 @@ template <typename Count, typename Displ> struct Varying {
   }
 
 private:
-  /// Negative if one is, which MPI must refuse.
+  /// The sum of the counts; negative if a count is, which MPI must refuse.
   int64_t totalOf(int blocks) const {
     int64_t total = 0;
     for (int i = 0; i != blocks; ++i) {
@@ -175,12 +179,12 @@ template <typename Count, typename Displ> struct Mixed {
   bool take(Collective &collective, Side &side, int blocks);
 
 private:
-  /// Adds block `i`; false if its type is known to MPI only.
+  /// Adds block `i`; false if Sluice cannot read its type.
   bool add(Side &side, int i, MPI_Datatype &image) const;
   bool isWanted(int blocks) const;
 };
 
-/// A type without gaps: its size, and where its first byte lies.
+/// True for a type without gaps; sets its size, and where its first byte lies.
 bool isPlain(MPI_Datatype type, int64_t &size, int64_t &lowest);
 
 template <typename Count, typename Displ>

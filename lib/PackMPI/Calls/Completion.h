@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every call here follows the protocol of Requests.h: records leave the table,
-// MPI is called, and each record is settled or put back. Calls without a
-// tracked request reach MPI after one comparison.
+// Every call here follows the protocol of Requests.h: records are taken out of
+// the table, MPI is called, and each record is settled or put back. Calls
+// without a tracked request reach MPI after one comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace sluice::mpi {
 
-/// After a call about one request that may have ended it. With an error, MPI
-/// has freed the request if the handle is null now.
+/// After a call that may have completed one request. If it failed and the
+/// handle is null now, MPI has freed the request.
 inline void conclude(Record *record, MPI_Request *request, int code, bool done,
                      MPI_Status *status) {
   if (code == MPI_SUCCESS && done)
@@ -127,7 +127,8 @@ int testSome(int count, MPI_Request *requests, int *done, int *indices,
   return waitSome<Native, Id>(count, requests, done, indices, statuses);
 }
 
-/// MPI frees a request under way when it completes; so do we, with its buffer.
+/// MPI frees a request in flight when it completes; so does Sluice, with its
+/// buffer.
 template <auto &Native, Call Id> int requestFree(MPI_Request *request) {
   Record *record = takeFor(request);
   if (!record)

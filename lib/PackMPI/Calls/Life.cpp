@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI 4 programs may start and end MPI several times, in sessions. What we keep
-// between calls belongs to one of those times.
+// MPI 4 programs may start and end MPI several times, in sessions. Handles that
+// Sluice keeps between calls are valid for one of these times only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,11 @@ using namespace sluice::mpi;
 
 static constinit std::atomic<int> users = 0;
 
-/// MPICH asks hwloc for devices, and for OpenCL's it loads PoCL with an LLVM of
-/// its own. In a process with ours, which compiles kernels, each runs its
-/// destructors beside the other's at the end. Packing needs no answer about
-/// OpenCL; whoever does sets the variable.
+/// Keeps MPICH from loading OpenCL: MPICH asks hwloc for devices, and hwloc
+/// loads PoCL with an LLVM of its own. In a process with our LLVM, which
+/// compiles kernels, both run their destructors on each other's objects at
+/// exit. Packing does not need hwloc's list; a program that does sets the
+/// variable.
 __attribute__((constructor)) static void leaveOutOpenCL() {
   setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
 }

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The families of calls that bracket all others, and MPI_Pack and MPI_Unpack.
+// Calls that start and end MPI, and that commit and free types; and MPI_Pack
+// and MPI_Unpack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +18,10 @@
 
 namespace sluice::mpi {
 
-/// Ends the program if the MPI library is not the one this was built for.
+/// Ends the program if the MPI library is another one than this was built for.
 void checkLibrary();
-/// Sessions, and the world that MPI_Init makes, which use MPI at the moment.
-/// Handles that we keep must go before the last one ends.
+/// Counts what uses MPI now: sessions, and the world that MPI_Init makes.
+/// Handles that Sluice keeps must be freed before the last one ends.
 void beginUse();
 void endUse();
 
@@ -70,7 +71,8 @@ template <auto &Native, Call Id> int typeCommit(MPI_Datatype *type) {
   return code;
 }
 
-/// The handle leaves the table before MPI may give it out again.
+/// The handle is removed from the table before MPI can return it again for
+/// another type.
 template <auto &Native, Call Id> int typeFree(MPI_Datatype *type) {
   MPI_Datatype handle = type ? *type : MPI_DATATYPE_NULL;
   TypeRef known = forgetType(handle);
@@ -90,7 +92,8 @@ int typeDup(MPI_Datatype type, MPI_Datatype *copy) {
   return code;
 }
 
-/// Whether `bytes` more fit; if not, MPI knows the error to give.
+/// Whether `bytes` more fit. If not, the call goes to MPI, which reports the
+/// error.
 template <typename Count>
 bool hasRoom(Count size, const Count *position, int64_t bytes) {
   return position && *position >= 0 && *position <= size &&

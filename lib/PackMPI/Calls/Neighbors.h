@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As Collectives.h, with the blocks of a process topology. Where a neighbour is
-// MPI_PROC_NULL nothing comes, and the buffer must keep what it has.
+// As Collectives.h, for process topologies. From a neighbour MPI_PROC_NULL
+// nothing is received, and its block of the buffer must not change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@ public:
   bool isUsable = false;
   int in() const { return int(sources.size()); }
   int out() const { return int(destinations.size()); }
-  /// Whether nothing comes from one of them.
+  /// Whether a neighbour is MPI_PROC_NULL.
   bool hasGaps() const;
-  /// Keeps the blocks of those.
+  /// Marks the blocks of such neighbours as kept.
   void keepGaps(Side &side) const;
 
 private:

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transfer that is taken over moves packed bytes with the same call, the same
-// peer, tag and communicator, so that matching, ordering, progress and errors
-// are MPI's. The other side may use any type of the same signature.
+// A transfer that Sluice takes over sends packed bytes by the same call, with
+// the same peer, tag and communicator, so that matching, ordering, progress and
+// errors are MPI's. The other side may use any type of the same signature.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace sluice::mpi {
 
-/// Bytes of the message the status tells of.
+/// Number of bytes of the message that the status describes.
 inline int64_t receivedBytes(const MPI_Status *status) {
   MPI_Count bytes = 0;
   return PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS
@@ -88,7 +88,8 @@ int receive(void *buffer, Count count, MPI_Datatype type, int source, int tag,
   return code;
 }
 
-/// MPI_Improbe gives MPI_MESSAGE_NO_PROC for what no rank sends.
+/// The source of a matched message; MPI_Improbe gives MPI_MESSAGE_NO_PROC for
+/// MPI_PROC_NULL.
 inline int sourceOf(const MPI_Message *message) {
   return message && *message != MPI_MESSAGE_NO_PROC ? 0 : MPI_PROC_NULL;
 }
@@ -197,7 +198,7 @@ int sendReceiveReplace(void *buffer, Count count, MPI_Datatype type, int dest,
 /// of times.
 enum class Started { AtOnce, Later };
 
-/// A record whose one side moves through the wire's buffer.
+/// A record with one side, whose packed bytes lie in the wire's buffer.
 template <typename Count>
 Record *recordOf(Started started, Side Exchange::*side, const Taken &taken,
                  const void *buffer, Count count, Wire<Count> &wire) {
@@ -214,7 +215,8 @@ Record *recordOf(Started started, Side Exchange::*side, const Taken &taken,
   return record;
 }
 
-/// The operation has begun, or not: then the record has nothing to do.
+/// After the call: tracks the request, or frees the record if the operation has
+/// not begun.
 inline int track(int code, const MPI_Request *request, Record *record) {
   if (code == MPI_SUCCESS)
     enterRecord(*request, record);
@@ -242,8 +244,8 @@ int requestSend(const void *buffer, Count count, MPI_Datatype type, int dest,
   return track(code, request, record);
 }
 
-/// `where` is what tells the message: source, tag and communicator, or the
-/// handle of a matched one.
+/// `where` are the arguments that select the message: source, tag and
+/// communicator, or the handle of a matched one.
 template <auto &Native, Call Id, Started started, typename Count,
           typename... Where>
 int requestReceive(void *buffer, Count count, MPI_Datatype type, int source,

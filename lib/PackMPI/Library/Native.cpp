@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library is a dependency of this object, so it is loaded after it whether
-// the interposer is linked or preloaded.
+// The MPI library is a dependency of this object, so it comes after it in the
+// search order, whether the interposer is linked or preloaded.
 //
 //===----------------------------------------------------------------------===//
 

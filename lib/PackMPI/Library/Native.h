@@ -23,8 +23,8 @@
 
 namespace sluice::mpi {
 
-/// The function of that name in the objects after this one. Ends the process
-/// with a message if there is none.
+/// The function `name` in the objects after this one. Ends the process with a
+/// message if there is none.
 void *findNative(const char *name);
 
 /// One function of the MPI library, called like it.

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table per variable: what may be said, and what it means.
+// A table for each variable: its values, and their meaning.
 //
 //===----------------------------------------------------------------------===//
 

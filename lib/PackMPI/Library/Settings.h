@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SLUICE_MPI and SLUICE_MPI_STATS, read once. A value that is not known ends
-// the process before MPI starts: a misspelt setting must not look like one.
+// SLUICE_MPI and SLUICE_MPI_STATS, read once. An unknown value ends the process
+// before MPI starts, so that a spelling mistake is not taken for a setting.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@
 namespace sluice::mpi {
 
 enum class Mode : uint8_t {
-  /// Every call reaches the MPI library as it is.
+  /// All calls go to the MPI library unchanged.
   Off,
   /// MPI_Pack and MPI_Unpack are taken over.
   Pack,
-  /// And transfers of layouts that gain by it. The default.
+  /// As Pack, and transfers that packing makes faster. The default.
   Auto,
   /// Every layout with gaps is taken over, at its first use: for tests.
   All,

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the interposer shares between threads is held for some ten instructions
-// at a time, and never while MPI is called: MPI may hold locks of its own when
-// it calls back.
+// The interposer holds its locks for about ten instructions at a time, and
+// never while MPI is called, since MPI may hold locks of its own when it calls
+// back.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@ using namespace sluice::mpi;
 namespace {
 constexpr int smallestClass = 9;
 constexpr int numberOfClasses = 48;
-/// From here on a buffer begins on a huge page.
+/// Buffers of at least this size begin on a huge page.
 constexpr int64_t hugePage = int64_t(2) << 20;
 
 struct Waiting {
@@ -34,7 +34,8 @@ struct Pool {
 } // namespace
 
 static Pool &pool() {
-  // Never destroyed: requests may end after static objects did.
+  // Never destroyed: requests may complete after destructors of static objects
+  // ran.
   static Pool *instance = new Pool;
   return *instance;
 }

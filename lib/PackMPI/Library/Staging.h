@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transfer that is taken over needs a buffer for its packed bytes. Fresh
-// memory costs a page fault every 4 KiB, more than packing it, so buffers are
-// kept by powers of two for the next transfer, up to a bound in total.
+// A transfer that Sluice takes over needs a buffer for its packed bytes. Fresh
+// memory causes a page fault every 4 KiB, which takes longer than packing. So
+// buffers are kept in a pool, by powers of two, up to a limit in total.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::mpi {
 
-/// A buffer that returns to the pool when it goes. Thread-safe.
+/// A buffer that its destructor returns to the pool. Thread-safe.
 class Staging {
 public:
   Staging() = default;
@@ -44,11 +44,11 @@ private:
   int sizeClass = 0;
 };
 
-/// Frees all buffers that wait for their next use.
+/// Frees all buffers in the pool.
 void emptyStagingPool();
-/// Bytes of the buffers that wait, for tests and statistics.
+/// Bytes of the buffers in the pool, for tests and statistics.
 int64_t stagingPoolBytes();
-/// The most of them.
+/// The maximum of stagingPoolBytes.
 inline constexpr int64_t stagingPoolLimit = int64_t(128) << 20;
 
 } // namespace sluice::mpi

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One argument buffer of an MPI call may be many blocks, each some instances of
-// a type at a place. A Side holds their packed bytes one after another; an
-// Exchange is the two sides of an operation and lives until it completes.
+// One buffer argument of an MPI call may have many blocks, each some instances
+// of a type at an offset. A Side holds their packed bytes one after another. An
+// Exchange has the two sides of an operation and lives until the operation
+// completes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,19 +28,20 @@ struct Block {
   int64_t offset = 0;
   int64_t bytes = 0;
   int64_t packedOffset = 0;
-  /// Nothing comes for it: it is there already, or from MPI_PROC_NULL.
+  /// Nothing is received for this block: it is in place already, or its source
+  /// is MPI_PROC_NULL.
   bool isKept = false;
 };
 
 class Side {
 public:
-  /// Begins anew for this buffer.
+  /// Starts again with this buffer and no blocks.
   void begin(const void *buffer);
   void add(const TypeRef &type, int64_t count, int64_t offset);
   void addPlain(int64_t bytes, int64_t offset);
   /// Allocates the packed buffer; false if there is no memory.
   bool allocate();
-  /// Takes a buffer that is large enough instead, perhaps with a gap.
+  /// Uses this buffer instead, which is large enough and may have a gap.
   void adopt(Staging buffer, bool isGapped) {
     staging = std::move(buffer);
     hasGap = isGapped;
@@ -55,10 +57,10 @@ public:
   void pack(size_t i);
   void unpack(size_t i);
   void packAll();
-  /// All but the blocks that are kept.
+  /// Unpacks all blocks but those that are kept.
   void unpackAll();
   void keep(size_t i) { blocks[i].isKept = true; }
-  /// Only the first bytes came; one block.
+  /// Unpacks a message shorter than expected; one block.
   void unpackFirst(int64_t bytes);
 
 private:

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ordered so that the calls we leave alone return after one lookup.
+// The checks are ordered so that calls which stay with MPI return after one
+// lookup.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +17,14 @@
 using namespace sluice::mpi;
 
 namespace {
-/// Where packing first wins: mean runs up to so many bytes.
+/// The mean run lengths, in bytes, up to which packing first is faster than
+/// MPI.
 struct Bounds {
   /// Messages below this size are sent eagerly.
   int64_t eagerBytes;
-  /// Messages of fewer runs are as fast by MPI: the calls cost more.
-  int64_t leastRuns;
+  /// The minimum number of runs: below it the calls of the packer cost more
+  /// than they save.
+  int64_t minRuns;
   double eagerRun, regularRun, sparseRun, irregularRun;
 };
 #ifdef OPEN_MPI
@@ -36,24 +39,24 @@ static int64_t spanOf(const Packing &packing, int64_t count) {
   return packing.span + (count - 1) * std::abs(packing.extent);
 }
 
-/// MPICH reports longer messages as truncated when they were sent as bytes and
-/// arrive in fragments that end inside a basic element of the receiver's type.
-/// The receiver may be a rank that is not interposed, or use a type or a call
-/// that is left to MPI, so such bytes are never sent.
+/// MPICH reports messages as truncated if they were sent as bytes and arrive in
+/// fragments that end inside a basic element of the receiver's type. The
+/// receiver may be a rank without the interposer, or use a type or a call that
+/// stays with MPI; so such messages are never sent as bytes.
 static bool mustNotBeSent(const Packing &packing, int64_t bytes) {
 #ifdef OPEN_MPI
   return false;
 #else
   // Fragments are 8 KiB in shared memory, and less on some networks.
-  constexpr int64_t smallestFragment = 1024;
-  return packing.isMixed && bytes > smallestFragment;
+  constexpr int64_t minFragment = 1024;
+  return packing.isMixed && bytes > minFragment;
 #endif
 }
 
-/// Whether packing first and sending bytes beats the MPI library. Regular
-/// layouts that use few bytes of each cache line wait for memory either way.
+/// Whether packing first and sending bytes is faster than the MPI library. For
+/// regular layouts that use few bytes of each cache line both wait for memory.
 static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
-  if (double(bytes) < double(bounds.leastRuns) * packing.meanRun)
+  if (double(bytes) < double(bounds.minRuns) * packing.meanRun)
     return false;
   if (bytes < bounds.eagerBytes)
     return packing.meanRun <=
@@ -61,18 +64,19 @@ static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
                     packing.isRegular ? 0 : bounds.irregularRun);
   if (!packing.isRegular)
     return packing.meanRun <= bounds.irregularRun;
-  constexpr int64_t leastDensity = 8;
-  bool isSparse = bytes < spanOf(packing, count) / leastDensity;
+  constexpr int64_t minDensity = 8;
+  bool isSparse = bytes < spanOf(packing, count) / minDensity;
   return packing.meanRun <= (isSparse ? bounds.sparseRun : bounds.regularRun);
 }
 
-/// An address at which no data can be: MPI knows the error to give.
+/// True for an address at which no data can be; MPI reports the error.
 static bool isNoAddress(const void *buffer, const Packing &packing) {
   return !buffer && packing.lowest >= -4096 && packing.lowest < 4096;
 }
 
 /// MPICH 4.0's MPI_Pack and MPI_Unpack refuse MPI_BOTTOM as a null pointer,
-/// though the type's displacements are addresses. Better to serve it always.
+/// although the type's displacements are addresses. So Sluice always packs
+/// these.
 static bool isPackedFromBottom(Use use, const void *buffer) {
   return use == Use::Pack && buffer == MPI_BOTTOM;
 }

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one place that decides. Packing is always ours once a layout is known. A
-// transfer is ours only where packing first wins over the MPI library, which
-// overlaps its own packing with the transfer; see docs/pack-mpi.md for the
-// measurements behind the bounds.
+// Decides, for all calls, what Sluice takes over. Packing is always taken over
+// once a layout is known. A transfer is taken over only where packing first is
+// faster than the MPI library, which overlaps its own packing with the
+// transfer; docs/pack-mpi.md has the measurements behind the limits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,12 @@
 
 namespace sluice::mpi {
 
-/// Transfer is a send or a side of a collective, which may pass on what it
-/// receives; Receive is a message's.
+/// Transfer: a send, or a side of a collective, which may forward the bytes it
+/// receives. Receive: the receive of one message.
 enum class Use : uint8_t { Pack, Transfer, Receive };
 
-/// A type whose use is taken over, with its layout; empty if the call is left
-/// to MPI. Keeps the type alive.
+/// A type that is taken over, with its layout; empty if the call stays with
+/// MPI. Keeps the type alive.
 struct Taken {
   TypeRef type;
   const Packing *packing = nullptr;
@@ -30,8 +30,8 @@ struct Taken {
   explicit operator bool() const { return packing; }
 };
 
-/// Decides about `count` instances at `buffer`. Arguments that MPI must refuse
-/// are left to it.
+/// Decides about `count` instances at `buffer`. Calls with invalid arguments
+/// stay with MPI, which reports the error.
 Taken decide(Use use, const void *buffer, int64_t count, MPI_Datatype type);
 
 /// The same for a transfer with `peer`, if that is a rank.

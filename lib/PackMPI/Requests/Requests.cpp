@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hash table in shards, each under its own lock; records are linked into it and
-// come from a list of used ones, so an operation allocates nothing.
+// A hash table in shards with a lock each. Records are linked into it and are
+// reused, so that an operation allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ struct Orphans {
   std::deque<Orphan> list;
 };
 
-/// Records outside the list of spare ones and of orphans.
+/// Number of records that are neither free nor orphans.
 constinit std::atomic<int64_t> liveRecords = 0;
 constinit std::atomic<int64_t> orphanCount = 0;
 } // namespace
@@ -154,7 +154,7 @@ void sluice::mpi::putRecord(MPI_Request request, Record *record) {
 
 void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
   if (Record *complete = takeRecord(request)) {
-    // Collectives are all that have such handles and something to unpack.
+    // Only a collective can have such a handle and something to unpack.
     if (!complete->isReceive)
       deliver(*complete, nullptr);
     freeRecord(complete);
@@ -166,7 +166,7 @@ void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
 // Completion
 //===----------------------------------------------------------------------===//
 
-/// Bytes that came; none if the receive was cancelled.
+/// Number of bytes received; 0 if the receive was cancelled.
 static int64_t bytesOf(const Record &record, MPI_Status *status) {
   int flag = 0;
   if (record.mayBeCancelled)
@@ -214,11 +214,11 @@ void sluice::mpi::adopt(MPI_Request request, Record *record) {
   orphanCount.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// The first ones, at most so many.
-static std::vector<Orphan> takeOrphans(size_t most) {
+/// Removes the first orphans from the list, `maxCount` at maxCount.
+static std::vector<Orphan> takeOrphans(size_t maxCount) {
   std::lock_guard guard(orphans().lock);
   std::deque<Orphan> &list = orphans().list;
-  auto end = list.begin() + ptrdiff_t(std::min(most, list.size()));
+  auto end = list.begin() + ptrdiff_t(std::min(maxCount, list.size()));
   std::vector<Orphan> first(list.begin(), end);
   list.erase(list.begin(), end);
   orphanCount.fetch_sub(int64_t(first.size()), std::memory_order_relaxed);
@@ -235,7 +235,7 @@ static void endOrphan(Orphan &orphan, MPI_Status *status) {
 void sluice::mpi::pollOrphans() {
   if (orphanCount.load(std::memory_order_relaxed) == 0)
     return;
-  // In turns: a program may have very many.
+  // A few per call, since a program may have very many.
   constexpr size_t someOrphans = 8;
   for (Orphan &orphan : takeOrphans(someOrphans)) {
     int flag = 0;

@@ -88,7 +88,7 @@ void sluice::mpi::noteEndOf(Type &type) {
 // Measuring
 //===----------------------------------------------------------------------===//
 
-/// Shortest of some runs, in seconds per byte.
+/// The shortest of some runs, in seconds per byte.
 template <typename Work> static double timeOf(int64_t bytes, Work work) {
   using Clock = std::chrono::steady_clock;
   double best = 1e9;
@@ -104,7 +104,7 @@ template <typename Work> static double timeOf(int64_t bytes, Work work) {
 namespace {
 constexpr int64_t page = 4096;
 
-/// Address space for a layout. It takes memory where it is touched only.
+/// Address space for a layout, which takes memory only where it is touched.
 class Scratch {
 public:
   explicit Scratch(int64_t bytes) : bytes(std::max<int64_t>(bytes, 1)) {
@@ -128,7 +128,7 @@ private:
 };
 } // namespace
 
-/// The most memory that packing `bytes` of the layout touches.
+/// The maximum memory that packing `bytes` of the layout touches.
 static double touchedBytes(const Packing &packing, int64_t span,
                            int64_t bytes) {
   double runs = double(bytes) / std::max(1.0, packing.meanRun);
@@ -155,9 +155,9 @@ void sluice::mpi::measure(Type &type, MPI_Datatype handle) {
   if (!data || !packed)
     return;
   std::fill_n(packed.data(), bytes, 0);
-  // Not a pointer into the buffer where the layout begins elsewhere.
+  // May point outside of the buffer, if the layout begins at another offset.
   auto *base = reinterpret_cast<char *>(data.address() - uintptr_t(low));
-  // Touches what will be read, and leaves the gaps of wide layouts alone.
+  // Touches only the memory that will be read, not the gaps of wide layouts.
   packing.packer->unpack(packed.data(), base, count);
   double native = timeOf(bytes, [&] {
     int position = 0;

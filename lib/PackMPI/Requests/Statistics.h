@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counted only when SLUICE_MPI_STATS asks for it. The gain is an estimate: at
-// its first use, a layout is packed by MPI and by us in scratch memory, and the
-// difference is charged for all bytes that were taken over.
+// Counts only if SLUICE_MPI_STATS asks for it. The gain is an estimate: at its
+// first use, a layout is packed by MPI and by Sluice in scratch memory, and the
+// difference per byte is multiplied by all bytes that Sluice packed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,15 @@ class Type;
 inline bool isCounting() { return settings().reports != Reports::None; }
 
 void countUse(Call call, Type &type, int64_t bytes);
-/// A call moved `bytes` packed bytes of the type. Counts if asked for.
+/// A call packed or unpacked `bytes` bytes of the type. Counts only if asked
+/// for.
 inline void noteUse(Call call, Type &type, int64_t bytes) {
   if (isCounting()) [[unlikely]]
     countUse(call, type, bytes);
 }
-/// A handle of the type goes: what was counted moves to the totals.
+/// A handle of the type is freed; its counts are added to the totals.
 void noteEndOf(Type &type);
-/// Measures the type, once; `handle` is a living one.
+/// Measures the type, once; `handle` is one of its valid handles.
 void measure(Type &type, MPI_Datatype handle);
 /// Prints the report, if this rank should. Before the native MPI_Finalize.
 void printStatistics();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small arrays need no memory; arrays without a tracked request cost a lookup
-// per element, and only while any request is tracked.
+// Small arrays are kept without allocating. Arrays without a tracked request
+// cost a lookup per element, and only while some request is tracked.
 //
 //===----------------------------------------------------------------------===//
 

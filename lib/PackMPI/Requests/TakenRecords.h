@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Waitall and its relatives share: all records leave the table together,
-// and those that are not concluded return when the object goes.
+// Shared by Waitall, Waitany and similar calls: takes all records out of the
+// table, and puts back those that did not complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,11 +38,12 @@ public:
   /// Request `index` ended with an error. One that is not persistent has lost
   /// its handle, unless it is still under way.
   void failOne(int index);
-  /// One of both, by what a call gave; `index` may be MPI_UNDEFINED.
+  /// Calls settleOne or failOne, by the result of a call; `index` may be
+  /// MPI_UNDEFINED.
   void concludeOne(int code, int index, MPI_Status *status);
-  /// All completed, or `code` says that statuses tell which.
+  /// All requests completed, or `code` says that the statuses have the errors.
   void concludeAll(int code, MPI_Status *statuses);
-  /// Those that are listed completed, perhaps with errors.
+  /// The requests listed in `indices` completed, perhaps with errors.
   void concludeSome(int code, int done, const int *indices,
                     MPI_Status *statuses);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Types are kept by their size, as programs repeat their messages.
+// Types are cached by their size, since programs repeat their messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ static GapTypes &gapTypes() {
 }
 
 bool sluice::mpi::wantsGap(int64_t bytes) {
-  // From the first message that is not sent eagerly.
+  // From the smallest message that is not sent eagerly.
 #ifdef OPEN_MPI
   constexpr int64_t first = 4000, last = 1 << 20;
 #else

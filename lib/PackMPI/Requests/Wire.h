@@ -2,12 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed bytes and how to describe them. Short messages, and very long ones,
-// are plain bytes. In between both libraries move contiguous buffers with
-// system calls that copy from process to process, which on one node cost more
-// than the copies through shared memory that derived types take. There a
-// receive is described with a gap before its last bytes; it arrives by the way
-// a derived type would have taken, and the gap is closed afterwards:
+// The packed bytes, and the type by which MPI is told of them. Short and very
+// long messages are plain bytes. For sizes in between, both MPI libraries copy
+// contiguous buffers from process to process by system calls, which on one node
+// is slower than the copies through shared memory that they use for derived
+// types. So a receive of such a size is described by a type with a gap before
+// its last bytes: the message then takes the faster way, and the gap is closed
+// after it:
 //
 //     bytes of the message         gap   last bytes
 //     [........................]  [   ] [..]
@@ -30,13 +31,13 @@ inline constexpr int64_t gapBytes = 64;
 /// Whether a receive of so many bytes should have a gap.
 bool wantsGap(int64_t bytes);
 
-/// A committed type of `bytes` bytes with the gap. `isOwned` if it is the
-/// caller's to free. MPI_DATATYPE_NULL if there is none.
+/// A committed type of `bytes` bytes with the gap. If `isOwned`, the caller
+/// must free it. MPI_DATATYPE_NULL if it cannot be made.
 MPI_Datatype gapType(int64_t bytes, bool &isOwned);
 void freeGapTypes();
 
-/// Moves the last of `received` bytes next to the others, where `capacity`
-/// bytes could have come.
+/// Moves the last of `received` bytes next to the others, after a receive of at
+/// most `capacity` bytes.
 void closeGap(char *data, int64_t capacity, int64_t received);
 
 template <typename Count> class Wire {
@@ -49,7 +50,7 @@ public:
       native::Type_free(&type);
   }
 
-  /// Room for the packed bytes; false leaves the call to MPI.
+  /// Allocates the packed bytes; if false, the call stays with MPI.
   bool prepare(const Taken &taken, Count instances, bool isReceive) {
     count = Count(taken.bytes);
     if (isReceive && wantsGap(taken.bytes)) {

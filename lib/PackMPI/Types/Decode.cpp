@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the tree of constructors from the root. Extents are asked from MPI at
-// every node, so that padding and artificial bounds are the library's own.
+// Walks the tree of constructors from the root. Extents are queried from MPI at
+// every node, since padding and resized bounds depend on the MPI library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +20,17 @@ using namespace sluice::mpi;
 using namespace sluice::pack;
 
 namespace {
-/// Something the interposer cannot read; the type is left to MPI.
+/// Thrown for a type that the interposer cannot read; such a type stays with
+/// MPI.
 struct Undecodable {};
 
-/// What a constructor was given. `numbers` are all counts, block lengths and
-/// displacements in the order of MPI's tables: integers, then addresses, or
-/// the large counts of constructors whose names end in _c.
+/// The arguments of a constructor. `numbers` are all counts, block lengths and
+/// displacements in the order of MPI's tables: integers, then addresses, or the
+/// large counts of constructors whose names end in _c.
 struct Contents {
   int combiner;
   std::vector<int64_t> numbers;
-  /// Subarray and darray of large counts: what remains of the integers.
+  /// Subarray and darray with large counts: the arguments that are integers.
   std::vector<int64_t> plain;
   std::vector<MPI_Datatype> types;
 };
@@ -43,8 +44,8 @@ class Decoder {
 public:
   ~Decoder();
   Node decode(MPI_Datatype type);
-  /// Takes the length of the constructors' lists off `budget`; false if that
-  /// does not suffice.
+  /// Subtracts the lengths of the constructors' lists from `budget`; false if
+  /// it becomes negative.
   bool spend(MPI_Datatype type, int64_t &budget);
   bool isMixed() const {
     return elementSize > 16 || (elementSize & (elementSize - 1)) != 0;
@@ -60,9 +61,9 @@ private:
   PlacedForm buildStruct(const Contents &contents);
   PlacedForm buildArray(const Contents &contents);
 
-  /// Of all basic elements; 0: none yet, negative: they differ.
+  /// Size of all basic elements; 0: none seen yet, negative: they differ.
   int64_t elementSize = 0;
-  /// Handles that get_contents gave; they are ours to free.
+  /// Handles that get_contents returned and that must be freed here.
   std::vector<MPI_Datatype> lent;
   std::unordered_map<uintptr_t, Node> known;
 };
@@ -86,7 +87,7 @@ static int combinerOf(MPI_Datatype type) {
   return combiner;
 }
 
-/// Arguments of the outermost constructor, one for itself.
+/// Number of arguments of the outermost constructor, plus one.
 static int64_t listLengthOf(MPI_Datatype type) {
   int combiner;
 #if MPI_VERSION >= 4
@@ -304,7 +305,7 @@ PlacedForm Decoder::buildArray(const Contents &contents) {
   return arrayForm(*arguments, base.form, base.extent);
 }
 
-/// Whether MPI says the same of the type's size and of the bytes it touches.
+/// Whether MPI reports the same size and the same touched bytes.
 static bool agrees(MPI_Datatype type, const PlacedForm &form) {
   MPI_Count size, lower, extent;
   check(PMPI_Type_size_x(type, &size));

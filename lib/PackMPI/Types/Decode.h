@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The real datatype is kept, and its layout is read back with envelope and
-// contents, so constructors need no wrappers and every type works, whoever made
-// it.
+// The MPI datatype stays as it is; its layout is read by MPI_Type_get_envelope
+// and MPI_Type_get_contents. So constructors need no wrappers, and types from
+// any source work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@
 
 namespace sluice::mpi {
 
-/// The layout of a datatype. None if it is built from
-/// something unknown, or if size and bounds differ from what MPI says: then the
-/// type is left to MPI. `type` must live during the call.
+/// The layout of a datatype. None if a part of it is unknown, or if size or
+/// bounds differ from those that MPI reports; then the type stays with MPI.
+/// `type` must be valid during the call.
 struct Decoded {
   pack::Layout layout;
   /// Whether its basic elements are of several sizes, or of one that is no
@@ -29,8 +29,8 @@ struct Decoded {
 };
 std::optional<Decoded> decode(MPI_Datatype type);
 
-/// Whether decode takes about as long as packing once. Long lists take up to a
-/// hundred times as long.
+/// Whether decode takes about as long as packing once. For long lists it may
+/// take a hundred times as long.
 bool isQuickToDecode(MPI_Datatype type);
 
 /// Whether the type was not built by the program: its combiner is NAMED or one

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both begin with the dimension that changes fastest and wrap one loop, or one
-// round of blocks, around the form per dimension.
+// Both begin with the dimension that changes fastest, and add one loop (for a
+// cyclic distribution, one loop over blocks) per dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ using namespace sluice::mpi;
 using namespace sluice::pack;
 
 namespace {
-/// Takes values and lists from the front.
+/// Reads values and lists from the front.
 class Reader {
 public:
   explicit Reader(const std::vector<int64_t> &values) : values(values) {}

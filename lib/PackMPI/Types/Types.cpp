@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table under a lock that is never held while MPI is called, and a cache
-// of it per thread.
+// One table, whose lock is never held while MPI is called, and a cache of it
+// per thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ constinit std::atomic<bool> sluice::mpi::isTypeKnown = false;
 constinit thread_local CachedType *CachedType::all = nullptr;
 
 static Table &table() {
-  // Never destroyed: MPI may be called until the very end.
+  // Never destroyed: destructors of static objects may call MPI.
   static Table *instance = new Table;
   return *instance;
 }
@@ -104,7 +104,8 @@ static Packing describe(const Layout &layout) {
 const Packing *Type::packing(MPI_Datatype type) {
   Verdict now = verdict.load(std::memory_order_acquire);
   if (now == Verdict::Unread) {
-    // Outside the lock, since it calls MPI; two threads may both do it.
+    // Outside of the lock, since it calls MPI; two threads may do it at the
+    // same time, with equal results.
     std::optional<Decoded> read = decode(type);
     bool taken = read && !hasNoGaps(read->layout);
     if (read && !taken)
@@ -168,8 +169,8 @@ static TypeRef lookUp(MPI_Datatype type) {
   return found == table().types.end() ? nullptr : found->second;
 }
 
-/// MPI's own types are always committed and never freed; they enter the table
-/// so that their next lookup is short.
+/// MPI's own types are always committed and never freed. They are added to the
+/// table to make their next lookup short.
 static TypeRef rememberNamed(MPI_Datatype type) {
   if (!isNamed(type))
     return nullptr;

@@ -2,15 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A type enters the table when the program commits it, and leaves when the
-// program frees the handle; whatever is still under way holds a reference. Only
-// handles whose commit was seen are taken over, so an uncommitted type meets
-// MPI's own error. The layout is read at the first use that is worth it, since
-// programs commit many types that they use once.
+// A type is added to the table when the program commits it, and removed when
+// the program frees the handle; operations in flight hold references. Sluice
+// takes over only types whose commit it has seen, so a type that is not
+// committed gets MPI's own error. The layout is read when the type is used
+// often enough, since programs commit many types that they use once.
 //
-// Lookups cost a few nanoseconds: a small table per thread is valid as long as
-// no handle was removed from the common one. It also knows which types are left
-// alone, so that a call of such a type reaches MPI after some comparisons.
+// Lookups take a few nanoseconds: a small table per thread is valid as long as
+// no handle was removed from the common one. It also remembers types that stay
+// with MPI, so that their calls reach MPI after a few comparisons.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ struct Packing {
   bool isMixed = false;
 };
 
-/// What the statistics know of a type.
+/// Counters of the statistics for one type.
 struct Counters {
   std::atomic<int64_t> uses = 0, bytes = 0;
   /// Seconds per packed byte; negative until measured.
@@ -54,10 +54,10 @@ struct Counters {
 /// A committed type. Thread-safe; lives while anything refers to it.
 class Type {
 public:
-  /// Reads the layout if that has not been done. `type` is a living handle of
-  /// it. Null if the type is left to MPI for good.
+  /// Reads the layout if that was not done yet. `type` is a valid handle of it.
+  /// Null if the type stays with MPI.
   const Packing *packing(MPI_Datatype type);
-  /// The layout if it has been read and is not left to MPI.
+  /// The layout if it was read and Sluice can use it.
   const Packing *knownPacking() const {
     return verdict.load(std::memory_order_acquire) == Verdict::Taken ? &layout
                                                                      : nullptr;
@@ -67,18 +67,19 @@ public:
   bool isLeftAlone() const {
     return verdict.load(std::memory_order_relaxed) == Verdict::LeftAlone;
   }
-  /// Whether reading the layout pays: used before, or for much data. Long lists
-  /// must have been used more often.
+  /// Whether reading the layout is worth its time: the type was used before, or
+  /// for much data. With long lists it must have been used more often.
   bool isWorthReading(MPI_Datatype type, int64_t count);
 
-  /// Only while statistics are asked for.
+  /// Counted only if statistics are asked for.
   Counters counters;
 
 private:
   enum class Verdict : uint8_t { Unread, Taken, LeftAlone };
   std::atomic<Verdict> verdict = Verdict::Unread;
   std::atomic<int> sightings = 0;
-  /// Uses of a type with long lists that are left to MPI; 0: not known yet.
+  /// Number of uses that stay with MPI before the layout of a type with long
+  /// lists is read; 0: not known yet.
   std::atomic<int> usesToWait = 0;
   std::atomic<bool> plain = false;
   SpinLock lock;
@@ -86,19 +87,19 @@ private:
 };
 using TypeRef = std::shared_ptr<Type>;
 
-/// Whether the handle's value alone says that there is nothing behind it which
-/// a program built: null handles, and in MPICH most predefined ones.
+/// Whether the handle's value alone shows that no program built the type: null
+/// handles, and in MPICH most predefined types.
 inline bool isNoObject(MPI_Datatype type) {
 #ifdef OPEN_MPI
   return !type || type == MPI_DATATYPE_NULL;
 #else
-  // The two uppermost bits say what kind of handle it is; 2 and 3 are objects
-  // made while the program runs, and the pair types.
+  // The two highest bits are the kind of the handle; 2 and 3 are objects made
+  // at run time, and the pair types.
   return keyOf(type) >> 30 < 2;
 #endif
 }
 
-/// The handle was committed; a type known by it before is forgotten.
+/// The program committed the handle; replaces an older type of the same handle.
 void rememberType(MPI_Datatype type);
 /// `copy` has the same layout as `type`.
 void rememberCopy(MPI_Datatype type, MPI_Datatype copy);
@@ -110,7 +111,7 @@ void forgetAllTypes();
 
 /// All types whose handles are in the table.
 std::vector<TypeRef> allTypes();
-/// What a thread found in the table last.
+/// An entry of a thread's cache.
 struct CachedType {
   uintptr_t key = 0;
   uint64_t validFor = 0; ///< a value of `removedTypes`
@@ -122,22 +123,21 @@ struct CachedType {
   static size_t indexOf(uintptr_t key) {
     return (key ^ (key >> 6) ^ (key >> 12)) % count;
   }
-  /// The thread's, CachedType::count of them, or null. Not an object with a
-  /// destructor: MPI is called from destructors of static objects too, when
-  /// those of the thread have run. The library is loaded with the program, so
-  /// the cheapest model of thread-local storage will do.
+  /// The thread's cache, CachedType::count entries, or null. Not an object with
+  /// a destructor: destructors of static objects may call MPI after the
+  /// thread's destructors have run. The library is loaded with the program, so
+  /// the fastest model of thread-local storage works.
   [[gnu::tls_model(
       "initial-exec")]] static constinit thread_local CachedType *all;
 };
-/// Grows whenever a handle leaves the table.
+/// Incremented whenever a handle is removed from the table.
 extern constinit std::atomic<uint64_t> removedTypes;
 extern constinit std::atomic<bool> isTypeKnown;
 
 /// Whether a program ever committed a type.
 inline bool hasTypes() { return isTypeKnown.load(std::memory_order_relaxed); }
 
-/// Whether `findType` surely finds nothing. What the program calls with most of
-/// the time.
+/// True if `findType` certainly finds nothing; the fast path of most calls.
 inline bool isLeftAlone(MPI_Datatype type) {
   if (isNoObject(type) || !hasTypes())
     return true;
@@ -150,19 +150,20 @@ inline bool isLeftAlone(MPI_Datatype type) {
          cached->validFor == removedTypes.load(std::memory_order_acquire);
 }
 
-/// What is known of the type; null for predefined, unknown and left-alone
-/// types. The reference is the thread's: copy it to keep it.
+/// The table's entry of the type; null for predefined and unknown types and for
+/// those that stay with MPI. The thread's cache owns the reference: copy it to
+/// keep it.
 const TypeRef *findType(MPI_Datatype type);
 
-/// Whether instances of the type are known to be bytes in order: a predefined
-/// type, or one whose layout was read and has no gaps. Others, even of the
-/// right bounds, may permute their bytes.
+/// Whether instances of the type are known to be contiguous bytes in order: a
+/// predefined type, or one whose layout was read and has no gaps. Other types,
+/// even with suitable bounds, may permute their bytes.
 bool isKnownPlain(MPI_Datatype type);
 
-/// A committed type of `size` contiguous bytes: as many elements of it have
-/// the size of as many elements of any type of that size, which is what the
-/// algorithms of collectives are chosen by. MPI_DATATYPE_NULL if there are too
-/// many, or too large ones.
+/// A committed type of `size` contiguous bytes. Any number of its elements has
+/// the same size as that number of elements of another type of this size; MPI
+/// chooses the algorithms of collectives by that size. MPI_DATATYPE_NULL if
+/// there are too many such types, or `size` is too large.
 MPI_Datatype imageType(int64_t size);
 void freeImageTypes();
 

@@ -4,12 +4,12 @@
 //
 // A library that tests name in SLUICE_CUDA_LIBRARY. It exports the functions of
 // the CUDA driver that Sluice calls, runs streams in threads of their own, and
-// computes with host functions that stand for kernels. It refuses whatever
-// CUDA's documentation forbids, and more: each violation is noted, and a test
-// is expected to look at the list.
+// computes with host functions in place of kernels. It refuses everything that
+// CUDA's documentation forbids, and more: it lists each violation, and tests
+// check that the list is empty.
 //
 // Addresses of its devices cannot be dereferenced and are never used again, so
-// that an access of the host, or after freeing, cannot go unnoticed.
+// that an access by the host, or after freeing, is always noticed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ struct FakeCUDAOptions {
   int computeMode = 0;
   uint64_t memory = uint64_t(1) << 30;
   int sharedPerBlock = 49152, sharedPerBlockOptin = 232448;
-  /// Sleep before each operation on a stream, so that whoever does not wait is
-  /// found out.
+  /// Sleep before each operation on a stream, so that code which does not wait
+  /// for it fails.
   unsigned delayMicroseconds = 0;
 };
 
@@ -73,8 +73,8 @@ using FakeKernel = std::function<void(FakeLaunch &)>;
 class FakeCUDA {
 public:
   virtual ~FakeCUDA() = default;
-  /// Waits for everything under way and forgets all objects, kernels, faults
-  /// and violations.
+  /// Waits for all operations in flight and forgets all objects, kernels,
+  /// faults and violations.
   virtual void reset(const FakeCUDAOptions &options) = 0;
   /// Stands for the kernel `entry` of every module.
   virtual void setKernel(const std::string &entry, FakeKernel kernel) = 0;
@@ -83,13 +83,14 @@ public:
   virtual void failCall(const std::string &function, int code,
                         unsigned skip = 0) = 0;
   virtual uint64_t countCalls(const std::string &function) = 0;
-  /// What was done that must not be.
+  /// The violations since the last call.
   virtual std::vector<std::string> takeViolations() = 0;
   /// Objects that were not destroyed: "a stream".
   virtual std::vector<std::string> liveObjects() = 0;
-  /// Pretends that operations end with an error: all later calls fail.
+  /// Simulates a lost device: operations end with an error, and all later calls
+  /// fail.
   virtual void lose(int device, int code) = 0;
-  /// While held, streams begin with no operation.
+  /// While held, streams start no operation.
   virtual void hold(bool isHeld) = 0;
 };
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finds the fake in the process: opens the library that SLUICE_CUDA_LIBRARY
+// names and asks it for its FakeCUDA.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FakeCUDA.h"

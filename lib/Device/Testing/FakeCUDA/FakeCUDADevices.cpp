@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The driver's functions for initialisation, devices, contexts and memory.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FakeCUDAModel.h"
@@ -198,7 +200,7 @@ std::shared_ptr<Allocation> fake::allocateMemory(World &world, uint64_t size) {
   allocation->address = world.nextAddress;
   allocation->size = size;
   allocation->bytes = std::make_unique<unsigned char[]>(size);
-  // Not cleared on a device either.
+  // Not cleared, as on a real device.
   std::memset(allocation->bytes.get(), 0xa5, size);
   allocation->context = threadState.current;
   world.nextAddress += (size + 8191) & ~uint64_t(4095);

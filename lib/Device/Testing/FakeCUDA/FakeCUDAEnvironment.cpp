@@ -17,7 +17,8 @@ using namespace sluice::device::testing;
 
 namespace {
 class Inspector : public ::testing::EmptyTestEventListener {
-  /// A process opens its driver once: before a test makes it a bad one.
+  /// A process opens its driver once. Done here, before some test makes the
+  /// library invalid.
   void OnTestProgramStart(const ::testing::UnitTest &) override {
     fakeCUDA().reset({});
     sluice::device::findDevices();

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Objects stay after they were destroyed, most until the next reset, so that a
-// use after that is noticed. One lock guards all; it is free while an operation
-// runs.
+// Objects are kept after they were destroyed, most of them until the next
+// reset, so that a later use is noticed. One lock guards all state; it is
+// released while an operation runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ struct Operation {
   std::function<Code()> work;       ///< outside of the lock
   std::shared_ptr<Moment> waitsFor; ///< may be null
   std::shared_ptr<Moment> ends;     ///< may be null
-  /// Must be alive.
+  /// Memory that must be allocated when the operation runs.
   std::vector<std::shared_ptr<Allocation>> touches;
   StreamCallback callback = nullptr;
   void *argument = nullptr;
@@ -171,7 +171,7 @@ public:
   bool isDrained(const CUstream_st &stream) const {
     return stream.operations.empty() && !stream.isBusy;
   }
-  /// Captures of this thread that forbid unsafe calls become invalid.
+  /// Invalidates captures of this thread that forbid unsafe calls.
   bool spoilCaptures();
 
   std::mutex mutex;
@@ -180,7 +180,7 @@ public:
   bool isInitialised = false;
   bool isHeld = false;
   std::array<CUctx_st, 8> contexts;
-  /// Far from all addresses of the host: not even a valid form of one.
+  /// Never an address of the host: not even a valid form of one.
   uint64_t nextAddress = uint64_t(1) << 56;
   uint64_t memoryInUse = 0;
   std::vector<std::shared_ptr<Allocation>> allocations, pinned; ///< not freed
@@ -206,7 +206,7 @@ struct ThreadState {
 };
 extern thread_local ThreadState threadState;
 
-/// What a call needs; the rest is checked by the call itself.
+/// Preconditions that Call checks; the driver function checks the others.
 enum Need : unsigned {
   nothing = 0,
   initialised = 1,

@@ -183,9 +183,9 @@ EXPORT cuFuncSetAttribute(FunctionHandle function, int attribute, int value) {
     return code;
   if (attribute != functionMaxDynamicSharedSize)
     return call.violation(cudaInvalidValue, "an unknown attribute");
-  int most = call.world.options.sharedPerBlockOptin -
-             int(function->module->code.sharedSize);
-  if (value < 0 || value > most)
+  int max = call.world.options.sharedPerBlockOptin -
+            int(function->module->code.sharedSize);
+  if (value < 0 || value > max)
     return call.violation(cudaInvalidValue, "too much shared memory");
   function->dynamicShared = value;
   return cudaSuccess;
@@ -327,8 +327,8 @@ Code Launch::run() {
 
 static const char *problemOf(const Launch &launch, const CUfunc_st &function,
                              const FakeCUDAOptions &options) {
-  auto isBetween = [](unsigned value, unsigned most) {
-    return value >= 1 && value <= most;
+  auto isBetween = [](unsigned value, unsigned max) {
+    return value >= 1 && value <= max;
   };
   if (!isBetween(launch.grid[0], 2147483647) ||
       !isBetween(launch.grid[1], 65535) || !isBetween(launch.grid[2], 65535))

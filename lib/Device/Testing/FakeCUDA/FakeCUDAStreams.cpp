@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The driver's functions for streams, events, copies and captures.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FakeCUDAModel.h"

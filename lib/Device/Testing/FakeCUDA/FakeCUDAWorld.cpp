@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The state behind all functions of the fake driver, the threads that run its
+// streams, and the calls by which tests control it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FakeCUDAModel.h"
@@ -58,7 +61,7 @@ void World::reset(const FakeCUDAOptions &newOptions) {
   faults.clear();
   calls.clear();
   violations.clear();
-  // As if a program had done it: the product does so once per process.
+  // As if the program had called cuInit: the product does so once per process.
   isInitialised = true;
   for (int device = 0; device < int(contexts.size()); ++device)
     contexts[device].device = device;
@@ -163,13 +166,13 @@ void World::enqueue(CUstream_st &stream, Operation operation) {
 }
 
 void World::reapStreams(std::unique_lock<std::mutex> &lock) {
-  constexpr size_t most = 64;
+  constexpr size_t maxDestroyed = 64;
   std::vector<std::unique_ptr<CUstream_st>> reaped;
   size_t numDestroyed = size_t(
       std::count_if(streams.begin(), streams.end(),
                     [](const auto &stream) { return !stream->isAlive; }));
   for (auto &stream : streams) {
-    if (numDestroyed <= most)
+    if (numDestroyed <= maxDestroyed)
       break;
     if (stream->isAlive || !isDrained(*stream))
       continue;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One group after another, in it one thread after another from barrier to
-// barrier. All accesses are checked.
+// Runs one group after another. Within a group, each thread runs to the next
+// barrier in turn. All accesses are checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -387,7 +387,7 @@ void Machine::start(Thread &thread) {
   thread.frames.push_back(std::move(frame));
 }
 
-/// Until the next barrier or the end.
+/// Runs a thread until its next barrier or its end.
 void Machine::run(Thread &thread) {
   constexpr uint64_t mostSteps = uint64_t(1) << 33;
   thread.barrier = nullptr;
@@ -408,7 +408,7 @@ void Machine::run(Thread &thread) {
 
 void Machine::runBlock(const std::array<unsigned, 3> &number) {
   block = number;
-  // Not cleared on a device either.
+  // Not cleared, as on a real device.
   uint64_t fixed = (module.sharedSize + 15) & ~uint64_t(15);
   shared.assign(fixed + launch.dynamicShared, 0xa5);
   std::vector<Thread> threads;

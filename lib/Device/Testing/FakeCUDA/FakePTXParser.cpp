@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads the text of a PTX module into instructions for the interpreter.
+//
 //===----------------------------------------------------------------------===//
 
 #include "FakePTX.h"
