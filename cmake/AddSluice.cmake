@@ -3,6 +3,10 @@
 
 find_package(Threads REQUIRED)
 
+# What writes sources that are the same many times.
+find_program(SLUICE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(SLUICE_PYTHON python3 REQUIRED)
+
 find_program(SLUICE_CCACHE ccache)
 if(SLUICE_CCACHE)
   # What ccache asks of those who compile headers.
@@ -114,19 +118,25 @@ function(sluice_add_unittest name)
 endfunction()
 
 # sluice_add_tablegen(TARGET file.td OUTPUT -gen-flag ...)
-# Runs mlir-tblgen once per (output, flag) pair, below include/sluice/<dir>.
+# Runs mlir-tblgen once per (output, flag) pair, below include/sluice/<dir>;
+# llvm-tblgen for tables of options.
 function(sluice_add_tablegen target file)
   get_filename_component(dir ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(outputs)
   set(rest ${ARGN})
   while(rest)
     list(POP_FRONT rest output flag)
+    set(program ${MLIR_TABLEGEN_EXE})
+    if(flag STREQUAL "-gen-opt-parser-defs")
+      set(program llvm-tblgen)
+    endif()
     string(REPLACE "," ";" flag "${flag}")
     set(path ${PROJECT_BINARY_DIR}/include/sluice/${output})
     get_filename_component(folder ${path} DIRECTORY)
     file(MAKE_DIRECTORY ${folder})
     add_custom_command(OUTPUT ${path}
-      COMMAND ${MLIR_TABLEGEN_EXE} ${flag} -I ${MLIR_INCLUDE_DIRS}
+      COMMAND ${program} ${flag} -I ${MLIR_INCLUDE_DIRS}
+        -I ${LLVM_INCLUDE_DIRS}
         -I ${PROJECT_SOURCE_DIR}/include ${file} -o ${path}
         --write-if-changed -d ${path}.d
       DEPFILE ${path}.d

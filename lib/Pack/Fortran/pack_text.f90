@@ -2,7 +2,7 @@
 !
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !
-! Fortran's strings have a length and no final 0, so these are written by hand.
+! Fortran's strings have a length and no final 0, so these are not generated.
 !
 !===----------------------------------------------------------------------===!
 

@@ -10,9 +10,7 @@
 
 module sluice_pack
   use sluice_pack_base, except_finish => finish, except_too_large => too_large
-  use sluice_pack_constructors
-  use sluice_pack_packing
-  use sluice_pack_queries
+  use sluice_pack_procedures
   use sluice_pack_text
   implicit none
   private :: except_finish, except_too_large
