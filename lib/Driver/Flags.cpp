@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table says what becomes of each flag. The longest entry that fits counts.
+// CompilerFlags.td says what becomes of each flag; this does it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #include "sluice/Toolchain/Tools.h"
 
 #include "sluice/Base/Output.h"
+#include "sluice/Driver/Options.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -23,264 +24,30 @@
 #include "llvm/TargetParser/Host.h"
 
 using namespace llvm;
+using namespace llvm::opt;
 using namespace sluice;
 using namespace sluice::driver;
 
-namespace {
-enum class Form {
-  Alone,   ///< -w
-  Joined,  ///< -std=c11: the value, which may be empty, is part of the word
-  Either,  ///< -I DIR, -IDIR
-  Separate ///< -include FILE
-};
-
-enum class Fate {
-  Compile,
-  Link,
-  Both,
-  Nothing, ///< what it asks for is so anyway
-  Level,
-  Depend,
-  Profile,
-  Own, ///< an option of Sluice's that looks like one of a compiler
-  Refuse
-};
-
-struct Flag {
-  StringRef name;
-  Form form;
-  Fate use;
-  StringRef wayOut;
-};
-} // namespace
-
-static constexpr StringLiteral
-    sanitizers("programs are not built with sanitizers; SLUICE_CHECK=1 finds "
-               "wrong accesses and races of leaves while the program runs, and "
-               "files without graphs may be compiled by clang with sanitizers "
-               "that need no library (-fsanitize=undefined "
-               "-fsanitize-trap=undefined -c) and given as .o"),
-    wholePrograms("Sluice makes whole programs; give all sources to one "
-                  "'sluice build', and compile files without graphs by "
-                  "'clang -c', to be given as .o"),
-    coverage("code is not instrumented for coverage; files without graphs may "
-             "be compiled by 'clang --coverage -c' and given as .o"),
-    instrumentation("code is not instrumented in this way; SLUICE_TRACE=FILE "
-                    "writes a timeline of the nodes, and perf works on the "
-                    "program as it is"),
-    stages("'sluice build --print=STAGE' shows the stages of compilation"),
-    dependencyOnly("'sluice build -MD -MF FILE' writes a dependency file "
-                   "beside the program"),
-    wholeModule("the code of a program is one module already, so this has "
-                "nothing to add; leave it out"),
-    bits("Sluice makes programs of 64 bits; leave it out"),
-    library("programs need the C library and the runtime, which are linked by "
-            "shared objects or --static-runtime; leave it out"),
-    offload("Sluice's own nodes run on devices: give them a GPU hint, see "
-            "'sluice build --help'"),
-    profile("profiles are made with -fprofile-generate and used with "
-            "-fprofile-use; files without graphs may be compiled by clang with "
-            "others and -c, and given as .o"),
-    profiled("profiles are of whole programs: give it to 'sluice build', not "
-             "to kernels"),
-    places("debug information is part of the program; leave it out");
-
-static const Flag flags[] = {
-    // Preprocessing.
-    {"-I", Form::Either, Fate::Compile, ""},
-    {"-D", Form::Either, Fate::Compile, ""},
-    {"-U", Form::Either, Fate::Compile, ""},
-    {"-isystem", Form::Either, Fate::Compile, ""},
-    {"-iquote", Form::Either, Fate::Compile, ""},
-    {"-idirafter", Form::Either, Fate::Compile, ""},
-    {"-include", Form::Either, Fate::Compile, ""},
-    {"-imacros", Form::Either, Fate::Compile, ""},
-    {"-isysroot", Form::Either, Fate::Compile, ""},
-    {"--sysroot=", Form::Joined, Fate::Both, ""},
-    {"-nostdinc", Form::Alone, Fate::Compile, ""},
-    {"-nostdinc++", Form::Alone, Fate::Compile, ""},
-    {"-undef", Form::Alone, Fate::Compile, ""},
-    {"-trigraphs", Form::Alone, Fate::Compile, ""},
-    // Languages.
-    {"-std=", Form::Joined, Fate::Compile, ""},
-    {"--std=", Form::Joined, Fate::Compile, ""},
-    {"-ansi", Form::Alone, Fate::Compile, ""},
-    {"-stdlib=", Form::Joined, Fate::Refuse,
-     "programs use the C++ library that Sluice was built with, libstdc++; "
-     "leave it out"},
-    {"-stdlib=libstdc++", Form::Alone, Fate::Nothing, ""},
-    {"-x", Form::Either, Fate::Refuse,
-     "the ending of a file says its language: .c for C, .cpp for C++"},
-    {"-E", Form::Alone, Fate::Refuse,
-     "'clang -E' with the same -I and -D does"},
-    // Messages.
-    {"-w", Form::Alone, Fate::Compile, ""},
-    {"-W", Form::Joined, Fate::Compile, ""},
-    {"-Wl,", Form::Joined, Fate::Link, ""},
-    {"-Wa,", Form::Joined, Fate::Refuse,
-     "no assembler runs; 'sluice build --print=asm' shows assembly"},
-    {"-Wp,", Form::Joined, Fate::Refuse,
-     "the preprocessor's options are given without -Wp, in front"},
-    {"-pedantic", Form::Alone, Fate::Compile, ""},
-    {"-pedantic-errors", Form::Alone, Fate::Compile, ""},
-    {"-Xclang", Form::Separate, Fate::Refuse,
-     "options of clang's inner parts are not for build files; give the "
-     "driver's"},
-    {"-mllvm", Form::Separate, Fate::Refuse,
-     "options of LLVM's inner parts are not for build files; leave it out"},
-    {"-Xlinker", Form::Separate, Fate::Link, ""},
-    {"-v", Form::Alone, Fate::Refuse, stages},
-    {"-###", Form::Alone, Fate::Refuse, stages},
-    {"-save-temps", Form::Joined, Fate::Refuse, stages},
-    // Code.
-    {"-O", Form::Joined, Fate::Level, ""},
-    {"-f", Form::Joined, Fate::Compile, ""},
-    {"-fPIC", Form::Alone, Fate::Nothing, ""},
-    {"-fpic", Form::Alone, Fate::Nothing, ""},
-    {"-fPIE", Form::Alone, Fate::Nothing, ""},
-    {"-fpie", Form::Alone, Fate::Nothing, ""},
-    {"-fno-pic", Form::Alone, Fate::Nothing, ""},
-    {"-fno-PIC", Form::Alone, Fate::Nothing, ""},
-    {"-fno-pie", Form::Alone, Fate::Nothing, ""},
-    {"-fno-PIE", Form::Alone, Fate::Nothing, ""},
-    {"-fuse-ld=", Form::Joined, Fate::Link, ""},
-    {"-fopenmp", Form::Joined, Fate::Both, ""},
-    {"-fopenmp-simd", Form::Alone, Fate::Compile, ""},
-    {"-fopenmp-targets", Form::Joined, Fate::Refuse, offload},
-    {"-flto", Form::Joined, Fate::Nothing, ""},
-    {"-fno-lto", Form::Alone, Fate::Nothing, ""},
-    {"-ffat-lto-objects", Form::Alone, Fate::Nothing, ""},
-    {"-fwhole-program-vtables", Form::Alone, Fate::Refuse, wholeModule},
-    {"-fvirtual-function-elimination", Form::Alone, Fate::Refuse, wholeModule},
-    {"-fsanitize", Form::Joined, Fate::Refuse, sanitizers},
-    {"-fno-sanitize", Form::Joined, Fate::Nothing, ""},
-    {"-fprofile", Form::Joined, Fate::Refuse, profile},
-    {"-fprofile-generate", Form::Joined, Fate::Profile, profiled},
-    {"-fprofile-use", Form::Joined, Fate::Profile, profiled},
-    {"-fprofile-instr-generate", Form::Joined, Fate::Profile, profiled},
-    {"-fprofile-instr-use", Form::Joined, Fate::Profile, profiled},
-    {"-fprofile-update=", Form::Joined, Fate::Profile, profiled},
-    {"-fno-profile", Form::Joined, Fate::Nothing, ""},
-    {"-fno-profile-generate", Form::Joined, Fate::Profile, profiled},
-    {"-fno-profile-use", Form::Joined, Fate::Profile, profiled},
-    {"-fno-profile-instr-generate", Form::Joined, Fate::Profile, profiled},
-    {"-fno-profile-instr-use", Form::Joined, Fate::Profile, profiled},
-    {"-fcs-profile-generate", Form::Joined, Fate::Refuse, profile},
-    {"-fauto-profile", Form::Joined, Fate::Refuse, profile},
-    {"-fprofile-arcs", Form::Alone, Fate::Refuse, coverage},
-    {"-ftest-coverage", Form::Alone, Fate::Refuse, coverage},
-    {"-fcoverage-mapping", Form::Alone, Fate::Refuse, coverage},
-    {"--coverage", Form::Alone, Fate::Refuse, coverage},
-    {"-coverage", Form::Alone, Fate::Refuse, coverage},
-    {"-finstrument-functions", Form::Joined, Fate::Refuse, instrumentation},
-    {"-fxray", Form::Joined, Fate::Refuse, instrumentation},
-    {"-ftime-trace", Form::Joined, Fate::Refuse, instrumentation},
-    {"-pg", Form::Alone, Fate::Refuse, instrumentation},
-    {"-p", Form::Alone, Fate::Refuse, instrumentation},
-    {"-fsplit-stack", Form::Alone, Fate::Refuse,
-     "stacks are not split; set their size with 'ulimit -s'"},
-    {"-fsyntax-only", Form::Alone, Fate::Refuse, "'sluice check' does"},
-    {"-fembed-bitcode", Form::Joined, Fate::Refuse, wholeModule},
-    {"-m", Form::Joined, Fate::Compile, ""},
-    {"-march=", Form::Joined, Fate::Own, ""},
-    {"-march", Form::Alone, Fate::Own, ""},
-    {"-mcpu=", Form::Joined, Fate::Refuse, "on x86 it is -march=CPU"},
-    {"-m64", Form::Alone, Fate::Nothing, ""},
-    {"-m32", Form::Alone, Fate::Refuse, bits},
-    {"-m16", Form::Alone, Fate::Refuse, bits},
-    {"-mx32", Form::Alone, Fate::Refuse, bits},
-    {"-mcmodel=", Form::Joined, Fate::Refuse,
-     "programs have the small code model; large data belongs on the heap"},
-    {"-mcmodel=small", Form::Alone, Fate::Nothing, ""},
-    {"-msoft-float", Form::Alone, Fate::Refuse,
-     "programs use the processor's floating-point unit; leave it out"},
-    {"-gsplit-dwarf", Form::Joined, Fate::Refuse, places},
-    {"-gz", Form::Joined, Fate::Refuse, places},
-    {"-pipe", Form::Alone, Fate::Nothing, ""},
-    {"-pthread", Form::Alone, Fate::Both, ""},
-    {"-c", Form::Alone, Fate::Refuse, wholePrograms},
-    {"-S", Form::Alone, Fate::Refuse,
-     "'sluice build --print=asm' shows assembly, --print=llvm LLVM IR"},
-    {"-emit-llvm", Form::Alone, Fate::Refuse,
-     "'sluice build --print=llvm' shows LLVM IR"},
-    // Dependencies.
-    {"-MD", Form::Alone, Fate::Depend, ""},
-    {"-MMD", Form::Alone, Fate::Depend, ""},
-    {"-MP", Form::Alone, Fate::Depend, ""},
-    {"-MF", Form::Either, Fate::Depend, ""},
-    {"-MT", Form::Either, Fate::Depend, ""},
-    {"-MQ", Form::Either, Fate::Depend, ""},
-    {"-M", Form::Alone, Fate::Refuse, dependencyOnly},
-    {"-MM", Form::Alone, Fate::Refuse, dependencyOnly},
-    {"-MG", Form::Alone, Fate::Refuse, dependencyOnly},
-    // Linking.
-    {"-l", Form::Either, Fate::Link, ""},
-    {"-L", Form::Either, Fate::Link, ""},
-    {"-T", Form::Either, Fate::Link, ""},
-    {"-u", Form::Either, Fate::Link, ""},
-    {"-z", Form::Separate, Fate::Link, ""},
-    {"-rpath", Form::Separate, Fate::Link, ""},
-    {"-rdynamic", Form::Alone, Fate::Link, ""},
-    {"-s", Form::Alone, Fate::Link, ""},
-    {"-pie", Form::Alone, Fate::Link, ""},
-    {"-no-pie", Form::Alone, Fate::Link, ""},
-    {"-nopie", Form::Alone, Fate::Link, ""},
-    {"-static-libgcc", Form::Alone, Fate::Link, ""},
-    {"-static-libstdc++", Form::Alone, Fate::Link, ""},
-    {"-static", Form::Alone, Fate::Refuse,
-     "the runtime opens devices and compiled variants while the program runs, "
-     "which needs the dynamic linker; --static-runtime with -static-libstdc++ "
-     "-static-libgcc leaves the C library alone"},
-    {"-static-pie", Form::Alone, Fate::Refuse,
-     "the runtime opens devices and compiled variants while the program runs, "
-     "which needs the dynamic linker; use --static-runtime"},
-    {"-shared", Form::Alone, Fate::Refuse, wholePrograms},
-    {"-r", Form::Alone, Fate::Refuse, wholePrograms},
-    {"-nostdlib", Form::Alone, Fate::Refuse, library},
-    {"-nostdlib++", Form::Alone, Fate::Refuse, library},
-    {"-nodefaultlibs", Form::Alone, Fate::Refuse, library},
-    {"-nostartfiles", Form::Alone, Fate::Refuse, library},
-    // Sluice's own that begin alike.
-    {"-legacy", Form::Alone, Fate::Own, ""},
-    {"-legion-static-traces", Form::Alone, Fate::Own, ""},
-    {"-legion-no-must-epochs", Form::Alone, Fate::Own, ""},
-    {"-legion-no-independent-requirements", Form::Alone, Fate::Own, ""},
-};
-
-/// The entry that fits best; null if `word` is no flag of a compiler.
-static const Flag *find(StringRef word) {
-  // -g, -g2, -ggdb3, -gdwarf-5, -gline-tables-only: as programs have it anyway.
-  static const Flag debug = {"-g", Form::Joined, Fate::Nothing, ""};
-  static const Flag noDebug = {"-g0", Form::Alone, Fate::Link, ""};
-  const Flag *best = nullptr;
-  for (const Flag &flag : flags) {
-    bool fits = flag.form == Form::Joined || flag.form == Form::Either
-                    ? word.starts_with(flag.name)
-                    : word == flag.name;
-    if (fits && (!best || flag.name.size() > best->name.size()))
-      best = &flag;
-  }
-  if (!best && word == "-g0")
-    return &noDebug;
-  if (!best &&
-      (word == "-g" || word.starts_with("-ggdb") ||
-       word.starts_with("-gdwarf") || word.starts_with("-gline") ||
-       word.starts_with("-gcolumn") || word == "-gno-column-info" ||
-       word == "-gstrict-dwarf" || word == "-gno-strict-dwarf" ||
-       (word.size() == 3 && word.starts_with("-g") && isDigit(word[2]))))
-    return &debug;
-  return best;
+static Error refuse(StringRef word, const Arg &arg) {
+  // Profiles are of whole programs, and taken where those are built.
+  StringRef instead =
+      arg.getOption().matches(OPT_profile_Group)
+          ? "profiles are of whole programs: give it to "
+            "'sluice build', not to kernels"
+          : commandLineTable().getOptionHelpText(arg.getOption().getID());
+  return createStringError("'" + word + "' is not supported: " + instead);
 }
 
-static Error refuse(StringRef word, const Flag &flag) {
-  return createStringError("'" + word + "' is not supported: " + flag.wayOut);
-}
-
-std::optional<std::string> driver::refusalOf(StringRef word) {
-  const Flag *flag = find(word);
-  if (!flag || (flag->use != Fate::Refuse && flag->use != Fate::Profile))
+std::optional<std::string> driver::refusalOf(StringRef flag) {
+  std::string word = flag.str();
+  unsigned missing = 0, count = 0;
+  InputArgList args = commandLineTable().ParseArgs(
+      {word.c_str()}, missing, count, Visibility(command::kernels));
+  // An option that lacks its value has become no argument.
+  const Arg *arg = args.getLastArg(OPT_refuse_Group, OPT_profile_Group);
+  if (!arg)
     return std::nullopt;
-  return toString(refuse(word, *flag));
+  return toString(refuse(word, *arg));
 }
 
 //===----------------------------------------------------------------------===//
@@ -330,80 +97,65 @@ static std::string quoteForMake(StringRef text) {
   return result;
 }
 
-static void takeDependency(StringRef name, StringRef value,
-                           DependencyFile &wanted) {
-  if (name == "-MD" || name == "-MMD")
+static void takeDependency(const Arg &arg, DependencyFile &wanted) {
+  switch (arg.getOption().getID()) {
+  case OPT_MD:
+  case OPT_MMD:
     wanted.isWanted = true;
-  else if (name == "-MP")
+    break;
+  case OPT_MP:
     wanted.hasPhonies = true;
-  else if (name == "-MF")
-    wanted.path = value.str();
-  else
-    wanted.targets.push_back(name == "-MQ" ? quoteForMake(value) : value.str());
+    break;
+  case OPT_MF:
+    wanted.path = arg.getValue();
+    break;
+  case OPT_MT:
+    wanted.targets.push_back(arg.getValue());
+    break;
+  case OPT_MQ:
+    wanted.targets.push_back(quoteForMake(arg.getValue()));
+    break;
+  }
 }
 
-Expected<CompilerFlags>
-driver::takeCompilerFlags(ArrayRef<const char *> words) {
+/// As the compiler or the linker reads it.
+static void pass(const Arg &arg, const InputArgList &args,
+                 std::vector<std::string> &line) {
+  if (arg.getOption().matches(OPT_rpath)) {
+    line.push_back(std::string("-Wl,-rpath,") + arg.getValue());
+    return;
+  }
+  if (arg.getOption().matches(OPT_no_debug)) {
+    line.push_back("-Wl,--strip-debug");
+    return;
+  }
+  ArgStringList words;
+  arg.render(args, words);
+  line.insert(line.end(), words.begin(), words.end());
+}
+
+Expected<CompilerFlags> driver::takeCompilerFlags(const InputArgList &args) {
   CompilerFlags result;
-  for (size_t i = 0; i != words.size(); ++i) {
-    StringRef word = words[i];
-    const Flag *flag = word.size() > 1 && word[0] == '-' ? find(word) : nullptr;
-    if (!flag || flag->use == Fate::Own) {
-      result.rest.push_back(words[i]);
-      // The value of -o may look like anything.
-      if (word == "-o" && i + 1 != words.size())
-        result.rest.push_back(words[++i]);
-      continue;
-    }
-    if (flag->use == Fate::Refuse)
-      return refuse(word, *flag);
-    if (flag->use == Fate::Nothing)
-      continue;
-    if (flag->use == Fate::Level) {
+  for (const Arg *arg : args) {
+    const Option &option = arg->getOption();
+    StringRef word = args.getArgString(arg->getIndex());
+    if (option.matches(OPT_refuse_Group))
+      return refuse(word, *arg);
+    if (option.matches(OPT_level_Group)) {
       if (Error error = takeLevel(word, result))
         return std::move(error);
-      continue;
-    }
-    if (flag->use == Fate::Profile) {
-      if (Error error = takeProfileFlag(
-              flag->name, word.drop_front(flag->name.size()), result.profiling))
+    } else if (option.matches(OPT_profile_Group)) {
+      if (Error error = takeProfileFlag(option.getPrefixedName(),
+                                        arg->getValue(), result.profiling))
         return std::move(error);
-      continue;
+    } else if (option.matches(OPT_depend_Group)) {
+      takeDependency(*arg, result.dependencies);
     }
-    StringRef value;
-    bool isSeparate =
-        flag->form == Form::Separate ||
-        (flag->form == Form::Either && word.size() == flag->name.size());
-    if (isSeparate) {
-      if (++i == words.size())
-        return createStringError("'" + word + "' needs a value behind it");
-      value = words[i];
-    } else {
-      value = word.drop_front(flag->name.size());
-    }
-    if (flag->use == Fate::Depend) {
-      takeDependency(flag->name, value, result.dependencies);
-      continue;
-    }
-    auto pass = [&](std::vector<std::string> &line) {
-      if (flag->name == "-rpath") {
-        line.push_back(("-Wl,-rpath," + value).str());
-      } else if (flag->name == "-g0") {
-        line.push_back("-Wl,--strip-debug");
-      } else if (isSeparate && flag->form == Form::Either &&
-                 flag->name.size() == 2) {
-        // One word each, which is how the rest of the driver knows them.
-        line.push_back((flag->name + value).str());
-      } else {
-        line.push_back(word.str());
-        if (isSeparate)
-          line.push_back(value.str());
-      }
-    };
-    if (flag->use != Fate::Link)
-      pass(result.compiler);
-    if (flag->use != Fate::Compile)
-      pass(result.linker);
+    bool isBoth = option.matches(OPT_both_Group);
+    if (isBoth || option.matches(OPT_compile_Group))
+      pass(*arg, args, result.compiler);
+    if (isBoth || option.matches(OPT_link_Group))
+      pass(*arg, args, result.linker);
   }
   if (Error error = findProfile(result.profiling))
     return std::move(error);

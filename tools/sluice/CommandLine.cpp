@@ -23,7 +23,7 @@ int problem(const Twine &message) {
   return exitProblems;
 }
 
-std::optional<sluice::dfg::Target> parseHint(StringRef name) {
+static std::optional<sluice::dfg::Target> parseHint(StringRef name) {
   return StringSwitch<std::optional<sluice::dfg::Target>>(name)
       .Case("cpu", sluice::dfg::Target::Cpu)
       .Case("gpu", sluice::dfg::Target::Gpu)
@@ -35,30 +35,30 @@ ProgramOptions programOptions(const CommandLine &line) {
   ProgramOptions options;
   for (const std::string &file : line.files)
     (isLinkerInput(file) ? options.linkerFlags : options.files).push_back(file);
-  if (!line.cpu.empty())
-    options.compilerFlags.push_back("-march=" + line.cpu);
+  if (line.has(OPT_march))
+    options.compilerFlags.push_back("-march=" + line.value(OPT_march));
   append_range(options.compilerFlags, line.flags.compiler);
   append_range(options.linkerFlags, line.flags.linker);
   options.optimizationLevel = line.flags.level.value_or(3);
   options.profiling = line.flags.profiling;
-  options.isLegacy = line.isLegacy;
-  options.isVersion05 = line.version == "0.5";
-  options.isReference = line.isReference;
-  bool any = !line.noTransforms;
-  options.transforms = {.flattenGraphs = any && !line.noFlatten,
-                        .removeDead = any && !line.noDead,
-                        .fuseNodes = any && !line.noFuse,
-                        .pipelineEdges = any && !line.noPipeline};
-  options.isChecked = line.isChecked;
-  options.hint = parseHint(line.hint);
+  options.isLegacy = line.has(OPT_legacy);
+  options.isVersion05 = line.value(OPT_hpvm_version) == "0.5";
+  options.isReference = line.has(OPT_reference);
+  bool any = !line.has(OPT_no_transforms);
+  options.transforms = {.flattenGraphs = any && !line.has(OPT_no_flatten),
+                        .removeDead = any && !line.has(OPT_no_dead),
+                        .fuseNodes = any && !line.has(OPT_no_fuse),
+                        .pipelineEdges = any && !line.has(OPT_no_pipeline)};
+  options.isChecked = line.has(OPT_checked);
+  options.hint = parseHint(line.value(OPT_hint));
   return options;
 }
 
 BuildOptions buildOptions(const CommandLine &line, const char *cpu) {
   BuildOptions options;
   options.program = programOptions(line);
-  options.program.cpu = line.cpu.empty() ? cpu : line.cpu.getValue();
-  options.deviceChip = line.chip;
+  options.program.cpu = line.has(OPT_march) ? line.value(OPT_march) : cpu;
+  options.deviceChip = line.value(OPT_device_arch);
   if (StringRef(cpu) == "native")
     options.findChip = chipOfMachine;
   return options;

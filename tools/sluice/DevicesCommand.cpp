@@ -4,65 +4,39 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DevicesCommand.h"
+#include "CommandLine.h"
+#include "Commands.h"
 #include "sluice/Driver/DeviceHistory.h"
 #include "sluice/Driver/Devices.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <optional>
 
 using namespace llvm;
 using namespace sluice::driver;
 
-static int usage(const Twine &message) {
-  errs() << "sluice: error: " << message << "; see 'sluice devices --help'\n";
-  return 2;
-}
-
 static int showHistory(StringRef program, bool clears) {
   if (clears)
-    return clearDeviceHistory(program, outs(), errs()) ? 0 : 1;
+    return clearDeviceHistory(program, outs(), errs()) ? exitFine
+                                                       : exitProblems;
   if (printDeviceHistory(program, outs()))
-    return 0;
+    return exitFine;
   if (program.empty()) {
     outs() << "nothing was measured yet: programs measure nodes with the hint "
               "CPU_OR_GPU_TARGET where there is a device\n";
-    return 0;
+    return exitFine;
   }
-  errs() << "sluice: error: nothing was measured for the program '" << program
-         << "'; 'sluice devices --history' shows all there is\n";
-  return 1;
+  return problem("nothing was measured for the program '" + program +
+                 "'; 'sluice devices --history' shows all there is");
 }
 
-int runDevicesCommand(ArrayRef<const char *> words) {
-  bool hasHistory = false, clears = false;
-  std::optional<StringRef> program;
-  for (size_t i = 0; i != words.size(); ++i) {
-    StringRef word = words[i];
-    if (word == "--history") {
-      hasHistory = true;
-    } else if (word == "--clear") {
-      clears = true;
-    } else if (word == "--program" && i + 1 != words.size()) {
-      program = words[++i];
-    } else if (word.consume_front("--program=")) {
-      program = word;
-    } else if (word == "--program") {
-      return usage("--program needs a name");
-    } else if (word.starts_with("-")) {
-      return usage("unknown option '" + word + "'");
-    } else {
-      return usage("'sluice devices' takes no files");
-    }
-  }
-  if (program && program->empty())
-    return usage("--program needs a name");
-  if ((clears || program) && !hasHistory)
+int devicesCommand(const CommandLine &line) {
+  if (!line.files.empty())
+    return usage("'sluice devices' takes no files");
+  bool clears = line.has(OPT_clear);
+  if ((clears || line.has(OPT_program)) && !line.has(OPT_history))
     return usage(Twine(clears ? "--clear" : "--program") +
-                 " goes with --history");
-  if (hasHistory)
-    return showHistory(program.value_or(""), clears);
+                 " goes with --history; see 'sluice devices --help'");
+  if (line.has(OPT_history))
+    return showHistory(line.value(OPT_program), clears);
   listDevices(outs());
-  return 0;
+  return exitFine;
 }

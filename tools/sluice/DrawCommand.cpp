@@ -4,13 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DrawCommand.h"
 #include "CommandLine.h"
+#include "Commands.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Driver/Draw.h"
 #include "sluice/Driver/DrawRegions.h"
 #include "sluice/Driver/Regions.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -26,22 +27,20 @@ static int writeDrawing(const CommandLine &line, const Picture &picture,
     outs() << picture.dot;
     return exitFine;
   }
-  if (Error error = writePicture(picture, line.output)) {
-    errs() << "sluice: error: " << toString(std::move(error)) << '\n';
-    return exitProblems;
-  }
+  if (Error error = writePicture(picture, line.output))
+    return problem(toString(std::move(error)));
   return exitFine;
 }
 
-static int drawRegionModule(const CommandLine &line) {
+static int drawRegionModule(const CommandLine &line, unsigned within) {
   std::optional<std::string> file = moduleOfRegions(line);
   if (!file)
     return exitUsage;
   RegionDrawOptions options;
   options.file = *file;
-  options.graph = line.root;
-  options.around = line.around;
-  options.within = line.within;
+  options.graph = line.value(OPT_root);
+  options.around = line.value(OPT_around);
+  options.within = within;
   options.isUnbounded =
       line.output.empty() || sys::path::extension(line.output) == ".dot";
   Picture picture;
@@ -57,7 +56,7 @@ static int drawTaskFile(const CommandLine &line,
                         const ProgramOptions &options) {
   BuildOptions build;
   build.program = options;
-  std::optional<TaskFiles> files = taskFiles(build, line.root);
+  std::optional<TaskFiles> files = taskFiles(build, line.value(OPT_root));
   if (!files)
     return exitUsage;
   Picture picture;
@@ -67,34 +66,36 @@ static int drawTaskFile(const CommandLine &line,
       line.output.empty() || sys::path::extension(line.output) == ".dot";
   if (picture.nodes.size() <= maxDrawnTasks || isText)
     return writeDrawing(line, picture);
-  errs() << "sluice: error: a graph of " << picture.nodes.size()
-         << " tasks is too large to lay out; write it to a .dot file\n";
-  return exitProblems;
+  return problem("a graph of " + Twine(picture.nodes.size()) +
+                 " tasks is too large to lay out; write it to a .dot file");
 }
 
-int drawProgram(const CommandLine &line) {
+int graphCommand(const CommandLine &line) {
   if (!line.output.empty() && !isPictureFile(line.output))
     return usage("'" + line.output +
                  "' needs an ending: .svg, .png, .pdf, .dot or .html");
   ProgramOptions options = programOptions(line);
+  unsigned within = 3;
+  if (line.has(OPT_within) &&
+      !to_integer(line.value(OPT_within), within, /*Base=*/10))
+    return usage("--within is '" + line.value(OPT_within) +
+                 "', expected a number");
   if (hasRegions(options))
-    return drawRegionModule(line);
-  if (line.around.empty() && hasTaskGraphs(options))
+    return drawRegionModule(line, within);
+  if (!line.has(OPT_around) && hasTaskGraphs(options))
     return drawTaskFile(line, options);
-  if (!line.around.empty())
+  if (line.has(OPT_around))
     return usage("--around needs a module of regions (the rdir dialect)");
   std::unique_ptr<Program> program = readProgram(options);
-  if (!program ||
-      (line.isTransformed && !transformProgram(*program, options.transforms)))
+  if (!program || (line.has(OPT_transformed) &&
+                   !transformProgram(*program, options.transforms)))
     return exitProblems;
-  if (!line.root.empty() &&
+  std::string root = line.value(OPT_root);
+  if (!root.empty() &&
       none_of(program->getRoots(), [&](sluice::dfg::GraphOp graph) {
-        return graph.getSymName() == line.root ||
-               sluice::dfg::displayName(graph.getSymName()) == line.root;
-      })) {
-    errs() << "sluice: error: the program has no root '" << line.root << "'\n";
-    return exitProblems;
-  }
-  return writeDrawing(line, drawGraph(*program, line.root),
-                      program->dependencies);
+        return graph.getSymName() == root ||
+               sluice::dfg::displayName(graph.getSymName()) == root;
+      }))
+    return problem("the program has no root '" + root + "'");
+  return writeDrawing(line, drawGraph(*program, root), program->dependencies);
 }

@@ -1,4 +1,4 @@
-//===- Help.h - The help pages of sluice ----------------------------------===//
+//===- Help.h - The help pages of sluice ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
-/// Prints the page of `command`, or the overview if it is empty. False if
-/// there is no such command.
-bool printHelp(llvm::StringRef command);
+/// Prints the page of a command, with the options that it sees; the overview if
+/// the name is empty.
+void printHelp(llvm::StringRef command, unsigned visibility);
 
 #endif // SLUICE_TOOLS_SLUICE_HELP_H

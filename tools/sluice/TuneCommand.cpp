@@ -8,7 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TuneCommand.h"
+#include "CommandLine.h"
+#include "Commands.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Stack.h"
@@ -30,70 +31,19 @@
 using namespace llvm;
 using namespace sluice::driver;
 
-namespace {
-struct TuneLine {
-  std::string output = "tuned.ini";
-  /// As they are written; empty: the runtime's.
-  std::string relative, absolute;
-  std::string candidates;
-  std::vector<std::string> files;
-};
-} // namespace
-
-static int usage(const Twine &message) {
-  errs() << "sluice: error: " << message << "; see 'sluice tune --help'\n";
-  return 2;
-}
-
 /// "p1=1,2,4", but no path.
 static bool isCandidate(StringRef word) {
   auto [name, values] = word.split('=');
   return !name.empty() && !values.empty() && !word.contains('/');
 }
 
-/// "--rtol=1e-6": true if `word` is such an option, whose number is `value`.
-static bool isTolerance(StringRef word, StringRef option, std::string &value) {
-  if (!word.consume_front(option))
-    return false;
-  value = word.str();
-  return true;
-}
+/// How far numbers may differ, and where the program finds it.
+static constexpr std::pair<OptionID, const char *> tolerances[] = {
+    {OPT_rtol, "SLUICE_TUNE_RTOL"}, {OPT_atol, "SLUICE_TUNE_ATOL"}};
 
-static bool isNumber(const std::string &text) {
+static bool isTolerance(StringRef text) {
   double number = 0;
-  return text.empty() || (!StringRef(text).getAsDouble(number) &&
-                          std::isfinite(number) && number >= 0);
-}
-
-/// Reads the line; 0, or the exit status after saying what is wrong.
-static int parseLine(ArrayRef<const char *> words, TuneLine &line) {
-  for (size_t i = 0; i != words.size(); ++i) {
-    StringRef word = words[i];
-    if (word == "-o") {
-      if (++i == words.size())
-        return usage("-o needs a file");
-      line.output = words[i];
-    } else if (word == "--candidates") {
-      line.candidates = "*";
-    } else if (isTolerance(word, "--rtol=", line.relative) ||
-               isTolerance(word, "--atol=", line.absolute)) {
-      if (word.ends_with("=") || !isNumber(line.relative) ||
-          !isNumber(line.absolute))
-        return usage("'" + word + "', expected a number of at least 0");
-    } else if (word.starts_with("-")) {
-      return usage("unknown option '" + word + "'");
-    } else if (isCandidate(word)) {
-      if (line.candidates == "*")
-        return usage("--candidates tries all values, '" + word +
-                     "' only some; take one of them");
-      line.candidates += (line.candidates.empty() ? "" : " ") + word.str();
-    } else {
-      line.files.push_back(word.str());
-    }
-  }
-  return line.files.empty()
-             ? usage("expected a meta-program, an executable or a .mlir file")
-             : 0;
+  return !text.getAsDouble(number) && std::isfinite(number) && number >= 0;
 }
 
 static bool isModule(const std::string &file) {
@@ -102,27 +52,26 @@ static bool isModule(const std::string &file) {
 }
 
 /// What is to be run; empty after saying why there is nothing.
-static std::string findProgram(const TuneLine &line) {
-  if (none_of(line.files, isModule)) {
-    if (line.files.size() > 1) {
-      usage("'" + line.files[0] + "' and '" + line.files[1] +
+static std::string findProgram(const std::vector<std::string> &files) {
+  if (none_of(files, isModule)) {
+    if (files.size() > 1) {
+      usage("'" + files[0] + "' and '" + files[1] +
             "' are two programs; take one at a time");
       return "";
     }
-    if (sys::fs::can_execute(line.files[0]) &&
-        !sys::fs::is_directory(line.files[0]))
-      return line.files[0];
-    errs() << "sluice: error: '" << line.files[0] << "' is no program\n";
+    if (sys::fs::can_execute(files[0]) && !sys::fs::is_directory(files[0]))
+      return files[0];
+    problem("'" + files[0] + "' is no program");
     return "";
   }
   BuildOptions build;
-  build.program.files = line.files;
+  build.program.files = files;
   build.program.cpu = "native";
-  std::optional<TaskFiles> files = taskFiles(build, "");
-  if (!files)
+  std::optional<TaskFiles> tasks = taskFiles(build, "");
+  if (!tasks)
     return "";
-  files->options.keepsVariants = true;
-  return cacheTasks(*files).path;
+  tasks->options.keepsVariants = true;
+  return cacheTasks(*tasks).path;
 }
 
 /// Tells apart what lies at a path before the program ran and after.
@@ -146,59 +95,64 @@ static int runProgram(const std::string &program,
   argv.push_back(nullptr);
   pid_t id = 0;
   if (int problem = posix_spawn(&id, program.c_str(), nullptr, nullptr,
-                                argv.data(), environ)) {
-    errs() << "sluice: error: cannot start '" << program
-           << "': " << strerror(problem) << '\n';
-    return 1;
-  }
+                                argv.data(), environ))
+    return ::problem("cannot start '" + program + "': " + strerror(problem));
   int status = 0;
   while (waitpid(id, &status, 0) < 0 && errno == EINTR)
     ;
   if (WIFEXITED(status))
     return WEXITSTATUS(status);
-  errs() << "sluice: error: '" << program
-         << "' was ended by a signal: " << strsignal(WTERMSIG(status)) << '\n';
-  return 1;
+  return problem("'" + program +
+                 "' was ended by a signal: " + strsignal(WTERMSIG(status)));
 }
 
-int runTuneCommand(ArrayRef<const char *> words,
-                   ArrayRef<const char *> arguments) {
-  TuneLine line;
-  if (int status = parseLine(words, line))
-    return status;
-  if (!line.candidates.empty() && any_of(line.files, isModule))
+int tuneCommand(const CommandLine &line) {
+  std::string candidates = line.has(OPT_candidates) ? "*" : "";
+  std::vector<std::string> files;
+  for (const std::string &word : line.files) {
+    if (!isCandidate(word)) {
+      files.push_back(word);
+      continue;
+    }
+    if (line.has(OPT_candidates))
+      return usage("--candidates tries all values, '" + word +
+                   "' only some; take one of them");
+    candidates += (candidates.empty() ? "" : " ") + word;
+  }
+  if (files.empty())
+    return usage("expected a meta-program, an executable or a .mlir file");
+  if (!candidates.empty() && any_of(files, isModule))
     return usage("a .mlir file has no generators to compile for other values; "
                  "tune its meta-program");
-  std::string program = findProgram(line);
+  for (auto [option, variable] : tolerances)
+    if (line.has(option) && !isTolerance(line.value(option)))
+      return usage("'" + line.args.getLastArg(option)->getAsString(line.args) +
+                   "', expected a number of at least 0");
+  std::string program = findProgram(files);
   if (program.empty())
-    return 1;
-  line.files.push_back(program);
-  if (sluice::Status status = sluice::checkOutput(line.output, line.files);
-      !status.ok()) {
-    errs() << "sluice: error: " << status.message() << '\n';
-    return 1;
-  }
-  SmallString<128> output(line.output);
+    return exitProblems;
+  files.push_back(program);
+  SmallString<128> output(line.output.empty() ? "tuned.ini" : line.output);
+  if (sluice::Status status = sluice::checkOutput(output.c_str(), files);
+      !status.ok())
+    return problem(status.message());
   sys::fs::make_absolute(output);
   setenv("SLUICE_TUNE", output.c_str(), 1);
-  if (!line.candidates.empty())
-    setenv("SLUICE_TUNE_CANDIDATES", line.candidates.c_str(), 1);
-  if (!line.relative.empty())
-    setenv("SLUICE_TUNE_RTOL", line.relative.c_str(), 1);
-  if (!line.absolute.empty())
-    setenv("SLUICE_TUNE_ATOL", line.absolute.c_str(), 1);
+  if (!candidates.empty())
+    setenv("SLUICE_TUNE_CANDIDATES", candidates.c_str(), 1);
+  for (auto [option, variable] : tolerances)
+    if (line.has(option))
+      setenv(variable, line.value(option).c_str(), 1);
   std::string before = stampOf(output);
   sluice::restoreLimits();
-  if (int status = runProgram(program, arguments))
+  if (int status = runProgram(program, line.arguments))
     return status;
   // Only a graph that ran writes it.
   if (!sys::fs::exists(output) ||
-      (sys::fs::is_regular_file(output) && stampOf(output) == before)) {
-    errs() << "sluice: error: '" << program
-           << "' ended without running a task graph, so there is nothing to "
-              "tune; expected a meta-program or an executable made with "
-              "--variants\n";
-    return 1;
-  }
-  return 0;
+      (sys::fs::is_regular_file(output) && stampOf(output) == before))
+    return problem("'" + program +
+                   "' ended without running a task graph, so there is nothing "
+                   "to tune; expected a meta-program or an executable made "
+                   "with --variants");
+  return exitFine;
 }

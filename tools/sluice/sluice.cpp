@@ -5,13 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
-#include "DevicesCommand.h"
-#include "DrawCommand.h"
+#include "Commands.h"
 #include "Help.h"
 #include "Inputs.h"
-#include "PackCommand.h"
 #include "TaskCommands.h"
-#include "TuneCommand.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
@@ -20,6 +17,7 @@
 #include "sluice/Driver/Regions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -72,8 +70,7 @@ static CachedFile programInCache(const BuildOptions &options,
   return program;
 }
 
-static int runProgram(const CommandLine &line,
-                      ArrayRef<const char *> arguments) {
+int runCommand(const CommandLine &line) {
   BuildOptions options = buildOptions(line, "native");
   // Any other value is for the runtime to refuse.
   const char *check = std::getenv("SLUICE_CHECK");
@@ -81,15 +78,15 @@ static int runProgram(const CommandLine &line,
     options.program.isChecked = true;
   warnIfUnchecked(options.program);
   bool isTaskGraph = hasTaskGraphs(options.program);
-  if (!line.root.empty() && !isTaskGraph)
+  if (line.has(OPT_root) && !isTaskGraph)
     return usage("--root needs a module with task graphs");
   std::optional<TaskFiles> tasks;
-  if (isTaskGraph && !(tasks = taskFiles(options, line.root)))
+  if (isTaskGraph && !(tasks = taskFiles(options, line.value(OPT_root))))
     return exitUsage;
   // Programs name themselves by what was run, not by where it is cached.
   std::string name = llvm::sys::path::stem(options.program.files.front()).str();
   SmallVector<char *> words{name.data()};
-  for (const char *argument : arguments)
+  for (const char *argument : line.arguments)
     words.push_back(const_cast<char *>(argument));
   words.push_back(nullptr);
   CachedFile program;
@@ -109,8 +106,9 @@ static int runProgram(const CommandLine &line,
   return problem("cannot start '" + program.path + "': " + strerror(errno));
 }
 
-static std::optional<Stage> parseStage(StringRef name) {
-  return StringSwitch<std::optional<Stage>>(name)
+/// The stage that --print names.
+static Stage parseStage(StringRef name) {
+  return StringSwitch<Stage>(name)
       .Case("graph", Stage::Tasks)
       .Case("canonical", Stage::Canonical)
       .Case("dfg", Stage::Graph)
@@ -123,64 +121,55 @@ static std::optional<Stage> parseStage(StringRef name) {
       .Case("kernels", Stage::Kernels)
       .Case("llvm", Stage::Optimized)
       .Case("asm", Stage::Assembly)
-      .Default(std::nullopt);
+      .Default(Stage::None);
 }
 
-static std::optional<SourceLanguage> parseLanguage(StringRef name) {
-  return StringSwitch<std::optional<SourceLanguage>>(name)
-      .Case("header", SourceLanguage::Header)
+/// The language that --emit names.
+static SourceLanguage parseLanguage(StringRef name) {
+  return StringSwitch<SourceLanguage>(name)
       .Case("c++", SourceLanguage::Cpp)
       .Case("legion", SourceLanguage::Legion)
       .Case("starpu", SourceLanguage::StarPU)
-      .Default(std::nullopt);
+      .Default(SourceLanguage::Header);
 }
 
 /// 'sluice build --emit': source code instead of an executable.
 static int emitSource(const CommandLine &line, const ProgramOptions &options) {
-  std::optional<SourceLanguage> language = parseLanguage(line.language);
-  if (!language)
-    return usage("unknown language '" + line.language +
-                 "', expected header, c++, legion or starpu");
   if (line.files.size() != 1)
     return usage("--emit takes one .mlir file, the tasks' sources are compiled "
                  "with what it writes");
   EmitOptions emit;
-  emit.language = *language;
-  emit.legion = {.hasStaticTraces = line.hasStaticTraces,
-                 .hasMustEpochs = !line.noMustEpochs,
-                 .hasIndependentRequirements = !line.noIndependent};
+  emit.language = parseLanguage(line.value(OPT_emit));
+  emit.legion = {.hasStaticTraces = line.has(OPT_legion_static_traces),
+                 .hasMustEpochs = !line.has(OPT_legion_no_must_epochs),
+                 .hasIndependentRequirements =
+                     !line.has(OPT_legion_no_independent_requirements)};
   return emitRegions(options, emit, line.output) ? exitFine : exitProblems;
 }
 
-static int buildProgram(const CommandLine &line) {
+int buildCommand(const CommandLine &line) {
   BuildOptions options = buildOptions(line, "x86-64-v2");
-  options.isStatic = line.isStatic;
+  options.isStatic = line.has(OPT_static_runtime);
+  options.print = parseStage(line.value(OPT_print));
   warnIfUnchecked(options.program);
-  if (line.language.getNumOccurrences())
+  if (line.has(OPT_emit))
     return emitSource(line, options.program);
-  if (line.hasStaticTraces || line.noMustEpochs || line.noIndependent)
+  if (line.has(OPT_legion_static_traces) ||
+      line.has(OPT_legion_no_must_epochs) ||
+      line.has(OPT_legion_no_independent_requirements))
     return usage("options of Legion need --emit=legion");
-  if (!line.stage.empty()) {
-    std::optional<Stage> stage = parseStage(line.stage);
-    if (!stage)
-      return usage(
-          "unknown stage '" + line.stage +
-          "', expected graph, canonical, dfg, rdir, transformed, plan, "
-          "device, spirv, ptx, kernels, llvm or asm");
-    options.print = *stage;
-  }
   if (line.output.empty() && options.print == Stage::None)
     return usage("'sluice build' needs -o PROGRAM");
   if (hasTaskGraphs(options.program)) {
     if (line.flags.dependencies.isWanted)
       return usage("-MD and -MMD are for programs; a task graph's build files "
                    "come from its meta-program");
-    std::optional<TaskFiles> files = taskFiles(options, line.root);
+    std::optional<TaskFiles> files = taskFiles(options, line.value(OPT_root));
     if (!files)
       return exitUsage;
     return buildTasks(*files, line.output) ? exitFine : exitProblems;
   }
-  if (!line.root.empty())
+  if (line.has(OPT_root))
     return usage("--root needs a module with task graphs");
   if (options.print != Stage::None)
     return printStage(options) ? exitFine : exitProblems;
@@ -190,10 +179,8 @@ static int buildProgram(const CommandLine &line) {
   if (!line.flags.dependencies.isWanted)
     return exitFine;
   if (Error error =
-          writeDependencyFile(line.flags.dependencies, line.output, files)) {
-    errs() << "sluice: error: " << toString(std::move(error)) << '\n';
-    return exitProblems;
-  }
+          writeDependencyFile(line.flags.dependencies, line.output, files))
+    return problem(toString(std::move(error)));
   return exitFine;
 }
 
@@ -207,7 +194,7 @@ static int checkRegionModule(const CommandLine &line) {
     return exitUsage;
   RegionCheckOptions options;
   options.file = *file;
-  options.hasOrder = line.hasOrder;
+  options.hasOrder = line.has(OPT_order);
   return checkRegions(options, outs()) ? exitFine : exitProblems;
 }
 
@@ -215,21 +202,21 @@ static int checkTaskFile(const CommandLine &line,
                          const ProgramOptions &options) {
   BuildOptions build = buildOptions(line, "native");
   build.program = options;
-  build.program.cpu = line.cpu.empty() ? "native" : line.cpu.getValue();
-  std::optional<TaskFiles> files = taskFiles(build, line.root);
+  build.program.cpu = line.has(OPT_march) ? line.value(OPT_march) : "native";
+  std::optional<TaskFiles> files = taskFiles(build, line.value(OPT_root));
   if (!files)
     return exitUsage;
   files->options.hasRemarks = true;
   return checkTasks(*files) ? exitFine : exitProblems;
 }
 
-static int checkProgram(const CommandLine &line) {
+int checkCommand(const CommandLine &line) {
   ProgramOptions options = programOptions(line);
   if (hasRegions(options))
     return checkRegionModule(line);
   if (hasTaskGraphs(options))
     return checkTaskFile(line, options);
-  if (line.hasOrder)
+  if (line.has(OPT_order))
     return usage("--order needs a module of regions (the rdir dialect)");
   options.hasRemarks = true;
   std::unique_ptr<Program> program = readProgram(options);
@@ -266,12 +253,6 @@ static SplitArguments split(int argc, char **argv) {
   return result;
 }
 
-static bool wantsHelp(ArrayRef<const char *> arguments) {
-  return any_of(arguments, [](StringRef word) {
-    return word == "--help" || word == "-h" || word == "-help";
-  });
-}
-
 /// "sm_90", "sm_90a".
 static bool isChip(StringRef name) {
   if (!name.consume_front("sm_"))
@@ -280,101 +261,133 @@ static bool isChip(StringRef name) {
   return name.size() >= 2 && name.size() <= 3 && all_of(name, isDigit);
 }
 
-static int dispatch(StringRef name, const CommandLine &line,
-                    ArrayRef<const char *> arguments) {
-  if (line.version != "0.5" && line.version != "1.0")
-    return usage("unknown HPVM version '" + line.version +
-                 "', expected 0.5 or 1.0");
-  if (!line.hint.empty() && !parseHint(line.hint))
-    return usage("unknown hint '" + line.hint +
-                 "', expected cpu, gpu or either");
-  if (!line.chip.empty() && !isChip(line.chip))
-    return usage("unknown device architecture '" + line.chip +
+/// What commands that compile programs ask of all command lines; the status,
+/// none if nothing is wrong.
+static std::optional<int> refuse(const CommandLine &line) {
+  std::string chip = line.value(OPT_device_arch);
+  if (!chip.empty() && !isChip(chip))
+    return usage("unknown device architecture '" + chip +
                  "', expected one like sm_75 or sm_90");
-  if (!line.cpu.empty() && !isKnownCpu(line.cpu))
-    return usage("unknown CPU '" + line.cpu +
+  std::string cpu = line.value(OPT_march);
+  if (!cpu.empty() && !isKnownCpu(cpu))
+    return usage("unknown CPU '" + cpu +
                  "'; clang --print-supported-cpus lists them");
-  if (line.flags.dependencies.isWanted && name != "build")
+  if (line.flags.dependencies.isWanted && line.command != "build")
     return usage("-MD and -MMD need 'sluice build'");
   if (line.files.empty())
-    return usage("no input files; see 'sluice " + name + " --help'");
-  if (sluice::Status status =
-          sluice::checkOutput(line.output, ArrayRef<std::string>(line.files));
+    return usage("no input files; see 'sluice " + line.command + " --help'");
+  if (sluice::Status status = sluice::checkOutput(line.output, line.files);
       !status.ok())
     return problem(status.message());
-  if (!checkInputs(ArrayRef<std::string>(line.files)))
+  if (!checkInputs(line.files))
     return exitProblems;
-  if (name == "run")
-    return runProgram(line, arguments);
-  if (name == "build")
-    return buildProgram(line);
-  if (name == "check")
-    return checkProgram(line);
-  return drawProgram(line);
+  return std::nullopt;
 }
 
-static int runCommand(int argc, char **argv) {
-  SplitArguments arguments = split(argc, argv);
-  StringRef name = arguments.own.size() > 1 ? arguments.own[1] : "";
-  if (name.empty()) {
-    printHelp("");
+namespace {
+struct Command {
+  StringRef name;
+  unsigned visibility;
+  int (*start)(const CommandLine &line);
+  bool readsPrograms = true;
+};
+} // namespace
+
+static constexpr Command commands[] = {
+    {"run", command::run, runCommand},
+    {"build", command::build, buildCommand},
+    {"check", command::check, checkCommand},
+    {"graph", command::graph, graphCommand},
+    {"tune", command::tune, tuneCommand, false},
+    {"pack", command::pack, packCommand, false},
+    {"devices", command::devices, devicesCommand, false}};
+
+/// "run, build or check".
+static std::string commandNames() {
+  std::string names;
+  for (const Command &command : commands)
+    names += (&command == commands                 ? ""
+              : &command == std::end(commands) - 1 ? " or "
+                                                   : ", ") +
+             command.name.str();
+  return names;
+}
+
+static int unknownCommand(StringRef name) {
+  const Command *nearest = min_element(commands, [&](auto &a, auto &b) {
+    return name.edit_distance(a.name) < name.edit_distance(b.name);
+  });
+  if (name.edit_distance(nearest->name) <= 2)
+    return usage("unknown command '" + name + "'; did you mean '" +
+                 nearest->name + "'?");
+  return usage("unknown command '" + name + "', expected " + commandNames());
+}
+
+static int start(const Command &command, const SplitArguments &words) {
+  SmallVector<const char *> own(drop_begin(words.own, 2));
+  // Files of words stand for what is in them; for Pack, of layouts.
+  BumpPtrAllocator memory;
+  if (command.start != packCommand) {
+    cl::ExpansionContext files(memory, cl::TokenizeGNUCommandLine);
+    if (Error error = files.expandResponseFiles(own))
+      return usage(toString(std::move(error)));
+  }
+  std::string hint = "; see 'sluice " + command.name.str() + " --help'";
+  Expected<opt::InputArgList> args = parseOptions(own, command.visibility);
+  if (!args)
+    return usage(toString(args.takeError()) + hint);
+  if (args->hasArg(OPT_help)) {
+    printHelp(command.name, command.visibility);
+    return exitFine;
+  }
+  if (!words.programs.empty() && command.name != "run" &&
+      command.name != "tune")
+    return usage("only 'sluice run' and 'sluice tune' take arguments for the "
+                 "program");
+  Expected<CompilerFlags> flags = takeCompilerFlags(*args);
+  if (!flags)
+    return usage(toString(flags.takeError()));
+  CommandLine line = {command.name,      *args,
+                      std::move(*flags), args->getAllArgValues(OPT_INPUT),
+                      words.programs,    args->getLastArgValue(OPT_o).str()};
+  if (command.readsPrograms)
+    if (std::optional<int> status = refuse(line))
+      return *status;
+  return command.start(line);
+}
+
+static int runCommandLine(int argc, char **argv) {
+  SplitArguments words = split(argc, argv);
+  bool asksForHelp = words.own.size() > 1 && StringRef(words.own[1]) == "help";
+  // 'sluice help build' is 'sluice build --help'.
+  if (asksForHelp && words.own.size() > 2) {
+    words.own[1] = words.own[2];
+    words.own[2] = "--help";
+  } else if (asksForHelp) {
+    words.own[1] = "--help";
+  }
+  if (words.own.size() < 2) {
+    printHelp("", opt::DefaultVis);
     return exitUsage;
   }
-  if (name == "--version") {
+  StringRef name = words.own[1];
+  for (const Command &command : commands)
+    if (command.name == name)
+      return start(command, words);
+  if (!name.starts_with("-"))
+    return unknownCommand(name);
+  Expected<opt::InputArgList> args =
+      parseOptions(ArrayRef(words.own).drop_front(), opt::DefaultVis);
+  if (args && args->hasArg(OPT_help)) {
+    printHelp("", opt::DefaultVis);
+    return exitFine;
+  }
+  if (args && args->hasArg(OPT_version)) {
     printVersion(outs());
     return exitFine;
   }
-  if (name.starts_with("-") || name == "help") {
-    if (name == "help" && arguments.own.size() > 2)
-      return printHelp(arguments.own[2])
-                 ? exitFine
-                 : usage("unknown command '" + Twine(arguments.own[2]) + "'");
-    if (name == "help" || wantsHelp(arguments.own)) {
-      printHelp("");
-      return exitFine;
-    }
-    return usage("expected a command before '" + name +
-                 "': run, build, check, graph, tune, pack or devices");
-  }
-  if (wantsHelp(arguments.own))
-    return printHelp(name) ? exitFine : usage("unknown command '" + name + "'");
-  static const StringRef names[] = {"run",  "build", "check",  "graph",
-                                    "tune", "pack",  "devices"};
-  if (!is_contained(names, name))
-    return usage("unknown command '" + name +
-                 "', expected run, build, check, graph, tune, pack or devices");
-  if (name == "tune")
-    return runTuneCommand(ArrayRef(arguments.own).drop_front(2),
-                          arguments.programs);
-  if (name != "run" && !arguments.programs.empty())
-    return usage("only 'sluice run' and 'sluice tune' take arguments for the "
-                 "program");
-  if (name == "devices")
-    return runDevicesCommand(ArrayRef(arguments.own).drop_front(2));
-  if (name == "pack")
-    return runPackCommand(int(arguments.own.size()), arguments.own.data());
-
-  // Files of words stand for what is in them, flags of compilers included.
-  BumpPtrAllocator memory;
-  cl::ExpansionContext files(memory, cl::TokenizeGNUCommandLine);
-  if (Error error = files.expandResponseFiles(arguments.own))
-    return usage(toString(std::move(error)));
-  Expected<CompilerFlags> flags = takeCompilerFlags(arguments.own);
-  if (!flags)
-    return usage(toString(flags.takeError()));
-  SmallVector<const char *> rest = flags->rest;
-  cl::SubCommand command(name);
-  CommandLine line(command, std::move(*flags));
-  std::string problems;
-  raw_string_ostream os(problems);
-  if (!cl::ParseCommandLineOptions(rest.size(), rest.data(), "", &os)) {
-    StringRef first = StringRef(problems).split('\n').first;
-    first.consume_front("sluice: ");
-    // The rest names the program by its path.
-    first = first.split(".  Try:").first;
-    return usage(first + "; see 'sluice " + name + " --help'");
-  }
-  return dispatch(name, line, arguments.programs);
+  consumeError(args.takeError());
+  return usage("expected a command before '" + name + "': " + commandNames());
 }
 
 /// A descriptor that is closed would be given to the next file that is opened,
@@ -388,8 +401,8 @@ static void reserveStandardFiles() {
 int main(int argc, char **argv) {
   reserveStandardFiles();
   sluice::removeTemporariesOnSignals();
-  int status =
-      sluice::runOnLargeStack("sluice", [&] { return runCommand(argc, argv); });
+  int status = sluice::runOnLargeStack(
+      "sluice", [&] { return runCommandLine(argc, argv); });
   int written = finishOutput();
   return status ? status : written;
 }

@@ -20,6 +20,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm::opt {
+class InputArgList;
+} // namespace llvm::opt
+
 namespace sluice::driver {
 
 /// What -MD and its relatives ask for: a file that says which files a program
@@ -36,8 +40,6 @@ struct DependencyFile {
 
 /// The flags of compilers in a command line.
 struct CompilerFlags {
-  /// What is not one of them.
-  llvm::SmallVector<const char *> rest;
   std::vector<std::string> compiler, linker;
   /// -O0 to -O3.
   std::optional<unsigned> level;
@@ -45,10 +47,10 @@ struct CompilerFlags {
   DependencyFile dependencies;
 };
 
-/// Takes the flags of compilers out of `words`. The error names the flag that
-/// cannot be taken, and says what to do instead.
+/// Takes the flags of compilers out of a command line. The error names the flag
+/// that cannot be taken, and says what to do instead.
 llvm::Expected<CompilerFlags>
-takeCompilerFlags(llvm::ArrayRef<const char *> words);
+takeCompilerFlags(const llvm::opt::InputArgList &args);
 
 /// Why `flag`, given to the compiler of task graphs' kernels or of programs,
 /// cannot be taken; nothing if it can.

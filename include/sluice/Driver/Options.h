@@ -1,0 +1,43 @@
+//===- Options.h - The table of commands and options ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Options.td says, for those who read command lines and print help.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_OPTIONS_H
+#define SLUICE_DRIVER_OPTIONS_H
+
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/Error.h"
+
+namespace sluice::driver {
+
+/// Who sees an option; the records of Options.td with these names.
+namespace command {
+inline constexpr unsigned run = 1 << 1, build = 1 << 2, check = 1 << 3,
+                          graph = 1 << 4, tune = 1 << 5, pack = 1 << 6,
+                          devices = 1 << 7, kernels = 1 << 8;
+} // namespace command
+
+/// OPT_root for the record `root` of Options.td.
+enum OptionID : unsigned {
+  OPT_INVALID,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "sluice/Driver/Options.inc"
+#undef OPTION
+};
+
+const llvm::opt::OptTable &commandLineTable();
+
+/// Reads the words behind a command by the options that `visibility` sees. The
+/// error says what is unknown, with what may be meant, or has a wrong value.
+llvm::Expected<llvm::opt::InputArgList>
+parseOptions(llvm::ArrayRef<const char *> words, unsigned visibility);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_OPTIONS_H

@@ -1,0 +1,327 @@
+//===- Options.td - The command line of sluice ---------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every command and every option, once: command lines are read by this table,
+// and help is printed from it. An option is visible in the commands that take
+// it. The text of a command is the help text of the group with its name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_OPTIONS_TD
+#define SLUICE_DRIVER_OPTIONS_TD
+
+include "llvm/Option/OptParser.td"
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+class Command<string name, string help, string usage>
+    : SubCommand<name, help, usage>, OptionVisibility;
+
+def run : Command<"run", "compile (cached) and run a program",
+                  "[OPTIONS] FILE... [-- ARGUMENTS]">;
+def build : Command<"build", "compile a program to an executable",
+                    "[OPTIONS] FILE... -o PROGRAM">;
+def check : Command<"check",
+                    "verify a program, and say all that is wrong with it",
+                    "[OPTIONS] FILE...">;
+def graph : Command<"graph", "draw the graphs of a program",
+                    "[OPTIONS] FILE... [-o PICTURE]">;
+def tune : Command<"tune",
+                   "find the fastest parameters of a program's Halide tasks",
+                   "[OPTIONS] PROGRAM [PARAMETER=VALUE,VALUE...] "
+                   "[-- ARGUMENTS]">;
+def pack : Command<"pack", "show what Pack makes of a data layout",
+                   "[OPTIONS] LAYOUT...">;
+def devices : Command<"devices", "list what programs can run on here",
+                      "[--history [--program NAME] [--clear]]">;
+
+/// The flags for sources of kernels in task graphs, which are no command.
+def kernels : OptionVisibility;
+
+class Text<string command, string text> : OptionGroup<command> {
+  string HelpText = text;
+}
+
+def : Text<"sluice", [{
+Files
+  .c .cc .cpp .cxx   sources with HPVM calls (#include "hpvm.h")
+  .ll .bc            LLVM IR with llvm.hpvm.* intrinsics
+  .mlir              graphs in the dfg dialect, a task graph in it with the
+                     sources of its kernels, or a program over regions in the
+                     rdir dialect with the sources of its tasks
+  .o .a .so          linked
+
+'sluice COMMAND --help' shows the options of a command and examples.
+Exit status: 0 fine, 1 the program has problems, 2 wrong usage.
+}]>;
+
+def : Text<"run", [{
+Compiles the program into the cache and runs it. A program whose files did not
+change starts from the cache at once. The program's exit status is that of
+'sluice run'. A program over regions (X.mlir in the rdir dialect) takes its
+parameters behind --; its tasks' sources include "X.rdir.h". A task graph takes
+the sources of its C kernels as further files.
+
+Examples
+  sluice run examples/hello/hello.cpp
+  sluice run -O2 examples/camera/*.cpp -lpng -- raw.bin model out.png
+  SLUICE_WORKERS=1 sluice run program.ll
+  SLUICE_TRACE=t.json sluice run program.c      (open t.json in Perfetto)
+  SLUICE_CHECK=1 sluice run program.c           (find races while it runs)
+  sluice run cg.mlir cg.cpp -- --pieces=16      (tasks over regions)
+  sluice run matrix.mlir kernels.c              (a task graph)
+  SLUICE_DEVICE=opencl sluice run --hint=gpu program.c
+                                                (every node on a device)
+}]>;
+
+def : Text<"build", [{
+Compiles a program ahead of time. The executable needs no LLVM and no compiler.
+The default CPU is x86-64-v2. With --emit=LANGUAGE, a module of regions becomes
+source code.
+
+Examples
+  sluice build program.c -o program && ./program
+  sluice build -march=native -DSIZE=512 host.cpp graph.cpp -o app
+  sluice build program.c --print=plan
+  sluice build program.c --hint=gpu --print=ptx
+  sluice build matrix.mlir kernels.c -o matrix
+  sluice build cg.mlir --emit=legion -o cg.legion.cpp
+}]>;
+
+def : Text<"check", [{
+Verifies a program against the rules of the language (docs/hpvm-rules.md) and
+prints everything that is wrong, each problem with its place and the rule.
+Exit status 1 if there is a problem. A module of the rdir dialect (.mlir,
+.mlirbc) is checked against docs/rdir-rules.md.
+
+Examples
+  sluice check program.c
+  sluice check --legacy old.ll
+  sluice check --order circuit.mlir
+}]>;
+
+def : Text<"graph", [{
+Draws the graphs of a program. The ending of the output decides the form: .svg,
+.png and .pdf are pictures, .html is a page to move, zoom and search in, with the
+source of each node; these need Graphviz, and .dot is its language. Without -o,
+.dot is printed. Modules of regions are drawn with what is wrong in red.
+
+Examples
+  sluice graph program.c -o program.svg
+  sluice graph program.c --root=pipeline -o pipeline.dot
+  sluice graph circuit.mlir -o circuit.html
+}]>;
+
+def : Text<"tune", [{
+Runs a task graph, times every variant of each of its Halide tasks on the data
+that it meets, compares what they compute, and writes the parameters of the
+fastest one that agrees with the first. PROGRAM is a meta-program, an executable
+made with --variants, or a .mlir file that was dumped with --variants. Of a
+meta-program, PARAMETER=VALUE,... tries these values of a parameter, in all
+combinations (64 per task at most). Numbers agree if they differ by at most
+atol + rtol times the first variant's; integers must be equal.
+
+Examples
+  sluice tune ./blur
+  sluice tune ./blur tile=8,16,32 threads=1,2 -o blur.ini
+  sluice tune graph.mlir -o tuned.ini
+}]>;
+
+def : Text<"pack", [{
+Shows what Pack makes of data layouts: size, bounds, normal form and the kernel
+that is ready when the layout is committed. A layout is written as for
+ddtplayer; ranges stand for several layouts. @FILE reads layouts from a file.
+
+Layouts
+  ctg(COUNT)[LAYOUT]               vec(COUNT LENGTH STRIDE)[LAYOUT]
+  hvec(COUNT LENGTH BYTES)[LAYOUT] resized(LOWER, EXTENT)[LAYOUT]
+  idx(PLACE,LENGTH ...)[LAYOUT]    idxb(LENGTH: PLACE ...)[LAYOUT]
+  hidx(BYTE,LENGTH ...)[LAYOUT]    hidxb(LENGTH: BYTE ...)[LAYOUT]
+  struct(BYTE,LENGTH[LAYOUT] ...)  subarray, darray, dup, and the basic types of
+  MPI, such as int, double and byte: docs/pack-grammar.md
+
+Examples
+  sluice pack 'vec(2 3 5)[int]'
+  sluice pack 'vec(34:10:64 1 34)[double]' --json
+  sluice pack 'vec(64 1 34)[double]' --ir
+  sluice pack @halo.ddt --draw=halo.svg
+}]>;
+
+def : Text<"devices", [{
+Lists the devices that programs can run on here, with their memory.
+
+With --history, shows how long nodes with the hint CPU_OR_GPU_TARGET took at
+each place, transfers included, and which place is chosen for them by that. The
+size of a node is the number of its instances and the bytes of its graph's
+arguments together; 1 Ki stands for 1024 to 2047.
+
+Examples
+  sluice devices
+  sluice devices --history
+  sluice devices --history --program camera.c --clear
+}]>;
+
+//===----------------------------------------------------------------------===//
+// Options of Sluice
+//===----------------------------------------------------------------------===//
+
+def options_Group : OptionGroup<"options">, HelpText<"Options">;
+def compiling_Group : OptionGroup<"compiling">, HelpText<"Compiling">;
+
+class In<list<OptionVisibility> commands> : Visibility<commands>;
+/// A word alone: --name.
+class Switch<string name, string help>
+    : Flag<["--", "-"], name>, HelpText<help>;
+/// A word with a value: --name=VALUE, or the value in the next word.
+multiclass Setting<string name, string metavar, string help> {
+  def NAME : Joined<["--", "-"], name # "=">, MetaVarName<metavar>,
+             HelpText<help>;
+  def _apart : Separate<["--", "-"], name>, Alias<!cast<Option>(NAME)>;
+}
+
+class Own<list<OptionVisibility> commands>
+    : In<commands>, Group<options_Group>;
+class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
+
+def help : Switch<"help", "show this text">,
+           Own<[DefaultVis, run, build, check, graph, tune, pack, devices]>;
+def : Flag<["-"], "h">, Alias<help>,
+      In<[DefaultVis, run, build, check, graph, tune, pack, devices]>;
+def version : Switch<"version", "show the versions of Sluice and LLVM">,
+              Own<[DefaultVis]>;
+
+def o : JoinedOrSeparate<["-"], "o">, MetaVarName<" FILE">,
+        HelpText<"the file to write">,
+        HelpTextForVariants<[tune], "the file to write (default tuned.ini); "
+                            "meta-programs read it with --tuned-params=FILE">,
+        Own<[build, graph, tune]>;
+defm root : Setting<"root", "NAME",
+                   "the task graph to take, if a module has several">,
+           HelpTextForVariants<[graph], "draw this root only">,
+           Own<[run, build, check, graph]>;
+
+def static_runtime
+    : Switch<"static-runtime", "link Sluice's runtime into the executable "
+             "instead of using its shared library">,
+      Own<[build]>;
+defm print
+    : Setting<"print", "STAGE",
+              "print a stage to standard output instead of building: graph (of "
+              "a task graph: its tasks), canonical (LLVM IR with intrinsics), "
+              "dfg (the graphs as written), rdir (what the race check "
+              "believes: regions and privileges), transformed (the graphs that "
+              "are compiled), plan (what is scheduled), device (which kernels "
+              "devices get, or why not), spirv and ptx (their code), kernels "
+              "(LLVM IR with loops over instances), llvm (optimised), asm">,
+      Values<"graph,canonical,dfg,rdir,transformed,plan,device,spirv,ptx,"
+             "kernels,llvm,asm">,
+      Own<[build]>;
+defm emit : Setting<"emit", "LANGUAGE",
+                   "write a module of the rdir dialect as source code, to FILE "
+                   "or standard output: header (what its tasks define), c++ "
+                   "(for Sluice's runtime), legion (C++), starpu (C)">,
+           Values<"header,c++,legion,starpu">, Own<[build]>;
+def legion_static_traces : Switch<"legion-static-traces",
+                                  "hand proven dependences to Legion">,
+                           Own<[build]>;
+def legion_no_must_epochs : Switch<"legion-no-must-epochs",
+                                   "issue the tasks of a must-epoch one by one">,
+                            Own<[build]>;
+def legion_no_independent_requirements
+    : Switch<"legion-no-independent-requirements",
+             "do not tell Legion which tasks' regions are provably "
+             "apart">,
+      Own<[build]>;
+
+def order : Switch<"order",
+                   "of a module of regions, print the proven serial order of "
+                   "the tasks, and how many steps they take when all that may "
+                   "run at the same time does">,
+            Own<[check]>;
+
+defm around : Setting<"around", "NODE", "of a module of regions, draw what is "
+                     "near this node only">,
+             Own<[graph]>;
+defm within : Setting<"within", "N",
+                     "how many edges away \"near\" is (default 3)">,
+             Own<[graph]>;
+def transformed
+    : Switch<"transformed",
+             "draw the graphs that are compiled, in which nodes may be fused, "
+             "removed or moved up, not those that are written">,
+      Own<[graph]>;
+
+def candidates : Switch<"candidates", "of a meta-program, try usual values of "
+                        "all tunable parameters">,
+                 Own<[tune]>;
+defm rtol : Setting<"rtol", "X", "how far numbers may differ, relative to the "
+                   "first (default 1e-5 for float, 1e-10 for double)">,
+           Own<[tune]>;
+defm atol : Setting<"atol", "X", "how far numbers may differ beyond that "
+                   "(default 0)">,
+           Own<[tune]>;
+
+defm file : Setting<"file", "FILE", "the same as @FILE; - is standard input">,
+           Own<[pack]>;
+def ir : Switch<"ir", "the LLVM IR that is compiled for the layout">,
+         Own<[pack]>;
+def asm : Switch<"asm", "the machine code it becomes on this machine">,
+          Own<[pack]>;
+defm draw : Setting<"draw", "FILE.svg", "draw the bytes of the layout">,
+           Own<[pack]>;
+def json : Switch<"json", "print an array of objects">, Own<[pack]>;
+
+def history : Switch<"history", "show the times of earlier runs">,
+              Own<[devices]>;
+defm program : Setting<"program", "NAME", "only nodes of this program: the name "
+                      "or the beginning of the hash that the table shows">,
+              Own<[devices]>;
+def clear : Switch<"clear", "forget the times instead of showing them">,
+            Own<[devices]>;
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+def march : Joined<["-", "--"], "march=">, MetaVarName<"CPU">,
+            HelpText<"generate code for this CPU (\"native\": this machine's)">,
+            Compiling;
+def : Separate<["-", "--"], "march">, Alias<march>, Compiling;
+defm hpvm_version : Setting<"hpvm-version", "0.5|1.0",
+                           "which version's numbers target hints have (default "
+                           "1.0)">,
+                   Values<"0.5,1.0">, Compiling;
+def legacy : Switch<"legacy", ".ll files are in the form of LLVM 9 and older "
+                    "(typed pointers, bare in/out attributes); needs "
+                    "llvm-as-14">,
+             Compiling;
+def reference : Switch<"reference", "plain loops over instances, one after "
+                       "another: slow, for comparing results">,
+                Compiling;
+def no_flatten : Switch<"no-flatten", "keep internal nodes">, Compiling;
+def no_dead : Switch<"no-dead", "keep what nobody needs">, Compiling;
+def no_fuse : Switch<"no-fuse", "fuse no chains of nodes">, Compiling;
+def no_pipeline : Switch<"no-pipeline", "run one-to-one edges node by node">,
+                  Compiling;
+def no_transforms : Switch<"no-transforms",
+                           "leave the graph as it is written: all of these">,
+                    Compiling;
+defm hint : Setting<"hint", "cpu|gpu|either",
+                   "compile as if every node had this hint: CPU_TARGET, "
+                   "GPU_TARGET or CPU_OR_GPU_TARGET (docs/devices.md)">,
+           Values<"cpu,gpu,either">, Compiling;
+defm device_arch : Setting<"device-arch", "sm_NN",
+                          "the least NVIDIA GPU that can run the PTX ('sluice "
+                          "run': this machine's; else sm_75)">,
+                  Compiling;
+def checked : Switch<"check", "code that reports every access to memory, for "
+                     "finding races and wrong accesses while the program runs: "
+                     "slow; SLUICE_CHECK=1 makes 'sluice run' compile so">,
+              Compiling;
+
+include "sluice/Driver/CompilerFlags.td"
+
+#endif // SLUICE_DRIVER_OPTIONS_TD

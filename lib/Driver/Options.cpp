@@ -1,0 +1,102 @@
+//===- Options.cpp - The table of commands and options --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM's option library reads command lines by the table; what is added here is
+// what to say when that fails.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Driver/Options.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace llvm::opt;
+using namespace sluice;
+using namespace sluice::driver;
+
+#define OPTTABLE_STR_TABLE_CODE
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#define OPTTABLE_SUBCOMMAND_IDS_TABLE_CODE
+#define OPTTABLE_SUBCOMMANDS_CODE
+#include "sluice/Driver/Options.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+#undef OPTTABLE_SUBCOMMAND_IDS_TABLE_CODE
+#undef OPTTABLE_SUBCOMMANDS_CODE
+
+using namespace sluice::driver::command;
+static constexpr OptTable::Info optionInfos[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "sluice/Driver/Options.inc"
+#undef OPTION
+};
+
+namespace {
+struct Table : GenericOptTable {
+  Table()
+      : GenericOptTable(OptionStrTable, OptionPrefixesTable, optionInfos,
+                        /*IgnoreCase=*/false, OptionSubCommands,
+                        OptionSubCommandIDsTable) {}
+};
+} // namespace
+
+const OptTable &driver::commandLineTable() {
+  static const Table table;
+  return table;
+}
+
+/// Whether an option is Sluice's own and has a value, not a compiler's flag.
+static bool isSetting(const Option &option) {
+  return option.getKind() == Option::JoinedClass &&
+         (option.matches(OPT_options_Group) ||
+          option.getGroup().getID() == OPT_compiling_Group);
+}
+
+/// There is a value, and one of those that the table lists if it lists any.
+static Error checkValue(const Arg &arg) {
+  const OptTable &table = commandLineTable();
+  unsigned id = arg.getOption().getID();
+  StringRef name = table.getOptionPrefixedName(id), value = arg.getValue();
+  std::vector<std::string> known = table.suggestValueCompletions(name, "");
+  name.consume_back("=");
+  if (value.empty())
+    return createStringError("'" + name + "' needs a value: " + name + "=" +
+                             table.getOptionMetaVar(id));
+  if (known.empty() || is_contained(known, value))
+    return Error::success();
+  std::string last = known.back();
+  known.pop_back();
+  return createStringError("unknown value '" + value + "' of " + name +
+                           ", expected " + join(known, ", ") + " or " + last);
+}
+
+static Error unknown(StringRef word, unsigned visibility) {
+  std::string nearest;
+  unsigned distance = commandLineTable().findNearest(
+      word, nearest, Visibility(visibility), /*MinimumLength=*/4,
+      /*MaximumDistance=*/2);
+  return createStringError(
+      "unknown option '" + word + "'" +
+      (distance <= 2 ? "; did you mean '" + nearest + "'?" : ""));
+}
+
+Expected<InputArgList> driver::parseOptions(ArrayRef<const char *> words,
+                                            unsigned visibility) {
+  unsigned missing = 0, count = 0;
+  InputArgList args = commandLineTable().ParseArgs(words, missing, count,
+                                                   Visibility(visibility));
+  if (count)
+    return createStringError(Twine("'") + args.getArgString(missing) +
+                             "' needs a value behind it");
+  for (const Arg *arg : args) {
+    if (arg->getOption().matches(OPT_UNKNOWN))
+      return unknown(arg->getValue(), visibility);
+    if (isSetting(arg->getOption()))
+      if (Error error = checkValue(*arg))
+        return std::move(error);
+  }
+  return args;
+}

@@ -1,0 +1,22 @@
+//===- Commands.h - The commands of sluice ----------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each does what its command line asks for and returns the exit status.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TOOLS_SLUICE_COMMANDS_H
+#define SLUICE_TOOLS_SLUICE_COMMANDS_H
+
+struct CommandLine;
+
+int runCommand(const CommandLine &line);
+int buildCommand(const CommandLine &line);
+int checkCommand(const CommandLine &line);
+int graphCommand(const CommandLine &line);
+int tuneCommand(const CommandLine &line);
+int packCommand(const CommandLine &line);
+int devicesCommand(const CommandLine &line);
+
+#endif // SLUICE_TOOLS_SLUICE_COMMANDS_H
