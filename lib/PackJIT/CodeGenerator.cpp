@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds both functions of a layout. What a user's own code generation throws,
-// or leaves that is no valid IR, becomes an error here.
+// Builds both functions of a layout. If a user's own code generation throws, or
+// generates IR that is not valid, that becomes an error here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,18 +71,18 @@ Status sluice::pack::checkCodeSize(const Form &form, const CodeTarget &target) {
         StatusCode::Exhausted,
         "a long list of runs is compiled for processors with AVX-512 only; "
         "elsewhere its ready-made kernel is as fast");
-  constexpr int64_t mostCode = 1 << 14;
-  constexpr size_t mostEntries = 1 << 18;
-  if (size_t size = tableSize(form); size > mostEntries)
-    return Status::error(
-        StatusCode::Exhausted,
-        concat("a layout of ", size, " places is not compiled, at most ",
-               mostEntries, " are; its ready-made kernel is as fast"));
-  if (int64_t size = codeSize(form); size > mostCode)
+  constexpr int64_t maxCode = 1 << 14;
+  constexpr size_t maxEntries = 1 << 18;
+  if (size_t size = tableSize(form); size > maxEntries)
+    return Status::error(StatusCode::Exhausted,
+                         concat("a layout of ", size,
+                                " places is not compiled, at most ", maxEntries,
+                                " are; its ready-made kernel is as fast"));
+  if (int64_t size = codeSize(form); size > maxCode)
     return Status::error(StatusCode::Exhausted,
                          concat("a layout that needs about ", size,
                                 " moves in a line is not compiled, at most ",
-                                mostCode, " are"));
+                                maxCode, " are"));
   return {};
 }
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A user's packCodegen runs in the middle of an emission and must find it
-// again: the emitter of this thread, which the interface in Codegen.h shows.
+// A user's packCodegen is called in the middle of an emission and must continue
+// it: it finds the current emitter of its thread through the interface in
+// Codegen.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,7 +14,7 @@ using namespace llvm;
 using namespace sluice::pack;
 
 /// Lists of at most so many runs become a straight line.
-static constexpr int64_t longestLine = 512;
+static constexpr int64_t maxLine = 512;
 /// Patterns of a periodic loop.
 static constexpr int64_t patternRuns = 16;
 static constexpr int64_t patternBytes = 1024;
@@ -148,7 +148,7 @@ void Emitter::emitForm(const Form &form, Cursor at) {
   case FormKind::Sequence:
     break;
   }
-  bool isShort = countRuns(form, longestLine) <= longestLine;
+  bool isShort = countRuns(form, maxLine) <= maxLine;
   Pattern pattern;
   if (isShort || form.kind == FormKind::Runs)
     flatten(form, 0, pattern);

@@ -13,13 +13,13 @@
 
 using namespace sluice::pack;
 
-/// Longer than any layout takes; a thread that was stopped must not keep the
-/// process from ending.
-static constexpr std::chrono::seconds longestWait{10};
+/// The maximum wait. Compiling a layout takes less; a thread that was stopped
+/// must not keep the process from ending.
+static constexpr std::chrono::seconds maxWait{10};
 
 static ExitGuard *theGuard = nullptr;
-/// How deep this thread is inside: `exit` may be called by code that is run
-/// while compiling.
+/// Number of scopes that this thread is in: code that runs while compiling may
+/// call `exit`.
 static thread_local int depth = 0;
 
 ExitGuard::ExitGuard() {
@@ -60,5 +60,5 @@ void ExitGuard::leave() {
 void ExitGuard::end() {
   std::unique_lock lock(mutex);
   isEnding = true;
-  allLeft.wait_for(lock, longestWait, [&] { return inside <= depth; });
+  allLeft.wait_for(lock, maxWait, [&] { return inside <= depth; });
 }

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's static objects are destroyed when a process ends, maybe while a
-// worker thread compiles. The guard registers a handler after LLVM's objects
-// were made, which therefore runs before they go: it waits for what compiles,
-// a few milliseconds, and refuses the rest.
+// When a process ends, LLVM's static objects are destroyed, perhaps while a
+// worker thread compiles. The guard registers an exit handler after these
+// objects were constructed, which therefore runs before their destructors: it
+// waits for compilations in progress, a few milliseconds, and refuses new ones.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links one object with LLVM's JITLink and keeps it loaded. There is no
-// session and no table of symbols, since objects know nothing of each other:
-// threads load and free without meeting.
+// Links one object with LLVM's JITLink and keeps it loaded. There is no session
+// and no table of symbols, since objects do not refer to each other; so threads
+// load and free code without locks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@
 
 namespace sluice::pack {
 
-/// What compiled functions get as their context. Frees the code when it goes.
+/// The context of compiled functions. Its destructor frees the code.
 class LoadedCode {
 public:
   /// What the code gets and reads.
   CodeContext context;
   KernelFunction pack = nullptr;
   KernelFunction unpack = nullptr;
-  /// What the code leaves large data to.
+  /// The kernel that the code calls for large data.
   Kernel large;
 
   LoadedCode();

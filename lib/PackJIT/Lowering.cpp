@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code generators are costly to make and serve one thread at a time, so they
-// are kept in a pool. The emitter's own code needs neither LLVM's passes over
-// IR nor most of those over machine code, and each costs time even if it finds
-// nothing: on x86-64 it gets a short pipeline, anything else the usual one.
+// Creating a code generator is expensive, and it works for one thread at a
+// time, so they are kept in a pool. The emitter's own code needs neither LLVM's
+// passes over IR nor most of those over machine code, each of which takes time
+// even if it finds nothing: on x86-64 it gets a short pipeline, anything else
+// the usual one.
 //
 //===----------------------------------------------------------------------===//
 

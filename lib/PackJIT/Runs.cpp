@@ -227,7 +227,8 @@ private:
   }
 
   /// Long runs that lie in a vector each: shuffles would save accesses on the
-  /// packed side only, and masked ones are dearer than the model has it.
+  /// packed side only, and masked accesses are more expensive than the model
+  /// assumes.
   bool isScattered(ArrayRef<Run> runs) const {
     return runs[0].length >= 16 && piecesOf(runs, isPack).size() >= runs.size();
   }

@@ -4,8 +4,8 @@
 //
 // A small form is a list of runs. A straight line of code copies it in steps:
 // either one run with plain moves, or several runs at once, gathered from (or
-// spread over) a few vectors by shuffles. Which pays is decided by a simple
-// model of cost, before any code exists.
+// spread over) a few vectors by shuffles. A simple cost model decides which is
+// faster, before any code is generated.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,7 @@
 //
 // The innermost code. One run is copied by moves of the widest power of two it
 // holds and a narrower last one, which may overlap the one before. A window
-// gathers its runs by
-// shuffles of the vectors that cover them:
+// gathers its runs by shuffles of the vectors that cover them:
 //
 //   strided   |aa..bb..cc..dd..|ee..ff..gg..hh..|     two loads
 //   packed    |aabbccddeeffgghh|                      one shuffle, one store
@@ -26,7 +25,7 @@ static constexpr size_t stepsPerBlock = 32;
 /// Longer straight lines use moves only.
 static constexpr size_t mostShuffledRuns = 64;
 /// Runs longer than so many vectors are copied by a loop.
-static constexpr int64_t longestUnrolled = 16;
+static constexpr int64_t maxUnrolled = 16;
 /// Runs of at least so many bytes are copied by a call.
 static constexpr int64_t callBytes = 4096;
 
@@ -50,7 +49,7 @@ void Emitter::emitRun(int64_t strided, int64_t packed, int64_t length,
   auto width =
       static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(length)));
   width = std::min(width, target.vectorBytes);
-  if (length > longestUnrolled * width)
+  if (length > maxUnrolled * width)
     return emitLongRun(length, offset(at, strided, packed));
   Type *type = moveType(width);
   int64_t done = 0;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This library has no LLVM in it. When libSluicePackJIT.so is found beside it
-// (or named by SLUICE_PACK_JIT), it is opened on first use and asked for this
+// This library has no LLVM in it. If libSluicePackJIT.so exists beside it (or
+// is named by SLUICE_PACK_JIT), it is opened on first use and asked for this
 // interface; both must come from the same version. Programs that link
 // libSluicePackJIT get the same copy.
 //

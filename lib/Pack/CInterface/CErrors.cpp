@@ -36,7 +36,7 @@ static int codeOf(Error::Kind kind) {
   return LPK_ERR_INTERNAL;
 }
 
-/// Without memory for the message the code must do.
+/// If there is no memory for the message, there is only the code.
 static int remember(int code, const char *message) noexcept {
   try {
     lastMessage() = message;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // C programs free handles twice and use them afterwards, from several threads.
-// So a handle is a number, not an address: a place in a table and how often
-// that place was used before.
+// So a handle is a number and not an address: the index of a slot in a table,
+// and the number of times that the slot was used before.
 //
 //   63      48 47      24 23       0
 //   |  mark   | generation |  slot  |

@@ -108,8 +108,8 @@ inline void appendRuns(std::vector<Run> &runs, const Form &form,
   });
 }
 
-/// Lists beyond this have no period looked for.
-inline constexpr size_t longestSearchedList = size_t(1) << 31;
+/// The maximum length of a list in which a period is searched.
+inline constexpr size_t maxSearchedList = size_t(1) << 31;
 
 /// The smallest divisor `p` of `count` such that position `i + p` continues as
 /// position `i` does, for all. `sameStep(i, j)` compares the steps that lead to
@@ -118,7 +118,7 @@ inline constexpr size_t longestSearchedList = size_t(1) << 31;
 /// Morris and Pratt's failure function gives the smallest period of the steps;
 /// all its multiples are periods too.
 template <typename SameStep> size_t periodOf(size_t count, SameStep sameStep) {
-  if (count < 4 || count > longestSearchedList)
+  if (count < 4 || count > maxSearchedList)
     return count;
   size_t steps = count - 1;
   std::vector<uint32_t> border(steps + 1, 0);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers between pages that cannot be touched, and a check of all a kernel may
-// do in them. What must be copied is found by a list
-// of byte offsets that shares no code with the library.
+// Buffers between pages that cannot be accessed, and a check of all that a
+// kernel may do in them. The bytes to copy come from a list of byte offsets
+// that shares no code with the library.
 //
 //===----------------------------------------------------------------------===//
 

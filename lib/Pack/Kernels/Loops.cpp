@@ -94,7 +94,7 @@ void sluice::pack::kernels::streamIndexed(const Op &op, const Byte *in,
                                           const Limits &limits) {
   auto &whole = static_cast<const IndexedOp &>(op);
   int64_t entry = whole.wide ? 8 : 4;
-  int64_t piece = std::max<int64_t>(1, Stream::largestPiece / whole.blockSize);
+  int64_t piece = std::max<int64_t>(1, Stream::maxPiece / whole.blockSize);
   for (int64_t i = 0; i != count; ++i, in += op.stride)
     for (int64_t place = 0; place < whole.places; place += piece) {
       IndexedOp part = whole;

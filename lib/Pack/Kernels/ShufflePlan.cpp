@@ -19,13 +19,13 @@ using namespace sluice::pack::kernels;
 namespace {
 
 constexpr int64_t width = ShuffleStep::width;
-/// Larger programs would spend more on reading themselves than they gain.
+/// Limits of a program: larger ones take longer to load than they save.
 constexpr size_t maximumSteps = 8;
-constexpr int64_t longestPeriod = 512;
+constexpr int64_t maxPeriod = 512;
 /// Beyond so many bytes for each one copied, loads bring in too little.
 constexpr int64_t sparsest = 8;
 /// Cycles for each byte of one aligned load and store of a whole line.
-constexpr double lowestCost = 3.5 / width;
+constexpr double minCost = 3.5 / width;
 
 /// Writes the steps for pieces that come in ascending order.
 class StepWriter {
@@ -164,8 +164,8 @@ static double costOf(const std::vector<ShuffleStep> &steps, int64_t loadStep,
 
 bool sluice::pack::kernels::mayShuffle(const Form &form, int64_t stride) {
   bool isDense = form.size <= stride && stride <= sparsest * form.size;
-  return stride > 0 && stride <= longestPeriod && isSmall(form) && isDense &&
-         costOfRuns(form) > lowestCost;
+  return stride > 0 && stride <= maxPeriod && isSmall(form) && isDense &&
+         costOfRuns(form) > minCost;
 }
 
 ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,

@@ -84,7 +84,7 @@ void Stream::pack(const Op &op, const Byte *in, int64_t count,
     in += packed * op.stride;
     count -= packed;
   }
-  if (op.size <= largestPiece)
+  if (op.size <= maxPiece)
     return stage(op, in, count, limits);
   for (int64_t i = 0; i != count; ++i, in += op.stride)
     if (op.packStreamed) {
@@ -106,7 +106,7 @@ int64_t Stream::packLines(const Op &op, const Byte *in, int64_t count,
   while ((place + uintptr_t(head * op.size)) % line != 0)
     if (++head == line)
       return 0;
-  if (head > count || (head != 0 && op.size > largestPiece))
+  if (head > count || (head != 0 && op.size > maxPiece))
     return 0;
   stage(op, in, head, limits);
   flush();

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed data larger than the caches should not push out what is in them, nor
-// be read before it is written. Ops write into a staging buffer in the order of
-// the stream; whole cache lines leave it by non-temporal stores.
+// Packed data larger than the caches should not evict other data from them, and
+// memory should not be read before it is overwritten. Ops write into a staging
+// buffer in the order of the stream; whole cache lines are written from it by
+// non-temporal stores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +37,8 @@ public:
   /// Consecutive bytes, any number.
   void write(const Byte *in, int64_t size);
 
-  /// An instance of more bytes than this is cut, if its op can be.
-  static constexpr int64_t largestPiece = 512;
+  /// The maximum size of an instance that is not cut, if its op can be.
+  static constexpr int64_t maxPiece = 512;
 
   /// From so many bytes, lines are worth a flush before them.
   static constexpr int64_t worthLines = 8192;

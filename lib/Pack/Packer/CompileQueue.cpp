@@ -19,8 +19,9 @@
 using namespace sluice;
 using namespace sluice::pack;
 
-/// Wishes beyond this are turned down; the packers ask again later.
-static constexpr size_t longestQueue = 256;
+/// The maximum number of waiting requests; further ones are refused, and the
+/// packers ask again later.
+static constexpr size_t maxWaiting = 256;
 
 thread_local int CompilingLock::depth = 0;
 
@@ -39,7 +40,7 @@ bool CompileQueue::ask(const std::shared_ptr<Packer> &packer) {
   std::lock_guard lock(mutex);
   if (hasEnded || hasNoCompiler)
     return true;
-  if (waiting.size() >= longestQueue)
+  if (waiting.size() >= maxWaiting)
     return false;
   waiting.push_back(packer);
   if (start())
@@ -47,8 +48,8 @@ bool CompileQueue::ask(const std::shared_ptr<Packer> &packer) {
   return true;
 }
 
-/// Sees to it that there is a thread. Where a process may have no more threads,
-/// wishes wait for the next attempt.
+/// Starts the thread if there is none. If the process may have no more threads,
+/// the requests wait for the next attempt.
 bool CompileQueue::start() {
   if (worker)
     return true;
@@ -58,9 +59,10 @@ bool CompileQueue::start() {
   return bool(worker);
 }
 
-/// Has the thread joined before the process takes apart what it uses. Handlers
-/// run in reverse, so this one is registered when the compiler's library is
-/// open, and again when its first run has set up the rest.
+/// Makes an exit handler join the thread before the objects that it uses are
+/// destroyed. Handlers run in reverse order, so this one is registered after
+/// the compiler's library was opened, and again after the first compilation,
+/// which constructs more objects.
 static void joinAtExit(std::atomic_flag &isDone, void (*handler)()) {
   if (!isDone.test_and_set())
     std::atexit(handler);
@@ -94,8 +96,9 @@ void CompileQueue::work(Worker &own) {
   }
 }
 
-/// A thread that forks waits for a pause between two compilations. Without one
-/// a long queue would keep it waiting, as locks are not given in turn.
+/// Releases the lock for a moment, so that a thread that forks gets it between
+/// two compilations. Locks are not fair: without this it might wait until the
+/// queue is empty.
 void CompileQueue::letFork(std::unique_lock<std::mutex> &lock) {
   lock.unlock();
   std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -108,7 +111,7 @@ void CompileQueue::compileNext(Worker &own,
   waiting.pop_front();
   own.isBusy = true;
   lock.unlock();
-  // A failure is remembered by the packer, which goes on as it is.
+  // The packer stores a failure and keeps its kernel.
   if (packer)
     (void)packer->compile().ok();
   packer.reset();

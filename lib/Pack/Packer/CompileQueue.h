@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packers that are used often ask for a compiled kernel and go on with the one
-// they have. One thread works through their wishes. It starts with the first,
-// ends when told to or with the process, and a forked child gets its own.
+// Packers that are used often ask for a compiled kernel and continue with the
+// kernel they have. One thread compiles for them, in the order of the requests.
+// It is started by the first request, and ends on `stop` or with the process. A
+// forked child starts a thread of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,25 +22,27 @@
 
 namespace sluice::pack {
 
-/// Thread-safe. Holds packers weakly: one that is freed while it waits is
-/// skipped, one that is freed while it is compiled lives until that is done.
+/// Thread-safe. Holds weak references: a packer that is freed while it waits is
+/// skipped; one that is freed while its kernel is compiled lives until that is
+/// done.
 class CompileQueue {
 public:
   static CompileQueue &get();
 
-  /// Whether the wish was taken; not if too many wait.
+  /// Adds a request; false if too many are waiting.
   bool ask(const std::shared_ptr<Packer> &packer);
   void waitUntilIdle();
-  /// Ends the thread; wishes that wait stay.
+  /// Ends the thread; waiting requests are kept.
   void stop();
 
-  /// Held while a kernel is compiled, by whatever thread: compilers have locks
-  /// of their own, which a child forked meanwhile would never see released.
+  /// Held while any thread compiles a kernel. Compilers have locks of their
+  /// own, which would stay locked for ever in a child that is forked meanwhile.
   std::mutex compiling;
 
 private:
-  /// One thread and what it shares with those who wait for it. Each start makes
-  /// a new one, so that a forked child need not touch its parent's.
+  /// One thread, and the state it shares with threads that wait for it. Each
+  /// start creates a new object, so that a forked child does not use its
+  /// parent's.
   struct Worker {
     std::thread thread;
     std::condition_variable hasWork;
@@ -59,7 +62,7 @@ private:
   void afterForkInParent();
   void afterForkInChild();
 
-  /// Threads that are about to fork, or are at it.
+  /// Number of threads that are forking, or about to.
   std::atomic<int> forks = 0;
   std::mutex mutex;
   std::deque<std::weak_ptr<Packer>> waiting;
@@ -69,9 +72,9 @@ private:
   bool hasNoCompiler = false;
 };
 
-/// Holds `compiling`. A thread that holds it goes on: a user's packCodegen may
-/// commit other layouts. (A recursive mutex is of no use after a fork, as the
-/// child's thread is not the one that locked it.)
+/// Holds `compiling`. Recursive, since a user's packCodegen may commit other
+/// layouts. (A recursive mutex cannot be used: after a fork, the child's thread
+/// is not the one that locked it.)
 class CompilingLock {
 public:
   CompilingLock() {

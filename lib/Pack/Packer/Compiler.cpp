@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler brings LLVM with it, so it is a shared object of its own that is
-// opened when a layout is first compiled. It is looked for beside the code that
-// asks, so that build trees, installed trees and programs that carry their
-// libraries along find their own.
+// The compiler needs LLVM, so it is a shared object of its own, which is opened
+// when a layout is first compiled. It is searched beside the code that opens
+// it, so that build trees, installations and programs that are shipped with
+// their libraries find their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,8 @@ static Result<Compiler *> openCompiler(const std::string &path) {
 }
 
 static Result<Compiler *> findCompiler() {
-  // Not where the program has more rights than the one who set it.
+  // Ignored in set-user-ID programs, where the user must not choose the
+  // library.
   const char *setting = secure_getenv("SLUICE_PACK_JIT");
   if (setting && std::string_view(setting) == "off")
     return Status::error(StatusCode::System,

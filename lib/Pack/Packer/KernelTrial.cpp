@@ -15,7 +15,8 @@ using namespace sluice::pack;
 
 static uint64_t ticksNow() {
 #if defined(__x86_64__)
-  // What was copied before is to be counted, and only that.
+  // The fences order the counter after the copies before it and before those
+  // after it.
   __builtin_ia32_lfence();
   uint64_t ticks = __builtin_ia32_rdtsc();
   __builtin_ia32_lfence();
@@ -59,8 +60,9 @@ const Kernel *KernelTrial::run(const std::byte *in, int64_t count,
                                           std::memory_order_relaxed) &&
       tried != count) {
     copy(contestants[0]);
-    // A program that has come to use another count must not wait for ever.
-    return others.fetch_add(1, std::memory_order_relaxed) + 1 < mostOthers
+    // The program may use another count from now on, so a limited number of
+    // such uses ends the trial.
+    return others.fetch_add(1, std::memory_order_relaxed) + 1 < maxOthers
                ? nullptr
                : winner();
   }

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No estimate tells for every layout and machine whether a compiled kernel
-// beats the ready-made one. So the first uses of a compiled kernel are a trial:
-// the two take turns on the program's own data, and the faster one stays.
+// No estimate predicts for all layouts and machines whether a compiled kernel
+// is faster than the ready-made one. So the first uses of a compiled kernel are
+// a trial: both take turns on the program's own data, and the faster one is
+// kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,7 @@ private:
   /// foreseen late, and a miss counts much.
   static constexpr int timesShort = 4;
   static constexpr uint64_t shortTicks = 2500;
-  static constexpr int mostOthers = 256;
+  static constexpr int maxOthers = 256;
 
   Contestant contestants[2];
   /// Times are compared for this count only; -1 until the first turn.

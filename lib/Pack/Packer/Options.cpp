@@ -15,8 +15,8 @@
 
 using namespace sluice::pack;
 
-/// What a setting may ask for; more would only wait for each other.
-static constexpr int64_t mostThreads = 1024;
+/// The maximum of the setting; more threads would only wait for each other.
+static constexpr int64_t maxThreads = 1024;
 
 /// The number in `name`, or `otherwise` if it is unset or no number.
 static int64_t environmentNumber(const char *name, int64_t otherwise) {
@@ -39,7 +39,7 @@ static PackOptions environmentOptions() {
       environmentNumber("SLUICE_PACK_COMPILE_AFTER", options.compileAfter);
   options.threads = int(std::clamp<int64_t>(
       environmentNumber("SLUICE_PACK_THREADS", options.threads), 1,
-      mostThreads));
+      maxThreads));
   options.useDiskCache = !isOff("SLUICE_PACK_CACHE");
   options.compareKernels = !isOff("SLUICE_PACK_COMPARE");
   return options;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a pack costs beyond its kernel is decided here: a load of the kernel in
-// use, a count of uses until the compiled one is there, and a comparison with
-// the size from which threads share the work.
+// Keeps the cost of a pack beyond its kernel small: it loads the kernel in use,
+// counts uses until a compiled kernel exists, and compares the size with that
+// from which threads share the work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,12 @@
 using namespace sluice;
 using namespace sluice::pack;
 
-/// A pack of so many bytes, or so many packs, are worth a careful choice.
+/// Number of bytes of a pack, or number of packs, from which a careful choice
+/// of the kernel is worth its time.
 static constexpr int64_t bytesForCare = 64 << 10;
 static constexpr int64_t usesForCare = 8;
 
-/// Ready-made kernels that go past the caches however little they pack.
+/// Ready-made kernels that write past the caches, whatever they pack.
 struct StreamingKernels {
   Kernel whole;
   std::unique_ptr<const PartPlan> parts;
@@ -43,7 +44,7 @@ struct Packer::State {
         hash(hash), compileAfter(packOptions().compileAfter),
         isChosen(effortFor(layout) == KernelEffort::Full) {}
 
-  /// Long lists are copied into each kernel; theirs is chosen once.
+  /// Each kernel copies long lists, so for these it is chosen only once.
   static KernelEffort effortFor(const Layout &layout) {
     return layout.form->offsets.size() > 1024 ? KernelEffort::Full
                                               : KernelEffort::Quick;
@@ -171,7 +172,7 @@ inline const Kernel &Packer::use(const Direction &direction, int64_t bytes) {
   return kernel;
 }
 
-/// Threads that count at once may lose some: a later improvement is no harm.
+/// Not atomic: a lost count only delays an improvement.
 void Packer::countUse(int64_t left, int64_t bytes) {
   usesLeft.store(left - 1, std::memory_order_relaxed);
   int64_t uses = state->usesToCount() - left + 1;
@@ -183,7 +184,8 @@ void Packer::countUse(int64_t left, int64_t bytes) {
     askForCompilation();
 }
 
-/// Replaces the quickly chosen kernel, unless a compiled one serves already.
+/// Replaces the kernel that was chosen quickly, unless a compiled one is in
+/// use.
 void Packer::chooseWithCare() {
   if (shape.form->hasCustom)
     return;
@@ -319,7 +321,7 @@ Status Packer::compile() {
     return copyOf(state->failure);
   }
   state->compiled = std::move(*kernel);
-  // The best of both kinds are to compete.
+  // The trial compares the best kernel of each kind.
   if (packOptions().compareKernels &&
       !state->isChosen.exchange(true, std::memory_order_relaxed))
     chooseWithCare();

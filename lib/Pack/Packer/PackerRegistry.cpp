@@ -98,7 +98,7 @@ void PackerRegistry::remove(const Packer *packer, uint64_t hash) {
       shard.packers.erase(it);
       break;
     }
-  // Memory follows the number of packers down too.
+  // Also gives memory back when there are fewer packers.
   if (size_t buckets = shard.packers.bucket_count();
       buckets > 64 && shard.packers.size() < buckets / 8)
     shard.packers.rehash(buckets / 4);

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs commit the same layout over and over; all get one packer, found by
-// the layout's content. The registry only lends: a packer nobody holds is gone.
+// Programs commit the same layout many times; all get one packer, found by the
+// layout's content. The registry holds weak references: a packer that is no
+// longer used is freed.
 //
 //===----------------------------------------------------------------------===//
 

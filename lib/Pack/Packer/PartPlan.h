@@ -16,7 +16,7 @@
 
 namespace sluice::pack {
 
-/// Mirrors the form down to where kernels are of no use.
+/// A tree like the form's, down to parts for which kernels are not worth it.
 struct PartPlan {
   /// Entries of a list of runs that one kernel copies.
   static constexpr int64_t segment = 512;

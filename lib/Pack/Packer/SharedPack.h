@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One core does not use up a machine's memory bandwidth. Packs beyond a size
-// are cut into parts of the packed stream that helper threads take in turn;
-// the result is the same.
+// One core cannot use all of a machine's memory bandwidth. Large packs are cut
+// into parts of the packed stream, which helper threads take in turn; the
+// result is the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +21,15 @@ inline bool isShared(int64_t bytes) {
   return bytes >= sharedFrom.load(std::memory_order_relaxed);
 }
 
-/// What a thread needs to know to copy a part.
+/// The data that a thread needs to copy a part.
 struct PartSource {
   const Layout &layout;
   const Kernel &kernel;
   const PartPlan *plan;
 };
 
-/// False if nothing was done, since one thread does it as well: the helpers are
-/// at work for another pack, or the options allow none.
+/// False if nothing was done and the caller should copy alone: the helpers work
+/// for another pack, or the options allow none.
 bool packWithThreads(const PartSource &source, const std::byte *in,
                      int64_t count, std::byte *out);
 /// The same. No byte of the layout may be touched twice.

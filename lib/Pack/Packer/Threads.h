@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads of a library must not receive the program's signals, and a program
-// that may start no more threads works without them.
+// A library's threads must not receive the program's signals, and the library
+// must work in a process that may start no more threads.
 //
 //===----------------------------------------------------------------------===//
 

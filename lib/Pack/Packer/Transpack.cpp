@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The packed stream need not exist as a whole, and often not at all:
+// The packed stream is never stored as a whole, and often not at all:
 //
 // 1. If one side is consecutive bytes, the other side's kernel does it.
 // 2. If one side has long runs, each is packed into or unpacked from where it
