@@ -10,7 +10,7 @@ try:
 except ImportError:  # Debian's python3-matplotlib brings it
     pyplot = None
 
-from . import toolchain
+from . import rdir_scale, toolchain
 
 # Text stays text, and equal numbers give equal files.
 STYLE = {"svg.fonttype": "none", "svg.hashsalt": "sluice", "font.size": 8,
@@ -189,7 +189,7 @@ def draw_sweeps(content, path):
 #===-- Scales: time and memory over the number of nodes ------------------===#
 
 
-def draw_scales(content, path, memory_bar):
+def draw_scales(content, path):
     figure, (times, memory) = pyplot.subplots(1, 2, figsize=(10, 3.8),
                                               layout="constrained")
     figure.suptitle(headline(content) + "; checking graphs of growing size",
@@ -204,7 +204,7 @@ def draw_scales(content, path, memory_bar):
                    "o", markersize=2.5, **look)
         memory.plot(nodes, [p["gibibytes"] for p in scale["points"]], "o",
                     markersize=2.5, **look)
-    memory.axhline(memory_bar, color=BAR_COLOUR, linewidth=0.8)
+    memory.axhline(rdir_scale.GIBIBYTES, color=BAR_COLOUR, linewidth=0.8)
     for axes, title in ((times, "us per node: read, import, check, order"),
                         (memory, "peak memory, GiB (red: the bar)")):
         axes.set_xscale("log")
@@ -215,12 +215,12 @@ def draw_scales(content, path, memory_bar):
     return save(figure, path)
 
 
-def draw(content, folder, memory_bar=4.0):
-    """Draws all that there is; returns the files."""
+def draw(content, folder, prefix=""):
+    """Draws all that there is into files that begin so; returns the files."""
     if pyplot is None:
         raise toolchain.Missing("'matplotlib' not found: apt-get install "
                                 "python3-matplotlib")
-    name = content["benchmark"]
+    name = prefix + content["benchmark"]
     with matplotlib.rc_context(STYLE):
         drawn = []
         if content["tables"]:
@@ -231,6 +231,5 @@ def draw(content, folder, memory_bar=4.0):
             drawn.append(draw_sweeps(content,
                                      folder / f"{name}-efficiency.svg"))
         if content["scales"]:
-            drawn.append(draw_scales(content, folder / f"{name}-scale.svg",
-                                     memory_bar))
+            drawn.append(draw_scales(content, folder / f"{name}-scale.svg"))
     return [path for path in drawn if path]

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes what was measured into docs/benchmarks.md.
 
-The tables stand between `<!-- measured: NAME -->` and `<!-- end: NAME -->`, and
-are made of docs/measured/NAME.json alone, so they cannot disagree with it. The
+The tables stand between `<!-- measured: NAME -->` and `<!-- end: NAME -->`.
+They and the pictures are made of docs/measured/NAME.json alone, so they cannot
+disagree with it, and publishing the same figures again changes nothing. The
 JSON is what `bench NAME` wrote, without the single rounds.
 """
 
 import json
-import shutil
 
+from . import plots
 from .ratios import REACHED, shown
 from .toolchain import ROOT, Missing
 
 DOCS = ROOT / "docs"
 PAGE = "benchmarks.md"
 MEASURED = "measured"
+IMAGES = "images"
 
 
 #===-- What is kept ------------------------------------------------------===#
@@ -249,19 +251,15 @@ def rewrite(docs=DOCS):
 
 
 def publish(results, name, docs=DOCS):
-    """Takes over `results`/NAME.json and its pictures."""
+    """Takes over `results`/NAME.json."""
     path = results / f"{name}.json"
     if not path.exists():
         raise Missing(f"'{path}' not found: measure it first: bench {name}")
-    content = json.loads(path.read_text(encoding="utf-8"))
-    for folder in (docs / MEASURED, docs / "images"):
+    content = compact(json.loads(path.read_text(encoding="utf-8")))
+    for folder in (docs / MEASURED, docs / IMAGES):
         folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(compact(content), indent=1, ensure_ascii=False)
+    text = json.dumps(content, indent=1, ensure_ascii=False)
     (docs / MEASURED / f"{name}.json").write_text(text + "\n",
                                                   encoding="utf-8")
-    for ending in ("", "-efficiency", "-scale"):
-        picture = results / f"{name}{ending}.svg"
-        if picture.exists():
-            shutil.copyfile(picture,
-                            docs / f"images/bench-{name}{ending}.svg")
+    plots.draw(content, docs / IMAGES, "bench-")
     rewrite(docs)
