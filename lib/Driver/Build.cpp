@@ -25,6 +25,7 @@
 #include "Phases.h"
 #include "Programs/DeviceCode.h"
 #include "sluice/Base/Seal.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/Toolchain/Tools.h"
@@ -41,7 +42,7 @@ using codegen::PlanModel;
 
 static bool report(Error error) {
   handleAllErrors(std::move(error), [](const ErrorInfoBase &info) {
-    errs() << "sluice: error: " << info.message() << '\n';
+    printError(info.message());
   });
   return false;
 }

@@ -14,6 +14,7 @@
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Seal.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Build.h"
 #include "sluice/Toolchain/CacheFolder.h"
 #include "sluice/Toolchain/FileHash.h"
@@ -236,7 +237,7 @@ CachedFile driver::cachedFile(
   if (manifest) {
     status = writeSealed(manifestPath, name + "\n" + manifest->text());
     if (!status.ok()) // the file is good, the next run builds it again
-      errs() << "sluice: warning: " << status.message() << '\n';
+      printWarning(status.message());
   }
   removeOlder(folder, key, name);
   return made;
@@ -248,7 +249,5 @@ CachedFile driver::cachedExecutable(const BuildOptions &options) {
       [&](StringRef path, std::vector<std::string> &dependencies) {
         return buildExecutable(options, path, &dependencies);
       },
-      [](const Twine &problem) {
-        errs() << "sluice: error: " << problem << '\n';
-      });
+      [](const Twine &problem) { printError(problem); });
 }

@@ -8,6 +8,7 @@
 
 #include "sluice/Driver/DeviceHistory.h"
 #include "sluice/Base/Files.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Runtime/Placement/DeviceHistory.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -126,15 +127,14 @@ bool sluice::driver::printDeviceHistory(StringRef program, raw_ostream &os) {
   return !timings.empty();
 }
 
-bool sluice::driver::clearDeviceHistory(StringRef program, raw_ostream &os,
-                                        raw_ostream &errors) {
+bool sluice::driver::clearDeviceHistory(StringRef program, raw_ostream &os) {
   auto isOld = [](const DeviceTiming &timing, const void *context) {
     return isOf(timing, *static_cast<const StringRef *>(context));
   };
   Result<size_t> removed =
       removeFromDeviceHistory(cacheDirectory(), isOld, &program);
   if (!removed.ok()) {
-    errors << "sluice: error: " << removed.status().message() << '\n';
+    printError(removed.status().message());
     return false;
   }
   os << "removed " << *removed << (*removed == 1 ? " entry\n" : " entries\n");

@@ -7,6 +7,7 @@
 #include "sluice/Driver/Layouts.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Pack/Compiler.h"
 #include "sluice/Pack/Datatype.h"
 
@@ -20,7 +21,7 @@ using namespace sluice::driver;
 using Types = std::vector<std::unique_ptr<farc::Datatype>>;
 
 static bool fail(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  printError(message);
   return false;
 }
 

@@ -58,7 +58,7 @@ static void addArgument(TaskImpl &task, size_t index,
     task.arguments.push_back({value, modeOf(argument, *value)});
     return;
   }
-  Problem &error =
+  Diagnostic &error =
       task.graph->error(task.place, concat("argument ", index, " of ",
                                            quoted(task.callee), ' ', problem));
   if (value)
@@ -88,7 +88,7 @@ void sluice::addDependencies(TaskImpl &task,
       task.dependencies.push_back(before);
       continue;
     }
-    Problem &error = task.graph->error(
+    Diagnostic &error = task.graph->error(
         task.place, concat("dependence ", index, " of ", quoted(task.callee),
                            ' ', problem));
     if (before)

@@ -32,7 +32,7 @@ std::optional<std::string> sluice::findFile(const std::string &path,
 
 /// Warns of datasets that no task names, themselves or as a part.
 static void findUnused(const TaskGraphModel &model,
-                       std::vector<Problem> &problems) {
+                       std::vector<Diagnostic> &problems) {
   std::unordered_set<const ValueImpl *> used;
   for (const std::unique_ptr<TaskImpl> &task : model.tasks)
     for (const TaskArgument &argument : task->arguments) {
@@ -44,23 +44,22 @@ static void findUnused(const TaskGraphModel &model,
                                             "pointer", "dictionary"};
     if (!value->isBad && !used.count(value.get()))
       problems.push_back(
-          {Problem::Severity::Warning,
-           value->place,
-           concat("no task uses this ", kinds[static_cast<int>(value->kind)]),
-           {}});
+          {.severity = Severity::Warning,
+           .message = concat("no task uses this ",
+                             kinds[static_cast<int>(value->kind)]),
+           .place = value->place});
   }
 }
 
-std::vector<Problem> sluice::checkModel(const TaskGraphModel &model) {
-  std::vector<Problem> problems = model.problems;
+std::vector<Diagnostic> sluice::checkModel(const TaskGraphModel &model) {
+  std::vector<Diagnostic> problems = model.problems;
   // Without tasks that were refused, datasets may look unused.
   if (!problems.empty())
     return problems;
   if (model.tasks.empty())
-    problems.push_back({Problem::Severity::Error,
-                        model.place,
-                        concat("graph ", quoted(model.name), " has no tasks"),
-                        {}});
+    problems.push_back(
+        {.message = concat("graph ", quoted(model.name), " has no tasks"),
+         .place = model.place});
   findUnused(model, problems);
   return problems;
 }

@@ -21,8 +21,8 @@ namespace {
 class Import : public testing::Test {
 protected:
   std::string import() {
-    for (const Problem &problem : checkModel(graph.getModel()))
-      EXPECT_NE(problem.severity, Problem::Severity::Error) << textOf(problem);
+    for (const Diagnostic &problem : checkModel(graph.getModel()))
+      EXPECT_NE(problem.severity, Severity::Error) << textOf(problem);
     context.loadDialect<dfg::DFGDialect>();
     module = importTaskGraph(graph.getModel(), options, context);
     EXPECT_TRUE(mlir::succeeded(mlir::verify(*module)));

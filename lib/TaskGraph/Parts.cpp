@@ -76,7 +76,7 @@ Dat &TaskGraph::createSubDat(Dat &dat, std::vector<Range> ranges, Place place) {
   std::string problem = partProblem(*model, whole, ranges.size());
   part.isBad = !problem.empty() || whole->isBad;
   if (!problem.empty()) {
-    Problem &error = model->error(place, problem);
+    Diagnostic &error = model->error(place, problem);
     if (whole)
       error.notes.push_back({whole->place, "the dataset is created here"});
   }

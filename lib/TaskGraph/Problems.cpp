@@ -1,8 +1,9 @@
-//===- Problems.cpp - What is wrong with a graph, as text -----------------===//
+//===- Problems.cpp - What is wrong with a graph --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints the problems of a graph like a compiler: file, line, message, notes.
+// What the checks of calls share: the names they accept, how they write types
+// and shapes in messages, and where they put the messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,29 +13,6 @@
 #include <cctype>
 
 using namespace sluice;
-
-std::string sluice::textOf(const MetaPlace &place) {
-  if (place.line == 0)
-    return place.file;
-  std::string text = concat(place.file, ':', place.line);
-  return place.column ? concat(text, ':', place.column) : text;
-}
-
-static std::string line(const MetaPlace &place, std::string_view severity,
-                        const std::string &text) {
-  std::string where = textOf(place);
-  return concat(where, where.empty() ? "" : ": ", severity, ": ", text, '\n');
-}
-
-std::string sluice::textOf(const Problem &problem) {
-  static constexpr const char *severities[] = {"error", "warning", "remark"};
-  std::string text =
-      line(problem.place, severities[static_cast<int>(problem.severity)],
-           problem.text);
-  for (const Problem::Note &note : problem.notes)
-    text += line(note.place, "note", note.text);
-  return text;
-}
 
 std::string sluice::textOf(ElementType type) {
   switch (type.kind) {
@@ -72,7 +50,7 @@ bool sluice::isModuleName(const std::string &text) {
          isModuleName(text.substr(dot + 1));
 }
 
-Problem &TaskGraphModel::error(const MetaPlace &place, std::string text) {
-  problems.push_back({Problem::Severity::Error, place, std::move(text), {}});
+Diagnostic &TaskGraphModel::error(const MetaPlace &place, std::string text) {
+  problems.push_back({.message = std::move(text), .place = place});
   return problems.back();
 }

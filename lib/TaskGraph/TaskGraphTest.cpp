@@ -16,7 +16,7 @@ using namespace sluice;
 /// All problems of the graph, a line each.
 static std::string problemsOf(TaskGraph &graph) {
   std::string text;
-  for (const Problem &problem : checkModel(graph.getModel()))
+  for (const Diagnostic &problem : checkModel(graph.getModel()))
     text += textOf(problem);
   return text;
 }
@@ -124,11 +124,11 @@ TEST(TaskGraph, WarnsOfWhatNoTaskUses) {
   Dat &dat = graph.createDat(2, 2);
   graph.createTask(CKernel("f"), {&graph.createSubDat(dat, {{}, {0, 1}})});
   unsigned line = __LINE__ - 3;
-  std::vector<Problem> problems = checkModel(graph.getModel());
+  std::vector<Diagnostic> problems = checkModel(graph.getModel());
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].severity, Problem::Severity::Warning);
+  EXPECT_EQ(problems[0].severity, Severity::Warning);
   EXPECT_EQ(problems[0].place.line, line);
-  EXPECT_EQ(problems[0].text, "no task uses this dataset");
+  EXPECT_EQ(problems[0].message, "no task uses this dataset");
 }
 
 TEST(TaskGraph, ForgetsItsObjects) {

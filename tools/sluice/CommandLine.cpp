@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 #include "Inputs.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -14,12 +15,12 @@ using namespace llvm;
 using namespace sluice::driver;
 
 int usage(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  sluice::printError(message);
   return exitUsage;
 }
 
 int problem(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  sluice::printError(message);
   return exitProblems;
 }
 

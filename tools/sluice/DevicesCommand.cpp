@@ -15,8 +15,7 @@ using namespace sluice::driver;
 
 static int showHistory(StringRef program, bool clears) {
   if (clears)
-    return clearDeviceHistory(program, outs(), errs()) ? exitFine
-                                                       : exitProblems;
+    return clearDeviceHistory(program, outs()) ? exitFine : exitProblems;
   if (printDeviceHistory(program, outs()))
     return exitFine;
   if (program.empty()) {

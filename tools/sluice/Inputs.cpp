@@ -8,6 +8,7 @@
 
 #include "Inputs.h"
 #include "sluice/Base/TextLimits.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,7 +25,7 @@ bool isLinkerInput(StringRef file) {
 }
 
 static bool fail(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  sluice::printError(message);
   return false;
 }
 

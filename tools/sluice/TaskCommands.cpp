@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskCommands.h"
+#include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Driver/Draw.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -30,8 +30,8 @@ std::optional<TaskFiles> taskFiles(const BuildOptions &options,
       continue;
     }
     if (!files.graph.empty()) {
-      errs() << "sluice: error: '" << files.graph << "' and '" << file
-             << "' are two modules; take one at a time\n";
+      printError("'" + files.graph + "' and '" + file +
+                 "' are two modules; take one at a time");
       return std::nullopt;
     }
     files.graph = file;
@@ -44,14 +44,13 @@ namespace {
 /// The module of a file; says what is wrong with it as long as it lives.
 struct ReadTasks {
   explicit ReadTasks(const TaskFiles &files)
-      : context(createGraphContext()), handler(sources, context.get(), errs()) {
+      : context(createGraphContext()), printer(*context) {
     context->printOpOnDiagnostic(false);
     module = readTaskGraph(files.graph, *context);
   }
 
   std::unique_ptr<mlir::MLIRContext> context;
-  SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler;
+  MLIRPrinter printer;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 } // namespace
@@ -89,8 +88,7 @@ bool drawTasks(const TaskFiles &files, Picture &picture) {
   const std::string &root = files.options.root;
   picture = driver::drawTasks(*read.module, root);
   if (!root.empty() && picture.title.empty()) {
-    errs() << "sluice: error: '" << files.graph << "' has no task graph '"
-           << root << "'\n";
+    printError("'" + files.graph + "' has no task graph '" + root + "'");
     return false;
   }
   return true;

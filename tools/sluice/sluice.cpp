@@ -12,6 +12,7 @@
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Devices.h"
 #include "sluice/Driver/Regions.h"
@@ -51,8 +52,7 @@ static void warnIfUnchecked(const ProgramOptions &options) {
   if (!options.isChecked)
     return;
   if (hasRegions(options))
-    errs() << "sluice: warning: tasks over regions are not checked while they "
-              "run\n";
+    sluice::printWarning("tasks over regions are not checked while they run");
 }
 
 /// The program in the cache; no path after saying what is wrong with it.
@@ -336,6 +336,11 @@ static int start(const Command &command, const SplitArguments &words) {
   Expected<opt::InputArgList> args = parseOptions(own, command.visibility);
   if (!args)
     return usage(toString(args.takeError()) + hint);
+  sluice::setColorMode(
+      StringSwitch<sluice::ColorMode>(args->getLastArgValue(OPT_color))
+          .Case("always", sluice::ColorMode::Always)
+          .Case("never", sluice::ColorMode::Never)
+          .Default(sluice::ColorMode::Auto));
   if (args->hasArg(OPT_help)) {
     printHelp(command.name, command.visibility);
     return exitFine;

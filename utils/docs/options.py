@@ -4,8 +4,8 @@
 
   options.py BIN DOCS
 
-Every option of `--help` stands in the command's page or among the options for
-compiling, and every option that a table of the page begins with stands in
+Every option of `--help` stands in the command's page, among the options for
+compiling or among those of all commands, and every option that a table of the page begins with stands in
 `--help`. The settings of programs stand in a table of some page, each.
 """
 
@@ -40,12 +40,15 @@ def problems(binaries, docs):
     pairs = [((sluice, name), PAGES.get(name, f"sluice-{name}.md"))
              for name in commands]
     pairs.append(((binaries / "ddtplayer",), "ddtplayer.md"))
+    everywhere = (docs / "commands/README.md").read_text()
     compiling = (docs / "commands/compiling.md").read_text()
     count = 0
     for command, page in pairs:
         said = set(OPTION.findall(help_of(*command))) - {"--help"}
         text = (docs / "commands" / page).read_text()
         shared = compiling if command[-1] in COMPILING else ""
+        if command[0] == sluice:
+            text += everywhere
         written = set(OPTION.findall(text + shared))
         listed = set(OPTION.findall(in_tables(text) + in_tables(shared)))
         count += len(said)

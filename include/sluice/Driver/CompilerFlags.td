@@ -91,6 +91,16 @@ def : Separate<["-"], "Xclang">,
 def : Separate<["-"], "mllvm">,
       Refused<"options of LLVM's inner parts are not for build files; leave it "
               "out">;
+// As gcc and clang spell --color.
+class Color<list<string> words> : AliasArgs<words> {
+  Option Alias = color;
+  list<OptionVisibility> Visibility = [run, build, check, graph];
+}
+foreach name = ["fcolor-diagnostics", "fdiagnostics-color"] in
+  def : Word<name>, Color<["always"]>;
+foreach name = ["fno-color-diagnostics", "fno-diagnostics-color"] in
+  def : Word<name>, Color<["never"]>;
+def : Prefix<"fdiagnostics-color=">, Color<[]>;
 defvar stages =
     "'sluice build --print=STAGE' shows the stages of compilation";
 foreach name = ["v", "###"] in

@@ -19,8 +19,7 @@ namespace sluice::driver {
 bool printDeviceHistory(llvm::StringRef program, llvm::raw_ostream &os);
 
 /// Forgets it. False after saying why that failed, or that there was nothing.
-bool clearDeviceHistory(llvm::StringRef program, llvm::raw_ostream &os,
-                        llvm::raw_ostream &errors);
+bool clearDeviceHistory(llvm::StringRef program, llvm::raw_ostream &os);
 
 } // namespace sluice::driver
 

@@ -190,6 +190,11 @@ def help : Switch<"help", "show this text">,
            Own<[DefaultVis, run, build, check, graph, tune, pack, devices]>;
 def : Flag<["-"], "h">, Alias<help>,
       In<[DefaultVis, run, build, check, graph, tune, pack, devices]>;
+defm color : Setting<"color", "auto|always|never",
+                     "messages in colour (default auto: on a terminal, unless "
+                     "NO_COLOR is set)">,
+             Values<"auto,always,never">,
+             Own<[run, build, check, graph, tune, pack, devices]>;
 def version : Switch<"version", "show the versions of Sluice and LLVM">,
               Own<[DefaultVis]>;
 

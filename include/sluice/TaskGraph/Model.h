@@ -11,6 +11,7 @@
 #ifndef SLUICE_TASKGRAPH_MODEL_H
 #define SLUICE_TASKGRAPH_MODEL_H
 
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/TaskGraph.h"
 
 #include <memory>
@@ -21,35 +22,10 @@
 namespace sluice {
 
 /// A line of the meta-program; outlives the code that named it.
-struct MetaPlace {
+struct MetaPlace : SourcePlace {
   MetaPlace() = default;
-  MetaPlace(Place place)
-      : file(place.file), line(place.line), column(place.column) {}
-
-  std::string file;
-  unsigned line = 0;
-  unsigned column = 0;
+  MetaPlace(Place place) : SourcePlace{place.file, place.line, place.column} {}
 };
-
-/// "meta.cpp:12:3", without what is not known.
-std::string textOf(const MetaPlace &place);
-
-/// A call that cannot be right, or a remark.
-struct Problem {
-  enum class Severity { Error, Warning, Remark };
-  struct Note {
-    MetaPlace place;
-    std::string text;
-  };
-
-  Severity severity = Severity::Error;
-  MetaPlace place;
-  std::string text;
-  std::vector<Note> notes;
-};
-
-/// As clang prints it: a line, and one per note.
-std::string textOf(const Problem &problem);
 
 enum class ElementKind { Signed, Unsigned, Float };
 
@@ -163,17 +139,17 @@ struct TaskGraphModel {
   std::vector<KernelSource> sources;
   std::vector<PythonGenerator> generators;
   /// Of the calls so far.
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   /// Counts changes that make a compiled program stale.
   uint64_t revision = 0;
 
   std::unique_ptr<ProgramState> state;
 
-  Problem &error(const MetaPlace &place, std::string text);
+  Diagnostic &error(const MetaPlace &place, std::string text);
 };
 
 /// Problems of the calls, in their order, then those of the graph as a whole.
-std::vector<Problem> checkModel(const TaskGraphModel &model);
+std::vector<Diagnostic> checkModel(const TaskGraphModel &model);
 
 /// The absolute form of a path that a meta-program names at `place`: relative
 /// to the working directory or, if it is not there, to the folder of that

@@ -8,6 +8,7 @@
 #include "../Regions/RegionFile.h"
 #include "RegionDot.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,7 +21,7 @@ using namespace sluice::rdir;
 static constexpr size_t maxNodes = 3000;
 
 static bool fail(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  printError(message);
   return false;
 }
 
@@ -107,7 +108,7 @@ static size_t countShown(const std::vector<Part> &parts) {
 
 static void reportViolations(const ModuleCheck &check, StringRef file) {
   auto isError = [](const Finding &finding) {
-    return finding.severity == Severity::Error;
+    return finding.severity == rdir::Severity::Error;
   };
   size_t count = count_if(check.findings, isError);
   for (auto [rule, more] : check.omitted)

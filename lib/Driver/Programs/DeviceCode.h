@@ -12,8 +12,8 @@
 
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/Device.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Build.h"
-#include "sluice/Frontend/Clang/Diagnostics.h"
 
 #include <optional>
 #include <string>

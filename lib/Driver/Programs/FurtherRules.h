@@ -7,8 +7,8 @@
 #ifndef SLUICE_LIB_DRIVER_PROGRAMS_FURTHERRULES_H
 #define SLUICE_LIB_DRIVER_PROGRAMS_FURTHERRULES_H
 
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Frontend/Clang/Compile.h"
-#include "sluice/Frontend/Clang/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace llvm {

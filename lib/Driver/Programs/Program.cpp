@@ -17,6 +17,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "sluice/CodeGen/CodeGen.h"
+#include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -95,7 +96,7 @@ static FileKind kindOf(StringRef path) {
 }
 
 void Reader::fail(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  printError(message);
   failed = true;
 }
 
@@ -107,7 +108,7 @@ void Reader::readSource(const std::string &path) {
   Expected<CompiledUnit> unit =
       compileSource(path, compile, program->codeContext, diagnostics);
   if (!unit) {
-    errs() << "sluice: error: " << toString(unit.takeError()) << '\n';
+    printError(toString(unit.takeError()));
     std::optional<CompiledUnit> sound =
         compileSoundParts(path, compile, program->codeContext, before, leftOut);
     failed |= !sound;
@@ -159,7 +160,7 @@ void Reader::readGraphs(const std::string &path) {
     return fail(problem);
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  MLIRPrinter printer(context);
   auto graphs = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!graphs) {
     failed = true;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Program.h"
 
 using namespace llvm;
@@ -17,8 +18,8 @@ bool driver::transformProgram(Program &program,
     before.push_back(function->getName().str());
   if (mlir::failed(transforms::transformGraphs(*program.graphs, *program.code,
                                                options))) {
-    errs() << "sluice: error: the transformed graphs are not valid, which is a "
-              "defect of sluice; --no-transforms avoids it\n";
+    printError("the transformed graphs are not valid, which is a defect of "
+               "sluice; --no-transforms avoids it");
     return false;
   }
   // Functions that lost their nodes hold intrinsics, too.

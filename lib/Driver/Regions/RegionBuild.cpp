@@ -14,6 +14,7 @@
 #include "RegionFunctions.h"
 #include "RegionModule.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -29,7 +30,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 static bool fail(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  printError(message);
   return false;
 }
 

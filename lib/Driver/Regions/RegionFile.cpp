@@ -77,11 +77,11 @@ bool RegionFile::read(const std::string &path) {
   std::string problem;
   auto buffer = mlir::openInputFile(path, &problem);
   if (!buffer) {
-    errs() << "sluice: error: " << problem << '\n';
+    printError(problem);
     return false;
   }
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  handler.emplace(sources, context.get(), errs());
+  printer.emplace(*context);
   // Reading is sequential. With threads each attribute, of which every
   // operation's location is one, is looked up and kept twice.
   context->disableMultithreading();
@@ -92,8 +92,8 @@ bool RegionFile::read(const std::string &path) {
   if (!module)
     return false;
   if (!firstOf<rdir::RDIRDialect>(*module)) {
-    errs() << "sluice: error: '" << path
-           << "' declares no regions: it is no module of the rdir dialect\n";
+    printError("'" + path +
+               "' declares no regions: it is no module of the rdir dialect");
     return false;
   }
   if (mlir::Operation *other = firstOf<dfg::DFGDialect>(*module)) {

@@ -8,8 +8,8 @@
 #define SLUICE_LIB_DRIVER_REGIONS_REGIONFILE_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "sluice/Diagnostics/MLIR.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <memory>
@@ -25,7 +25,7 @@ bool isModuleFile(llvm::StringRef path);
 /// said when it is read.
 bool holdsRegions(const std::string &path);
 
-/// An rdir module, and its text for diagnostics as long as this lives.
+/// An rdir module; what is wrong with it is printed as long as this lives.
 class RegionFile {
 public:
   RegionFile();
@@ -35,7 +35,7 @@ public:
 
   std::unique_ptr<mlir::MLIRContext> context;
   llvm::SourceMgr sources;
-  std::optional<mlir::SourceMgrDiagnosticHandler> handler;
+  std::optional<MLIRPrinter> printer;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 

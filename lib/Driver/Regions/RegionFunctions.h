@@ -8,7 +8,7 @@
 #define SLUICE_LIB_DRIVER_REGIONS_REGIONFUNCTIONS_H
 
 #include "sluice/CodeGen/RegionProgram.h"
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/IR/Module.h"
 
 namespace sluice::driver {

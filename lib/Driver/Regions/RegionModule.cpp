@@ -6,6 +6,7 @@
 
 #include "RegionModule.h"
 #include "RegionFile.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/RDIR/CheckModule.h"
 #include "llvm/Support/Path.h"
@@ -15,7 +16,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 static bool fail(const Twine &message) {
-  errs() << "sluice: error: " << message << '\n';
+  printError(message);
   return false;
 }
 

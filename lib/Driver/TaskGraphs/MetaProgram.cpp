@@ -132,7 +132,7 @@ Compilation::Compilation(const TaskGraphModel &model, const Options &given,
     : options(buildOptions(model, given, isRun)), context(createGraphContext()),
       problems(*context) {
   context->printOpOnDiagnostic(false);
-  for (Problem &problem : checkModel(model))
+  for (Diagnostic &problem : checkModel(model))
     problems.add(std::move(problem));
   if (problems.hasErrors())
     throw CompileError(problems.errors());

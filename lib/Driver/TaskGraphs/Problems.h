@@ -7,8 +7,7 @@
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_PROBLEMS_H
 #define SLUICE_LIB_DRIVER_TASKGRAPHS_PROBLEMS_H
 
-#include "mlir/IR/Diagnostics.h"
-#include "sluice/TaskGraph/Model.h"
+#include "sluice/Diagnostics/MLIR.h"
 
 #include <vector>
 
@@ -19,14 +18,14 @@ class ProblemCollector {
 public:
   explicit ProblemCollector(mlir::MLIRContext &context);
 
-  void add(Problem problem) { problems.push_back(std::move(problem)); }
+  void add(Diagnostic problem) { problems.push_back(std::move(problem)); }
   bool hasErrors() const;
   /// Text of all errors, or of everything else.
   std::string errors() const;
   std::string warnings() const;
 
 private:
-  std::vector<Problem> problems;
+  std::vector<Diagnostic> problems;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -8,6 +8,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Driver/TaskGraphs.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -39,15 +40,15 @@ driver::readTaskGraph(StringRef path, mlir::MLIRContext &context) {
   std::string problem;
   auto buffer = mlir::openInputFile(path, &problem);
   if (!buffer) {
-    errs() << "sluice: error: " << problem << '\n';
+    printError(problem);
     return nullptr;
   }
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  MLIRPrinter printer(context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (module && module->getOps<dfg::TaskGraphOp>().empty()) {
-    errs() << "sluice: error: '" << path << "' has no task graph\n";
+    printError("'" + path + "' has no task graph");
     return nullptr;
   }
   return module;

@@ -212,10 +212,10 @@ void TaskGraph::writeDat(Dat &dat, const void *values, size_t bytes,
                          Place place) {
   ValueImpl &value = const_cast<ValueImpl &>(ownValue(*model, dat, "dataset"));
   if (value.isBad)
-    throw RunError(concat(textOf(place), ": error: the dataset ",
+    throw RunError(concat(textOf(MetaPlace(place)), ": error: the dataset ",
                           describe(value), " was refused"));
   if (!values || bytes != value.numBytes())
-    throw RunError(concat(textOf(place), ": error: the dataset ",
+    throw RunError(concat(textOf(MetaPlace(place)), ": error: the dataset ",
                           describe(value), " has ", value.numBytes(),
                           " bytes, but ",
                           values ? std::to_string(bytes) + " are given"

@@ -24,6 +24,7 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/IR/InlineAsm.h"
@@ -173,17 +174,48 @@ public:
       last = &diagnostics.remark(place, message);
     else if (last)
       last->note(place, message);
+    if (last && level > clang::DiagnosticsEngine::Note)
+      addRangeAndFix(info, *last);
   }
 
 private:
   static SourcePlace placeOf(const clang::Diagnostic &info) {
-    if (!info.hasSourceManager() || info.getLocation().isInvalid())
+    return info.hasSourceManager()
+               ? placeOf(info.getLocation(), info.getSourceManager())
+               : SourcePlace();
+  }
+
+  static SourcePlace placeOf(clang::SourceLocation location,
+                             const clang::SourceManager &sources) {
+    if (location.isInvalid())
       return {};
-    clang::PresumedLoc place =
-        info.getSourceManager().getPresumedLoc(info.getLocation());
+    clang::PresumedLoc place = sources.getPresumedLoc(location);
     if (place.isInvalid())
       return {};
     return {place.getFilename(), place.getLine(), place.getColumn()};
+  }
+
+  /// What clang underlines behind the place, and the first change it offers.
+  static void addRangeAndFix(const clang::Diagnostic &info,
+                             Diagnostic &diagnostic) {
+    if (!info.hasSourceManager())
+      return;
+    const clang::SourceManager &sources = info.getSourceManager();
+    clang::LangOptions options;
+    auto endOf = [&](const clang::CharSourceRange &range) {
+      clang::SourceLocation end = range.getEnd();
+      if (range.isTokenRange())
+        end = clang::Lexer::getLocForEndOfToken(end, 0, sources, options);
+      return placeOf(end, sources);
+    };
+    for (const clang::CharSourceRange &range : info.getRanges())
+      if (placeOf(range.getBegin(), sources) == diagnostic.place)
+        diagnostic.end = endOf(range);
+    if (info.getFixItHints().empty())
+      return;
+    const clang::FixItHint &hint = info.getFixItHints().front();
+    diagnostic.fix = {placeOf(hint.RemoveRange.getBegin(), sources),
+                      endOf(hint.RemoveRange), hint.CodeToInsert};
   }
 
   Diagnostics &diagnostics;
@@ -319,6 +351,7 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
     arguments.push_back(argument.c_str());
   clang::DiagnosticConsumer *client = watch.client;
   clang::DiagnosticOptions diagnosticOptions;
+  diagnosticOptions.ShowColors = hasColors(llvm::errs());
   clang::CreateInvocationOptions creation;
   creation.VFS = fileSystem;
   creation.Diags = clang::CompilerInstance::createDiagnostics(
@@ -337,6 +370,7 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
   unit.path = path.str();
   diagnostics.spellFile(unit.path);
   clang::CompilerInstance compiler(std::move(invocation));
+  compiler.getDiagnosticOpts().ShowColors = diagnosticOptions.ShowColors;
   if (client) // no count of errors on stderr
     compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createVirtualFileSystem(fileSystem);

@@ -12,7 +12,7 @@
 #ifndef SLUICE_FRONTEND_CLANG_COMPILE_H
 #define SLUICE_FRONTEND_CLANG_COMPILE_H
 
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Frontend/Clang/HeteroRecords.h"
 
 #include "llvm/Support/Alignment.h"

@@ -11,7 +11,7 @@
 #ifndef SLUICE_FRONTEND_CLANG_HETERORECORDS_H
 #define SLUICE_FRONTEND_CLANG_HETERORECORDS_H
 
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 
 #include "llvm/Support/Alignment.h"
 

@@ -13,7 +13,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 
 #include <cstdint>
 #include <optional>

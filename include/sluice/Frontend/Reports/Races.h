@@ -8,7 +8,7 @@
 #define SLUICE_FRONTEND_REPORTS_RACES_H
 
 #include "sluice/Analysis/Races.h"
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 
 namespace sluice::driver {
 

@@ -10,7 +10,7 @@
 #ifndef SLUICE_FRONTEND_REPORTS_THREADLOCALS_H
 #define SLUICE_FRONTEND_REPORTS_THREADLOCALS_H
 
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 
 #include "llvm/IR/Module.h"
 

@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_C_CPROTOTYPE_H
 #define SLUICE_LIB_FRONTEND_KERNELS_C_CPROTOTYPE_H
 
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/Support/JSON.h"
 

@@ -1,12 +1,13 @@
-//===- Diagnostics.cpp - Collect, sort and print messages -----------------===//
+//===- Diagnostics.cpp - Collect and sort messages ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints messages the way clang does, so that editors find the places.
+// Places come from debug information, and one place may have several spellings
+// of its file; messages are put in order after they are spelled alike.
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice/Frontend/Clang/Diagnostics.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,14 +15,10 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instruction.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <optional>
 #include <utility>
 
 using namespace sluice;
@@ -104,96 +101,6 @@ unsigned Diagnostics::errorCount() const {
                        });
 }
 
-//===----------------------------------------------------------------------===//
-// Printing
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Prints source lines; reads every file once.
-class LinePrinter {
-public:
-  explicit LinePrinter(llvm::raw_ostream &os) : os(os) {}
-
-  void printPlace(const SourcePlace &place) {
-    if (!place.isKnown()) {
-      os << "sluice: ";
-      return;
-    }
-    os << place.file << ':';
-    if (place.line)
-      os << place.line << ':';
-    if (place.line && place.column)
-      os << place.column << ':';
-    os << ' ';
-  }
-
-  void printLine(const SourcePlace &place) {
-    if (!place.isKnown() || !place.line)
-      return;
-    std::optional<llvm::StringRef> line = lineAt(place);
-    if (!line)
-      return;
-    std::string number = std::to_string(place.line);
-    os.indent(4 - std::min<size_t>(4, number.size()))
-        << ' ' << number << " | " << *line << '\n';
-    if (!place.column || place.column > line->size() + 1)
-      return;
-    os.indent(std::max<size_t>(4, number.size()) + 1) << " | ";
-    for (char c : line->take_front(place.column - 1))
-      os << (c == '\t' ? '\t' : ' ');
-    os << "^\n";
-  }
-
-private:
-  std::optional<llvm::StringRef> lineAt(const SourcePlace &place) {
-    auto [it, isNew] = files.try_emplace(place.file);
-    if (isNew)
-      if (auto buffer = llvm::MemoryBuffer::getFile(place.file))
-        it->second = std::move(*buffer);
-    if (!it->second)
-      return std::nullopt;
-    llvm::StringRef rest = it->second->getBuffer();
-    for (unsigned line = 1; line < place.line; ++line) {
-      size_t end = rest.find('\n');
-      if (end == llvm::StringRef::npos)
-        return std::nullopt;
-      rest = rest.drop_front(end + 1);
-    }
-    return rest.take_until([](char c) { return c == '\n' || c == '\r'; });
-  }
-
-  llvm::raw_ostream &os;
-  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
-};
-} // namespace
-
-static llvm::StringRef nameOf(Severity severity) {
-  switch (severity) {
-  case Severity::Error:
-    return "error";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Remark:
-    return "remark";
-  }
-  return "error";
-}
-
-static void printOne(const Diagnostic &diagnostic, LinePrinter &lines,
-                     llvm::raw_ostream &os) {
-  lines.printPlace(diagnostic.place);
-  os << nameOf(diagnostic.severity) << ": " << diagnostic.message;
-  if (!diagnostic.rule.empty())
-    os << " [" << diagnostic.rule << ']';
-  os << '\n';
-  lines.printLine(diagnostic.place);
-  for (const DiagnosticNote &note : diagnostic.notes) {
-    lines.printPlace(note.place);
-    os << "note: " << note.message << '\n';
-    lines.printLine(note.place);
-  }
-}
-
 /// The path that leads to the same file from everywhere.
 static std::string absolutePath(llvm::StringRef path) {
   llvm::SmallString<128> absolute(path);
@@ -221,7 +128,7 @@ void Diagnostics::print(llvm::raw_ostream &os) const {
     auto key = std::pair(diagnostic.place, diagnostic.message);
     sorted.try_emplace(std::move(key), std::move(diagnostic));
   }
-  LinePrinter lines(os);
+  DiagnosticPrinter printer(os);
   for (const auto &[key, diagnostic] : sorted)
-    printOne(diagnostic, lines, os);
+    printer.print(diagnostic);
 }

@@ -1,17 +1,21 @@
-//===- Diagnostics.h - What is wrong with an HPVM program -----------------===//
+//===- Diagnostics.h - What is wrong with a program -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The front end reports every mistake of a program in one run, so messages are
-// collected and printed at the end, in source order. Clang's own messages do
-// not pass through here: clang prints them while it parses.
+// One type for what clang, MLIR, the rules of the languages, the race check and
+// task graphs say, and one printer of it. A front end reports every mistake of
+// a program in one run, so messages are collected and printed at the end, in
+// source order. Text that clang itself prints while it parses, with the macros
+// and headers that lead to a place, has the same form and the same colours.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_FRONTEND_CLANG_DIAGNOSTICS_H
-#define SLUICE_FRONTEND_CLANG_DIAGNOSTICS_H
+#ifndef SLUICE_DIAGNOSTICS_DIAGNOSTICS_H
+#define SLUICE_DIAGNOSTICS_DIAGNOSTICS_H
 
 #include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +23,7 @@ namespace llvm {
 class DebugLoc;
 class Function;
 class Instruction;
+class Twine;
 class raw_ostream;
 } // namespace llvm
 
@@ -45,17 +50,27 @@ enum class Severity { Error, Warning, Remark };
 
 /// Another place that a diagnostic is about.
 struct DiagnosticNote {
-  SourcePlace place;
-  std::string message;
+  SourcePlace place = {};
+  std::string message = {};
+};
+
+/// A change that puts it right: `text` instead of what lies between two places
+/// of one file.
+struct Fix {
+  SourcePlace begin, end;
+  std::string text;
 };
 
 /// One message. `rule` is the label of a rule of the specification, or empty.
 struct Diagnostic {
   Severity severity = Severity::Error;
-  std::string rule;
-  std::string message;
-  SourcePlace place;
-  std::vector<DiagnosticNote> notes;
+  std::string rule = {};
+  std::string message = {};
+  SourcePlace place = {};
+  /// The first place behind what is meant; unknown if it is a single place.
+  SourcePlace end = {};
+  std::vector<DiagnosticNote> notes = {};
+  std::optional<Fix> fix = {};
 
   Diagnostic &note(SourcePlace place, std::string message);
 };
@@ -94,6 +109,39 @@ private:
   std::vector<std::string> spellings;
 };
 
+/// "file:line:col", without what is not known.
+std::string textOf(const SourcePlace &place);
+/// As it is printed, without lines of the source and colours.
+std::string textOf(const Diagnostic &diagnostic);
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+/// When messages are in colour; Auto: on a terminal, unless NO_COLOR is set.
+enum class ColorMode { Auto, Always, Never };
+void setColorMode(ColorMode mode);
+/// Whether what is written to `os` is in colour.
+bool hasColors(llvm::raw_ostream &os);
+
+/// Prints messages as clang does, with the source line, a caret and the fix
+/// where the file can be read. Reads every file once.
+class DiagnosticPrinter {
+public:
+  explicit DiagnosticPrinter(llvm::raw_ostream &os);
+  ~DiagnosticPrinter();
+
+  void print(const Diagnostic &diagnostic);
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+/// Prints what is wrong with no place of a source: "sluice: error: MESSAGE".
+void printError(const llvm::Twine &message);
+void printWarning(const llvm::Twine &message);
+
 } // namespace sluice
 
-#endif // SLUICE_FRONTEND_CLANG_DIAGNOSTICS_H
+#endif // SLUICE_DIAGNOSTICS_DIAGNOSTICS_H

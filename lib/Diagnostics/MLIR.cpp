@@ -1,0 +1,64 @@
+//===- MLIR.cpp - Messages of MLIR ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What MLIR's locations and severities are in ours. Operations keep where they
+// were read as they are given new places by passes; the first file counts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Diagnostics/MLIR.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Location.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace sluice;
+
+SourcePlace sluice::placeOf(mlir::Location location) {
+  auto range = location->findInstanceOf<mlir::FileLineColRange>();
+  if (!range)
+    return {};
+  return {range.getFilename().str(), range.getStartLine(),
+          range.getStartColumn()};
+}
+
+/// The first place behind it; unknown if it is a single place.
+static SourcePlace endOf(mlir::Location location) {
+  auto range = location->findInstanceOf<mlir::FileLineColRange>();
+  if (!range || (range.getEndLine() == range.getStartLine() &&
+                 range.getEndColumn() <= range.getStartColumn()))
+    return {};
+  return {range.getFilename().str(), range.getEndLine(), range.getEndColumn()};
+}
+
+static Severity severityOf(mlir::DiagnosticSeverity severity) {
+  switch (severity) {
+  case mlir::DiagnosticSeverity::Error:
+    return Severity::Error;
+  case mlir::DiagnosticSeverity::Warning:
+    return Severity::Warning;
+  case mlir::DiagnosticSeverity::Note:
+  case mlir::DiagnosticSeverity::Remark:
+    break;
+  }
+  return Severity::Remark;
+}
+
+Diagnostic sluice::diagnosticOf(mlir::Diagnostic &diagnostic) {
+  Diagnostic result = {.severity = severityOf(diagnostic.getSeverity()),
+                       .message = diagnostic.str(),
+                       .place = placeOf(diagnostic.getLocation()),
+                       .end = endOf(diagnostic.getLocation())};
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    result.note(placeOf(note.getLocation()), note.str());
+  return result;
+}
+
+MLIRPrinter::MLIRPrinter(mlir::MLIRContext &context)
+    : ScopedDiagnosticHandler(&context), printer(llvm::errs()) {
+  setHandler([this](mlir::Diagnostic &diagnostic) {
+    printer.print(diagnosticOf(diagnostic));
+    return mlir::success();
+  });
+}

@@ -1,0 +1,206 @@
+//===- Print.cpp - Messages as text ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints messages the way clang does, so that editors find the places, and in
+// clang's colours.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Diagnostics/Diagnostics.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace sluice;
+using Colors = llvm::raw_ostream::Colors;
+
+static ColorMode colorMode = ColorMode::Auto;
+
+void sluice::setColorMode(ColorMode mode) { colorMode = mode; }
+
+bool sluice::hasColors(llvm::raw_ostream &os) {
+  if (colorMode != ColorMode::Auto)
+    return colorMode == ColorMode::Always;
+  const char *forbidden = std::getenv("NO_COLOR");
+  return (!forbidden || !*forbidden) && os.has_colors();
+}
+
+static llvm::StringRef nameOf(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return "error";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Remark:
+    return "remark";
+  }
+  return "error";
+}
+
+static Colors colorOf(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return Colors::RED;
+  case Severity::Warning:
+    return Colors::MAGENTA;
+  case Severity::Remark:
+    return Colors::BLUE;
+  }
+  return Colors::RED;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::string sluice::textOf(const SourcePlace &place) {
+  std::string text = place.file;
+  if (place.line)
+    text += ':' + std::to_string(place.line);
+  if (place.line && place.column)
+    text += ':' + std::to_string(place.column);
+  return text;
+}
+
+static std::string headOf(const Diagnostic &diagnostic) {
+  return diagnostic.rule.empty()
+             ? diagnostic.message
+             : diagnostic.message + " [" + diagnostic.rule + "]";
+}
+
+static std::string lineOf(const SourcePlace &place, llvm::StringRef kind,
+                          const std::string &message) {
+  std::string where = textOf(place);
+  return (where + (where.empty() ? "" : ": ") + kind + ": " + message + "\n")
+      .str();
+}
+
+std::string sluice::textOf(const Diagnostic &diagnostic) {
+  std::string text =
+      lineOf(diagnostic.place, nameOf(diagnostic.severity), headOf(diagnostic));
+  for (const DiagnosticNote &note : diagnostic.notes)
+    text += lineOf(note.place, "note", note.message);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// The printer
+//===----------------------------------------------------------------------===//
+
+class DiagnosticPrinter::Impl {
+public:
+  explicit Impl(llvm::raw_ostream &os) : os(os), isColored(hasColors(os)) {
+    if (isColored)
+      os.enable_colors(true);
+  }
+
+  void printMessage(const SourcePlace &place, llvm::StringRef kind,
+                    Colors color, const std::string &message) {
+    paint(Colors::SAVEDCOLOR,
+          [&] { os << (place.isKnown() ? textOf(place) : "sluice") << ": "; });
+    paint(color, [&] { os << kind << ": "; });
+    paint(Colors::SAVEDCOLOR, [&] { os << message; });
+    os << '\n';
+  }
+
+  /// The line of `place`, marked there or up to `end`, and what to write
+  /// instead.
+  void printLine(const SourcePlace &place, const SourcePlace &end,
+                 const std::optional<Fix> &fix) {
+    std::optional<llvm::StringRef> line = lineAt(place);
+    if (!line)
+      return;
+    std::string number = std::to_string(place.line);
+    size_t width = std::max<size_t>(4, number.size());
+    os.indent(width - number.size()) << ' ' << number << " | " << *line << '\n';
+    if (!place.column || place.column > line->size() + 1)
+      return;
+    printMargin(width, *line, place.column);
+    paint(Colors::GREEN, [&] {
+      os << '^';
+      if (end.file == place.file && end.line == place.line)
+        for (unsigned i = place.column + 1; i < end.column && i <= line->size();
+             ++i)
+          os << '~';
+    });
+    os << '\n';
+    if (!fix || fix->begin.line != place.line || fix->text.empty() ||
+        fix->begin.column > line->size() + 1)
+      return;
+    printMargin(width, *line, fix->begin.column);
+    paint(Colors::GREEN, [&] { os << fix->text; });
+    os << '\n';
+  }
+
+private:
+  template <typename PrintFn> void paint(Colors color, PrintFn print) {
+    if (isColored)
+      os.changeColor(color, /*Bold=*/true);
+    print();
+    if (isColored)
+      os.resetColor();
+  }
+
+  /// Up to a column of the line above.
+  void printMargin(size_t width, llvm::StringRef line, unsigned column) {
+    os.indent(width + 1) << " | ";
+    for (char c : line.take_front(column - 1))
+      os << (c == '\t' ? '\t' : ' ');
+  }
+
+  std::optional<llvm::StringRef> lineAt(const SourcePlace &place) {
+    if (!place.isKnown() || !place.line)
+      return std::nullopt;
+    auto [it, isNew] = files.try_emplace(place.file);
+    if (isNew)
+      if (auto buffer = llvm::MemoryBuffer::getFile(place.file))
+        it->second = std::move(*buffer);
+    if (!it->second)
+      return std::nullopt;
+    llvm::StringRef rest = it->second->getBuffer();
+    for (unsigned line = 1; line < place.line; ++line) {
+      size_t end = rest.find('\n');
+      if (end == llvm::StringRef::npos)
+        return std::nullopt;
+      rest = rest.drop_front(end + 1);
+    }
+    return rest.take_until([](char c) { return c == '\n' || c == '\r'; });
+  }
+
+  llvm::raw_ostream &os;
+  bool isColored;
+  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
+};
+
+DiagnosticPrinter::DiagnosticPrinter(llvm::raw_ostream &os)
+    : impl(std::make_unique<Impl>(os)) {}
+DiagnosticPrinter::~DiagnosticPrinter() = default;
+
+void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
+  impl->printMessage(diagnostic.place, nameOf(diagnostic.severity),
+                     colorOf(diagnostic.severity), headOf(diagnostic));
+  impl->printLine(diagnostic.place, diagnostic.end, diagnostic.fix);
+  for (const DiagnosticNote &note : diagnostic.notes) {
+    impl->printMessage(note.place, "note", Colors::CYAN, note.message);
+    impl->printLine(note.place, {}, std::nullopt);
+  }
+}
+
+static void printPlain(Severity severity, const llvm::Twine &message) {
+  DiagnosticPrinter(llvm::errs())
+      .print({.severity = severity, .message = message.str()});
+}
+
+void sluice::printError(const llvm::Twine &message) {
+  printPlain(Severity::Error, message);
+}
+
+void sluice::printWarning(const llvm::Twine &message) {
+  printPlain(Severity::Warning, message);
+}
