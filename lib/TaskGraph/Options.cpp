@@ -9,6 +9,7 @@
 #include "OptionTable.h"
 #include "sluice-c/TaskGraph.h"
 #include "sluice/Base/Text.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <charconv>
 #include <cstdio>
@@ -102,11 +103,26 @@ static void store(Options &options, const Flag &flag) {
         .emplace_back(flag.value);
 }
 
+/// "did you mean '--workers'? " for "--wrokers"; empty if nothing is near.
+static std::string suggestion(std::string_view spelling) {
+  std::string best;
+  unsigned least = 3;
+  for (const OptionEntry &entry : optionTable()) {
+    std::string name = concat("--", entry.name);
+    unsigned distance = llvm::StringRef(spelling).edit_distance(name);
+    if (distance < least) {
+      least = distance;
+      best = concat("did you mean ", quoted(name), "? ");
+    }
+  }
+  return best;
+}
+
 static void readOne(Options &options, Words &words) {
   Flag flag = readFlag(words.take());
   if (!flag.entry)
-    refuse(concat("unknown option ", quoted(flag.spelling),
-                  "; --help lists them"));
+    refuse(concat("unknown option ", quoted(flag.spelling), "; ",
+                  suggestion(flag.spelling), "--help lists them"));
   bool needsValue = !flag.entry->value.empty();
   if (!needsValue && flag.hasValue)
     refuse(concat(flag.spelling, " takes no value, but ", quoted(flag.value),

@@ -116,6 +116,8 @@ TEST(Options, RefuseWhatTheyDoNotKnow) {
             "unknown option '--speed'; --help lists them");
   EXPECT_EQ(problemOf({"--speed=3"}),
             "unknown option '--speed'; --help lists them");
+  EXPECT_EQ(problemOf({"--wrokers=3"}), "unknown option '--wrokers'; did you "
+                                        "mean '--workers'? --help lists them");
   EXPECT_EQ(problemOf({"-x"}), "unknown option '-x'; --help lists them");
   EXPECT_EQ(problemOf({"kern.c"}),
             "unknown option 'kern.c'; --help lists them");
