@@ -54,8 +54,8 @@ SANITIZER_OPTIONS = {
 
 def environment_in(folder):
     """That of a run. What MPI leaves behind goes with the folder."""
-    return dict(SANITIZER_OPTIONS, **os.environ, TMPDIR=folder,
-                UCX_LOG_LEVEL="error")
+    return {**SANITIZER_OPTIONS, **os.environ, "TMPDIR": folder,
+            "UCX_LOG_LEVEL": "error"}
 
 
 def build(options, mpi, folder):
