@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs run well without these functions: hints in the source and the
-// settings SLUICE_DEVICE and SLUICE_PLACEMENT say where nodes run. These are
-// for programs that know better: they place single nodes, set a policy, or are
-// asked for every launch. What a program says here goes before
-// SLUICE_PLACEMENT; with SLUICE_DEVICE=host everything runs on the host.
+// Most programs do not need these functions: hints in the source and the
+// settings SLUICE_DEVICE and SLUICE_PLACEMENT say where nodes run. With these
+// functions a program places single nodes, sets a policy, or registers a
+// function that is called for every launch. They override SLUICE_PLACEMENT;
+// with SLUICE_DEVICE=host everything runs on the host.
 //
 // Call them between init and cleanup, from any thread; launches that started
 // before keep their places. A name that does not exist prints "sluice: error:

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs need only requestMemory (see Runtime.h). These functions are for
-// those that touch a part of large memory between launches, a column or a
-// border: only the bytes of that part move. Parts are layouts of Pack: made by
-// LPK_Vector and the like, or written as text in the grammar of
+// Most programs need only requestMemory (see Runtime.h). These functions are
+// for programs that access a part of large memory between launches, a column or
+// a border: only the bytes of that part are transferred. Parts are layouts of
+// Pack: made by LPK_Vector and the like, or written as text in the grammar of
 // docs/pack-grammar.md.
 //
 // A misuse prints "sluice: error: ..." and ends the process with exit code 1.
@@ -32,9 +32,9 @@ extern "C" {
 /// is tracked as one. Returns `base`.
 SLUICE_EXPORT void *sluiceRequestMemoryText(void *base, const char *layout,
                                             int64_t count);
-/// Begins to send such bytes to a device, 1 to sluiceNumDevices(), before a
-/// node there asks for them: those that it does not have. With 0 it brings
-/// them home, and the devices' copies stay good.
+/// Begins to send the bytes of such a part that a device, 1 to
+/// sluiceNumDevices(), does not have, before a node there needs them. With 0,
+/// fetches them to the host; the devices' copies stay valid.
 SLUICE_EXPORT void sluiceSendMemoryText(void *base, const char *layout,
                                         int64_t count, unsigned place);
 

@@ -26,7 +26,7 @@ extern "C" {
 #define SLUICE_TASK_PROGRAM_MAGIC UINT64_C(0x4754454349554c53)
 #define SLUICE_TASK_PROGRAM_VERSION 3u
 
-/// However many workers are asked for, and in whatever way.
+/// The maximum number of workers, however many are asked for.
 #define SLUICE_MAX_WORKERS 1024u
 
 typedef enum SluiceElementKind {
@@ -222,8 +222,8 @@ SLUICE_EXPORT void sluiceTaskUnpack(void *packed, void *data,
                                     const SluiceTaskView *view, int isWritten);
 
 /// Calls body(context, i) for begin <= i < begin + count, on all workers; may
-/// be called inside a kernel, also from within `body`. Returns the first value
-/// other than 0 that a call returned; calls not begun by then are left out.
+/// be called inside a kernel, also from within `body`. Returns the first result
+/// of a call that is not 0; calls that have not begun by then are left out.
 SLUICE_EXPORT int32_t sluiceParallelFor(int32_t (*body)(void *context,
                                                         int64_t index),
                                         void *context, int64_t begin,

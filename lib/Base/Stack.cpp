@@ -1,4 +1,4 @@
-//===- Stack.cpp - Tools that read what nobody foresaw --------------------===//
+//===- Stack.cpp - Tools with a stack that is large enough ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

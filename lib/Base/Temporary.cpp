@@ -1,4 +1,4 @@
-//===- Temporary.cpp - Files that must not stay ---------------------------===//
+//===- Temporary.cpp - Files that are removed again -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -30,8 +30,8 @@ using UniformityOracle =
     std::function<llvm::InstructionUniformity(const llvm::Value &)>;
 
 /// The answer for instructions whose uniformity depends on memory only. Loads
-/// from addresses that all instances share are uniform (another value would
-/// be a race), loads from private memory, atomics and unknown calls are not.
+/// from addresses that all instances share are uniform (another value would be
+/// a race); loads from private memory, atomics and unknown calls are not.
 llvm::InstructionUniformity
 memoryUniformity(const llvm::Instruction &instruction);
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some decisions are worth nothing for a leaf that runs a few instructions from
-// top to bottom: to compile it again for known values, or to let two stages
-// work on different items.
+// For a leaf that runs a few instructions without loops some optimisations are
+// not worth their cost: compiling it again for known values, or letting two
+// stages work on different items. This tells such leaves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace sluice {
 
-/// The most instructions that one run of `function` executes, with the
-/// functions it calls. None if there may be a loop: an edge back, recursion, a
-/// call of something unknown.
+/// The maximum number of instructions that one run of `function` executes, with
+/// the functions it calls. None if there may be a loop: a backward edge,
+/// recursion, a call of an unknown function.
 std::optional<unsigned> straightLineLength(const llvm::Function &function);
 
 } // namespace sluice

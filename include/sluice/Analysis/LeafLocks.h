@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks of the system's libraries (those of C++ are made of them), and the
-// guards of function-local statics.
+// Recognises the locks of the system's libraries (those of C++ use them), and
+// the guards of function-local statics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ enum class LockCall {
 
 LockCall lockCallOf(const llvm::Value &value);
 
-/// True if `leaf`, or a function that it calls by name, takes turns.
+/// True if `leaf`, or a function that it calls by name, uses a lock or such a
+/// guard.
 bool takesTurns(const llvm::Function &leaf);
 
 } // namespace sluice

@@ -3,8 +3,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a plan must say about a leaf beyond its declared ports, so that the
-// runtime orders what shares memory.
+// What a plan must state about a leaf beyond its declared ports, so that the
+// runtime can order nodes that share memory.
 //
 //===----------------------------------------------------------------------===//
 

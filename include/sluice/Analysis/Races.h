@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The race check of graphs: whatever decides it, callers see this interface.
+// The interface of the race check of graphs, independent of how it decides.
 // docs/races.md says what is proven, what is refuted, and what stays unknown.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// What is known about two accesses; what is proven to be no race is not
+/// The result for two accesses. Accesses that are proven to be no race are not
 /// reported.
 enum class RaceVerdict { Racy, Unknown };
 
@@ -71,7 +71,7 @@ struct RaceFinding {
 /// their order open.
 struct OpenOrder {
   enum class Kind {
-    /// They take turns: a lock is held.
+    /// Both hold the same lock.
     Lock,
     /// A static that one of them initialises while the others wait.
     Static,
@@ -86,8 +86,8 @@ struct OpenOrder {
   std::string reason = {};
 };
 
-/// Stages of a stream that one item after the other uses, since they use
-/// memory that all items share, one of them writing.
+/// Stages of a stream that items pass one after another, because the stages use
+/// memory that all items share, and one of them writes it.
 struct SerialStages {
   std::string memory;
   std::vector<std::string> writers, readers;
@@ -109,8 +109,9 @@ struct RaceReport {
 
 /// Checks all root graphs of `graphs`, whose leaves `code` holds. Changes
 /// neither; `code` must be in SSA form to the extent that importProgram makes
-/// it so. Leaves without code are taken at their declared word. `regions`, if
-/// given, receives what was checked, in the text of the rdir dialect.
+/// it so. For leaves without code, the declared accesses are taken as true.
+/// `regions`, if given, receives what was checked, in the text of the rdir
+/// dialect.
 RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code,
                       std::string *regions = nullptr);
 

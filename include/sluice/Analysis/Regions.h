@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How front ends ask RDIR what may run together. A front end hands over the
-// memory that its tasks share, what each task does to which part of it, and
-// the order that its edges give; it gets the pairs of uses that need an order
-// and have none. What only the front end knows, that two parts never meet, it
-// answers when it is asked: that is needed for pairs without an order only.
-// docs/races.md shows an HPVM graph in this form.
+// The interface by which front ends ask RDIR which tasks may run at the same
+// time. A front end passes the memory that its tasks share, what each task does
+// to which part of it, and the order given by its edges. It gets the pairs of
+// uses that need an order and have none. Whether two parts are disjoint may be
+// known to the front end only: RDIR asks it, but only about pairs without an
+// order. docs/races.md shows an HPVM graph in this form.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An output is complete or as it was before. What is not a regular file, a
-// device or a pipe, is written to and stays what it is; and no output takes
-// the place of what it is made from.
+// An output file is either written completely or not changed. If the path is no
+// regular file (a device or a pipe), it is written to directly. An output never
+// replaces one of the inputs.
 //
 //===----------------------------------------------------------------------===//
 

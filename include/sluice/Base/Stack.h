@@ -1,10 +1,10 @@
-//===- Stack.h - Tools that read what nobody foresaw ----------------------===//
+//===- Stack.h - Tools with a stack that is large enough ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compilers recurse over what they read. How deep they get must depend neither
-// on the shell's limit nor on luck: tools run on a stack of their own, and if
-// even that is too small, they say so.
+// Compilers recurse over their input. Whether a tool can process a deeply
+// nested input must not depend on the shell's stack limit: tools run on a large
+// stack of their own, and print an error if even that is too small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,15 +15,16 @@
 
 namespace sluice {
 
-/// Runs the whole of a tool on a thread with a large stack and returns what
-/// `body` does; on the calling thread if none can be started. A stack that
-/// overflows none the less ends the process with an error that starts with
-/// `tool`, and status 1. Writing more than a limit allows is an error of the
-/// call from here on, and no signal.
+/// Runs `body`, which is a whole tool, on a thread with a large stack and
+/// returns its result; runs it on the calling thread if no thread can be
+/// started. A stack overflow ends the process with an error that starts with
+/// `tool`, and status 1. From here on, writing a file beyond the size limit is
+/// an error of the call, and no signal.
 int runOnLargeStack(const char *tool, const std::function<int()> &body);
 
-/// Takes back what runOnLargeStack changes for the programs that tools start,
-/// for a tool that turns into the user's program.
+/// Undoes the changes of runOnLargeStack that programs started by the tool
+/// would inherit; for a tool that executes the user's program in its own
+/// process.
 void restoreLimits();
 
 } // namespace sluice

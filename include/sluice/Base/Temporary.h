@@ -1,12 +1,12 @@
-//===- Temporary.h - Files that must not stay -----------------------------===//
+//===- Temporary.h - Files that are removed again -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whatever is written takes its final name when it is complete; until then it
-// has no name, or one that nobody can guess where the file system wants one.
-// Such files go with the object that made them, and when a signal ends a tool.
-// What a killed process left is removed by the next one that writes there: a
-// lock says whose owner still lives.
+// A file gets its final name when it is complete. Until then it has no name or,
+// if the file system does not support that, a random one. Such files are
+// removed with the object that made them, and when a signal ends a tool. The
+// files of a killed process are removed by the next process that writes there:
+// a lock shows whose owner is still running.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,9 @@ namespace sluice {
 /// A new file beside its later place; removed unless it is moved there.
 class TemporaryFile {
 public:
-  /// Makes an empty file beside `place`. The bits of `mode` that the umask
-  /// takes away are missing. It has no name where the file system allows that
-  /// and it `mayBeNameless`: then even SIGKILL leaves nothing behind.
+  /// Makes an empty file beside `place`, with `mode` less the umask. It has no
+  /// name if the file system supports that and it `mayBeNameless`: then not
+  /// even SIGKILL leaves a file behind.
   static Result<TemporaryFile> create(const std::string &place, mode_t mode,
                                       bool mayBeNameless = true);
 
@@ -60,7 +60,7 @@ void removeUnfinished(const std::string &folder);
 /// ends. Folders that processes left which were killed are removed first.
 Result<std::string> workFolder();
 
-/// A path in the work folder that nothing has: a random name with `ending`.
+/// An unused path in the work folder: a random name with `ending`.
 Result<std::string> workPath(std::string_view ending);
 
 /// Removes the work folder now, for a process that turns into another program.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Leaves whose target is a device become kernels of one module per program, in
-// the formats that devices take. What cannot run on a device is said with its
-// place and runs on the host.
+// the formats that devices support. A leaf that a device cannot run is reported
+// with its place, and runs on the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace sluice::codegen {
 struct DeviceOptions {
   /// Make SPIR-V (and SPIR from it, if `translator` is there) and PTX.
   bool wantsSPIRV = true, wantsPTX = true;
-  /// The least chip that the PTX is for.
+  /// The minimum chip that the PTX supports.
   std::string chip = "sm_75";
   /// CUDA's math library in bitcode; empty: Sluice's own functions.
   std::string libdevice;

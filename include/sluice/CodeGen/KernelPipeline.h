@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The LLVM passes that run over a whole program after its graphs have become
+// kernels and tables; one pipeline for programs and for variants.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_CODEGEN_KERNELPIPELINE_H
@@ -28,10 +31,10 @@ struct Vectorization {
 struct Profiling {
   enum class Kind { None, Generate, Use };
   Kind kind = Kind::None;
-  /// The one that is used, or what programs name theirs, with the patterns of
-  /// LLVM_PROFILE_FILE.
+  /// The profile to use, or the pattern of the names that programs give theirs
+  /// (see LLVM_PROFILE_FILE).
   std::string file;
-  /// No worker's count is lost.
+  /// Counters are atomic, so that no worker's count is lost.
   bool isAtomic = true;
 };
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The dialect's name, its description in the reference, and what MLIR is to
+// generate for it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DFG_DIALECT_TD

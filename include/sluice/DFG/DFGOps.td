@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels, graphs, nodes and their outputs; what all front ends translate to.
+// Operations of task graphs, which become these, are at the end.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DFG_OPS_TD

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The token type, and the enum of targets.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DFG_TYPES_TD

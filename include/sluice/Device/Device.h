@@ -67,10 +67,11 @@ public:
   public:
     virtual ~State() = default;
     virtual bool hasEnded() = 0;
-    /// Whether it is known to have ended, without making the device begin.
+    /// Whether it is known to have ended. Unlike hasEnded, does not flush the
+    /// queue.
     virtual bool seemsEnded() { return hasEnded(); }
     virtual Status wait() = 0;
-    /// Of an operation that has ended.
+    /// The time of an operation that has ended.
     virtual Result<Interval> interval() = 0;
   };
 
@@ -97,7 +98,7 @@ public:
   explicit Buffer(uint64_t size) : size(size) {}
   virtual ~Buffer() = default;
   const uint64_t size; ///< bytes
-  /// No two buffers of a process have the same; not 0.
+  /// Different for all buffers of a process; not 0.
   const uint64_t serial = ++lastSerial;
 
 private:
@@ -107,7 +108,7 @@ private:
 class Kernel {
 public:
   virtual ~Kernel() = default;
-  /// Most items per group that this kernel can have, and a good number.
+  /// The maximum number of items per group of this kernel, and a good number.
   uint64_t largestGroup = 0;
   uint64_t goodGroup = 0;
 };
@@ -177,19 +178,20 @@ public:
   /// one: it must be short and call nothing of a device.
   virtual Status notify(void (*function)(void *context, Status status),
                         void *context) = 0;
-  /// Makes the device begin with what was enqueued.
+  /// Makes the device begin with the enqueued operations.
   virtual Status flush() = 0;
   /// Blocks until everything has ended.
   virtual Status finish() = 0;
 
-  /// Until `endBatch`, nothing of what is enqueued here need begin: many short
-  /// operations cost less at once where the device's threads and the caller
-  /// would compete for processors. `finish` ends a batch, too; wait for no
-  /// event in between.
+  /// Until `endBatch`, the device may delay everything that is enqueued here:
+  /// starting many short operations together is cheaper where the device's
+  /// threads and the caller compete for processors. `finish` ends a batch, too.
+  /// Do not wait for an event inside a batch.
   virtual void beginBatch() {}
   virtual void endBatch() {}
 
-  /// From here on operations are recorded, not run; false: the device cannot.
+  /// From here on operations are recorded and not run; false if the device does
+  /// not support recordings.
   virtual Result<bool> beginRecording() { return false; }
   virtual Result<std::unique_ptr<Recording>> endRecording() {
     return std::unique_ptr<Recording>();

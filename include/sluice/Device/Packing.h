@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transfer of many small pieces at irregular places is slow piece by piece.
-// These kernels copy the pieces of a buffer into one contiguous part of
-// another, and back, so that one transfer moves them all.
+// Transferring many small pieces at irregular places one by one is slow. These
+// kernels copy the pieces of a buffer into one contiguous part of another
+// buffer, and back, so that one transfer moves all of them.
 //
 //===----------------------------------------------------------------------===//
 

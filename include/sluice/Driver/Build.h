@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What `sluice build` and `sluice run` do: all phases from files to an
+// executable, printing a stage instead, and the variants that running programs
+// ask for.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DRIVER_BUILD_H
@@ -38,8 +42,9 @@ struct BuildOptions {
   ProgramOptions program;
   /// Link the runtime into the executable instead of its shared library.
   bool isStatic = false;
-  /// The least chip that PTX is made for, "sm_75"; empty: what `findChip` says,
-  /// which is asked only if there are device kernels, or a common one.
+  /// The minimum chip that PTX is made for, "sm_75". Empty: the result of
+  /// `findChip`, which is called only if there are device kernels, or a common
+  /// chip.
   std::string deviceChip;
   std::function<std::string()> findChip;
   /// Print this stage to stdout instead of building.

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Shows and clears the file in which programs keep the times of their nodes,
+// for `sluice devices`.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DRIVER_DEVICEHISTORY_H

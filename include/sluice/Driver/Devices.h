@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The list of devices that `sluice devices` prints, and the versions of `sluice
+// --version`.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DRIVER_DEVICES_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Pictures of HPVM graphs and of task graphs for `sluice graph`, in the
+// language of Graphviz.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DRIVER_DRAW_H

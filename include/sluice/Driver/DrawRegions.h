@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Pictures of programs over regions for `sluice graph`, with what the checks
+// find.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DRIVER_DRAWREGIONS_H

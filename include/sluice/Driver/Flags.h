@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Build files pass the flags of gcc and clang. Each is taken with its meaning,
-// or refused with what to do instead; none is dropped that means something.
+// Build files pass the flags of gcc and clang. Each flag is either followed or
+// refused, with what to use instead; no flag that has an effect is ignored.
 //
 //===----------------------------------------------------------------------===//
 

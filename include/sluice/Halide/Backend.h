@@ -8,7 +8,7 @@
 // own library. Neither side's LLVM shows in this interface.
 //
 // Generators are programs of the user, so each runs in a process of its own, a
-// copy of this one: what it does wrong, crashes included, becomes a message.
+// forked copy of this one: its errors, including crashes, become messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,8 +98,8 @@ public:
   /// Waits until the generator has run. If that fails, the description has
   /// the parameters still, as far as the generator got.
   virtual bool describe(Description &description, Problem &problem) = 0;
-  /// Has the object compiled, if it is not there; waits for it only in
-  /// `finish`.
+  /// Starts to compile the object, if it does not exist; only `finish` waits
+  /// for it.
   virtual void compile() = 0;
   virtual bool finish(std::string &objectPath, Problem &problem) = 0;
 };

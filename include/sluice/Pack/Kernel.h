@@ -42,7 +42,7 @@ struct Kernel {
   /// Passed to the functions; tables, or what keeps compiled code loaded.
   std::shared_ptr<const void> context;
   KernelOrigin origin = KernelOrigin::Interpreted;
-  /// Compiled code may be faster. Packers ask for none where it is not.
+  /// False if compiled code would not be faster; packers then ask for none.
   bool canImprove = true;
   /// For readers: "blocks of 8 bytes, avx512".
   std::string name;

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Committing a layout gives a packer: it answers at once with a ready-made
-// kernel, takes more care to choose one when it is used, and after enough uses
-// has a compiled kernel made on a worker thread, which then replaces it. Equal
-// layouts share one packer, so a program that commits the same layout ten
-// thousand times has one.
+// Committing a layout gives a packer. It packs at once with a ready-made
+// kernel, chooses a better one when it is used, and after enough uses has a
+// kernel compiled on a worker thread, which then replaces the ready-made one.
+// Equal layouts share one packer, so a program that commits the same layout ten
+// thousand times has one packer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace sluice::pack {
 
 class KernelTrial;
 
-/// Thread-safe. Live until the last reference goes; then its tables and
+/// Thread-safe. Exists until the last reference is dropped; then its tables and
 /// compiled code are freed (the code may stay in a bounded cache).
 class Packer : public std::enable_shared_from_this<Packer> {
 public:
@@ -44,10 +44,11 @@ public:
   /// the packer lives.
   const Kernel &kernel() const;
   const Kernel &unpackKernel() const;
-  /// Compiles now, if not done yet, in the calling thread. An error if there
-  /// is no compiler or it failed, once and for all; the ready-made kernel
-  /// serves on then. Custom forms serve only after this succeeded. The uses
-  /// that follow choose the faster of both; see PackOptions::compareKernels.
+  /// Compiles in the calling thread, unless that was done before. If there is
+  /// no compiler, or it fails, every call returns that error and the ready-made
+  /// kernel stays in use. Custom forms can be packed only after this succeeded.
+  /// The following uses choose the faster kernel; see
+  /// PackOptions::compareKernels.
   Status compile();
 
   ~Packer();

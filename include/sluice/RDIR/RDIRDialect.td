@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The dialect's name, its description in the reference, the type of nodes, and
+// the enums of partitions and coherence.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RDIR_DIALECT_TD

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Checks and printing treat all nodes of a graph alike, by the methods of this
+// interface.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RDIR_INTERFACES_TD

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Declarations of roots, partitions, parameters and reductions; graphs and
+// their nodes.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RDIR_OPS_TD

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What a meta-program may ask of the compiler: in code, or by its command line
+// (Options::parse).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TASKGRAPH_OPTIONS_H

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The classes that TaskGraph::createTask returns, one for each kind of kernel.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TASKGRAPH_TASKS_H

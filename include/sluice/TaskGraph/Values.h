@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The classes of what tasks share, and how a task says what it does with a
+// value.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TASKGRAPH_VALUES_H

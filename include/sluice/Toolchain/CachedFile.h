@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How the cache tells its users which file it holds, and what that was made
+// from.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLCHAIN_CACHEDFILE_H

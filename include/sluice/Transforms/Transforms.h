@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes over the graphs of a program, between import and flattening to a
-// plan. None changes a result: each keeps the order of nodes that the graph
-// states, and the values of edges and binds (docs/transforms.md).
+// Passes over the graphs of a program, between import and flattening to a plan.
+// They change no result: each keeps the order of nodes that the graph states,
+// and the values of edges and binds (docs/transforms.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Running one of LLVM's passes by hand needs the same dozen lines in several
+// libraries; they are here.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_ANALYSIS_LEAF_PASSANALYSES_H

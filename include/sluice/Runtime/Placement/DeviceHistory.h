@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file in which programs keep the times of nodes at the places they may
-// run at. It is shared by all programs of a user and only ever a hint:
-// whatever stands in it that is not understood is left out.
+// The file in which programs keep the times of nodes at the places they may run
+// at. All programs of a user share it. It only helps to choose: entries that
+// cannot be read are ignored.
 //
 //===----------------------------------------------------------------------===//
 
