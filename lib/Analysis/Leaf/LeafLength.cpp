@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A leaf without loops takes about as long as it has instructions. Code
+// generation starts short ones without the means for long ones, and two short
+// stages of a stream become one; both learn here how long a leaf is.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/LeafLength.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Accesses under one lock are no race, and a pointer may change while an
+// instance waits for a lock. This file knows by name the calls that lock and
+// unlock.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/LeafLocks.h"

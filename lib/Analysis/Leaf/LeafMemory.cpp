@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A leaf may use memory that none of its ports names: globals, and what loaded
+// pointers point to. This file finds it, since the race check, devices and
+// checked runs have to know.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/LeafMemory.h"

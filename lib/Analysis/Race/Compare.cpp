@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The core of the race check: takes two accesses, each by some instance, and
+// asks whether the instances can be different and the addresses the same.
+// Builds the equations that Overlap/ solves, and the text of the message.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A program's regions can be printed as RDIR text. This file writes what the
+// race check has found as declarations of roots and partitions.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Declarations.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// RDIR wants regions as a forest of roots and partitions. Tasks use objects and
+// spans of them that may overlap in any way; this file makes a forest in which
+// all that may alias has a common root.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Forest.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The checks of RDIR decide whether tasks are ordered well enough. This file
+// writes a task graph as a program of RDIR, so that there is one such decision
+// and not two.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Programs.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finds the conflicts of tasks whose order is given, first by the fast check of
+// regions, then pair by pair for those that it reports, so that messages name
+// two tasks and what they share.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/Regions.h"

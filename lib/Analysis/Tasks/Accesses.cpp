@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Lists what each task of a task graph reads and writes: parts of datasets and
+// files. All checks of a task graph start from this list.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Parts of a dataset may be strided and may overlap. This file cuts a dataset
+// into cells that each part contains wholly or not at all, so that parts can be
+// compared as sets of numbers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Cells.h"

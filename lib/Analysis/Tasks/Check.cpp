@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What users hear about a task graph: tasks without an order, values that
+// nobody wrote or reads, edges that do nothing.
+//
 //===----------------------------------------------------------------------===//
 
 #include "System.h"

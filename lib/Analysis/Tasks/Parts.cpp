@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finds all pairs of parts that share an element without looking at each
+// element or each pair: datasets have millions of elements, and graphs
+// thousands of tasks.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Parts.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compares the arithmetic of Parts.cpp with plain sets of elements on random
+// boxes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Parts.h"

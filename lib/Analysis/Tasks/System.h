@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The checks of lib/Analysis/Regions know tasks, objects and orders, but no
+// datasets. These functions write a task graph in their terms.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_ANALYSIS_TASKS_SYSTEM_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Checks the order of tasks against one found by comparing all elements of all
+// arguments.
+//
 //===----------------------------------------------------------------------===//
 
 #include "System.h"

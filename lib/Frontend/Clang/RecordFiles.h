@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A cached result is valid only while every file is as the compiler found it,
+// and while files that it looked for are still missing. This file notes both.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_CLANG_RECORDFILES_H

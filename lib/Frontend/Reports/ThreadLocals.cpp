@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// lib/Transforms gives each instance thread-local variables of its own and
+// reports where it cannot. This file prints what it reports, at places in the
+// source.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Frontend/Reports/ThreadLocals.h"

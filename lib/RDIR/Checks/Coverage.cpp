@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A check must know when writes to parts have replaced the whole region,
+// because nobody has to wait for earlier writes then. This class counts it as
+// parts are added.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Coverage.h"

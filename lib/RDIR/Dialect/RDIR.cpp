@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Makes the dialect known to MLIR, and has the few questions that all parts of
+// it ask of types and declarations.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/RDIR/RDIR.h"

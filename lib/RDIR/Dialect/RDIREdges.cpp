@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A node writes its edges as clauses such as `read from %x by @p`. MLIR's
+// declarative assembly has no lists of this kind, so this file parses and
+// prints them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RDIREdges.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Nodes have clauses in any order and bodies with arguments, which MLIR's
+// declarative assembly cannot say. This file parses and prints them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RDIREdges.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The edges of a node are the arguments of its function; several edges may make
+// one argument. This file numbers the arguments, for the parser, the printer
+// and the checks alike.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Ports.h"

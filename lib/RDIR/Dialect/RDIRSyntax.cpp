@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Extents, colors, identities and other pieces that appear in many operations
+// are parsed and printed here, once.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RDIRSyntax.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What is wrong with a single root, partition, parameter or operator is
+// reported when the module is read, at its place in the text.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RDIRVerify.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What is wrong with a single node is reported when the module is read, so that
+// checks of whole graphs can rely on it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RDIRVerify.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Front ends and tests make rdir modules from C++. The builder spares them the
+// attributes and segments of MLIR's generic interface.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/RDIR/Builder.h"

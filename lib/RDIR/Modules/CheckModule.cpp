@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The checks know graphs without MLIR. This file imports each graph of a
+// module, runs the checks in the right order, and turns what they find into
+// diagnostics at places in the text.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/RDIR/CheckModule.h"

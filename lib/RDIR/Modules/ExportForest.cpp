@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A graph without declarations of its own, as tests and lib/Analysis make them,
+// needs some to become a module. They are abstract: regions with a name and no
+// extents.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ExportForest.h"

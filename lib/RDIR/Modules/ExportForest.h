@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A graph without declarations of its own, as tests and lib/Analysis make them,
+// needs some to become a module.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_RDIR_MODULES_EXPORTFOREST_H

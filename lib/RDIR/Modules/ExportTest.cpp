@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A graph that is exported and imported must be the same graph.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Verifier.h"

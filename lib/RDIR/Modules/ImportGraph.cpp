@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Turns the nodes of one body into the plain graph that the checks know: no
+// MLIR, numbers instead of names.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ImportGraph.h"

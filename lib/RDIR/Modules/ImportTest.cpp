@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Shows for small modules which graph the checks see.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/RDIR/Import.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Where all extents are constants, the elements of each color are known, and
+// two regions are disjoint or not for certain. The checks use it before they
+// fall back to what declarations say in general.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KnownElements.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// `sluice-opt` and the driver run checks and orders as passes of MLIR; this
+// file wraps them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/RDIR/Passes.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// lib/Analysis writes the order of tasks as a program over regions. This
+// builder has the words of such programs: tasks, launches, privileges.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ImportGraph.h"

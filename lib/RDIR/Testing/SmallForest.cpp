@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Random tests need regions whose elements are few and known, and the same
+// regions as text of a module.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OracleBodies.h"

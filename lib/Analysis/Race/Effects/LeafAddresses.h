@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The race check needs each address that a leaf computes as a formula of its
+// instance's ids, the extents and the arguments. This interface is shared by
+// the files that build such formulas, one kind of instruction each.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFADDRESSES_H

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Addresses are often computed with shifts, masks and divisions. This file
+// turns such instructions into polynomials where they are one, and says by
+// which power of two they may differ otherwise.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafFacts.h"

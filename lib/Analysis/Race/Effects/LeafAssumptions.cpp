@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A leaf can state with a call that its index is distinct for each instance,
+// where no formula shows it. This file finds the accesses to which such a
+// statement applies.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafAssumptions.h"

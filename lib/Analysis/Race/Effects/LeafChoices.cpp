@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The value of a phi or a select depends on a condition. As a polynomial it is
+// `condition * a + (1 - condition) * b`; this file builds conditions and such
+// sums.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafFacts.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What the formulas of a leaf are made of: for each integer, its polynomial and
+// how exactly it is known. Values that are no polynomial get a symbol that
+// remembers what it was computed from.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafFacts.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Inside a loop, a value depends on the iteration. LLVM's scalar evolution
+// describes it as a recurrence; this file makes it a polynomial in the number
+// of the iteration, and says what limits that number.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafFacts.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The entry of the files beside it: what other parts of the race check ask
+// about the pointers and numbers of one leaf.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafFacts.h"

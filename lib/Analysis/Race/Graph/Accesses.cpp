@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The effects of a leaf speak of its own ports. To compare two leaves, both
+// have to speak of the root graph's arguments and allocations; this file
+// translates.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"

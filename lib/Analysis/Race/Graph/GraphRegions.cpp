@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Makes of a graph what lib/Analysis/Regions checks: each node is a task, each
+// object in memory a region, each edge an order. So the check of races is the
+// same one for graphs and for task graphs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GraphRegions.h"

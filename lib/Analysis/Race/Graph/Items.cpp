@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A stream runs its graph for several items at once. If two items can use the
+// same memory, the stages in question must take them one after the other; this
+// file finds out which.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Items.h"

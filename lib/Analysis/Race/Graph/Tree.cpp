@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A function may be the body of several nodes, with other arguments each time.
+// The race check looks at each use apart, so this file expands the root graph
+// to a tree of uses.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Tree.h"

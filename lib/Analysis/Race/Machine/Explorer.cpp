@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A proof may fail although there is no race. The explorer executes the
+// instances in question on small grids: if two of them touch the same byte, the
+// report is certain and can name them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Explorer.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A proof may fail although there is no race. Executing instances on small
+// grids finds certain races, with the ids and the address for the message.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_ANALYSIS_RACE_MACHINE_EXPLORER_H

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The memory of the interpreter that the explorer runs leaves on: notes each
+// byte that an instance reads or writes, and keeps what the host may have put
+// there unknown.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MachineRun.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The arithmetic of the interpreter that the explorer runs leaves on. A result
+// that depends on something unknown, or is undefined in C, is unknown too.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MachineRun.h"

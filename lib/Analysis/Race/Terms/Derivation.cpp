@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Addresses may contain quotients, remainders and the like, which are no
+// polynomials. A derivation keeps such a value as a function of others, so that
+// equal computations are known to give equal values.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Polynomial.h"

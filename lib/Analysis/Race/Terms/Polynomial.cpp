@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Addresses in leaves are nearly always polynomials of ids, extents and
+// arguments. One normal form makes two of them comparable.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Polynomial.h"

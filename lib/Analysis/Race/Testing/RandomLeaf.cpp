@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Tests compare the race check with what happens when all instances are
+// executed. This file makes the programs for that, with and without races.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RandomLeaf.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// HPVM programs may come as LLVM IR instead of C. The importer wants to know
+// the same calls either way.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_HPVM_IR_READIRCALLS_H

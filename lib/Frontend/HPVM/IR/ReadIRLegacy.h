@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Programs of HPVM's own distribution are text of LLVM 9 with attributes that
+// no other LLVM reads. They are rewritten, then assembled by LLVM 14, whose
+// bitcode LLVM 22 reads.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_HPVM_IR_READIRLEGACY_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// IR that another compiler made may be invalid in ways that would crash LLVM's
+// passes later.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ReadIRVerify.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// IR that another compiler made may be invalid in ways that would crash LLVM's
+// passes later, so it is verified before anything else uses it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_HPVM_IR_READIRVERIFY_H

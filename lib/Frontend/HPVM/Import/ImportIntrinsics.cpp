@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The names and types of all intrinsics in one table, so that a wrong call
+// gives a message with the right signature.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ImportIntrinsics.h"

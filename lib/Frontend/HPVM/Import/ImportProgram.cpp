@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Functions of the structs in which the importer keeps a program between its
+// steps, and the words for ports in its messages.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ImportProgram.h"

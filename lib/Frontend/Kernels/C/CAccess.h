@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Tasks are ordered by what they say they access. A kernel that does something
+// else would make a wrong order, so its code is compared with what the task
+// says where the code is known.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_C_CACCESS_H

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A task passes datasets, parts of them and scalars; a C function has pointers,
+// extents and strides. This file lists the parameters that a task's arguments
+// become.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CMatch.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Calls with constant extents are much faster when the kernel is compiled for
+// them. Each task gets a copy of its kernel with its own constants, if the copy
+// does not become too large.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CCopy.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels may be compiled already. This file opens the objects, archives and
+// libraries that the user links, in the order in which the linker would.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CKernelFiles.h"

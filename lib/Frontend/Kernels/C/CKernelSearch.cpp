@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Decides which of the user's files defines the kernel of a task, and says why
+// the others do not, should none.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CKernelFiles.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A call of a C function with wrong parameters corrupts memory silently. This
+// file compares each argument of a task with the function's prototype and
+// explains what differs.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CMatch.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Prototypes come from debug information, of a source that was just compiled or
+// of an object. This file has what both need: spelling types for messages,
+// LLVM's type, and a form for the cache.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CPrototype.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The prototype of a function that exists only as machine code is read from its
+// DWARF debug information, if it has any.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CObjects.h"

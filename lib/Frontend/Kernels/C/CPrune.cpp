@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A kernel's file may be an HPVM program of its own. Its host code and HPVM
+// calls would not link, so the file is reduced to the kernels.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CPrune.h"

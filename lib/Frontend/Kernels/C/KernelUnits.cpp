@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compiles each source of kernels once, however many tasks use it, and collects
+// what clang says.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CKernelFiles.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// LLVM's linker of modules reports errors in its own words, or ends the
+// process. This wrapper returns an error that users understand.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_C_LINKCODE_H

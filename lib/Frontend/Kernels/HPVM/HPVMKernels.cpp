@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A task may be a whole HPVM graph. This file finds the source that defines the
+// graph, imports it once, and connects it to the tasks.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../C/CKernelFiles.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A task may be a whole HPVM graph. What one imported source has to offer, and
+// whether a task's arguments fit it, is found here.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_HPVM_HPVMPROGRAM_H

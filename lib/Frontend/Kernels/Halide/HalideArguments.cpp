@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A generator has inputs, outputs and parameters with types; a task has
+// datasets and values. This file connects them and explains what does not fit.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HalideArguments.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compiling a generator takes seconds. This file decides what its result
+// depends on, and keeps it under a hash of that.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HalideCode.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Runs generators for all tasks, those with the same parameters once, several
+// at a time, and only those that the cache does not know.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_HALIDE_HALIDEGENERATORS_H

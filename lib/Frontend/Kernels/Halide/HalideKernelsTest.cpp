@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Checks tasks against generators that are compiled into the test, with a cache
+// of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HalideGenerators.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Code generation finds the compiled generators in the module, as operations
+// that hold objects and describe arguments. This file adds them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HalideModule.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Halide and clang name CPUs and their features differently. Code for the CPU
+// that the user chose needs the translation.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HalideTarget.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A generator can be compiled with several sets of parameters, of which the
+// runtime picks the fastest. The sets come from the task, from a file that
+// `sluice tune` wrote, or from a list of candidates.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HalideVariants.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// When a buffer does not fit, Halide's own message speaks of its buffers and
+// dimensions. Users see the task's argument and the dataset's dimension
+// instead.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HalideArguments.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// `sluice tune` writes the parameters that it found fastest to a text file,
+// which users may edit; so the parser reports mistakes with their line.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TunedParameters.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Tasks may be finite-element forms that a Python program generates. They are
+// compiled while the program is built, so that its first run does not wait for
+// a C compiler.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_PYTHON_PYTHONFORMS_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Mistakes in Python kernels should be found when the program is built. A
+// helper process parses the modules, without executing any of their code.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_PYTHON_PYTHONMODULES_H
