@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `sluice_assume_disjoint` says that no instance reaches through `b` what
-// another instance of the node reaches through `a`. Here stands what was said,
-// so that an instance that says something else is found.
+// `sluice_assume_disjoint` states that no instance accesses through `b` memory
+// that another instance of the node accesses through `a`. The statements of all
+// instances are kept here, to find those that contradict each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,22 +25,22 @@ struct CheckRange {
 
 class CheckAssumptions {
 public:
-  /// The instance that said the opposite, and the bytes that both mean.
+  /// The instance whose statement contradicts, and the common bytes.
   struct Violation {
     CheckInstance other;
     CheckRange bytes;
   };
 
   void clear() { said.clear(); }
-  /// Notes what an instance of `leaf` says at `site`.
+  /// Adds the statement of an instance of `leaf` at `site`.
   std::optional<Violation> add(const SluiceCheckSite &site,
                                const SluiceCheckLeaf &leaf,
                                const CheckInstance &instance, CheckRange a,
                                CheckRange b);
 
 private:
-  /// Equal ranges of many instances: the first two are enough, as one of them
-  /// is another instance than any third one.
+  /// Instances that named equal ranges: the first two are enough, since one of
+  /// them differs from any third one.
   struct Speakers {
     CheckInstance first;
     std::optional<CheckInstance> second;

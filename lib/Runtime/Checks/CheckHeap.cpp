@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one instance frees another one gets: the same bytes, but no race. So
-// checked programs are linked with this archive, whose functions stand before
-// those of the C library, also for the libraries of the program, as the one of
-// C++ with its containers and exceptions. They do what the C library's do and
-// tell the checker. A program that brings its own functions keeps them, since
-// these are weak.
+// Memory that one instance frees may be given to another one: the same bytes,
+// but no race. So checked programs are linked with this archive. Its functions
+// replace those of the C library, for the program's libraries as well (the C++
+// library with its containers and exceptions): they do the same and tell the
+// checker. They are weak, so a program that defines its own functions uses
+// those.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *pointer, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-/// The linker is asked for this name, so that it takes the file.
+/// Referenced on the linker's command line, so that it takes this file.
 extern const char sluiceCheckHeap;
 const char sluiceCheckHeap = 0;
 

@@ -2,11 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two instances are compared from the root downwards, until their ways part:
-//   1. at two nodes of the plan: the plan's edges decide;
-//   2. at two instances of one node: nothing orders them;
-//   3. at two children of one instance: the edges between the children decide;
-//   4. at two work-items of one group: a barrier between them does.
+// Two instances are compared from the root downwards, to the level where their
+// paths separate:
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,8 +77,8 @@ uint64_t CheckOrder::nodeIndex(const CheckInstance &instance) const {
   return index;
 }
 
-/// Follows the plan's edges from `first`: a way of one-to-one edges alone
-/// orders equal indices, any other one all instances.
+/// Follows the plan's edges from `first`: a path of one-to-one edges only
+/// orders equal indices, any other path orders all instances.
 SluiceCheckOrder CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
   std::vector<uint8_t> &order = orders[first];
   if (order.empty()) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A checked graph runs one instance after another. Here stands which of them
-// the graph itself orders: by edges between nodes, on every level of the
+// A checked graph runs one instance after another. This class knows which of
+// them the graph orders: by edges between nodes, on every level of the
 // hierarchy, and by barriers within a work-group.
 //
 //===----------------------------------------------------------------------===//
@@ -55,7 +55,7 @@ public:
 
   /// Whether `first`, which ran before, is ordered before `second`.
   bool isOrdered(const CheckInstance &first, const CheckInstance &second) {
-    // Mostly instances of one leaf between the same barriers.
+    // The common case: instances of one leaf between the same barriers.
     if (first.execution == second.execution && first.phase == second.phase)
       return first.index == second.index;
     return compare(first, second) == Verdict::Ordered;
@@ -99,9 +99,10 @@ private:
   std::vector<int64_t> extents;
   /// Start of the extents of an execution in `extents`.
   std::vector<uint32_t> extentsOf;
-  /// How each node orders the later ones; computed when asked for.
+  /// For each node, how it is ordered with the later ones; computed on demand.
   std::vector<std::vector<uint8_t>> orders;
-  /// Instances of the last level, of the execution asked for last.
+  /// Number of instances of the last level, of the execution that was queried
+  /// last.
   uint32_t groupExecution = UINT32_MAX;
   uint64_t sizeOfGroup = 1;
 };

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The locks that the running instance holds, and the memory about which the
+// The locks that the running instance holds, and the memory for which the
 // program says that the order of instances does not matter.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ public:
   uint32_t heldBy(const CheckInstance &instance) const {
     return isOwner(instance) ? current : 0;
   }
-  /// It initialises a static, and the others wait for that.
+  /// It initialises a static while other instances wait.
   bool isInitializing(const CheckInstance &instance) const {
     return numInitializing && isOwner(instance);
   }
@@ -57,7 +57,7 @@ private:
   std::vector<std::vector<uintptr_t>> sets{{}};
 };
 
-/// Where sluice_assume_ordered was said, for each leaf.
+/// The ranges passed to sluice_assume_ordered, for each leaf.
 class CheckVouched {
 public:
   void clear() { ranges.clear(); }
@@ -65,7 +65,7 @@ public:
   bool contains(const SluiceCheckLeaf &leaf, uintptr_t address) const;
 
 private:
-  /// Ends by starts; none meet.
+  /// Range ends by range starts; ranges do not overlap.
   std::map<const SluiceCheckLeaf *, std::map<uintptr_t, uintptr_t>> ranges;
 };
 

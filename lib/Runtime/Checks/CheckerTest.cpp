@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checker by itself: what is a race and what is not, at which byte, and
-// how often it is said. test/CodeGen/Check has whole programs.
+// The checker alone: what is a race, at which byte, and how often it is
+// reported. test/CodeGen/Check has whole programs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages are kept from one graph instance to the next: those of an older
-// generation are emptied when they are touched again.
+// Pages are reused by the next graph instance: a page of an older generation is
+// cleared when it is accessed again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ void Shadow::clear(uintptr_t start, uint64_t size) {
     clear(page, std::max(start, number * pageSize),
           std::min(end, (number + 1) * pageSize));
   };
-  // A graph touches little of what is large.
+  // For a large range, walking the pages that exist is faster.
   if (last - first > pages.size()) {
     for (auto &[number, page] : pages)
       if (first <= number && number < last)

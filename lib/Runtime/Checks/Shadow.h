@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For every eight bytes that a checked graph touches: the accesses that a
-// later one may still conflict with, and which bytes the graph has written.
-// Tables of 4096 bytes' worth are found through a hash map, recent ones at
-// once.
+// For every eight bytes that a checked graph accesses: the accesses with which
+// a later one may conflict, and the bytes that the graph has written. Tables
+// for 4096 bytes each are found by a hash map; recently used ones at once.
 //
 //===----------------------------------------------------------------------===//
 

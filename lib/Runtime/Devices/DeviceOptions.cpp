@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading the environment, strictly: a name that is nearly right would
-// otherwise mean that a program silently runs elsewhere.
+// Reads the environment strictly: with a name that is almost right, a program
+// would silently run somewhere else.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What SLUICE_DEVICE and its like say, as values. Everything that is wrong
-// whatever machine the program runs on is found here.
+// The values of SLUICE_DEVICE and similar settings. Every error that does not
+// depend on the machine is found here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ struct DeviceOptions {
   /// SLUICE_DEVICE=host.
   bool hostOnly = false;
   PlacementRule placement;
-  /// Nodes are split between all devices where that can be proved right.
+  /// Nodes are split between all devices, if that is proven to be correct.
   bool share = false;
   /// Bytes of memory to use on each device; 0: what the device can spare.
   uint64_t memory = 0;

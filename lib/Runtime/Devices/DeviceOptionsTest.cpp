@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the settings of devices may be, and what wrong ones say.
+// The settings of devices, and the messages for wrong ones.
 //
 //===----------------------------------------------------------------------===//
 

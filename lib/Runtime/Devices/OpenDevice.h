@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device with its memory, the queue of its kernels, the modules loaded, and
-// whether it still works.
+// An opened device: its memory, the queue of its kernels, the modules that were
+// loaded, and whether it still works.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,8 @@ public:
                                   const SluicePlanNode &node);
 
   bool isUsable() const { return usable.load(std::memory_order_relaxed); }
-  /// Says once why nothing more runs here. `node` is what failed, or null.
+  /// Marks the device as failed; reports the reason once. `node` is the node
+  /// that failed, or null.
   void fail(const Status &status, const char *node);
 
   /// Kernels that were enqueued and have not ended; a measure of how busy the
@@ -71,7 +72,7 @@ public:
   }
 
 private:
-  /// What loading gave: a module or why there is none.
+  /// The result of loading: a module, or the reason why there is none.
   struct Loaded {
     std::unique_ptr<device::Module> module;
     std::string problem;

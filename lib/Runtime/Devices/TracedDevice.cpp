@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stands between the runtime and a device while a trace is made, so that
-// nothing else has to know of traces. Memory, kernels and events are the
-// device's own.
+// Wraps a device while a trace is made, so that no other code needs to know
+// about traces. Memory, kernels and events are those of the device.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A work-group's memory is allocated and freed by the same worker, group after
-// group, in the same few sizes. So every worker keeps the blocks it freed last.
-// Blocks that a kernel leaves behind by an exception are taken back when the
+// A worker allocates and frees the memory of one work-group after another, in
+// the same few sizes. So each worker keeps the blocks it freed last. Blocks
+// that are still allocated when an exception leaves a kernel are freed when the
 // kernel has ended.
 //
 //===----------------------------------------------------------------------===//

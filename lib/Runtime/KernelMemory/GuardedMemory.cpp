@@ -18,7 +18,7 @@
 
 using namespace sluice;
 
-/// What fresh memory and the bytes behind a block hold.
+/// Content of fresh memory and of the bytes behind a block.
 static constexpr unsigned char pattern = 0xA5;
 
 namespace {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With SLUICE_GUARD_MEMORY=1 every block of scratch memory ends where memory
-// that nobody may touch begins, so that an access beyond it stops the program
-// at that place instead of changing what lies behind.
+// With SLUICE_GUARD_MEMORY=1 every block of scratch memory ends at a page
+// without access, so that an access beyond the block stops the program there,
+// instead of changing other memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,13 @@
 
 namespace sluice {
 
-/// True if blocks lie between guards. Blocks are not used again then.
+/// True if blocks have guards. Such blocks are not reused.
 bool guardsMemory();
 
 /// `size` bytes aligned to 64, or null if there is no memory. Any thread.
 void *allocateBlockMemory(uint64_t size);
-/// Frees what allocateBlockMemory returned. Where blocks lie between guards,
-/// aborts if bytes right behind the block were written.
+/// Frees a block of allocateBlockMemory. If blocks have guards, aborts if bytes
+/// right behind the block were written.
 void freeBlockMemory(void *block);
 
 } // namespace sluice

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kept block is filled by counting up; other blocks form a list.
+// The kept block is filled by incrementing an offset; other blocks form a list.
 //
 //===----------------------------------------------------------------------===//
 

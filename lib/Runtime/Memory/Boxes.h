@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part of a matrix is many ranges of bytes; devices move it as one box.
+// A part of a matrix consists of many ranges of bytes, which devices can move
+// as one box.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices are slow to make memory and to free it, and programs ask for the
-// same sizes again and again. Sizes are rounded up by at most an eighth so
-// that buffers fit more than one object. What is kept is at most an eighth of
-// the budget and the first to go when there is no room.
+// Devices are slow to allocate and free memory, and programs use the same sizes
+// again and again. Sizes are rounded up by at most an eighth, so that a buffer
+// fits several objects. Kept buffers take at most an eighth of the budget, and
+// are freed first when memory is needed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An object has one buffer of its whole size on a device, so that parts keep
-// their offsets, whatever part comes first. Where the whole object finds no
-// room, the buffer is that of the part in use; another part then takes its
-// place.
+// An object has one buffer of its whole size on a device, so that all parts
+// have the same offsets, whichever part is used first. If there is no room for
+// the whole object, the buffer holds the part in use only; another part then
+// replaces it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ Status MemoryCopies::placeBuffer(DevicePlace &device, const MemoryPart &part) {
     ByteRange window = copy.window();
     if (part.bytes.begin >= window.begin && part.bytes.end <= window.end)
       break;
-    // It has another part, and no room for both.
+    // The buffer holds another part, and there is no room for both.
     if (copy.numPins || (evictLocked(copy, lock) == 0 && copy.buffer))
       return noRoomError(part, copy,
                          Status::error(StatusCode::Exhausted,
@@ -70,7 +70,7 @@ Status MemoryCopies::addBuffer(Copy &copy, const MemoryPart &part, Lock &lock) {
   if (!buffer.ok())
     return noRoomError(part, copy, buffer.status());
   if (copy.buffer) {
-    // Another thread was faster.
+    // Another thread has added a buffer meanwhile.
     device.release(std::move(*buffer));
     return {};
   }
@@ -106,8 +106,9 @@ uint64_t MemoryCopies::evict(DevicePlace &device, bool mayWait) {
   return evictLocked(*copy, lock);
 }
 
-/// Brings home what is only there, waits for what is under way, and frees the
-/// buffer. Returns its size; 0 if it is in use by now or a transfer failed.
+/// Fetches the bytes that only this copy has, waits for operations in flight,
+/// and frees the buffer. Returns its size; 0 if it is in use by now or a
+/// transfer failed.
 uint64_t MemoryCopies::evictLocked(Copy &copy, Lock &lock) {
   MemoryPlace place = copy.device->number;
   MemoryPart whole = {"", all(), SLUICE_ACCESS_IN};

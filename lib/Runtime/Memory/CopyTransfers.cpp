@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What moves between the copies of an object. Queues of one device cannot wait
-// for events of another: whoever needs bytes from another device waits for
-// them on the host, in pieces, so that the next piece comes home while the one
-// before is sent.
+// Transfers between the copies of an object. A queue cannot wait for events of
+// another device. So bytes that come from another device are waited for on the
+// host, piece by piece: the next piece comes home while the one before is sent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +16,8 @@
 
 using namespace sluice;
 
-/// On the way from one device to another; large enough that the time to start
-/// a transfer does not matter.
+/// Size of these pieces; large enough that the time to start a transfer does
+/// not matter.
 static constexpr uint64_t pieceSize = UINT64_C(4) << 20;
 
 //===----------------------------------------------------------------------===//
@@ -71,7 +70,7 @@ static ByteRange boundsOf(const std::vector<ValidRange> &parts) {
 // To a device
 //===----------------------------------------------------------------------===//
 
-/// What a place lacks of a part.
+/// The ranges of a part that are not valid at a place.
 std::vector<ValidRange> MemoryCopies::missing(const MemoryPart &part,
                                               MemoryPlace place) const {
   std::vector<ValidRange> all;
@@ -84,7 +83,7 @@ std::vector<ValidRange> MemoryCopies::missing(const MemoryPart &part,
   return all;
 }
 
-/// Makes a part valid at a device; what comes from the host is only enqueued.
+/// Makes a part valid at a device. Transfers from the host are only enqueued.
 Status MemoryCopies::fetchTo(Copy &copy, const MemoryPart &part, Lock &lock) {
   MemoryPlace place = copy.device->number;
   dropLost(lock);
@@ -122,8 +121,8 @@ Status MemoryCopies::fetchTo(Copy &copy, const MemoryPart &part, Lock &lock) {
   }
 }
 
-/// What a copy lacks of a part, the host has, and no transfer is writing
-/// there.
+/// The ranges of a part that a copy lacks, the host has, and no transfer is
+/// writing.
 std::vector<ValidRange>
 MemoryCopies::readyToSend(const Copy &copy, const MemoryPart &part) const {
   std::vector<ValidRange> ready = missing(part, copy.device->number);
@@ -162,7 +161,7 @@ Status MemoryCopies::sendReady(Copy &copy, const MemoryPart &part,
 // To the host
 //===----------------------------------------------------------------------===//
 
-/// Begins to bring bytes of a part home that the host does not have.
+/// Begins to fetch the ranges of a part that the host does not have.
 Status MemoryCopies::beginDownloads(const MemoryPart &part, Home which,
                                     MemoryPlace place, Lock &lock) {
   while (true) {
@@ -188,10 +187,10 @@ Status MemoryCopies::beginDownloads(const MemoryPart &part, Home which,
   }
 }
 
-/// An operation that still uses the host's bytes which are to be overwritten
-/// and is not ordered with that: one of another device, or an earlier transfer
-/// home, whose staged bytes may arrive at any time. What sends to the same
-/// device is ordered by the kernel that has written there since.
+/// An operation that still uses host bytes which are to be overwritten, and
+/// that is not ordered with the overwriting: one of another device, or an
+/// earlier transfer home, whose staged bytes may arrive at any time. Transfers
+/// to the same device are ordered by the kernel that has written there since.
 const MemoryCopies::Operation *
 MemoryCopies::findHostConflict(const std::vector<ValidRange> &parts) const {
   ByteRange bounds = boundsOf(parts);

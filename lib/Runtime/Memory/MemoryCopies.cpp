@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The lock is held while operations are enqueued, which may wait for staging
-// memory that transfers before still use, and never while kernels or transfers
-// of the object are waited for. Locks of devices' queues are taken under it;
-// objects' locks are never taken while another object's is held.
+// memory that earlier transfers use. It is never held while kernels or
+// transfers of the object are waited for. Locks of devices' queues are taken
+// under it; a thread never holds the locks of two objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,8 @@ void MemoryCopies::enqueued(DevicePlace &device, const MemoryPart &part,
   kernel->reads = device.number;
   kernel->events.push_back(std::move(end));
   if (writes(part)) {
-    // What is not read does not come from kernels before, wherever they ran.
+    // Bytes that are not read do not depend on earlier kernels, wherever they
+    // ran.
     if (!reads(part))
       forgetBefore(part, device.number);
     kernel->writes = device.number;
@@ -103,7 +104,7 @@ void MemoryCopies::failed(DevicePlace &device, const MemoryPart &part) {
     return operation->isKernel && operation->writes == device.number &&
            operation->bounds == part.bytes;
   };
-  // It has ended, or is about to, and so has what used its result.
+  // The kernel has ended, or is about to, and so have the users of its result.
   while (true) {
     retire();
     auto user = std::find_if(
@@ -115,7 +116,8 @@ void MemoryCopies::failed(DevicePlace &device, const MemoryPart &part) {
       break;
     (void)waitOutside(lock, **user);
   }
-  // The latest: they are noticed in another order than they ended.
+  // Searches from the end: kernels may be noticed in another order than that in
+  // which they ended.
   auto kernel = finished.end();
   for (auto it = finished.begin(); it != finished.end(); ++it)
     if (isIt(*it) &&
@@ -144,7 +146,7 @@ Status MemoryCopies::useOnHost(const MemoryPart &part) {
   if (copies.empty())
     return {};
   Status status = makeValid(part, lock);
-  // Where a transfer failed the device still has the bytes: once more.
+  // If a transfer failed, the device still has the bytes; tries once more.
   if (!status.ok())
     status = makeValid(part, lock);
   // The program may free the memory even if not all of it has come home.

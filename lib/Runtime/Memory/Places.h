@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words that the memory tracker and its users share: places, ranges of
-// bytes, and what is counted.
+// The types that the memory tracker and its users share: places, ranges of
+// bytes, counters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ constexpr MemoryPlace maxPlaces = 64;
 using PlaceSet = uint64_t;
 constexpr PlaceSet setOf(MemoryPlace place) { return PlaceSet(1) << place; }
 
-/// How good the copy at a place is.
+/// The state of the copy at a place.
 enum class MemoryValidity : uint8_t {
   Invalid,  ///< there is none, or it is older than another copy
   Shared,   ///< like every other valid copy

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the addresses that nodes and programs use to the objects that hold
-// them, and on to the copies of those.
+// Maps the addresses that nodes and programs use to the objects that hold them,
+// and forwards to the copies of those.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ Result<MemoryTracker::Found> MemoryTracker::findPart(MemoryPlace place,
   if (access == SLUICE_ACCESS_NONE)
     found.part.access = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
   if (!memory.sizeKnown) {
-    // Where the size is not known, nobody says that all is written.
+    // If the size is not known, the access may write a part only.
     found.part.bytes = {0, range->second.size};
     if (access == SLUICE_ACCESS_OUT)
       found.part.access = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;

@@ -168,7 +168,7 @@ TEST_F(TrackerTest, UntrackedMemoryIsNotOrdered) {
 }
 
 namespace {
-/// Orders memory that nobody tracks.
+/// A user that orders memory which is not tracked.
 struct Ordered : User {
   explicit Ordered(const char *graph = "g") : User(graph) {
     ordersUntracked = true;

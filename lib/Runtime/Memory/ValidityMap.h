@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All bytes of an object, cut into intervals that are in the same state.
-// Neighbours in the same state are one interval, always, so an object that is
-// used as a whole has one however often it was used in parts before.
+// All bytes of an object, divided into intervals of equal state. Adjacent
+// intervals always have different states; so an object that is used as a whole
+// has one interval, even if it was used in parts before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace sluice {
 
-/// Takes bytes away from parts; both are in order and apart.
+/// Removes bytes from parts; both lists are sorted and have no adjacent ranges.
 void cut(std::vector<ValidRange> &parts, std::span<const ByteRange> pieces);
 inline void cut(std::vector<ValidRange> &parts, ByteRange bytes) {
   cut(parts, std::span(&bytes, 1));
@@ -76,7 +76,7 @@ private:
   void merge(Starts::iterator first, Starts::iterator last);
 
   const uint64_t size;
-  /// What begins at each offset and goes on to the next.
+  /// The state that begins at each offset and extends to the next.
   Starts starts;
 };
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that end at the same time take turns by a lock on a file beside
-// it. A lock that stays taken is not waited for: what other programs measured
-// is not worth a program that does not end.
+// Programs that end at the same time take turns by a lock on a file beside it.
+// If the lock stays taken, the times are dropped: a program must not hang
+// because of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 using namespace sluice;
 
-/// More is not read.
+/// Maximum size of the file that is read.
 static constexpr size_t largestFile = 8 << 20;
 
 static std::string directoryOf(const std::string &cacheDirectory) {
@@ -84,13 +84,13 @@ sluice::readDeviceHistory(const std::string &cacheDirectory) {
   std::string text = readText(path);
   if (auto content = unsealed("history", text))
     return parseDeviceHistory(std::string(*content));
-  // Users may write the file, too, who have no seal.
+  // Users may also write the file by hand, without a seal.
   if (text.find("\nsluice-seal ") != std::string::npos)
     return {};
   return parseDeviceHistory(text.substr(0, text.rfind('\n') + 1));
 }
 
-/// What was measured now counts more than what stood there.
+/// New times are preferred to those in the file.
 static void merge(std::vector<DeviceTiming> &timings,
                   const DeviceTiming &measured) {
   for (DeviceTiming &timing : timings) {

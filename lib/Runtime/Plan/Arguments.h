@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A host program hands over one structure with a graph's arguments and, for
-// launches, room for its results. Here values move between this structure,
-// laid out as the launch site says, and the frame, laid out by the plan.
+// A host program passes one structure with a graph's arguments and, for
+// launches, room for its results. The functions here copy values between this
+// structure, laid out as the launch site states, and the frame, laid out by the
+// plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +39,8 @@ void readArguments(const PlanInfo &info, const void *structure,
 void writeResults(const PlanInfo &info, const unsigned char *frame,
                   const uint64_t *offsets, void *structure);
 
-/// The memory that the pointers among the arguments in the frame name. Null
-/// pointers are left out. Replaces the content of `accesses`.
+/// The memory that the pointer arguments in the frame point to, without null
+/// pointers. Replaces the content of `accesses`.
 void readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
                         const unsigned char *frame,
                         std::vector<MemoryAccess> &accesses);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checked products and the text of extents in messages.
+// Products with overflow checks, and the text of extents for messages.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-/// How many instances and units a node has.
+/// The numbers of instances and units of a node.
 struct NodeCounts {
   /// Product of the first `numIndexLevels` levels.
   uint64_t instances = 1;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The choice between one worker and several, with times that are made up: how
-// often each way is taken says whether the choice is right.
+// The choice between one worker and several, with invented times: the number of
+// runs of each kind shows whether the choice is right.
 //
 //===----------------------------------------------------------------------===//
 

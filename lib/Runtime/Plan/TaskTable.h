@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs over regions hand the executor: every task once, however many
-// times it runs. An order between two tasks always means the latest run of the
-// first that comes before the second in the serial order, so one table says
-// which iterations of loops may overlap without listing them.
+// The tasks of a program over regions, for the executor: each task once,
+// however many times it runs. An order between two tasks means the latest run
+// of the first that precedes the second in the serial order. So one table says
+// which iterations of loops may overlap, without listing them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,14 +20,15 @@
 
 namespace sluice {
 
-/// Something to run: an object and a number whose meaning the runner knows.
+/// A work item of the pool: an object, and a number whose meaning the runner
+/// knows.
 struct Task {
   void *object = nullptr;
   uint64_t argument = 0;
   explicit operator bool() const { return object != nullptr; }
 };
 
-/// The owner pushes and pops at the bottom, everybody steals at the top.
+/// The owner pushes and pops at the bottom; all other threads steal at the top.
 template <template <typename> typename Atomic> class BasicTaskDeque {
 public:
   explicit BasicTaskDeque(int64_t capacity = 256) { grow(capacity, 0, 0); }
@@ -50,7 +51,7 @@ public:
   /// Owner only: the task pushed last, or none.
   Task pop() {
     int64_t last = bottom.load(std::memory_order_relaxed) - 1;
-    // `top` only grows, so this answer is final.
+    // `top` only grows, so the deque is certainly empty.
     if (top.load(std::memory_order_relaxed) > last)
       return {};
     Buffer *buffer = current.load(std::memory_order_relaxed);
@@ -85,7 +86,7 @@ public:
     return task;
   }
 
-  /// A guess without side effects.
+  /// May be out of date when it returns; has no side effects.
   bool looksEmpty() const {
     return bottom.load(std::memory_order_relaxed) <=
            top.load(std::memory_order_relaxed);
@@ -117,7 +118,8 @@ private:
     std::unique_ptr<Slot[]> slots;
   };
 
-  /// Old buffers stay until the end, since thieves may still read them.
+  /// Old buffers are freed with the deque only, since other threads may still
+  /// read them to steal.
   Buffer *grow(int64_t capacity, int64_t first, int64_t last) {
     auto bigger = std::make_unique<Buffer>(capacity);
     if (Buffer *old = current.load(std::memory_order_relaxed))
@@ -128,7 +130,8 @@ private:
     return buffers.back().get();
   }
 
-  // Idle workers look at both, so the owner gets both back at once.
+  // Idle workers read both, so both are in one cache line, which the owner gets
+  // back at once.
   alignas(64) Atomic<int64_t> top{0};
   Atomic<int64_t> bottom{0};
   int64_t knownTop = 0;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What proc(5) says about the threads of the process.
+// Reads the names and states of the process's threads from /proc; see proc(5).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ void sluice::nameRuntimeThread(std::thread &thread, const std::string &role) {
   pthread_setname_np(thread.native_handle(), (runtimePrefix + role).c_str());
 }
 
-/// The name of the thread whose folder in /proc this is; none if it ends.
+/// The name of the thread with this folder in /proc; none if the thread is
+/// ending.
 static std::optional<std::string>
 nameOfThread(const std::filesystem::path &folder) {
   // "number (name) state parent group session terminal foreground flags ..."
@@ -35,7 +36,7 @@ nameOfThread(const std::filesystem::path &folder) {
     return std::nullopt;
   unsigned flags = 0;
   std::sscanf(line.c_str() + end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags);
-  // PF_EXITING of the kernel: set before anybody who joins it goes on.
+  // PF_EXITING of the kernel: set before a thread that joins it continues.
   constexpr unsigned isEnding = 4;
   if (flags & isEnding)
     return std::nullopt;
@@ -53,8 +54,8 @@ bool sluice::hasOtherHostThreads() {
     if (entry->path().filename() == self)
       continue;
     std::optional<std::string> name = nameOfThread(entry->path());
-    // A program may have a name like the runtime's threads. The host's other
-    // threads have it, too, then.
+    // The program's own name may begin like those of the runtime's threads; the
+    // host's other threads then have that name, too.
     count += name && (!name->starts_with(runtimePrefix) || *name == ownName);
   }
 #if __has_feature(thread_sanitizer)

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stream that is empty may get items from another thread of the host, or
-// never again. The runtime's own threads, known by their names, push nothing.
+// A pop from an empty stream can wait only if another thread of the host may
+// still push. The threads of the runtime push nothing, and are known by their
+// names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +16,13 @@
 
 namespace sluice {
 
-/// Gives a thread of the runtime a name: "sluice-" and `role`, which has at
-/// most 8 characters. Whoever starts the thread calls this at once: one that
-/// named itself would be taken for a thread of the host until it first runs.
+/// Gives a thread of the runtime a name: "sluice-" and `role`, at most 8
+/// characters. The thread that starts it calls this at once: if the new thread
+/// did so itself, it would count as a thread of the host until then.
 void nameRuntimeThread(std::thread &thread, const std::string &role);
 
-/// Whether the process has threads besides the calling one, a thread of the
-/// host, that are neither the runtime's nor about to end.
+/// Whether the process has threads of the host besides the calling one that are
+/// not about to end.
 bool hasOtherHostThreads();
 
 } // namespace sluice

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads of the host, of the runtime, and such as end.
+// Counts threads of the host and of the runtime, and threads that end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,8 +97,8 @@ TEST(HostThreadsTest, TheProgramMayHaveANameLikeTheRuntimes) {
   EXPECT_TRUE(hasOtherHostThreads());
 }
 
-/// Ends the first thread of the process, which stays in /proc as a zombie, and
-/// the process with what the thread left over then finds.
+/// Ends the first thread of the process, which stays in /proc as a zombie; then
+/// ends the process with the number of threads found.
 [[noreturn]] static void endFirstThread() {
   pid_t first = ::gettid();
   std::thread([first] {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a lock stops to belong to one thread, and belongs to it again.
+// How a lock becomes shared, and owned by one thread again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace sluice;
 void OwnedMutex::lockShared() {
   mutex.lock();
   if (owner == currentThread()) {
-    // Only with the mutex does the lock change hands.
+    // The ownership changes only while the mutex is held.
     if (++timesInARow == aloneAfter)
       shared.store(false, std::memory_order_release);
     return;

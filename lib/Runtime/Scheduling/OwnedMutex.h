@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most streams are pushed and popped by one thread, which would pay for a lock
-// more than for its work. The thread that made the lock owns it and takes no
-// atomic read-modify-write until a second thread comes; then it is an ordinary
-// mutex for both, until the owner is alone with it for a while.
+// Most streams are pushed and popped by one thread, for which a lock would cost
+// more than its work. The thread that made the lock owns it and uses no atomic
+// read-modify-write until a second thread comes. Then the lock is an ordinary
+// mutex for both, until the owner has used it alone for a while.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +19,17 @@
 
 namespace sluice {
 
-/// What names a thread as long as it runs.
+/// An address that identifies a thread while it runs.
 inline const void *currentThread() {
   __attribute__((
       tls_model("initial-exec"))) static constinit thread_local char name = 0;
   return &name;
 }
 
-/// The owner says that it is inside and looks whether the lock is shared; the
-/// second thread says that it is shared and waits until the owner is outside.
-/// An asymmetric barrier between saying and looking makes one see the other.
-/// Not recursive.
+/// The owner sets a flag "inside" and then checks whether the lock is shared. A
+/// second thread sets "shared" and then waits until the owner is not inside. An
+/// asymmetric barrier between setting and checking makes sure that one of them
+/// sees the other's flag. Not recursive.
 class OwnedMutex {
 public:
   OwnedMutex() : owner(currentThread()) {}
@@ -54,7 +54,8 @@ public:
   }
 
 private:
-  /// Times in a row that the owner takes the mutex before it is alone again.
+  /// The number of times in a row that the owner takes the mutex before it owns
+  /// the lock again.
   static constexpr uint32_t aloneAfter = 256;
 
   void lockShared();

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread that publishes work must learn whether somebody sleeps, a thread
-// that goes to sleep must not miss work published meanwhile. The usual answer
-// is a full fence on both sides; here the sleeping side pays for both, since
-// publishing happens for every launch and sleeping costs a system call anyhow.
+// A thread that publishes work must notice sleeping threads, and a thread that
+// goes to sleep must not miss work published meanwhile. The usual solution is a
+// full fence on both sides. Here the sleeping side executes the barrier for
+// both, since every launch publishes work, and sleeping costs a system call
+// anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,13 +29,13 @@ inline void pauseProcessor() {
 #endif
 }
 
-/// A pair of barriers: if one thread does A, `light`, B and another C,
-/// `heavy`, D, then D sees A or B sees C. The light side is free where the
-/// kernel has membarrier(2); elsewhere both sides meet in one atomic. Two light
-/// sides do not see each other.
+/// A pair of barriers: if one thread does A, `light`, B and another C, `heavy`,
+/// D, then D sees A or B sees C. The light side costs nothing if the kernel has
+/// membarrier(2); otherwise both sides access one atomic. Two light sides do
+/// not see each other.
 class AsymmetricBarrier {
 public:
-  /// To be called before threads meet, once per process at least.
+  /// Must be called at least once per process, before the barriers are used.
   static void prepare();
   static void light() {
     if (usesKernel.load(std::memory_order_relaxed))
@@ -64,8 +65,8 @@ private:
   std::atomic<uint32_t> signal{0};
 };
 
-/// What the scheduler is made of. Its model puts other parts in their places,
-/// which try all orders.
+/// The atomics, locks and barriers of the scheduler. Its model replaces them by
+/// others, with which all orders can be tried.
 struct NativeParts {
   template <typename T> using Atomic = std::atomic<T>;
   using Mutex = std::mutex;
@@ -73,8 +74,8 @@ struct NativeParts {
   using Barrier = AsymmetricBarrier;
 };
 
-/// Threads asleep for one reason. Adding and removing is rare and locks;
-/// finding nobody asleep is one load.
+/// Threads that sleep for one reason. Adding and removing is rare and takes a
+/// lock; finding that no thread sleeps is one load.
 template <typename Parts> class BasicParkedThreads {
 public:
   using Parker = typename Parts::Parker;
@@ -90,15 +91,15 @@ public:
     std::erase(parkers, &parker);
     count.store(parkers.size(), std::memory_order_relaxed);
   }
-  /// True if somebody sleeps; the caller's earlier stores are visible to
-  /// whoever goes to sleep later.
+  /// True if a thread sleeps. Threads that go to sleep later see the caller's
+  /// earlier stores.
   bool any() const {
     Parts::Barrier::light();
     return count.load(std::memory_order_relaxed) != 0;
   }
   unsigned size() const { return count.load(std::memory_order_relaxed); }
-  /// Wakes and removes up to `limit` threads, the last that came first;
-  /// returns how many.
+  /// Wakes and removes up to `limit` threads, those that came last; returns how
+  /// many.
   unsigned wake(unsigned limit) {
     std::lock_guard lock(mutex);
     unsigned woken = 0;

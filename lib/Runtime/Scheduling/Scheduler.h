@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looking for tasks, in this order: the own deque, the others' deques, the
-// queue of tasks that came from outside. Who finds nothing spins for a moment
-// and then sleeps. The parts that this is made of are a parameter, so that
-// SchedulerModelTest.cpp can try all orders of what the threads do.
+// A worker looks for tasks in this order: its own deque, the deques of the
+// others, the queue of tasks from outside. If it finds none, it spins for a
+// moment and then sleeps. Atomics, locks and barriers are a template parameter,
+// so that SchedulerModelTest.cpp can try all orders of what the threads do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,15 +37,15 @@ private:
   BasicParkedThreads<Parts> waiting;
 };
 
-/// What workers and host threads agree on. Two promises:
+/// The protocol of workers and host threads. It guarantees:
 ///
 /// * Nobody sleeps whose condition is true and was notified.
 /// * While a task waits in a queue, no worker sleeps, and no host thread
 ///   sleeps in `helpUntil` beside an empty seat, unless some thread that is
 ///   awake will look for that task without running another one first.
 ///
-/// Each pair of threads that could miss each other says something first and
-/// looks at what the other said then:
+/// Each pair of threads that could miss each other first writes its own state
+/// and then reads the other's:
 ///
 /// | says                    | looks at            | the other side           |
 /// |-------------------------|---------------------|--------------------------|
@@ -55,10 +55,11 @@ private:
 /// | search: searches not    | tasks               | push: a task; searching  |
 /// | notify: a condition     | sleepers            | sleeper: asleep; done    |
 ///
-/// Between saying and looking, whoever goes to sleep has the heavy half of an
-/// asymmetric barrier and the other side the light one. In the third and
-/// fourth row nobody goes to sleep, two light halves are no barrier, and both
-/// sides have a full one. They get there only when somebody sleeps.
+/// Between writing and reading, a thread that goes to sleep executes the heavy
+/// half of an asymmetric barrier, and the other side the light half. In the
+/// third and fourth row neither side goes to sleep; two light halves are no
+/// barrier, so both execute a full one. They get there only if some thread
+/// sleeps.
 template <typename Parts> class Scheduler {
 public:
   using Worker = typename Parts::Worker;
@@ -85,15 +86,15 @@ public:
       wakeForWork(count);
   }
 
-  /// Blocks until `done(context)` is true and works meanwhile. Whoever makes
-  /// the condition true notifies `point`.
+  /// Blocks until `done(context)` is true, and works meanwhile. The thread that
+  /// makes the condition true must notify `point`.
   void helpUntil(WaitPoint &point, bool (*done)(void *), void *context);
   template <typename Predicate>
   void helpUntil(WaitPoint &point, Predicate &&predicate) {
     helpUntil(point, callPredicate<Predicate>, &predicate);
   }
-  /// Blocks until `done(context)` is true and does not work meanwhile. Whoever
-  /// makes the condition true notifies `point`.
+  /// Blocks until `done(context)` is true, without working. The thread that
+  /// makes the condition true must notify `point`.
   void sleepUntil(WaitPoint &point, bool (*done)(void *), void *context);
   template <typename Predicate>
   void sleepUntil(WaitPoint &point, Predicate &&predicate) {
@@ -105,7 +106,7 @@ protected:
   using Parker = typename Parts::Parker;
   using Spinner = typename Parts::Spinner;
 
-  /// What the thread of a worker runs until `stop`.
+  /// The loop of a worker's thread, until `stop`.
   void work(Worker &worker);
   void stop();
 
@@ -138,7 +139,8 @@ private:
   Atomic<bool> stopping{false};
 };
 
-/// The lock of the sleepers orders this against those who go to sleep.
+/// The lock of the sleepers orders this before or after any thread that goes to
+/// sleep.
 template <typename Parts> void Scheduler<Parts>::stop() {
   stopping.store(true, std::memory_order_relaxed);
   parkedWorkers.wakeAll();
@@ -147,7 +149,7 @@ template <typename Parts> void Scheduler<Parts>::stop() {
 template <typename Parts> void Scheduler<Parts>::leave() {
   Worker::setCurrent(nullptr);
   seatTaken.store(false, std::memory_order_release);
-  // A host thread that found the seat taken may sleep beside waiting tasks.
+  // A host thread that found the seat taken may be asleep while tasks wait.
   if (!parkedHosts.any())
     return;
   Parts::Barrier::full();
@@ -213,9 +215,9 @@ template <typename Parts> Task Scheduler<Parts>::findTask(Worker &worker) {
   return takeInjected();
 }
 
-/// Spins for a task. Others rely on a searching thread to see new tasks, so
-/// whoever stops searching with a task in hand makes sure that somebody sees
-/// the next one.
+/// Spins for a task. Other threads do not wake sleepers while a thread is
+/// searching. So a thread that stops searching because it found a task makes
+/// sure that the next task will be seen.
 template <typename Parts> Task Scheduler<Parts>::search(Worker &worker) {
   numSearching.fetch_add(1, std::memory_order_relaxed);
   Spinner spinner(spinNanoseconds);
@@ -269,7 +271,8 @@ void Scheduler<Parts>::parkHost(WaitPoint &point, bool (*done)(void *),
     parker.park();
   point.waiting.remove(parker);
   parkedHosts.remove(parker);
-  // Perhaps it was woken for work, too, and does not stay to do it.
+  // The thread may have been woken for work as well, and leaves without doing
+  // it.
   if (done(context) && parkedHosts.any() &&
       !seatTaken.load(std::memory_order_relaxed) && hasTasks())
     parkedHosts.wake(1);

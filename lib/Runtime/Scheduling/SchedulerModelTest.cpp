@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the scheduler promises, for a few threads and in every order that the
-// memory model allows. That the model finds mistakes is tested, too: each
+// Checks the guarantees of the scheduler with a few threads, in every order
+// that the memory model allows. The model itself is tested, too: each memory
 // order and barrier of the code is weakened, and some scenario must fail then.
 //
 //===----------------------------------------------------------------------===//

@@ -36,14 +36,14 @@ ItemOrder::ItemOrder(const PlanInfo &info) : info(info) {
     if (!(argument.flags & SLUICE_PORT_POINTER))
       continue;
     streamingPointers |= movesWithItems(argument);
-    // The tables name no user, so any node may be one.
+    // No node is listed as a user, so any node may be one.
     if (argumentUses[i].empty())
       for (uint32_t node = 0; node < plan.numNodes; ++node)
         argumentUses[i].push_back({node, writes(argument.access)});
   }
 }
 
-/// A pointer is as good as a streaming one if its size is.
+/// A pointer whose size comes with the items counts as one that does.
 bool ItemOrder::movesWithItems(const SluicePlanArgument &argument) const {
   uint32_t flags = argument.flags;
   if (argument.sizeArgument != SLUICE_NO_INDEX)

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Items of a stream overlap, but results are as if they ran one after another:
-// where two items touch the same memory and one writes, the nodes that do so
-// run in push order. Here the nodes are found, from what the plan says about
+// if two items use the same memory and one writes it, the nodes that use it run
+// in push order. These nodes are found here, from the plan's tables of
 // pointers, globals and datasets.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ struct NodePair {
   uint32_t before;
 };
 
-/// Memory that an item gets through one argument.
+/// The memory that an item receives through one argument.
 struct ArgumentRange {
   uint32_t argument;
   uintptr_t start;
@@ -39,16 +39,16 @@ class ItemOrder {
 public:
   explicit ItemOrder(const PlanInfo &info);
 
-  /// What the pointers among the arguments in `frame` name, those that move
-  /// with the items (the address or the size) or fixed ones; null pointers are
-  /// left out.
+  /// The memory of the pointer arguments in `frame`, either of those that
+  /// change with the items (the address or the size) or of the fixed ones;
+  /// without null pointers.
   std::vector<ArgumentRange> ranges(const unsigned char *frame,
                                     bool isStreaming) const;
   bool hasStreamingPointers() const { return streamingPointers; }
 
-  /// The pairs of all items, through fixed arguments, globals and datasets.
-  /// Waiting for the item just before is enough: a node that writes also waits
-  /// for itself.
+  /// The pairs that all items have, through fixed arguments, globals and
+  /// datasets. Waiting for the item just before is enough, since a node that
+  /// writes also waits for itself.
   void addFixedPairs(std::span<const ArgumentRange> fixed,
                      std::vector<NodePair> &pairs) const;
   /// The pairs between an item's ranges and an earlier item's.

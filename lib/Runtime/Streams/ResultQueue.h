@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed structures of equal size in blocks that never move, since the host
-// reads the structure that it popped last where it stands.
+// Packed structures of equal size, in blocks that never move: the host reads
+// the structure that it popped last in place.
 //
 //===----------------------------------------------------------------------===//
 

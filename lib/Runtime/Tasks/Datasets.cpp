@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several tasks may meet at the first use of a dataset: one of them fills it,
-// the others wait for that.
+// Several tasks may use a dataset first at the same time: one of them fills it,
+// the others wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ void Datasets::fill(uint32_t index, uint32_t access) {
   const SluiceTaskData &one = data[index];
   const void *initial =
       datasets[index].initial ? datasets[index].initial.get() : one.initial;
-  // Who writes all of it would only write it again.
+  // Not needed for a task that writes all elements.
   bool isOverwritten =
       access == SLUICE_ACCESS_OUT && one.size >= Memory::leastMapped;
   if (isOverwritten)
@@ -81,7 +81,7 @@ void Datasets::beginUse(uint32_t index, uint32_t access) {
   }
 }
 
-/// Lets go of what it holds, if anything.
+/// Frees the content, if there is any.
 void Datasets::end(uint32_t index) {
   Dataset &dataset = datasets[index];
   if (dataset.state.load(std::memory_order_acquire) != Used)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A dataset begins when the first of its tasks does, with its initial values,
-// and ends with the last one.
+// A dataset exists from the start of its first task, when it gets its initial
+// values, to the end of its last one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel in C may call exit, as it would in a program of its own. Then the
-// graph did not run to its end, which must show: the task is named, what it was
-// writing is removed, and the exit code is not 0.
+// A kernel in C may call exit, as in a program of its own. The graph has then
+// not run to its end, and this must be visible: the task is named, the files
+// that it was writing are removed, and the exit code is not 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,9 @@
 using namespace sluice;
 using namespace sluice::tasks;
 
-/// The task that this thread runs; a node of a graph as a task does not say
-/// whose it is, but such graphs are few.
+/// The task that this thread runs. A node of a graph that is a task does not
+/// know its task: some such graph that is running is taken, since there are
+/// few.
 static RunningTask *taskOfThread() {
   if (RunningTask *task = RunningTask::current())
     return task;

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stages of a pipeline that run beside each other wait for each other by
-// semaphores, at any depth of calls. Whoever ran two of them on one stack could
-// wait for what stands below on it. So each stage has a thread of its own while
-// it runs: the calling one for the last of them, and threads that are kept for
-// this and sleep otherwise. Loops inside of a stage are for the workers.
+// Stages of a pipeline that run at the same time wait for each other by
+// semaphores, at any depth of calls. If two of them ran on one stack, one could
+// wait for the other below it on the same stack. So each stage has a thread of
+// its own while it runs: the last one the calling thread, the others threads
+// that are kept for this purpose. Loops inside of a stage run on the workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ struct Stage {
   bool isSerial;
 };
 
-/// Stages that were begun together; inside of them it is the `parent`.
+/// Stages that were started together; inside of them this is their `parent`.
 struct Group {
   Group(Group *parent, void *context) : parent(parent), context(context) {}
 
@@ -52,7 +52,7 @@ struct Group {
   std::atomic<int> result{0};
   std::exception_ptr exception;
 
-  /// What stopped these stages or those around them; 0: nothing.
+  /// The error that stopped these stages or those around them; 0: none.
   int stopped() const {
     for (const Group *group = this; group; group = group->parent)
       if (int value = group->result.load(std::memory_order_acquire))

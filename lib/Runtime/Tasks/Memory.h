@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All addresses are known when a run starts, since the plan's arguments are
-// addresses, but memory is used from the first touch to the last use only:
-// large datasets are mapped without pages, and lose them again. Small ones lie
-// side by side in one block.
+// All addresses are fixed when a run starts, since the plan's arguments are
+// addresses; but memory is used only from the first access to the last: large
+// datasets are mapped without pages, and lose them afterwards. Small datasets
+// lie side by side in one block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace sluice::tasks {
 /// Memory for each dataset of a program, aligned to 64 bytes.
 class Memory {
 public:
-  /// Datasets of at least so many bytes have pages of their own.
+  /// Datasets of at least this size have pages of their own.
   static constexpr uint64_t leastMapped = uint64_t(1) << 16;
 
   Memory() = default;
@@ -32,7 +32,7 @@ public:
   Memory &operator=(const Memory &) = delete;
   ~Memory();
 
-  /// What belongs to nobody before and behind each dataset, if that is asked
+  /// Size of the unused memory before and behind each dataset, if it is asked
   /// for.
   static constexpr uint64_t margin = uint64_t(1) << 16;
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which workers a loop is for depends on who calls: a task, a node of a graph,
+// The workers that run a loop depend on the caller: a task, a node of a graph,
 // or a thread that a kernel started.
 //
 //===----------------------------------------------------------------------===//

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some kernels want their arrays dense. Pack knows the fastest way to move a
-// part, but finding it takes longer than moving a small one: the last parts
-// are remembered.
+// Some kernels need dense arrays. Pack finds the fastest way to copy a part,
+// but finding it takes longer than copying a small part; so the packers of the
+// last parts are kept.
 //
 //===----------------------------------------------------------------------===//
 

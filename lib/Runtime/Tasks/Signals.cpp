@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that crashes or calls abort ends the process, as it would in a
-// program of its own. Before that the task is named, and files that it had
-// begun are removed. Whatever else handles a signal, a debugger's hook or the
-// program itself, keeps it.
+// A kernel that crashes or calls abort ends the process, as in a program of its
+// own. Before that the task is named, and the files that it had begun are
+// removed. A signal that already has a handler, of a debugger or of the program
+// itself, is left to that.
 //
 //===----------------------------------------------------------------------===//
 

@@ -75,7 +75,7 @@ void WrittenFiles::removeChanged() {
         isSame(before.st_mtim, now.st_mtim) &&
         isSame(before.st_ctim, now.st_ctim))
       continue;
-    // Something was added to it.
+    // The task has appended to it.
     if (file.existed && before.st_dev == now.st_dev &&
         before.st_ino == now.st_ino && before.st_size <= now.st_size &&
         hashOf(file.path, static_cast<uint64_t>(before.st_size)) == file.hash) {
@@ -83,7 +83,7 @@ void WrittenFiles::removeChanged() {
         (void)!::truncate(file.path.c_str(), before.st_size);
       continue;
     }
-    // Of a link, what it leads to was written.
+    // For a link, the file that it leads to was written.
     std::unique_ptr<char, decltype(&std::free)> target(
         ::realpath(file.path.c_str(), nullptr), std::free);
     ::unlink(target ? target.get() : file.path.c_str());

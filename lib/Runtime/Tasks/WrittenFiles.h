@@ -20,7 +20,7 @@ class WrittenFiles {
 public:
   /// Notes what the files are like before the task.
   void begin(const char *const *paths, uint32_t count);
-  /// Takes back what the task did: removes files that it made or replaced, and
+  /// Undoes what the task did: removes files that it created or replaced, and
   /// cuts off what it appended; regular files only.
   void removeChanged();
   /// Removes those that were not there; calls nothing that a handler of signals
@@ -39,8 +39,8 @@ private:
   std::vector<File> files;
 };
 
-/// What tells a file from others, now: links are followed, and a file that does
-/// not exist is where it would be made.
+/// A text that identifies a file now: links are followed, and a file that does
+/// not exist is identified by where it would be created.
 std::string fileIdentity(const char *path);
 
 } // namespace sluice::tasks

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every queue is a thread, memory is apart from the host's, kernels are C++
-// functions. Operations can be slow, fail, or be the last of the device.
+// Every queue is a thread, memory is separate from the host's, kernels are C++
+// functions. Operations can be slow, fail, or lose the device.
 //
 //===----------------------------------------------------------------------===//
 

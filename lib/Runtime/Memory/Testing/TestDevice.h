@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices for tests of the memory tracker. Nothing runs when it is enqueued:
-// a world of devices picks, by a seed, among the operations that may run next,
-// whenever somebody asks or waits for an event. A missing dependence therefore
-// gives wrong bytes for some seed. Operations, allocations and whole devices
-// fail on command.
+// Devices for tests of the memory tracker. Operations do not run when they are
+// enqueued: whenever an event is queried or waited for, a world of devices
+// picks, by a seed, one of the operations that may run next. So a missing
+// dependence gives wrong bytes for some seed. Operations, allocations and whole
+// devices fail on request.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every instance of every node computes a hash of its inputs, so a node that
-// starts too early, twice or not at all changes the results.
+// Every instance of every node computes a hash of its inputs, so that a node
+// which starts too early, twice or never changes the results.
 //
 //===----------------------------------------------------------------------===//
 

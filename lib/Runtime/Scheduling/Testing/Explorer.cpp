@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each run repeats the choices of the one before up to the last that had
-// another way left, takes that, and ends where it comes to a state that was
-// seen before. A state is what each thread has read, which says where it is,
-// and what each could still read.
+// Each run repeats the choices of the run before, up to the last one with an
+// alternative, and takes that alternative. It ends at a state that was seen
+// before. A state is what each thread has read so far, which determines where
+// the thread is, and what each thread could still read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ Explorer::explore(const std::function<std::unique_ptr<Scenario>()> &make) {
     runOnce(*made);
     ++result.numRuns;
     if (!runFailure.empty() && !traces) {
-      // Once more, and this time every step is said.
+      // Runs it again, and records every step.
       result.failure = runFailure;
       traces = true;
       choices.resize(depth);
@@ -247,7 +247,7 @@ void Explorer::forget(uint64_t seen) {
 //===----------------------------------------------------------------------===//
 
 uint64_t Explorer::stateHash() const {
-  // What is older than all threads may read is forgotten.
+  // Forgets values that no thread may read any more.
   View base;
   base.oldest.fill(UINT16_MAX);
   for (const auto &thread : threads)

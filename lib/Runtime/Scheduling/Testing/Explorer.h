@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests see the orders that a machine happens to take. Here the threads of a
-// small scenario are coroutines, every access to memory that they share is a
-// place to change threads, and every load may return any value that the
-// memory model of C++ lets it return. All choices are tried one after another.
-// What runs is the code itself: it takes its atomics, locks and barriers as
-// template parameters. Since a load that is not sequentially consistent may
-// come later without a difference to others, threads change only before what
-// others may see, and before the loads that lead to it.
+// Ordinary tests see only the orders that the machine happens to execute. Here
+// the threads of a small scenario are coroutines, threads may change at every
+// access to shared memory, and every load may return any value that the memory
+// model of C++ allows. All choices are tried one after another. The code under
+// test is the real one: it takes its atomics, locks and barriers as template
+// parameters. Delaying a load that is not sequentially consistent makes no
+// difference to other threads, so threads change only before operations that
+// others can see, and before the loads that lead to them.
 //
 // The memory model is that of C++20 without cycles of dependences, as views:
 //

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stands for NativeParts where an explorer chooses what happens next.
+// Replaces NativeParts in models, where an explorer chooses what happens next.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler emits for a task graph, from functions of the tests: the
-// tables, and a plan whose nodes call tasks as generated leaves do.
+// Makes what the compiler emits for a task graph from functions of the tests:
+// the tables, and a plan whose nodes call tasks as generated leaves do.
 //
 //===----------------------------------------------------------------------===//
 
