@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What using a device costs beside the kernel itself: transfers, an empty
+// launch, and a chain of small ones.
+//
 //===----------------------------------------------------------------------===//
 
 #include "rows.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The programs of the table of devices share how a graph is launched and its
+// memory fetched.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_BENCH_DEVICE_ROWS_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Our side of the table of devices; the peers beside it run the same rows with
+// other systems.
+//
 //===----------------------------------------------------------------------===//
 
 #include "rows.h"

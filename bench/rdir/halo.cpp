@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What the tasks of halo.mlir compute; the peers use the same formulas.
+//
 //===----------------------------------------------------------------------===//
 
 #include "halo.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The same task graphs with a runtime whose graphs are also built once and run
+// often.
+//
 //===----------------------------------------------------------------------===//
 
 #include "rows.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Two MPI libraries do not fit into one process, so each lives in a helper
+// process. The player and its helpers talk over a socket, in messages with a
+// length.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Channel.h"

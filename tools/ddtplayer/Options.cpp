@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads the command line of the player and says what is wrong with it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What the player can be asked to do, as plain values, apart from how it is
+// written on the command line.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef DDTPLAYER_OPTIONS_H

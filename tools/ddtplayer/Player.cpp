@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Plays each type on each library: builds it, checks the result against a plain
+// copy, measures, and takes a library that fails out of the rounds of that
+// type.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Player.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Measuring takes minutes; whoever watches a terminal wants to see that it goes
+// on.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef DDTPLAYER_PROGRESS_H

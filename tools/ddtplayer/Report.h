@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One measurement is wanted in several forms: a table to read, values for other
+// programs, and a picture.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef DDTPLAYER_REPORT_H

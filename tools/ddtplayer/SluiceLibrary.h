@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Puts our own library behind the same interface as an MPI, so that both are
+// measured by the same code.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef DDTPLAYER_SLUICELIBRARY_H

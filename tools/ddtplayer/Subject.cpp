@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads the types to be played from files or the command line, and computes
+// what packing them must give, element by element.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Subject.h"

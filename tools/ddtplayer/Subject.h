@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A result is only worth measuring if it is right, so each type comes with the
+// answers that packing must give.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef DDTPLAYER_SUBJECT_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Formats the table that is printed while the player runs, so that it fits a
+// terminal.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"

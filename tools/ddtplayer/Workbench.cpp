@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Measures one library: buffers, repeated runs and their median, with hot and
+// with cold caches.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Workbench.h"

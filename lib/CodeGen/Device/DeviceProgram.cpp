@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// From all nodes that may run on a device to the images in the program: builds
+// each kernel, leaves out equal ones, runs the back ends, and says which nodes
+// stay on the host and why.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GroupFunction.h"

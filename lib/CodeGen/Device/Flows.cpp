@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Where several levels of a node become one work-group, values go from child to
+// child through memory of the group. This file places them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Decides which levels of a node become launches, work-groups of a device, and
+// their items.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Grid.h"

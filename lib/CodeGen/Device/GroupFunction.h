@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How many items a group has and how much memory it needs depends on extents.
+// Only the host can compute that before a launch, so the program gets a
+// function for it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_GROUPFUNCTION_H

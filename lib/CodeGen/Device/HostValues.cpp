@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Extents inside a group can depend on values that leaves compute. This file
+// finds those that the host can compute before the launch, and refuses the
+// others with a reason.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HostValues.h"

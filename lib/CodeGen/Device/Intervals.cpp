@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Which bytes a share of a node's instances touches is only known at run time.
+// This file emits code that computes lower and upper bounds of addresses, and
+// says where they overflow.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Intervals.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A group may have fewer items than a leaf has instances. This file emits the
+// loops and barriers by which the items share them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"

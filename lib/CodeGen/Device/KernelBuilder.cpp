@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Makes one kernel, in a form that all back ends take, from the leaves of a
+// node: which instance an item is, what the leaf's parameters are, and the
+// call.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelBuilder.h"

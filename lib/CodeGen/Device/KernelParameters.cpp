@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The runtime passes a kernel its arguments and has to move memory for them.
+// This file decides what the parameters are and how the kernel uses the memory
+// behind each.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelParameters.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A leaf as the host runs it calls the runtime and the C library. This file
+// makes the copy that a device can run, or says why there is none.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LeafFunction.h"

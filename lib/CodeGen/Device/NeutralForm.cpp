@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels are built once, in LLVM IR that belongs to no device, and then
+// lowered for each format. This file has the names and calls of which that form
+// consists.
+//
 //===----------------------------------------------------------------------===//
 
 #include "NeutralForm.h"

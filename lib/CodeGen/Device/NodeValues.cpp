@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A kernel's parameters follow from where the node's inputs come from:
+// arguments of the graph, constants, sizes. This file follows them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../KernelEmitter.h"

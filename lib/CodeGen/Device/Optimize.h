@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Back ends for devices know less than LLVM's for hosts. Kernels are optimised
+// once before, for all formats together.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_OPTIMIZE_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Devices cannot run all of C. This file finds what they cannot, and names it
+// with its place in the user's source.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Refusal.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Kernels are passed scalars, and load and store them; this file takes
+// structures, arrays and vectors apart for that, and puts them together again.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Scalars.h"

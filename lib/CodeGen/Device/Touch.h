@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// To split a node among devices, the runtime must know which bytes each share
+// needs. The program gets a function that tells it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The table from the basic types of lib/Pack to those of MPI.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Types.h"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Puts the MPI that this program is linked with behind the player's interface.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MPIEngine.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The player reads types in our own syntax. An MPI needs them as handles made
+// by its own constructors.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef DDTPLAYER_MPI_TYPES_H

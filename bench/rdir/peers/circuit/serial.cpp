@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The time without any runtime, to which the others are compared.
+//
 //===----------------------------------------------------------------------===//
 
 #include "circuit.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// LLVM's back ends for devices can end the process or take forever. They run in
+// a child process, and what fails is split until single kernels are to blame.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BackEnd.h"

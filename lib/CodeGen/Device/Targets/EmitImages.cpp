@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The entry of the back ends: which formats are wanted, and which programs are
+// there to make them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BackEnd.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Some drivers do not take all of LLVM's SPIR-V. This file changes the finished
+// words where that is simpler than another translator.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/SPIRVWords.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The math functions that kernels may call, in one table, so that what is
+// accepted and what is lowered cannot differ.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFunctions.h"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Sets up LLVM's target machine for a device and runs it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Generate.h"

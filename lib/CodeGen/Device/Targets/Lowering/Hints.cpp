@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Intrinsics such as assumptions are not known to all translators, and have no
+// use after the last optimiser.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What all formats need first: only the kernels that are wanted, with
+// everything inlined.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Analyses.h"

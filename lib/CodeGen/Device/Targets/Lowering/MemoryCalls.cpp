@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Devices have no memcpy and no memset; kernels get loops instead.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// PTX has instructions for few math functions. The others come from a library
+// of bitcode, NVIDIA's libdevice or our own. This file maps and links them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "PTXMath.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// OpenCL has the math functions built in, under names of its own. This file
+// calls them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "SPIRVMath.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Tests of device code build images from text, run them where a device is
+// there, and compare memory; this is what they share.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"

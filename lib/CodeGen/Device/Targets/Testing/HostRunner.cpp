@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The same kernel on the host gives the result that a device's is compared
+// with.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HostRunner.h"

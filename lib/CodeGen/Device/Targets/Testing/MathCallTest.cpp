@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Every accepted call must be lowered for every format.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"

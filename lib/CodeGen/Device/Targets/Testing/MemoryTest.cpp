@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Barriers, group memory and atomics must mean the same for every format.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DeviceTest.h"

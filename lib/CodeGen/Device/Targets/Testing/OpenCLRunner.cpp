@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Runs an image with plain OpenCL, without the runtime, so that a test that
+// fails blames the code.
+//
 //===----------------------------------------------------------------------===//
 
 #define CL_TARGET_OPENCL_VERSION 120
