@@ -9,7 +9,7 @@
 
 #include "Help.h"
 #include "sluice/Driver/Options.h"
-#include "sluice/Runtime/Host/Settings.h"
+#include "sluice/Runtime/Engine/Settings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -94,7 +94,8 @@ Status CheckedRun::run(const PlanInfo &info, unsigned char *frame,
 Status CheckedRun::runChecked(const PlanInfo &info, unsigned char *frame,
                               InstanceMemory &memory) {
   checker.begin(info.plan, frame);
-  return checker.end(interpretPlan(info, frame, memory));
+  return checker.end(
+      interpretPlan(info, frame, memory, /*numChunks=*/1, &checker));
 }
 
 Status CheckedRun::runUninstrumented(const PlanInfo &info, unsigned char *frame,

@@ -6,18 +6,29 @@
 // plans only what they leave behind can be checked: that memory given as `in`
 // is what it was.
 //
+//
+// Room: what SLUICE_CHECK=1 does. It observes the interpreter and never the
+// executor. May include Base, KernelMemory, Scheduling, Plan and Execution.
+// CheckHeap.cpp is a library of its own, linked into checked programs.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_CHECKS_CHECKEDRUN_H
 #define SLUICE_RUNTIME_CHECKS_CHECKEDRUN_H
 
-#include "../Host/Options.h"
 #include "../KernelMemory/InstanceMemory.h"
 #include "../Plan/PlanInfo.h"
 #include "../Scheduling/Pool.h"
 #include "Checker.h"
 
 namespace sluice {
+
+/// Whether graphs are checked while they run.
+enum class CheckMode {
+  AsBuilt, ///< those that were compiled for it
+  Off,
+  On ///< all; those that were not compiled for it as far as that goes
+};
 
 /// Copies of the memory that a graph instance was given as `in` only.
 class InputSnapshot {

@@ -11,6 +11,7 @@
 #ifndef SLUICE_RUNTIME_CHECKS_CHECKER_H
 #define SLUICE_RUNTIME_CHECKS_CHECKER_H
 
+#include "../Execution/Interpreter.h"
 #include "CheckAssumptions.h"
 #include "CheckOrder.h"
 #include "CheckReport.h"
@@ -45,15 +46,14 @@ namespace sluice {
 /// and of many unordered readers the first two and the last are kept. So a race
 /// may be missed that others on the same bytes hide, but what is reported is
 /// one.
-class Checker {
+class Checker final : public PlanObserver {
 public:
   /// The checker of the graph that runs in this thread, or null.
   static Checker *current();
 
   /// A graph instance starts: its arguments stand in `frame`.
   void begin(const SluicePlan &plan, const unsigned char *frame);
-  /// The plan's node `node` runs from now on.
-  void beginNode(uint32_t node) { currentNode = node; }
+  void beginNode(uint32_t node) override { currentNode = node; }
   /// The graph instance has ended with `status`: an error that lists all that
   /// was found, if anything was, and `status` itself otherwise.
   Status end(Status status);

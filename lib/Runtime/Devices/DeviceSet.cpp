@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceSet.h"
+#include "DeviceTrace.h"
 
 #include "../Memory/Tracker.h"
 #include "../Scheduling/Clock.h"
@@ -114,7 +115,8 @@ Result<OpenDevice *> DeviceSet::add(std::unique_ptr<device::Device> device) {
   DeviceTrace *rows = nullptr;
   if (trace) {
     const device::Properties &properties = device->properties();
-    rows = &trace->addDevice(properties.name, properties.description);
+    rows = &trace->addRows(
+        std::make_unique<DeviceTrace>(properties.name, properties.description));
     device = traceDevice(std::move(device), *rows);
   }
   Result<std::unique_ptr<device::Queue>> compute = device->createQueue();

@@ -6,6 +6,12 @@
 // devices is first launched: programs without such code never wait for a
 // driver.
 //
+//
+// Room: devices that are open, with their memory, kernels and rows in a trace,
+// and the settings about them. Knows no node and no instance: Placement
+// chooses, PlacedGraphs runs. May include Base, Device, Scheduling, Memory and
+// Trace.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_DEVICES_DEVICESET_H

@@ -11,6 +11,8 @@
 #ifndef SLUICE_RUNTIME_DEVICES_DEVICETRACE_H
 #define SLUICE_RUNTIME_DEVICES_DEVICETRACE_H
 
+#include "../Trace/Trace.h"
+
 #include "sluice/Device/Device.h"
 
 #include <cstdint>
@@ -74,7 +76,7 @@ private:
 };
 
 /// The rows of one device.
-class DeviceTrace {
+class DeviceTrace final : public TraceRows {
 public:
   DeviceTrace(std::string name, std::string description)
       : name(std::move(name)), description(std::move(description)) {}
@@ -84,9 +86,7 @@ public:
   const char *nodeOf(const device::Kernel *kernel);
   /// Before the device goes away.
   void close();
-  /// Trace events of the process `number`, each followed by a comma and a line
-  /// feed; times are relative to `origin`.
-  std::string text(unsigned number, uint64_t origin, bool mayAsk);
+  std::string text(unsigned number, uint64_t origin, bool mayAsk) override;
 
 private:
   const std::string name, description;

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceTrace.h"
 #include "../Trace/Trace.h"
 
 #include "sluice/Base/Text.h"
@@ -116,7 +117,7 @@ protected:
     Result<std::unique_ptr<Trace>> created = Trace::create(path, 1);
     ASSERT_TRUE(created.ok());
     trace = std::move(*created);
-    rows = &trace->addDevice("test:0", "a device");
+    rows = &trace->addRows(std::make_unique<DeviceTrace>("test:0", "a device"));
     device = traceDevice(std::make_unique<TimedDevice>(inner), *rows);
     for (std::unique_ptr<Queue> *queue : {&kernels, &uploads, &downloads})
       *queue = std::move(*device->createQueue());

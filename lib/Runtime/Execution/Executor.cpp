@@ -10,10 +10,9 @@
 
 #include "Executor.h"
 
-#include "../PlacedGraphs/PlacedGraph.h"
 #include "../Scheduling/Clock.h"
 #include "../Trace/Trace.h"
-#include "../Variants/Specialize.h"
+#include "BackEnd.h"
 #include "KernelCall.h"
 
 #include "sluice/Base/Text.h"
@@ -35,10 +34,10 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
     instance.startTime = clockNanoseconds();
   if (info.numSinks == 0)
     return finishInstance(worker, instance);
-  if (instance.placed) {
+  if (instance.getBackEnd()) {
     for (size_t i = 0; i < info.groups.size(); ++i)
       instance.groups[i].decided = false;
-    return instance.placed->start(worker);
+    return instance.getBackEnd()->start(worker);
   }
   if (instance.isPlainLaunch || instance.isSerial)
     return pool.push(worker, {&instance, RunWhole});
@@ -58,31 +57,22 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
     pool.push(worker, makeRunnable(instance.runs[*i]));
 }
 
-/// True when the last of the events has happened that a node waits for before
-/// it opens.
-bool Executor::countArrival(NodeRun &run) {
-  if (run.numOpenWaits == 1)
-    return true;
-  if (run.openWaits.fetch_sub(1, std::memory_order_acq_rel) != 1)
-    return false;
-  run.openWaits.store(run.numOpenWaits, std::memory_order_relaxed);
-  return true;
-}
-
 void Executor::arrive(Worker *worker, GraphInstance &instance, uint32_t node) {
-  if (instance.placed)
-    return instance.placed->arrive(worker, node);
+  if (instance.getBackEnd())
+    return instance.getBackEnd()->arrive(worker, node);
   NodeRun &run = instance.runs[node];
-  if (countArrival(run))
+  if (run.pending.arrive())
     if (Task task = openReadyNode(worker, run))
       pool.push(worker, task);
 }
 
-/// A task if the node waits for nothing else; chunks with one-to-one sources
-/// may become tasks now or when these have ended.
 Task Executor::openReadyNode(Worker *worker, NodeRun &run) {
   openNode(run);
-  if (run.info->numOneToOne == 0)
+  return letRun(worker, run);
+}
+
+Task Executor::letRun(Worker *worker, NodeRun &run) {
+  if (run.numChained == 0)
     return makeRunnable(run);
   openGate(worker, run);
   return {};
@@ -205,9 +195,9 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   }
   std::atomic<uint32_t> *wait = group.waits.get();
   for (uint32_t index : info.nodes) {
-    const NodeInfo &member = run.instance->info.nodes[index];
-    bool hasGate = member.numAllToAll != 0 || run.instance->isOrdered;
-    uint32_t count = member.numOneToOne + hasGate;
+    // Its chunks also wait until it is open, if it waits for anything.
+    const NodeRun &member = run.instance->runs[index];
+    uint32_t count = member.numChained + member.pending.isNeeded();
     for (uint32_t chunk = 0; chunk < partition.numChunks; ++chunk)
       (wait++)->store(count, std::memory_order_relaxed);
   }
@@ -240,7 +230,7 @@ std::atomic<uint32_t> &Executor::chunkWaits(NodeRun &run, uint32_t chunk) {
   return group.waits[size_t(run.info->groupPosition) * numChunks + chunk];
 }
 
-/// A node with one-to-one sources is open.
+/// A node whose chunks wait for those of others is open.
 void Executor::openGate(Worker *worker, NodeRun &run) {
   uint32_t numChunks = run.partition.numChunks;
   for (uint32_t chunk = 0; chunk < numChunks; ++chunk)
@@ -274,21 +264,43 @@ void Executor::runTask(Worker &worker, Task task) {
     case JoinNode:
       task = joinNode(worker, *static_cast<NodeRun *>(task.object));
       break;
-    case JoinPlain:
-      return joinPlain(worker, *static_cast<GraphInstance *>(task.object),
-                       number);
     case RunWhole:
       return runWhole(worker, *static_cast<GraphInstance *>(task.object));
-    case JoinTable:
-      return joinTable(worker, *static_cast<TableRun *>(task.object), number);
-    case JoinLoop:
-      return joinLoop(worker, *static_cast<tasks::ParallelLoop *>(task.object),
-                      number);
-    case RunDeviceTask:
-      task = static_cast<DeviceTask *>(task.object)->run(worker);
+    case JoinShared:
+      return joinShared(worker, *static_cast<SharedRun *>(task.object), number);
+    case RunOutside:
+      task = static_cast<OutsideTask *>(task.object)->run(worker);
       break;
     }
   }
+}
+
+void Executor::joinShared(Worker &worker, SharedRun &run, uint32_t number) {
+  if (!run.gate.join(number))
+    return;
+  // Passes the invitation on; it is refused when the run is over.
+  if (run.wantsMore(worker))
+    pool.push(&worker, inviteTask(run, number));
+  run.takePart(worker);
+}
+
+static int32_t runLoopAlone(LoopBody body, void *context, int64_t begin,
+                            int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    if (int32_t value = body(context, begin + i))
+      return value;
+  return 0;
+}
+
+int32_t Executor::parallelFor(LoopBody body, void *context, int64_t begin,
+                              int64_t count) {
+  if (numWorkers == 1 || count <= 1)
+    return runLoopAlone(body, context, begin, count);
+  ParallelLoop &loop = loops.open(body, context, begin, count);
+  Worker *worker = Worker::current();
+  bool isOurs = worker && worker->runner == this;
+  pool.push(isOurs ? worker : nullptr, inviteTask(loop, loop.number));
+  return loops.finish(loop);
 }
 
 /// The nodes of an instance in one task.
@@ -306,7 +318,7 @@ Task Executor::joinNode(Worker &worker, NodeRun &run) {
     return {};
   if (!shares.looksEmpty())
     pool.push(&worker, joinTask(run));
-  if (run.info->oneToOneSuccessors.empty()) {
+  if (run.chained.empty()) {
     uint32_t count = 0;
     do {
       runChunk(worker, run, chunk);
@@ -324,21 +336,20 @@ Task Executor::joinNode(Worker &worker, NodeRun &run) {
 Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
   NodeRun *run = &first;
   while (true) {
-    const NodeInfo &info = *run->info;
     GraphInstance &instance = *run->instance;
-    const bool isPlaced = instance.placed;
+    const std::span<const uint32_t> chained = run->chained;
     runChunk(worker, *run, chunk);
     Task ready = finishChunks(worker, *run, 1);
-    if (info.oneToOneSuccessors.empty() || isPlaced)
+    // If there are any, the instance has not ended.
+    if (chained.empty())
       return ready;
     if (ready)
       pool.push(&worker, ready);
     run = nullptr;
-    for (uint32_t index : info.oneToOneSuccessors) {
+    for (uint32_t index : chained) {
       NodeRun &successor = instance.runs[index];
-      const NodeInfo &target = *successor.info;
-      bool waitsForThisOnly = target.numOneToOne == 1 &&
-                              target.numAllToAll == 0 && !instance.isOrdered;
+      bool waitsForThisOnly =
+          successor.numChained == 1 && !successor.pending.isNeeded();
       if (!waitsForThisOnly &&
           chunkWaits(successor, chunk)
                   .fetch_sub(1, std::memory_order_acq_rel) != 1)
@@ -512,8 +523,8 @@ Task Executor::finishNode(Worker &worker, NodeRun &run) {
   }
   if (run.variant)
     info.variants->release(run);
-  if (instance.placed)
-    return instance.placed->nodeEnded(worker, info.index);
+  if (instance.getBackEnd())
+    return instance.getBackEnd()->nodeEnded(worker, info.index);
   if (instance.reportsNodes)
     instance.owner.nodeEnded(&worker, info.index);
   if (info.isSink()) {
@@ -525,7 +536,7 @@ Task Executor::finishNode(Worker &worker, NodeRun &run) {
   Task first;
   for (uint32_t index : info.allToAllSuccessors) {
     NodeRun &successor = instance.runs[index];
-    if (!countArrival(successor))
+    if (!successor.pending.arrive())
       continue;
     Task ready = openReadyNode(&worker, successor);
     if (first && ready)

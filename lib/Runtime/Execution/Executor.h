@@ -2,34 +2,29 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides what may run next and runs it.
+// Room: decides what may run next and runs it. Instances of graphs and their
+// nodes, which count what they wait for (PendingCount); lists of small nodes,
+// which are marked (ListRun.h); the call of a kernel, and the interpreter, the
+// readable meaning of a plan. Where nodes run that are not on these cores,
+// which kernel is best, and who is told of an end stand behind interfaces
+// (BackEnd, KernelChooser, InstanceOwner): no device, stream, check or task
+// program is included. May include Base, KernelMemory, Scheduling, Plan and
+// Trace.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_EXECUTION_EXECUTOR_H
 #define SLUICE_RUNTIME_EXECUTION_EXECUTOR_H
 
+#include "../Scheduling/ParallelLoop.h"
 #include "../Scheduling/Pool.h"
-#include "../Scheduling/RunGate.h"
 #include "Instance.h"
-#include "ParallelLoop.h"
 
 namespace sluice {
 
-class DeviceTask;
-class TableShare;
+class OutsideTask;
 class Trace;
 struct TaskTable;
-
-/// One run of a table of tasks. Used again and freed with the executor only,
-/// since invitations may outlive the run.
-struct TableRun {
-  const TaskTable *table = nullptr;
-  TableShare *share = nullptr;
-  uint32_t number = 0;
-  RunGate gate;
-  WaitPoint end;
-};
 
 /// How a graph instance runs:
 ///
@@ -84,57 +79,49 @@ public:
 
   /// Calls `body` for `count` indices from `begin`; see sluiceParallelFor. Any
   /// thread, also inside of a kernel.
-  int32_t parallelFor(tasks::LoopBody body, void *context, int64_t begin,
+  int32_t parallelFor(LoopBody body, void *context, int64_t begin,
                       int64_t count);
 
-  // For graphs of several places; see Devices/PlacedGraph.h.
+  // For back ends.
 
   /// Extents, chunks and arrays of a node. False: there is nothing to run; if
   /// the launch has not failed, its outputs are zeros.
   bool prepareNode(NodeRun &run);
   /// The same for a node of the host, and picks its kernel.
   void openNode(NodeRun &run);
-  /// Deals out the chunks of an open node. From here on workers may run it,
-  /// even those that a run before has invited; returns a task that does.
-  Task makeRunnable(NodeRun &run);
+  /// From here on workers may run an open node. A task if the node waits for
+  /// nothing else; chunks that wait for those of others become tasks when these
+  /// have ended.
+  Task letRun(Worker *worker, NodeRun &run);
   /// All nodes have ended.
-  void finishPlaced(Worker *worker, GraphInstance &instance) {
-    finishInstance(worker, instance);
-  }
+  void finishInstance(Worker *worker, GraphInstance &instance);
   /// Has a worker run the task. Any thread.
-  void pushDeviceTask(DeviceTask &task) {
-    pool.push(nullptr, {&task, RunDeviceTask});
+  void pushOutsideTask(OutsideTask &task) {
+    pool.push(nullptr, {&task, RunOutside});
   }
 
   void runTask(Worker &worker, Task task) override;
   Pool &getPool() { return pool; }
 
 private:
+  class PlainRun;
+  class TableRun;
   /// What the number of a task means; the object is a NodeRun for the first
-  /// two, then a GraphInstance twice, a TableRun, a ParallelLoop, and a
-  /// DeviceTask.
+  /// two, then a GraphInstance, a SharedRun, and an OutsideTask.
   enum TaskKind : uint64_t {
     RunChunk,
     JoinNode,
-    JoinPlain,
     RunWhole,
-    JoinTable,
-    JoinLoop,
-    RunDeviceTask
+    JoinShared,
+    RunOutside
   };
   static constexpr unsigned kindBits = 3;
   static Task chunkTask(NodeRun &run, uint32_t chunk) {
     return {&run, uint64_t(chunk) << kindBits | RunChunk};
   }
   static Task joinTask(NodeRun &run) { return {&run, JoinNode}; }
-  static Task joinPlainTask(GraphInstance &instance, uint32_t run) {
-    return {&instance, uint64_t(run) << kindBits | JoinPlain};
-  }
-  static Task joinTableTask(TableRun &run, uint32_t number) {
-    return {&run, uint64_t(number) << kindBits | JoinTable};
-  }
-  static Task joinLoopTask(tasks::ParallelLoop &loop, uint32_t number) {
-    return {&loop, uint64_t(number) << kindBits | JoinLoop};
+  static Task inviteTask(SharedRun &run, uint32_t number) {
+    return {&run, uint64_t(number) << kindBits | JoinShared};
   }
 
   void evaluateExtents(NodeRun &run, NodeCounts &counts);
@@ -144,7 +131,9 @@ private:
                     uint64_t unitsPerItem) const;
   bool checkGroup(NodeRun &run, const NodeRun &groupsFirst, uint32_t item = 0);
   void openGate(Worker *worker, NodeRun &run);
-  static bool countArrival(NodeRun &run);
+  /// Deals out the chunks of an open node. From here on workers may run it,
+  /// even those that a run before has invited; returns a task that does.
+  Task makeRunnable(NodeRun &run);
   Task openReadyNode(Worker *worker, NodeRun &run);
 
   Task joinNode(Worker &worker, NodeRun &run);
@@ -157,31 +146,26 @@ private:
   Task finishChunks(Worker &worker, NodeRun &run, uint32_t count);
   Task finishNode(Worker &worker, NodeRun &run);
   void endInstance(GraphInstance &instance);
-  void finishInstance(Worker *worker, GraphInstance &instance);
   std::atomic<uint32_t> &chunkWaits(NodeRun &run, uint32_t chunk);
 
   void runWhole(Worker &worker, GraphInstance &instance);
   void runPlainGraph(Worker &worker, GraphInstance &instance);
   void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first,
                        bool isTimed);
-  void joinPlain(Worker &worker, GraphInstance &instance, uint32_t run);
-  void takePlainNodes(Worker &worker, GraphInstance &instance);
   void callPlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
                       uint32_t end);
   void tracePlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
                        uint32_t end);
 
-  void joinTable(Worker &worker, TableRun &run, uint32_t number);
-  void takeTableTasks(Worker &worker, TableRun &run, bool isHost);
   TableRun &idleTableRun();
-  void joinLoop(Worker &worker, tasks::ParallelLoop &loop, uint32_t number);
+  void joinShared(Worker &worker, SharedRun &run, uint32_t number);
 
   const unsigned numWorkers;
   Trace *const trace;
   std::mutex tableRunsMutex;
-  std::vector<std::unique_ptr<TableRun>> tableRuns;
-  std::vector<TableRun *> idleTableRuns;
-  tasks::ParallelLoops loops{pool};
+  std::vector<std::unique_ptr<SharedRun>> tableRuns;
+  std::vector<SharedRun *> idleTableRuns;
+  ParallelLoops loops{pool};
   Pool pool;
 };
 

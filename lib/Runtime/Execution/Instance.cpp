@@ -9,8 +9,8 @@
 
 #include "Instance.h"
 
-#include "../PlacedGraphs/PlacedGraph.h"
-#include "PlainShare.h"
+#include "../Scheduling/SharedRun.h"
+#include "BackEnd.h"
 
 #include "sluice/Base/Text.h"
 
@@ -129,8 +129,16 @@ void GraphInstance::makeRuns() {
     run.invocation.instance = &memory;
     if (node.isPlain)
       run.partition.units = run.partition.numGranules = 1;
-    run.numOpenWaits = node.numAllToAll;
-    run.openWaits.store(node.numAllToAll, std::memory_order_relaxed);
+  }
+  expectPlan();
+}
+
+/// Nodes wait for what the plan says, and all are on these cores.
+void GraphInstance::expectPlan() {
+  for (size_t i = 0; i < info.nodes.size(); ++i) {
+    runs[i].pending.expect(info.nodes[i].numAllToAll);
+    runs[i].chained = info.nodes[i].oneToOneSuccessors;
+    runs[i].numChained = info.nodes[i].numOneToOne;
   }
 }
 
@@ -138,27 +146,22 @@ GraphInstance::~GraphInstance() { std::free(frame); }
 
 void GraphInstance::expectArrivals(std::span<const uint32_t> numArrivals) {
   isOrdered = true;
-  if (placed)
-    return placed->prepare(numArrivals);
-  for (size_t i = 0; i < info.nodes.size(); ++i) {
-    // One more for the start itself.
-    runs[i].numOpenWaits = info.nodes[i].numAllToAll + numArrivals[i] + 1;
-    runs[i].openWaits.store(runs[i].numOpenWaits, std::memory_order_relaxed);
-  }
+  if (backEnd)
+    return backEnd->prepare(numArrivals);
+  // One more for the start itself.
+  for (size_t i = 0; i < info.nodes.size(); ++i)
+    runs[i].pending.expect(info.nodes[i].numAllToAll + numArrivals[i] + 1);
 }
 
 void GraphInstance::expectNoArrivals() {
-  if (placed) {
+  if (backEnd) {
     isOrdered = false;
-    return placed->prepare({});
+    return backEnd->prepare({});
   }
   if (!isOrdered)
     return;
   isOrdered = false;
-  for (size_t i = 0; i < info.nodes.size(); ++i) {
-    runs[i].numOpenWaits = info.nodes[i].numAllToAll;
-    runs[i].openWaits.store(runs[i].numOpenWaits, std::memory_order_relaxed);
-  }
+  expectPlan();
 }
 
 void GraphInstance::fail(Status status, uint32_t item) {

@@ -26,8 +26,19 @@ namespace sluice {
 
 class GraphInstance;
 class KernelVariant;
-class PlacedGraph;
-class PlainShare;
+struct NodeRun;
+
+/// Chooses a kernel each time a node runs; see PlanInfo.
+class KernelChooser {
+public:
+  virtual ~KernelChooser() = default;
+  /// Sets the kernel of a node that is about to run.
+  virtual void choose(NodeRun &run) = 0;
+  /// The node has ended; only if its `variant` was set.
+  virtual void release(NodeRun &run) = 0;
+};
+class BackEnd;
+class SharedRun;
 class Worker;
 
 /// Chunks of one node that wait for a worker, one range per worker. A range
@@ -57,6 +68,41 @@ private:
   std::unique_ptr<Share[]> shares;
 };
 
+/// What a node waits for before it opens: its all-to-all predecessors and, in
+/// an ordered instance, nodes of earlier items and the instance's start. The
+/// only place where predecessors are counted, on these cores, on devices and
+/// for the items of streams. (Small nodes on lists have marks instead: see
+/// ListRun.h, which says why.)
+class PendingCount {
+public:
+  /// How many things have to happen in every run from now on.
+  void expect(uint32_t number) {
+    total = number;
+    set(number);
+  }
+  bool isNeeded() const { return total != 0; }
+  /// One of them has happened. True: it was the last; the count is at its start
+  /// again.
+  bool arrive() {
+    if (total == 1)
+      return true;
+    if (count.fetch_sub(1, std::memory_order_acq_rel) != 1)
+      return false;
+    set(total);
+    return true;
+  }
+
+  // For back ends, which may call off what has happened; under a lock.
+
+  void callOff() { count.fetch_add(1, std::memory_order_relaxed); }
+  /// So many have still to happen; at least 1.
+  void set(uint32_t number) { count.store(number, std::memory_order_relaxed); }
+
+private:
+  uint32_t total = 0;
+  std::atomic<uint32_t> count{0};
+};
+
 /// A node of one graph instance.
 struct NodeRun {
   const NodeInfo *info = nullptr;
@@ -74,13 +120,12 @@ struct NodeRun {
   /// Held while the node runs; null: the plan's own kernel.
   KernelVariant *variant = nullptr;
   std::unique_ptr<ChunkShares> shares;
-  /// Events that the node waits for before it opens: its all-to-all
-  /// predecessors and, in an ordered instance, the nodes of earlier items and
-  /// the instance's start.
-  uint32_t numOpenWaits = 0;
-  /// Counts down to 0 and is set again when the node becomes ready.
-  std::atomic<uint32_t> openWaits{0};
+  PendingCount pending;
   std::atomic<uint32_t> pendingChunks{0};
+  /// One-to-one successors and the number of one-to-one predecessors that go
+  /// chunk by chunk: all of them, or those where both nodes run on these cores.
+  std::span<const uint32_t> chained;
+  uint32_t numChained = 0;
 
   UnitRange chunkUnits(uint32_t chunk) const {
     UnitRange range = partition.chunk(chunk);
@@ -133,13 +178,19 @@ public:
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
   std::unique_ptr<int64_t[]> extents;
-  /// A launch of a plain graph; `plainShare` is made when it is needed.
+  /// A launch of a plain graph; `plainRun` is made when it is shared.
   const bool isPlainLaunch;
-  std::unique_ptr<PlainShare> plainShare;
-  /// Set if some nodes of the next or present run are not on the host; made
-  /// when the first are.
-  PlacedGraph *placed = nullptr;
-  std::unique_ptr<PlacedGraph> placedGraph;
+  std::unique_ptr<SharedRun> plainRun;
+  /// Of the next or present run, if some of its nodes are not on these cores.
+  BackEnd *getBackEnd() const { return backEnd; }
+  /// Before a start, and before arrivals are expected.
+  void setBackEnd(BackEnd *newBackEnd) {
+    if (backEnd && !newBackEnd)
+      expectPlan();
+    backEnd = newBackEnd;
+  }
+  /// Made when the first run needs it.
+  std::unique_ptr<BackEnd> ownBackEnd;
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
   /// See Clock.h; only set while tracing.
@@ -186,6 +237,9 @@ public:
   Status takeError();
 
 private:
+  void expectPlan();
+
+  BackEnd *backEnd = nullptr;
   uint32_t itemCount = 1;
   std::atomic<uint32_t> goodItems{1};
   std::mutex errorMutex;

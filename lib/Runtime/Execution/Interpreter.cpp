@@ -9,7 +9,6 @@
 
 #include "Interpreter.h"
 
-#include "../Checks/Checker.h"
 #include "../Scheduling/Pool.h"
 #include "Instance.h"
 #include "KernelCall.h"
@@ -24,9 +23,10 @@ namespace {
 class Interpreter {
 public:
   Interpreter(const PlanInfo &info, unsigned char *frame,
-              InstanceMemory &memory, uint32_t numChunks)
+              InstanceMemory &memory, uint32_t numChunks,
+              PlanObserver *observer)
       : info(info), plan(info.plan), frame(frame), memory(memory),
-        numChunks(numChunks) {}
+        numChunks(numChunks), observer(observer) {}
 
   Status run() {
     for (uint32_t i = 0; i < plan.numNodes; ++i)
@@ -38,8 +38,8 @@ public:
 private:
   Status runNode(uint32_t index) {
     const SluicePlanNode &node = plan.nodes[index];
-    if (Checker *checker = Checker::current())
-      checker->beginNode(index);
+    if (observer)
+      observer->beginNode(index);
     std::vector<int64_t> &extents = allExtents[index];
     extents.assign(3 * node.numLevels, 1);
     if (node.extents)
@@ -106,11 +106,13 @@ private:
   unsigned char *frame;
   InstanceMemory &memory;
   uint32_t numChunks;
+  PlanObserver *observer;
   std::map<uint32_t, std::vector<int64_t>> allExtents;
 };
 } // namespace
 
 Status sluice::interpretPlan(const PlanInfo &info, unsigned char *frame,
-                             InstanceMemory &memory, uint32_t numChunks) {
-  return Interpreter(info, frame, memory, numChunks).run();
+                             InstanceMemory &memory, uint32_t numChunks,
+                             PlanObserver *observer) {
+  return Interpreter(info, frame, memory, numChunks, observer).run();
 }

@@ -16,11 +16,20 @@
 
 namespace sluice {
 
+/// Is told what the interpreter does.
+class PlanObserver {
+public:
+  virtual ~PlanObserver() = default;
+  /// The plan's node `node` runs from now on.
+  virtual void beginNode(uint32_t node) = 0;
+};
+
 /// Runs one graph instance: arguments stand in `frame`, and the outputs stand
 /// there at the end. Every node runs in `numChunks` chunks at most. The
 /// calling thread must be a worker.
 Status interpretPlan(const PlanInfo &info, unsigned char *frame,
-                     InstanceMemory &memory, uint32_t numChunks = 1);
+                     InstanceMemory &memory, uint32_t numChunks = 1,
+                     PlanObserver *observer = nullptr);
 
 } // namespace sluice
 

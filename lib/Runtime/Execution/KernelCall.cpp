@@ -8,7 +8,7 @@
 
 #include "KernelCall.h"
 
-#include "../Tasks/Run.h"
+#include "../Scheduling/CodeOwner.h"
 
 #include "sluice/Base/Text.h"
 
@@ -47,10 +47,10 @@ __attribute__((cold)) Status sluice::kernelError(Worker &worker,
 }
 
 Status sluice::kernelError(Worker &worker, const SluicePlanNode &node) {
-  tasks::RunningTask *task = tasks::RunningTask::current();
-  if (!task)
+  CodeOwner *owner = CodeOwner::current();
+  if (!owner)
     return kernelError(worker, nodeText(node));
-  Status status = kernelError(worker, task->text());
-  task->run->failed(*task, status);
+  Status status = kernelError(worker, owner->text());
+  owner->failed(status);
   return status;
 }

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Scheduling/Clock.h"
-#include "../Scheduling/NextNode.h"
 #include "../Trace/Trace.h"
 #include "Executor.h"
 #include "KernelCall.h"
@@ -86,46 +85,45 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   finishInstance(&worker, instance);
 }
 
+/// A plain graph that several workers run.
+class Executor::PlainRun final : public ListRun<PlainShare> {
+public:
+  PlainRun(Executor &executor, GraphInstance &instance)
+      : executor(executor), instance(instance),
+        lists(instance.info, instance.info.plainLists(executor.numWorkers)) {
+    share = &lists;
+  }
+
+  void takePart(Worker &worker) override {
+    runNodes(worker, lists, [&](uint32_t node) {
+      if (executor.trace)
+        executor.tracePlainNodes(worker, instance, node, node + 1);
+      else
+        executor.callPlainNodes(worker, instance, node, node + 1);
+      lists.setEnded(node);
+    });
+    if (!gate.leave())
+      return;
+    if (lists.startTime() && !instance.failed())
+      instance.info.plainCost->addShared(clockNanoseconds() - lists.startTime(),
+                                         lists.numShared());
+    executor.finishInstance(&worker, instance);
+  }
+
+private:
+  Executor &executor;
+  GraphInstance &instance;
+  PlainShare lists;
+};
+
 /// The nodes before `first` have ended; invites others to the rest.
 void Executor::sharePlainNodes(Worker &worker, GraphInstance &instance,
                                uint32_t first, bool isTimed) {
-  if (!instance.plainShare)
-    instance.plainShare = std::make_unique<PlainShare>(
-        instance.info, instance.info.plainLists(numWorkers));
-  uint32_t run =
-      instance.plainShare->begin(first, isTimed ? clockNanoseconds() : 0);
-  pool.push(&worker, joinPlainTask(instance, run));
-  takePlainNodes(worker, instance);
-}
-
-void Executor::joinPlain(Worker &worker, GraphInstance &instance,
-                         uint32_t run) {
-  if (!instance.plainShare->join(run))
-    return;
-  // Passes the invitation on; it is refused when the run is over.
-  for (unsigned list = 0; list < numWorkers; ++list)
-    if (list != worker.index && !instance.plainShare->isOwned(list)) {
-      pool.push(&worker, joinPlainTask(instance, run));
-      break;
-    }
-  takePlainNodes(worker, instance);
-}
-
-void Executor::takePlainNodes(Worker &worker, GraphInstance &instance) {
-  PlainShare &share = *instance.plainShare;
-  share.own(worker.index);
-  uint32_t node;
-  while (nextNode(share, worker.index, node)) {
-    if (trace)
-      tracePlainNodes(worker, instance, node, node + 1);
-    else
-      callPlainNodes(worker, instance, node, node + 1);
-    share.setEnded(node);
-  }
-  if (!share.leave())
-    return;
-  if (share.startTime() && !instance.failed())
-    instance.info.plainCost->addShared(clockNanoseconds() - share.startTime(),
-                                       share.numShared());
-  finishInstance(&worker, instance);
+  if (!instance.plainRun)
+    instance.plainRun = std::make_unique<PlainRun>(*this, instance);
+  auto &run = static_cast<PlainRun &>(*instance.plainRun);
+  run.share->begin(first, isTimed ? clockNanoseconds() : 0);
+  run.open();
+  pool.push(&worker, inviteTask(run, run.number));
+  run.takePart(worker);
 }

@@ -1,11 +1,8 @@
-//===- PlainShare.h - A plain graph that several workers run --------------===//
+//===- PlainShare.h - The lists of a plain graph --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The state of one shared run: who takes part, which nodes are taken, which
-// have ended. Counters of predecessors would travel between the workers with
-// every edge; here each node has a mark that one worker writes and others only
-// read.
+// The state of one shared run: which nodes are taken, and which have ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +10,7 @@
 #define SLUICE_RUNTIME_EXECUTION_PLAINSHARE_H
 
 #include "../Plan/PlanInfo.h"
-#include "../Scheduling/RunGate.h"
+#include "ListRun.h"
 
 #include <algorithm>
 #include <atomic>
@@ -28,14 +25,11 @@ class PlainShare {
 public:
   PlainShare(const PlanInfo &info, const PlainLists &lists)
       : info(info), lists(lists), nodes(info.plain.data()),
-        // Marks of neighbours on lines of their own, unless there are many.
-        markShift(info.plain.size() <= (1u << 14) ? 4 : 0),
-        marks(new std::atomic<uint32_t>[info.plain.size() << markShift]()),
-        taken(new Taken[lists.size()]) {}
+        marks(info.plain.size()), taken(new Taken[lists.size()]) {}
 
-  /// Begins a run in which the nodes before `first` have ended; the caller
-  /// takes part. Returns the number of the run. `start`: the time, or 0.
-  uint32_t begin(uint32_t first, uint64_t start) {
+  /// Sets the lists to a new run in which the nodes before `first` have ended.
+  /// `start`: the time, or 0.
+  void begin(uint32_t first, uint64_t start) {
     firstNode = first;
     startedAt = start;
     ++run;
@@ -44,13 +38,7 @@ public:
       taken[i].next.store(next - lists[i].begin(), std::memory_order_relaxed);
       taken[i].isOwned.store(false, std::memory_order_relaxed);
     }
-    gate.open(run);
-    return run;
   }
-  /// Takes part in run `number`; false if it is over.
-  bool join(uint32_t number) { return gate.join(number); }
-  /// True for the last: all nodes have ended.
-  bool leave() { return gate.leave(); }
 
   void own(unsigned list) {
     taken[list].isOwned.store(true, std::memory_order_relaxed);
@@ -73,20 +61,7 @@ public:
            next.compare_exchange_strong(position, position + 1,
                                         std::memory_order_relaxed);
   }
-
-  bool isReady(uint32_t node) const {
-    const PlainNode &plain = nodes[node];
-    for (uint32_t k = 0; k < plain.numPredecessors; ++k) {
-      uint32_t before = plain.predecessors[k];
-      if (before >= firstNode &&
-          mark(before).load(std::memory_order_acquire) != run)
-        return false;
-    }
-    return true;
-  }
-  void setEnded(uint32_t node) {
-    mark(node).store(run, std::memory_order_release);
-  }
+  void setEnded(uint32_t node) { marks.set(node, run); }
   size_t numLists() const { return lists.size(); }
   /// When the run began; 0 if it is not timed.
   uint64_t startTime() const { return startedAt; }
@@ -100,21 +75,25 @@ private:
     std::atomic<uint64_t> next{0};
     std::atomic<bool> isOwned{false};
   };
-  std::atomic<uint32_t> &mark(uint32_t node) const {
-    return marks[size_t(node) << markShift];
+  bool isReady(uint32_t node) const {
+    const PlainNode &plain = nodes[node];
+    for (uint32_t k = 0; k < plain.numPredecessors; ++k) {
+      uint32_t before = plain.predecessors[k];
+      if (before >= firstNode && !marks.isAt(before, run))
+        return false;
+    }
+    return true;
   }
 
   const PlanInfo &info;
   const PlainLists &lists;
   const PlainNode *const nodes;
-  const uint32_t markShift;
   /// The run in which each node ended last.
-  std::unique_ptr<std::atomic<uint32_t>[]> marks;
+  EndMarks marks;
   std::unique_ptr<Taken[]> taken;
   uint32_t firstNode = 0;
   uint64_t startedAt = 0;
   uint32_t run = 0;
-  RunGate gate;
 };
 
 } // namespace sluice

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Scheduling/Clock.h"
-#include "../Scheduling/NextNode.h"
 #include "../Trace/Trace.h"
 #include "Executor.h"
 #include "KernelCall.h"
@@ -126,48 +125,46 @@ static void callTask(Worker &worker, TableShare &share, const TaskTable &table,
   worker.insideKernel = false;
 }
 
-void Executor::takeTableTasks(Worker &worker, TableRun &run, bool isHost) {
-  TableShare &share = *run.share;
-  const TaskTable &table = *run.table;
-  share.own(worker.index);
-  Seat seat(share, worker.index, isHost);
-  uint32_t task;
-  while (nextNode(seat, worker.index, task)) {
-    bool isTimed = seat.wantsTiming(task) || trace;
-    uint64_t start = isTimed ? clockNanoseconds() : 0;
-    callTask(worker, share, table, task);
-    share.setEnded(task);
-    if (!isTimed)
-      continue;
-    uint64_t end = clockNanoseconds();
-    seat.addTiming(task, start, end);
-    if (trace)
-      trace->buffer(worker.index)
-          .addTask(table.tasks[task].name, *table.tasks[task].task, start, end);
+/// One run of a table of tasks.
+class Executor::TableRun final : public ListRun<TableShare> {
+public:
+  explicit TableRun(Trace *trace) : trace(trace) {}
+
+  void takePart(Worker &worker) override { takePart(worker, false); }
+  void takePart(Worker &worker, bool isHost) {
+    Seat seat(*share, worker.index, isHost);
+    runNodes(worker, seat, [&](uint32_t task) {
+      bool isTimed = seat.wantsTiming(task) || trace;
+      uint64_t start = isTimed ? clockNanoseconds() : 0;
+      callTask(worker, *share, *table, task);
+      share->setEnded(task);
+      if (!isTimed)
+        return;
+      uint64_t stop = clockNanoseconds();
+      seat.addTiming(task, start, stop);
+      if (trace)
+        trace->buffer(worker.index)
+            .addTask(table->tasks[task].name, *table->tasks[task].task, start,
+                     stop);
+    });
+    if (gate.leave())
+      end.notify();
   }
-  if (run.gate.leave())
-    run.end.notify();
-}
 
-void Executor::joinTable(Worker &worker, TableRun &run, uint32_t number) {
-  if (!run.gate.join(number))
-    return;
-  // Passes the invitation on; it is refused when the run is over.
-  for (unsigned list = 0; list < numWorkers; ++list)
-    if (list != worker.index && !run.share->isOwned(list)) {
-      pool.push(&worker, joinTableTask(run, number));
-      break;
-    }
-  takeTableTasks(worker, run, false);
-}
+  const TaskTable *table = nullptr;
+  WaitPoint end;
 
-TableRun &Executor::idleTableRun() {
+private:
+  Trace *const trace;
+};
+
+Executor::TableRun &Executor::idleTableRun() {
   std::lock_guard lock(tableRunsMutex);
   if (idleTableRuns.empty()) {
-    tableRuns.push_back(std::make_unique<TableRun>());
-    return *tableRuns.back();
+    tableRuns.push_back(std::make_unique<TableRun>(trace));
+    idleTableRuns.push_back(tableRuns.back().get());
   }
-  TableRun &run = *idleTableRuns.back();
+  auto &run = static_cast<TableRun &>(*idleTableRuns.back());
   idleTableRuns.pop_back();
   return run;
 }
@@ -182,11 +179,11 @@ Status Executor::runTable(const TaskTable &table) {
   TableRun &run = idleTableRun();
   run.table = &table;
   run.share = &share;
-  run.gate.open(++run.number);
+  run.open();
   share.own(0);
   if (numWorkers > 1)
-    pool.push(worker, joinTableTask(run, run.number));
-  takeTableTasks(*worker, run, true);
+    pool.push(worker, inviteTask(run, run.number));
+  run.takePart(*worker, true);
   pool.leave();
   pool.helpUntil(run.end, [&] { return run.gate.isOver(); });
   {

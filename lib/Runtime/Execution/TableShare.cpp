@@ -13,9 +13,7 @@
 using namespace sluice;
 
 TableShare::TableShare(const TaskTable &table, unsigned numWorkers)
-    : table(table), numWorkers(numWorkers),
-      markShift(table.tasks.size() <= (1u << 14) ? 4 : 0),
-      marks(new std::atomic<uint32_t>[table.tasks.size() << markShift]()),
+    : table(table), numWorkers(numWorkers), marks(table.tasks.size()),
       timesAtHome(new std::atomic<uint32_t>[table.tasks.size()]),
       walkers(new Walker[numWorkers + 1]),
       exits(new LoopExits[table.loops.size()]) {
@@ -92,11 +90,11 @@ bool TableShare::isReady(const Walker &walker, Listed &listed) const {
   if (numWorkers == 1)
     return true;
   const uint32_t *counts = walker.counts.data();
-  if (!hasReached(listed.task, counts[walker.block] - 1))
+  if (!marks.hasReached(listed.task, counts[walker.block] - 1))
     return false;
   for (; listed.before != listed.end; ++listed.before)
-    if (const TablePredecessor &before = *listed.before;
-        !hasReached(before.task, counts[before.block] - before.isPrevious))
+    if (const TablePredecessor &before = *listed.before; !marks.hasReached(
+            before.task, counts[before.block] - before.isPrevious))
       return false;
   return true;
 }
@@ -140,7 +138,7 @@ void TableShare::walk(Walker &walker) {
 bool TableShare::passTest(Walker &walker, const TableStep &step) {
   uint32_t test = table.loops[step.index].testTask;
   uint32_t number = walker.counts[table.tasks[test].block];
-  if (!hasReached(test, number))
+  if (!marks.hasReached(test, number))
     return false;
   LoopExits &loopExits = exits[step.index];
   uint32_t &passed = walker.numExits[step.index];
@@ -159,8 +157,7 @@ void TableShare::decide(uint32_t loop, bool goesOn) {
     return;
   LoopExits &loopExits = exits[loop];
   // The test in progress is the one after those that ended.
-  uint32_t number =
-      1 + mark(table.loops[loop].testTask).load(std::memory_order_relaxed);
+  uint32_t number = 1 + marks.get(table.loops[loop].testTask);
   std::lock_guard lock(loopExits.mutex);
   loopExits.tests.push_back(number);
   loopExits.count.store(loopExits.tests.size(), std::memory_order_release);

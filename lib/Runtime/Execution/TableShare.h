@@ -12,6 +12,7 @@
 #define SLUICE_RUNTIME_EXECUTION_TABLESHARE_H
 
 #include "../Plan/TaskTable.h"
+#include "ListRun.h"
 
 #include "sluice/Base/Status.h"
 
@@ -47,11 +48,7 @@ public:
   /// Takes the next task of a list if it is ready.
   bool takeReady(uint32_t list, uint32_t &task);
   /// After a task has run.
-  void setEnded(uint32_t task) {
-    std::atomic<uint32_t> &own = mark(task);
-    own.store(own.load(std::memory_order_relaxed) + 1,
-              std::memory_order_release);
-  }
+  void setEnded(uint32_t task) { marks.set(task, marks.get(task) + 1); }
   /// What the test of a loop said, before its end is marked.
   void decide(uint32_t loop, bool goesOn);
 
@@ -109,21 +106,11 @@ private:
   void walk(Walker &walker);
   bool passTest(Walker &walker, const TableStep &step);
   bool isReady(const Walker &walker, Listed &listed) const;
-  bool hasReached(uint32_t task, uint32_t count) const {
-    // The difference, as numbers of iterations may wrap around.
-    return static_cast<int32_t>(mark(task).load(std::memory_order_acquire) -
-                                count) >= 0;
-  }
-  std::atomic<uint32_t> &mark(uint32_t task) const {
-    return marks[size_t(task) << markShift];
-  }
 
   const TaskTable &table;
   const unsigned numWorkers;
-  /// Marks of neighbours on lines of their own, unless there are many.
-  const uint32_t markShift;
   /// How often each task ended.
-  std::unique_ptr<std::atomic<uint32_t>[]> marks;
+  EndMarks marks;
   std::unique_ptr<std::atomic<uint32_t>[]> timesAtHome;
   std::unique_ptr<Walker[]> walkers;
   std::unique_ptr<LoopExits[]> exits;

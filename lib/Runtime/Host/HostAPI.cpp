@@ -97,9 +97,7 @@ void sluiceInit(void) {
     pthread_atfork(nullptr, nullptr, markForked);
   }
   RuntimeOptions options = check(RuntimeOptions::fromEnvironment());
-  Result<std::unique_ptr<Runtime>> runtime = Runtime::create(options);
-  check(runtime.status());
-  theRuntime.store(runtime->release(), std::memory_order_release);
+  theRuntime.store(new Runtime(options), std::memory_order_release);
 }
 
 void sluiceCleanup(void) {

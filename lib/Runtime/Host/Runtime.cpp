@@ -10,10 +10,6 @@
 
 #include "../Memory/LayoutBytes.h"
 
-#include "../Execution/Interpreter.h"
-#include "../PlacedGraphs/PlacedGraph.h"
-#include "../Scheduling/Clock.h"
-
 #include "sluice/Base/Text.h"
 
 #include <cstdio>
@@ -21,42 +17,7 @@
 
 using namespace sluice;
 
-Result<std::unique_ptr<Runtime>>
-Runtime::create(const RuntimeOptions &options) {
-  std::unique_ptr<Trace> trace;
-  if (!options.traceFile.empty()) {
-    Result<std::unique_ptr<Trace>> result =
-        Trace::create(options.traceFile, options.numWorkers);
-    // A run is worth more than its trace.
-    if (result.ok())
-      trace = std::move(*result);
-    else
-      std::fprintf(stderr, "sluice: warning: there will be no trace: %s\n",
-                   result.status().message().c_str());
-  }
-  return std::unique_ptr<Runtime>(new Runtime(options, std::move(trace)));
-}
-
-Runtime::Runtime(const RuntimeOptions &options, std::unique_ptr<Trace> trace)
-    : options(options), trace(std::move(trace)), specializer(this->options),
-      devices(this->options.devices, this->options.cacheDirectory,
-              this->trace.get(), tracker),
-      placement(this->options.devices, devices, this->options.cacheDirectory,
-                options.numWorkers, this->trace.get()),
-      plans(preparePlan, this),
-      executor(options.sequential ? 1 : options.numWorkers, this->trace.get()),
-      checkedRun(options.check) {}
-
 Runtime::~Runtime() = default;
-
-Status Runtime::preparePlan(void *context, PlanInfo &info) {
-  auto &runtime = *static_cast<Runtime *>(context);
-  if (!runtime.isSequential(info))
-    if (Status status = runtime.placement.prepare(info); !status.ok())
-      return status;
-  runtime.specializer.preparePlan(info);
-  return {};
-}
 
 //===----------------------------------------------------------------------===//
 // Checks
@@ -84,7 +45,7 @@ Result<PlanEntry *> Runtime::checkLaunch(const SluicePlan *plan,
     return status;
   if (!plan)
     return Status::invalidArgument("launch: the plan is null");
-  Result<PlanEntry *> entry = plans.find(*plan);
+  Result<PlanEntry *> entry = engine.plans.find(*plan);
   if (!entry.ok())
     return entry;
   if (isStream != (plan->isStreaming != 0))
@@ -103,49 +64,12 @@ Result<PlanEntry *> Runtime::checkLaunch(const SluicePlan *plan,
   return entry;
 }
 
-Result<bool> Runtime::claimMemory(const PlanInfo &info, ArgumentSet set,
-                                  const unsigned char *frame,
-                                  MemoryUser &user) {
-  if (Status status = checkNullPointers(info, set, frame); !status.ok())
-    return status;
-  if (set != ArgumentSet::Fixed)
-    if (Status status = checkDisjoint(info, frame); !status.ok())
-      return status;
-  if (!user.ordersUntracked && (!info.hasPointers || tracker.isEmpty()))
-    return true;
-  readMemoryAccesses(info, set, frame, user.accesses);
-  if (user.ordersUntracked)
-    addNamedMemories(info.plan, user);
-  Result<bool> isFree = tracker.acquire(user, user.accesses);
-  if (isFree.ok() && !*isFree)
-    quietEnds.reportAll();
-  return isFree;
-}
-
-/// Globals that leaves write are memory that launches share, too.
-void Runtime::addNamedMemories(const SluicePlan &plan, MemoryUser &user) {
-  for (uint32_t memory = 0; memory < plan.numMemories; ++memory) {
-    bool writes = false;
-    for (uint32_t i = 0; i < plan.numNodes; ++i)
-      for (uint32_t k = 0; k < plan.nodes[i].numUses; ++k)
-        if (const SluicePlanUse &use = plan.nodes[i].uses[k];
-            use.memory == memory)
-          writes |= use.access != SLUICE_ACCESS_IN;
-    user.accesses.push_back(tracker.named(plan.memories[memory].name, writes));
-  }
-}
-
-void Runtime::releaseMemory(MemoryUser &user, Worker *worker) {
-  if (tracker.release(user, worker))
-    memoryReleased.notify();
-}
-
 Status Runtime::placeNode(const SluicePlan &plan, const char *path,
                           const std::string &where) {
-  Result<PlanEntry *> entry = plans.find(plan);
+  Result<PlanEntry *> entry = engine.plans.find(plan);
   if (!entry.ok())
     return entry.takeStatus();
-  return placement.placeNode(*(*entry)->info, path, where);
+  return engine.placement.placeNode(*(*entry)->info, path, where);
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,13 +78,13 @@ Status Runtime::placeNode(const SluicePlan &plan, const char *path,
 
 Result<Launch *> Runtime::idleLaunch(PlanEntry &entry, bool isCoarse) {
   uint32_t found = entry.takeIdle([this](uint32_t index) -> PlanEntry::Idle & {
-    return static_cast<Launch &>(handles.at(index)).idle;
+    return static_cast<Launch &>(engine.handles.at(index)).idle;
   });
   if (found)
-    return static_cast<Launch *>(&handles.at(found - 1));
+    return static_cast<Launch *>(&engine.handles.at(found - 1));
   try {
     Handled *launch =
-        handles.add(std::make_unique<Launch>(*this, entry, isCoarse));
+        engine.handles.add(std::make_unique<Launch>(engine, entry, isCoarse));
     if (launch)
       return static_cast<Launch *>(launch);
   } catch (const std::bad_alloc &) {
@@ -184,8 +108,9 @@ Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
   if (!idle.ok())
     return idle.takeStatus();
   Launch &launch = **idle;
-  launch.instance.isSerial = kind == LaunchKind::Serial ||
-                             (kind == LaunchKind::Tasks && numWorkers() == 1);
+  launch.instance.isSerial =
+      kind == LaunchKind::Serial ||
+      (kind == LaunchKind::Tasks && engine.numWorkers() == 1);
   Result<bool> mayStart =
       launch.prepare(arguments, layout, kind == LaunchKind::Ordered);
   if (!mayStart.ok()) {
@@ -201,149 +126,17 @@ Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
 Status Runtime::wait(void *graph) {
   if (Status status = checkCaller("wait"); !status.ok())
     return status;
-  Handled *object = handles.find(graph);
+  Handled *object = engine.handles.find(graph);
   if (!object)
     return unknownHandle(graph, "wait");
   if (object->kind == Handled::Kind::Stream)
     return static_cast<Stream *>(object)->wait();
-  if (!handles.claim(graph))
+  if (!engine.handles.claim(graph))
     return unknownHandle(graph, "wait");
   auto &launch = static_cast<Launch &>(*object);
   Status status = launch.wait();
   launch.entry.putIdle(launch.tableIndex(), launch.idle);
   return status;
-}
-
-/// Nothing but this launch and instances that end quietly is in flight.
-bool Runtime::isOnlyOneRunning(const Launch &launch) {
-  size_t numRunning = 0;
-  for (uint32_t i = 0; i < handles.size(); ++i) {
-    Handled &object = handles.at(i);
-    if (&object == &launch || !object.isAlive())
-      continue;
-    numRunning += object.kind == Handled::Kind::Stream
-                      ? !static_cast<Stream &>(object).isClosed()
-                      : !static_cast<Launch &>(object).hasEnded();
-  }
-  return numRunning <= quietEnds.size();
-}
-
-void Runtime::waitFor(Launch &launch) {
-  if (!devices.devices().empty() && !launch.hasEnded()) {
-    if (PlacedGraph *graph = quietEnds.take(launch.instance)) {
-      if (isOnlyOneRunning(launch))
-        graph->endHere();
-      else
-        graph->reportEnd();
-    }
-    if (launch.hasEnded())
-      return;
-    // This thread is about to sleep, and its own launch may issue its last
-    // nodes just now.
-    QuietEnds::Watch watch(quietEnds);
-    return helpUntil(launch.end, [&] { return launch.hasEnded(); });
-  }
-  helpUntil(launch.end, [&] { return launch.hasEnded(); });
-}
-
-void Runtime::placeNodes(GraphInstance &instance) {
-  const PlanInfo &info = instance.info;
-  if (isSequential(info))
-    return;
-  if (instance.numItems() > 1)
-    return bringArgumentsHome(instance);
-  if (!placement.isNeeded(info) && !tracker.anyOnDevices())
-    return;
-  if (!instance.placedGraph) {
-    instance.makeRuns();
-    instance.placedGraph = std::make_unique<PlacedGraph>(
-        instance,
-        PlacedServices{executor, devices, placement, tracker, quietEnds});
-  }
-  PlacedGraph &graph = *instance.placedGraph;
-  std::fill(graph.places.begin(), graph.places.end(), NodePlace());
-  if (placement.isNeeded(info)) {
-    uint64_t number =
-        info.placement->numLaunches.fetch_add(1, std::memory_order_relaxed);
-    placement.choose(info, instance.frame, number, graph.places);
-    if (options.changePlaces)
-      options.changePlaces(info, graph.places);
-  }
-  if (!graph.settlePlaces())
-    return;
-  graph.prepare({});
-  instance.placed = &graph;
-}
-
-/// Makes the memory of all arguments valid on the host.
-void Runtime::bringArgumentsHome(GraphInstance &instance) {
-  if (!instance.info.hasPointers || !tracker.anyOnDevices())
-    return;
-  std::vector<MemoryAccess> accesses;
-  for (uint32_t item = 0; item < instance.numGoodItems(); ++item) {
-    readMemoryAccesses(instance.info, ArgumentSet::All, instance.frameOf(item),
-                       accesses);
-    for (const MemoryAccess &memory : accesses) {
-      // That all of it is written is not known of the host's nodes.
-      uint32_t access = memory.writes ? SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT
-                                      : uint32_t(SLUICE_ACCESS_IN);
-      if (Status status = tracker.useOnHost(memory, access); !status.ok())
-        instance.fail(std::move(status), item);
-    }
-  }
-}
-
-void Runtime::startInstance(GraphInstance &instance) {
-  if (isSequential(instance.info))
-    return runSequentially(instance);
-  Pool &pool = executor.getPool();
-  Worker *worker = pool.tryEnter();
-  executor.start(worker, instance);
-  if (worker)
-    pool.leave();
-}
-
-void Runtime::startInstance(Worker *worker, GraphInstance &instance) {
-  if (worker && !isSequential(instance.info))
-    executor.start(worker, instance);
-  else
-    startInstance(instance);
-}
-
-bool Runtime::tryRunInline(GraphInstance &instance) {
-  Pool &pool = executor.getPool();
-  Worker *worker = pool.tryEnter();
-  if (!worker)
-    return false;
-  executor.runInline(*worker, instance);
-  pool.leave();
-  return true;
-}
-
-void Runtime::runSequentially(GraphInstance &instance) {
-  Worker *before = Worker::current();
-  {
-    std::lock_guard lock(sequentialMutex);
-    Worker::setCurrent(&executor.getPool().worker(0));
-    uint64_t start = clockNanoseconds();
-    Status status;
-    bringArgumentsHome(instance);
-    // Stream items behind one that failed have failed before they run.
-    if (!instance.failed())
-      status =
-          checkedRun.wants(instance.info.plan)
-              ? checkedRun.run(instance.info, instance.frame, instance.memory)
-              : interpretPlan(instance.info, instance.frame, instance.memory);
-    if (trace)
-      trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
-    if (!status.ok())
-      instance.fail(std::move(status));
-    instance.memory.reset();
-  }
-  Worker::setCurrent(nullptr);
-  instance.owner.instanceEnded(nullptr);
-  // Where a worker's release made this instance start.
-  Worker::setCurrent(before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -352,7 +145,7 @@ void Runtime::runSequentially(GraphInstance &instance) {
 
 Result<void *> Runtime::launchStream(PlanEntry &entry, void *arguments,
                                      const SluiceLayout *layout) {
-  Handled *object = handles.add(std::make_unique<Stream>(*this, entry));
+  Handled *object = engine.handles.add(std::make_unique<Stream>(engine, entry));
   if (!object)
     return Status::error(StatusCode::Exhausted, "too many streams");
   auto &stream = static_cast<Stream &>(*object);
@@ -365,7 +158,7 @@ Result<void *> Runtime::launchStream(PlanEntry &entry, void *arguments,
 Result<Stream *> Runtime::findStream(void *graph, const char *call) {
   if (Status status = checkCaller(call); !status.ok())
     return status;
-  Handled *object = handles.find(graph);
+  Handled *object = engine.handles.find(graph);
   if (!object)
     return unknownHandle(graph, call);
   if (object->kind == Handled::Kind::Stream)
@@ -404,30 +197,23 @@ Status Runtime::setStreamBound(void *graph, uint64_t bound) {
 Status Runtime::trackMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("trackMemory"); !status.ok())
     return status;
-  return tracker.track(pointer, size);
+  return engine.tracker.track(pointer, size);
 }
 
 Status Runtime::untrackMemory(void *pointer) {
   if (Status status = checkCaller("untrackMemory"); !status.ok())
     return status;
-  return tracker.untrack(pointer);
-}
-
-void Runtime::waitForWriters(const void *pointer, uint64_t size) {
-  if (!tracker.isBeingWritten(pointer, size))
-    return;
-  QuietEnds::Watch watch(quietEnds);
-  helpUntil(memoryReleased,
-            [&] { return !tracker.isBeingWritten(pointer, size); });
+  return engine.tracker.untrack(pointer);
 }
 
 Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("requestMemory"); !status.ok())
     return status;
-  if (Status status = tracker.checkRequest(pointer, size); !status.ok())
+  if (Status status = engine.tracker.checkRequest(pointer, size); !status.ok())
     return status;
-  waitForWriters(pointer, size);
-  if (Status status = tracker.bringHome(pointer, size, HostUse::ReadWrite);
+  engine.waitForWriters(pointer, size);
+  if (Status status =
+          engine.tracker.bringHome(pointer, size, HostUse::ReadWrite);
       !status.ok())
     return status;
   return pointer;
@@ -443,36 +229,36 @@ Runtime::requestBytes(const void *base, const char *layout, int64_t count) {
     return bytes;
   auto *first = reinterpret_cast<const void *>(bytes->front().begin);
   uint64_t size = bytes->back().end - bytes->front().begin;
-  if (Status status = tracker.checkRequest(first, size); !status.ok())
+  if (Status status = engine.tracker.checkRequest(first, size); !status.ok())
     return status;
-  waitForWriters(first, size);
+  engine.waitForWriters(first, size);
   return bytes;
 }
 
 Status Runtime::requestMemoryPart(const void *base, const char *layout,
                                   int64_t count) {
   Result<std::vector<ByteRange>> bytes = requestBytes(base, layout, count);
-  return bytes.ok()
-             ? tracker.bringPartsHome(std::move(*bytes), HostUse::ReadWrite)
-             : bytes.takeStatus();
+  return bytes.ok() ? engine.tracker.bringPartsHome(std::move(*bytes),
+                                                    HostUse::ReadWrite)
+                    : bytes.takeStatus();
 }
 
 Status Runtime::sendMemoryPart(const void *base, const char *layout,
                                int64_t count, MemoryPlace place) {
   if (place != hostPlace)
-    if (Status status = devices.open(); !status.ok())
+    if (Status status = engine.devices.open(); !status.ok())
       return status;
   Result<std::vector<ByteRange>> bytes = requestBytes(base, layout, count);
-  return bytes.ok() ? tracker.sendParts(place, std::move(*bytes))
+  return bytes.ok() ? engine.tracker.sendParts(place, std::move(*bytes))
                     : bytes.takeStatus();
 }
 
 Status Runtime::requestAnyMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("requestMemory"); !status.ok())
     return status;
-  if (tracker.isTracked(pointer))
+  if (engine.tracker.isTracked(pointer))
     return requestMemory(pointer, size).takeStatus();
-  waitForWriters(pointer, size);
+  engine.waitForWriters(pointer, size);
   return {};
 }
 
@@ -485,8 +271,8 @@ Status Runtime::finish() {
     return status;
   uint64_t alive = 0;
   const char *name = nullptr;
-  for (uint32_t i = 0; i < handles.size(); ++i) {
-    Handled &object = handles.at(i);
+  for (uint32_t i = 0; i < engine.handles.size(); ++i) {
+    Handled &object = engine.handles.at(i);
     bool isStream = object.kind == Handled::Kind::Stream;
     if (!object.isAlive() ||
         (isStream && static_cast<Stream &>(object).isClosed()))
@@ -501,13 +287,13 @@ Status Runtime::finish() {
                                  " in flight, ", quoted(name),
                                  " among them; wait for them "
                                  "first"));
-  if (Status status = placement.saveHistory(); !status.ok())
+  if (Status status = engine.placement.saveHistory(); !status.ok())
     std::fprintf(stderr,
                  "sluice: warning: the times of nodes were not kept: %s\n",
                  status.message().c_str());
-  return trace ? trace->write(true) : Status();
+  return engine.trace ? engine.trace->write(true) : Status();
 }
 
 Status Runtime::writeTraceAtExit() {
-  return trace ? trace->write(false) : Status();
+  return engine.trace ? engine.trace->write(false) : Status();
 }

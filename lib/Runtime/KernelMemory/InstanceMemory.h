@@ -6,6 +6,12 @@
 // stream item ends. They are taken from one block per instance that is kept
 // for the next one, larger ones from the system.
 //
+//
+// Room: the blocks of memory that kernels ask for, by how long they live: a
+// work-group's (GroupMemory), a graph instance's (here), with guards around
+// them if that is wanted (GuardedMemory). Includes nothing but Base and knows
+// neither plans nor workers.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_KERNELMEMORY_INSTANCEMEMORY_H

@@ -7,7 +7,6 @@
 #include "DevicePlace.h"
 
 #include "Boxes.h"
-#include "MemoryCopies.h"
 
 using namespace sluice;
 
@@ -71,14 +70,14 @@ Result<std::unique_ptr<device::Buffer>> DevicePlace::allocate(uint64_t size) {
   }
 }
 
-void DevicePlace::addResident(std::weak_ptr<MemoryCopies> copies,
-                              MemoryCopies *key,
+void DevicePlace::addResident(std::weak_ptr<EvictableCopy> copy,
+                              EvictableCopy *key,
                               const std::atomic<uint64_t> &lastUse) {
   std::lock_guard lock(residentsMutex);
-  residents[key] = {std::move(copies), &lastUse};
+  residents[key] = {std::move(copy), &lastUse};
 }
 
-void DevicePlace::removeResident(MemoryCopies *key) {
+void DevicePlace::removeResident(EvictableCopy *key) {
   std::lock_guard lock(residentsMutex);
   residents.erase(key);
 }
@@ -87,14 +86,14 @@ void DevicePlace::removeResident(MemoryCopies *key) {
 uint64_t DevicePlace::evict(uint64_t size) {
   struct Victim {
     uint64_t lastUse;
-    std::shared_ptr<MemoryCopies> copies;
+    std::shared_ptr<EvictableCopy> copy;
   };
   std::vector<Victim> victims;
   {
     std::lock_guard lock(residentsMutex);
     for (auto &[key, resident] : residents)
-      if (auto copies = resident.copies.lock())
-        victims.push_back({resident.lastUse->load(), std::move(copies)});
+      if (auto copy = resident.copy.lock())
+        victims.push_back({resident.lastUse->load(), std::move(copy)});
   }
   std::sort(victims.begin(), victims.end(),
             [](auto &a, auto &b) { return a.lastUse < b.lastUse; });
@@ -102,7 +101,7 @@ uint64_t DevicePlace::evict(uint64_t size) {
   for (bool mayWait : {false, true})
     for (Victim &victim : victims)
       if (room < size)
-        room += victim.copies->evict(*this, mayWait);
+        room += victim.copy->evict(*this, mayWait);
   return room;
 }
 

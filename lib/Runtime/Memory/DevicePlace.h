@@ -30,7 +30,17 @@
 
 namespace sluice {
 
-class MemoryCopies;
+class DevicePlace;
+
+/// A copy in a device's memory that may make room for others.
+class EvictableCopy {
+public:
+  virtual ~EvictableCopy() = default;
+  /// Frees the copy on a device, after bringing home what only that has, unless
+  /// a kernel is being prepared that uses it or, if not `mayWait`, operations
+  /// are under way. Returns the bytes that became free.
+  virtual uint64_t evict(DevicePlace &device, bool mayWait) = 0;
+};
 
 /// Parts of an object that move between the host and a buffer.
 struct MemoryTransfer {
@@ -88,9 +98,9 @@ public:
     pool.release(std::move(buffer));
   }
   /// A copy here may make room from now on; `lastUse` comes from `tick`.
-  void addResident(std::weak_ptr<MemoryCopies> copies, MemoryCopies *key,
+  void addResident(std::weak_ptr<EvictableCopy> copy, EvictableCopy *key,
                    const std::atomic<uint64_t> &lastUse);
-  void removeResident(MemoryCopies *key);
+  void removeResident(EvictableCopy *key);
   uint64_t tick() { return clock.fetch_add(1, std::memory_order_relaxed); }
 
   /// Enqueue the transfers of all parts after the events `after`, and append
@@ -112,7 +122,7 @@ private:
   uint64_t evict(uint64_t size);
 
   struct Resident {
-    std::weak_ptr<MemoryCopies> copies;
+    std::weak_ptr<EvictableCopy> copy;
     const std::atomic<uint64_t> *lastUse;
   };
 
@@ -120,7 +130,7 @@ private:
   Staging staging;
   TransferQueue uploads, downloads;
   std::mutex residentsMutex;
-  std::unordered_map<MemoryCopies *, Resident> residents;
+  std::unordered_map<EvictableCopy *, Resident> residents;
   std::atomic<uint64_t> clock{0}, bytesHit{0}, bytesEvicted{0}, numEvictions{0};
 };
 

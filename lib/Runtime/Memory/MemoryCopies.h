@@ -54,7 +54,8 @@ struct MemoryPart {
 
 /// All copies of one object. Functions may be called from any thread; whether
 /// two uses may happen at the same time is for the caller to decide.
-class MemoryCopies : public std::enable_shared_from_this<MemoryCopies> {
+class MemoryCopies final : public EvictableCopy,
+                           public std::enable_shared_from_this<MemoryCopies> {
 public:
   /// The content is the host's. `numPlaced` counts objects that have buffers
   /// on devices; it may be null and must outlive the object.
@@ -67,7 +68,7 @@ public:
   MemoryCopies &operator=(const MemoryCopies &) = delete;
   /// Waits for what is under way and frees the copies of devices; what is only
   /// there is lost.
-  ~MemoryCopies();
+  ~MemoryCopies() override;
 
   /// See MemoryTracker for what these do.
   Result<PlacedMemory> prepare(DevicePlace &device, const MemoryPart &part,
@@ -81,10 +82,7 @@ public:
   Result<device::Event> beginFetchHome(const MemoryPart &part);
   /// Makes a part valid at a device before a kernel asks for it.
   Status send(DevicePlace &device, const MemoryPart &part);
-  /// Frees the copy on a device, after bringing home what only that has, unless
-  /// a kernel is being prepared that uses it or, if not `mayWait`, operations
-  /// are under way. Returns the bytes that became free.
-  uint64_t evict(DevicePlace &device, bool mayWait);
+  uint64_t evict(DevicePlace &device, bool mayWait) override;
   /// Waits for everything that is under way on the object.
   void waitForAll();
   /// Whether nothing is under way and the host has all bytes.

@@ -17,23 +17,6 @@
 
 namespace sluice {
 
-/// The part of a box from byte `position` of its packed form on, as large as
-/// it can be as a box of at most `limit` bytes.
-BoxTransfer cutBox(const BoxTransfer &transfer, uint64_t position,
-                   uint64_t limit);
-/// The same box, but packed on the host, at `memory`.
-BoxTransfer packedBox(const BoxTransfer &transfer, unsigned char *memory);
-/// Copy the host's side of a box to its packed form and back.
-void packBox(const BoxTransfer &transfer, unsigned char *packed);
-void unpackBox(const BoxTransfer &transfer, unsigned char *packed);
-
-/// Enqueue one operation and count it.
-Result<device::Event> writeBox(TransferQueue &queue,
-                               const BoxTransfer &transfer,
-                               std::span<const device::Event> after);
-Result<device::Event> readBox(TransferQueue &queue, const BoxTransfer &transfer,
-                              std::span<const device::Event> after);
-
 /// What comes home in chunks that fit into a piece.
 class FetchSource {
 public:
@@ -87,7 +70,8 @@ private:
   const RangeTransfer transfer;
 };
 
-/// Ends when the bytes are in place, which whoever asks brings about.
+/// Ends when the bytes are in place: who asks for the end copies what has
+/// arrived.
 class StagedFetch : public HostCompletion {
 public:
   StagedFetch(Staging &staging, std::unique_ptr<FetchSource> source,

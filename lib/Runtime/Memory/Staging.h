@@ -20,7 +20,7 @@
 #ifndef SLUICE_RUNTIME_MEMORY_STAGING_H
 #define SLUICE_RUNTIME_MEMORY_STAGING_H
 
-#include "RangePacking.h"
+#include "StagedBoxes.h"
 
 #include <atomic>
 #include <mutex>
@@ -42,23 +42,6 @@ struct StagingOptions {
   /// the call returns.
   uint64_t leastSent = UINT64_C(64) << 10;
   PackingOptions packing;
-};
-
-/// A box that moves between the host and a buffer.
-struct BoxTransfer {
-  device::Buffer *buffer;
-  unsigned char *host;
-  device::Box box;
-  uint64_t size() const { return box.width * box.rows * box.layers; }
-};
-
-/// Pinned memory.
-struct StagingPiece {
-  unsigned char *memory;
-  /// It may be used again then.
-  device::Event free;
-  /// The same bytes on the device, for packed ranges; null: none yet.
-  std::unique_ptr<device::Buffer> packed;
 };
 
 /// An event that has ended when bytes are in place on the host, which queues

@@ -6,6 +6,12 @@
 // knows these ranges, where each is valid, and which launches use them; it
 // finds wrong sizes and orders launches that would race.
 //
+//
+// Room: the memory of programs. Who uses it and in which order (the tracker),
+// where its copies are and how valid (places, validity), and how bytes move
+// there (transfers, staging, packing of strided parts). May include Base, Pack
+// and Device; knows a worker only as a name that it hands on.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_MEMORY_TRACKER_H

@@ -10,8 +10,6 @@
 
 #include "DeviceRun.h"
 
-#include "RepeatedLaunch.h"
-
 #include "sluice/Base/Text.h"
 
 #include <cstring>
@@ -34,7 +32,7 @@ DeviceIssue::DeviceIssue(NodeRun &node, const DeviceShare &share,
       trackers(trackers), run(run) {}
 
 Status DeviceIssue::issue(std::span<const uint32_t> wantedHome,
-                          RepeatedLaunch *record) {
+                          LaunchRecord *record) {
   Result<device::Kernel *> found =
       device.kernel(node.instance->info.plan, table);
   if (!found.ok())
@@ -262,7 +260,7 @@ Status DeviceIssue::bind() {
 // Launching
 //===----------------------------------------------------------------------===//
 
-Status DeviceIssue::launchAll(RepeatedLaunch *record) {
+Status DeviceIssue::launchAll(LaunchRecord *record) {
   std::vector<device::Argument> arguments;
   for (Parameter &parameter : parameters) {
     if (parameter.argument.kind == device::Argument::Kind::Value &&
@@ -298,7 +296,7 @@ void sluice::setForwards(const NodeRun &node) {
 }
 
 Status DeviceIssue::enqueue(std::span<const uint32_t> wantedHome,
-                            RepeatedLaunch *record) {
+                            LaunchRecord *record) {
   const DevicePlan::Node &planNode = plan.nodes[node.info->index];
   Status status;
   {

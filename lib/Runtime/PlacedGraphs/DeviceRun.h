@@ -57,7 +57,19 @@ struct DeviceRun {
 /// What the host knows of a node's outputs without asking the device.
 void setForwards(const NodeRun &node);
 
-class RepeatedLaunch;
+/// Takes down what is done for the nodes of a launch.
+class LaunchRecord {
+public:
+  virtual ~LaunchRecord() = default;
+  /// A launch of a kernel by a node, in the order of the queue. The values of
+  /// its arguments are copied.
+  virtual void add(uint32_t node, device::Kernel &kernel,
+                   const device::LaunchShape &shape,
+                   std::span<const device::Argument> arguments) = 0;
+  /// The memory that a node has claimed and the values that come home from it,
+  /// after its launches.
+  virtual void add(uint32_t node, const DeviceRun &run) = 0;
+};
 
 /// Issues one node, or the share of it that one device runs.
 class DeviceIssue {
@@ -72,7 +84,7 @@ public:
   /// begins to fetch `wantedHome` of its values. After an error it has to run
   /// on the host, when what is under way has ended. What is done is also taken
   /// down, unless `record` is null.
-  Status issue(std::span<const uint32_t> wantedHome, RepeatedLaunch *record);
+  Status issue(std::span<const uint32_t> wantedHome, LaunchRecord *record);
   /// After an error: it is nobody's fault, a null pointer was given.
   bool isHarmless() const { return harmless; }
 
@@ -93,8 +105,8 @@ private:
   Status bindParameter(const SluiceDeviceParameter &parameter);
   void addMemory(device::Buffer *buffer);
   void addWord(uint64_t word);
-  Status enqueue(std::span<const uint32_t> wantedHome, RepeatedLaunch *record);
-  Status launchAll(RepeatedLaunch *record);
+  Status enqueue(std::span<const uint32_t> wantedHome, LaunchRecord *record);
+  Status launchAll(LaunchRecord *record);
   uint32_t valueAt(uint64_t frameOffset, bool isArray) const;
 
   NodeRun &node;

@@ -234,7 +234,6 @@ bool PlacedGraph::issueRepeated(Visit &visit) {
     node.state = State::Issued;
     node.issuedAt = node.place;
     node.issueNumber = numIssued.fetch_add(1, std::memory_order_relaxed);
-    node.openWaits = 0;
     node.numUnderWay = 1;
     node.hasFailed = hasFailed;
     numFailing += hasFailed;
@@ -277,7 +276,7 @@ Status PlacedGraph::goOnWith(uint32_t number) {
 
 /// Transfers that a node of the host waits for. Counts the devices that have
 /// to report, and itself while transfers are begun.
-class PlacedGraph::Fetch final : public DeviceTask {
+class PlacedGraph::Fetch final : public OutsideTask {
 public:
   Fetch(PlacedGraph &graph, uint32_t node) : graph(graph), node(node) {}
 
@@ -307,7 +306,7 @@ public:
     // A transfer that failed is found when the memory is used.
     auto *fetch = static_cast<Fetch *>(context);
     if (fetch->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      fetch->graph.services.executor.pushDeviceTask(*fetch);
+      fetch->graph.services.executor.pushOutsideTask(*fetch);
   }
   Task run(Worker &worker) override {
     std::unique_ptr<Fetch> self(this);
@@ -467,9 +466,16 @@ void PlacedGraph::runOnHost(Visit &visit, uint32_t number) {
   if (!run.skip && !instance.failed())
     if (Status status = useMemory(plan.nodes[number]); !status.ok())
       failNode(number, status);
+  // Nodes that follow it chunk by chunk open while it runs, and find its values
+  // on the host.
+  if (!run.chained.empty())
+    for (uint32_t value : plan.nodes[number].ownValues)
+      values.setMade(value, hostPlace);
   {
     Lock lock(mutex);
     nodes[number].state = State::Running;
+    for (uint32_t successor : run.chained)
+      countOpenWait(successor);
   }
-  push(visit, services.executor.makeRunnable(run));
+  push(visit, services.executor.letRun(visit.worker, run));
 }

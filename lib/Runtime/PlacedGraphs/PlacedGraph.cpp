@@ -15,7 +15,6 @@
 
 #include "../Execution/Executor.h"
 #include "../Scheduling/Clock.h"
-#include "QuietEnds.h"
 
 #include <algorithm>
 #include <cassert>
@@ -73,9 +72,14 @@ void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
     node.endWaits = numBefore;
     node.numUnderWay = 0;
     // One more for the start itself.
-    node.openWaits = numBefore + 1 + (numArrivals.empty() ? 0 : numArrivals[i]);
+    instance.runs[i].pending.expect(numBefore + 1 +
+                                    (numArrivals.empty() ? 0 : numArrivals[i]));
+    // Times are those of nodes one after another.
+    node.isChained =
+        !isTimed && places[i].place == hostPlace && !places[i].isShared;
     node.clearRuns();
   }
+  chainNodes();
   for (size_t i = 0; i < nodes.size(); ++i) {
     const std::vector<uint32_t> &needed = plan.nodes[i].neededToOpen;
     nodes[i].needsEnds =
@@ -86,6 +90,27 @@ void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
   }
   repeatStep =
       numArrivals.empty() ? chooseRepeatStep() : RepeatedLaunch::Step::Ignore;
+}
+
+/// Tells the executor which nodes go on chunk by chunk.
+void PlacedGraph::chainNodes() {
+  size_t numEdges = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    numEdges += instance.info.nodes[i].oneToOneSuccessors.size();
+    instance.runs[i].numChained = 0;
+  }
+  chained.clear();
+  chained.reserve(numEdges);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const size_t first = chained.size();
+    if (nodes[i].isChained)
+      for (uint32_t successor : instance.info.nodes[i].oneToOneSuccessors)
+        if (nodes[successor].isChained) {
+          chained.push_back(successor);
+          ++instance.runs[successor].numChained;
+        }
+    instance.runs[i].chained = {chained.data() + first, chained.size() - first};
+  }
 }
 
 void PlacedGraph::start(Worker *worker) {
@@ -118,7 +143,7 @@ Task PlacedGraph::nodeEnded(Worker &worker, uint32_t node) {
 Task PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
   return visit(&worker, [&](Visit &) {
     nodes[node].isFetched = true;
-    ready.push_back(node);
+    setReady(node);
   });
 }
 
@@ -149,7 +174,7 @@ void PlacedGraph::openAll(Lock &lock, Visit &visit) {
     uint32_t node = ready.front();
     ready.pop_front();
     // The end of a node that it waited for may have been called off.
-    if (nodes[node].openWaits != 0)
+    if (nodes[node].state != State::Ready)
       continue;
     nodes[node].state = State::Opening;
     if (isTimed && !nodes[node].isFetched)
@@ -161,14 +186,14 @@ void PlacedGraph::openAll(Lock &lock, Visit &visit) {
 }
 
 /// Brings memory home that is not tracked: the instance ends with it.
-class PlacedGraph::Homecoming final : public DeviceTask {
+class PlacedGraph::Homecoming final : public OutsideTask {
 public:
   explicit Homecoming(PlacedGraph &graph) : graph(graph) {}
 
   static void arrived(void *context, Status) {
     auto *self = static_cast<Homecoming *>(context);
     if (self->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      self->graph.services.executor.pushDeviceTask(*self);
+      self->graph.services.executor.pushOutsideTask(*self);
   }
   Task run(Worker &worker) override {
     std::unique_ptr<Homecoming> self(this);
@@ -204,7 +229,7 @@ void PlacedGraph::close(Worker *worker) {
   if (Status status = ownMemory.release(); !status.ok())
     instance.fail(std::move(status));
   values.reset();
-  services.executor.finishPlaced(worker, instance);
+  services.executor.finishInstance(worker, instance);
 }
 
 void PlacedGraph::push(Visit &visit, Task task) {
@@ -221,13 +246,20 @@ void PlacedGraph::push(Visit &visit, Task task) {
 //===----------------------------------------------------------------------===//
 
 void PlacedGraph::countOpenWait(uint32_t node) {
-  assert(nodes[node].openWaits != 0 && "waits for nothing");
-  if (--nodes[node].openWaits == 0)
-    ready.push_back(node);
+  if (instance.runs[node].pending.arrive())
+    setReady(node);
+}
+
+void PlacedGraph::setReady(uint32_t node) {
+  nodes[node].state = State::Ready;
+  ready.push_back(node);
 }
 
 /// Whether `after` did not wait for the end of `before`.
-bool PlacedGraph::isReleasedEarly(const Node &before, const Node &after) const {
+bool PlacedGraph::isReleasedEarly(const Node &before, const Node &after,
+                                  bool isOneToOne) const {
+  if (isOneToOne && before.isChained && after.isChained)
+    return true;
   return before.issuedAt != hostPlace && after.place == before.issuedAt &&
          !after.needsEnds;
 }
@@ -235,9 +267,10 @@ bool PlacedGraph::isReleasedEarly(const Node &before, const Node &after) const {
 template <typename Visitor>
 void PlacedGraph::visitSuccessors(uint32_t node, Visitor &&visitor) {
   const NodeInfo &info = instance.info.nodes[node];
-  for (auto successors : {info.allToAllSuccessors, info.oneToOneSuccessors})
-    for (uint32_t successor : successors)
-      visitor(successor, nodes[successor]);
+  for (uint32_t successor : info.allToAllSuccessors)
+    visitor(successor, nodes[successor], /*isOneToOne=*/false);
+  for (uint32_t successor : info.oneToOneSuccessors)
+    visitor(successor, nodes[successor], /*isOneToOne=*/true);
 }
 
 void PlacedGraph::setIssued(uint32_t number) {
@@ -247,8 +280,8 @@ void PlacedGraph::setIssued(uint32_t number) {
   if (node.hasFailed || node.runs.size() > 1)
     return;
   node.issuedAt = node.place;
-  visitSuccessors(number, [&](uint32_t successor, Node &after) {
-    if (isReleasedEarly(node, after))
+  visitSuccessors(number, [&](uint32_t successor, Node &after, bool oneToOne) {
+    if (isReleasedEarly(node, after, oneToOne))
       countOpenWait(successor);
   });
 }
@@ -267,12 +300,13 @@ void PlacedGraph::setDone(Visit &visit, uint32_t number) {
     node.state = State::Ended;
     ++numEnded;
     visit.ended.push_back(number);
-    visitSuccessors(number, [&](uint32_t successor, Node &after) {
-      if (!isReleasedEarly(node, after))
-        countOpenWait(successor);
-      if (--after.endWaits == 0 && after.state == State::Done)
-        ending.push_back(successor);
-    });
+    visitSuccessors(number,
+                    [&](uint32_t successor, Node &after, bool oneToOne) {
+                      if (!isReleasedEarly(node, after, oneToOne))
+                        countOpenWait(successor);
+                      if (--after.endWaits == 0 && after.state == State::Done)
+                        ending.push_back(successor);
+                    });
   }
 }
 
@@ -316,21 +350,25 @@ void PlacedGraph::failIssued(uint32_t number) {
   while (!failed.empty()) {
     uint32_t before = failed.back();
     failed.pop_back();
-    visitSuccessors(before, [&](uint32_t successor, Node &after) {
-      if (!isReleasedEarly(nodes[before], after))
-        return;
-      if (after.state == State::Waiting) {
-        ++after.openWaits;
-        return;
-      }
-      if (after.hasFailed)
-        return;
-      after.hasFailed = true;
-      ++numFailing;
-      failed.push_back(successor);
-      if (after.state == State::Done)
-        setFailed(successor);
-    });
+    visitSuccessors(before,
+                    [&](uint32_t successor, Node &after, bool oneToOne) {
+                      if (!isReleasedEarly(nodes[before], after, oneToOne))
+                        return;
+                      PendingCount &pending = instance.runs[successor].pending;
+                      if (after.state == State::Waiting)
+                        return pending.callOff();
+                      if (after.state == State::Ready) {
+                        after.state = State::Waiting;
+                        return pending.set(1);
+                      }
+                      if (after.hasFailed)
+                        return;
+                      after.hasFailed = true;
+                      ++numFailing;
+                      failed.push_back(successor);
+                      if (after.state == State::Done)
+                        setFailed(successor);
+                    });
     nodes[before].issuedAt = hostPlace;
   }
 }
@@ -377,9 +415,10 @@ void PlacedGraph::moveToHost(uint32_t number) {
   node.place = node.issuedAt = hostPlace;
   node.hasFailed = false;
   node.clearRuns();
-  node.openWaits = node.endWaits;
-  if (node.openWaits == 0)
-    ready.push_back(number);
+  if (node.endWaits == 0)
+    setReady(number);
+  else
+    instance.runs[number].pending.set(node.endWaits);
 }
 
 //===----------------------------------------------------------------------===//
@@ -388,7 +427,7 @@ void PlacedGraph::moveToHost(uint32_t number) {
 
 /// Parts of nodes whose end a device reports with one call; for nodes issued at
 /// once, the last one.
-class PlacedGraph::Batch final : public DeviceTask {
+class PlacedGraph::Batch final : public OutsideTask {
 public:
   Batch(PlacedGraph &graph, OpenDevice &device, std::vector<Part> parts)
       : graph(graph), device(device), parts(std::move(parts)) {}
@@ -396,7 +435,7 @@ public:
   static void ended(void *context, Status) {
     // What failed is found with the parts' own events.
     auto *batch = static_cast<Batch *>(context);
-    batch->graph.services.executor.pushDeviceTask(*batch);
+    batch->graph.services.executor.pushOutsideTask(*batch);
   }
   Task run(Worker &worker) override {
     std::unique_ptr<Batch> self(this);
@@ -423,8 +462,8 @@ bool PlacedGraph::mustBeToldOf(uint32_t number) {
     return true;
   std::lock_guard lock(mutex);
   bool result = false;
-  visitSuccessors(number, [&](uint32_t, Node &after) {
-    result |= !isReleasedEarly(nodes[number], after);
+  visitSuccessors(number, [&](uint32_t, Node &after, bool oneToOne) {
+    result |= !isReleasedEarly(nodes[number], after, oneToOne);
   });
   return result;
 }
@@ -465,9 +504,9 @@ void PlacedGraph::notifyIssued(Visit &visit) {
   askForEnd(&visit, std::move(batch));
 }
 
-void PlacedGraph::reportEnd() { askForEnd(nullptr, std::move(quietBatch)); }
+void PlacedGraph::report() { askForEnd(nullptr, std::move(quietBatch)); }
 
-void PlacedGraph::endHere() {
+void PlacedGraph::waitHere() {
   std::unique_ptr<Batch> batch = std::move(quietBatch);
   if (Task task = batch->end(nullptr, /*mayBlock=*/true))
     services.executor.getPool().push(nullptr, task);

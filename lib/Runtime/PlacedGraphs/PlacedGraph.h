@@ -5,15 +5,22 @@
 // The part of the executor for instances whose nodes run on devices, or use
 // memory that is there.
 //
+//
+// Room: the executor's back end for devices. From a node that may begin to its
+// kernel in a queue, its values and memory on their way, and its end; launches
+// that repeat each other; ends that nobody has to be told of. May include Base,
+// Device, Scheduling, Memory, Plan, Execution, Devices and Placement.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_PLACEDGRAPHS_PLACEDGRAPH_H
 #define SLUICE_RUNTIME_PLACEDGRAPHS_PLACEDGRAPH_H
 
+#include "../Execution/BackEnd.h"
 #include "../Placement/Placement.h"
-#include "../Scheduling/Deque.h"
 #include "DeviceRun.h"
 #include "OwnMemory.h"
+#include "QuietEnds.h"
 #include "RepeatedLaunch.h"
 
 #include <atomic>
@@ -26,14 +33,6 @@ namespace sluice {
 
 class Executor;
 class MemoryTracker;
-class QuietEnds;
-
-/// Work for the pool that a device's completion begins.
-class DeviceTask {
-public:
-  virtual ~DeviceTask() = default;
-  virtual Task run(Worker &worker) = 0;
-};
 
 /// What placed graphs use of the runtime.
 struct PlacedServices {
@@ -44,10 +43,13 @@ struct PlacedServices {
   QuietEnds &quietEnds;
 };
 
-/// One-to-one orders count as all-to-all here. A node has two ends:
+/// A node has two ends:
 ///
 ///  1. *Issued*: its kernel is in the queue of a device. Nodes on the same
 ///     device that wait for it may be issued, too: the queue keeps the order.
+///     A node of the host is as good as issued for those of the host that
+///     follow it one to one: the executor keeps the order of their chunks.
+///     Between all others one-to-one orders count as all-to-all.
 ///  2. *Ended*: it and all before it have ended, and those of its values are
 ///     home that somebody there needs. Nodes elsewhere may be opened.
 ///
@@ -60,10 +62,10 @@ struct PlacedServices {
 ///
 /// A node that is shared runs in parts, one per device; it has ended when all
 /// of them have.
-class PlacedGraph {
+class PlacedGraph final : public BackEnd, public QuietEnd {
 public:
   PlacedGraph(GraphInstance &instance, const PlacedServices &services);
-  ~PlacedGraph();
+  ~PlacedGraph() override;
 
   /// Where the nodes of the next start run.
   std::vector<NodePlace> places;
@@ -72,25 +74,21 @@ public:
   /// for memory that is not tracked, and nodes that cannot go where they should
   /// stay on the host. True if something is left to do here.
   bool settlePlaces();
-  /// Before a start: makes the places those of the instance. Node i also waits
-  /// for `numArrivals[i]` calls of `arrive`; empty: for none.
-  void prepare(std::span<const uint32_t> numArrivals);
-  void start(Worker *worker);
-  /// See Executor::arrive.
-  void arrive(Worker *worker, uint32_t node);
-  /// A node of the host has run. Returns a task to go on with.
-  Task nodeEnded(Worker &worker, uint32_t node);
+  /// Makes the places those of the instance.
+  void prepare(std::span<const uint32_t> numArrivals) override;
+  void start(Worker *worker) override;
+  void arrive(Worker *worker, uint32_t node) override;
+  Task nodeEnded(Worker &worker, uint32_t node) override;
 
-  // For a graph in QuietEnds, by who took it from there.
+  // By who took the graph from QuietEnds.
 
-  /// Has the device report the end.
-  void reportEnd();
-  /// Waits for the end in this thread.
-  void endHere();
+  void report() override;
+  void waitHere() override;
 
 private:
   enum class State {
     Waiting, ///< for other nodes
+    Ready,   ///< to be opened, or on the host to go on
     Opening, ///< a thread issues it, or begins to fetch what it needs
     Running, ///< on the host
     Issued,  ///< on a device
@@ -111,8 +109,11 @@ private:
     bool isPartlyIssued = false;
     /// What it needs on the host is there.
     bool isFetched = false;
-    uint32_t openWaits = 0;
+    /// Predecessors that have not ended. NodeRun::pending counts what it waits
+    /// for before it opens, which may be less: a queue keeps their order.
     uint32_t endWaits = 0;
+    /// Runs on these cores, in chunks that follow those of other such nodes.
+    bool isChained = false;
     /// Parts that have not ended, and one while the node is issued.
     uint32_t numUnderWay = 0;
     /// Counts what the instance issued.
@@ -158,7 +159,10 @@ private:
   template <typename Visitor>
   void visitSuccessors(uint32_t node, Visitor &&visitor);
   void countOpenWait(uint32_t node);
-  bool isReleasedEarly(const Node &before, const Node &after) const;
+  bool isReleasedEarly(const Node &before, const Node &after,
+                       bool isOneToOne) const;
+  void chainNodes();
+  void setReady(uint32_t node);
   void setIssued(uint32_t node);
   void setDone(Visit &visit, uint32_t node);
   void reportEnded(Visit &visit);
@@ -214,6 +218,8 @@ private:
   std::mutex mutex;
   std::vector<Node> nodes;
   std::deque<uint32_t> ready;
+  /// Where NodeRun::chained stand, node by node.
+  std::vector<uint32_t> chained;
   /// What QuietEnds stands for.
   std::unique_ptr<Batch> quietBatch;
   /// Nodes that failed and have ended, in this order.

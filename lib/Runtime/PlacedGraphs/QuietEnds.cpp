@@ -7,22 +7,21 @@
 #include "QuietEnds.h"
 
 #include "../Memory/Tracker.h"
-#include "PlacedGraph.h"
 
 #include <algorithm>
 
 using namespace sluice;
 
-bool QuietEnds::add(GraphInstance &instance, PlacedGraph &graph) {
+bool QuietEnds::add(GraphInstance &instance, QuietEnd &end) {
   std::lock_guard lock(mutex);
   // Whoever begins to wait for memory later reports what is here.
   if (numWatches != 0 || tracker.anyWaits())
     return false;
-  entries.push_back({&instance, &graph});
+  entries.push_back({&instance, &end});
   return true;
 }
 
-PlacedGraph *QuietEnds::take(const GraphInstance &instance) {
+QuietEnd *QuietEnds::take(const GraphInstance &instance) {
   std::lock_guard lock(mutex);
   auto found =
       std::find_if(entries.begin(), entries.end(), [&](const Entry &entry) {
@@ -30,10 +29,10 @@ PlacedGraph *QuietEnds::take(const GraphInstance &instance) {
       });
   if (found == entries.end())
     return nullptr;
-  PlacedGraph *graph = found->graph;
+  QuietEnd *end = found->end;
   *found = entries.back();
   entries.pop_back();
-  return graph;
+  return end;
 }
 
 void QuietEnds::reportAll() {
@@ -43,5 +42,5 @@ void QuietEnds::reportAll() {
     taken.swap(entries);
   }
   for (const Entry &entry : taken)
-    entry.graph->reportEnd();
+    entry.end->report();
 }

@@ -20,7 +20,16 @@ namespace sluice {
 
 class GraphInstance;
 class MemoryTracker;
-class PlacedGraph;
+
+/// The end of a graph instance that a device has not been asked to report.
+class QuietEnd {
+public:
+  virtual ~QuietEnd() = default;
+  /// Has the device report it.
+  virtual void report() = 0;
+  /// Waits for it in this thread.
+  virtual void waitHere() = 0;
+};
 
 /// The instances whose ends nobody reports. Functions may be called from any
 /// thread.
@@ -30,10 +39,10 @@ public:
   explicit QuietEnds(MemoryTracker &tracker) : tracker(tracker) {}
 
   /// False: somebody may wait for the end without knowing of it, so it has to
-  /// be reported. True: the graph is ended by whoever takes it.
-  bool add(GraphInstance &instance, PlacedGraph &graph);
-  /// The graph of an instance that was added, or null.
-  PlacedGraph *take(const GraphInstance &instance);
+  /// be reported. True: whoever takes it sees to it.
+  bool add(GraphInstance &instance, QuietEnd &end);
+  /// The end of an instance that was added, or null.
+  QuietEnd *take(const GraphInstance &instance);
   /// Has all ends reported; to be called after somebody began to wait.
   void reportAll();
   size_t size() {
@@ -65,7 +74,7 @@ public:
 private:
   struct Entry {
     const GraphInstance *instance;
-    PlacedGraph *graph;
+    QuietEnd *end;
   };
   MemoryTracker &tracker;
   std::mutex mutex;

@@ -22,7 +22,7 @@ namespace sluice {
 
 /// For the launches of one graph instance, all of whose nodes run on the same
 /// device; one after another.
-class RepeatedLaunch {
+class RepeatedLaunch final : public LaunchRecord {
 public:
   enum class Step {
     Ignore,   ///< unlike the launch before
@@ -36,14 +36,10 @@ public:
   /// on the device.
   void interrupt();
 
-  /// A launch of a kernel by a node, in the order of the queue. The values of
-  /// its arguments are copied.
   void add(uint32_t node, device::Kernel &kernel,
            const device::LaunchShape &shape,
-           std::span<const device::Argument> arguments);
-  /// The memory that a node has claimed and the values that come home from it,
-  /// after its launches.
-  void add(uint32_t node, const DeviceRun &run);
+           std::span<const device::Argument> arguments) override;
+  void add(uint32_t node, const DeviceRun &run) override;
   /// The launch that was taken down has ended; all is forgotten unless it ended
   /// well and `numNodes` were added.
   void takenDown(bool endedWell, size_t numNodes);

@@ -6,6 +6,11 @@
 // one of the open devices, as the program, settings, hints and earlier runs
 // say, in this order.
 //
+//
+// Room: where nodes run, and the times from which that is learned, also over
+// several runs of a program. Runs nothing. May include Base, Memory, Plan,
+// Trace and Devices.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_PLACEMENT_PLACEMENT_H

@@ -6,6 +6,12 @@
 // looks up all the time: successors by kind of order, where to start, groups
 // of nodes that share chunk boundaries. Everything here is constant later.
 //
+//
+// Room: what there is to run, as tables. Plans of graphs with their extents,
+// costs and argument structures; tables of tasks. Checks them and derives what
+// is constant; runs nothing. May include Base, and Memory for what arguments
+// name.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_PLAN_PLANINFO_H
@@ -26,8 +32,8 @@
 
 namespace sluice {
 
+class KernelChooser;
 class NodePlacement;
-class NodeVariants;
 struct PlanPlacement;
 
 /// What one unit of a node costs: the compiler's estimate at first, then what
@@ -79,7 +85,7 @@ struct NodeInfo {
   uint32_t extentsOffset = 0;
   /// Kernels compiled for given extents; null if there cannot be any. Owned
   /// by the specialiser.
-  NodeVariants *variants = nullptr;
+  KernelChooser *variants = nullptr;
   /// What is known about its places; null if it runs on the host only. Owned
   /// by the placement.
   NodePlacement *placement = nullptr;

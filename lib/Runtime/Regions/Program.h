@@ -6,6 +6,11 @@
 // partitions, records graphs and has them run. Errors are values here, so
 // that tests can look at them.
 //
+//
+// Room: programs over regions. Roots, partitions and statements become tables
+// of tasks (Plan/TaskTable.h), which the executor runs. May include Base, Plan
+// and Host.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_REGIONS_PROGRAM_H

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-using namespace sluice::tasks;
+using namespace sluice;
 
 namespace {
 class Helper {
@@ -82,7 +82,7 @@ static Helper *makeHelper(Helpers &helpers) {
   return helper;
 }
 
-bool sluice::tasks::runOnHelper(std::function<void()> work) {
+bool sluice::runOnHelper(std::function<void()> work) {
   Helpers &helpers = Helpers::get();
   Helper *helper;
   {

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A stage of a Halide pipeline may wait for another one, so it gets a thread
+// that no worker waits for.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_SCHEDULING_HELPERTHREADS_H
@@ -9,12 +12,12 @@
 
 #include <functional>
 
-namespace sluice::tasks {
+namespace sluice {
 
 /// Runs `work` at once, on a thread that does nothing else meanwhile; false if
 /// the system has no more threads.
 bool runOnHelper(std::function<void()> work);
 
-} // namespace sluice::tasks
+} // namespace sluice
 
 #endif // SLUICE_RUNTIME_SCHEDULING_HELPERTHREADS_H

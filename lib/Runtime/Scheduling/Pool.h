@@ -6,6 +6,13 @@
 // something sits down there and works meanwhile. The pool knows tasks only;
 // what they mean is the runner's business.
 //
+//
+// Room: threads and how they find work. Deques, the scheduler and its pool,
+// parking, and runs to which workers invite each other (SharedRun.h), such as
+// parallel loops; host threads that take part, helper threads that may block.
+// Knows tasks as numbers: no plan, no node, no memory of programs. May include
+// Base and kernel memory, which a worker keeps.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_SCHEDULING_POOL_H

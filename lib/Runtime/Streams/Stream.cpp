@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the host calls: push, pop and wait. What happens to the batches
-// meanwhile is in StreamBatch.cpp.
+// meanwhile is in StreamRun.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Stream.h"
 
-#include "../Host/Runtime.h"
+#include "../Engine/Engine.h"
 #include "../Plan/Arguments.h"
 #include "../Scheduling/HostThreads.h"
 
@@ -21,9 +21,10 @@
 
 using namespace sluice;
 
-Stream::Stream(Runtime &runtime, PlanEntry &entry)
-    : Handled(Kind::Stream), entry(entry), runtime(runtime),
-      isSequential(runtime.isSequential(*entry.info)), plan(entry.streamPlan()),
+Stream::Stream(Engine &engine, PlanEntry &entry)
+    : Handled(Kind::Stream), entry(entry), engine(engine),
+      isSequential(engine.isSequential(*entry.info)),
+      plan(StreamPlan::of(entry)),
       fixedFrame(new unsigned char[entry.info->frameBytes]()),
       results(entry.info->resultSize()),
       itemCost(plan.itemCost.load(std::memory_order_relaxed)),
@@ -59,7 +60,7 @@ Status Stream::open(const void *structure, const SluiceLayout *layout) {
     hasCrossPairs |= pair.node != pair.before;
   }
   Result<bool> ready =
-      runtime.claimMemory(info, ArgumentSet::Fixed, fixedFrame.get(), *this);
+      engine.claimMemory(info, ArgumentSet::Fixed, fixedFrame.get(), *this);
   if (!ready.ok())
     return ready.takeStatus();
   Lock lock(mutex);
@@ -176,7 +177,7 @@ Status Stream::addItem(const void *structure, const SluiceLayout *layout) {
 Status Stream::claimItemMemory(StreamBatch &batch) {
   const unsigned char *frame = batch.instance.frame;
   Result<bool> ready =
-      runtime.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch);
+      engine.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch);
   if (!ready.ok())
     return ready.takeStatus();
   // If not, batchMemoryReady is called, and waits for the lock.
@@ -192,7 +193,7 @@ StreamBatch &Stream::newBatch() {
     idle.pop_back();
   } else {
     batch = &plan.takeBatch();
-    batch->stream = this;
+    batch->owner = this;
     batch->family = this;
     batch->name = name;
     for (uint32_t i = 0; i < plan.maxItems; ++i)
@@ -209,13 +210,13 @@ StreamBatch &Stream::newBatch() {
 
 uint32_t Stream::chooseTarget() const {
   // Items on devices travel alone.
-  if (isSequential || itemCost == 0 || runtime.mayBePlaced(*entry.info))
+  if (isSequential || itemCost == 0 || engine.mayBePlaced(*entry.info))
     return 1;
   uint64_t most = std::min<uint64_t>(plan.maxItems, bound);
   if (hasCrossPairs && itemCost >= cheapItem)
     return 1;
   if (itemCost >= cheapItem)
-    most = std::clamp<uint64_t>(bound / (2 * runtime.numWorkers()), 1, most);
+    most = std::clamp<uint64_t>(bound / (2 * engine.numWorkers()), 1, most);
   uint64_t wanted = std::max<uint64_t>(1, batchCost / itemCost);
   return static_cast<uint32_t>(std::min(wanted, most));
 }
@@ -226,9 +227,9 @@ bool Stream::startsAtOnce() const {
   if (isSequential || plan.order.hasStreamingPointers())
     return true;
   // Devices work while the host goes on.
-  if (runtime.usesDevices(*entry.info))
+  if (engine.usesDevices(*entry.info))
     return true;
-  return runtime.numWorkers() > 1 && (itemCost == 0 || itemCost >= cheapItem);
+  return engine.numWorkers() > 1 && (itemCost == 0 || itemCost >= cheapItem);
 }
 
 void Stream::closeFilling() {
@@ -258,7 +259,7 @@ void Stream::blockUntil(Lock &lock, Condition met) {
     uint64_t seen = version.load(std::memory_order_relaxed);
     ++numBlocked;
     lock.unlock();
-    runtime.helpUntil(progress, [this, seen] {
+    engine.helpUntil(progress, [this, seen] {
       return version.load(std::memory_order_acquire) != seen;
     });
     lock.lock();
@@ -298,7 +299,7 @@ Status Stream::wait() {
   plan.itemCost.store(itemCost, std::memory_order_relaxed);
   Status status = failure();
   lock.unlock();
-  runtime.releaseMemory(*this, nullptr);
+  engine.releaseMemory(*this, nullptr);
   progress.notify();
   return status;
 }

@@ -5,13 +5,18 @@
 // What stands behind the handle of a streaming launch: items in flight, the
 // order among them, and the results.
 //
+//
+// Room: streams. Items, the batches in which they travel, the order among them,
+// and their results. What nodes of different items wait for is counted by the
+// executor. May include Base, Scheduling, Memory, Plan, Execution and Engine.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_STREAMS_STREAM_H
 #define SLUICE_RUNTIME_STREAMS_STREAM_H
 
-#include "../Launches/Handles.h"
-#include "../Launches/PlanTable.h"
+#include "../Engine/Handles.h"
+#include "../Engine/PlanTable.h"
 #include "../Memory/Tracker.h"
 #include "../Scheduling/OwnedMutex.h"
 #include "../Scheduling/Pool.h"
@@ -27,7 +32,7 @@
 
 namespace sluice {
 
-class Runtime;
+class Engine;
 
 /// An item's way:
 ///
@@ -46,11 +51,11 @@ class Runtime;
 ///  4. Batches deliver their results in push order. At the first item that
 ///     failed the stream stops: earlier results can be popped, later items no
 ///     longer run.
-class Stream final : public Handled, public MemoryUser {
+class Stream final : public Handled, public MemoryUser, public BatchOwner {
 public:
   static constexpr uint64_t defaultBound = 64;
 
-  Stream(Runtime &runtime, PlanEntry &entry);
+  Stream(Engine &engine, PlanEntry &entry);
   ~Stream() override;
 
   PlanEntry &entry;
@@ -63,6 +68,7 @@ public:
   Result<void *> pop();
   Status wait();
   bool isClosed();
+  bool isRunning() override { return !isClosed(); }
 
   /// Pushes if that is a mere copy; else false.
   bool tryPush(const void *structure, const SluiceLayout *layout) {
@@ -83,7 +89,6 @@ public:
   void memoryReady(Worker *worker) override;
 
 private:
-  friend class StreamBatch;
   using Lock = std::unique_lock<OwnedMutex>;
   using State = StreamBatch::State;
 
@@ -129,15 +134,16 @@ private:
   void startBatch(StreamBatch &batch, Worker *worker);
   template <typename Condition> void blockUntil(Lock &lock, Condition met);
 
-  void batchEnded(StreamBatch &batch, Worker *worker);
-  void batchNodeEnded(StreamBatch &batch, Worker *worker, uint32_t node);
-  void batchMemoryReady(StreamBatch &batch, Worker *worker);
+  void batchEnded(StreamBatch &batch, Worker *worker) override;
+  void batchNodeEnded(StreamBatch &batch, Worker *worker,
+                      uint32_t node) override;
+  void batchMemoryReady(StreamBatch &batch, Worker *worker) override;
   void stopItemsBehind(StreamBatch &batch);
   void learnCost(StreamBatch &batch);
   void deliver();
   void deliverBatch(StreamBatch &batch);
 
-  Runtime &runtime;
+  Engine &engine;
   /// Items run one after another, each in one thread.
   const bool isSequential;
   StreamPlan &plan;

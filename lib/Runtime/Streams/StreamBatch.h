@@ -18,7 +18,17 @@
 
 namespace sluice {
 
-class Stream;
+class StreamBatch;
+
+/// Is told what happens to a batch.
+class BatchOwner {
+public:
+  virtual ~BatchOwner() = default;
+  virtual void batchEnded(StreamBatch &batch, Worker *worker) = 0;
+  virtual void batchNodeEnded(StreamBatch &batch, Worker *worker,
+                              uint32_t node) = 0;
+  virtual void batchMemoryReady(StreamBatch &batch, Worker *worker) = 0;
+};
 
 /// Everything but the instance belongs to the stream and its lock.
 class StreamBatch final : public InstanceOwner, public MemoryUser {
@@ -39,7 +49,7 @@ public:
     uint32_t node;
   };
 
-  Stream *stream = nullptr;
+  BatchOwner *owner = nullptr;
   GraphInstance instance;
   State state = State::Filling;
   uint32_t numItems = 0;
@@ -54,9 +64,15 @@ public:
   bool hasDependents = false;
   StreamBatch *next = nullptr;
 
-  void instanceEnded(Worker *worker) override;
-  void nodeEnded(Worker *worker, uint32_t node) override;
-  void memoryReady(Worker *worker) override;
+  void instanceEnded(Worker *worker) override {
+    owner->batchEnded(*this, worker);
+  }
+  void nodeEnded(Worker *worker, uint32_t node) override {
+    owner->batchNodeEnded(*this, worker, node);
+  }
+  void memoryReady(Worker *worker) override {
+    owner->batchMemoryReady(*this, worker);
+  }
 };
 
 } // namespace sluice

@@ -54,6 +54,11 @@ StreamPlan::StreamPlan(const PlanInfo &info)
 
 StreamPlan::~StreamPlan() = default;
 
+StreamPlan &StreamPlan::of(PlanEntry &entry) {
+  return static_cast<StreamPlan &>(entry.streamState(
+      [&] { return std::make_unique<StreamPlan>(*entry.info); }));
+}
+
 StreamBatch &StreamPlan::takeBatch() {
   std::lock_guard lock(mutex);
   if (idle.empty()) {

@@ -11,6 +11,7 @@
 #ifndef SLUICE_RUNTIME_STREAMS_STREAMPLAN_H
 #define SLUICE_RUNTIME_STREAMS_STREAMPLAN_H
 
+#include "../Engine/PlanTable.h"
 #include "../Plan/PlanInfo.h"
 #include "ItemOrder.h"
 
@@ -35,10 +36,10 @@ inline void copyField(unsigned char *to, const unsigned char *from,
     std::memcpy(to, from, size);
 }
 
-class StreamPlan {
+class StreamPlan final : public StreamState {
 public:
   explicit StreamPlan(const PlanInfo &info);
-  ~StreamPlan();
+  ~StreamPlan() override;
 
   /// A value that moves between a frame and a structure of the host.
   struct Field {
@@ -46,6 +47,9 @@ public:
     uint64_t frameOffset;
     uint64_t size;
   };
+
+  /// That of a plan; made by the first call.
+  static StreamPlan &of(PlanEntry &entry);
 
   const PlanInfo &info;
   const ItemOrder order;

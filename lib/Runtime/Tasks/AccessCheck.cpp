@@ -10,7 +10,7 @@
 
 #include "AccessCheck.h"
 
-#include "Run.h"
+#include "Print.h"
 #include "ViewElements.h"
 
 #include "sluice-c/Check.h"
@@ -64,7 +64,8 @@ void sluiceTaskAccess(const SluiceCheckSite *site, const void *address,
 
 AccessCheck::~AccessCheck() { end(); }
 
-void AccessCheck::begin(RunningTask &newTask, const ElementAccess &access) {
+void AccessCheck::begin(CodeOwner &newTask, const SluiceTaskRecord &newRecord,
+                        const ElementAccess &access) {
   ActiveChecks &all = ActiveChecks::get();
   std::lock_guard lock(all.mutex);
   blocks.clear();
@@ -88,6 +89,7 @@ void AccessCheck::begin(RunningTask &newTask, const ElementAccess &access) {
   std::sort(blocks.begin(), blocks.end(),
             [](const Block &a, const Block &b) { return a.start < b.start; });
   task = &newTask;
+  record = &newRecord;
   hasMessage = false;
   all.checks.push_back(this);
   all.count.store(all.checks.size(), std::memory_order_release);
@@ -114,14 +116,13 @@ void AccessCheck::addCopy(const void *copy, const void *dataset,
   std::lock_guard lock(ActiveChecks::get().mutex);
   if (!task)
     return;
-  const SluiceTaskRecord &record = task->record();
   Block block = {};
   block.start = reinterpret_cast<uintptr_t>(copy);
   block.elementSize = view.elementSize;
   block.margin = copyMargin;
   uint8_t allowed = 0;
-  for (uint32_t i = 0; i < record.numArguments; ++i) {
-    const SluiceTaskArgument &argument = record.arguments[i];
+  for (uint32_t i = 0; i < record->numArguments; ++i) {
+    const SluiceTaskArgument &argument = record->arguments[i];
     if (datasets.address(argument.data) != dataset ||
         !isSameView(argument.view, view))
       continue;

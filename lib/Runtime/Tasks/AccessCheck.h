@@ -13,6 +13,7 @@
 #ifndef SLUICE_RUNTIME_TASKS_ACCESSCHECK_H
 #define SLUICE_RUNTIME_TASKS_ACCESSCHECK_H
 
+#include "../Scheduling/CodeOwner.h"
 #include "Datasets.h"
 
 #include <deque>
@@ -20,8 +21,6 @@
 #include <string>
 
 namespace sluice::tasks {
-
-class RunningTask;
 
 /// The byte at `offset` of a dataset that a task says it only writes, before it
 /// does so: part of a value that nobody would write.
@@ -40,7 +39,8 @@ public:
 
   /// `task` runs from now on; `access` is what its arguments allow. What it
   /// does beside becomes its message.
-  void begin(RunningTask &task, const ElementAccess &access);
+  void begin(CodeOwner &task, const SluiceTaskRecord &record,
+             const ElementAccess &access);
   void end();
   /// `copy` holds the elements of `view`, densely, between two margins.
   void addCopy(const void *copy, const void *dataset,
@@ -92,7 +92,8 @@ private:
 
   const SluiceTaskProgram &program;
   const Datasets &datasets;
-  RunningTask *task = nullptr;
+  CodeOwner *task = nullptr;
+  const SluiceTaskRecord *record = nullptr;
   bool hasMessage = false;
   /// In the order of their addresses.
   std::vector<Block> blocks;

@@ -6,7 +6,7 @@
 
 #include "ArgumentCheck.h"
 
-#include "Run.h"
+#include "Print.h"
 #include "ViewElements.h"
 
 #include "sluice/Base/Text.h"
@@ -49,8 +49,8 @@ static bool isUnwritten(const char *memory, uint64_t element, uint64_t size) {
   return true;
 }
 
-void ArgumentCheck::begin(RunningTask &task) {
-  access = accessOf(program, task.record());
+void ArgumentCheck::begin(CodeOwner &task, const SluiceTaskRecord &record) {
+  access = accessOf(program, record);
   before.assign(program.numData, {});
   for (uint32_t i = 0; i < program.numData; ++i) {
     const SluiceTaskData &data = program.data[i];
@@ -65,7 +65,7 @@ void ArgumentCheck::begin(RunningTask &task) {
     before[i].assign(memory, memory + data.size);
   }
   if (program.flags & SLUICE_TASK_PROGRAM_CHECKED)
-    accesses.begin(task, access);
+    accesses.begin(task, record, access);
 }
 
 std::string ArgumentCheck::findChange(uint32_t data) const {

@@ -26,7 +26,7 @@ public:
 
   /// Before the call. What the task says that it only writes gets values that
   /// nobody would write.
-  void begin(RunningTask &task);
+  void begin(CodeOwner &task, const SluiceTaskRecord &record);
   /// After it: what the task did that it did not say; empty if nothing.
   std::string end(uint32_t task);
   /// The task failed: nothing is to be said of what it did not do.
@@ -60,11 +60,6 @@ private:
 /// True if the environment asks for checks, or the program does and the
 /// environment does not object.
 bool wantsArgumentCheck(const SluiceTaskProgram &program);
-/// "A[3, 4]"; the name alone of a scalar.
-std::string elementName(const SluiceTaskData &data, uint64_t element);
-/// The value of one element as text.
-std::string elementText(const SluiceTaskData &data, const void *values,
-                        uint64_t element);
 
 } // namespace sluice::tasks
 

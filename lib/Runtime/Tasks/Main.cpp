@@ -8,7 +8,7 @@
 
 #include "sluice-c/TaskGraph.h"
 
-#include "../Host/Options.h"
+#include "../Engine/Options.h"
 
 #include "sluice/Base/Text.h"
 

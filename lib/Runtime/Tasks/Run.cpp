@@ -10,6 +10,7 @@
 #include "Run.h"
 
 #include "../Execution/KernelCall.h"
+#include "Print.h"
 #include "Tuning.h"
 
 #include "sluice/Base/Text.h"
@@ -38,6 +39,8 @@ std::string RunningTask::text() const {
                           : std::string();
   return concat("task ", quoted(task.name), " (", task.kernel, place, ")");
 }
+
+void RunningTask::failed(const Status &status) { run->failed(*this, status); }
 
 void RunningTask::addMessage(const char *text) {
   std::lock_guard lock(mutex);
@@ -356,7 +359,7 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
     task.files.begin(record.writtenFiles, record.numWrittenFiles);
   }
   if (ArgumentCheck *checking = getCheck())
-    checking->begin(task);
+    checking->begin(task, record);
   task.isRunning.store(true, std::memory_order_release);
   if (!isOnThread)
     return;

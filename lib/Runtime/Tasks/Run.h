@@ -5,6 +5,11 @@
 // What stands behind SluiceTaskRun: the datasets, the state of each task, and
 // what went wrong.
 //
+//
+// Room: task programs. Datasets, files, checks and messages of tasks, whose
+// graph is an ordinary plan. May include Base, Pack, Scheduling, Plan,
+// Execution, Engine and Host.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_TASKS_RUN_H
@@ -14,6 +19,7 @@
 #include "WrittenFiles.h"
 
 #include "../Host/Runtime.h"
+#include "../Scheduling/CodeOwner.h"
 #include "ArgumentCheck.h"
 
 #include <mutex>
@@ -26,19 +32,22 @@ class Tuning;
 
 /// A task of a run. The one that runs on a thread is known to it, for errors
 /// of code that does not know who called it.
-class RunningTask {
+class RunningTask final : public CodeOwner {
 public:
   Run *run = nullptr;
   uint32_t index = 0;
 
-  static RunningTask *current() { return currentTask; }
-  static void setCurrent(RunningTask *task) { currentTask = task; }
+  /// Nothing else owns code.
+  static RunningTask *current() {
+    return static_cast<RunningTask *>(CodeOwner::current());
+  }
 
   const SluiceTaskRecord &record() const;
   /// "task 'blur' (halide_blur at blur.cpp:12:3)"
-  std::string text() const;
+  std::string text() const override;
+  void failed(const Status &status) override;
   /// Keeps the first message until the task's end.
-  void addMessage(const char *text);
+  void addMessage(const char *text) override;
   std::string takeMessage();
   /// The first message, for handlers of signals.
   const char *pendingMessage() const { return message.c_str(); }
@@ -51,9 +60,6 @@ public:
 
 private:
   friend class Run;
-  __attribute__((tls_model(
-      "initial-exec"))) static inline constinit thread_local RunningTask
-      *currentTask = nullptr;
   /// What ran on this thread before.
   RunningTask *outer = nullptr;
   std::atomic<bool> isRunning{false};
@@ -158,8 +164,6 @@ void watchForExit();
 void watchForSignals();
 /// Lets this thread say it even if its stack overflows.
 void prepareSignalStack();
-/// A dataset as text: a line with its name, then its rows.
-std::string textOf(const SluiceTaskData &data, const void *values);
 
 } // namespace sluice::tasks
 

@@ -76,10 +76,7 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
     return runtime.get();
   if (all.traced)
     options->traceFile.clear();
-  Result<std::unique_ptr<Runtime>> created = Runtime::create(*options);
-  if (!created.ok())
-    return created.takeStatus();
-  runtime = std::move(*created);
+  runtime = std::make_unique<Runtime>(*options);
   anyRuntime.store(runtime.get(), std::memory_order_release);
   if (!options->traceFile.empty()) {
     all.traced = runtime.get();

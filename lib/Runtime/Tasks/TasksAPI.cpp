@@ -93,7 +93,8 @@ const char *sluiceTaskRunTune(SluiceTaskRun *run, const char *file) {
                   Result<Tolerance> tolerance = Tolerance::fromEnvironment();
                   if (!tolerance.ok())
                     return tolerance.takeStatus();
-                  Tuning tuning(*run->run, *tolerance);
+                  Tuning tuning(run->run->program, run->run->datasets,
+                                *tolerance);
                   if (Status status = run->run->execute(&tuning); !status.ok())
                     return status;
                   return writeOutput(file, tuning.text());

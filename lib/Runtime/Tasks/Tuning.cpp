@@ -10,7 +10,7 @@
 #include "Tuning.h"
 
 #include "../Scheduling/Clock.h"
-#include "Run.h"
+#include "Print.h"
 
 #include "sluice/Base/Text.h"
 
@@ -180,9 +180,9 @@ static std::string describe(const SluiceTaskData &data,
 
 void Tuning::compare(Trial &trial) const {
   for (const Written &one : written) {
-    const SluiceTaskData &data = run.program.data[one.data];
+    const SluiceTaskData &data = program.data[one.data];
     Difference difference = compareValues(
-        data, one.reference.data(), run.datasets.address(one.data), tolerance);
+        data, one.reference.data(), datasets.address(one.data), tolerance);
     trial.difference = std::max(trial.difference, difference.relative);
     if (!difference.agrees() && trial.problem.empty())
       trial.problem = describe(data, difference);
@@ -194,32 +194,31 @@ void Tuning::compare(Trial &trial) const {
 //===----------------------------------------------------------------------===//
 
 void Tuning::save(uint32_t task) {
-  const SluiceTaskRecord &record = run.program.tasks[task];
+  const SluiceTaskRecord &record = program.tasks[task];
   written.clear();
   for (uint32_t i = 0; i < record.numUses; ++i) {
     uint32_t data = record.uses[i].data;
     if (!(record.uses[i].access & SLUICE_ACCESS_OUT) ||
-        run.program.data[data].kind == SLUICE_DATA_PYOBJ)
+        program.data[data].kind == SLUICE_DATA_PYOBJ)
       continue;
-    const char *memory = run.datasets.address(data);
-    written.push_back(
-        {data, {memory, memory + run.program.data[data].size}, {}});
+    const char *memory = datasets.address(data);
+    written.push_back({data, {memory, memory + program.data[data].size}, {}});
   }
 }
 
 void Tuning::restore(bool toReference) {
   for (const Written &one : written) {
     const std::vector<char> &from = toReference ? one.reference : one.before;
-    std::memcpy(run.datasets.address(one.data), from.data(), from.size());
+    std::memcpy(datasets.address(one.data), from.data(), from.size());
   }
 }
 
 int32_t Tuning::begin(uint32_t task) {
   variant = 0;
   trials.clear();
-  if (run.program.tasks[task].numVariants == 1)
+  if (program.tasks[task].numVariants == 1)
     return 0;
-  trials.resize(run.program.tasks[task].numVariants);
+  trials.resize(program.tasks[task].numVariants);
   save(task);
   start = clockNanoseconds();
   return 0;
@@ -246,8 +245,8 @@ void Tuning::noteCall(uint32_t task, uint64_t time) {
   if (++trial.numCalls != 1 || variant != 0)
     return compare(trial);
   for (Written &one : written) {
-    const char *memory = run.datasets.address(one.data);
-    one.reference.assign(memory, memory + run.program.data[one.data].size);
+    const char *memory = datasets.address(one.data);
+    one.reference.assign(memory, memory + program.data[one.data].size);
   }
 }
 
@@ -304,7 +303,7 @@ static std::string parameterLines(const SluiceTaskRecord &record,
 
 std::string Tuning::taskText(uint32_t task,
                              const std::vector<Trial> &trials) const {
-  const SluiceTaskRecord &record = run.program.tasks[task];
+  const SluiceTaskRecord &record = program.tasks[task];
   size_t best = 0;
   for (size_t i = 1; i < trials.size(); ++i)
     if (trials[i].problem.empty() && trials[i].least < trials[best].least)
@@ -337,15 +336,15 @@ std::string Tuning::text() const {
                 "equals NaN.\n",
                 tolerance.relativeFloat, tolerance.relativeDouble,
                 tolerance.absolute);
-  std::string text = concat(
-      "# Tuned parameters of the tasks of graph ", quoted(run.program.name),
-      ".\n"
-      "# Each variant was timed on the data of a run, and every element "
-      "that it wrote was\n"
-      "# compared with what the first one wrote. Integers must be "
-      "equal; numbers may\n"
-      "# differ by ATOL + RTOL * |what the first one wrote|.\n",
-      numbers);
+  std::string text =
+      concat("# Tuned parameters of the tasks of graph ", quoted(program.name),
+             ".\n"
+             "# Each variant was timed on the data of a run, and every element "
+             "that it wrote was\n"
+             "# compared with what the first one wrote. Integers must be "
+             "equal; numbers may\n"
+             "# differ by ATOL + RTOL * |what the first one wrote|.\n",
+             numbers);
   for (const auto &[task, trials] : results)
     text += taskText(task, trials);
   return text;

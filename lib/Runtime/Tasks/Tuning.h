@@ -12,6 +12,8 @@
 #ifndef SLUICE_RUNTIME_TASKS_TUNING_H
 #define SLUICE_RUNTIME_TASKS_TUNING_H
 
+#include "Datasets.h"
+
 #include "sluice-c/TaskGraph.h"
 
 #include "sluice/Base/Status.h"
@@ -22,8 +24,6 @@
 #include <vector>
 
 namespace sluice::tasks {
-
-class Run;
 
 /// How far apart two numbers may be: by `absolute` plus the relative tolerance
 /// times the magnitude of the expected one. Two orders of the same sums differ
@@ -56,8 +56,9 @@ Difference compareValues(const SluiceTaskData &data, const void *expected,
 /// For one run whose tasks run one after another.
 class Tuning {
 public:
-  Tuning(const Run &run, const Tolerance &tolerance)
-      : run(run), tolerance(tolerance) {}
+  Tuning(const SluiceTaskProgram &program, const Datasets &datasets,
+         const Tolerance &tolerance)
+      : program(program), datasets(datasets), tolerance(tolerance) {}
 
   /// The variant to call first.
   int32_t begin(uint32_t task);
@@ -86,7 +87,8 @@ private:
   void compare(Trial &trial) const;
   std::string taskText(uint32_t task, const std::vector<Trial> &trials) const;
 
-  const Run &run;
+  const SluiceTaskProgram &program;
+  const Datasets &datasets;
   const Tolerance tolerance;
   /// Of the task that runs.
   std::vector<Trial> trials;

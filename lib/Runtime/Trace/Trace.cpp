@@ -82,13 +82,6 @@ void Trace::addPlacement(const char *node, std::string place,
   marks.push_back({node, std::move(place), policy, now});
 }
 
-DeviceTrace &Trace::addDevice(const std::string &name,
-                              const std::string &description) {
-  std::lock_guard lock(mutex);
-  return *devices.emplace_back(
-      std::make_unique<DeviceTrace>(name, description));
-}
-
 std::string Trace::workerText(unsigned worker) {
   std::string out =
       traceRowName(hostProcess, worker,
@@ -140,7 +133,7 @@ std::string Trace::text(bool mayAskDevices) {
   std::lock_guard lock(mutex);
   out += launchText();
   unsigned process = hostProcess;
-  for (const std::unique_ptr<DeviceTrace> &device : devices)
+  for (const std::unique_ptr<TraceRows> &device : devices)
     out += device->text(++process, origin, mayAskDevices);
   // The last event has no comma behind it.
   out += traceProcessName(hostProcess, "sluice");

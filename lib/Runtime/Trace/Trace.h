@@ -6,12 +6,16 @@
 // format of Chrome, which Perfetto reads as well: one row per worker with the
 // chunks it ran, rows with the launches, and rows for the queues of devices.
 //
+//
+// Room: timelines. Others record here what they did and when; text is made at
+// the end. Rows that only their owner can fill implement TraceRows. May include
+// Base, Scheduling for the clock and Plan for units.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_TRACE_TRACE_H
 #define SLUICE_RUNTIME_TRACE_TRACE_H
 
-#include "../Devices/DeviceTrace.h"
 #include "../Plan/Partition.h"
 
 #include "sluice-c/Plan.h"
@@ -55,6 +59,16 @@ private:
   std::vector<TaskCall> calls;
 };
 
+/// Rows of a trace that somebody else fills: a device's.
+class TraceRows {
+public:
+  virtual ~TraceRows() = default;
+  /// Trace events of the process `number`, each followed by a comma and a line
+  /// feed; times are relative to `origin`. `mayAsk` is false where drivers may
+  /// have been shut down.
+  virtual std::string text(unsigned number, uint64_t origin, bool mayAsk) = 0;
+};
+
 /// Times are those of Clock.h. Names are the plans' own strings, which must
 /// outlive the trace.
 class Trace {
@@ -68,9 +82,13 @@ public:
   void addInstance(const char *plan, uint64_t start, uint64_t end);
   /// Records that a node runs elsewhere than before.
   void addPlacement(const char *node, std::string place, const char *policy);
-  /// Rows for a device; valid as long as the trace.
-  DeviceTrace &addDevice(const std::string &name,
-                         const std::string &description);
+  /// Adds the rows of a device, which the trace keeps.
+  template <typename Rows> Rows &addRows(std::unique_ptr<Rows> rows) {
+    Rows &added = *rows;
+    std::lock_guard lock(mutex);
+    devices.push_back(std::move(rows));
+    return added;
+  }
   /// Writes the file, whole or not at all. Later calls do nothing.
   /// `mayAskDevices` is false where drivers may have been shut down.
   Status write(bool mayAskDevices);
@@ -99,7 +117,7 @@ private:
   std::mutex mutex;
   std::vector<Instance> instances;
   std::vector<Mark> marks;
-  std::vector<std::unique_ptr<DeviceTrace>> devices;
+  std::vector<std::unique_ptr<TraceRows>> devices;
   bool written = false;
 };
 

@@ -21,7 +21,7 @@ using namespace sluice;
 // All nodes
 //===----------------------------------------------------------------------===//
 
-Specializer::Specializer(const RuntimeOptions &options)
+Specializer::Specializer(const VariantOptions &options)
     : options(options), compiler(options) {}
 
 Specializer::~Specializer() = default;
@@ -46,7 +46,7 @@ void Specializer::preparePlan(PlanInfo &info) {
 //===----------------------------------------------------------------------===//
 
 NodeVariants::NodeVariants(VariantCompiler &compiler,
-                           const RuntimeOptions &options,
+                           const VariantOptions &options,
                            const SluicePlan &plan, const SluicePlanNode &node)
     : compiler(compiler), options(options), plan(plan), node(node) {}
 

@@ -8,12 +8,16 @@
 // until the variant is there. Variants stay in the cache directory for later
 // runs.
 //
+//
+// Room: the executor's KernelChooser, and the helper process that compiles for
+// it. May include Base, Scheduling, Plan and Execution.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_VARIANTS_SPECIALIZE_H
 #define SLUICE_RUNTIME_VARIANTS_SPECIALIZE_H
 
-#include "../Host/Options.h"
+#include "../Execution/Instance.h"
 #include "../Plan/PlanInfo.h"
 #include "VariantCompiler.h"
 
@@ -22,8 +26,6 @@
 #include <vector>
 
 namespace sluice {
-
-struct NodeRun;
 
 /// The values a variant is compiled for.
 struct VariantKey {
@@ -47,16 +49,15 @@ private:
 };
 
 /// The variants of one node of one plan.
-class NodeVariants {
+class NodeVariants final : public KernelChooser {
 public:
-  NodeVariants(VariantCompiler &compiler, const RuntimeOptions &options,
+  NodeVariants(VariantCompiler &compiler, const VariantOptions &options,
                const SluicePlan &plan, const SluicePlanNode &node);
 
   /// Sets the kernel of a node that is about to run. Counts the launch, and
   /// asks for a variant when the count is reached.
-  void choose(NodeRun &run);
-  /// The node has ended.
-  void release(NodeRun &run);
+  void choose(NodeRun &run) override;
+  void release(NodeRun &run) override;
 
   size_t numReady();
 
@@ -74,7 +75,7 @@ private:
   void closeOldest(const KernelVariant &newest);
 
   VariantCompiler &compiler;
-  const RuntimeOptions &options;
+  const VariantOptions &options;
   const SluicePlan &plan;
   const SluicePlanNode &node;
   std::mutex mutex;
@@ -85,13 +86,13 @@ private:
 /// All variants of a runtime.
 class Specializer {
 public:
-  explicit Specializer(const RuntimeOptions &options);
+  explicit Specializer(const VariantOptions &options);
   ~Specializer();
   /// Gives every node that can profit from variants a place for them.
   void preparePlan(PlanInfo &info);
 
 private:
-  const RuntimeOptions &options;
+  const VariantOptions &options;
   std::vector<std::unique_ptr<NodeVariants>> nodes;
   /// Destroyed first: it tells nodes what it has compiled.
   VariantCompiler compiler;

@@ -207,7 +207,7 @@ pid_t VariantCompiler::Service::startHelper(const Job &job) const {
 /// Programs with more rights than their user must not load what he made.
 static bool runsWithMoreRights() { return ::getauxval(AT_SECURE) != 0; }
 
-VariantCompiler::VariantCompiler(const RuntimeOptions &options)
+VariantCompiler::VariantCompiler(const VariantOptions &options)
     : directory(options.cacheDirectory), helper(options.helper),
       enabled(options.specializeAfter != 0 && options.maxVariants != 0 &&
               !options.cacheDirectory.empty() && !runsWithMoreRights()),

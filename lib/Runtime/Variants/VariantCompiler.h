@@ -11,8 +11,6 @@
 #ifndef SLUICE_RUNTIME_VARIANTS_VARIANTCOMPILER_H
 #define SLUICE_RUNTIME_VARIANTS_VARIANTCOMPILER_H
 
-#include "../Host/Options.h"
-
 #include "sluice-c/Plan.h"
 
 #include <functional>
@@ -22,6 +20,17 @@
 #include <string>
 
 namespace sluice {
+
+struct VariantOptions {
+  /// Equal launches before a node is compiled for its extents; 0: never.
+  unsigned specializeAfter = 3;
+  /// The helper program that compiles; empty: the one that the plan names.
+  std::string helper;
+  /// Where variants are kept; empty: nowhere, so there are none.
+  std::string cacheDirectory;
+  /// How many variants a node may have at once.
+  unsigned maxVariants = 8;
+};
 
 /// A kernel from a shared object, which is open as long as this lives.
 class SharedKernel {
@@ -58,7 +67,7 @@ struct VariantRequest {
 /// so that whatever has the right name is right.
 class VariantCompiler {
 public:
-  explicit VariantCompiler(const RuntimeOptions &options);
+  explicit VariantCompiler(const VariantOptions &options);
   /// Ends without waiting: a helper that runs is left to finish its file.
   ~VariantCompiler();
 

@@ -69,9 +69,7 @@ protected:
     options.traceFile = traceFile;
     program.reset();
     runtime.reset();
-    auto created = Runtime::create(options);
-    ASSERT_TRUE(created.ok());
-    runtime = std::move(*created);
+    runtime = std::make_unique<Runtime>(options);
     program = std::make_unique<Program>("test", *runtime);
   }
 

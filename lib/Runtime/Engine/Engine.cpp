@@ -1,0 +1,245 @@
+//===- Engine.cpp - The parts of a runtime, put together ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From an instance whose arguments stand in its frame to its start, and from
+// there to whoever waits for its end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engine.h"
+
+#include "../Execution/Interpreter.h"
+#include "../PlacedGraphs/PlacedGraph.h"
+#include "../Scheduling/Clock.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace sluice;
+
+std::unique_ptr<Trace> Engine::createTrace(const RuntimeOptions &options) {
+  if (options.traceFile.empty())
+    return nullptr;
+  Result<std::unique_ptr<Trace>> trace =
+      Trace::create(options.traceFile, options.numWorkers);
+  if (trace.ok())
+    return std::move(*trace);
+  // A run is worth more than its trace.
+  std::fprintf(stderr, "sluice: warning: there will be no trace: %s\n",
+               trace.status().message().c_str());
+  return nullptr;
+}
+
+Engine::Engine(const RuntimeOptions &theOptions)
+    : options(theOptions), trace(createTrace(options)), specializer(options),
+      devices(options.devices, options.cacheDirectory, trace.get(), tracker),
+      placement(options.devices, devices, options.cacheDirectory,
+                options.numWorkers, trace.get()),
+      plans(preparePlan, this),
+      executor(options.sequential ? 1 : options.numWorkers, trace.get()),
+      checkedRun(options.check) {}
+
+Engine::~Engine() = default;
+
+Status Engine::preparePlan(void *context, PlanInfo &info) {
+  auto &engine = *static_cast<Engine *>(context);
+  if (!engine.isSequential(info))
+    if (Status status = engine.placement.prepare(info); !status.ok())
+      return status;
+  engine.specializer.preparePlan(info);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
+                                 const unsigned char *frame, MemoryUser &user) {
+  if (Status status = checkNullPointers(info, set, frame); !status.ok())
+    return status;
+  if (set != ArgumentSet::Fixed)
+    if (Status status = checkDisjoint(info, frame); !status.ok())
+      return status;
+  if (!user.ordersUntracked && (!info.hasPointers || tracker.isEmpty()))
+    return true;
+  readMemoryAccesses(info, set, frame, user.accesses);
+  if (user.ordersUntracked)
+    addNamedMemories(info.plan, user);
+  Result<bool> isFree = tracker.acquire(user, user.accesses);
+  if (isFree.ok() && !*isFree)
+    quietEnds.reportAll();
+  return isFree;
+}
+
+/// Globals that leaves write are memory that launches share, too.
+void Engine::addNamedMemories(const SluicePlan &plan, MemoryUser &user) {
+  for (uint32_t memory = 0; memory < plan.numMemories; ++memory) {
+    bool writes = false;
+    for (uint32_t i = 0; i < plan.numNodes; ++i)
+      for (uint32_t k = 0; k < plan.nodes[i].numUses; ++k)
+        if (const SluicePlanUse &use = plan.nodes[i].uses[k];
+            use.memory == memory)
+          writes |= use.access != SLUICE_ACCESS_IN;
+    user.accesses.push_back(tracker.named(plan.memories[memory].name, writes));
+  }
+}
+
+void Engine::releaseMemory(MemoryUser &user, Worker *worker) {
+  if (tracker.release(user, worker))
+    memoryReleased.notify();
+}
+
+void Engine::waitForWriters(const void *pointer, uint64_t size) {
+  if (!tracker.isBeingWritten(pointer, size))
+    return;
+  QuietEnds::Watch watch(quietEnds);
+  helpUntil(memoryReleased,
+            [&] { return !tracker.isBeingWritten(pointer, size); });
+}
+
+//===----------------------------------------------------------------------===//
+// Where nodes run
+//===----------------------------------------------------------------------===//
+
+void Engine::placeNodes(GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  if (isSequential(info))
+    return;
+  if (instance.numItems() > 1)
+    return bringArgumentsHome(instance);
+  if (!placement.isNeeded(info) && !tracker.anyOnDevices())
+    return;
+  if (!instance.ownBackEnd) {
+    instance.makeRuns();
+    instance.ownBackEnd = std::make_unique<PlacedGraph>(
+        instance,
+        PlacedServices{executor, devices, placement, tracker, quietEnds});
+  }
+  auto &graph = static_cast<PlacedGraph &>(*instance.ownBackEnd);
+  std::fill(graph.places.begin(), graph.places.end(), NodePlace());
+  if (placement.isNeeded(info)) {
+    uint64_t number =
+        info.placement->numLaunches.fetch_add(1, std::memory_order_relaxed);
+    placement.choose(info, instance.frame, number, graph.places);
+    if (options.changePlaces)
+      options.changePlaces(info, graph.places);
+  }
+  if (!graph.settlePlaces())
+    return;
+  instance.setBackEnd(&graph);
+  graph.prepare({});
+}
+
+/// Makes the memory of all arguments valid on the host.
+void Engine::bringArgumentsHome(GraphInstance &instance) {
+  if (!instance.info.hasPointers || !tracker.anyOnDevices())
+    return;
+  std::vector<MemoryAccess> accesses;
+  for (uint32_t item = 0; item < instance.numGoodItems(); ++item) {
+    readMemoryAccesses(instance.info, ArgumentSet::All, instance.frameOf(item),
+                       accesses);
+    for (const MemoryAccess &memory : accesses) {
+      // That all of it is written is not known of the host's nodes.
+      uint32_t access = memory.writes ? SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT
+                                      : uint32_t(SLUICE_ACCESS_IN);
+      if (Status status = tracker.useOnHost(memory, access); !status.ok())
+        instance.fail(std::move(status), item);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Starting
+//===----------------------------------------------------------------------===//
+
+void Engine::startInstance(GraphInstance &instance) {
+  if (isSequential(instance.info))
+    return runSequentially(instance);
+  Pool &pool = executor.getPool();
+  Worker *worker = pool.tryEnter();
+  executor.start(worker, instance);
+  if (worker)
+    pool.leave();
+}
+
+void Engine::startInstance(Worker *worker, GraphInstance &instance) {
+  if (worker && !isSequential(instance.info))
+    executor.start(worker, instance);
+  else
+    startInstance(instance);
+}
+
+bool Engine::tryRunInline(GraphInstance &instance) {
+  Pool &pool = executor.getPool();
+  Worker *worker = pool.tryEnter();
+  if (!worker)
+    return false;
+  executor.runInline(*worker, instance);
+  pool.leave();
+  return true;
+}
+
+void Engine::runSequentially(GraphInstance &instance) {
+  Worker *before = Worker::current();
+  {
+    std::lock_guard lock(sequentialMutex);
+    Worker::setCurrent(&executor.getPool().worker(0));
+    uint64_t start = clockNanoseconds();
+    Status status;
+    bringArgumentsHome(instance);
+    // Stream items behind one that failed have failed before they run.
+    if (!instance.failed())
+      status =
+          checkedRun.wants(instance.info.plan)
+              ? checkedRun.run(instance.info, instance.frame, instance.memory)
+              : interpretPlan(instance.info, instance.frame, instance.memory);
+    if (trace)
+      trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
+    if (!status.ok())
+      instance.fail(std::move(status));
+    instance.memory.reset();
+  }
+  Worker::setCurrent(nullptr);
+  instance.owner.instanceEnded(nullptr);
+  // Where a worker's release made this instance start.
+  Worker::setCurrent(before);
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+/// Nothing but this launch and instances that end quietly is in flight.
+bool Engine::isOnlyOneRunning(const Handled &launch) {
+  size_t numRunning = 0;
+  for (uint32_t i = 0; i < handles.size(); ++i) {
+    Handled &object = handles.at(i);
+    if (&object == &launch || !object.isAlive())
+      continue;
+    numRunning += object.isRunning();
+  }
+  return numRunning <= quietEnds.size();
+}
+
+void Engine::waitFor(const Handled &launch, const GraphInstance &instance,
+                     WaitPoint &end, const std::atomic<bool> &ended) {
+  auto hasEnded = [&] { return ended.load(std::memory_order_acquire); };
+  if (devices.devices().empty() || hasEnded())
+    return helpUntil(end, hasEnded);
+  if (QuietEnd *quiet = quietEnds.take(instance)) {
+    if (isOnlyOneRunning(launch))
+      quiet->waitHere();
+    else
+      quiet->report();
+  }
+  if (hasEnded())
+    return;
+  // This thread is about to sleep, and its own launch may issue its last nodes
+  // just now.
+  QuietEnds::Watch watch(quietEnds);
+  helpUntil(end, hasEnded);
+}

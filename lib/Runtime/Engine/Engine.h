@@ -1,0 +1,137 @@
+//===- Engine.h - The parts of a runtime, put together --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The executor knows no devices, the devices no launches, and the checks none
+// of them. Here they meet: what an instance claims, where its nodes run, and
+// when it starts. Launches and streams use it; Host hands their handles out.
+//
+// May touch every room below: kernel memory, scheduling, memory, plans, traces,
+// execution, variants, checks, devices, placement and placed graphs; no stream
+// and nothing of the C interface but its tables.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_ENGINE_ENGINE_H
+#define SLUICE_RUNTIME_ENGINE_ENGINE_H
+
+#include "../Checks/CheckedRun.h"
+#include "../Execution/Executor.h"
+#include "../Memory/Tracker.h"
+#include "../PlacedGraphs/QuietEnds.h"
+#include "../Placement/Placement.h"
+#include "../Plan/Arguments.h"
+#include "../Trace/Trace.h"
+#include "../Variants/Specialize.h"
+#include "Handles.h"
+#include "Options.h"
+#include "PlanTable.h"
+
+#include <memory>
+#include <mutex>
+
+namespace sluice {
+
+class Engine {
+public:
+  explicit Engine(const RuntimeOptions &options);
+  /// Stops the workers.
+  ~Engine();
+  Engine(const Engine &) = delete;
+  Engine &operator=(const Engine &) = delete;
+
+  const RuntimeOptions options;
+  /// Null unless a trace is made.
+  const std::unique_ptr<Trace> trace;
+
+private:
+  Specializer specializer;
+
+public:
+  /// Outlive all memory on them.
+  DeviceSet devices;
+  Placement placement;
+  MemoryTracker tracker;
+
+private:
+  QuietEnds quietEnds{tracker};
+  /// Notified when memory is released.
+  WaitPoint memoryReleased;
+
+public:
+  PlanTable plans;
+  HandleTable handles;
+  /// Destroyed before all of these: its workers use them.
+  Executor executor;
+
+  unsigned numWorkers() { return executor.getPool().size(); }
+  /// Instances of the plan run one after another, each in one thread.
+  bool isSequential(const PlanInfo &info) const {
+    return options.sequential || checkedRun.wants(info.plan);
+  }
+
+  // Where nodes run.
+
+  /// Whether there are devices that nodes of the plan may run on.
+  bool usesDevices(const PlanInfo &info) const {
+    return placement.isNeeded(info);
+  }
+  /// Whether instances of the plan, as things are now, may use devices or
+  /// memory that is there.
+  bool mayBePlaced(const PlanInfo &info) const {
+    return usesDevices(info) || (info.hasPointers && tracker.anyOnDevices());
+  }
+  /// Chooses where the nodes of an instance run; to be called before it is
+  /// ordered and started, when its memory is free.
+  void place(GraphInstance &instance) {
+    instance.setBackEnd(nullptr);
+    if (mayBePlaced(instance.info))
+      placeNodes(instance);
+  }
+
+  // Starting, by any thread or by a worker.
+
+  void startInstance(GraphInstance &instance);
+  void startInstance(Worker *worker, GraphInstance &instance);
+  /// Runs an unordered instance in this thread; false if another thread is
+  /// worker 0.
+  bool tryRunInline(GraphInstance &instance);
+
+  // Memory.
+
+  /// Checks the pointers among the arguments and claims their memory. True:
+  /// it is free; false: `memoryReady` of the user will be called.
+  Result<bool> claimMemory(const PlanInfo &info, ArgumentSet set,
+                           const unsigned char *frame, MemoryUser &user);
+  void releaseMemory(MemoryUser &user, Worker *worker);
+  /// Blocks while launches or items write the memory, and works meanwhile.
+  void waitForWriters(const void *pointer, uint64_t size);
+
+  // Waiting.
+
+  template <typename Predicate>
+  void helpUntil(WaitPoint &point, Predicate &&predicate) {
+    executor.getPool().helpUntil(point, predicate);
+  }
+  /// Blocks until the instance of a launch has ended, which `ended` says, and
+  /// works meanwhile; `end` is notified.
+  void waitFor(const Handled &launch, const GraphInstance &instance,
+               WaitPoint &end, const std::atomic<bool> &ended);
+
+private:
+  static std::unique_ptr<Trace> createTrace(const RuntimeOptions &options);
+  static Status preparePlan(void *context, PlanInfo &info);
+  void runSequentially(GraphInstance &instance);
+  void placeNodes(GraphInstance &instance);
+  void bringArgumentsHome(GraphInstance &instance);
+  bool isOnlyOneRunning(const Handled &launch);
+  void addNamedMemories(const SluicePlan &plan, MemoryUser &user);
+
+  /// Guards what runs sequentially.
+  std::mutex sequentialMutex;
+  CheckedRun checkedRun;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_ENGINE_ENGINE_H

@@ -1,0 +1,98 @@
+//===- Handles.h - Handles of graphs that cannot dangle -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a host program holds is not an address but an index and a generation:
+//
+//   63            24 23           0
+//   +---------------+-------------+
+//   |  generation   |  index + 1  |
+//   +---------------+-------------+
+//
+// so that a stale or invented handle is found, whatever it is. Objects behind
+// handles are used again and never freed before the runtime ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_ENGINE_HANDLES_H
+#define SLUICE_RUNTIME_ENGINE_HANDLES_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace sluice {
+
+/// Something a handle may name. Odd generations are alive.
+class Handled {
+public:
+  enum class Kind { Launch, Stream };
+  explicit Handled(Kind kind) : kind(kind) {}
+  virtual ~Handled() = default;
+
+  const Kind kind;
+  /// Whether it, alive, may still have something to do.
+  virtual bool isRunning() = 0;
+
+  void *handle() const {
+    uint64_t current = generation.load(std::memory_order_relaxed);
+    return reinterpret_cast<void *>(
+        static_cast<uintptr_t>(current << 24 | (index + 1)));
+  }
+  /// Makes the next handle valid.
+  void makeAlive() {
+    generation.store(generation.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_release);
+  }
+  bool isAlive() const {
+    return generation.load(std::memory_order_acquire) & 1;
+  }
+  uint32_t tableIndex() const { return index; }
+
+private:
+  friend class HandleTable;
+  std::atomic<uint64_t> generation{0};
+  uint32_t index = 0;
+};
+
+/// All objects behind handles, alive or not. Lookups take no lock.
+class HandleTable {
+public:
+  ~HandleTable();
+
+  /// Takes ownership; null if there are 2^24 objects already.
+  Handled *add(std::unique_ptr<Handled> object);
+  Handled &at(uint32_t index) const {
+    return *pages[index / pageSize]
+                .load(std::memory_order_acquire)
+                ->objects[index % pageSize];
+  }
+  /// The object of a valid handle, or null.
+  Handled *find(const void *handle) const {
+    auto bits = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle));
+    uint64_t position = bits & 0xffffff, generation = bits >> 24;
+    if (position == 0 || position > size() || !(generation & 1))
+      return nullptr;
+    Handled &object = at(static_cast<uint32_t>(position - 1));
+    return object.generation.load(std::memory_order_acquire) == generation
+               ? &object
+               : nullptr;
+  }
+  /// The same, and makes the handle invalid; null if another thread did.
+  Handled *claim(const void *handle);
+  uint32_t size() const { return count.load(std::memory_order_acquire); }
+
+private:
+  static constexpr uint32_t pageSize = 4096, numPages = 4096;
+  struct Page {
+    Handled *objects[pageSize];
+  };
+  std::mutex mutex;
+  std::atomic<uint32_t> count{0};
+  std::atomic<Page *> pages[numPages] = {};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_ENGINE_HANDLES_H

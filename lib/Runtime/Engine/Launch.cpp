@@ -1,0 +1,63 @@
+//===- Launch.cpp - One asynchronous launch -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the argument structure to the frame, through the executor, and back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+
+#include "Engine.h"
+
+using namespace sluice;
+
+Launch::Launch(Engine &engine, PlanEntry &entry, bool isCoarse)
+    : Handled(Kind::Launch), entry(entry),
+      instance(*entry.info, *this, 1, isCoarse), engine(engine),
+      resultOffsets(entry.info->packedResults) {
+  family = this;
+  name = entry.info->plan.name;
+  instance.mayEndQuietly = true;
+}
+
+Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
+                             bool ordersUntracked) {
+  const PlanInfo &info = *entry.info;
+  this->structure = structure;
+  const uint64_t *offsets =
+      layout ? layout->resultOffsets : info.packedResults.data();
+  for (size_t i = 0; i < resultOffsets.size(); ++i)
+    resultOffsets[i] = offsets[i];
+  readArguments(info, structure, layout, ArgumentSet::All, instance.frame);
+  ended.store(false, std::memory_order_relaxed);
+  this->ordersUntracked = ordersUntracked;
+  if (!info.hasPointers && !(ordersUntracked && info.plan.numMemories))
+    return true;
+  return engine.claimMemory(info, ArgumentSet::All, instance.frame, *this);
+}
+
+void Launch::start() {
+  engine.place(instance);
+  engine.startInstance(instance);
+}
+
+Status Launch::wait() {
+  engine.waitFor(*this, instance, end, ended);
+  if (Status status = instance.takeError(); !status.ok())
+    return status;
+  if (!resultOffsets.empty())
+    writeResults(*entry.info, instance.frame, resultOffsets.data(), structure);
+  return {};
+}
+
+void Launch::instanceEnded(Worker *worker) {
+  engine.releaseMemory(*this, worker);
+  ended.store(true, std::memory_order_release);
+  end.notify();
+}
+
+void Launch::memoryReady(Worker *worker) {
+  engine.place(instance);
+  engine.startInstance(worker, instance);
+}

@@ -1,0 +1,57 @@
+//===- Launch.h - One asynchronous launch ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What stands behind the handle of a launch that is no stream.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_ENGINE_LAUNCH_H
+#define SLUICE_RUNTIME_ENGINE_LAUNCH_H
+
+#include "../Execution/Instance.h"
+#include "../Memory/Tracker.h"
+#include "../Plan/Arguments.h"
+#include "../Scheduling/Pool.h"
+#include "Handles.h"
+#include "PlanTable.h"
+
+namespace sluice {
+
+class Engine;
+
+/// Life of a launch: idle, prepared (arguments copied, memory claimed),
+/// running, ended, waited for and idle again.
+class Launch final : public Handled, public InstanceOwner, public MemoryUser {
+public:
+  Launch(Engine &engine, PlanEntry &entry, bool isCoarse);
+
+  PlanEntry &entry;
+  PlanEntry::Idle idle;
+  GraphInstance instance;
+
+  /// Copies the arguments and claims memory. True: start it; false: it starts
+  /// by itself when earlier launches have ended.
+  /// `ordersUntracked` as in MemoryUser.
+  Result<bool> prepare(void *structure, const SluiceLayout *layout,
+                       bool ordersUntracked);
+  void start();
+  /// Blocks until it has ended; writes the results if it succeeded.
+  Status wait();
+  bool isRunning() override { return !hasEnded(); }
+  bool hasEnded() const { return ended.load(std::memory_order_acquire); }
+
+  void instanceEnded(Worker *worker) override;
+  void memoryReady(Worker *worker) override;
+
+private:
+  Engine &engine;
+  void *structure = nullptr;
+  std::vector<uint64_t> resultOffsets;
+  std::atomic<bool> ended{false};
+  WaitPoint end;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_ENGINE_LAUNCH_H

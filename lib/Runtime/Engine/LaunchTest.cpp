@@ -1,0 +1,101 @@
+//===- LaunchTest.cpp -----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches of small graphs: arguments in, results out, over several numbers
+// of workers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Host/Testing/RuntimeTest.h"
+
+#include <thread>
+
+using namespace sluice;
+using namespace sluice::test;
+
+using LaunchTest = RuntimeTest;
+
+/// data[i] += i + 1, with the array at offset 0.
+static void addIndex(const SluiceInvocation *invocation, uint64_t begin,
+                     uint64_t end) {
+  auto *data = at<int64_t *>(invocation, 0);
+  for (uint64_t i = begin; i < end; ++i)
+    data[i] += static_cast<int64_t>(i + 1);
+}
+
+TEST_P(LaunchTest, OneLeafOverAnArray) {
+  std::deque<PlanBuilder> builders; // A plan's address means that plan.
+  for (int64_t count : {1, 2, 3, 7, 100, 10000}) {
+    PlanBuilder &builder = builders.emplace_back();
+    builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+    builder.node("root/leaf", addIndex, {count});
+    std::vector<int64_t> data(count, 0);
+    Structure structure;
+    structure.add(data.data()).add(uint64_t(8 * count));
+    for (int round = 0; round < 3; ++round)
+      run(builder.finish(), structure);
+    for (int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(data[i], 3 * (i + 1)) << "of " << count;
+  }
+}
+
+TEST_P(LaunchTest, ThousandsOfLaunches) {
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_OUT);
+  builder.node("root/leaf", addIndex, {2});
+  std::vector<int64_t> data(2, 0);
+  Structure structure;
+  structure.add(data.data()).add(uint64_t(16));
+  for (int round = 0; round < 5000; ++round)
+    run(builder.finish(), structure);
+  EXPECT_EQ(data, (std::vector<int64_t>{5000, 10000}));
+}
+
+static std::atomic<bool> isRunning;
+
+/// Keeps the host that runs it busy until others sleep.
+static void runLong(const SluiceInvocation *, uint64_t, uint64_t) {
+  isRunning = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+}
+static void runShort(const SluiceInvocation *, uint64_t, uint64_t) {}
+
+/// A host that is woken for work, but has what it waited for, leaves the work
+/// to the next one.
+TEST_P(LaunchTest, NoHostSleepsBesideWork) {
+  PlanBuilder longBuilder("long"), shortBuilder("short");
+  longBuilder.buffer("data", SLUICE_ACCESS_OUT);
+  longBuilder.node("long/node", runLong);
+  shortBuilder.node("short/node", runShort);
+  const SluicePlan *longPlan = longBuilder.finish();
+  const SluicePlan *shortPlan = shortBuilder.finish();
+  int64_t data = 0;
+  ASSERT_TRUE(runtime->trackMemory(&data, 8).ok());
+  for (int round = 0; round < 5; ++round) {
+    isRunning = false;
+    Structure none, structure;
+    structure.add(&data).add(uint64_t(8));
+    void *later = launch(shortPlan, none);
+    // The sequential mode runs it here.
+    void *now = launch(longPlan, structure);
+    auto whileItRuns = [](int milliseconds) {
+      while (!isRunning)
+        std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    };
+    std::thread waits([&] {
+      whileItRuns(10);
+      wait(later);
+    });
+    std::thread requests([&] {
+      whileItRuns(30);
+      EXPECT_TRUE(runtime->requestMemory(&data, 8).ok());
+    });
+    wait(now);
+    requests.join();
+    waits.join();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, LaunchTest, testing::Values(0, 1, 2, 3, 8));

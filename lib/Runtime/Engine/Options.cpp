@@ -1,0 +1,127 @@
+//===- Options.cpp - Settings of the runtime ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading the environment. A setting with a bad value is an error: a run with
+// other settings than asked for would only look right.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "sluice/Base/Files.h"
+#include "sluice/Base/Text.h"
+#include "sluice/Runtime/Engine/Settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <sched.h>
+#include <string_view>
+#include <thread>
+
+using namespace sluice;
+
+static constexpr Setting settings[] = {
+    {"SLUICE_WORKERS", "number of threads that run nodes, the waiting host "
+                       "thread included (default: the processors)"},
+    {"SLUICE_EXECUTOR", "'pool' (default), or 'sequential' for the readable "
+                        "interpreter in one thread"},
+    {"SLUICE_CHECK", "1 to find races, wrong 'in' and 'out', and accesses "
+                     "beyond what nodes are given, while the program runs, "
+                     "slowly; 0 for never (default: as built)"},
+    {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
+                     "chrome://tracing"},
+    {"SLUICE_DEVICE", "where nodes with a GPU hint run: 'host', or devices as "
+                      "'opencl:0,cuda'; 'sluice devices' lists them (default: "
+                      "the first accelerator, if there is one)"},
+    {"SLUICE_PLACEMENT",
+     "how nodes with code for devices are placed: 'node' (by their hints), "
+     "'constant:PLACE', 'iteration:PLACE,PLACE', 'status' (by what devices "
+     "have to do), 'history' (by the times of earlier runs), 'history:off' "
+     "(of this run only)"},
+    {"SLUICE_SHARE", "1 to split nodes between all devices where that is "
+                     "possible (default 0)"},
+    {"SLUICE_DEVICE_MEMORY", "bytes to use on each device, as '512M' "
+                             "(default: what the device can spare)"},
+    {"SLUICE_DEVICE_FAULTS", "operations of devices that fail on purpose, as "
+                             "'launch:3,write:1+'; see docs/commands"},
+    {"SLUICE_OPENCL_LIBRARY", "OpenCL's library (default: libOpenCL.so.1)"},
+    {"SLUICE_CUDA_LIBRARY", "CUDA's driver (default: libcuda.so.1)"},
+    {"SLUICE_SPECIALIZE", "equal launches before a node is compiled for its "
+                          "extents (default 3), 0 for never"},
+    {"SLUICE_HELPER", "program that compiles nodes for their extents "
+                      "(default: the one the program was built with)"},
+    {"SLUICE_GUARD_MEMORY", "1 to end every block of scratch memory where "
+                            "nobody may read or write, for finding accesses "
+                            "beyond it (default 0)"},
+    {"SLUICE_CACHE_DIR", "directory of compiled files (default: "
+                         "$XDG_CACHE_HOME/sluice, else ~/.cache/sluice)"},
+};
+
+std::span<const Setting> sluice::runtimeSettings() { return settings; }
+
+static std::string_view setting(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : std::string_view();
+}
+
+/// Reads a number if `name` is set.
+static Status readNumber(const char *name, unsigned low, unsigned high,
+                         unsigned &number) {
+  std::string_view text = setting(name);
+  if (text.empty())
+    return {};
+  unsigned value = 0;
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end || value < low || value > high)
+    return Status::invalidArgument(concat(name, " is ", quoted(text),
+                                          ", expected a number from ", low,
+                                          " to ", high));
+  number = value;
+  return {};
+}
+
+static unsigned numProcessors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    return std::clamp<unsigned>(CPU_COUNT(&set), 1, RuntimeOptions::maxWorkers);
+  return std::clamp<unsigned>(std::thread::hardware_concurrency(), 1,
+                              RuntimeOptions::maxWorkers);
+}
+
+Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
+  RuntimeOptions options;
+  options.numWorkers = numProcessors();
+  if (Status status = readNumber(
+          "SLUICE_WORKERS", 1, RuntimeOptions::maxWorkers, options.numWorkers);
+      !status.ok())
+    return status;
+  if (Status status =
+          readNumber("SLUICE_SPECIALIZE", 0, 1000000, options.specializeAfter);
+      !status.ok())
+    return status;
+  std::string_view executor = setting("SLUICE_EXECUTOR");
+  if (!executor.empty() && executor != "pool" && executor != "sequential")
+    return Status::invalidArgument(concat("SLUICE_EXECUTOR is ",
+                                          quoted(executor),
+                                          ", expected 'pool' or 'sequential'"));
+  options.sequential = executor == "sequential";
+  std::string_view check = setting("SLUICE_CHECK");
+  if (!check.empty() && check != "0" && check != "1")
+    return Status::invalidArgument(
+        concat("SLUICE_CHECK is ", quoted(check), ", expected 0 or 1"));
+  if (!check.empty())
+    options.check = check == "1" ? CheckMode::On : CheckMode::Off;
+  std::string_view guard = setting("SLUICE_GUARD_MEMORY");
+  if (!guard.empty() && guard != "0" && guard != "1")
+    return Status::invalidArgument(
+        concat("SLUICE_GUARD_MEMORY is ", quoted(guard), ", expected 0 or 1"));
+  if (Status status = options.devices.readEnvironment(); !status.ok())
+    return status;
+  options.traceFile = setting("SLUICE_TRACE");
+  options.helper = setting("SLUICE_HELPER");
+  options.cacheDirectory = sluice::cacheDirectory();
+  return options;
+}

@@ -1,0 +1,48 @@
+//===- Options.h - Settings of the runtime --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the environment can set, as values: read once at init, given by hand in
+// tests.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_ENGINE_OPTIONS_H
+#define SLUICE_RUNTIME_ENGINE_OPTIONS_H
+
+#include "../Checks/CheckedRun.h"
+#include "../Devices/DeviceOptions.h"
+#include "../Variants/VariantCompiler.h"
+
+#include "sluice/Base/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace sluice {
+
+struct NodePlace;
+class PlanInfo;
+
+struct RuntimeOptions : VariantOptions {
+  static constexpr unsigned maxWorkers = 1024;
+  /// Threads that run nodes, the waiting host thread included.
+  unsigned numWorkers = 1;
+  /// Run plans through the sequential interpreter.
+  bool sequential = false;
+  CheckMode check = CheckMode::AsBuilt;
+  /// Where to write a trace; empty: none.
+  std::string traceFile;
+  DeviceOptions devices;
+  /// Changes the places of an instance's nodes; for tests.
+  void (*changePlaces)(const PlanInfo &info,
+                       std::span<NodePlace> places) = nullptr;
+
+  /// Reads the SLUICE_* variables; an error names the bad one and its value.
+  static Result<RuntimeOptions> fromEnvironment();
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_ENGINE_OPTIONS_H

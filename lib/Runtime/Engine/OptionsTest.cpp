@@ -1,0 +1,89 @@
+//===- OptionsTest.cpp ----------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Settings from the environment. Wrong values are tested with the host
+// interface, where they end the process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "sluice/Runtime/Engine/Settings.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace sluice;
+
+namespace {
+/// Sets variables for one test.
+class OptionsTest : public testing::Test {
+protected:
+  void SetUp() override {
+    for (const Setting &setting : runtimeSettings()) {
+      if (const char *value = std::getenv(setting.name))
+        before[setting.name] = value;
+      ::unsetenv(setting.name);
+    }
+  }
+  void TearDown() override {
+    for (const Setting &setting : runtimeSettings())
+      ::unsetenv(setting.name);
+    for (auto &[name, value] : before)
+      ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  std::map<std::string, std::string> before;
+};
+} // namespace
+
+TEST_F(OptionsTest, Defaults) {
+  auto options = RuntimeOptions::fromEnvironment();
+  ASSERT_TRUE(options.ok());
+  EXPECT_GE(options->numWorkers, 1u);
+  EXPECT_FALSE(options->sequential);
+  EXPECT_EQ(options->check, CheckMode::AsBuilt);
+  EXPECT_EQ(options->traceFile, "");
+  EXPECT_EQ(options->specializeAfter, 3u);
+  EXPECT_EQ(options->helper, "");
+}
+
+TEST_F(OptionsTest, EverySettingIsRead) {
+  std::map<std::string, std::string> values = {
+      {"SLUICE_WORKERS", "5"},
+      {"SLUICE_EXECUTOR", "sequential"},
+      {"SLUICE_TRACE", "t.json"},
+      {"SLUICE_SPECIALIZE", "0"},
+      {"SLUICE_HELPER", "/bin/true"},
+      {"SLUICE_CACHE_DIR", "/cache"},
+      {"SLUICE_GUARD_MEMORY", "0"},
+      {"SLUICE_CHECK", "1"},
+      {"SLUICE_DEVICE", "cuda:0,opencl"},
+      {"SLUICE_SHARE", "1"},
+      {"SLUICE_DEVICE_MEMORY", "512M"},
+      {"SLUICE_PLACEMENT", "history:off"},
+      {"SLUICE_DEVICE_FAULTS", "load:1"},
+      {"SLUICE_OPENCL_LIBRARY", "libOpenCL.so.1"},
+      {"SLUICE_CUDA_LIBRARY", "libcuda.so.1"}};
+  for (const Setting &setting : runtimeSettings()) {
+    ASSERT_EQ(values.count(setting.name), 1u) << setting.name;
+    EXPECT_NE(std::string(setting.description), "");
+    ::setenv(setting.name, values[setting.name].c_str(), 1);
+  }
+  auto options = RuntimeOptions::fromEnvironment();
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->numWorkers, 5u);
+  EXPECT_TRUE(options->sequential);
+  EXPECT_EQ(options->check, CheckMode::On);
+  EXPECT_EQ(options->traceFile, "t.json");
+  EXPECT_EQ(options->specializeAfter, 0u);
+  EXPECT_EQ(options->helper, "/bin/true");
+  EXPECT_EQ(options->cacheDirectory, "/cache");
+  const DeviceOptions &devices = options->devices;
+  EXPECT_EQ(devices.names, (std::vector<std::string>{"cuda:0", "opencl"}));
+  EXPECT_TRUE(devices.share);
+  EXPECT_EQ(devices.memory, uint64_t(512) << 20);
+  EXPECT_EQ(devices.placement.policy, PlacementPolicy::History);
+  EXPECT_FALSE(devices.placement.keepsTimes);
+}

@@ -1,0 +1,107 @@
+//===- PlanTable.h - Prepared plans and their idle launches ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first launch of a plan prepares it, later ones find it here without a
+// lock, together with launch objects that nobody uses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_ENGINE_PLANTABLE_H
+#define SLUICE_RUNTIME_ENGINE_PLANTABLE_H
+
+#include "../Plan/PlanInfo.h"
+#include "Handles.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace sluice {
+
+/// What streams keep for a plan.
+class StreamState {
+public:
+  virtual ~StreamState() = default;
+};
+
+/// A plan and the launches of it that are idle: a stack linked by indices of
+/// the handle table, whose head carries a counter against reuse.
+class PlanEntry {
+public:
+  explicit PlanEntry(std::unique_ptr<PlanInfo> info);
+  ~PlanEntry();
+  const std::unique_ptr<PlanInfo> info;
+
+  /// Made by the first call.
+  template <typename Make> StreamState &streamState(Make &&make) {
+    std::call_once(streamStateMade, [&] { theStreamState = make(); });
+    return *theStreamState;
+  }
+
+  class Idle {
+    friend class PlanEntry;
+    std::atomic<uint32_t> next{0};
+  };
+  /// Index of an idle launch plus 1, or 0. `idleAt` finds the link of one.
+  template <typename Find> uint32_t takeIdle(Find idleAt) {
+    uint64_t head = idle.load(std::memory_order_acquire);
+    while (uint32_t first = head & UINT32_MAX) {
+      Idle &link = idleAt(first - 1);
+      uint64_t next = nextTag(head) | link.next.load(std::memory_order_relaxed);
+      if (idle.compare_exchange_weak(head, next, std::memory_order_acq_rel,
+                                     std::memory_order_acquire))
+        return first;
+    }
+    return 0;
+  }
+  void putIdle(uint32_t index, Idle &link) {
+    uint64_t head = idle.load(std::memory_order_relaxed);
+    uint64_t next;
+    do {
+      link.next.store(head & UINT32_MAX, std::memory_order_relaxed);
+      next = nextTag(head) | (index + 1);
+    } while (!idle.compare_exchange_weak(head, next, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed));
+  }
+
+private:
+  friend class PlanTable;
+  static uint64_t nextTag(uint64_t head) {
+    return (head & ~uint64_t(UINT32_MAX)) + (uint64_t(1) << 32);
+  }
+  std::atomic<uint64_t> idle{0};
+  std::once_flag streamStateMade;
+  std::unique_ptr<StreamState> theStreamState;
+  PlanEntry *nextInBucket = nullptr;
+};
+
+/// Finds plans by address. An address that holds another plan than before (a
+/// library was closed and another one opened) is prepared anew.
+class PlanTable {
+public:
+  /// Called with every newly prepared plan; after an error it is not kept.
+  using Prepare = Status (*)(void *context, PlanInfo &info);
+  PlanTable(Prepare prepare, void *context)
+      : prepare(prepare), context(context) {}
+
+  Result<PlanEntry *> find(const SluicePlan &plan);
+
+private:
+  static constexpr size_t numBuckets = 256;
+  PlanEntry *lookUp(const SluicePlan &plan) const;
+  static size_t bucketOf(const SluicePlan &plan) {
+    return (reinterpret_cast<uintptr_t>(&plan) >> 4) % numBuckets;
+  }
+
+  Prepare prepare;
+  void *context;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<PlanEntry>> entries;
+  std::atomic<PlanEntry *> buckets[numBuckets] = {};
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_ENGINE_PLANTABLE_H

@@ -1,0 +1,55 @@
+//===- StagedBoxes.h - Boxes on their way ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A box of memory that moves between the host and a buffer: cut into parts that
+// fit into a piece of pinned memory, packed and unpacked there, and enqueued.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_STAGEDBOXES_H
+#define SLUICE_RUNTIME_MEMORY_STAGEDBOXES_H
+
+#include "RangePacking.h"
+
+#include <span>
+
+namespace sluice {
+
+/// A box that moves between the host and a buffer.
+struct BoxTransfer {
+  device::Buffer *buffer;
+  unsigned char *host;
+  device::Box box;
+  uint64_t size() const { return box.width * box.rows * box.layers; }
+};
+
+/// Pinned memory.
+struct StagingPiece {
+  unsigned char *memory;
+  /// It may be used again then.
+  device::Event free;
+  /// The same bytes on the device, for packed ranges; null: none yet.
+  std::unique_ptr<device::Buffer> packed;
+};
+
+/// The part of a box from byte `position` of its packed form on, as large as
+/// it can be as a box of at most `limit` bytes.
+BoxTransfer cutBox(const BoxTransfer &transfer, uint64_t position,
+                   uint64_t limit);
+/// The same box, but packed on the host, at `memory`.
+BoxTransfer packedBox(const BoxTransfer &transfer, unsigned char *memory);
+/// Copy the host's side of a box to its packed form and back.
+void packBox(const BoxTransfer &transfer, unsigned char *packed);
+void unpackBox(const BoxTransfer &transfer, unsigned char *packed);
+
+/// Enqueue one operation and count it.
+Result<device::Event> writeBox(TransferQueue &queue,
+                               const BoxTransfer &transfer,
+                               std::span<const device::Event> after);
+Result<device::Event> readBox(TransferQueue &queue, const BoxTransfer &transfer,
+                              std::span<const device::Event> after);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_STAGEDBOXES_H

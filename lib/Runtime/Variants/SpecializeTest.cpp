@@ -1,0 +1,227 @@
+//===- SpecializeTest.cpp -------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variants from a fake helper that notes its arguments and copies a prebuilt
+// shared object. The variant adds 1000 where the generic kernel adds 1.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Host/Testing/RuntimeTest.h"
+#include "TestFolder.h"
+
+#include "sluice/Base/Text.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <thread>
+
+using namespace sluice;
+using namespace sluice::test;
+namespace fs = std::filesystem;
+
+static void addOne(const SluiceInvocation *invocation, uint64_t begin,
+                   uint64_t end) {
+  auto *data = at<int64_t *>(invocation, 0);
+  for (uint64_t i = begin; i < end; ++i)
+    data[i] += 1;
+}
+
+static void extentFromFrame(const unsigned char *frame, int64_t *extents) {
+  std::memcpy(extents, frame + 16, 8);
+  extents[1] = extents[2] = 1;
+}
+
+namespace {
+class SpecializeTest : public RuntimeTest {
+protected:
+  void SetUp() override {
+    options.cacheDirectory = folder + "/cache";
+    writeHelper("cp \"" SLUICE_TEST_VARIANT "\" \"$out.tmp\" && "
+                "mv \"$out.tmp\" \"$out\"");
+    builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+    builder.argument("count", 8);
+    uint64_t shape = builder.argument("width", 4);
+    uint32_t node = builder.node("root/leaf", addOne, extentFromFrame);
+    builder.shape(node, shape, 4);
+    builder.plan.specializer = &specializer;
+    plan = builder.finish();
+    RuntimeTest::SetUp();
+  }
+  void TearDown() override {
+    RuntimeTest::TearDown();
+    runtime.reset();
+    // No helper may still be at work in the folder.
+    EXPECT_TRUE(await([&] { return numEnded() == calls().size(); }));
+  }
+
+  /// Waits for some minutes at most, since helpers may be slow to start on a
+  /// busy machine.
+  template <typename Condition> static bool await(Condition condition) {
+    for (int round = 0; round < 50000 && !condition(); ++round)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return condition();
+  }
+
+  /// The helper: notes its arguments, runs `command`, and notes its end.
+  void writeHelper(const std::string &command) {
+    helper = folder + "/helper";
+    std::ofstream out(helper);
+    out << "#!/bin/sh\ntrap 'echo >> " << folder << "/ends' EXIT\n"
+        << "echo \"$@\" >> " << folder << "/calls\n"
+        << "cp \"$2\" " << folder << "/code\n"
+        << "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && out=$2; shift; done\n"
+        << command << "\n";
+    out.close();
+    ::chmod(helper.c_str(), 0755);
+    specializer = {"the code", 8, helper.c_str(), "-march=native"};
+  }
+  std::vector<std::string> linesOf(const char *name) {
+    std::ifstream in(folder + "/" + name);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);)
+      lines.push_back(line);
+    return lines;
+  }
+  std::vector<std::string> calls() { return linesOf("calls"); }
+  size_t numEnded() { return linesOf("ends").size(); }
+  /// One launch; true if the variant ran.
+  bool ranVariant(int64_t count, int width = 7) {
+    std::vector<int64_t> data(64, 0);
+    Structure structure;
+    structure.add(data.data()).add(uint64_t(512)).add(count).add(width);
+    run(plan, structure);
+    for (int64_t i = 0; i < 64; ++i)
+      EXPECT_EQ(data[i], i < count ? data[0] : 0);
+    return data[0] == 1000;
+  }
+  /// Launches until the variant runs.
+  bool becomesVariant(int64_t count, int width = 7) {
+    return await([&] { return ranVariant(count, width); });
+  }
+  size_t numFiles(const char *extension) {
+    size_t count = 0;
+    for (auto &entry : fs::directory_iterator(options.cacheDirectory))
+      count += entry.path().extension() == extension;
+    return count;
+  }
+
+  TestFolder own;
+  const std::string &folder = own.path;
+  std::string helper;
+  SluicePlanSpecializer specializer;
+  PlanBuilder builder;
+  const SluicePlan *plan = nullptr;
+};
+} // namespace
+
+TEST_P(SpecializeTest, CompilesAfterEqualLaunches) {
+  EXPECT_FALSE(ranVariant(10));
+  EXPECT_FALSE(ranVariant(10));
+  EXPECT_FALSE(fs::exists(options.cacheDirectory));
+  ASSERT_TRUE(becomesVariant(10));
+  ASSERT_EQ(calls().size(), 1u);
+  std::string cache = options.cacheDirectory;
+  std::string call = calls()[0];
+  EXPECT_EQ(call.substr(0, call.find(cache)), "--specialize ");
+  EXPECT_NE(call.find(".bc --node root/leaf --extents 10,1,1 --shape 7 "
+                      "--options -march=native -o " +
+                      cache),
+            std::string::npos)
+      << call;
+  std::ifstream code(folder + "/code");
+  EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(code), {})
+                  .starts_with("the code\nsluice-seal"));
+  struct stat info;
+  ASSERT_EQ(::stat(cache.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+}
+
+TEST_P(SpecializeTest, OtherValuesKeepTheGenericKernel) {
+  ASSERT_TRUE(becomesVariant(10));
+  EXPECT_FALSE(ranVariant(11));
+  EXPECT_FALSE(ranVariant(10, 8));
+  EXPECT_TRUE(ranVariant(10));
+}
+
+TEST_P(SpecializeTest, TheNextRunStartsWithTheVariant) {
+  ASSERT_TRUE(becomesVariant(10));
+  start();
+  EXPECT_TRUE(ranVariant(10));
+  EXPECT_EQ(calls().size(), 1u);
+}
+
+TEST_P(SpecializeTest, KeepsAtMostEightVariants) {
+  for (int64_t count = 1; count <= 10; ++count)
+    ASSERT_TRUE(becomesVariant(count));
+  // The first two were closed, but their files are still there.
+  EXPECT_TRUE(ranVariant(10));
+  EXPECT_TRUE(ranVariant(1));
+  EXPECT_EQ(calls().size(), 10u);
+  EXPECT_EQ(numFiles(".so"), 10u);
+  EXPECT_EQ(numFiles(".bc"), 1u);
+}
+
+TEST_P(SpecializeTest, WorksWithoutHelper) {
+  specializer.helper = "/nonexistent/helper";
+  for (int round = 0; round < 20; ++round)
+    EXPECT_FALSE(ranVariant(10));
+}
+
+TEST_P(SpecializeTest, AFailingHelperIsAskedOnce) {
+  writeHelper("exit 1");
+  for (int round = 0; round < 20; ++round)
+    EXPECT_FALSE(ranVariant(10));
+  ASSERT_TRUE(await([&] { return numEnded() == 1; }));
+  for (int round = 0; round < 20; ++round)
+    EXPECT_FALSE(ranVariant(10));
+  // Helpers are asked one after the other, so that another value comes after a
+  // second request for this one.
+  for (int round = 0; round < 3; ++round)
+    EXPECT_FALSE(ranVariant(11));
+  ASSERT_TRUE(await([&] { return numEnded() == 2; }));
+  ASSERT_EQ(calls().size(), 2u);
+  EXPECT_NE(calls()[1].find("--extents 11,1,1"), std::string::npos);
+}
+
+TEST_P(SpecializeTest, IgnoresFilesThatOthersMayWrite) {
+  ASSERT_TRUE(becomesVariant(10));
+  for (auto &entry : fs::directory_iterator(options.cacheDirectory))
+    fs::permissions(entry.path(), fs::perms::all);
+  start();
+  EXPECT_FALSE(ranVariant(10));
+}
+
+TEST_P(SpecializeTest, IgnoresBrokenFiles) {
+  ASSERT_TRUE(becomesVariant(10));
+  runtime.reset();
+  for (auto &entry : fs::directory_iterator(options.cacheDirectory))
+    std::ofstream(entry.path(), std::ios::trunc) << "no shared object";
+  start();
+  EXPECT_FALSE(ranVariant(10));
+}
+
+TEST_P(SpecializeTest, CanBeTurnedOff) {
+  options.specializeAfter = 0;
+  start();
+  for (int round = 0; round < 10; ++round)
+    EXPECT_FALSE(ranVariant(10));
+  // It is made for the first request.
+  EXPECT_FALSE(fs::exists(options.cacheDirectory));
+}
+
+TEST_P(SpecializeTest, DoesNotWaitForTheHelperAtTheEnd) {
+  // A helper that does not end before the runtime did.
+  writeHelper("for i in $(seq 6000); do [ -e " + folder +
+              "/go ] && break; sleep 0.05; done; touch " + folder + "/ended");
+  for (int round = 0; round < 5; ++round)
+    EXPECT_FALSE(ranVariant(10));
+  ASSERT_TRUE(await([&] { return calls().size() == 1; }));
+  runtime.reset();
+  EXPECT_FALSE(fs::exists(folder + "/ended"));
+  std::ofstream(folder + "/go") << "go";
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, SpecializeTest, testing::Values(1, 2));
