@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compares the ranges that different instances of a node called disjoint.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CheckAssumptions.h"

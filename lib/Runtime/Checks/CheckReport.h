@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The checker finds the same mistake at many addresses. A report says each
+// once, with the places in the code and the instances that met there.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_CHECKS_CHECKREPORT_H

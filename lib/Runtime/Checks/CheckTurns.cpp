@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Which locks an instance held, and which memory leaves vouched for.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CheckTurns.h"

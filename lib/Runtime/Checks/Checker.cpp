@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compares each access with what its node was given and with the earlier
+// accesses to the same bytes.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Checker.h"

@@ -54,7 +54,7 @@ struct DeviceMemoryTest : testing::TestWithParam<std::string> {
     options.budget = budget;
     options.staging.isUsed = isStaged;
     options.staging.pieceSize = 4096;
-    options.staging.leastSent = 100;
+    options.staging.minSent = 100;
     options.staging.packing.buildsAfter = 0;
     tracker.reset();
     place = std::move(*DevicePlace::create(*device, options));

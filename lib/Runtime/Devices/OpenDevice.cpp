@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Loads the kernels of plans on the first use of each module, and says once why
+// a device is used no more.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OpenDevice.h"

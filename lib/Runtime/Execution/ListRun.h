@@ -106,8 +106,8 @@ protected:
     }
   }
 
-  /// Owns the worker's list, calls `runNode` with every node that the worker
-  /// gets, and marks its end.
+  /// Owns the worker's list and calls `runNode`, which marks the end, with
+  /// every node that the worker gets.
   template <typename Seat, typename RunNode>
   void runNodes(Worker &worker, Seat &seat, RunNode &&runNode) {
     share->own(worker.index);

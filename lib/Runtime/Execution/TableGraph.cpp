@@ -26,10 +26,11 @@ namespace {
 ///
 /// A task that runs elsewhere than before finds its data in another cache and
 /// may take ten times as long, and so may the next one at home. If every wait
-/// led to a theft, one late task would make others wait, who would take the
-/// next ones, and so on. So thefts are paid for with time spent waiting, a
-/// sixteenth of all time being free, and by what a stolen task took longer than
-/// it does at home: where thefts do no harm, they are as good as free.
+/// led to a steal, one late task would make others wait, who would steal the
+/// next ones, and so on. So a worker may steal only when it has waited long
+/// enough: the time it waits counts for it, and against it counts how much
+/// longer a stolen task took than it does at home, and a sixteenth of the time
+/// it works. Where stealing does no harm, it soon costs no wait at all.
 class Seat {
 public:
   Seat(TableShare &share, uint32_t own, bool isHost)
@@ -60,7 +61,7 @@ public:
     auto time = static_cast<int64_t>(end - start);
     std::atomic<uint32_t> &atHome = share.timeAtHome(task);
     int64_t before = atHome.load(std::memory_order_relaxed);
-    // The least counts: the one before may have run elsewhere.
+    // The minimum counts: the one before may have run elsewhere.
     if (!isStolen) {
       if (time < before)
         atHome.store(time, std::memory_order_relaxed);
@@ -79,15 +80,15 @@ private:
   bool isStolen = false;
   uint32_t numTasks = 0;
   /// In nanoseconds: the time of a task, and what was waited more than has to
-  /// be before thefts, which is some tasks' time.
-  int64_t average = 0, waited = -leastWait;
+  /// be before stealing, which is some tasks' time.
+  int64_t average = 0, waited = -minWait;
   uint64_t lastTime = 0;
-  static constexpr int64_t leastWait = 100000, mostWait = 1000000;
+  static constexpr int64_t minWait = 100000, maxWait = 1000000;
 
   void count(uint64_t now, bool wasWaiting) {
     auto time = lastTime ? static_cast<int64_t>(now - lastTime) : 0;
     lastTime = now;
-    int64_t wait = std::clamp(8 * average, leastWait, mostWait);
+    int64_t wait = std::clamp(8 * average, minWait, maxWait);
     // Time with work leads back to a full wait, and from debts not at all.
     if (wasWaiting)
       waited += time;

@@ -52,7 +52,7 @@ public:
   /// What the test of a loop said, before its end is marked.
   void decide(uint32_t loop, bool goesOn);
 
-  /// The least time in nanoseconds that a task took where its list is.
+  /// The minimum time in nanoseconds that a task took where its list is.
   std::atomic<uint32_t> &timeAtHome(uint32_t task) const {
     return timesAtHome[task];
   }

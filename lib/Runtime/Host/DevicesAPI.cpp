@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Programs may ask which devices there are and say where nodes run; errors end
+// the process, as everywhere in the C interface.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HostAPI.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A host asks for, or sends ahead, only those bytes of an object that a layout
+// names.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HostAPI.h"

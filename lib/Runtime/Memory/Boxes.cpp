@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Looks for rows of equal size and pitch, and for layers of such rows, from the
+// front of a list of ranges.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Boxes.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Rounds sizes so that a freed buffer fits a later use, and frees the oldest of
+// those kept when they are more than a share of the memory.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BufferPool.h"
@@ -71,9 +74,9 @@ void BufferPool::release(std::unique_ptr<device::Buffer> buffer) {
   std::lock_guard lock(mutex);
   bytesKept += buffer->size;
   kept.push_back(std::move(buffer));
-  uint64_t mostKept = budget / 8;
-  if (bytesKept > mostKept)
-    trimTo(bytesInBuffers - (bytesKept - mostKept));
+  uint64_t maxKept = budget / 8;
+  if (bytesKept > maxKept)
+    trimTo(bytesInBuffers - (bytesKept - maxKept));
 }
 
 /// Frees kept buffers, the oldest first, until all have `size` bytes at most.

@@ -12,7 +12,7 @@
 using namespace sluice;
 
 /// Kernels of one object that have ended are remembered up to this number.
-static constexpr size_t mostFinished = 256;
+static constexpr size_t maxFinished = 256;
 
 bool MemoryCopies::Operation::hasEnded() const {
   return std::all_of(events.begin(), events.end(),
@@ -50,8 +50,8 @@ void MemoryCopies::retire() {
 /// The same for kernels that are enqueued one after another: those end from
 /// the front, and what was not begun yet is better begun together.
 void MemoryCopies::retireSome() {
-  constexpr size_t mostAlive = 4;
-  for (size_t i = 0; i < operations.size() && i < mostAlive;)
+  constexpr size_t maxAlive = 4;
+  for (size_t i = 0; i < operations.size() && i < maxAlive;)
     if (operations[i]->seemsEnded())
       retireAt(i);
     else
@@ -88,7 +88,7 @@ void MemoryCopies::finishKernel(std::shared_ptr<Operation> kernel,
   kernel->events.clear();
   finished.push_back(std::move(kernel));
   // Of those that are forgotten `failed` takes the place's bytes as lost.
-  if (finished.size() > mostFinished)
+  if (finished.size() > maxFinished)
     finished.pop_front();
 }
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finds room, by freeing copies that no kernel uses if need be, and chooses
+// between boxes, packed ranges and single transfers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DevicePlace.h"

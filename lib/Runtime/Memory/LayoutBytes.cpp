@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads the text with Pack and joins the runs of bytes that its normal form
+// names.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LayoutBytes.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Host programs name the part of an object that they need by a layout of Pack.
+// The tracker knows bytes only, so here one becomes the other.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_MEMORY_LAYOUTBYTES_H

@@ -519,7 +519,7 @@ uint64_t MemoryMovesTest::moveRangesAndBack(uint64_t count, uint64_t unit) {
 
 TEST_F(MemoryMovesTest, IrregularRangesMoveAsOne) {
   packing.buildsAfter = 0;
-  packing.leastBoxes = 10;
+  packing.minBoxes = 10;
   open(1);
   // 50 ranges and their list fit into a piece; of 1000, 84 do.
   for (uint64_t unit : {1, 4}) {
@@ -532,7 +532,7 @@ TEST_F(MemoryMovesTest, IrregularRangesMoveAsOne) {
 
 TEST_F(MemoryMovesTest, KernelsAreBuiltWhenManyRangesHaveMoved) {
   packing.buildsAfter = 500;
-  packing.leastBoxes = 10;
+  packing.minBoxes = 10;
   open(1);
   EXPECT_EQ(moveRangesAndBack(90, 1), 0u);
   for (int i = 0; i < 10; ++i)

@@ -418,7 +418,7 @@ struct Devices {
     options.staging.isUsed = setup.isStaged;
     options.staging.pieceSize = 8;
     options.staging.numPieces = 4;
-    options.staging.leastSent = 4;
+    options.staging.minSent = 4;
     if (setup.isPacked) {
       options.staging.pieceSize = 128;
       options.staging.packing = {1, ~uint64_t(0), 0};

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Decides when packing costs less than one transfer for each range, and packs
+// on both sides.
+//
 //===----------------------------------------------------------------------===//
 
 #include "RangePacking.h"
@@ -87,7 +90,7 @@ static uint64_t sizeOf(const device::Box &box) {
 
 /// Builds the kernels when it is time for that.
 bool RangePacking::isWorth(uint64_t numBoxes) {
-  if (numBoxes < options.leastBoxes || isBroken)
+  if (numBoxes < options.minBoxes || isBroken)
     return false;
   std::lock_guard lock(mutex);
   if (kernels)
@@ -108,7 +111,7 @@ std::vector<ByteRange>
 RangePacking::takeRanges(std::vector<device::Box> &boxes) {
   std::vector<ByteRange> ranges;
   auto isSmall = [&](const device::Box &box) {
-    return sizeOf(box) <= options.largestBox;
+    return sizeOf(box) <= options.maxBox;
   };
   if (!isWorth(std::count_if(boxes.begin(), boxes.end(), isSmall)))
     return ranges;

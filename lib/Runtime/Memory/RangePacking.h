@@ -27,9 +27,9 @@ namespace sluice {
 
 struct PackingOptions {
   /// Fewer small boxes are moved one by one, which is as fast for some twenty.
-  uint64_t leastBoxes = 32;
+  uint64_t minBoxes = 32;
   /// Boxes of more bytes are moved as they are.
-  uint64_t largestBox = UINT64_C(16) << 10;
+  uint64_t maxBox = UINT64_C(16) << 10;
   /// The kernels are built, in some ten milliseconds, when so many boxes have
   /// moved that could have been packed, which saves a microsecond for each.
   uint64_t buildsAfter = 20000;

@@ -21,8 +21,8 @@ using namespace sluice;
 static PackingOptions withinPieces(const StagingOptions &options) {
   PackingOptions packing = options.packing;
   uint64_t listSize = 2 * sizeof(device::PackedPiece);
-  packing.largestBox =
-      std::min(packing.largestBox,
+  packing.maxBox =
+      std::min(packing.maxBox,
                options.pieceSize - std::min(options.pieceSize, listSize));
   return packing;
 }
@@ -115,7 +115,7 @@ Status Staging::send(TransferQueue &queue, const BoxTransfer &transfer,
                      std::span<const device::Event> after,
                      device::Event &last) {
   uint64_t size = transfer.size();
-  bool isStaged = isUsed && size >= options.leastSent;
+  bool isStaged = isUsed && size >= options.minSent;
   for (uint64_t position = 0; position < size;) {
     StagingPiece *piece = isStaged ? acquire(/*forFetch=*/false) : nullptr;
     BoxTransfer part = transfer;

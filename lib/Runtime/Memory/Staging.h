@@ -40,7 +40,7 @@ struct StagingOptions {
   unsigned numPieces = 8;
   /// Sends of fewer bytes are left to the driver, which has copied them when
   /// the call returns.
-  uint64_t leastSent = UINT64_C(64) << 10;
+  uint64_t minSent = UINT64_C(64) << 10;
   PackingOptions packing;
 };
 

@@ -55,7 +55,7 @@ template <typename Visitor>
 void MemoryTracker::visitUntracked(uintptr_t start, uint64_t size,
                                    Visitor &&visitor) {
   // What starts further in front cannot reach `start`.
-  auto use = untracked.lower_bound(start - std::min(start, largestUntracked));
+  auto use = untracked.lower_bound(start - std::min(start, maxUntracked));
   for (; use != untracked.end(); ++use) {
     auto &[first, held] = *use;
     if (first >= start ? first - start >= size : start - first >= held.size) {
@@ -287,7 +287,7 @@ void MemoryTracker::addUntracked(const MemoryAccess &access, MemoryUser &user) {
   waitForUntracked(access.start, access.size, access.writes, user);
   user.untracked.push_back(
       untracked.insert({access.start, {access.size, &user, access.writes}}));
-  largestUntracked = std::max(largestUntracked, access.size);
+  maxUntracked = std::max(maxUntracked, access.size);
 }
 
 MemoryAccess MemoryTracker::named(const char *name, bool writes) {
@@ -296,6 +296,9 @@ MemoryAccess MemoryTracker::named(const char *name, bool writes) {
   return {name, reinterpret_cast<uintptr_t>(&byte), 1, true, writes};
 }
 
+/// What is counted here is no predecessor of a node: it is whole launches and
+/// items, before they start, whose order follows from pointers that only this
+/// call knows. The executor counts what their nodes wait for (PendingCount).
 Result<bool> MemoryTracker::acquire(MemoryUser &user,
                                     std::span<const MemoryAccess> accesses) {
   std::lock_guard lock(mutex);
@@ -343,7 +346,7 @@ bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
       untracked.erase(use);
     user.untracked.clear();
     if (untracked.empty())
-      largestUntracked = 0;
+      maxUntracked = 0;
     for (MemoryUser *dependent : user.dependents)
       if (--dependent->waits == 0)
         ready.push_back(dependent);

@@ -229,7 +229,7 @@ private:
   RangeMap ranges;
   UntrackedUses untracked;
   /// No entry of `untracked` is larger.
-  uint64_t largestUntracked = 0;
+  uint64_t maxUntracked = 0;
   std::map<std::string, char> names;
   /// Places after the host's.
   std::vector<DevicePlace *> devices;

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Splits and joins the intervals of an object whose bytes are valid at the same
+// places.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ValidityMap.h"

@@ -57,7 +57,7 @@ struct DeviceRun {
 /// What the host knows of a node's outputs without asking the device.
 void setForwards(const NodeRun &node);
 
-/// Takes down what is done for the nodes of a launch.
+/// Records what is done for the nodes of a launch.
 class LaunchRecord {
 public:
   virtual ~LaunchRecord() = default;
@@ -82,8 +82,8 @@ public:
 
   /// Issues the node, whose extents stand in its record and are not empty, and
   /// begins to fetch `wantedHome` of its values. After an error it has to run
-  /// on the host, when what is under way has ended. What is done is also taken
-  /// down, unless `record` is null.
+  /// on the host, when what is under way has ended. What is done is also
+  /// recorded, unless `record` is null.
   Status issue(std::span<const uint32_t> wantedHome, LaunchRecord *record);
   /// After an error: it is nobody's fault, a null pointer was given.
   bool isHarmless() const { return harmless; }

@@ -22,24 +22,24 @@ static Status tooMany(uint64_t value, std::string_view what, uint64_t limit,
                       const device::Properties &limits) {
   return Status::error(StatusCode::Exhausted,
                        concat(value, " ", what, ", but ", limits.name,
-                              " allows at most ", limit));
+                              " allows at max ", limit));
 }
 
-static uint64_t largestGroup(const device::Properties &limits,
-                             const device::Kernel &kernel) {
-  uint64_t most = limits.largestGroup ? limits.largestGroup : UINT64_MAX;
-  return kernel.largestGroup ? std::min(most, kernel.largestGroup) : most;
+static uint64_t maxGroup(const device::Properties &limits,
+                         const device::Kernel &kernel) {
+  uint64_t max = limits.largestGroup ? limits.largestGroup : UINT64_MAX;
+  return kernel.largestGroup ? std::min(max, kernel.largestGroup) : max;
 }
 
 /// Drivers for CPUs keep the variables of all items of a group on the stack of
 /// a thread, which usually has 8 MiB.
-static constexpr uint64_t mostOnStack = UINT64_C(2) << 20;
+static constexpr uint64_t maxBytesOnStack = UINT64_C(2) << 20;
 
-static uint64_t mostItemsOnStack(const SluicePlanDeviceKernel &table,
-                                 const device::Properties &limits) {
+static uint64_t maxItemsOnStack(const SluicePlanDeviceKernel &table,
+                                const device::Properties &limits) {
   return limits.isAccelerator || table.privateBytes == 0
              ? UINT64_MAX
-             : mostOnStack / table.privateBytes;
+             : maxBytesOnStack / table.privateBytes;
 }
 
 static Status tooLargeForStack(const SluicePlanDeviceKernel &table,
@@ -49,7 +49,7 @@ static Status tooLargeForStack(const SluicePlanDeviceKernel &table,
                        concat(items, items == 1 ? " item" : " items",
                               " per group with ", table.privateBytes,
                               " bytes of variables each, but ", limits.name,
-                              " has room for ", mostOnStack, " bytes"));
+                              " has room for ", maxBytesOnStack, " bytes"));
 }
 
 /// The groups that the program asks for.
@@ -70,9 +70,9 @@ static Status computeGroups(const SluicePlanDeviceKernel &table,
   }
   if (product == 0)
     return Status::error(StatusCode::Exhausted, "its groups have no items");
-  if (uint64_t most = largestGroup(limits, kernel); product > most)
-    return tooMany(product, "items per group", most, limits);
-  if (product > mostItemsOnStack(table, limits))
+  if (uint64_t max = maxGroup(limits, kernel); product > max)
+    return tooMany(product, "items per group", max, limits);
+  if (product > maxItemsOnStack(table, limits))
     return tooLargeForStack(table, product, limits);
   uint64_t bytes = 0;
   for (uint64_t local : shape.localBytes)
@@ -99,11 +99,11 @@ static void chooseGroups(const SluicePlanDeviceKernel &table,
   const int64_t *grid = extents + 3 * table.gridLevel;
   uint64_t room =
       std::min({kernel.goodGroup ? kernel.goodGroup : 64,
-                largestGroup(limits, kernel), mostItemsOnStack(table, limits)});
+                maxGroup(limits, kernel), maxItemsOnStack(table, limits)});
   for (unsigned i = 0; i < 3; ++i) {
     auto extent = static_cast<uint64_t>(grid[i]);
-    uint64_t most = limits.largestItems[i] ? limits.largestItems[i] : room;
-    uint64_t items = std::max<uint64_t>(1, std::min({extent, room, most}));
+    uint64_t max = limits.largestItems[i] ? limits.largestItems[i] : room;
+    uint64_t items = std::max<uint64_t>(1, std::min({extent, room, max}));
     shape.launch.items[i] = items;
     shape.launch.groups[i] = (extent + items - 1) / items;
     room /= items;
@@ -144,7 +144,7 @@ Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
     Status status = computeGroups(table, frame, extents, limits, kernel, shape);
     if (!status.ok())
       return status;
-  } else if (mostItemsOnStack(table, limits) == 0) {
+  } else if (maxItemsOnStack(table, limits) == 0) {
     return tooLargeForStack(table, 1, limits);
   } else {
     chooseGroups(table, extents, limits, kernel, shape);

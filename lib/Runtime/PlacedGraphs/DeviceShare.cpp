@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finds the bytes that each share of a node reads and writes, and refuses to
+// split a node whose shares overlap.
+//
 //===----------------------------------------------------------------------===//
 
 #include "DeviceShare.h"

@@ -121,9 +121,9 @@ bool PlacedGraph::issuePart(Visit &visit, uint32_t number, uint32_t part,
   } else {
     MemoryTracker *const trackers[] = {&services.tracker, &ownMemory.tracker()};
     DeviceIssue issue(run, share, values, plan, trackers, deviceRun);
-    status = issue.issue(
-        valuesWantedHome(number),
-        repeatStep == RepeatedLaunch::Step::TakeDown ? &repeated : nullptr);
+    status = issue.issue(valuesWantedHome(number),
+                         repeatStep == RepeatedLaunch::Step::Record ? &repeated
+                                                                    : nullptr);
     isHarmless = issue.isHarmless();
   }
   if (!status.ok() && !isHarmless)

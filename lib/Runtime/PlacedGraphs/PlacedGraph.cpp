@@ -224,8 +224,8 @@ void PlacedGraph::finish(const Visit &visit) {
 }
 
 void PlacedGraph::close(Worker *worker) {
-  if (repeatStep == RepeatedLaunch::Step::TakeDown)
-    repeated.takenDown(!instance.failed(), nodes.size());
+  if (repeatStep == RepeatedLaunch::Step::Record)
+    repeated.recorded(!instance.failed(), nodes.size());
   if (Status status = ownMemory.release(); !status.ok())
     instance.fail(std::move(status));
   values.reset();

@@ -110,7 +110,8 @@ private:
     /// What it needs on the host is there.
     bool isFetched = false;
     /// Predecessors that have not ended. NodeRun::pending counts what it waits
-    /// for before it opens, which may be less: a queue keeps their order.
+    /// for before it opens, which happens earlier where a queue keeps the
+    /// order; this, what it waits for before its end may be told.
     uint32_t endWaits = 0;
     /// Runs on these cores, in chunks that follow those of other such nodes.
     bool isChained = false;

@@ -1,6 +1,8 @@
-//===- QuietEnds.cpp - Ends that waiting threads see for themselves -------===//
+//===- QuietEnds.cpp - Ends that devices are not asked to report ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps the ends that nobody reports until somebody waits for one of them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- QuietEnds.h - Ends that waiting threads see for themselves ---------===//
+//===- QuietEnds.h - Ends that devices are not asked to report ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,7 +4,7 @@
 //
 // Equal arguments give equal extents, groups and ranges. Where memory is on the
 // device may have changed since, so it is prepared as for any kernel, and what
-// was taken down holds only if it is found at the same place.
+// was recorded holds only if it is found at the same place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,17 @@
 using namespace sluice;
 
 /// Longer sequences are not worth their memory.
-static constexpr size_t mostLaunches = 4096;
+static constexpr size_t maxLaunches = 4096;
 
 /// Fewer are enqueued before a device has begun.
-static constexpr size_t leastBatch = 8;
+static constexpr size_t minBatch = 8;
 
 namespace {
 /// A batch of operations, if there are enough.
 class Batch {
 public:
   Batch(device::Queue &ofAll, size_t size)
-      : queue(size >= leastBatch ? &ofAll : nullptr) {
+      : queue(size >= minBatch ? &ofAll : nullptr) {
     if (queue)
       queue->beginBatch();
   }
@@ -55,7 +55,7 @@ RepeatedLaunch::Step RepeatedLaunch::next(OpenDevice &onDevice,
   if (isComplete)
     return Step::Repeat;
   forget();
-  return isPossible ? Step::TakeDown : Step::Ignore;
+  return isPossible ? Step::Record : Step::Ignore;
 }
 
 void RepeatedLaunch::interrupt() {
@@ -80,7 +80,7 @@ void RepeatedLaunch::forget() {
 void RepeatedLaunch::add(uint32_t node, device::Kernel &kernel,
                          const device::LaunchShape &shape,
                          std::span<const device::Argument> given) {
-  if (launches.size() == mostLaunches)
+  if (launches.size() == maxLaunches)
     isPossible = false;
   if (!isPossible)
     return;
@@ -118,7 +118,7 @@ void RepeatedLaunch::addClaim(const DeviceRun::Claim &added) {
     if (claim.tracker != added.tracker || memory.start >= end ||
         begin >= memory.start + memory.size)
       continue;
-    // It was moved between the two, so what was taken down is of two places.
+    // It was moved between the two, so what was recorded is of two places.
     const PlacedMemory &first = claim.placed, &second = added.placed;
     if (first.buffer != second.buffer ||
         known.buffer != second.buffer->serial ||
@@ -150,7 +150,7 @@ void RepeatedLaunch::addClaim(const DeviceRun::Claim &added) {
   claims.push_back({added, added.placed.buffer->serial});
 }
 
-void RepeatedLaunch::takenDown(bool endedWell, size_t numNodes) {
+void RepeatedLaunch::recorded(bool endedWell, size_t numNodes) {
   isComplete = endedWell && isPossible && entries.size() == numNodes;
   if (!isComplete)
     forget();

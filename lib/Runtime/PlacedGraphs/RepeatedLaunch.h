@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs launch a graph again and again with the same arguments. What its
-// nodes did on a device is taken down in one launch and done at once in those
+// nodes did on a device is recorded in one launch and done at once in those
 // that follow: as a recording where the device has them, which is a CUDA graph,
 // else kernel by kernel.
 //
@@ -25,9 +25,9 @@ namespace sluice {
 class RepeatedLaunch final : public LaunchRecord {
 public:
   enum class Step {
-    Ignore,   ///< unlike the launch before
-    TakeDown, ///< equal to it: `add` each node
-    Repeat    ///< equal to what was taken down: `issue`
+    Ignore, ///< unlike the launch before
+    Record, ///< equal to it: `add` each node
+    Repeat  ///< equal to what was recorded: `issue`
   };
   /// What the next launch, with these arguments, is to do.
   Step next(OpenDevice &device, std::vector<unsigned char> arguments);
@@ -40,9 +40,9 @@ public:
            const device::LaunchShape &shape,
            std::span<const device::Argument> arguments) override;
   void add(uint32_t node, const DeviceRun &run) override;
-  /// The launch that was taken down has ended; all is forgotten unless it ended
+  /// The launch that was recorded has ended; all is forgotten unless it ended
   /// well and `numNodes` were added.
-  void takenDown(bool endedWell, size_t numNodes);
+  void recorded(bool endedWell, size_t numNodes);
 
   enum class Issued {
     All,     ///< in one run

@@ -72,7 +72,7 @@ protected:
 };
 } // namespace
 
-/// What was taken down of memory that moved in between is no sequence.
+/// What was recorded of memory that moved in between is no sequence.
 TEST_P(RepeatedLaunchTest, MemoryThatMovedIsNotRepeated) {
   start();
   std::unique_ptr<Trace> trace;
@@ -82,10 +82,10 @@ TEST_P(RepeatedLaunchTest, MemoryThatMovedIsNotRepeated) {
   OpenDevice &device = *devices.devices().front();
   auto first = std::move(*device.device().allocate(64));
   auto second = std::move(*device.device().allocate(64));
-  auto takeDown = [&](device::Buffer &later, uint64_t offset) {
+  auto record = [&](device::Buffer &later, uint64_t offset) {
     RepeatedLaunch repeated;
     repeated.next(device, {1});
-    EXPECT_EQ(repeated.next(device, {1}), RepeatedLaunch::Step::TakeDown);
+    EXPECT_EQ(repeated.next(device, {1}), RepeatedLaunch::Step::Record);
     MemoryAccess memory = {"memory", 4096, 32, true, true};
     DeviceRun run;
     for (PlacedMemory placed :
@@ -94,12 +94,12 @@ TEST_P(RepeatedLaunchTest, MemoryThatMovedIsNotRepeated) {
           {&tracker, memory, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT, placed}};
       repeated.add(0, run);
     }
-    repeated.takenDown(true, 2);
+    repeated.recorded(true, 2);
     return repeated.next(device, {1});
   };
-  EXPECT_EQ(takeDown(*first, 0), RepeatedLaunch::Step::Repeat);
-  EXPECT_NE(takeDown(*first, 32), RepeatedLaunch::Step::Repeat);
-  EXPECT_NE(takeDown(*second, 0), RepeatedLaunch::Step::Repeat);
+  EXPECT_EQ(record(*first, 0), RepeatedLaunch::Step::Repeat);
+  EXPECT_NE(record(*first, 32), RepeatedLaunch::Step::Repeat);
+  EXPECT_NE(record(*second, 0), RepeatedLaunch::Step::Repeat);
 }
 
 /// Two launches whose memory fits one after the other never fail for each

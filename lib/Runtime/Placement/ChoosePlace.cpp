@@ -122,12 +122,12 @@ MemoryPlace Placement::Chooser::firstDevice(const NodePlacement &node) const {
 
 MemoryPlace Placement::Chooser::idlestDevice(const NodePlacement &node) const {
   MemoryPlace idlest = hostPlace;
-  uint32_t least = busyDevice;
+  uint32_t minInFlight = busyDevice;
   for (OpenDevice *device : devices)
     if (uint32_t inFlight = device->numInFlight();
-        inFlight < least && canUse(node, device->number)) {
+        inFlight < minInFlight && canUse(node, device->number)) {
       idlest = device->number;
-      least = inFlight;
+      minInFlight = inFlight;
     }
   return idlest;
 }

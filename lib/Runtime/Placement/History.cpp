@@ -39,7 +39,7 @@ uint64_t NodeHistory::Times::median() const {
 
 /// The median of the class, or what lies between those of the nearest classes
 /// below and above that are known, on logarithmic scales. Nothing beyond the
-/// ends: what a place takes at least and what it takes per byte differ.
+/// ends: what a place takes at rarest and what it takes per byte differ.
 std::optional<double> NodeHistory::estimate(unsigned sizeClass,
                                             MemoryPlace place) const {
   std::optional<std::pair<unsigned, double>> below, above;
@@ -89,7 +89,7 @@ NodeHistory::placeToTry(unsigned sizeClass,
   return std::nullopt;
 }
 
-/// Now and then, the place that was looked at least of those not chosen.
+/// Now and then, the place that was looked at rarest of those not chosen.
 std::optional<MemoryPlace>
 NodeHistory::placeToLookAt(SizeClass &entry,
                            std::span<const MemoryPlace> candidates) {
@@ -105,16 +105,16 @@ NodeHistory::placeToLookAt(SizeClass &entry,
     return std::nullopt;
   entry.runsSinceLook = 0;
   entry.runsToNextLook = std::min(2 * entry.runsToNextLook, longestInterval);
-  std::optional<MemoryPlace> least;
+  std::optional<MemoryPlace> rarest;
   for (MemoryPlace place : candidates)
     if (place != entry.chosen &&
-        (!least || entry.places[place].runs < entry.places[*least].runs))
-      least = place;
-  if (least) {
-    entry.lookedAt = *least;
+        (!rarest || entry.places[place].runs < entry.places[*rarest].runs))
+      rarest = place;
+  if (rarest) {
+    entry.lookedAt = *rarest;
     entry.looksLeft = lookLength - 1;
   }
-  return least;
+  return rarest;
 }
 
 MemoryPlace NodeHistory::fastest(unsigned sizeClass,

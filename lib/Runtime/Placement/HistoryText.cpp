@@ -24,7 +24,7 @@ using namespace sluice;
 static constexpr std::string_view header = "sluice device history 1\n";
 /// A day; nothing that is placed by its times takes longer.
 static constexpr uint64_t longestTime = 86400000000000;
-static constexpr uint64_t largestCount = uint64_t(1) << 48;
+static constexpr uint64_t maxCount = uint64_t(1) << 48;
 static constexpr size_t longestName = 1024;
 
 uint64_t DeviceTiming::median() const {
@@ -85,13 +85,13 @@ public:
     isGood = isGood && text && !text->empty() && text->size() <= longestName;
     return isGood ? *text : std::string();
   }
-  uint64_t number(uint64_t most) { return toNumber(next(), most); }
-  std::vector<uint64_t> numbers(uint64_t most) {
+  uint64_t number(uint64_t max) { return toNumber(next(), max); }
+  std::vector<uint64_t> numbers(uint64_t max) {
     std::vector<uint64_t> out;
     std::string_view list = next();
     for (bool more = true; more && isGood;) {
       size_t comma = list.find(',');
-      out.push_back(toNumber(list.substr(0, comma), most));
+      out.push_back(toNumber(list.substr(0, comma), max));
       more = comma != std::string_view::npos;
       list.remove_prefix(more ? comma + 1 : list.size());
       isGood = isGood && out.size() <= DeviceTiming::maxSamples;
@@ -109,11 +109,11 @@ private:
     rest.remove_prefix(isOver ? rest.size() : tab + 1);
     return field;
   }
-  uint64_t toNumber(std::string_view text, uint64_t most) {
+  uint64_t toNumber(std::string_view text, uint64_t max) {
     uint64_t value = 0;
     const char *end = text.data() + text.size();
     auto [last, error] = std::from_chars(text.data(), end, value);
-    isGood = isGood && error == std::errc() && last == end && value <= most;
+    isGood = isGood && error == std::errc() && last == end && value <= max;
     return value;
   }
   std::string_view rest;
@@ -142,8 +142,8 @@ static std::optional<DeviceTiming> parseLine(std::string_view line) {
   timing.node = fields.name();
   timing.place = fields.name();
   timing.sizeClass = static_cast<unsigned>(fields.number(63));
-  timing.runs = fields.number(largestCount);
-  timing.lastUse = fields.number(largestCount);
+  timing.runs = fields.number(maxCount);
+  timing.lastUse = fields.number(maxCount);
   timing.nanoseconds = fields.numbers(longestTime);
   if (!fields.isAtGoodEnd())
     return std::nullopt;
@@ -154,7 +154,7 @@ static std::string formatLine(const DeviceTiming &timing) {
   std::string line = concat(
       escaped(timing.hash), '\t', escaped(timing.program), '\t',
       escaped(timing.node), '\t', escaped(timing.place), '\t', timing.sizeClass,
-      '\t', std::min(timing.runs, largestCount), '\t', timing.lastUse);
+      '\t', std::min(timing.runs, maxCount), '\t', timing.lastUse);
   char separator = '\t';
   for (uint64_t time : timing.nanoseconds) {
     line += concat(separator, std::min(time, longestTime));

@@ -138,12 +138,12 @@ static Result<PlacementRule> parseWhere(const std::string &where) {
 
 /// "'a', 'b' and 7 more", for messages.
 static std::string nodeNames(const SluicePlan &plan) {
-  constexpr uint32_t most = 20;
+  constexpr uint32_t max = 20;
   std::string text;
-  for (uint32_t i = 0; i < std::min(plan.numNodes, most); ++i)
+  for (uint32_t i = 0; i < std::min(plan.numNodes, max); ++i)
     text += concat(i ? ", " : "", quoted(plan.nodes[i].name));
-  if (plan.numNodes > most)
-    text += concat(" and ", plan.numNodes - most, " more");
+  if (plan.numNodes > max)
+    text += concat(" and ", plan.numNodes - max, " more");
   return text;
 }
 

@@ -46,7 +46,7 @@ private:
   }
 };
 
-/// The most chunks a node is split into: shares hold chunk numbers in 32 bits.
+/// Of one node: shares hold the numbers of chunks in 32 bits.
 constexpr uint32_t maxChunks = 1u << 20;
 
 /// How many chunks pay for `items` pieces of work of `itemCost` picoseconds

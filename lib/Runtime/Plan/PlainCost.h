@@ -24,7 +24,7 @@ namespace sluice {
 class PlainCost {
 public:
   /// Picoseconds. Nodes as cheap as the first are never shared; handing over
-  /// those as dear as the second costs next to nothing.
+  /// those as expensive as the second costs next to nothing.
   static constexpr uint64_t smallNode = 40000, largeNode = 1000000;
 
   struct Way {
@@ -56,9 +56,9 @@ public:
   /// Whether a run by one worker, whose first nodes took so long, is to share
   /// the rest. One interruption is not enough.
   bool isSlow(uint64_t nanoseconds, uint32_t numNodes) const {
-    uint64_t most =
+    uint64_t max =
         std::max(smallNode, shared.load(std::memory_order_relaxed) * 5 / 4);
-    return 1000 * nanoseconds > most * numNodes + slack;
+    return 1000 * nanoseconds > max * numNodes + slack;
   }
   /// The first nodes of a run, or all.
   void addAlone(uint64_t nanoseconds, uint32_t numNodes) {

@@ -51,7 +51,7 @@ public:
     runs.store(count + 1, std::memory_order_relaxed);
     return count < 4 || count % 8 == 0;
   }
-  /// Dear runs count at once, cheap ones bit by bit.
+  /// Expensive runs count at once, cheap ones bit by bit.
   void addTiming(uint64_t nanoseconds, uint64_t units) {
     uint64_t sample = 1 + 1000 * nanoseconds / units;
     uint64_t old = unitCost();

@@ -212,13 +212,13 @@ uint32_t Stream::chooseTarget() const {
   // Items on devices travel alone.
   if (isSequential || itemCost == 0 || engine.mayBePlaced(*entry.info))
     return 1;
-  uint64_t most = std::min<uint64_t>(plan.maxItems, bound);
+  uint64_t max = std::min<uint64_t>(plan.maxItems, bound);
   if (hasCrossPairs && itemCost >= cheapItem)
     return 1;
   if (itemCost >= cheapItem)
-    most = std::clamp<uint64_t>(bound / (2 * engine.numWorkers()), 1, most);
+    max = std::clamp<uint64_t>(bound / (2 * engine.numWorkers()), 1, max);
   uint64_t wanted = std::max<uint64_t>(1, batchCost / itemCost);
-  return static_cast<uint32_t>(std::min(wanted, most));
+  return static_cast<uint32_t>(std::min(wanted, max));
 }
 
 /// Whether workers are to run batches as soon as they are full.

@@ -40,12 +40,12 @@ class Engine;
 ///            at most `bound` unfinished items               any number --> pop
 ///
 ///  1. How many items fill a batch depends on what an item costs: one if it is
-///     dear, so that items overlap; many if it is cheap.
+///     expensive, so that items overlap; many if it is cheap.
 ///  2. Batches start in push order. At its start a batch looks at the earlier
 ///     ones: where both touch the same memory and one writes, its nodes wait
 ///     for theirs, node by node.
-///  3. Where items are dear, batches start when they are full and workers run
-///     them. Where they are cheap, waking a worker costs more than the work:
+///  3. Batches of expensive items start when they are full, and workers run
+///     them. Where items are cheap, waking a worker costs more than the work:
 ///     the host runs a batch itself when it is full. A host that has to wait
 ///     in pop, push or wait also starts batches that are not full.
 ///  4. Batches deliver their results in push order. At the first item that
@@ -94,7 +94,7 @@ private:
 
   /// Nanoseconds. An item that costs less is left to the host.
   static constexpr uint64_t cheapItem = 300;
-  /// What a batch of items that are neither cheap nor dear should cost.
+  /// What a batch of items that are neither cheap nor expensive should cost.
   static constexpr uint64_t batchCost = 20'000;
 
   Status failure() const;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dear items travel alone; of cheap ones, many go through a node before the
-// next node starts, so that scheduling costs nothing per item.
+// Expensive items travel alone; of cheap ones, many go through a node before
+// the next node starts, so that scheduling costs nothing per item.
 //
 //===----------------------------------------------------------------------===//
 

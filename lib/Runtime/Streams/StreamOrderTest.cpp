@@ -40,7 +40,7 @@ protected:
 };
 } // namespace
 
-/// Keeps a worker busy so that items count as dear.
+/// Keeps a worker busy so that items count as expensive.
 static void spin(uint64_t nanoseconds) {
   uint64_t end = clockNanoseconds() + nanoseconds;
   while (clockNanoseconds() < end)
@@ -240,7 +240,7 @@ TEST_P(StreamOrderTest, ResultsAreThoseOfOneItemAfterAnother) {
 
 static std::atomic<int> numMeeting;
 
-/// Ends when another item is in this node, too. Dear, since workers leave
+/// Ends when another item is in this node, too. Expensive, since workers leave
 /// cheap items to the host.
 static void meet(const SluiceInvocation *invocation, uint64_t, uint64_t) {
   spin(20'000);

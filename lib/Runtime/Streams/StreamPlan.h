@@ -55,7 +55,7 @@ public:
   const ItemOrder order;
   std::vector<Field> streamingArguments;
   std::vector<Field> results;
-  /// The most items that go through the graph together.
+  /// The maximum number of items that go through the graph together.
   const uint32_t maxItems;
   /// What an item took in earlier streams, in nanoseconds; 0: unknown.
   std::atomic<uint64_t> itemCost{0};

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compares datasets before and after a task with what its arguments allow, and
+// fills what is only written beforehand, so that elements left out are found.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentCheck.h"

@@ -68,10 +68,10 @@ static uint64_t machineBytes() {
 }
 
 static Status checkSizes(std::span<const SluiceTaskData> data) {
-  uint64_t most = 0;
+  uint64_t max = 0;
   for (const SluiceTaskData &one : data)
-    most = std::max(most, one.size);
-  if (most < (uint64_t(1) << 30)) // do not ask for nothing
+    max = std::max(max, one.size);
+  if (max < (uint64_t(1) << 30)) // do not ask for nothing
     return {};
   uint64_t limit = machineBytes();
   for (const SluiceTaskData &one : data)

@@ -54,7 +54,7 @@ public:
                                            [](double v) { return v == 0; });
         for (int64_t k = 0; k < large; ++k)
           arrays[i][k] = i ? arrays[i - 1][k] + 1 : 1;
-        most = std::max(most, present());
+        max = std::max(max, present());
         return i == failing ? 1 : 0;
       });
     }
@@ -69,7 +69,7 @@ public:
 
   ProgramBuilder builder;
   std::vector<double *> arrays;
-  size_t most = 0;
+  size_t max = 0;
   bool wereZero = true;
   int failing = -1;
 };
@@ -82,7 +82,7 @@ TEST_F(TaskMemoryTest, IsUsedFromFirstToLastUse) {
   for (int round = 0; round < 3; ++round) {
     ASSERT_EQ(run.execute(), "");
     // Two arrays at a time, and pages at the ends that are shared with others.
-    EXPECT_LE(chain.most, 2 * (8 * large / 4096 + 2) + 1024);
+    EXPECT_LE(chain.max, 2 * (8 * large / 4096 + 2) + 1024);
     EXPECT_LT(chain.present(), 100u);
     EXPECT_TRUE(chain.wereZero);
   }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only the calls are timed, not the copies between them. The least time of
+// Only the calls are timed, not the copies between them. The minimum time of
 // several calls counts.
 //
 //===----------------------------------------------------------------------===//
@@ -232,7 +232,7 @@ bool Tuning::wantsAnotherCall() const {
     return false;
   for (const Trial &other : trials)
     if (other.problem.empty() && other.numCalls &&
-        other.least < trial.least / 3)
+        other.minTime < trial.minTime / 3)
       return false;
   return trial.numCalls < 2 || (trial.total < enough && trial.numCalls < 50);
 }
@@ -240,7 +240,7 @@ bool Tuning::wantsAnotherCall() const {
 void Tuning::noteCall(uint32_t task, uint64_t time) {
   Trial &trial = trials[variant];
   trial.total += time;
-  trial.least = std::min(trial.least, time);
+  trial.minTime = std::min(trial.minTime, time);
   // Every call counts: some schedules are wrong now and then.
   if (++trial.numCalls != 1 || variant != 0)
     return compare(trial);
@@ -306,7 +306,7 @@ std::string Tuning::taskText(uint32_t task,
   const SluiceTaskRecord &record = program.tasks[task];
   size_t best = 0;
   for (size_t i = 1; i < trials.size(); ++i)
-    if (trials[i].problem.empty() && trials[i].least < trials[best].least)
+    if (trials[i].problem.empty() && trials[i].minTime < trials[best].minTime)
       best = i;
   std::string text = concat("\n[", record.name, "]\n");
   for (size_t i = 0; i < trials.size(); ++i) {
@@ -315,7 +315,8 @@ std::string Tuning::taskText(uint32_t task,
     if (trial.numCalls) {
       char time[96];
       std::snprintf(time, sizeof(time), "%.4g ms, difference %.2g",
-                    static_cast<double>(trial.least) * 1e-6, trial.difference);
+                    static_cast<double>(trial.minTime) * 1e-6,
+                    trial.difference);
       text += time;
     }
     if (!trial.problem.empty()) {

@@ -44,7 +44,7 @@ struct Difference {
   /// The first of those.
   uint64_t element = 0;
   double expected = 0, found = 0;
-  /// Of floating-point numbers: the largest difference, relative to the
+  /// Of floating-point numbers: the maximum difference, relative to the
   /// element's own magnitude.
   double relative = 0;
 
@@ -71,7 +71,7 @@ public:
 private:
   struct Trial {
     unsigned numCalls = 0;
-    uint64_t least = UINT64_MAX, total = 0; ///< nanoseconds
+    uint64_t minTime = UINT64_MAX, total = 0; ///< nanoseconds
     std::string problem;
     double difference = 0;
   };

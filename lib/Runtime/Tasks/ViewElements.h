@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Checks and copies of parts of datasets visit the same elements in the same
+// order.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_TASKS_VIEWELEMENTS_H

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Writes events with numbers of fixed form, whatever the locale.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TraceText.h"

@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Operations are kept in a list and run one by one, in any order that their
+// events and queues allow: a test finds transfers that are ordered only by
+// luck.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TestDevice.h"
