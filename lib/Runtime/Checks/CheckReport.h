@@ -47,7 +47,8 @@ public:
   void race(const Place &place, const SluiceCheckSite &otherSite,
             const CheckInstance &other, CheckOrder::Verdict verdict);
 
-  /// sluice_assume_disjoint is wrong: both instances mean the bytes of `place`.
+  /// sluice_assume_disjoint is wrong: both instances named the bytes of
+  /// `place`.
   void assumption(const Place &place, const CheckInstance &other);
 
   /// sluice_assume_ordered is wrong: the access writes another value.
@@ -67,7 +68,7 @@ private:
     Assumption,
     OtherValue
   };
-  /// Code may have been copied, so places are compared by what they say.
+  /// The compiler may have copied code, so places are compared by their text.
   using Key = std::tuple<Kind, std::string, std::string>;
 
   bool isNew(Kind kind, const SluiceCheckSite *site,

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both kinds of plans go through the sequential interpreter.
+// Runs both kinds of plans by the sequential interpreter.
 //
 //===----------------------------------------------------------------------===//
 

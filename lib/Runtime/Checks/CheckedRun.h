@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans whose leaves report their accesses run with the checker. Of all other
-// plans only what they leave behind can be checked: that memory given as `in`
-// is what it was.
+// Plans whose leaves report their accesses run with the checker. For all other
+// plans only the result can be checked: memory given as `in` must not have
+// changed.
 //
 //
 // Room: what SLUICE_CHECK=1 does. It observes the interpreter and never the
@@ -69,7 +69,7 @@ private:
 
   const CheckMode mode;
   Checker checker;
-  /// None of the pool's: those may be at work.
+  /// Not one of the pool's workers, which may be busy.
   Worker worker{0};
   bool saidWhatIsMissing = false;
 };

@@ -20,9 +20,10 @@
 
 using namespace sluice;
 
-/// More similar accesses to the same bytes say nothing new.
+/// Number of similar accesses to the same bytes that are reported; more say
+/// nothing new.
 static constexpr unsigned maxSimilar = 3;
-/// No granule keeps more accesses.
+/// Maximum number of accesses kept per granule.
 static constexpr size_t maxEntries = 64;
 
 static thread_local Checker *currentChecker = nullptr;
@@ -95,7 +96,7 @@ void Checker::allocated(const void *pointer, uint64_t size) {
 }
 
 void Checker::renewed(const void *pointer, uint64_t size) {
-  // Not what the checker itself allocates.
+  // Memory that the checker itself allocates does not count.
   if (!isAtWork)
     shadow.clear(reinterpret_cast<uintptr_t>(pointer), size);
 }
@@ -140,8 +141,8 @@ bool Checker::isThreadLocal(uintptr_t address) {
                      });
 }
 
-/// On the stack of kernels (a leaf's own variables; where they had to be
-/// moved to the heap, each instance has its own), or of the thread, as `errno`.
+/// On the stack of kernels (a leaf's own variables; if they were moved to the
+/// heap, each instance has its own), or thread-local, such as `errno`.
 bool Checker::isPrivate(uintptr_t address) {
   auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return (here <= address && address < stackTop) || isThreadLocal(address);
@@ -283,8 +284,8 @@ bool Checker::isVouched(uint32_t execution, uintptr_t address) const {
   return vouched.contains(*order.execution(execution).leaf, address);
 }
 
-/// What was written where the order is said not to matter must be what was
-/// there.
+/// Bytes written where the order is said not to matter must have kept their
+/// value.
 void Checker::settleWrites() {
   for (const PendingWrite &write : pending)
     if (std::memcmp(write.before.data(),
@@ -320,7 +321,7 @@ void Checker::checkConflict(const Access &access, const ShadowEntry &entry,
                      {bytes, bytes + size}});
 }
 
-/// Whether the access is against what node or graph were given.
+/// Reports an access that violates the attributes of node or graph.
 void Checker::checkAttributes(const Access &access, const Range *range) {
   uint32_t nodeAccess = access.site.objectKind == SLUICE_CHECK_ARGUMENT
                             ? access.site.access
@@ -382,7 +383,7 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
       mask,
       static_cast<uint8_t>(access.site.kind & ~uint32_t(SLUICE_CHECK_COPY))};
   std::vector<ShadowEntry> &entries = granule.entries;
-  // Nobody was here since the same instance did the same.
+  // The same instance did the same, and no other access came in between.
   if (!entries.empty() && isRepeated(entries.back(), fresh))
     return;
   size_t kept = 0, lastSimilar = 0;

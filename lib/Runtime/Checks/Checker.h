@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The run-time half of the race check (SLUICE_CHECK=1). Instrumented leaves
-// report every access; the interpreter runs them one after another; here each
-// access is compared with the earlier ones, and with what the leaf was given.
+// report every access, and the interpreter runs them one after another. Each
+// access is compared here with the earlier ones, and with the attributes of the
+// leaf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,16 +37,15 @@ namespace sluice {
 ///    conflicts: two accesses do if one of them writes and not both are
 ///    atomic.
 ///
-/// And what an instance says by sluice_assume_disjoint agrees with what other
-/// instances of the node say there.
+/// The statements of instances by sluice_assume_disjoint must agree, too.
 ///
 /// An access outside of its object ends the graph instance, since it would do
-/// harm; everything else only becomes part of the report. What is kept of the
-/// earlier accesses is what no later one makes superfluous: an access is
-/// dropped when one that is ordered after it conflicts with at least as much,
-/// and of many unordered readers the first two and the last are kept. So a race
-/// may be missed that others on the same bytes hide, but what is reported is
-/// one.
+/// damage; all other violations are only reported. Of the earlier accesses
+/// those are kept that no later one replaces: an access is dropped when one
+/// that is ordered after it conflicts with at least as many accesses; of many
+/// unordered readers the first two and the last are kept. So a race may be
+/// hidden by others on the same bytes, but everything that is reported is a
+/// race.
 class Checker final : public PlanObserver {
 public:
   /// The checker of the graph that runs in this thread, or null.
@@ -91,7 +91,7 @@ private:
     uintptr_t base;
   };
 
-  /// While one exists, the checker is at work: what it allocates then is not
+  /// While one exists, the checker itself runs: memory that it allocates is not
   /// the program's.
   class Work {
   public:
@@ -130,8 +130,8 @@ private:
   CheckAssumptions assumptions;
   CheckLocks locks;
   CheckVouched vouched;
-  /// A write to vouched memory that another instance wrote, too; it happens
-  /// after it was reported.
+  /// A write to memory of sluice_assume_ordered that another instance wrote,
+  /// too. It takes place after it was reported.
   struct PendingWrite {
     CheckReport::Place place;
     CheckInstance other;
@@ -149,7 +149,7 @@ private:
   /// empty until somebody asks.
   std::vector<CheckRange> threadLocals;
   bool isAtWork = false;
-  /// An access would have done harm, so its kernel was ended.
+  /// A kernel was ended because of an access that would have done damage.
   bool wasStopped = false;
 };
 

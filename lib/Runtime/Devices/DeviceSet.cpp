@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table only grows, so that readers need no lock.
+// Entries are only added to the table, so readers need no lock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ Status DeviceSet::open() {
   return problem.empty() ? Status() : Status::invalidArgument(problem);
 }
 
-/// The first accelerator that can be opened, if nobody names one: a program
-/// runs as well on the host.
+/// If no device is named, opens the first accelerator that works; without one
+/// the program runs on the host.
 Status DeviceSet::openAll() {
   if (options.hostOnly)
     return {};
@@ -68,7 +68,7 @@ Status DeviceSet::openAll() {
     if (!found.problem.empty() || !found.properties.isAccelerator)
       continue;
     Result<OpenDevice *> device = openOne(found.properties.name);
-    // A wrong setting is an error whichever device it is for.
+    // A wrong setting is an error, for any device.
     if (device.ok() || device.status().code() == StatusCode::InvalidArgument)
       return device.ok() ? Status() : device.takeStatus();
   }
@@ -85,7 +85,7 @@ DeviceSet::openNamed(const std::string &name) {
                       : device::openDevice(name, open);
 }
 
-/// Who waits wants to know for what.
+/// Says on standard error that opening took long.
 static void sayIfSlow(const std::string &name, uint64_t nanoseconds) {
   constexpr uint64_t slow = 2000000000;
   if (nanoseconds > slow && ::isatty(STDERR_FILENO))
@@ -150,7 +150,7 @@ Result<MemoryPlace> DeviceSet::find(const std::string &name) {
     return hostPlace;
   if (Status status = open(); !status.ok())
     return status;
-  // The user decides over the program.
+  // The user's setting overrides the program.
   if (options.hostOnly)
     return hostPlace;
   std::lock_guard lock(mutex);

@@ -47,8 +47,8 @@ public:
   /// device that cannot be opened and the reason; it is the same in every
   /// call.
   Status open();
-  /// Those that were opened, in the order of SLUICE_DEVICE; usable or not.
-  /// More may follow, none goes away. Entry i is MemoryPlace i + 1.
+  /// The opened devices, in the order of SLUICE_DEVICE; some may have failed.
+  /// More may be added, none is removed. Entry i is MemoryPlace i + 1.
   std::span<OpenDevice *const> devices() const {
     return {table.data(), count.load(std::memory_order_acquire)};
   }
@@ -56,11 +56,10 @@ public:
   OpenDevice *at(MemoryPlace place) const {
     return place == hostPlace ? nullptr : table[place - 1];
   }
-  /// The place that a user names: "host", "device", "opencl:0". Opens the
-  /// device if SLUICE_DEVICE leaves it open which are used.
+  /// The place with this name: "host", "device", "opencl:0". Opens the device
+  /// if SLUICE_DEVICE does not restrict the devices.
   Result<MemoryPlace> find(const std::string &name);
-  /// SLUICE_DEVICE named devices, so that a node which cannot run there is
-  /// worth a warning.
+  /// SLUICE_DEVICE names devices: a node that cannot run on them is reported.
   bool wereNamed() const { return !options.names.empty(); }
   bool isHostOnly() const { return options.hostOnly; }
   bool shares() const { return options.share; }

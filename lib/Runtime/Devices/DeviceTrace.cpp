@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From events to rows. A viewer wants what stands in a row to be nested or
-// disjoint; the clocks of devices are not that exact, so times that overlap a
-// little are cut.
+// Makes rows of events. Within a row, events must be nested or disjoint; the
+// clocks of devices are not exact enough for that, so small overlaps are cut
+// off.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ void QueueTrace::add(Kind kind, const char *name, uint64_t bytes,
   readTimes(false);
 }
 
-/// Of what has ended; the events hold resources of the driver. What failed has
-/// no times.
+/// Reads the times of operations that have ended and frees their events, which
+/// hold resources of the driver. Operations that failed have no times.
 void QueueTrace::readTimes(bool all) {
   while (!pending.empty()) {
     Pending &first = pending.front();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices know only afterwards when they worked on what. A trace keeps the
-// events of operations until they have ended, and then their times, a row for
+// A device knows the times of an operation only after it has ended. A trace
+// keeps the events of operations until then, and then their times, in a row for
 // each queue.
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,8 @@
 
 namespace sluice {
 
-/// While one lives, what this thread enqueues is said to be for a node. The
-/// name must outlive the trace.
+/// While one exists, operations that this thread enqueues are labelled with a
+/// node. The name must live longer than the trace.
 class TraceLabel {
 public:
   explicit TraceLabel(const char *node) : before(current) { current = node; }
@@ -53,11 +53,11 @@ public:
   };
 
   void add(Kind kind, const char *name, uint64_t bytes, device::Event event);
-  /// All that have ended, in the order in which they ran, and disjoint.
-  /// `mayAsk` is false where drivers may have been shut down: then only those
-  /// whose times are known.
+  /// The operations that have ended, in the order in which they ran, and
+  /// disjoint. `mayAsk` is false if drivers may have been shut down: then only
+  /// those whose times are known.
   std::vector<Operation> operations(bool mayAsk);
-  /// Forgets what has not ended; the device goes away.
+  /// Drops operations that have not ended, before the device is destroyed.
   void close();
   /// "kernels", "uploads", "downloads", or "copies" if it did several.
   const char *rowName();
@@ -81,10 +81,10 @@ public:
   DeviceTrace(std::string name, std::string description)
       : name(std::move(name)), description(std::move(description)) {}
   QueueTrace &addQueue();
-  /// Which node a kernel is for, where no label says it.
+  /// The node of a kernel, for operations without a label.
   void nameKernel(const device::Kernel *kernel, const char *node);
   const char *nodeOf(const device::Kernel *kernel);
-  /// Before the device goes away.
+  /// To be called before the device is destroyed.
   void close();
   std::string text(unsigned number, uint64_t origin, bool mayAsk) override;
 
@@ -95,7 +95,7 @@ private:
   std::unordered_map<const device::Kernel *, const char *> kernelNames;
 };
 
-/// The same device, whose queues tell the trace what they do.
+/// The same device, with queues that report their operations to the trace.
 std::unique_ptr<device::Device>
 traceDevice(std::unique_ptr<device::Device> device, DeviceTrace &trace);
 

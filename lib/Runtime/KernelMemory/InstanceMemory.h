@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays of outputs and memory that leaves ask for live until the launch or
-// stream item ends. They are taken from one block per instance that is kept
-// for the next one, larger ones from the system.
+// Arrays of outputs, and memory that leaves allocate, live until the launch or
+// stream item ends. They come from one block per instance, which is kept for
+// the next run; larger ones come from the system.
 //
 //
 // Room: the blocks of memory that kernels ask for, by how long they live: a
@@ -22,7 +22,7 @@
 
 namespace sluice {
 
-/// No machine has more; keeps sums of sizes from overflowing.
+/// More than any machine has; the limit keeps sums of sizes from overflowing.
 constexpr uint64_t maxAllocation = UINT64_C(1) << 46;
 
 class InstanceMemory {

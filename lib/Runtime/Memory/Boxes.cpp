@@ -40,7 +40,7 @@ static size_t countLayers(std::span<const ByteRange> ranges, size_t rows,
   if (rows < 2 || ranges.size() < 2 * rows)
     return 1;
   layerPitch = ranges[rows].begin - ranges[0].begin;
-  // Devices count layers in rows.
+  // Devices need a layer pitch that is a whole number of rows.
   if (layerPitch % pitch || layerPitch < rows * pitch)
     return 1;
   size_t same = rows;

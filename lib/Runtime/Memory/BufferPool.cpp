@@ -58,7 +58,7 @@ Result<std::unique_ptr<device::Buffer>> BufferPool::allocate(uint64_t size) {
   return buffer;
 }
 
-/// The latest, which caches may still know.
+/// Takes the buffer released last, which may still be in caches.
 std::unique_ptr<device::Buffer> BufferPool::takeKept(uint64_t size) {
   for (auto it = kept.rbegin(); it != kept.rend(); ++it)
     if ((*it)->size == size) {
@@ -79,7 +79,8 @@ void BufferPool::release(std::unique_ptr<device::Buffer> buffer) {
     trimTo(bytesInBuffers - (bytesKept - maxKept));
 }
 
-/// Frees kept buffers, the oldest first, until all have `size` bytes at most.
+/// Frees kept buffers, the oldest first, until they have at most `size` bytes
+/// together.
 void BufferPool::trimTo(uint64_t size) {
   while (bytesInBuffers > size && !kept.empty()) {
     bytesKept -= kept.front()->size;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transfers and kernels that use bytes of an object: who waits for them, and
-// what is valid when one of them fails.
+// Transfers and kernels that use bytes of an object: what waits for them, and
+// which copies are valid when one of them fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ void MemoryCopies::add(std::shared_ptr<Operation> operation) {
   operations.push_back(std::move(operation));
 }
 
-/// Takes note of what has ended, and takes back what failed.
+/// Removes operations that have ended, and undoes those that failed.
 void MemoryCopies::retire() {
   for (size_t i = 0; i < operations.size();)
     if (operations[i]->hasEnded())
@@ -47,8 +47,9 @@ void MemoryCopies::retire() {
       ++i;
 }
 
-/// The same for kernels that are enqueued one after another: those end from
-/// the front, and what was not begun yet is better begun together.
+/// The same for kernels that are enqueued one after another. They end in order,
+/// so only the first few are queried; and without making the device begin the
+/// others, which are cheaper to begin together.
 void MemoryCopies::retireSome() {
   constexpr size_t maxAlive = 4;
   for (size_t i = 0; i < operations.size() && i < maxAlive;)
@@ -72,7 +73,7 @@ void MemoryCopies::retireAt(size_t index) {
     retireFailed(*operation);
 }
 
-/// Calls `visitor` with the kernels that may have to give back what they wrote.
+/// Calls `visitor` with the kernels whose writes may have to be undone.
 template <typename Visitor> void MemoryCopies::visitKernels(Visitor &&visitor) {
   for (auto &operation : finished)
     visitor(*operation);
@@ -87,7 +88,8 @@ void MemoryCopies::finishKernel(std::shared_ptr<Operation> kernel,
     rollBack(*kernel);
   kernel->events.clear();
   finished.push_back(std::move(kernel));
-  // Of those that are forgotten `failed` takes the place's bytes as lost.
+  // If one of the forgotten kernels turns out to have failed, `failed` takes
+  // the place's bytes as lost.
   if (finished.size() > maxFinished)
     finished.pop_front();
 }
@@ -111,8 +113,8 @@ static void removePlace(std::vector<ValidRange> &parts, ByteRange bytes,
   parts = std::move(split);
 }
 
-/// The bytes of the place it wrote are no longer what they were before the
-/// kernels before it.
+/// A transfer into a place has ended: kernels before it can no longer restore
+/// the bytes that this place had before them.
 void MemoryCopies::retireArrived(const Operation &transfer) {
   visitKernels([&](Operation &kernel) {
     if (kernel.number < transfer.number &&
@@ -121,8 +123,9 @@ void MemoryCopies::retireArrived(const Operation &transfer) {
   });
 }
 
-/// What it should have made valid is not; it is where it came from, unless
-/// somebody has written it since. Nor was it valid before the kernels after it.
+/// A transfer has failed: its target is not valid, but its source is, unless
+/// somebody has written the bytes since. The target was not valid before the
+/// kernels after it, either.
 void MemoryCopies::retireFailed(const Operation &transfer) {
   PlaceSet target = setOf(transfer.writes);
   for (const auto &[bytes, places] : transfer.parts)
@@ -154,8 +157,8 @@ void MemoryCopies::rollBack(Operation &kernel) {
   kernel.parts.clear();
 }
 
-/// Somebody writes these bytes, anew: kernels under way elsewhere than at
-/// `place` cannot give them back any more.
+/// These bytes are written again: kernels in flight at places other than
+/// `place` can no longer restore them.
 void MemoryCopies::forgetBefore(const MemoryPart &part, MemoryPlace place) {
   std::span<const ByteRange> pieces(&part.bytes, 1);
   if (!part.pieces.empty())
@@ -183,7 +186,7 @@ void MemoryCopies::dropLost(Lock &lock) {
     if (!copy || !copy->buffer || copy->isLost ||
         copy->device->device.isUsable())
       continue;
-    // All of that fails, if it did not end before.
+    // All operations of a lost device fail, unless they have ended.
     while (const Operation *user = findUser(place)) {
       (void)waitOutside(lock, *user);
       retire();
@@ -222,10 +225,10 @@ const MemoryCopies::Operation *MemoryCopies::findUser(MemoryPlace place) const {
   return nullptr;
 }
 
-/// Appends what a use of these bytes has to wait for: for a device, events
-/// that its queues can wait for. What has waited for everything before it on a
-/// device stands for all that. A kernel comes behind the device's other kernels
-/// in any case.
+/// Appends the events that a use of these bytes has to wait for; for a device,
+/// events that its queues can wait for. An operation that has waited for all
+/// earlier ones on its device represents them. A kernel runs after the device's
+/// earlier kernels in any case.
 void MemoryCopies::appendEvents(MemoryPlace place, ByteRange bytes, bool writes,
                                 std::vector<device::Event> &after,
                                 bool isForKernel) const {
@@ -243,7 +246,7 @@ void MemoryCopies::appendEvents(MemoryPlace place, ByteRange bytes, bool writes,
   }
 }
 
-/// Waits without the lock.
+/// Waits with the lock released.
 Status MemoryCopies::waitOutside(Lock &lock, const Operation &operation) {
   Operation copy;
   copy.events = operation.events;

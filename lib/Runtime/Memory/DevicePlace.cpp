@@ -85,7 +85,7 @@ void DevicePlace::removeResident(EvictableCopy *key) {
   residents.erase(key);
 }
 
-/// Makes room of about `size` bytes; returns how many there were.
+/// Evicts copies of about `size` bytes; returns how many bytes became free.
 uint64_t DevicePlace::evict(uint64_t size) {
   struct Victim {
     uint64_t lastUse;
@@ -112,8 +112,9 @@ uint64_t DevicePlace::evict(uint64_t size) {
 // Transfers
 //===----------------------------------------------------------------------===//
 
-// Each operation waits for the one before, so that the last one's event stands
-// for all: it has ended when they have, and failed if one of them has.
+// Each operation waits for the one before, so the event of the last one
+// represents all: it ends after all of them, and fails if one of them has
+// failed.
 
 static RangeTransfer rangesOf(const MemoryTransfer &transfer,
                               std::vector<ByteRange> ranges) {
@@ -174,7 +175,7 @@ Status DevicePlace::fetch(const MemoryTransfer &transfer,
       break;
     }
     if (dynamic_cast<HostCompletion *>(event->get())) {
-      // Queues cannot wait for it.
+      // A queue cannot wait for this event.
       events.push_back(*event);
       continue;
     }

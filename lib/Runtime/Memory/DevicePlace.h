@@ -5,14 +5,14 @@
 // Transfers run on two queues of their own, one per direction, so that both
 // overlap with each other and with kernels; events order them.
 //
-// When the memory is full, copies that no kernel uses make room, those that
-// were not used for the longest time first. No deadlock comes from that:
-// whoever makes room waits for kernels that are enqueued, which end by
-// themselves, and never for kernels that are being prepared. Where only those
-// could make room, the allocation fails (Exhausted); the caller gives back
-// what it prepared (notEnqueued) before it tries again or goes elsewhere. Hold
-// `preparing` from the first `prepare` of a kernel to its launch, and two
-// kernels that fit one after another never fail for each other's sake.
+// When the memory is full, copies that no kernel uses are evicted, the least
+// recently used first. This cannot deadlock: eviction waits for kernels that
+// are enqueued, which end by themselves, and never for kernels that are being
+// prepared. If only those could make room, the allocation fails (Exhausted);
+// the caller releases what it prepared (notEnqueued) before it tries again or
+// uses another place. If `preparing` is held from the first `prepare` of a
+// kernel to its launch, two kernels that fit one after another never make each
+// other fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ struct MemoryTransfer {
   uint64_t bufferBegin;
   /// The object's first byte.
   unsigned char *host;
-  /// In order, apart from each other or not.
+  /// Sorted; adjacent ranges are allowed.
   std::span<const ValidRange> parts;
 };
 
@@ -57,7 +57,7 @@ struct MemoryTransfer {
 class DevicePlace {
 public:
   struct Options {
-    /// Bytes of the device's memory that are used at most; 0: 15 of 16.
+    /// Maximum number of bytes of the device's memory to use; 0: 15/16 of it.
     uint64_t budget = 0;
     StagingOptions staging;
   };
@@ -67,7 +67,7 @@ public:
                                                      uint64_t budget = 0) {
     return create(device, Options{budget, {}});
   }
-  /// All memory there must be gone. Waits for what is under way.
+  /// All memory there must have been freed. Waits for operations in flight.
   ~DevicePlace();
   DevicePlace(const DevicePlace &) = delete;
   DevicePlace &operator=(const DevicePlace &) = delete;
@@ -92,19 +92,19 @@ public:
 
   /// No buffer is larger.
   uint64_t largestBuffer() const { return pool.largest(); }
-  /// Makes room if there is none.
+  /// Allocates; evicts copies if there is no room.
   Result<std::unique_ptr<device::Buffer>> allocate(uint64_t size);
   void release(std::unique_ptr<device::Buffer> buffer) {
     pool.release(std::move(buffer));
   }
-  /// A copy here may make room from now on; `lastUse` comes from `tick`.
+  /// From now on the copy may be evicted; `lastUse` comes from `tick`.
   void addResident(std::weak_ptr<EvictableCopy> copy, EvictableCopy *key,
                    const std::atomic<uint64_t> &lastUse);
   void removeResident(EvictableCopy *key);
   uint64_t tick() { return clock.fetch_add(1, std::memory_order_relaxed); }
 
   /// Enqueue the transfers of all parts after the events `after`, and append
-  /// theirs; after an error, of those that were enqueued.
+  /// their events; after an error, the events of those that were enqueued.
   Status send(const MemoryTransfer &transfer,
               std::span<const device::Event> after,
               std::vector<device::Event> &events);

@@ -24,7 +24,7 @@ namespace {
 class RunList {
 public:
   void add(const Form &form, uint64_t origin);
-  /// In order, neighbours and overlaps joined.
+  /// Sorted; adjacent and overlapping runs are joined.
   std::vector<ByteRange> take();
 
 private:

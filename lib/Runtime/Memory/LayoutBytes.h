@@ -17,9 +17,9 @@
 
 namespace sluice {
 
-/// The addresses of all bytes of `count` instances at `base` of the layout
-/// that `text` describes in the grammar of docs/pack-grammar.md: in order,
-/// apart, each once.
+/// The addresses of all bytes of `count` instances, at `base`, of the layout
+/// that `text` describes (docs/pack-grammar.md): sorted, not adjacent, each
+/// byte once.
 Result<std::vector<ByteRange>>
 addressesOf(const void *base, const std::string &text, int64_t count);
 

@@ -13,11 +13,11 @@
 //   [1] Without a fetch unless it is read, too.
 //
 // Transfers from one device to another go through the host, whose copy becomes
-// valid, too. States say what will be when the operations under way have
-// ended; whoever uses bytes waits for those operations that use them.
+// valid, too. The states describe the time after all operations in flight; each
+// user of bytes waits for the operations that use them.
 //
-// A kernel that fails gives back what was valid before it: the copies at other
-// places, as far as nobody has written them since.
+// If a kernel fails, the copies that were valid before it become valid again,
+// unless they have been overwritten.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,8 +52,8 @@ struct MemoryPart {
   }
 };
 
-/// All copies of one object. Functions may be called from any thread; whether
-/// two uses may happen at the same time is for the caller to decide.
+/// All copies of one object. Functions may be called from any thread; the
+/// caller decides whether two uses may happen at the same time.
 class MemoryCopies final : public EvictableCopy,
                            public std::enable_shared_from_this<MemoryCopies> {
 public:
@@ -66,8 +66,8 @@ public:
   }
   MemoryCopies(const MemoryCopies &) = delete;
   MemoryCopies &operator=(const MemoryCopies &) = delete;
-  /// Waits for what is under way and frees the copies of devices; what is only
-  /// there is lost.
+  /// Waits for operations in flight and frees the copies on devices; data that
+  /// only they have is lost.
   ~MemoryCopies() override;
 
   /// See MemoryTracker for what these do.
@@ -76,7 +76,8 @@ public:
   void enqueued(DevicePlace &device, const MemoryPart &part, device::Event end);
   void notEnqueued(DevicePlace &device, const MemoryPart &part);
   void failed(DevicePlace &device, const MemoryPart &part);
-  /// No kernel that has ended will be found to have failed.
+  /// The caller knows that no kernel which has ended will turn out to have
+  /// failed.
   void settle();
   Status useOnHost(const MemoryPart &part);
   Result<device::Event> beginFetchHome(const MemoryPart &part);
@@ -120,12 +121,12 @@ private:
     MemoryPlace reads = nowhere;
     MemoryPlace writes = nowhere;
     bool isKernel = false;
-    /// Grows from each operation to the next.
+    /// Increases from operation to operation.
     uint64_t number = 0;
     ByteRange bounds;
     std::vector<device::Event> events;
-    /// What a transfer makes valid where it writes; what was valid before a
-    /// kernel that writes.
+    /// Transfers: ranges that become valid at the target. Kernels that write:
+    /// ranges that were valid before.
     std::vector<ValidRange> parts;
 
     bool uses(MemoryPlace place) const {
@@ -175,7 +176,7 @@ private:
                                       const MemoryPart &part) const;
   Status sendReady(Copy &copy, const MemoryPart &part,
                    std::vector<ValidRange> parts);
-  /// Which places' bytes have to come home.
+  /// Which bytes are to be fetched.
   enum class Home { Missing, MissingAt, OnlyAt };
   Status beginDownloads(const MemoryPart &part, Home which, MemoryPlace place,
                         Lock &lock);
@@ -200,8 +201,7 @@ private:
   std::vector<std::unique_ptr<Copy>> copies;
   /// In the order of their beginnings.
   std::vector<std::shared_ptr<Operation>> operations;
-  /// Kernels that wrote and have ended, which their users may still find to
-  /// have failed.
+  /// Kernels that wrote and have ended, but may still turn out to have failed.
   std::deque<std::shared_ptr<Operation>> finished;
   uint64_t numOperations = 0;
 };

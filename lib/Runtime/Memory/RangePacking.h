@@ -2,12 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transfer costs some microseconds however small it is. So ranges at
-// irregular places, which are no boxes, are packed: the host's by copying, the
-// device's by a kernel, after a list of their places was sent. Whether that is
-// cheaper depends on their number, and on whether the kernels are built.
+// A transfer takes some microseconds, however small it is. So ranges at
+// irregular places, which are no boxes, are packed: on the host by copying; on
+// the device by a kernel, to which a list of their places is sent first.
+// Whether that is faster depends on their number, and on whether the kernels
+// are built.
 //
-// Lists are not counted among the bytes that move: those are the program's.
+// The counters of moved bytes do not include these lists, only the program's
+// bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +30,11 @@ namespace sluice {
 struct PackingOptions {
   /// Fewer small boxes are moved one by one, which is as fast for some twenty.
   uint64_t minBoxes = 32;
-  /// Boxes of more bytes are moved as they are.
+  /// Larger boxes are not packed.
   uint64_t maxBox = UINT64_C(16) << 10;
-  /// The kernels are built, in some ten milliseconds, when so many boxes have
-  /// moved that could have been packed, which saves a microsecond for each.
+  /// The kernels, which take some ten milliseconds to build, are built after
+  /// this many boxes that could have been packed, each of which would have
+  /// saved a microsecond.
   uint64_t buildsAfter = 20000;
 };
 
@@ -87,18 +90,18 @@ private:
   uint32_t unit = 4;
 };
 
-/// Decides what is packed, and has the kernels. All functions may be called
-/// from any thread.
+/// Decides which ranges are packed, and owns the kernels. All functions may be
+/// called from any thread.
 class RangePacking {
 public:
   RangePacking(device::Device &device, const PackingOptions &options)
       : device(device), options(options) {}
 
-  /// Takes what is to be packed out of boxes of an object.
+  /// Removes the ranges that are to be packed from boxes of an object.
   std::vector<ByteRange> takeRanges(std::vector<device::Box> &boxes);
   /// Enqueue packed ranges from or to a piece and its memory on the device. The
   /// piece must stay until the event has ended. After an error nothing uses it
-  /// any more, and no ranges are taken from now on.
+  /// any more, and no ranges are packed from now on.
   Result<device::Event> send(TransferQueue &queue, const PackedRanges &ranges,
                              unsigned char *piece, device::Buffer &packed,
                              std::span<const device::Event> after);
@@ -106,7 +109,7 @@ public:
                               unsigned char *piece, device::Buffer &packed,
                               std::span<const device::Event> after);
 
-  /// What was enqueued has failed: no ranges are taken from now on.
+  /// An operation has failed: no ranges are packed from now on.
   void giveUp() { isBroken = true; }
 
 private:
@@ -117,7 +120,7 @@ private:
   const PackingOptions options;
   std::mutex mutex;
   uint64_t numSeen = 0;
-  /// They cannot be built, or do not run.
+  /// The kernels cannot be built, or fail.
   std::atomic<bool> isBroken{false};
   std::unique_ptr<device::PackingKernels> kernels;
 };

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Boxes and packed ranges differ in how a chunk gets into a piece and out of
-// it; when that happens is the same for both.
+// A fetch of boxes or of packed ranges: they differ in how a chunk is read into
+// a piece of pinned memory and copied out of it; the order of these steps is
+// the same, and is here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,20 +18,21 @@
 
 namespace sluice {
 
-/// What comes home in chunks that fit into a piece.
+/// Data to be fetched, in chunks that fit into a piece.
 class FetchSource {
 public:
   virtual ~FetchSource() = default;
-  /// How far positions go, which count bytes, or ranges.
+  /// The end of the positions, which count bytes or ranges.
   virtual uint64_t end() const = 0;
   /// Whether a piece has what reading from `position` on into it needs.
   virtual bool prepare(StagingPiece &piece, uint64_t position) = 0;
-  /// Begins to read a chunk into a piece, and moves the position behind it.
+  /// Enqueues reading a chunk into a piece, and advances the position.
   virtual Result<device::Event> read(StagingPiece &piece, uint64_t &position,
                                      std::span<const device::Event> after) = 0;
-  /// Copies the chunk at `position`, which has arrived, to its place.
+  /// Copies the chunk at `position`, which has arrived, to its place on the
+  /// host.
   virtual void unpack(StagingPiece &piece, uint64_t position) = 0;
-  /// A chunk has not arrived.
+  /// Called if a chunk could not be read.
   virtual void failed() {}
 };
 
@@ -80,7 +82,7 @@ public:
         after(after.begin(), after.end()) {}
   ~StagedFetch() override;
 
-  /// Enqueues as much as there are pieces for; false: for nothing.
+  /// Enqueues as many chunks as there are free pieces; false if there is none.
   Result<bool> begin();
 
   bool hasEnded() override;
@@ -103,9 +105,9 @@ private:
   const std::unique_ptr<FetchSource> source;
   const std::vector<device::Event> after;
   std::mutex mutex;
-  /// What is in front of it is enqueued.
+  /// Everything before this position is enqueued.
   uint64_t position = 0;
-  /// On their way, in order.
+  /// Chunks enqueued and not yet copied, in order.
   std::deque<Chunk> chunks;
   Status status;
   std::atomic<bool> isDone{false};

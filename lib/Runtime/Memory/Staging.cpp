@@ -40,8 +40,8 @@ Staging::~Staging() {
   }
 }
 
-/// A piece that nobody uses; null: none, now. Fetches hold theirs until
-/// somebody asks for the bytes, so they get half of the pieces at most.
+/// A free piece, or null. Fetches hold theirs until the bytes are asked for, so
+/// they get at most half of the pieces.
 StagingPiece *Staging::acquire(bool forFetch) {
   std::unique_lock lock(mutex);
   if (forFetch && numFetching >= options.numPieces / 2)
@@ -66,7 +66,7 @@ StagingPiece *Staging::acquire(bool forFetch) {
   idle.erase(ended);
   numFetching += forFetch;
   lock.unlock();
-  // Its bytes are free even if the transfer failed.
+  // The piece is free even if its transfer failed.
   (void)piece->free.wait();
   return piece;
 }

@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Drivers transfer asynchronously only from and to memory that they have
-// pinned. Transfers of other memory go through pieces of pinned memory, so
-// that copying one piece overlaps with the transfer of others. Pieces on their
-// way home are copied by whoever asks for them, not by a thread of their own:
-// nobody else needs the bytes earlier.
+// Drivers transfer asynchronously only from and to pinned memory. Transfers of
+// other memory go through pieces of pinned memory, so that copying one piece
+// overlaps with transferring others. Pieces that come home are copied by the
+// threads that wait for the bytes; a thread of their own would gain nothing,
+// since nobody needs the bytes earlier.
 //
-// Devices that share the host's memory transfer by copying: a piece would only
-// be one copy more.
+// Devices that share the host's memory transfer by copying, so a piece would
+// only add another copy.
 //
 // Many small ranges at irregular places go through pieces, too, on all devices:
 // one transfer moves them packed, and a kernel of the device packs and unpacks
@@ -33,10 +33,10 @@ namespace sluice {
 struct StagingOptions {
   /// Unset: unless the device shares the host's memory.
   std::optional<bool> isUsed;
-  /// Bytes of a piece: large enough that starting a transfer, some ten
-  /// microseconds, is small beside its some hundred microseconds.
+  /// Size of a piece: its transfer takes some hundred microseconds, so that the
+  /// ten microseconds to start it do not matter.
   uint64_t pieceSize = UINT64_C(2) << 20;
-  /// Pieces in all; four keep a copy and a transfer busy in each direction.
+  /// Number of pieces; four in each direction keep a copy and a transfer busy.
   unsigned numPieces = 8;
   /// Sends of fewer bytes are left to the driver, which has copied them when
   /// the call returns.
@@ -44,19 +44,19 @@ struct StagingOptions {
   PackingOptions packing;
 };
 
-/// An event that has ended when bytes are in place on the host, which queues
-/// cannot wait for.
+/// An event that has ended when bytes are in place on the host. Queues cannot
+/// wait for it.
 class HostCompletion : public device::Event::State {
 public:
-  /// Appends what queues can wait for: when the device has done its part.
-  /// Blocks until all of that is enqueued.
+  /// Appends events that queues can wait for: the ends of the device's
+  /// operations. Blocks until all of these are enqueued.
   virtual void appendDeviceEvents(std::vector<device::Event> &events) = 0;
 };
 
 /// All functions may be called from any thread.
 class Staging {
 public:
-  /// What ranges need on the device comes from `pool`.
+  /// Device memory for packed ranges comes from `pool`.
   Staging(device::Device &device, BufferPool &pool,
           const StagingOptions &options);
   ~Staging();
@@ -69,20 +69,20 @@ public:
   Result<device::Event> fetch(TransferQueue &queue, const BoxTransfer &transfer,
                               std::span<const device::Event> after);
 
-  /// Takes out of `boxes` what is better moved by the next two functions.
+  /// Removes from `boxes` the ranges that the next two functions should move.
   std::vector<ByteRange> takeRanges(std::vector<device::Box> &boxes) {
     return packing.takeRanges(boxes);
   }
-  /// Enqueues ranges, from the first on, and returns how many: the others have
-  /// to be sent as boxes. `last` as in `send`.
+  /// Enqueues ranges, beginning with the first, and returns how many; the
+  /// others have to be sent as boxes. `last` as in `send`.
   size_t sendRanges(TransferQueue &queue, const RangeTransfer &transfer,
                     std::span<const device::Event> after, device::Event &last);
-  /// False: nothing was enqueued, and they have to be fetched as boxes.
+  /// False if nothing was enqueued; they have to be fetched as boxes.
   bool fetchRanges(TransferQueue &queue, const RangeTransfer &transfer,
                    std::span<const device::Event> after, device::Event &event);
 
-  /// Gives the device's memory that no range uses back to the pool; false:
-  /// there was none.
+  /// Returns device memory that no range uses to the pool; false if there was
+  /// none.
   bool trim();
 
 private:
@@ -101,7 +101,7 @@ private:
   RangePacking packing;
   std::mutex mutex;
   std::vector<std::unique_ptr<StagingPiece>> pieces;
-  /// Those that nobody holds, the first released first.
+  /// Pieces that are free, the one released first in front.
   std::vector<StagingPiece *> idle;
   unsigned numFetching = 0;
 };

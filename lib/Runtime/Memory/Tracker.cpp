@@ -5,9 +5,9 @@
 // Ranges are keyed by their start and never overlap, so the range that holds
 // an address is the last one that does not start behind it.
 //
-// Memory that is not tracked is known while users that order it are in flight
-// and no longer: the host may free it, and use its addresses for something
-// else, as soon as they have ended. Such uses overlap as they like.
+// Memory that is not tracked is remembered only while users that order it are
+// in flight: the host may free it, and use its addresses for other data, as
+// soon as they have ended. Such uses may overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ MemoryTracker::RangeMap::iterator MemoryTracker::findOverlap(uintptr_t start,
 template <typename Visitor>
 void MemoryTracker::visitUntracked(uintptr_t start, uint64_t size,
                                    Visitor &&visitor) {
-  // What starts further in front cannot reach `start`.
+  // A use that starts before this cannot reach `start`.
   auto use = untracked.lower_bound(start - std::min(start, maxUntracked));
   for (; use != untracked.end(); ++use) {
     auto &[first, held] = *use;
@@ -122,7 +122,7 @@ Status MemoryTracker::untrack(const void *pointer) {
   if (!pointer)
     return Status::invalidArgument("cannot untrack a null pointer");
   while (true) {
-    // Neither waited for nor freed under the lock.
+    // Waiting and freeing happen after the lock was released.
     std::shared_ptr<MemoryCopies> copies;
     RangeMap::node_type removed;
     {
@@ -318,7 +318,7 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
       continue;
     }
     addUse(range, user, access.writes);
-    // It may have been tracked while others already used it.
+    // The memory may have been tracked after others began to use it.
     waitForUntracked(range->first, range->second.size, access.writes, user);
   }
   if (user.waits == 0)
@@ -328,7 +328,7 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
 }
 
 bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
-  // Only `acquire`, which is over, adds to them.
+  // Only `acquire`, which has returned, adds to them.
   if (user.ranges.empty() && user.untracked.empty())
     return false;
   std::vector<MemoryUser *> ready;

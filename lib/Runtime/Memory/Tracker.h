@@ -49,13 +49,13 @@ struct MemoryAccess {
 
 class MemoryUser;
 
-/// Memory that a user in flight uses although nobody tracks it.
+/// A use, by a user in flight, of memory that is not tracked.
 struct UntrackedUse {
   uint64_t size;
   MemoryUser *user;
   bool writes;
 };
-/// By their starts. They may overlap.
+/// Keyed by their start; they may overlap.
 using UntrackedUses = std::multimap<uintptr_t, UntrackedUse>;
 
 /// A launch, stream or stream item as a user of tracked memory.
@@ -68,10 +68,10 @@ public:
 
   /// Users of one family never conflict (a stream and its items).
   const void *family = nullptr;
-  /// Holds its memory until the host ends it: others cannot wait for it.
+  /// Holds its memory until the host ends it, so others must not wait for it.
   bool isOpenStream = false;
-  /// Memory that is not tracked, but whose size is known, is ordered, too:
-  /// among users that say so.
+  /// Uses of memory that is not tracked, but whose size is known, are ordered
+  /// as well, among users with this flag.
   bool ordersUntracked = false;
   /// The plan's name, for messages.
   const char *name = "";
@@ -103,17 +103,17 @@ class MemoryTracker {
 public:
   /// Starts tracking; the content is the host's.
   Status track(const void *pointer, uint64_t size);
-  /// Stops tracking and frees the copies elsewhere. What only a device has
-  /// comes home first: the host's memory then holds what it would hold if the
-  /// graph had run there.
+  /// Stops tracking and frees the copies on devices. Data that only a device
+  /// has is fetched first: the host's memory then has the same content as if
+  /// the graph had run there.
   Status untrack(const void *pointer);
-  /// The same, but what only a device has is lost.
+  /// The same, but data that only a device has is lost.
   void forget(const void *pointer);
   bool isTracked(const void *pointer);
   /// Checks a host program's request for `size` bytes at `pointer`.
   Status checkRequest(const void *pointer, uint64_t size);
-  /// Makes the host's memory valid, for a request that was checked. Nobody may
-  /// write the range meanwhile.
+  /// Makes the host's memory valid, for a request that was checked. No other
+  /// thread may write the range meanwhile.
   Status bringHome(const void *pointer, uint64_t size, HostUse use);
 
   /// The same for listed bytes of one object: ranges of addresses, in order
@@ -143,27 +143,28 @@ public:
   /// The kernel was enqueued and ends with `end`.
   void enqueued(MemoryPlace place, const MemoryAccess &memory, uint32_t access,
                 device::Event end);
-  /// It was not.
+  /// The kernel was not enqueued.
   void notEnqueued(MemoryPlace place, const MemoryAccess &memory,
                    uint32_t access);
-  /// A kernel that was enqueued has ended with an error: what it should have
-  /// written is again what it was before, as far as another place has that.
+  /// A kernel that was enqueued has ended with an error: the memory it should
+  /// have written has its former content again, if another place has that.
   void failed(MemoryPlace place, const MemoryAccess &memory, uint32_t access);
   /// Makes memory usable on the host, for a node there. Blocks until it is;
   /// if the access writes, copies elsewhere count as old from now on. Does
   /// nothing with memory that is not tracked.
   Status useOnHost(const MemoryAccess &memory, uint32_t access);
-  /// Begins to bring home what the host lacks of the memory. The event is for
-  /// the host only, not for queues; see DevicePlace::notifyFetches.
+  /// Begins to fetch the bytes that the host lacks of the memory. The event is
+  /// for the host only, not for queues; see DevicePlace::notifyFetches.
   Result<device::Event> beginFetchHome(const MemoryAccess &memory);
-  /// What a device's memory has cost; all 0 for other places.
+  /// The transfers and allocations of a device's memory; all 0 for other
+  /// places.
   MemoryCounters counters(MemoryPlace place);
   /// Whether any tracked memory has a copy on a device; takes no lock.
   bool anyOnDevices() const {
     return numPlaced.load(std::memory_order_relaxed) != 0;
   }
-  /// How good the copy of the object of `pointer` at a place is, or of `size`
-  /// bytes at `pointer`.
+  /// The state of the copy, at a place, of the object of `pointer`, or of
+  /// `size` bytes at `pointer`.
   MemoryValidity validity(const void *pointer, MemoryPlace place,
                           uint64_t size = 0);
 
@@ -186,8 +187,8 @@ public:
   size_t numRanges();
   /// Nothing is tracked; a hint that takes no lock.
   bool isEmpty() const { return count.load(std::memory_order_acquire) == 0; }
-  /// A byte that stands for memory without an address that is known, a global
-  /// of leaf code, in accesses. Equal names give the same byte.
+  /// A byte that represents memory without a known address, a global of leaf
+  /// code, in accesses. Equal names give the same byte.
   MemoryAccess named(const char *name, bool writes);
 
 private:

@@ -11,8 +11,8 @@
 
 using namespace sluice;
 
-/// Makes an interval begin at `offset`; the end of the map if that is the
-/// object's.
+/// Splits an interval at `offset`; the end of the map if that is the object's
+/// end.
 ValidityMap::Starts::iterator ValidityMap::split(uint64_t offset) {
   if (offset >= size)
     return starts.end();
@@ -22,8 +22,8 @@ ValidityMap::Starts::iterator ValidityMap::split(uint64_t offset) {
   return starts.emplace_hint(next, offset, std::prev(next)->second);
 }
 
-/// Joins equal neighbours among the intervals from the one before `first` to
-/// the one at `last`.
+/// Joins adjacent intervals of equal state, from the one before `first` to the
+/// one at `last`.
 void ValidityMap::merge(Starts::iterator first, Starts::iterator last) {
   auto previous = first == starts.begin() ? first++ : std::prev(first);
   while (first != starts.end()) {

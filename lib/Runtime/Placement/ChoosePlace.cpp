@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The policies. Whatever they answer, a node goes only where the device works
-// and has its kernel; else it runs on the host.
+// The policies. A node is placed on a device only if that works and has its
+// kernel, whatever the policy says; otherwise it runs on the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 using namespace sluice;
 
-/// Kernels that a device holds when it counts as busy: one that runs, and one
-/// that goes on right after it.
+/// Number of kernels in flight from which a device counts as busy: one that
+/// runs, and one that follows without a pause.
 static constexpr uint32_t busyDevice = 2;
 
 //===----------------------------------------------------------------------===//
@@ -50,9 +50,9 @@ static uint64_t argumentBytes(const SluicePlan &plan,
   return bytes;
 }
 
-/// Instances of a node whose extents are known when an instance starts: they
-/// are constant, or depend on arguments alone. Else, and where they are
-/// impossible, which the executor will find, 0.
+/// Number of instances of a node whose extents are known when an instance
+/// starts: they are constant, or depend on arguments only. Otherwise 0; also
+/// for invalid extents, which the executor will report.
 static uint64_t instancesAtStart(const NodeInfo &info,
                                  const unsigned char *frame) {
   const SluicePlanNode &node = *info.node;
@@ -140,8 +140,8 @@ Placement::Chooser::inTurn(const std::vector<MemoryPlace> &places) const {
   return places[number % places.size()];
 }
 
-/// The rule that counts: what the program says of the node, of all nodes, the
-/// setting, the hint.
+/// The rule that applies, in this order: the program's for the node, the
+/// program's for all nodes, the setting, the hint.
 PlacementPolicy
 Placement::Chooser::policyOf(const NodePlacement &node,
                              const PlacementChoice *&choice) const {
@@ -152,7 +152,7 @@ Placement::Chooser::policyOf(const NodePlacement &node,
     choice = placement.policy.load(acquire);
     if (!choice)
       choice = placement.setting.load(acquire);
-    // Hints that ask for the host are only overruled node by node.
+    // A hint for the host is overruled only by rules for this node.
     if (target != SLUICE_TARGET_GPU && target != SLUICE_TARGET_CPU_OR_GPU)
       return PlacementPolicy::Node;
   }
@@ -231,9 +231,9 @@ NodePlace Placement::Chooser::choose(NodePlacement &node) {
   place.isCounted |= policy == PlacementPolicy::Status;
   place.place = answer >= 0 ? static_cast<MemoryPlace>(answer)
                             : byPolicy(node, policy, *choice, place);
-  // A function of the program may answer anything.
+  // The program's function may return any place.
   bool mayUse = canUse(node, place.place);
-  // Drivers compile and load in the first run of a kernel, too.
+  // Drivers may still compile and load during the first run of a kernel.
   uint64_t loadedBefore = node.loadedAt.load(std::memory_order_relaxed);
   place.isCold =
       mayUse && place.place != hostPlace && !(loadedBefore >> place.place & 1);
@@ -244,7 +244,7 @@ NodePlace Placement::Chooser::choose(NodePlacement &node) {
   }
   place.isShared = place.place != hostPlace && placement.devices.shares() &&
                    node.info.node->device->touch && devices.size() > 1;
-  // What is split would be measured as one place.
+  // The time of a split node would be attributed to one place.
   place.wantsTiming = place.wantsTiming && !place.isShared;
   placement.noteChange(node, place.place, policy);
   return place;
@@ -258,7 +258,8 @@ void Placement::choose(const PlanInfo &info, const unsigned char *frame,
         node.placement ? chooser.choose(*node.placement) : NodePlace();
 }
 
-/// Loads the kernel before anything depends on it and before time is taken.
+/// Loads the kernel before other nodes depend on the place, and before times
+/// are measured.
 bool Placement::loadKernel(const SluicePlan &plan, NodePlacement &node,
                            MemoryPlace place) {
   uint64_t bit = uint64_t(1) << place;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rules from all sources, what is known of nodes, and failures. How a place
-// is chosen by a rule stands in ChoosePlace.cpp.
+// Rules from all sources, the state of nodes, and failures. ChoosePlace.cpp
+// chooses a place by a rule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,8 +61,8 @@ Status Placement::prepare(PlanInfo &info) {
   return {};
 }
 
-/// Says what is the matter with a subject, once in this process: the reason
-/// may name addresses, which differ each time.
+/// Prints a warning about a subject, once per process: the reason may contain
+/// addresses, which differ each time.
 static void warn(const std::string &subject, std::string_view reason) {
   static std::mutex mutex;
   static std::set<std::string> said;
@@ -72,7 +72,8 @@ static void warn(const std::string &subject, std::string_view reason) {
                  static_cast<int>(reason.size()), reason.data());
 }
 
-/// Nodes whose hint asks for a device that somebody named, in vain.
+/// Warns of nodes that the user wants on a device, but that have no code for
+/// it.
 void Placement::warnOfHostNodes(const PlanInfo &info) const {
   if (!devices.wereNamed())
     return;
@@ -220,7 +221,8 @@ void Placement::setFunction(SluicePlacementFunction function, void *context) {
 // Times
 //===----------------------------------------------------------------------===//
 
-/// Says which machine it was, since a cache may be shared by several.
+/// Includes the machine's name, since a cache may be shared by several
+/// machines.
 std::string Placement::placeName(MemoryPlace place) const {
   if (place == hostPlace)
     return concat("host, ", countOf(numWorkers, "worker", "workers"));
@@ -278,7 +280,7 @@ void Placement::nodeFailed(const NodeInfo &node, MemoryPlace place,
   OpenDevice &device = *devices.at(place);
   if (!device.device().isUsable())
     return device.fail(status, node.node->name);
-  // Other inputs may be smaller.
+  // Other inputs may be smaller, so a few failures are tolerated.
   constexpr uint32_t patience = 3;
   if (status.code() != StatusCode::Exhausted ||
       node.placement->numExhausted.fetch_add(1) + 1 >= patience)

@@ -36,13 +36,13 @@ struct NodePlace {
   /// The node's instances are split between all usable devices; only if the
   /// kernel knows what its instances touch.
   bool isShared = false;
-  /// Placement::addTiming wants to hear how long the node took.
+  /// The node's time is to be passed to Placement::addTiming.
   bool wantsTiming = false;
-  /// How busy devices are decides where nodes run.
+  /// The place was chosen by how busy devices are.
   bool isCounted = false;
   /// It is the kernel's first run at a device in this process.
   bool isCold = false;
-  /// What such a time stands for: instances and bytes.
+  /// The size to which such a time belongs: instances and bytes.
   uint64_t size = 0;
 };
 
@@ -50,7 +50,7 @@ struct NodePlace {
 struct PlacementChoice {
   PlacementPolicy policy = PlacementPolicy::Default;
   std::vector<MemoryPlace> places;
-  /// Asked instead, if there is one.
+  /// Called instead, if not null.
   SluicePlacementFunction function = nullptr;
   void *context = nullptr;
 
@@ -150,7 +150,7 @@ private:
   Trace *const trace;
   std::mutex mutex;
   std::vector<std::unique_ptr<PlanPlacement>> plans;
-  /// All that ever were in use; they may still be read.
+  /// All choices that were ever in use; other threads may still read them.
   std::deque<PlacementChoice> choices;
   bool isSettingResolved = false;
   /// SLUICE_PLACEMENT, and what the program said instead.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies go field by field: structures may be packed, so no field may be read
-// through its type.
+// Copies field by field with memcpy: structures may be packed, so a field may
+// not be aligned for its type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Units are handed out in chunks of consecutive units. Chunks are numbered,
-// and so are the shares of chunks that belong to a worker first; both depend
-// on the numbers of units and workers only, so that a worker meets the same
-// memory in every launch of a node.
+// Workers take units in chunks of consecutive units. Chunks are numbered, and
+// each worker has a share of the numbers that it takes first. Both depend only
+// on the numbers of units and workers, so that a worker uses the same memory in
+// every launch of a node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,11 +49,12 @@ private:
 /// Of one node: shares hold the numbers of chunks in 32 bits.
 constexpr uint32_t maxChunks = 1u << 20;
 
-/// How many chunks pay for `items` pieces of work of `itemCost` picoseconds
-/// each (0: unknown).
+/// The number of chunks worth making of `items` pieces of work of `itemCost`
+/// picoseconds each (0: unknown).
 inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
                                 unsigned numWorkers) {
-  // Below a microsecond a chunk costs more to hand out than it saves.
+  // Passing a chunk to another worker costs about a microsecond, so chunks
+  // should cost more.
   constexpr uint64_t minChunkCost = 1000 * 1000;
   if (numWorkers == 1 || items <= 1)
     return 1;

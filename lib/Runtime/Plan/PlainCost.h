@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sharing a graph of single instances costs depends on the machine, on
-// the graph's shape and on what else runs: the way of a cache line between two
-// cores alone varies by a factor of five from one minute to the next. So both
-// ways are tried and timed, and the faster one is taken until the next look.
+// What it costs to share a graph of single instances depends on the machine, on
+// the graph's shape, and on the other load: the time to move a cache line
+// between two cores alone varies by a factor of five from one minute to the
+// next. So running alone and sharing are both tried and timed, and the faster
+// one is used until they are compared again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +19,13 @@
 
 namespace sluice {
 
-/// What a node of one plain graph took, run by one worker and shared. Decides
-/// only how the graph runs, never a result. Several launches may use it at the
-/// same time: each number is right in itself.
+/// The times of a node of one plain graph, run by one worker and shared. They
+/// decide only how the graph runs, never a result. Several launches may use
+/// this at the same time: each number is correct by itself.
 class PlainCost {
 public:
-  /// Picoseconds. Nodes as cheap as the first are never shared; handing over
-  /// those as expensive as the second costs next to nothing.
+  /// In picoseconds. Nodes up to the first cost are never shared; for nodes
+  /// from the second cost on, the cost of sharing does not matter.
   static constexpr uint64_t smallNode = 40000, largeNode = 1000000;
 
   struct Way {
@@ -32,8 +33,8 @@ public:
     bool isTimed;
   };
 
-  /// How the next run goes. At first both ways are tried, later the slower one
-  /// now and then.
+  /// How to run next. At first both ways are tried, later the slower one now
+  /// and then.
   Way next(uint32_t numNodes) {
     uint32_t run = increment(runs);
     uint64_t one = alone.load(std::memory_order_relaxed);
@@ -45,7 +46,7 @@ public:
     const bool prefersShared = one >= largeNode || many < one;
     if (run < nextLook.load(std::memory_order_relaxed))
       return {prefersShared, true};
-    // To look at a run alone costs little: it ends where it is slow.
+    // Trying to run alone costs little, since it is given up when it is slow.
     uint32_t pause = std::min(2 * lookPause.load(std::memory_order_relaxed),
                               prefersShared ? 64u : 256u);
     lookPause.store(pause, std::memory_order_relaxed);
@@ -53,16 +54,16 @@ public:
     return {!prefersShared, true};
   }
 
-  /// Whether a run by one worker, whose first nodes took so long, is to share
-  /// the rest. One interruption is not enough.
+  /// Whether a run by one worker, whose first nodes took this long, should
+  /// share the rest. A single interruption is not enough.
   bool isSlow(uint64_t nanoseconds, uint32_t numNodes) const {
     uint64_t max =
         std::max(smallNode, shared.load(std::memory_order_relaxed) * 5 / 4);
     return 1000 * nanoseconds > max * numNodes + slack;
   }
-  /// The first nodes of a run, or all.
+  /// Adds the time of the first nodes of a run, or of all.
   void addAlone(uint64_t nanoseconds, uint32_t numNodes) {
-    // Other work than before is also other work for several.
+    // If the work has changed, the times of shared runs are out of date, too.
     if (add(alone, nanoseconds, numNodes)) {
       shared.store(0, std::memory_order_relaxed);
       lookSoon();
@@ -84,8 +85,8 @@ private:
     number.store(before + 1, std::memory_order_relaxed);
     return before;
   }
-  /// True if what was known is far from it. Else a fast run was possible, so it
-  /// counts at once, and a slow one may be chance.
+  /// Adds a time. Returns true if it differs much from the known one. A faster
+  /// run counts at once, since it was possible; a slower one may be chance.
   static bool add(std::atomic<uint64_t> &known, uint64_t nanoseconds,
                   uint32_t numNodes) {
     uint64_t old = known.load(std::memory_order_relaxed);
@@ -101,7 +102,7 @@ private:
                    std::memory_order_relaxed);
   }
 
-  /// Picoseconds a node, by the clock on the wall; 0: unknown.
+  /// Picoseconds per node of elapsed time; 0: unknown.
   std::atomic<uint64_t> alone{0}, shared{0};
   std::atomic<uint32_t> runs{0}, nextLook{1}, lookPause{1};
 };

@@ -216,8 +216,8 @@ Status PlanInfo::readNodes() {
   return {};
 }
 
-/// An order between single instances is kept as all-to-all: the same order,
-/// and the units of both nodes may be split anywhere.
+/// An order between single instances is stored as all-to-all, which means the
+/// same; the units of both nodes may then be split anywhere.
 static bool ordersInstances(const SluicePlan &plan, const SluicePlanNode &node,
                             const SluicePlanSuccessor &successor) {
   return successor.replication == SLUICE_ONE_TO_ONE &&
@@ -331,7 +331,7 @@ void PlanInfo::layOutPlainNodes() {
                (1 + *std::max_element(depths.begin(), depths.end()));
 }
 
-/// How many nodes stand before each on the longest path to it.
+/// For each node, the number of nodes before it on the longest path to it.
 std::vector<uint32_t> PlanInfo::plainDepths() const {
   std::vector<uint32_t> depths(plain.size(), 0);
   for (size_t i = 0; i < plain.size(); ++i)

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The first launch of a plan checks its tables and derives what the executor
-// looks up all the time: successors by kind of order, where to start, groups
-// of nodes that share chunk boundaries. Everything here is constant later.
+// looks up often: successors by kind of order, the nodes to start with, groups
+// of nodes that share chunk boundaries. All of it is constant afterwards.
 //
 //
 // Room: what there is to run, as tables. Plans of graphs with their extents,
@@ -36,8 +36,8 @@ class KernelChooser;
 class NodePlacement;
 struct PlanPlacement;
 
-/// What one unit of a node costs: the compiler's estimate at first, then what
-/// some launches took. Decides only how units are split, never a result.
+/// The cost of one unit of a node: first the compiler's estimate, then the
+/// times of some launches. It decides only how units are split, never a result.
 class NodeCost {
 public:
   /// Picoseconds; 0: unknown.
@@ -79,15 +79,15 @@ struct NodeInfo {
   /// What constant extents span; meaningless if the node computes them.
   NodeCounts constantCounts;
   bool hasArrays = false;
-  /// One unit, always, and nothing to prepare: opening it does nothing.
+  /// Always one unit, and opening it does nothing.
   bool isPlain = false;
   /// Where the node's evaluated extents stand in an instance's table.
   uint32_t extentsOffset = 0;
   /// Kernels compiled for given extents; null if there cannot be any. Owned
   /// by the specialiser.
   KernelChooser *variants = nullptr;
-  /// What is known about its places; null if it runs on the host only. Owned
-  /// by the placement.
+  /// State of the placement; null if it runs on the host only. Owned by the
+  /// placement.
   NodePlacement *placement = nullptr;
 
   bool isSink() const {
@@ -102,8 +102,8 @@ struct GroupInfo {
   std::vector<uint32_t> nodes;
 };
 
-/// A node of one unit with nothing to prepare, in as few bytes as scheduling
-/// it takes: graphs of many small nodes live from the caches.
+/// A node of one unit without preparation, in as few bytes as scheduling needs,
+/// so that graphs of many small nodes stay in the caches.
 struct PlainNode {
   SluiceKernel kernel;
   const int64_t *extents;
@@ -111,9 +111,9 @@ struct PlainNode {
   uint32_t numPredecessors;
 };
 
-/// Which worker runs which nodes of a plain graph first: for each worker the
-/// nodes in their order. Nodes of equal depth are dealt out in stretches, since
-/// neighbours share data.
+/// Which worker runs which nodes of a plain graph first: for each worker its
+/// nodes in order. Nodes of equal depth are divided into contiguous ranges,
+/// since neighbours share data.
 using PlainLists = std::vector<std::vector<uint32_t>>;
 
 class PlanInfo {
@@ -135,7 +135,8 @@ public:
   bool isPlain = false;
   /// Made by the first call; `numWorkers` is always the same.
   const PlainLists &plainLists(unsigned numWorkers) const;
-  /// Nodes per step of a plain graph's longest chain: no more can run at once.
+  /// Nodes per step of a plain graph's longest path: the maximum that can run
+  /// at the same time.
   double plainWidth = 1;
   /// Changes with every timed run.
   std::unique_ptr<PlainCost> plainCost;
@@ -153,7 +154,7 @@ public:
   /// Null if all nodes run on the host. Owned by the placement.
   PlanPlacement *placement = nullptr;
 
-  /// False if another plan stands at the address now.
+  /// False if the address now holds another plan.
   bool matches(const SluicePlan &other) const;
 
 private:
@@ -178,7 +179,7 @@ private:
   mutable PlainLists thePlainLists;
 };
 
-/// The check that both sides of the wall were built for each other.
+/// Checks that compiler and runtime have the same version of the tables.
 Status checkPlanHeader(const SluicePlan &plan);
 
 } // namespace sluice

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As many threads as were ever needed at once; idle ones sleep.
+// Has as many threads as were ever needed at the same time; idle ones sleep.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ private:
   std::function<void()> work;
 };
 
-/// Never destroyed: its threads sleep there when the process ends.
+/// Never destroyed: its threads still sleep there when the process ends.
 struct Helpers {
   std::mutex mutex;
   std::vector<Helper *> idle;
@@ -57,7 +57,8 @@ void Helper::loop() {
       hasWork.wait(lock, [&] { return static_cast<bool>(work); });
       next = std::exchange(work, nullptr);
     }
-    // Whoever waits for it goes on a moment before this thread is idle.
+    // A thread that waits for the work may continue shortly before this thread
+    // is idle.
     next();
     next = nullptr;
     Helpers &helpers = Helpers::get();

@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-/// Runs `work` at once, on a thread that does nothing else meanwhile; false if
+/// Starts `work` at once on a thread that does nothing else meanwhile; false if
 /// the system has no more threads.
 bool runOnHelper(std::function<void()> work);
 

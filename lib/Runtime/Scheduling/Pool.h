@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// N workers are N-1 threads and one seat for a host thread: whoever waits for
-// something sits down there and works meanwhile. The pool knows tasks only;
-// what they mean is the runner's business.
+// N workers are N-1 threads and one *seat* for a host thread: a host thread
+// that waits for something takes the seat and works meanwhile. The pool knows
+// tasks only; the runner knows what they mean.
 //
 //
 // Room: threads and how they find work. Deques, the scheduler and its pool,
@@ -36,15 +36,15 @@ public:
   virtual void runTask(Worker &worker, Task task) = 0;
 };
 
-/// What one worker owns. The host threads that take turns on worker 0 find
-/// each other's tasks there.
+/// The state of one worker. Host threads that take turns as worker 0 find each
+/// other's tasks in its deque.
 class alignas(64) Worker {
 public:
   explicit Worker(unsigned index, TaskRunner *runner = nullptr)
       : index(index), runner(runner) {}
 
   const unsigned index;
-  /// Whose worker this is; null: it works alone.
+  /// The runner it works for; null: a worker outside of any pool.
   TaskRunner *const runner;
   TaskDeque deque;
   GroupMemory groupMemory;
@@ -61,13 +61,13 @@ private:
       *currentWorker = nullptr;
 };
 
-/// Counts the time spent spinning; looks at the clock now and then only. Who
-/// looks at a deque takes its cache lines away from the owner, so the looks
-/// soon become rarer, down to some per microsecond.
+/// Measures the time spent spinning; reads the clock only now and then. Each
+/// look at another worker's deque moves cache lines away from their owner, so
+/// looks become rarer, down to a few per microsecond.
 class TimedSpinner {
 public:
   explicit TimedSpinner(uint64_t nanoseconds) : limit(nanoseconds) {}
-  /// Waits a moment; false when the time is up.
+  /// Waits a moment; false when the time is over.
   bool spin();
   void reset() { start = rounds = 0; }
 
@@ -77,7 +77,7 @@ private:
   unsigned rounds = 0;
 };
 
-/// What the pool's scheduler is made of.
+/// The types of the pool's scheduler.
 struct PoolParts : NativeParts {
   using Worker = sluice::Worker;
   using Spinner = TimedSpinner;

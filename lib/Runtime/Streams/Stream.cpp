@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the host calls: push, pop and wait. What happens to the batches
-// meanwhile is in StreamRun.cpp.
+// The host's functions: push, pop and wait. StreamRun.cpp runs the batches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,7 +128,7 @@ Status Stream::push(const void *structure, const SluiceLayout *layout) {
   if (firstWaiting && startsAtOnce())
     startWaiting(lock, nullptr);
   else if (firstWaiting && itemCost && itemCost < cheapItem)
-    // A full batch of cheap items, while it is in the caches.
+    // Runs a full batch of cheap items here, while it is in the caches.
     while (StreamBatch *batch = takeStartable())
       runForHost(lock, *batch);
   if (numBlocked == 0) {
@@ -142,7 +141,8 @@ Status Stream::push(const void *structure, const SluiceLayout *layout) {
   return {};
 }
 
-/// All but the last item that fills the batch or reaches the bound.
+/// Counts the items that can be pushed without further checks: all but the one
+/// that fills the batch or reaches the bound.
 void Stream::countFree() {
   numFree = 0;
   if (filling && !plan.order.hasStreamingPointers() && numUnfinished < bound)
@@ -180,7 +180,7 @@ Status Stream::claimItemMemory(StreamBatch &batch) {
       engine.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch);
   if (!ready.ok())
     return ready.takeStatus();
-  // If not, batchMemoryReady is called, and waits for the lock.
+  // Otherwise batchMemoryReady will be called, which waits for the lock.
   batch.memoryIsReady = *ready;
   batch.ranges = plan.order.ranges(frame, /*isStreaming=*/true);
   return {};
@@ -209,7 +209,7 @@ StreamBatch &Stream::newBatch() {
 }
 
 uint32_t Stream::chooseTarget() const {
-  // Items on devices travel alone.
+  // Items that run on devices have batches of their own.
   if (isSequential || itemCost == 0 || engine.mayBePlaced(*entry.info))
     return 1;
   uint64_t max = std::min<uint64_t>(plan.maxItems, bound);
@@ -248,7 +248,8 @@ void Stream::closeFilling() {
 // Pop and wait
 //===----------------------------------------------------------------------===//
 
-/// Blocks until `met` and works meanwhile. The lock is free while it does.
+/// Blocks until `met` is true, and works meanwhile. The lock is released during
+/// the work.
 template <typename Condition>
 void Stream::blockUntil(Lock &lock, Condition met) {
   while (!met()) {
@@ -275,7 +276,7 @@ Result<void *> Stream::pop() {
         return true;
       if (numUnfinished != 0)
         return false;
-      // Only this thread can push, so nothing would ever come.
+      // Only this thread can push, so waiting would never end.
       return closed || (!severalProducers && producer == currentThread() &&
                         !hasOtherHostThreads());
     });

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands behind the handle of a streaming launch: items in flight, the
-// order among them, and the results.
+// The object behind the handle of a streaming launch: the items in flight,
+// their order, and the results.
 //
 //
 // Room: streams. Items, the batches in which they travel, the order among them,
@@ -34,7 +34,7 @@ namespace sluice {
 
 class Engine;
 
-/// An item's way:
+/// The stages of an item:
 ///
 ///   push --> a batch: filling --> waiting --> running --> ended --> results
 ///            at most `bound` unfinished items               any number --> pop
@@ -70,7 +70,7 @@ public:
   bool isClosed();
   bool isRunning() override { return !isClosed(); }
 
-  /// Pushes if that is a mere copy; else false.
+  /// Pushes if that needs only a copy; otherwise returns false.
   bool tryPush(const void *structure, const SluiceLayout *layout) {
     std::lock_guard lock(mutex);
     if (numFree == 0 || layout != checkedLayout || !structure ||
@@ -92,20 +92,21 @@ private:
   using Lock = std::unique_lock<OwnedMutex>;
   using State = StreamBatch::State;
 
-  /// Nanoseconds. An item that costs less is left to the host.
+  /// In nanoseconds. Items below this cost are run by the host.
   static constexpr uint64_t cheapItem = 300;
-  /// What a batch of items that are neither cheap nor expensive should cost.
+  /// Cost at which a batch of items between cheap and expensive is full.
   static constexpr uint64_t batchCost = 20'000;
 
   Status failure() const;
-  /// Tells blocked threads to look again; they are notified later.
+  /// Makes blocked threads check their conditions again; they are notified
+  /// later.
   void changeVersion() {
     numFree = 0;
     version.store(version.load(std::memory_order_relaxed) + 1,
                   std::memory_order_release);
   }
   Status checkPush(const void *structure, const SluiceLayout *layout);
-  /// The streaming arguments into the frame of a new item.
+  /// Copies the streaming arguments into the frame of a new item.
   void copyArguments(const void *structure, const SluiceLayout *layout) {
     const uint64_t *offsets =
         layout ? layout->argumentOffsets : entry.info->packedArguments.data();
@@ -161,7 +162,7 @@ private:
   OwnedMutex mutex;
   StreamBatch *filling = nullptr;
   uint32_t target = 1; ///< items that fill it
-  /// So many items may be pushed without another thought.
+  /// Number of items that may be pushed without further checks.
   uint64_t numFree = 0;
   /// Closed batches in push order, up to the first that is not delivered.
   StreamBatch *first = nullptr;
@@ -176,7 +177,8 @@ private:
   uint32_t numBlocked = 0; ///< host threads
   bool fixedMemoryReady = false;
   bool closed = false;
-  /// Why an item failed; empty: none did, or earlier ones have not ended yet.
+  /// The error of the first item that failed; empty if none has, or if earlier
+  /// items are still running.
   std::string error;
   bool hasFailed = false;
   uint64_t itemCost = 0; ///< nanoseconds; 0: unknown
@@ -186,7 +188,7 @@ private:
   /// The only thread that launched and pushed so far.
   const void *producer;
   bool severalProducers = false;
-  /// Changes whenever a blocked thread may go on.
+  /// Changes whenever a blocked thread may be able to continue.
   std::atomic<uint64_t> version{0};
   /// A thread runs items in the sequential mode.
   bool runsItems = false;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Limits on batches keep their frames in the caches, and keep out graphs whose
-// items cannot share chunk boundaries.
+// Limits the sizes of batches, so that their frames stay in the caches, and
+// excludes graphs whose items cannot share chunk boundaries.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Derived from the plan at its first streaming launch: which values move with
-// every item, which nodes of different items wait for each other, how many
-// items may form a batch; and the batches that no stream uses.
+// Derived from the plan at its first streaming launch: which values change with
+// every item, which nodes of different items wait for each other, and how many
+// items may form a batch; and the batches that are not in use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace sluice {
 
 class StreamBatch;
 
-/// A copy with the common sizes spelled out.
+/// memcpy with the common sizes as constants.
 inline void copyField(unsigned char *to, const unsigned char *from,
                       uint64_t size) {
   if (size == 8)
@@ -57,10 +57,10 @@ public:
   std::vector<Field> results;
   /// The maximum number of items that go through the graph together.
   const uint32_t maxItems;
-  /// What an item took in earlier streams, in nanoseconds; 0: unknown.
+  /// The cost of an item in earlier streams, in nanoseconds; 0: unknown.
   std::atomic<uint64_t> itemCost{0};
 
-  /// A batch that nobody uses. Throws std::bad_alloc.
+  /// A batch that is not in use. Throws std::bad_alloc.
   StreamBatch &takeBatch();
   /// Batches stay until the runtime ends: see Instance.h.
   void giveBack(std::vector<StreamBatch *> &batches);

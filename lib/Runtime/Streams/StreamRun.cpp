@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a closed batch to its results: starting, waiting for earlier batches,
-// ending.
+// The life of a closed batch: starting, waiting for earlier batches, ending.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +42,7 @@ StreamBatch *Stream::takeStartable() {
   return batch;
 }
 
-/// Lets nodes of `batch` wait for those of `before` that have not ended.
+/// Makes nodes of `batch` wait for nodes of `before` that have not ended.
 void Stream::addWaits(StreamBatch &batch, StreamBatch &before,
                       std::span<const NodePair> pairs,
                       std::vector<uint32_t> &waits) {
@@ -60,7 +59,7 @@ void Stream::addWaits(StreamBatch &batch, StreamBatch &before,
 
 void Stream::orderBatch(StreamBatch &batch) {
   std::vector<uint32_t> waits;
-  // A batch that was used again meanwhile is not an earlier one.
+  // A batch that was reused meanwhile is not an earlier one.
   if (lastStarted && lastStarted != &batch &&
       lastStarted->state == State::Running)
     addWaits(batch, *lastStarted, fixedPairs, waits);
@@ -88,12 +87,13 @@ void Stream::orderBatch(StreamBatch &batch) {
     batch.instance.expectNoArrivals();
 }
 
-/// Starts what may start; the lock is free meanwhile.
+/// Starts the batches that may start; the lock is released meanwhile.
 void Stream::startWaiting(Lock &lock, Worker *worker) {
   if (isSequential) {
-    // In push order. Whoever is at it goes on with what comes meanwhile;
-    // waiting for it here could be waiting for oneself, since the end of an
-    // item may let another stream's run, and that one's this stream's.
+    // In push order, by one thread at a time, which also starts batches that
+    // come meanwhile. A second thread returns instead of waiting: the end of an
+    // item may start items of another stream, whose end may lead back to this
+    // one, so the thread could wait for itself.
     if (runsItems)
       return;
     runsItems = true;
@@ -112,12 +112,12 @@ void Stream::startWaiting(Lock &lock, Worker *worker) {
   }
 }
 
-/// A batch for a host thread that has to wait; null if there is none, or if
-/// workers have enough to do, which the host helps with.
+/// A batch for a host thread that has to wait; null if there is none, or if the
+/// workers have enough tasks, with which the host helps.
 StreamBatch *Stream::takeForHost() {
   if (isSequential)
     return nullptr;
-  // It has no items if the first was refused.
+  // It has no items if its first one was refused.
   if (!firstWaiting && filling && filling->numItems &&
       numRunning < engine.numWorkers())
     closeFilling();
@@ -176,12 +176,12 @@ void Stream::batchNodeEnded(StreamBatch &batch, Worker *worker, uint32_t node) {
     engine.executor.arrive(worker, dependent.batch->instance, dependent.node);
 }
 
-/// An item of `batch` failed: later ones would find memory that it left half
-/// done, and have results that nobody gets.
+/// An item of `batch` failed. Later items are stopped: they would read memory
+/// that it wrote only in part, and their results are never popped.
 void Stream::stopItemsBehind(StreamBatch &batch) {
   hasFailed = true;
   for (StreamBatch *later = batch.next; later; later = later->next) {
-    // What is behind that one stops with it.
+    // The batches behind that one stop with it.
     if (later->state == State::Waiting || later->instance.failed())
       return;
     if (later->state == State::Running)
@@ -191,13 +191,13 @@ void Stream::stopItemsBehind(StreamBatch &batch) {
 
 void Stream::learnCost(StreamBatch &batch) {
   GraphInstance &instance = batch.instance;
-  // What devices do takes no worker's time.
+  // The time of devices is no time of a worker.
   if (!instance.isTimed || instance.getBackEnd())
     return;
   uint64_t time =
       instance.busyNanoseconds.exchange(0, std::memory_order_relaxed);
   uint64_t sample = 1 + time / batch.numItems;
-  // The first items come upon cold caches.
+  // The first items are slower, since caches are cold.
   if (itemCost == 0 || (numTimed <= 8 && sample < itemCost))
     itemCost = sample;
   else if (sample < itemCost)
@@ -209,11 +209,11 @@ void Stream::learnCost(StreamBatch &batch) {
 void Stream::batchEnded(StreamBatch &batch, Worker *worker) {
   batch.numGood = batch.instance.numGoodItems();
   Status status = batch.instance.takeError();
-  // Before anybody can use the batch again.
+  // Must happen before the batch can be reused.
   engine.releaseMemory(batch, worker);
   std::vector<StreamBatch::Dependent> dependents;
   Lock lock(mutex);
-  // What was run by the host told of no node.
+  // Ends of nodes are not reported in batches that the host runs.
   if (batch.hasDependents)
     for (auto &waiting : batch.dependents) {
       dependents.insert(dependents.end(), waiting.begin(), waiting.end());

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of memory that a task says it only writes, what other code has written (that
-// of a library, say, which reports nothing) is known by its values: words that
-// still hold what nobody would write were not.
+// For memory that a task declares as written only, writes by code that reports
+// nothing (a library, say) are recognised by the values: words that still hold
+// the pattern put there before were not written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ void AccessCheck::begin(CodeOwner &newTask, const SluiceTaskRecord &newRecord,
     Block block = {};
     block.start = reinterpret_cast<uintptr_t>(datasets.address(i));
     block.elementSize = data.elementBits / 8;
-    // There is more room for a scalar than it has bytes.
+    // A scalar has more room than bytes.
     block.size =
         data.kind == SLUICE_DATA_SCALAR ? block.elementSize : data.size;
     block.data = i;
@@ -161,7 +161,7 @@ AccessCheck::Block *AccessCheck::findBlock(uintptr_t address) {
   uint64_t behind = before ? address - before->start : UINT64_MAX;
   if (before && behind < before->size)
     return before;
-  // The one that is nearer.
+  // Chooses the nearer one.
   uint64_t toEnd = before ? behind - before->size : UINT64_MAX;
   uint64_t toStart = after ? after->start - address : UINT64_MAX;
   if (std::min(toEnd, toStart) >= Memory::margin)
@@ -176,9 +176,9 @@ bool AccessCheck::Block::isUnwritten(uint64_t offset) const {
          unwrittenByte(inDataset);
 }
 
-/// True if nothing wrote the bytes around `offset`, as far as they are not
-/// known to be written. Who copies a structure copies its padding, too: then
-/// one written byte is enough.
+/// True if the bytes around `offset` were not written, as far as they are not
+/// known to be. Copying a structure reads its padding, too: then one written
+/// byte is enough.
 bool AccessCheck::Block::isUnwrittenWord(uint64_t offset, bool isCopied) const {
   uint64_t first = offset & ~uint64_t(7), end = std::min(first + 8, size);
   for (uint64_t i = first; i < end; ++i) {

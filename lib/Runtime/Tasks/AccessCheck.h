@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels of programs that were compiled to be checked report each access to
-// memory. It is compared with what their task was given: elements that it only
-// reads are not written, those that it only writes are not read before, others
-// are not touched. Addresses tell which dataset is meant: around each one lies
-// memory that belongs to nobody (Memory::margin).
+// memory. It is compared with the arguments of their task: elements that are
+// only read must not be written, those that are only written must not be read
+// before, others must not be accessed. The address tells which dataset is
+// meant: each dataset is surrounded by memory that is not used
+// (Memory::margin).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@
 
 namespace sluice::tasks {
 
-/// The byte at `offset` of a dataset that a task says it only writes, before it
-/// does so: part of a value that nobody would write.
+/// The pattern of the byte at `offset` of a dataset that a task declares as
+/// written only, before the task writes it; an unlikely value.
 char unwrittenByte(uint64_t offset);
 
 /// By dataset, SluiceAccess of each element; empty: the task was not given it.
@@ -37,8 +38,8 @@ public:
       : program(program), datasets(datasets) {}
   ~AccessCheck();
 
-  /// `task` runs from now on; `access` is what its arguments allow. What it
-  /// does beside becomes its message.
+  /// `task` runs from now on; `access` is what its arguments allow. A violation
+  /// becomes the task's message.
   void begin(CodeOwner &task, const SluiceTaskRecord &record,
              const ElementAccess &access);
   void end();
@@ -47,7 +48,7 @@ public:
                const SluiceTaskView &view);
   void removeCopy(const void *copy);
 
-  /// Bytes before and behind a copy that belong to nobody.
+  /// Number of unused bytes before and behind a copy.
   static constexpr uint64_t copyMargin = 4096;
 
   /// An access by a task of any run.

@@ -95,7 +95,8 @@ std::string ArgumentCheck::findChange(uint32_t data) const {
   return "";
 }
 
-/// One byte may be what was put there by chance; eight in a row are not.
+/// A single byte may have the value of the pattern by chance; eight in a row do
+/// not.
 std::string
 ArgumentCheck::findUnwritten(const SluiceTaskArgument &argument) const {
   const SluiceTaskData &one = program.data[argument.data];
@@ -116,7 +117,7 @@ ArgumentCheck::findUnwritten(const SluiceTaskArgument &argument) const {
       row = element;
     if (inRow * size < enough)
       return;
-    // The row has just become long enough, or longer.
+    // The row has reached the length that counts, or was long enough before.
     uint64_t added = (inRow - 1) * size < enough ? inRow : 1;
     if (count == 0)
       first = row;

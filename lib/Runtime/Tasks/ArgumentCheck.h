@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For SLUICE_CHECK=1: tasks run one after another, and after each the datasets
-// are compared with what they were before. So tasks of all kinds are checked,
-// whoever compiled their kernels. Where kernels were compiled to be checked,
-// each access is, too.
+// For SLUICE_CHECK=1: tasks run one after another, and after each one the
+// datasets are compared with their content before. So tasks of all kinds are
+// checked, whichever compiler made their kernels. If kernels were compiled to
+// be checked, each access is checked as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,13 @@ public:
   ArgumentCheck(const SluiceTaskProgram &program, const Datasets &datasets)
       : program(program), datasets(datasets), accesses(program, datasets) {}
 
-  /// Before the call. What the task says that it only writes gets values that
-  /// nobody would write.
+  /// To be called before the task. Elements that it declares as written only
+  /// get a pattern of unlikely values.
   void begin(CodeOwner &task, const SluiceTaskRecord &record);
-  /// After it: what the task did that it did not say; empty if nothing.
+  /// To be called after the task: the uses that it did not declare; empty if
+  /// there are none.
   std::string end(uint32_t task);
-  /// The task failed: nothing is to be said of what it did not do.
+  /// The task failed, so nothing is reported about what it did not write.
   void cancel();
 
   /// A copy of a part, between two margins of AccessCheck::copyMargin bytes,
@@ -57,8 +58,8 @@ private:
   std::vector<std::vector<char>> before;
 };
 
-/// True if the environment asks for checks, or the program does and the
-/// environment does not object.
+/// True if the environment asks for checks, or if the program does and the
+/// environment does not turn them off.
 bool wantsArgumentCheck(const SluiceTaskProgram &program);
 
 } // namespace sluice::tasks

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages that were given back come again as zeros, which saves the time to fill
-// them, but costs a page fault each. So a process that runs graphs again and
-// again keeps some.
+// Pages that were returned to the system come back as zeros, which saves the
+// time to clear them but costs a page fault each. So a process that runs graphs
+// again and again keeps some pages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,16 +46,16 @@ static uint64_t alignedSize(uint64_t size) {
   return std::max(alignment, (size + alignment - 1) & ~(alignment - 1));
 }
 
-/// A number that stands alone in a file, or the largest one.
+/// The number that is the content of a file, or UINT64_MAX.
 static uint64_t numberIn(const char *path) {
   std::ifstream file(path);
   uint64_t number = 0;
   return file >> number ? number : UINT64_MAX;
 }
 
-/// What all processes together can have: memory and swap, or less where a
-/// container's limit is lower. (Pages are only promised when they are mapped,
-/// and a process that asks for too many of them is killed without a word.)
+/// Total memory and swap of the machine, or a container's lower limit. (Mapping
+/// pages does not reserve them, and a process that uses too many is killed
+/// without a message.)
 static uint64_t machineBytes() {
   struct sysinfo info;
   uint64_t bytes = UINT64_MAX;
@@ -140,7 +140,7 @@ bool Memory::map(Place &place, uint32_t number, uint64_t gap) {
   auto base = reinterpret_cast<uintptr_t>(mapping) + gap;
   if (isLarge) {
     base = (base + largePage - 1) & ~(largePage - 1);
-    // A hint: pages stay small where the system has no large ones.
+    // Only a hint: the system may have no large pages.
     (void)::madvise(reinterpret_cast<void *>(base), place.size + shift,
                     MADV_HUGEPAGE);
   }

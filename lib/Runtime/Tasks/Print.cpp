@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers have as few digits as tell them from their neighbours.
+// Prints numbers with as few digits as distinguish them from their neighbours.
 //
 //===----------------------------------------------------------------------===//
 

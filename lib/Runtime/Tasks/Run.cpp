@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One launch of the plan per run. Errors of tasks are kept here, by the order
-// of the tasks, so that of several the first is reported.
+// Each run is one launch of the plan. Errors of tasks are kept here in the
+// order of the tasks, so that the first of them is reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +81,8 @@ struct AllRuns {
 };
 } // namespace
 
-/// Says what is not found in a program that was not compiled to be checked.
+/// Notes on standard error which violations are not found in a program that was
+/// not compiled to be checked.
 static void noteUnchecked(const SluiceTaskProgram &program) {
   if (program.flags & SLUICE_TASK_PROGRAM_CHECKED)
     return;
@@ -137,7 +138,7 @@ Run::~Run() {
   AllRuns &all = AllRuns::get();
   std::lock_guard lock(all.mutex);
   std::erase(all.runs, this);
-  // Another program may stand at this address some day.
+  // Another program may be loaded at this address later.
   auto found = all.prepared.find(&program);
   if (found != all.prepared.end() &&
       std::none_of(all.runs.begin(), all.runs.end(), [this](const Run *run) {
@@ -182,7 +183,7 @@ RunningTask *Run::crashedTask() {
     return task;
   const Worker *worker = Worker::current();
   AllRuns &all = AllRuns::get();
-  // The thread may hold it.
+  // try_lock, since this thread may already hold the lock.
   if (!worker || !worker->insideKernel || !all.mutex.try_lock())
     return nullptr;
   RunningTask *found = nullptr;
@@ -216,7 +217,7 @@ RunningTask *Run::onlyTask() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Resets a variable, whatever happens.
+/// Resets a variable when the scope is left.
 template <typename Variable, typename Value> class Resetting {
 public:
   Resetting(Variable &variable, Value value)
@@ -304,7 +305,7 @@ Status Run::launch() {
   return graph.ok() ? runtime.wait(*graph) : graph.takeStatus();
 }
 
-/// What the launch's end means. A graph as a task has nodes that do not know
+/// The result of the launch. A graph that is a task has nodes which do not know
 /// its name.
 Status Run::result(Status launched) {
   for (uint32_t i = 0; i < program.numTasks; ++i) {
@@ -368,7 +369,7 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
   RunningTask::setCurrent(&task);
 }
 
-/// The task runs no more.
+/// Called when the task has ended.
 void Run::stop(RunningTask &task, bool keepsFiles) {
   if (check)
     check->cancel();
@@ -380,7 +381,7 @@ void Run::stop(RunningTask &task, bool keepsFiles) {
       task.files.clear();
     else
       task.files.removeChanged();
-    // Of parts that were packed when the kernel threw.
+    // Memory of parts that were packed when the kernel threw.
     for (void *block : task.memory)
       std::free(block);
     task.memory.clear();
@@ -390,7 +391,7 @@ void Run::stop(RunningTask &task, bool keepsFiles) {
 
 void Run::endTask(RunningTask &task) {
   if (ArgumentCheck *checking = getCheck()) {
-    // What a graph or a grid accessed; that of calls was seen before.
+    // Violations of graphs and grids; those of calls were reported before.
     std::string found = task.takeMessage();
     if (found.empty())
       found = checking->end(task.index);
@@ -412,7 +413,7 @@ void Run::fail(RunningTask &task, const std::string &what) {
 
 void Run::failed(RunningTask &task, const Status &status) {
   std::string message = task.takeMessage();
-  // What a check found comes before what followed from it.
+  // A violation that a check found is reported before its consequences.
   recordError(task.index, getCheck() && !message.empty()
                               ? concat(task.text(), ": ", message)
                               : status.message());

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands behind SluiceTaskRun: the datasets, the state of each task, and
-// what went wrong.
+// The object behind SluiceTaskRun: the datasets, the state of each task, and
+// the errors.
 //
 //
 // Room: task programs. Datasets, files, checks and messages of tasks, whose
@@ -158,18 +158,19 @@ Result<Runtime *> runtimeForTasks(unsigned numWorkers);
 Runtime *anyRuntimeForTasks();
 /// See sluiceParallelFor.
 int32_t parallelFor(LoopBody body, void *context, int64_t begin, int64_t count);
-/// Says which task called `exit`, if one did.
+/// Registers the handler that names the task which called `exit`.
 void watchForExit();
-/// Says which task crashed, if one does.
+/// Registers the handlers that name the task which crashed.
 void watchForSignals();
-/// Lets this thread say it even if its stack overflows.
+/// Gives this thread a stack for signal handlers, so that a stack overflow is
+/// reported, too.
 void prepareSignalStack();
 
 } // namespace sluice::tasks
 
 struct SluiceTaskRun {
   std::unique_ptr<sluice::tasks::Run> run;
-  /// What the last call that failed said.
+  /// The message of the last call that failed.
   std::string error;
 };
 

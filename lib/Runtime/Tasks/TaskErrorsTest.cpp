@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks that fail, in every way and at every place: the message, what does not
-// run any more, what is removed, and that the next run is a good one.
+// Tasks that fail in every way and at every place: the message, what does not
+// run any more, what is removed, and that the next run works.
 //
 //===----------------------------------------------------------------------===//
 

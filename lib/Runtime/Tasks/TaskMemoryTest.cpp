@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When datasets take memory, and when they give it back.
+// When datasets use memory, and when they return it.
 //
 //===----------------------------------------------------------------------===//
 

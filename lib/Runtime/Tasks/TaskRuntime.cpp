@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs of task graphs need no init and no cleanup: their runtime is made when
-// the first of them is, one for each number of workers asked for.
+// Runs of task graphs need no init and no cleanup: their runtime is created
+// with the first run, one for each number of workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +67,8 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
                "', expected a number from 1 to ", RuntimeOptions::maxWorkers));
   if (numWorkers)
     options->numWorkers = numWorkers;
-  // Datasets get their values when their first task begins, which a check of
-  // arguments from outside would not understand.
+  // Datasets get their values when their first task begins, which the check of
+  // launch arguments does not expect.
   options->check = CheckMode::Off;
   std::lock_guard lock(all.mutex);
   std::unique_ptr<Runtime> &runtime = all.byWorkers[options->numWorkers];

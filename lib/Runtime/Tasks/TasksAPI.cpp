@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors come back as text, so that a program that runs a graph may go on.
+// Errors are returned as text, so that a program that runs a graph can
+// continue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@
 using namespace sluice;
 using namespace sluice::tasks;
 
-/// Memory that runs out anywhere below is an error like others.
+/// Turns std::bad_alloc into an error like others.
 template <typename Function> static Status guarded(Function &&function) {
   try {
     return function();
@@ -26,7 +27,7 @@ template <typename Function> static Status guarded(Function &&function) {
   }
 }
 
-/// Of a run that another thread executes nothing is touched.
+/// Does not touch a run that another thread executes.
 static const char *report(SluiceTaskRun *run, const Status &status) {
   static thread_local std::string misuse;
   std::string &text = status.code() == StatusCode::Misuse ? misuse : run->error;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only the calls are timed, not the copies between them. The minimum time of
-// several calls counts.
+// Times the calls only, not the copies between them; the minimum of several
+// calls counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -254,7 +254,7 @@ int32_t Tuning::end(uint32_t task, std::string &message) {
   if (trials.empty())
     return -1;
   uint64_t time = clockNanoseconds() - start;
-  // Nothing can be said about the others.
+  // The other variants cannot be compared with it.
   if (variant == 0 && !message.empty())
     return -1;
   if (message.empty())
@@ -321,7 +321,7 @@ std::string Tuning::taskText(uint32_t task,
     }
     if (!trial.problem.empty()) {
       std::string problem = trial.problem.substr(0, trial.problem.find('\n'));
-      // The first one is what others are compared with.
+      // The first variant is the reference for the others.
       text += concat(trial.numCalls ? ", " : "",
                      i ? "refused: " : "two calls disagree: ", problem);
     }

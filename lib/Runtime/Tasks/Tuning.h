@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that was compiled for several sets of parameters is called again and
-// again on the data that it finds in a run: each variant is timed, and what it
-// writes is compared with what the first one writes. The fastest that agrees is
-// chosen; the run goes on with the results of the first.
+// A task that was compiled for several sets of parameters is called several
+// times on the data that it finds in a run. Each variant is timed, and its
+// results are compared with those of the first one. The fastest variant with
+// equal results is chosen; the run continues with the results of the first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recording is an append to a worker's own vector; text is made at the end.
+// Recording appends to a vector of the worker; the text is made at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ void Trace::addInstance(const char *plan, uint64_t start, uint64_t end) {
   instances.push_back({plan, start, end});
 }
 
-/// Launches overlap, so they get rows of their own as complete events would
-/// have to nest: each goes to the first row that is free at its start.
+/// Launches overlap, but complete events in one row would have to nest. So each
+/// launch goes to the first row that is free when it starts.
 static unsigned freeRow(std::vector<uint64_t> &rowEnds, uint64_t start,
                         uint64_t end) {
   unsigned row = 0;

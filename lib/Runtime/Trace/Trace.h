@@ -29,8 +29,8 @@
 
 namespace sluice {
 
-/// Chunks that one worker ran. The lock is free but at exit, when a trace is
-/// written while workers run.
+/// Chunks that one worker ran. There is contention for the lock only at exit,
+/// when a trace is written while workers run.
 class TraceBuffer {
 public:
   void addChunk(const SluicePlanNode &node, UnitRange units, uint64_t start,

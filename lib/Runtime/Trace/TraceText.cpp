@@ -15,7 +15,7 @@
 using namespace sluice;
 
 std::string sluice::traceTime(uint64_t nanoseconds, uint64_t origin) {
-  // What a device did before the trace began is not there.
+  // Operations before the start of the trace are left out.
   uint64_t time = nanoseconds > origin ? nanoseconds - origin : 0;
   char text[32];
   std::snprintf(text, sizeof(text), "%llu.%03u",

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counting launches per set of values, and choosing the kernel of a node.
+// Counts launches per set of values, and chooses the kernel of a node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,8 +63,8 @@ VariantKey NodeVariants::keyOf(const NodeRun &run) const {
   return key;
 }
 
-/// The entry of `key`; a new one may push out the least recently used one
-/// that is only counted.
+/// The entry of `key`. A new one may replace the least recently used entry that
+/// has no variant.
 KernelVariant &NodeVariants::find(VariantKey key) {
   auto found = std::find_if(variants.begin(), variants.end(),
                             [&](auto &entry) { return entry->key == key; });
@@ -94,8 +94,9 @@ void NodeVariants::choose(NodeRun &run) {
   KernelVariant &variant = find(keyOf(run));
   variant.lastUse = ++clock;
   ++variant.launches;
-  // Another run of the program may have left a variant: one look at first
-  // sight, unless the values change all the time.
+  // An earlier run of the program may have left a variant: the cache is
+  // searched at the first launch with these values, unless values change all
+  // the time.
   if (variant.launches == 1 && variants.size() < maxCounted)
     if (SharedKernel kernel = compiler.find(requestFor(variant)))
       setReady(variant, std::move(kernel));

@@ -2,11 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constant trip counts make some kernels many times faster. Where a graph has
-// none, a helper process compiles the node again for the extents and shape
-// values that its launches have, in the background; the generic kernel runs
-// until the variant is there. Variants stay in the cache directory for later
-// runs.
+// Constant trip counts make some kernels many times faster. If a graph has
+// none, a helper process compiles the node again, for the extents and shape
+// values of its launches, in the background. The generic kernel runs until the
+// variant is ready. Variants stay in the cache directory for later runs.
 //
 //
 // Room: the executor's KernelChooser, and the helper process that compiles for
@@ -62,7 +61,7 @@ public:
   size_t numReady();
 
 private:
-  /// Sets of values that are counted at the same time.
+  /// Maximum number of sets of values that are counted.
   static constexpr size_t maxCounted = 32;
   using List = std::vector<std::unique_ptr<KernelVariant>>;
 
@@ -94,7 +93,7 @@ public:
 private:
   const VariantOptions &options;
   std::vector<std::unique_ptr<NodeVariants>> nodes;
-  /// Destroyed first: it tells nodes what it has compiled.
+  /// Destroyed first, because it calls nodes when a variant is compiled.
   VariantCompiler compiler;
 };
 

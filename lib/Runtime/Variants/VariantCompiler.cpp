@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One detached thread starts helpers and waits for them. It owns what it
-// touches together with the compiler object, so the runtime can end while a
-// helper is still working; the thread then only takes note of its end.
+// One detached thread starts helpers and waits for them. It shares its state
+// with the compiler object, so the runtime can end while a helper is still
+// working; the thread then only waits for its end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ SharedKernel::~SharedKernel() {
 
 SharedKernel SharedKernel::open(const std::string &path) {
   SharedKernel result;
-  // The loader believes whatever stands in a file.
+  // The loader does not check the content of a file.
   if (!isSealed(path))
     return result;
   result.library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -82,7 +82,7 @@ public:
       thread.detach();
       service->hasThread = true;
     } catch (const std::system_error &) {
-      // Generic kernels do the work.
+      // The generic kernels stay in use.
       service->jobs.clear();
     }
   }
@@ -104,7 +104,7 @@ private:
   /// Held while plans are looked at and while `done` runs, which may take
   /// other locks.
   std::mutex doneMutex;
-  /// Protects what follows; nothing else is locked under it.
+  /// Protects the following members; no other lock is taken under it.
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Job> jobs;
@@ -134,7 +134,7 @@ void VariantCompiler::Service::run() {
     }
     pid_t process = 0;
     {
-      // What the job points to may go away after `stop`.
+      // Data that the job points to may be destroyed after `stop`.
       std::lock_guard lock(doneMutex);
       if (stopping)
         return;
@@ -142,7 +142,8 @@ void VariantCompiler::Service::run() {
     }
     SharedKernel kernel;
     if (process && succeeds(process)) {
-      // Whatever the umask was: only this user may write what is loaded.
+      // Independent of the umask: only this user may write a file that is
+      // loaded.
       ::chmod(job.file.c_str(), 0700);
       if (ensureSealed(job.file, /*isProgram=*/true).ok())
         kernel = SharedKernel::open(job.file);
@@ -153,8 +154,8 @@ void VariantCompiler::Service::run() {
   }
 }
 
-/// Starts a process in a group of its own, without terminal and output, so
-/// that neither an interrupt nor a closed pipe reaches it.
+/// Starts a process in a process group of its own, without terminal and output,
+/// so that neither an interrupt nor a closed pipe affects it.
 static bool spawnQuietly(const char *const *arguments, pid_t &process) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -204,7 +205,7 @@ pid_t VariantCompiler::Service::startHelper(const Job &job) const {
 // The compiler
 //===----------------------------------------------------------------------===//
 
-/// Programs with more rights than their user must not load what he made.
+/// A set-user-ID program must not load files that its user made.
 static bool runsWithMoreRights() { return ::getauxval(AT_SECURE) != 0; }
 
 VariantCompiler::VariantCompiler(const VariantOptions &options)

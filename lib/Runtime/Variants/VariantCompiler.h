@@ -51,7 +51,7 @@ private:
   SluiceKernel kernel = nullptr;
 };
 
-/// What the helper is asked for.
+/// A request to the helper.
 struct VariantRequest {
   const SluicePlanSpecializer *specializer = nullptr;
   std::string node;
@@ -64,14 +64,14 @@ struct VariantRequest {
 ///   CACHE/<hash of code>.bc                            the code, written once
 ///   CACHE/<hash of code, node, extents, ...>.so        a variant
 ///
-/// so that whatever has the right name is right.
+/// so that a file with the right name has the right content.
 class VariantCompiler {
 public:
   explicit VariantCompiler(const VariantOptions &options);
-  /// Ends without waiting: a helper that runs is left to finish its file.
+  /// Does not wait: a running helper completes its file.
   ~VariantCompiler();
 
-  /// False if nothing can be compiled or found here at all.
+  /// False if variants can neither be compiled nor found.
   bool isEnabled() const { return enabled; }
   /// A variant that exists in the cache already, or nothing.
   SharedKernel find(const VariantRequest &request);

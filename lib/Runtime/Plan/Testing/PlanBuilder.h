@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests need plans that no compiler emitted. The builder owns the tables and
-// lays out the frame: every argument, result and output gets eight-byte
-// aligned room.
+// For tests that need plans without the compiler. The builder owns the tables
+// and lays out the frame: every argument, result and output is eight-byte
+// aligned.
 //
 //===----------------------------------------------------------------------===//
 
