@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The steps of readRegions (Phases.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #include "RegionModule.h"
-#include "RegionFile.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/RDIR/CheckModule.h"
@@ -24,8 +25,7 @@ bool driver::hasRegions(const ProgramOptions &options) {
   return any_of(options.files, holdsRegions);
 }
 
-/// The only .mlir file of the program; empty after an error.
-static std::string moduleFile(const ProgramOptions &options) {
+std::string driver::moduleOfRegions(const ProgramOptions &options) {
   std::string found;
   for (const std::string &file : options.files) {
     if (!isModuleFile(file))
@@ -44,34 +44,21 @@ static std::string moduleFile(const ProgramOptions &options) {
   return found;
 }
 
-static bool lowerChecked(CheckedRegions &regions,
-                         const codegen::LoweringOptions &lowering) {
+bool driver::checkRegionModule(const CheckedRegions &regions) {
   std::unique_ptr<rdir::ImportedModule> imported =
-      rdir::importModule(*regions.module);
+      rdir::importModule(*regions.file.module);
   rdir::ModuleCheck check = rdir::checkModule(*imported);
   rdir::emitFindings(check, /*hasRemarks=*/false);
-  if (check.hasErrors())
-    return false;
+  return !check.hasErrors();
+}
+
+bool driver::lowerRegionModule(CheckedRegions &regions,
+                               const codegen::LoweringOptions &lowering) {
   mlir::FailureOr<codegen::RegionProgram> program =
-      codegen::lowerRegionProgram(*regions.module, lowering);
+      codegen::lowerRegionProgram(*regions.file.module, lowering);
   if (mlir::failed(program))
     return false;
   regions.program = std::move(*program);
   regions.program.name = sys::path::stem(regions.path);
   return true;
-}
-
-std::unique_ptr<CheckedRegions>
-driver::readRegions(const ProgramOptions &options,
-                    const codegen::LoweringOptions &lowering) {
-  auto regions = std::make_unique<CheckedRegions>();
-  regions->path = moduleFile(options);
-  if (regions->path.empty())
-    return nullptr;
-  RegionFile file;
-  if (!file.read(regions->path))
-    return nullptr;
-  regions->context = std::move(file.context);
-  regions->module = std::move(file.module);
-  return lowerChecked(*regions, lowering) ? std::move(regions) : nullptr;
 }

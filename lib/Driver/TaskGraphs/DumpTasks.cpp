@@ -41,7 +41,7 @@ static bool copyKernel(dfg::HalideKernelOp kernel, StringRef folder) {
 
 bool driver::dumpTaskGraph(mlir::ModuleOp module,
                            const TaskBuildOptions &options, StringRef path) {
-  std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
+  std::unique_ptr<TaskProgram> tasks = readTasks(module, options);
   if (!tasks)
     return false;
   for (dfg::HalideKernelOp kernel : module.getOps<dfg::HalideKernelOp>())

@@ -2,12 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The steps that readTasks and lowerTasks call (Phases.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #include "TaskProgram.h"
-#include "../Phases.h"
-#include "../Programs/DeviceCode.h"
-#include "mlir/IR/Verifier.h"
 #include "sluice/Driver/Flags.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -76,38 +75,8 @@ static KernelOptions kernelOptions(const TaskBuildOptions &options) {
           .refusalOf = refusalOf};
 }
 
-/// Every kind says what is wrong with its tasks, so that all is said at once.
-bool TaskProgram::findKernels(mlir::ModuleOp module,
-                              const TaskBuildOptions &options) {
-  const KernelOptions wanted = kernelOptions(options);
-  Resolution resolution{order, module, wanted, *program.code, {}, {}, {}, {}};
-  resolution.resolved.resize(order.tasks.size());
-  bool isGood = resolveCKernels(resolution);
-  for (auto [index, known] : enumerate(order.tasks)) {
-    dfg::TaskOp task = known;
-    const Function *kernel = program.code->getFunction(task.getCallee());
-    if (task.getKind() == dfg::TaskKind::C && kernel)
-      for (std::string &name : namesNeeded(*kernel))
-        neededBy[std::move(name)].push_back(unsigned(index));
-  }
-  isGood &= resolveHPVMKernels(resolution);
-  isGood &= resolveHalideKernels(resolution);
-  isGood &= resolvePythonKernels(resolution);
-  isGood &= sluice::checkTaskGraph(order, options.hasRemarks);
-  resolved = std::move(resolution.resolved);
-  linkInputs = std::move(resolution.linkInputs);
-  dependencies = std::move(resolution.dependencies);
-  return isGood;
-}
-
-std::unique_ptr<TaskProgram>
-TaskProgram::resolve(mlir::ModuleOp module, const TaskBuildOptions &options) {
-  if (mlir::failed(mlir::verify(module)))
-    return nullptr;
-  dfg::TaskGraphOp graph = selectTaskGraph(module, options.root);
-  if (!graph)
-    return nullptr;
-  graph.setSerial(graph.getSerial() || options.isSerial);
+std::unique_ptr<TaskProgram> TaskProgram::create(mlir::ModuleOp module,
+                                                 dfg::TaskGraphOp graph) {
   std::unique_ptr<TaskProgram> tasks(new TaskProgram);
   tasks->program.code = createCode(tasks->program.codeContext, module);
   tasks->program.graphs = module;
@@ -120,38 +89,55 @@ TaskProgram::resolve(mlir::ModuleOp module, const TaskBuildOptions &options) {
     tasks->hasPython |=
         kind == dfg::TaskKind::Python || kind == dfg::TaskKind::Fem;
   }
-  return tasks->findKernels(module, options) ? std::move(tasks) : nullptr;
+  return tasks;
 }
 
-bool TaskProgram::lower(const TaskBuildOptions &options) {
-  mlir::ModuleOp module = *program.graphs;
-  const std::optional<dfg::Target> &hint = options.build.program.hint;
-  if (hint)
-    applyHint(module, *hint);
-  // Transforms are for graphs of HPVM tasks; tasks themselves stay apart, each
-  // with its begin and its end.
-  if (any_of(resolved,
-             [](const codegen::ResolvedTask &task) {
-               return task.root != nullptr;
-             }) &&
-      !transformProgram(program, options.build.program.transforms))
-    return false;
+/// Every kind says what is wrong with its tasks, so that all is said at once.
+bool TaskProgram::findKernels(const TaskBuildOptions &options) {
+  const KernelOptions wanted = kernelOptions(options);
+  Resolution resolution{
+      order, *program.graphs, wanted, *program.code, {}, {}, {}, {}};
+  resolution.resolved.resize(order.tasks.size());
+  bool isGood = resolveCKernels(resolution);
+  for (auto [index, known] : enumerate(order.tasks)) {
+    dfg::TaskOp task = known;
+    const Function *kernel = program.code->getFunction(task.getCallee());
+    if (task.getKind() == dfg::TaskKind::C && kernel)
+      for (std::string &name : namesNeeded(*kernel))
+        neededBy[std::move(name)].push_back(unsigned(index));
+  }
+  isGood &= resolveHPVMKernels(resolution);
+  isGood &= resolveHalideKernels(resolution);
+  isGood &= resolvePythonKernels(resolution);
+  resolved = std::move(resolution.resolved);
+  linkInputs = std::move(resolution.linkInputs);
+  dependencies = std::move(resolution.dependencies);
+  return isGood;
+}
+
+bool TaskProgram::transform(const transforms::TransformOptions &options) {
+  bool hasGraphs = any_of(resolved, [](const codegen::ResolvedTask &task) {
+    return task.root != nullptr;
+  });
+  return !hasGraphs || transformProgram(program, options);
+}
+
+bool TaskProgram::makeNodes(bool isChecked) {
   // Leaves hold copies of the kernels that make HPVM calls.
   append_range(program.unusedNodeFunctions,
                leafCodeKernels(order, *program.code));
-  bool hasGrids = any_of(order.tasks, [](dfg::TaskOp task) {
+  hasGrids = any_of(order.tasks, [](dfg::TaskOp task) {
     return task.getExtents().has_value();
   });
-  if (mlir::failed(codegen::lowerTaskGraph(order, resolved, module,
-                                           *program.code,
-                                           options.build.program.isChecked)))
-    return false;
-  if (hint) // now tasks of all kinds are nodes
-    applyHint(module, *hint);
-  if (hasGrids && !checkGridRaces(module, *program.code))
+  if (mlir::failed(codegen::lowerTaskGraph(order, resolved, *program.graphs,
+                                           *program.code, isChecked)))
     return false;
   // Datasets never share memory, so there is nothing to check at launch.
   for (dfg::GraphOp root : program.getRoots())
     program.races.disjointArguments[root.getSymName().str()] = {};
   return true;
+}
+
+bool TaskProgram::checkGrids() {
+  return !hasGrids || checkGridRaces(*program.graphs, *program.code);
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Phases.h"
+#include "../Programs/Lower.h"
 #include "TaskProgram.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Driver/Draw.h"
@@ -61,11 +61,11 @@ bool driver::isTaskForm(StringRef path) {
 
 bool driver::writeTaskGraph(mlir::ModuleOp module,
                             const TaskBuildOptions &options, StringRef path) {
-  std::unique_ptr<TaskProgram> tasks = TaskProgram::resolve(module, options);
+  std::unique_ptr<TaskProgram> tasks = readTasks(module, options);
   if (!tasks)
     return false;
   bool isPicture = isPictureFile(path);
-  if (!isPicture && !tasks->lower(options))
+  if (!isPicture && !lowerTasks(*tasks, options))
     return false;
   Error error = isPicture ? writePicture(drawTasks(module, options.root), path)
                           : writeCode(*tasks, options, path);

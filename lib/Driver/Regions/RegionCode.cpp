@@ -1,4 +1,4 @@
-//===- RegionBuild.cpp - Programs over regions to executables -------------===//
+//===- RegionCode.cpp - The code of a program over regions ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,19 +8,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Link.h"
+#include "RegionCode.h"
 #include "../Programs/WrittenGraphs.h"
 #include "RegionFile.h"
 #include "RegionFunctions.h"
 #include "RegionModule.h"
-#include "sluice/Base/Output.h"
 #include "sluice/Diagnostics/Diagnostics.h"
-#include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "sluice/Frontend/Reports/ThreadLocals.h"
 #include "sluice/Frontend/Sources/Sources.h"
-#include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -38,8 +35,8 @@ static bool fail(const Twine &message) {
 // Source code
 //===----------------------------------------------------------------------===//
 
-static std::string sourceText(const codegen::RegionProgram &program,
-                              const EmitOptions &emit) {
+std::string driver::sourceText(const codegen::RegionProgram &program,
+                               const EmitOptions &emit) {
   std::string text;
   raw_string_ostream os(text);
   switch (emit.language) {
@@ -59,25 +56,6 @@ static std::string sourceText(const codegen::RegionProgram &program,
   return text;
 }
 
-bool driver::emitRegions(const ProgramOptions &options, const EmitOptions &emit,
-                         StringRef output) {
-  bool isTraced =
-      emit.language == SourceLanguage::Legion && emit.legion.hasStaticTraces;
-  std::unique_ptr<CheckedRegions> regions =
-      readRegions(options, {.hasDependences = isTraced});
-  if (!regions)
-    return false;
-  std::string text = sourceText(regions->program, emit);
-  if (Error error = checkOutput(output, options.files))
-    return fail(toString(std::move(error)));
-  if (output.empty()) {
-    outs() << text;
-    return true;
-  }
-  Status status = writeOutput(output.str(), text);
-  return status.ok() || fail(status.message());
-}
-
 //===----------------------------------------------------------------------===//
 // Compiling
 //===----------------------------------------------------------------------===//
@@ -85,14 +63,13 @@ bool driver::emitRegions(const ProgramOptions &options, const EmitOptions &emit,
 namespace {
 class RegionCompiler {
 public:
-  RegionCompiler(const BuildOptions &options, const CheckedRegions &regions)
-      : options(options.program), regions(regions) {}
+  RegionCompiler(const ProgramOptions &options, const CheckedRegions &regions,
+                 LLVMContext &context, std::vector<std::string> &dependencies)
+      : options(options), regions(regions), context(context),
+        dependencies(dependencies) {}
 
   /// The whole program as one module; null after errors.
   std::unique_ptr<Module> run();
-
-  LLVMContext context;
-  std::vector<std::string> dependencies;
 
 private:
   void placeHeader();
@@ -103,6 +80,8 @@ private:
 
   const ProgramOptions &options;
   const CheckedRegions &regions;
+  LLVMContext &context;
+  std::vector<std::string> &dependencies;
   Diagnostics diagnostics;
   /// Where sources find the header: in a folder of its own, and beside each
   /// source, where a copy that was written out before would hide it.
@@ -221,49 +200,9 @@ std::unique_ptr<Module> RegionCompiler::run() {
   return code;
 }
 
-bool driver::buildRegions(const BuildOptions &options, StringRef output,
-                          std::vector<std::string> *dependencies) {
-  codegen::CodeGenOptions codeGen;
-  codeGen.cpu =
-      cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
-  codeGen.optimizationLevel = options.program.optimizationLevel;
-  codeGen.vectorization = vectorizationOf(options.program.compilerFlags);
-  codeGen.profiling = options.program.profiling;
-  Expected<std::unique_ptr<TargetMachine>> machine =
-      codegen::createTargetMachine(codeGen.cpu, codeGen.optimizationLevel);
-  if (!machine)
-    return fail(toString(machine.takeError()));
-  codeGen.vectorBits = codegen::vectorBitsOf(**machine);
-  if (Error error = checkOutput(output, options.program.files))
-    return fail(toString(std::move(error)));
-  std::unique_ptr<CheckedRegions> regions = readRegions(options.program);
-  if (!regions)
-    return false;
-  RegionCompiler compiler(options, *regions);
-  std::unique_ptr<Module> code = compiler.run();
-  if (!code)
-    return false;
-  if (codeGen.profiling.kind == Profiling::Kind::Use)
-    compiler.dependencies.push_back(codeGen.profiling.file);
-  SmallVector<char, 0> object;
-  Error error = codegen::emitObject(*code, **machine, codeGen, object);
-  if (!error) {
-    LinkOptions linking;
-    linking.isStatic = options.isStatic;
-    linking.isProfiled = codeGen.profiling.kind == Profiling::Kind::Generate;
-    linking.flags = options.program.linkerFlags;
-    linking.inputs = compiler.dependencies;
-    linking.dependencies = &compiler.dependencies;
-    error = linkObject(object, linking, output);
-  }
-  if (error) {
-    Diagnostics missing;
-    checkTaskFunctions(regions->program, *code, options.program.linkerFlags,
-                       /*isLinked=*/true, missing);
-    missing.print(errs());
-    return fail(toString(std::move(error)));
-  }
-  if (dependencies)
-    *dependencies = compiler.dependencies;
-  return true;
+std::unique_ptr<Module>
+driver::compileRegions(const ProgramOptions &options,
+                       const CheckedRegions &regions, LLVMContext &context,
+                       std::vector<std::string> &dependencies) {
+  return RegionCompiler(options, regions, context, dependencies).run();
 }

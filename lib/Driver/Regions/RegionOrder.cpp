@@ -1,14 +1,13 @@
-//===- CheckRegions.cpp - Checking modules of the rdir dialect ------------===//
+//===- RegionOrder.cpp - What was proven of a module, and its order -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What 'sluice check' prints of a module of regions without errors.
+//
 //===----------------------------------------------------------------------===//
 
-#include "sluice/Driver/CheckRegions.h"
-#include "../Progress.h"
-#include "RegionFile.h"
+#include "RegionOrder.h"
 #include "sluice/Base/Text.h"
-#include "sluice/RDIR/CheckModule.h"
 #include "sluice/RDIR/Order.h"
 
 using namespace llvm;
@@ -95,8 +94,8 @@ static std::string assumptionText(const rdir::ModuleCheck &check) {
   return text;
 }
 
-static void printProof(const rdir::ImportedModule &imported,
-                       const rdir::ModuleCheck &check, raw_ostream &os) {
+void driver::printProof(const rdir::ImportedModule &imported,
+                        const rdir::ModuleCheck &check, raw_ostream &os) {
   Counts counts;
   for (const auto &graph : imported.graphs)
     counts.add(*graph);
@@ -108,32 +107,8 @@ static void printProof(const rdir::ImportedModule &imported,
      << '\n';
 }
 
-bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
-  Progress progress;
-  auto begin = [&](StringRef phase, StringRef text) {
-    progress.begin((text + " " + options.file).str());
-    if (options.onPhase)
-      options.onPhase(phase);
-  };
-  begin("read", "reading");
-  // Lives until the process ends: freeing a large module takes long.
-  RegionFile &file = *new RegionFile;
-  if (!file.read(options.file))
-    return false;
-  begin("import", "building the graphs of");
-  rdir::ImportedModule &imported = *rdir::importModule(*file.module).release();
-  begin("check", "checking");
-  rdir::ModuleCheck check = rdir::checkModule(imported);
-  progress.finish();
-  rdir::emitFindings(check, /*hasRemarks=*/true);
-  if (check.hasErrors())
-    return false;
-  printProof(imported, check, os);
-  if (!options.hasOrder)
-    return true;
-  if (options.onPhase)
-    options.onPhase("order");
+void driver::printOrders(const rdir::ImportedModule &imported,
+                         const rdir::ModuleCheck &check, raw_ostream &os) {
   for (const auto &graph : imported.graphs)
     printOrder(*graph, check, os);
-  return true;
 }

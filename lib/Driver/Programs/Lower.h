@@ -1,4 +1,4 @@
-//===- Phases.h - What every way through the compiler shares --------------===//
+//===- Lower.h - From graphs of nodes to LLVM IR --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_DRIVER_PHASES_H
-#define SLUICE_LIB_DRIVER_PHASES_H
+#ifndef SLUICE_LIB_DRIVER_PROGRAMS_LOWER_H
+#define SLUICE_LIB_DRIVER_PROGRAMS_LOWER_H
 
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/Device.h"
@@ -33,21 +33,11 @@ llvm::Error lowerProgram(Program &program,
                          const codegen::CodeGenOptions &options,
                          const std::optional<codegen::DeviceOptions> &device);
 
-/// Says as remarks which nodes cannot run on the device that their targets ask
-/// for; the program is of no use afterwards. False after errors.
-bool describeDeviceNodes(Program &program, const BuildOptions &options);
-
-/// Prints the plans, with what runs on devices.
-llvm::Error printPlans(Program &program,
-                       llvm::ArrayRef<codegen::PlanModel> models,
-                       const BuildOptions &options);
-
-/// Lowers the program and prints one of the stages Device to Assembly to
-/// stdout.
-llvm::Error printLowered(Program &program,
-                         llvm::ArrayRef<codegen::PlanModel> models,
-                         const BuildOptions &options);
+/// The machine that code is made for; `options` learns the width of its
+/// vectors.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+prepareTarget(codegen::CodeGenOptions &options);
 
 } // namespace sluice::driver
 
-#endif // SLUICE_LIB_DRIVER_PHASES_H
+#endif // SLUICE_LIB_DRIVER_PROGRAMS_LOWER_H

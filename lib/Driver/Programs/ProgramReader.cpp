@@ -1,10 +1,13 @@
-//===- Program.cpp - A program on its way through the compiler ------------===//
+//===- ProgramReader.cpp - The files of a program to graphs and code ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Each kind of file has its own way to code and graphs; in the end both are
+// one module of code and one of graphs.
+//
 //===----------------------------------------------------------------------===//
 
-#include "sluice/Driver/Program.h"
+#include "ProgramReader.h"
 #include "DeviceCode.h"
 #include "FurtherRules.h"
 #include "WrittenGraphs.h"
@@ -41,50 +44,6 @@ using namespace sluice::driver;
 
 namespace {
 enum class FileKind { Source, IR, Graph, Unknown };
-
-/// Reads the files of one program.
-class Reader {
-public:
-  explicit Reader(const ProgramOptions &options)
-      : options(options), program(std::make_unique<Program>()) {
-    program->graphContext = createGraphContext();
-    mlir::registerBuiltinDialectTranslation(*program->graphContext);
-    mlir::registerLLVMDialectTranslation(*program->graphContext);
-    writtenGraphs = mlir::ModuleOp::create(
-        mlir::UnknownLoc::get(program->graphContext.get()));
-  }
-
-  std::unique_ptr<Program> run();
-
-private:
-  void readFile(const std::string &path);
-  void readSource(const std::string &path);
-  bool linkCode();
-  void readCodeFile(const std::string &path, bool isLeafCode);
-  void readGraphs(const std::string &path);
-  void readCode(dfg::CodeOp code, StringRef path);
-  bool importGraphs(Module &code);
-  bool joinFiles();
-  bool findRaces();
-  void fail(const Twine &message);
-
-  const ProgramOptions &options;
-  std::unique_ptr<Program> program;
-  Diagnostics diagnostics;
-  std::vector<CompiledUnit> units;
-  /// Clang refused a source; what it could not read was left out, so that the
-  /// rest can be looked at.
-  bool isRefused = false;
-  std::vector<LeftOut> leftOut;
-  /// Leaf code of graphs in .mlir files; may also be host code whose graphs
-  /// have been imported before (see writeProgram).
-  std::vector<std::unique_ptr<Module>> leafModules;
-  /// Graphs that stand in .mlir files.
-  mlir::OwningOpRef<mlir::ModuleOp> writtenGraphs;
-  bool hasWrittenGraphs = false;
-  /// Nothing is known about a part of the program.
-  bool failed = false;
-};
 } // namespace
 
 static FileKind kindOf(StringRef path) {
@@ -95,12 +54,21 @@ static FileKind kindOf(StringRef path) {
       .Default(FileKind::Unknown);
 }
 
-void Reader::fail(const Twine &message) {
+ProgramReader::ProgramReader(const ProgramOptions &options)
+    : options(options), program(std::make_unique<Program>()) {
+  program->graphContext = createGraphContext();
+  mlir::registerBuiltinDialectTranslation(*program->graphContext);
+  mlir::registerLLVMDialectTranslation(*program->graphContext);
+  writtenGraphs = mlir::ModuleOp::create(
+      mlir::UnknownLoc::get(program->graphContext.get()));
+}
+
+void ProgramReader::fail(const Twine &message) {
   printError(message);
   failed = true;
 }
 
-void Reader::readSource(const std::string &path) {
+void ProgramReader::readSource(const std::string &path) {
   CompileOptions compile;
   compile.arguments = options.compilerFlags;
   compile.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
@@ -125,7 +93,7 @@ void Reader::readSource(const std::string &path) {
 }
 
 /// Reads LLVM IR. With `isLeafCode` it belongs to graphs in .mlir files.
-void Reader::readCodeFile(const std::string &path, bool isLeafCode) {
+void ProgramReader::readCodeFile(const std::string &path, bool isLeafCode) {
   ReadIROptions reading;
   reading.isLegacy = options.isLegacy;
   reading.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
@@ -152,7 +120,7 @@ static std::unique_ptr<Module> takeCode(mlir::ModuleOp graphs,
   return mlir::translateModuleToLLVMIR(*code, context);
 }
 
-void Reader::readGraphs(const std::string &path) {
+void ProgramReader::readGraphs(const std::string &path) {
   mlir::MLIRContext &context = *program->graphContext;
   std::string problem;
   auto buffer = mlir::openInputFile(path, &problem);
@@ -180,7 +148,7 @@ void Reader::readGraphs(const std::string &path) {
 }
 
 /// Reads the leaf code that a .mlir file names or holds.
-void Reader::readCode(dfg::CodeOp code, StringRef path) {
+void ProgramReader::readCode(dfg::CodeOp code, StringRef path) {
   if (code.getFile()) {
     SmallString<128> file(*code.getFile());
     if (sys::path::is_relative(file)) {
@@ -206,7 +174,7 @@ void Reader::readCode(dfg::CodeOp code, StringRef path) {
   program->dependencies.pop_back();
 }
 
-void Reader::readFile(const std::string &path) {
+void ProgramReader::readFile(const std::string &path) {
   switch (kindOf(path)) {
   case FileKind::Source:
     return readSource(path);
@@ -221,8 +189,13 @@ void Reader::readFile(const std::string &path) {
   }
 }
 
-/// Imports the graphs of `code`; those of .mlir files join them.
-bool Reader::importGraphs(Module &code) {
+/// Those of .mlir files join them.
+bool ProgramReader::importGraphs() {
+  if (!program->code) {
+    program->graphs = std::move(writtenGraphs);
+    return true;
+  }
+  Module &code = *program->code;
   std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
   auto imported =
       hpvm::importProgram(code, *program->graphContext, diagnostics);
@@ -246,9 +219,10 @@ bool Reader::importGraphs(Module &code) {
       replaceStandIns(*program->graphs, *writtenGraphs, standIns));
 }
 
-/// Links all units. If there are errors already, adds what else is wrong, and
-/// returns false.
-bool Reader::linkCode() {
+/// If there are errors already, adds what else is wrong, and returns false.
+bool ProgramReader::linkCode() {
+  if (units.empty())
+    return true;
   Diagnostics found = diagnostics;
   program->code = linkUnits(units, program->codeContext, found,
                             /*keepsBroken=*/true);
@@ -264,17 +238,8 @@ bool Reader::linkCode() {
   return false;
 }
 
-/// Brings all files together: the code of the host and of HPVM graphs, which
-/// is imported, and the leaf code of graphs in .mlir files, which is linked to
-/// it afterwards.
-bool Reader::joinFiles() {
+bool ProgramReader::addLeafCode() {
   bool isGood = true;
-  if (!units.empty()) {
-    if (!linkCode() || !importGraphs(*program->code))
-      return false;
-  } else {
-    program->graphs = std::move(writtenGraphs);
-  }
   for (std::unique_ptr<Module> &module : leafModules) {
     lowerComputedGotos(*module);
     if (!program->code)
@@ -304,8 +269,7 @@ static void eraseAssumptions(Module &code) {
   }
 }
 
-/// Returns false if the program is racy.
-bool Reader::findRaces() {
+bool ProgramReader::findRaces() {
   // Graphs that name leaves nobody has are reported later.
   std::string regions;
   program->races = checkRaces(*program->graphs, *program->code,
@@ -319,7 +283,7 @@ bool Reader::findRaces() {
   return !program->races.isRacy();
 }
 
-std::unique_ptr<Program> Reader::run() {
+bool ProgramReader::readFiles() {
   hasWrittenGraphs = any_of(options.files, [](const std::string &path) {
     return kindOf(path) == FileKind::Graph;
   });
@@ -327,16 +291,17 @@ std::unique_ptr<Program> Reader::run() {
     readFile(path);
   if (options.profiling.kind == Profiling::Kind::Use)
     program->dependencies.push_back(options.profiling.file);
-  bool isGood = !failed && joinFiles() &&
-                giveThreadLocals(*program->code, program->getLeaves(), "node",
-                                 options.hasRemarks, diagnostics) &&
-                findRaces();
+  return !failed;
+}
+
+bool ProgramReader::giveThreadLocals() {
+  return driver::giveThreadLocals(*program->code, program->getLeaves(), "node",
+                                  options.hasRemarks, diagnostics);
+}
+
+std::unique_ptr<Program> ProgramReader::finish(bool isGood) {
   if (isGood && options.hint)
     applyHint(*program->graphs, *options.hint);
   diagnostics.print(errs());
   return isGood ? std::move(program) : nullptr;
-}
-
-std::unique_ptr<Program> driver::readProgram(const ProgramOptions &options) {
-  return Reader(options).run();
 }

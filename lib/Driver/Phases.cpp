@@ -1,0 +1,431 @@
+//===- Phases.cpp - How programs go through the compiler ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All ways through the compiler, side by side, phase by phase. What a phase
+// does stands in the file that is named beside it; nothing but the order of
+// phases is stated here.
+//
+//            sources and IR      regions         task graphs
+//   check    readProgram         checkRegions    checkTaskGraph
+//            checkDeviceNodes
+//   build    buildExecutable     buildRegions    buildTaskGraph
+//   run      cachedExecutable    (the same)      cachedTaskGraph
+//   graph    readProgram         drawRegions     drawTasks
+//            drawGraph
+//   print    printStage          emitRegions     printTaskStage
+//
+// Sources are written in HPVM-C, in Hetero-C++, or in both; LLVM IR joins them
+// as they are linked. To run a program is to build it into the cache
+// (Cache.cpp, TaskGraphs/CacheTasks.cpp) unless it is there, and to start it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Link.h"
+#include "Programs/DeviceCode.h"
+#include "Programs/ProgramReader.h"
+#include "Programs/Stages.h"
+#include "Progress.h"
+#include "Regions/RegionCode.h"
+#include "Regions/RegionFunctions.h"
+#include "Regions/RegionOrder.h"
+#include "TaskGraphs/MakeRule.h"
+#include "TaskGraphs/TaskProgram.h"
+#include "mlir/IR/Verifier.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Driver/CheckRegions.h"
+#include "sluice/Driver/Flags.h"
+#include "sluice/Driver/Regions.h"
+#include "sluice/Toolchain/CacheFolder.h"
+#include "sluice/Toolchain/Tools.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+using codegen::PlanModel;
+
+/// Says what is wrong; true if nothing is.
+static bool isGood(Error error) {
+  if (!error)
+    return true;
+  printError(toString(std::move(error)));
+  return false;
+}
+
+/// The same at the place of a module.
+static bool isGood(Error error, mlir::ModuleOp module) {
+  if (!error)
+    return true;
+  module.emitError(toString(std::move(error)));
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Programs in HPVM-C, Hetero-C++ and LLVM IR
+//===----------------------------------------------------------------------===//
+
+/// From files to graphs and code, all checks done.
+std::unique_ptr<Program> driver::readProgram(const ProgramOptions &options) {
+  ProgramReader reader(options);
+  return reader.finish(
+      reader.readFiles()           // clang, with the readers of calls; IR; MLIR
+                                   //   (Frontend/Clang, HPVM/Calls, Hetero,
+                                   //   HPVM/IR)
+      && reader.linkCode()         // Hetero-C++ and HPVM-C to HPVM IR, linked
+                                   //   (Frontend/Sources/LinkUnits.cpp)
+      && reader.importGraphs()     // rules; HPVM IR to the dfg dialect
+                                   //   (Frontend/HPVM/Import, Rules)
+      && reader.addLeafCode()      // of graphs in .mlir files
+      && reader.giveThreadLocals() // (Transforms/ThreadLocals)
+      && reader.findRaces());      // refuses what may race (Analysis/Race)
+}
+
+/// Checks while the program runs are of the graph as it is written.
+static bool transformForBuild(Program &program, const ProgramOptions &options) {
+  transforms::TransformOptions wanted = options.transforms;
+  if (options.isChecked)
+    wanted.flattenGraphs = wanted.removeDead = wanted.fuseNodes = false;
+  return transformProgram(program, wanted);
+}
+
+static LinkOptions linkOptions(const BuildOptions &options, Program &program) {
+  LinkOptions linking;
+  linking.isStatic = options.isStatic;
+  linking.isChecked = options.program.isChecked;
+  linking.isProfiled =
+      options.program.profiling.kind == Profiling::Kind::Generate;
+  linking.flags = options.program.linkerFlags;
+  linking.exports = program.exports;
+  linking.inputs = program.dependencies;
+  linking.dependencies = &program.dependencies;
+  return linking;
+}
+
+/// From graphs and code to an executable.
+static bool buildProgram(const BuildOptions &options, Program &program,
+                         StringRef output) {
+  if (!isGood(checkOutput(output, program.dependencies)))
+    return false;
+  codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  auto machine = prepareTarget(codeGen);
+  if (!machine)
+    return isGood(machine.takeError());
+
+  // Flattening, removing, fusing of nodes (Transforms).
+  if (!transformForBuild(program, options.program))
+    return false;
+  // Graphs to plans (CodeGen/PlanModel.cpp).
+  std::optional<std::vector<PlanModel>> models = flattenRoots(program);
+  if (!models)
+    return false;
+  // The program in serialised form, for variants; kernels for devices; kernels
+  // and plan tables; calls of the host (Programs/Lower.cpp).
+  if (!isGood(lowerProgram(program, *models, codeGen,
+                           deviceOptions(options, *models, **machine))))
+    return false;
+  // LLVM's passes and back end (CodeGen/Object.cpp).
+  SmallVector<char, 0> object;
+  if (!isGood(codegen::emitObject(*program.code, **machine, codeGen, object)))
+    return false;
+  // With the runtime (Link.cpp).
+  return isGood(linkObject(object, linkOptions(options, program), output));
+}
+
+bool driver::buildExecutable(const BuildOptions &options, StringRef output,
+                             std::vector<std::string> *dependencies) {
+  if (hasRegions(options.program))
+    return buildRegions(options, output, dependencies);
+  if (!isGood(checkOutput(output, options.program.files)))
+    return false;
+  std::unique_ptr<Program> program = readProgram(options.program);
+  if (!program || !buildProgram(options, *program, output))
+    return false;
+  if (dependencies)
+    *dependencies = program->dependencies;
+  return true;
+}
+
+bool driver::checkDeviceNodes(Program &program, const BuildOptions &options) {
+  return transformForBuild(program, options.program) &&
+         describeDeviceNodes(program, options);
+}
+
+bool driver::printStage(const BuildOptions &options) {
+  if (hasRegions(options.program))
+    return isGood(createStringError(
+        "--print shows the stages of dataflow graphs; a program over regions "
+        "is shown by --emit=c++, and checked by 'sluice check'"));
+  if (options.print == Stage::Tasks)
+    return isGood(createStringError(
+        "--print=graph shows a task graph, and there is none; --print=dfg "
+        "shows graphs of nodes"));
+  ProgramOptions reading = options.program;
+  reading.printsRegions = options.print == Stage::Regions;
+  std::unique_ptr<Program> program = readProgram(reading);
+  if (!program || options.print == Stage::Regions)
+    return program != nullptr;
+  if (options.print == Stage::Canonical) {
+    program->code->print(outs(), nullptr);
+    return true;
+  }
+  if (options.print == Stage::Graph) {
+    program->graphs->print(outs());
+    return true;
+  }
+  if (!transformForBuild(*program, options.program))
+    return false;
+  if (options.print == Stage::Transformed) {
+    program->graphs->print(outs());
+    return true;
+  }
+  std::optional<std::vector<PlanModel>> models = flattenRoots(*program);
+  if (!models)
+    return false;
+  return isGood(options.print == Stage::Plan
+                    ? printPlans(*program, *models, options)
+                    : printLowered(*program, *models, options));
+}
+
+//===----------------------------------------------------------------------===//
+// Programs over regions
+//===----------------------------------------------------------------------===//
+
+bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
+  Progress progress;
+  auto begin = [&](StringRef phase, StringRef text) {
+    progress.begin((text + " " + options.file).str());
+    if (options.onPhase)
+      options.onPhase(phase);
+  };
+  begin("read", "reading");
+  // Lives until the process ends: freeing a large module takes long.
+  RegionFile &file = *new RegionFile;
+  if (!file.read(options.file)) // (Regions/RegionFile.cpp)
+    return false;
+  begin("import", "building the graphs of"); // (RDIR/Modules/Import.cpp)
+  rdir::ImportedModule &imported = *rdir::importModule(*file.module).release();
+  begin("check", "checking"); // (RDIR/Checks, RDIR/Modules/CheckModule.cpp)
+  rdir::ModuleCheck check = rdir::checkModule(imported);
+  progress.finish();
+  rdir::emitFindings(check, /*hasRemarks=*/true);
+  if (check.hasErrors())
+    return false;
+  printProof(imported, check, os);
+  if (!options.hasOrder)
+    return true;
+  if (options.onPhase)
+    options.onPhase("order");
+  printOrders(imported, check, os); // (RDIR/Order)
+  return true;
+}
+
+/// From files to a program in order, all checks done.
+std::unique_ptr<CheckedRegions>
+driver::readRegions(const ProgramOptions &options,
+                    const codegen::LoweringOptions &lowering) {
+  auto regions = std::make_unique<CheckedRegions>();
+  regions->path = moduleOfRegions(options);
+  bool isRead =
+      !regions->path.empty() &&
+      regions->file.read(regions->path) &&   // (Regions/RegionFile.cpp)
+      checkRegionModule(*regions) &&         // (RDIR/Modules/CheckModule.cpp)
+      lowerRegionModule(*regions, lowering); // in order (CodeGen/Regions)
+  return isRead ? std::move(regions) : nullptr;
+}
+
+bool driver::buildRegions(const BuildOptions &options, StringRef output,
+                          std::vector<std::string> *dependencies) {
+  const ProgramOptions &program = options.program;
+  codegen::CodeGenOptions codeGen;
+  codeGen.cpu = cpuWithFeatures(program.cpu, program.compilerFlags);
+  codeGen.optimizationLevel = program.optimizationLevel;
+  codeGen.vectorization = vectorizationOf(program.compilerFlags);
+  codeGen.profiling = program.profiling;
+  auto machine = prepareTarget(codeGen);
+  if (!machine)
+    return isGood(machine.takeError());
+  if (!isGood(checkOutput(output, program.files)))
+    return false;
+
+  std::unique_ptr<CheckedRegions> regions = readRegions(program);
+  if (!regions)
+    return false;
+  // The generated code and that of the tasks, linked before they are optimised
+  // (Regions/RegionCode.cpp).
+  LLVMContext context;
+  std::vector<std::string> files;
+  std::unique_ptr<Module> code =
+      compileRegions(program, *regions, context, files);
+  if (!code)
+    return false;
+  if (codeGen.profiling.kind == Profiling::Kind::Use)
+    files.push_back(codeGen.profiling.file);
+  // LLVM's passes and back end, and the linker, as for other programs.
+  SmallVector<char, 0> object;
+  Error error = codegen::emitObject(*code, **machine, codeGen, object);
+  if (!error) {
+    LinkOptions linking;
+    linking.isStatic = options.isStatic;
+    linking.isProfiled = codeGen.profiling.kind == Profiling::Kind::Generate;
+    linking.flags = program.linkerFlags;
+    linking.inputs = files;
+    linking.dependencies = &files;
+    error = linkObject(object, linking, output);
+  }
+  if (error) {
+    Diagnostics missing;
+    checkTaskFunctions(regions->program, *code, program.linkerFlags,
+                       /*isLinked=*/true, missing);
+    missing.print(errs());
+    return isGood(std::move(error));
+  }
+  if (dependencies)
+    *dependencies = files;
+  return true;
+}
+
+bool driver::emitRegions(const ProgramOptions &options, const EmitOptions &emit,
+                         StringRef output) {
+  bool isTraced =
+      emit.language == SourceLanguage::Legion && emit.legion.hasStaticTraces;
+  std::unique_ptr<CheckedRegions> regions =
+      readRegions(options, {.hasDependences = isTraced});
+  if (!regions)
+    return false;
+  // (CodeGen/Regions, CodeGen/Legion, CodeGen/StarPU)
+  std::string text = sourceText(regions->program, emit);
+  if (!isGood(checkOutput(output, options.files)))
+    return false;
+  if (output.empty()) {
+    outs() << text;
+    return true;
+  }
+  Status status = writeOutput(output.str(), text);
+  return status.ok() || isGood(createStringError(status.message()));
+}
+
+//===----------------------------------------------------------------------===//
+// Task graphs
+//===----------------------------------------------------------------------===//
+
+/// From a module to tasks whose kernels are known, all checks of them done.
+std::unique_ptr<TaskProgram>
+driver::readTasks(mlir::ModuleOp module, const TaskBuildOptions &options) {
+  if (mlir::failed(mlir::verify(module)))
+    return nullptr;
+  // The only graph, or the one that is named (TaskGraphs/SelectTasks.cpp).
+  dfg::TaskGraphOp graph = selectTaskGraph(module, options.root);
+  if (!graph)
+    return nullptr;
+  graph.setSerial(graph.getSerial() || options.isSerial);
+  // Which task waits for which (Analysis/Tasks).
+  std::unique_ptr<TaskProgram> tasks = TaskProgram::create(module, graph);
+  if (!tasks)
+    return nullptr;
+  // C, HPVM, Halide, Python and finite elements (Frontend/Kernels); and whether
+  // tasks race that are not in order. All is said at once.
+  bool isFine = tasks->findKernels(options);
+  isFine &= sluice::checkTaskGraph(tasks->order, options.hasRemarks);
+  return isFine ? std::move(tasks) : nullptr;
+}
+
+/// From tasks to graphs of nodes and their code, as of any other program.
+bool driver::lowerTasks(TaskProgram &tasks, const TaskBuildOptions &options) {
+  const ProgramOptions &program = options.build.program;
+  mlir::ModuleOp module = *tasks.program.graphs;
+  if (program.hint)
+    applyHint(module, *program.hint);
+  // Those of HPVM tasks (Transforms); and tasks become nodes (CodeGen/Tasks).
+  if (!tasks.transform(program.transforms) ||
+      !tasks.makeNodes(program.isChecked))
+    return false;
+  if (program.hint) // now tasks of all kinds are nodes
+    applyHint(module, *program.hint);
+  return tasks.checkGrids(); // (Frontend/Kernels/C/CGridRaces.cpp)
+}
+
+bool driver::checkTaskGraph(mlir::ModuleOp module,
+                            const TaskBuildOptions &options) {
+  // What a kernel wants of its arguments, and whether its instances race, is
+  // known when the task is a node.
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  std::unique_ptr<TaskProgram> tasks = readTasks(*copy, options);
+  return tasks && lowerTasks(*tasks, options) &&
+         (!options.hasRemarks ||
+          describeDeviceNodes(tasks->program, options.build));
+}
+
+/// From a module to an executable or a shared object.
+bool driver::buildTaskProgram(mlir::ModuleOp module,
+                              const TaskBuildOptions &options, TaskOutput kind,
+                              StringRef output,
+                              std::vector<std::string> *dependencies) {
+  std::unique_ptr<TaskProgram> tasks = readTasks(module, options);
+  if (!tasks)
+    return false;
+  std::vector<TaskPlace> places = placesOf(*tasks);
+  if (!lowerTasks(*tasks, options))
+    return false;
+  if (kind == TaskOutput::Executable)
+    codegen::addTaskMain(*tasks->program.code); // (CodeGen/Tasks)
+  std::optional<std::vector<PlanModel>> models = flattenRoots(tasks->program);
+  if (!models)
+    return false;
+  // As programs from files, but for variants (TaskGraphs/LowerTasks.cpp).
+  codegen::CodeGenOptions codeGen;
+  auto machine = lowerTaskProgram(*tasks, *models, options, codeGen);
+  if (!machine)
+    return isGood(machine.takeError(), module);
+  if (kind == TaskOutput::SharedObject)
+    makeShareable(*tasks->program.code);
+  SmallVector<char, 0> object;
+  if (!isGood(
+          codegen::emitObject(*tasks->program.code, **machine, codeGen, object),
+          module))
+    return false;
+  const Profiling &profiling = options.build.program.profiling;
+  if (profiling.kind == Profiling::Kind::Use)
+    tasks->dependencies.push_back(profiling.file);
+  // With the runtime, Python's side, and what has the kernels
+  // (TaskGraphs/LinkTasks.cpp).
+  if (!linkTasks(module, *tasks, places, object, options, kind, output))
+    return false;
+  if (dependencies)
+    *dependencies = tasks->dependencies;
+  return true;
+}
+
+/// Makes the executable by way of the cache; `files` receives what it was made
+/// from.
+static bool buildTaskExecutable(mlir::ModuleOp module,
+                                const TaskBuildOptions &options,
+                                StringRef output,
+                                std::vector<std::string> &files) {
+  // Remarks are for those who ask now; and a cache may be out of reach.
+  std::string folder;
+  if (options.hasRemarks || !prepareCacheFolder("taskgraphs", folder).ok())
+    return buildTaskProgram(module, options, TaskOutput::Executable, output,
+                            &files);
+  CachedFile program = cachedTaskGraph(module, options, /*isShared=*/false);
+  if (program.path.empty())
+    return false;
+  files = program.inputs;
+  Status status = sluice::checkOutput(output.str(), files);
+  if (status.ok())
+    status = copyToOutput(program.path, program.size, output.str(),
+                          /*isProgram=*/true);
+  return status.ok() || isGood(createStringError(status.message()), module);
+}
+
+bool driver::buildTaskGraph(mlir::ModuleOp module,
+                            const TaskBuildOptions &options, StringRef output) {
+  if (options.build.print != Stage::None)
+    return printTaskStage(module, options);
+  std::vector<std::string> files;
+  if (!buildTaskExecutable(module, options, output, files))
+    return false;
+  return options.dependencyFile.empty() ||
+         isGood(writeMakeRule(options.dependencyFile, output, files), module);
+}

@@ -1,0 +1,118 @@
+//===- Lower.cpp - From graphs of nodes to LLVM IR ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of the way that programs from files and task graphs share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lower.h"
+#include "sluice/Driver/Flags.h"
+#include "sluice/Toolchain/Tools.h"
+#include "llvm/IR/Verifier.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+using codegen::PlanModel;
+
+Vectorization
+driver::vectorizationOf(const std::vector<std::string> &compilerFlags) {
+  Vectorization wanted;
+  for (StringRef flag : compilerFlags) {
+    if (flag == "-fvectorize" || flag == "-fno-vectorize")
+      wanted.ofLoops = !flag.starts_with("-fno-");
+    if (flag == "-fslp-vectorize" || flag == "-fno-slp-vectorize")
+      wanted.ofStraightCode = !flag.starts_with("-fno-");
+  }
+  return wanted;
+}
+
+codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
+  codegen::CodeGenOptions result;
+  result.cpu =
+      cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
+  result.optimizationLevel = options.program.optimizationLevel;
+  result.vectorization = vectorizationOf(options.program.compilerFlags);
+  result.profiling = options.program.profiling;
+  result.isReference = options.program.isReference;
+  result.isChecked = options.program.isChecked;
+  if (!result.isReference && !result.isChecked) {
+    result.helper = variantHelper();
+    result.helperStamp = fileStamp(result.helper);
+  }
+  return result;
+}
+
+std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {
+  std::vector<PlanModel> models;
+  bool failed = false;
+  for (dfg::GraphOp root : program.getRoots()) {
+    auto pairs = program.races.disjointArguments.find(root.getSymName().str());
+    mlir::FailureOr<PlanModel> model = codegen::flatten(
+        root, *program.code,
+        pairs == program.races.disjointArguments.end() ? nullptr
+                                                       : &pairs->second);
+    if (mlir::failed(model))
+      failed = true;
+    else
+      models.push_back(std::move(*model));
+  }
+  if (failed)
+    return std::nullopt;
+  return models;
+}
+
+Error driver::lowerProgram(
+    Program &program, ArrayRef<PlanModel> models,
+    const codegen::CodeGenOptions &options,
+    const std::optional<codegen::DeviceOptions> &device) {
+  std::string code;
+  if (!options.helper.empty()) {
+    program.exports =
+        codegen::exportMutableGlobals(*program.code, program.getLeaves());
+    // What variants do would not be counted.
+    if (options.profiling.kind != Profiling::Kind::Generate) {
+      raw_string_ostream os(code);
+      writeProgram(program, os);
+    }
+  }
+  std::vector<Function *> nodeFunctions = program.getNodeFunctions();
+  std::optional<codegen::DeviceProgram> devices;
+  if (device) {
+    auto emitted = codegen::emitDeviceProgram(*program.code, models, *device);
+    if (!emitted)
+      return emitted.takeError();
+    devices = std::move(*emitted);
+  }
+  Expected<std::vector<GlobalVariable *>> plans = codegen::emitPlans(
+      *program.code, models, code, options, devices ? &*devices : nullptr);
+  if (!plans)
+    return plans.takeError();
+  DenseMap<Function *, GlobalVariable *> plansOfRoots;
+  for (auto [model, plan] : zip(models, *plans)) {
+    dfg::GraphOp root = model.root;
+    if (Function *function = program.code->getFunction(root.getSymName()))
+      plansOfRoots[function] = plan;
+  }
+  // Bodies first: they hold calls that no host call lowering knows.
+  codegen::dropNodeFunctions(*program.code, nodeFunctions);
+  if (Error error = codegen::lowerHostCalls(*program.code, plansOfRoots))
+    return error;
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(*program.code, &os))
+    return createStringError("the generated code is not valid, which is a "
+                             "defect of sluice: " +
+                             problem);
+  return Error::success();
+}
+
+Expected<std::unique_ptr<TargetMachine>>
+driver::prepareTarget(codegen::CodeGenOptions &options) {
+  auto machine =
+      codegen::createTargetMachine(options.cpu, options.optimizationLevel);
+  if (machine)
+    options.vectorBits = codegen::vectorBitsOf(**machine);
+  return machine;
+}

@@ -1,0 +1,90 @@
+//===- Variant.cpp - One node, compiled for what a launch gives it --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs keep themselves in serialised form; the helper that they start makes
+// a shared object of one node from that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Link.h"
+#include "Lower.h"
+#include "sluice/Base/Seal.h"
+#include "sluice/Toolchain/Tools.h"
+#include "llvm/Support/FileUtilities.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+using codegen::PlanModel;
+
+/// Keeps the variant's kernel and what it calls; shared data is declared only.
+static void keepOnlyVariant(Program &program) {
+  Module &module = *program.code;
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getName() != "sluice_variant") {
+      function.setComdat(nullptr);
+      function.setLinkage(GlobalValue::InternalLinkage);
+    }
+  for (const char *name : {"llvm.global_ctors", "llvm.global_dtors",
+                           "llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *global = module.getNamedGlobal(name))
+      global->eraseFromParent();
+  for (GlobalVariable &global : module.globals()) {
+    if (global.isDeclaration() || global.isConstant())
+      continue;
+    // One copy, in the program.
+    global.setInitializer(nullptr);
+    global.setComdat(nullptr);
+    global.setLinkage(GlobalValue::ExternalLinkage);
+  }
+}
+
+Error driver::buildVariant(StringRef code,
+                           const codegen::VariantRequest &request,
+                           const codegen::CodeGenOptions &options,
+                           StringRef output) {
+  Expected<std::unique_ptr<Program>> program = readSerializedProgram(code);
+  if (!program)
+    return program.takeError();
+  Expected<std::unique_ptr<TargetMachine>> machine =
+      codegen::createTargetMachine(options.cpu, options.optimizationLevel);
+  if (!machine)
+    return machine.takeError();
+  StringRef rootName = StringRef(request.node).split('/').first;
+  for (dfg::GraphOp root : (*program)->getRoots()) {
+    mlir::FailureOr<PlanModel> model =
+        codegen::flatten(root, *(*program)->code);
+    if (mlir::failed(model))
+      return createStringError("the program cannot be flattened");
+    if (model->name != rootName)
+      continue;
+    Module &module = *(*program)->code;
+    codegen::CodeGenOptions codeGen = options;
+    codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+    if (Error error = codegen::emitVariant(module, *model, request, codeGen))
+      return error;
+    // Everything but the variant goes: host code, other leaves.
+    std::vector<Function *> others = (*program)->getNodeFunctions();
+    codegen::dropNodeFunctions(module, others);
+    keepOnlyVariant(**program);
+    codegen::removeUnused(module);
+    const DenseMap<Function *, GlobalVariable *> noPlans;
+    if (Error error = codegen::lowerHostCalls(module, noPlans))
+      return error;
+    SmallVector<char, 0> object;
+    if (Error error = codegen::emitObject(module, **machine, options, object))
+      return error;
+    Expected<std::string> library = temporaryPath(".so");
+    if (!library)
+      return library.takeError();
+    FileRemover remover(*library);
+    LinkOptions linking;
+    linking.isVariant = true;
+    if (Error error = linkObject(object, linking, *library))
+      return error;
+    Status status = sealInto(*library, output.str(), /*isProgram=*/true);
+    return status.ok() ? Error::success() : createStringError(status.message());
+  }
+  return createStringError("the program has no graph '" + rootName + "'");
+}

@@ -1,0 +1,31 @@
+//===- RegionCode.h - The code of a program over regions --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Source text of a region program, and the same compiled together with the
+// sources of its tasks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_REGIONS_REGIONCODE_H
+#define SLUICE_LIB_DRIVER_REGIONS_REGIONCODE_H
+
+#include "RegionModule.h"
+#include "sluice/Driver/Regions.h"
+
+namespace sluice::driver {
+
+/// The program in the language that is asked for.
+std::string sourceText(const codegen::RegionProgram &program,
+                       const EmitOptions &emit);
+
+/// The whole program, with its tasks, as one module; null after printing what
+/// is wrong. Adds the files it was made from to `dependencies`.
+std::unique_ptr<llvm::Module>
+compileRegions(const ProgramOptions &options, const CheckedRegions &regions,
+               llvm::LLVMContext &context,
+               std::vector<std::string> &dependencies);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_REGIONS_REGIONCODE_H

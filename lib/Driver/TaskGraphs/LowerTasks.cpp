@@ -1,0 +1,111 @@
+//===- LowerTasks.cpp - The code of task graphs ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is different from programs: kernels are compiled for what is known of
+// them already, checks are made in tasks, and a library is made as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Programs/DeviceCode.h"
+#include "../Programs/Stages.h"
+#include "TaskProgram.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+using codegen::PlanModel;
+
+BuildOptions driver::taskBuildOptions(const TaskBuildOptions &options) {
+  BuildOptions build = options.build;
+  build.program.isChecked = false;
+  return build;
+}
+
+void driver::checkTasksIfAsked(TaskProgram &tasks,
+                               const TaskBuildOptions &options) {
+  if (options.build.program.isChecked)
+    codegen::instrumentTasks(*tasks.program.code);
+}
+
+Expected<std::unique_ptr<TargetMachine>>
+driver::lowerTaskProgram(TaskProgram &tasks, ArrayRef<PlanModel> models,
+                         const TaskBuildOptions &options,
+                         codegen::CodeGenOptions &codeGen) {
+  codeGen = codeGenOptions(taskBuildOptions(options));
+  // Kernels of tasks are compiled for what is known of them already, so no
+  // variants are made while programs run.
+  codeGen.helper.clear();
+  auto machine = prepareTarget(codeGen);
+  if (!machine)
+    return machine.takeError();
+  checkTasksIfAsked(tasks, options);
+  if (Error error =
+          lowerProgram(tasks.program, models, codeGen,
+                       deviceOptions(options.build, models, **machine)))
+    return error;
+  return std::move(*machine);
+}
+
+void driver::makeShareable(Module &code) {
+  if (NamedMDNode *flags = code.getModuleFlagsMetadata()) {
+    SmallVector<MDNode *> kept;
+    for (MDNode *flag : flags->operands()) {
+      auto *name = dyn_cast<MDString>(flag->getOperand(1));
+      if (!name || name->getString() != "PIE Level")
+        kept.push_back(flag);
+    }
+    flags->clearOperands();
+    for (MDNode *flag : kept)
+      flags->addOperand(flag);
+  }
+  code.setPICLevel(PICLevel::BigPIC);
+}
+
+static bool report(mlir::ModuleOp module, Error error) {
+  module.emitError(toString(std::move(error)));
+  return false;
+}
+
+bool driver::printTaskStage(mlir::ModuleOp module,
+                            const TaskBuildOptions &options) {
+  Stage stage = options.build.print;
+  if (stage == Stage::Tasks) {
+    if (!selectTaskGraph(module, options.root))
+      return false;
+    module->print(outs());
+    return true;
+  }
+  if (stage == Stage::Canonical) {
+    module.emitError("the stages of a task graph are graph, rdir, dfg, "
+                     "transformed, plan, device, spirv, ptx, kernels, llvm "
+                     "and asm");
+    return false;
+  }
+  if (stage == Stage::Regions) {
+    dfg::TaskGraphOp graph = selectTaskGraph(module, options.root);
+    if (graph)
+      outs() << printTaskRegions(inferTaskOrder(graph));
+    return graph != nullptr;
+  }
+  std::unique_ptr<TaskProgram> tasks = readTasks(module, options);
+  if (!tasks || !lowerTasks(*tasks, options))
+    return false;
+  if (stage == Stage::Graph || stage == Stage::Transformed) {
+    module->print(outs());
+    return true;
+  }
+  std::optional<std::vector<PlanModel>> models = flattenRoots(tasks->program);
+  if (!models)
+    return false;
+  BuildOptions build = taskBuildOptions(options);
+  if (stage == Stage::Plan) {
+    Error error = printPlans(tasks->program, *models, build);
+    return !error || report(module, std::move(error));
+  }
+  codegen::addTaskMain(*tasks->program.code);
+  checkTasksIfAsked(*tasks, options);
+  Error error = printLowered(tasks->program, *models, build);
+  return !error || report(module, std::move(error));
+}
