@@ -1,4 +1,4 @@
-//===- CompileNodes.cpp - Node functions at the end of a source -----------===//
+//===- ReadNodes.cpp - Node functions at the end of a source --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
