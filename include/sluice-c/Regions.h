@@ -74,19 +74,29 @@ typedef enum SluicePrivilege {
 } SluicePrivilege;
 
 /// Which color of the partition point `task->point` uses, as a linear color
-/// (row-major). Null: a single color (`color`), or for launches the identity.
+/// (row-major).
 typedef int64_t (*SluiceProjection)(const SluiceTask *task);
 
-/// One region argument of a statement.
+/// One region argument of a statement. A single statement uses one color,
+/// `color`. Which one each point of a launch uses, `projection` says, or
+/// `matrix`, or `isFixed`; without all three it is the color with the
+/// coordinates of the point.
 typedef struct SluiceArgument {
   uint32_t root;
   uint32_t partition; ///< or SLUICE_NO_PARTITION
-  /// Linear color where the statement is single or `wholePartition`.
-  int64_t color;
+  int64_t color;      ///< linear
   SluiceProjection projection;
+  /// For each dimension of the colors a row: a factor for each dimension of the
+  /// launch, and what is added to the sum.
+  const int64_t *matrix;
+  int32_t isFixed; ///< Every point uses `color`.
   /// Every point uses all colors (a partition read as a whole).
   int32_t wholePartition;
   SluicePrivilege privilege;
+  /// Points of a launch must change different colors of the partition through
+  /// this argument, and none that another argument of the launch uses at
+  /// another point: it is checked.
+  int32_t mustBeApart;
   SluiceReduction reduction; ///< privilege REDUCE
   uint64_t fields;           ///< bit i: field i
 } SluiceArgument;

@@ -12,7 +12,9 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace sluice::codegen {
 
@@ -43,6 +45,26 @@ public:
   /// A structure laid out as C lays it out.
   llvm::Constant *structure(llvm::ArrayRef<llvm::Constant *> fields) {
     return llvm::ConstantStruct::getAnon(module.getContext(), fields);
+  }
+  /// A field of a C structure: where the header has it, and its value.
+  struct Field {
+    uint64_t offset;
+    llvm::Constant *value;
+  };
+  /// A structure of `size` bytes with all fields of the header's.
+  llvm::Constant *record(uint64_t size, llvm::ArrayRef<Field> fields) {
+    llvm::SmallVector<llvm::Constant *> values;
+    for (const Field &field : fields)
+      values.push_back(field.value);
+    auto *constant = llvm::cast<llvm::ConstantStruct>(structure(values));
+    const llvm::StructLayout &layout =
+        *module.getDataLayout().getStructLayout(constant->getType());
+    for (unsigned i = 0; i != fields.size(); ++i)
+      if (layout.getElementOffset(i) != fields[i].offset)
+        llvm::report_fatal_error("a table does not lie as C lays it out");
+    if (layout.getSizeInBytes() != size)
+      llvm::report_fatal_error("a table lacks fields of its C structure");
+    return constant;
   }
   /// The address of an array of equal structures; null if there are none.
   llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> elements) {

@@ -252,12 +252,12 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   std::unique_ptr<CheckedRegions> regions = readRegions(program);
   if (!regions)
     return false;
-  // The generated code and that of the tasks, linked before they are optimised
-  // (Regions/RegionCode.cpp).
+  // The table of the program and the code of its tasks, linked before they are
+  // optimised (Regions/RegionCode.cpp).
   LLVMContext context;
   std::vector<std::string> files;
   std::unique_ptr<Module> code =
-      compileRegions(program, *regions, context, files);
+      compileRegions(program, *regions, **machine, context, files);
   if (!code)
     return false;
   if (codeGen.profiling.kind == Profiling::Kind::Use)

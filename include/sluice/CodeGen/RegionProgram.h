@@ -27,6 +27,14 @@ inline constexpr unsigned noIndex = ~0u;
 
 enum class ElementType { I8, I16, I32, I64, F32, F64 };
 
+/// A value whose type stands beside it: its bits, in the lowest places.
+using ValueBits = uint64_t;
+ValueBits bitsOf(int64_t value);
+ValueBits bitsOf(float value);
+ValueBits bitsOf(double value);
+/// "3", "0.5", "2.5f": the value as a C literal.
+std::string literalOf(ValueBits value, ElementType type);
+
 /// A number known at compile time, or a parameter of the program.
 struct Extent {
   int64_t constant = 0;
@@ -37,17 +45,20 @@ struct Extent {
 struct RegionParameter {
   std::string name;
   ElementType type;
-  /// Written as a C literal.
-  std::string value;
+  ValueBits value;
 };
+
+/// Integers: the value that the program gives it.
+int64_t defaultOf(const RegionParameter &parameter);
 
 /// rdir.reduction, or a built-in operator ("+", "*", "min", "max", "and",
 /// "or", "xor") at one type.
 struct RegionReduction {
   std::string op;
   ElementType type;
-  /// Operators of the user's own: a C literal and `void fold(T *, const T *)`.
-  std::string identity, foldFunction;
+  /// Operators of the user's own, with `void fold(T *, const T *)`.
+  ValueBits identity = 0;
+  std::string foldFunction;
   std::optional<mlir::Location> location = std::nullopt;
 };
 
@@ -64,8 +75,8 @@ struct RegionRoot {
   std::vector<Extent> extents;
   std::vector<RegionField> fields;
   bool isScalar = false;
-  /// Scalars: the value at the start, as a C literal.
-  std::string initial;
+  /// Scalars: the value at the start.
+  ValueBits initial = 0;
 };
 
 enum class PartitionKind {
@@ -149,7 +160,7 @@ struct RegionArgument {
   unsigned reduction = noIndex;
   Coherence coherence = Coherence::Exclusive;
   RegionProjection projection;
-  std::string constant; ///< Constant: a C literal
+  ValueBits constant = 0; ///< Constant
   ElementType constantType = ElementType::I64;
   unsigned parameter = noIndex;
 };
@@ -166,7 +177,9 @@ struct RegionStatement {
   std::vector<Extent> domain;
   /// In the order of ports. Copy: source, then destination. Fill: destination.
   std::vector<RegionArgument> arguments;
-  std::string fillValue; ///< Fill: a C literal
+  /// Fill: the value; fields of another type get it converted, as in C.
+  ValueBits fillValue = 0;
+  ElementType fillType = ElementType::F64;
   /// Loop: how many iterations; INT64_MAX if only `whileScalar` ends it.
   Extent count;
   unsigned whileScalar = noIndex;    ///< a root

@@ -20,17 +20,19 @@ class LegionTest : public testing::Test {
 protected:
   LegionTest() {
     program.name = "sample";
-    program.parameters = {{"n", ElementType::I64, "16"}};
-    program.reductions = {{"+", ElementType::F64, "", ""},
-                          {"closest", ElementType::F64, "1.0e30", "closer"}};
-    program.roots = {{"grid",
-                      {{0, 0}, {8}},
-                      {{"old", ElementType::F64},
-                       {"next", ElementType::F64},
-                       {"near", ElementType::F64, 4}},
-                      false,
-                      ""},
-                     {"alpha", {}, {{"value", ElementType::F64}}, true, "0.0"}};
+    program.parameters = {{"n", ElementType::I64, 16}};
+    program.reductions = {
+        {"+", ElementType::F64, 0, ""},
+        {"closest", ElementType::F64, bitsOf(1.0e30), "closer"}};
+    program.roots = {
+        {"grid",
+         {{0, 0}, {8}},
+         {{"old", ElementType::F64},
+          {"next", ElementType::F64},
+          {"near", ElementType::F64, 4}},
+         false,
+         0},
+        {"alpha", {}, {{"value", ElementType::F64}}, true, bitsOf(0.0)}};
     RegionPartition blocks, some;
     blocks.name = "blocks";
     blocks.kind = PartitionKind::Blocks;
@@ -150,7 +152,7 @@ TEST_F(LegionTest, HasAClassForOperatorsOfTheUser) {
   sum.reduction = 1;
   std::string source = text({statement(RegionStatement::Task, "f", {sum})});
   EXPECT_CONTAINS(source, "struct reduction_closest {");
-  EXPECT_CONTAINS(source, "  static constexpr RHS identity = 1.0e30;\n");
+  EXPECT_CONTAINS(source, "  static constexpr RHS identity = 1.0E+30;\n");
   EXPECT_CONTAINS(source,
                   "  Runtime::register_reduction_op<reduction_closest>(");
 }
@@ -199,7 +201,7 @@ TEST_F(LegionTest, RunsOtherEpochsOneAfterAnother) {
   EXPECT_LACKS(text({epoch}, options), "MustEpochLauncher");
   RegionArgument target = region({0}, RegionPrivilege::WriteDiscard);
   RegionStatement fill = statement(RegionStatement::Fill, "g", {target});
-  fill.fillValue = "1.0";
+  fill.fillValue = bitsOf(1.0);
   epoch.body.push_back(fill);
   EXPECT_LACKS(text({epoch}), "MustEpochLauncher");
 }
@@ -269,7 +271,7 @@ TEST_F(LegionTest, CountsOperationsOfFills) {
   RegionStatement fill =
       statement(RegionStatement::Fill, "fill",
                 {region({0, 2}, RegionPrivilege::WriteDiscard)});
-  fill.fillValue = "0.0";
+  fill.fillValue = bitsOf(0.0);
   std::vector<RegionStatement> body = {
       fill, statement(RegionStatement::Task, "f",
                       {region({0, 2}, RegionPrivilege::Read)}, {0})};

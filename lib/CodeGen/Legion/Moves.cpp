@@ -84,7 +84,8 @@ void LegionEmitter::writeFieldFill(const RegionStatement &statement,
   }
   out << margin << "{\n";
   writeValue(rootOf(argument).fields[requirement.fields[0]],
-             statement.fillValue, indent + 2, out);
+             literalOf(statement.fillValue, statement.fillType), indent + 2,
+             out);
   writeDependences(traced, indent + 2, out);
   writeList(out,
             margin + (isLaunch ? "  IndexFillLauncher launcher("
@@ -107,7 +108,9 @@ void LegionEmitter::writeFill(const RegionStatement &statement, unsigned indent,
   if (argument.kind == RegionArgument::Scalar) {
     StringRef type = cTypeName(rootOf(argument).fields[0].type);
     out.indent(indent) << regionNames[argument.root] << " = Future::from_value<"
-                       << type << ">(" << statement.fillValue << ");\n";
+                       << type << ">("
+                       << literalOf(statement.fillValue, statement.fillType)
+                       << ");\n";
     return;
   }
   std::vector<Requirement> fills = fillsOf(program, argument);

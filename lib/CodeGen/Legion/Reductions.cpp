@@ -35,7 +35,8 @@ static void writeClass(const RegionReduction &reduction, StringRef name,
   out << "\n/// The operator '" << reduction.op << "'.\nstruct " << name
       << " {\n  using LHS = " << type << ";\n  using RHS = " << type
       << ";\n  static constexpr ReductionOpID REDOP_ID = " << id
-      << ";\n  static constexpr RHS identity = " << reduction.identity
+      << ";\n  static constexpr RHS identity = "
+      << literalOf(reduction.identity, reduction.type)
       << ";\n\n  template <bool isExclusive> static void fold(RHS &into, RHS "
          "value) {\n    if (isExclusive)\n      ::"
       << fold

@@ -21,7 +21,8 @@ void LegionEmitter::writeRoot(unsigned index, raw_ostream &out) {
   const std::string &region = regionNames[index];
   if (root.isScalar) {
     out << "    " << region << " = Future::from_value<"
-        << cTypeName(root.fields[0].type) << ">(" << root.initial << ");\n";
+        << cTypeName(root.fields[0].type) << ">("
+        << literalOf(root.initial, root.fields[0].type) << ");\n";
     return;
   }
   use(Helper::Box);

@@ -40,7 +40,7 @@ LegionEmitter::writeViews(const RegionStatement &statement, StringRef regions,
         argument.root == noIndex ? nullptr : &program.roots[argument.root];
     switch (argument.kind) {
     case RegionArgument::Constant:
-      words.push_back(argument.constant);
+      words.push_back(literalOf(argument.constant, argument.constantType));
       break;
     case RegionArgument::Parameter:
       words.push_back(

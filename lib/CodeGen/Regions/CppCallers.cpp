@@ -42,7 +42,7 @@ static std::vector<std::string> callWords(const RegionProgram &program,
   for (const RegionArgument &argument : statement.arguments) {
     switch (argument.kind) {
     case RegionArgument::Constant:
-      words.push_back(argument.constant);
+      words.push_back(literalOf(argument.constant, argument.constantType));
       continue;
     case RegionArgument::Parameter:
       words.push_back(
@@ -150,41 +150,24 @@ std::string CppEmitter::callerOf(const RegionStatement &statement) {
 // Projections
 //===----------------------------------------------------------------------===//
 
-std::string CppEmitter::projectionOf(const RegionArgument &argument,
-                                     unsigned rank) {
+/// The array of an affine projection.
+std::string CppEmitter::matrixOf(const RegionArgument &argument,
+                                 unsigned rank) {
   const RegionProjection &projection = argument.projection;
-  if (projection.kind == RegionProjection::Function)
-    return projection.function;
+  std::vector<std::string> numbers;
+  for (auto [row, offset] : enumerate(projection.offset)) {
+    for (int64_t factor : ArrayRef(projection.matrix).slice(row * rank, rank))
+      numbers.push_back(std::to_string(factor));
+    numbers.push_back(std::to_string(offset));
+  }
   const RegionPartition &partition = program.partitions[argument.partition];
-  std::vector<std::string> rows;
-  for (size_t row = 0; row != partition.colors.size(); ++row)
-    rows.push_back(projectionRowText(projection, rank, row));
-  std::string colors = extentsText(program, partition.colors);
-  std::string key = partition.name + ": " + join(rows, ", ") + " in " + colors;
-  std::string &name = projections[key];
+  std::string &name = matrices[partition.name + ": " + join(numbers, ", ")];
   if (!name.empty())
     return name;
-  hasColors = true;
-  name = uniqueName("project_" + identifier(partition.name));
+  name = uniqueName("map_" + identifier(partition.name));
   raw_string_ostream out(functions);
-  out << "\nstatic int64_t " << name << "(const SluiceTask *task) {\n";
-  writeList(out, "  return linearColor(",
-            {"task", "\"" + partition.name + "\"", "{" + join(rows, ", ") + "}",
-             colors},
-            ");\n}\n");
-  return name;
-}
-
-/// The projection of all points of a launch to one color.
-std::string CppEmitter::fixedColorOf(const RegionArgument &argument) {
-  std::string color = std::to_string(argument.color);
-  std::string &name = projections["always " + color];
-  if (!name.empty())
-    return name;
-  name = uniqueName("always_" + color);
-  raw_string_ostream(functions)
-      << "\nstatic int64_t " << name << "(const SluiceTask *) { return "
-      << color << "; }\n";
+  out << '\n';
+  writeList(out, "static const int64_t " + name + "[] = {", numbers, "};\n");
   return name;
 }
 
@@ -213,7 +196,7 @@ std::string CppEmitter::reductionText(unsigned index) {
     StringRef type = cTypeName(reduction.type);
     raw_string_ostream out(functions);
     out << "\nstatic const " << type << " identity_" << name << " = "
-        << reduction.identity << ";\n"
+        << literalOf(reduction.identity, reduction.type) << ";\n"
         << "static void fold_" << name << "(void *into, const void *value) {\n";
     writeList(out, "  " + reduction.foldFunction + "(",
               {("static_cast<" + type + " *>(into)").str(),

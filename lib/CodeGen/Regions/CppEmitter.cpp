@@ -20,85 +20,6 @@ static void addTask(SluiceProgram *program, SluiceStatement statement,
 }
 )";
 
-static const char colorHelper[] = R"(
-/// The linear number of the color that a point of a launch uses; ends the
-/// program if there is no such color.
-static int64_t linearColor(const SluiceTask *task, const char *partition,
-                           std::initializer_list<int64_t> color,
-                           std::initializer_list<int64_t> extents) {
-  int64_t linear = 0;
-  const int64_t *extent = extents.begin();
-  for (int64_t index : color) {
-    if (index < 0 || index >= *extent) {
-      fprintf(stderr, "error: at point (");
-      for (int d = 0; d != task->rank; ++d)
-        fprintf(stderr, d ? ", %lld" : "%lld", (long long)task->point[d]);
-      fprintf(stderr,
-              ") of a launch, a projection gives index %lld of partition "
-              "'%s', which has 0 to %lld\n",
-              (long long)index, partition, (long long)*extent - 1);
-      exit(1);
-    }
-    linear = linear * *extent++ + index;
-  }
-  return linear;
-}
-)";
-
-static const char pointHelper[] = R"(
-/// How the points of a launch use a partition: 0 reads, 1 writes, and others
-/// are reductions, which only their like may meet.
-struct PointUse {
-  SluiceProjection projection;
-  int access;
-};
-
-/// Ends the program if a point of a launch changes a color of a partition that
-/// another point, or another argument of the point, uses.
-static void checkPoints(const char *task, const char *partition,
-                        int64_t numColors, std::vector<int64_t> extents,
-                        std::initializer_list<PointUse> uses) {
-  int64_t numPoints = 1;
-  SluiceTask point = {};
-  point.rank = int32_t(extents.size());
-  std::fill_n(point.extent, SLUICE_MAX_RANK, 1);
-  for (size_t d = 0; d != extents.size(); ++d)
-    numPoints *= point.extent[d] = extents[d];
-  std::vector<int64_t> users(numColors, -1);
-  std::vector<const PointUse *> known(numColors);
-  for (int64_t i = 0; i < numPoints; ++i) {
-    for (int64_t d = point.rank, rest = i; d-- > 0; rest /= extents[d])
-      point.point[d] = rest % extents[d];
-    for (const PointUse &use : uses) {
-      int64_t color = use.projection ? use.projection(&point) : i;
-      if (color < 0 || color >= numColors) {
-        fprintf(stderr,
-                "error: point %lld of task '%s' asks for color %lld of "
-                "partition '%s', which has %lld\n",
-                (long long)i, task, (long long)color, partition,
-                (long long)numColors);
-        exit(1);
-      }
-      int64_t user = users[color];
-      if (user != -1 && (use.access == 1 || use.access != known[color]->access)) {
-        fprintf(stderr,
-                "error: points %lld and %lld of task '%s' use color %lld of "
-                "partition '%s', which point %lld %s\n",
-                (long long)user, (long long)i, task, (long long)color,
-                partition, (long long)(use.access == 0 ? user : i),
-                use.access == 0 ? known[color]->access == 1 ? "writes"
-                                                            : "reduces into"
-                : use.access == 1 ? "writes"
-                                  : "reduces into");
-        exit(1);
-      }
-      users[color] = i;
-      known[color] = &use;
-    }
-  }
-}
-)";
-
 CppEmitter::CppEmitter(const RegionProgram &program, raw_ostream &os)
     : program(program), os(os) {
   assignNames();
@@ -135,8 +56,7 @@ void CppEmitter::writeHead() {
      << "#include \"sluice-c/Regions.h\"\n\n"
         "#include <algorithm>\n#include <errno.h>\n"
         "#include <initializer_list>\n#include <stdint.h>\n"
-        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-        "#include <vector>\n";
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
   writeTitle(os, "Parameters");
   writeParameters(program, os);
 }
@@ -173,10 +93,10 @@ void CppEmitter::writeRoots() {
                std::to_string(extents.size()), "extents",
                std::to_string(fields.size()), "fields"},
               ");\n");
-    if (root.isScalar && !root.initial.empty())
+    if (root.isScalar)
       os << "    *static_cast<" << cTypeName(root.fields[0].type)
          << " *>(sluiceRootField(program, " << rootName(i)
-         << ", 0)) = " << root.initial << ";\n";
+         << ", 0)) = " << literalOf(root.initial, root.fields[0].type) << ";\n";
     os << "  }\n";
   }
   os << "}\n";
@@ -225,15 +145,9 @@ void CppEmitter::run() {
   writeRoots();
   writePartitions();
   writeTitle(os, "Tasks");
-  std::string helpers;
-  if (hasColors)
-    helpers += colorHelper;
-  if (hasPointChecks)
-    helpers += pointHelper;
-  if (hasTasks)
-    helpers += taskHelper;
-  os << StringRef(helpers).ltrim('\n')
-     << (helpers.empty() ? StringRef(functions).ltrim('\n') : functions);
+  StringRef helper = hasTasks ? taskHelper : "";
+  os << helper.ltrim('\n')
+     << (hasTasks ? StringRef(functions) : StringRef(functions).ltrim('\n'));
   writeTitle(os, "Graphs");
   os << StringRef(graphs).ltrim('\n');
   writeMain();

@@ -20,7 +20,7 @@ namespace sluice::codegen {
 /// Writes one program, in this order:
 ///   1. includes, parameters;
 ///   2. roots and partitions, the functions that add them;
-///   3. callers of the user's functions, projections, reductions, helpers:
+///   3. callers of the user's functions, projections, reductions:
 ///      collected while 4 is written;
 ///   4. a function for each graph;
 ///   5. main.
@@ -54,14 +54,11 @@ private:
                  llvm::raw_ostream &out);
   void writeLoop(const RegionStatement &statement, unsigned indent,
                  llvm::raw_ostream &out);
-  void writePointChecks(const RegionStatement &statement, unsigned indent,
-                        llvm::raw_ostream &out);
   std::string argumentText(const RegionStatement &statement,
                            const RegionArgument &argument);
   // CppCallers.cpp: functions of the program, each written once.
   std::string callerOf(const RegionStatement &statement);
-  std::string projectionOf(const RegionArgument &argument, unsigned rank);
-  std::string fixedColorOf(const RegionArgument &argument);
+  std::string matrixOf(const RegionArgument &argument, unsigned rank);
   std::string reductionText(unsigned reduction);
   std::string foldText(unsigned reduction, llvm::StringRef value);
   std::string callText(const RegionStatement &statement);
@@ -76,13 +73,13 @@ private:
   llvm::raw_ostream &os;
   /// Text of the functions that graphs use, and which helpers they need.
   std::string functions;
-  llvm::StringMap<std::string> callers, projections;
+  llvm::StringMap<std::string> callers, matrices;
   /// What is taken, the user's functions first.
   llvm::StringSet<> names;
   std::vector<std::string> roots, partitions, adders, graphNames;
   /// The ends of the names of operators that are written.
   std::vector<std::string> reductions;
-  bool hasTasks = false, hasColors = false, hasPointChecks = false;
+  bool hasTasks = false;
 };
 
 } // namespace sluice::codegen

@@ -52,14 +52,6 @@ void CppEmitter::writeAdder(const RegionPartition &partition) {
             words, ");\n");
 }
 
-/// True where the runtime is told what the partition divides. It takes others
-/// for partitions of the root, so that they are complete is a constraint.
-static bool knowsParent(const RegionPartition &partition) {
-  return partition.parent == noIndex ||
-         partition.kind == PartitionKind::Blocks ||
-         partition.kind == PartitionKind::Coloring;
-}
-
 void CppEmitter::writePartition(const RegionPartition &partition) {
   unsigned index = &partition - program.partitions.data();
   os << "\nstatic void " << adders[index] << "(SluiceProgram *program) {\n";
@@ -90,10 +82,7 @@ void CppEmitter::writePartition(const RegionPartition &partition) {
     writeList(os, "  sluicePromise(", words, ");\n");
   }
   if (partition.isComplete && !knowsParent(partition))
-    writeConstraint(
-        {.isDisjoint = false,
-         .first = {partition.root, partition.parent, partition.parentColor},
-         .second = {partition.root, index, -1}});
+    writeConstraint(completeness(program, index));
   os << "}\n";
 }
 

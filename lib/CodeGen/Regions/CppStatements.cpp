@@ -26,20 +26,9 @@ static StringRef privilegeName(RegionPrivilege privilege) {
   llvm_unreachable("all privileges are handled");
 }
 
-static bool isView(const RegionArgument &argument) {
-  return argument.kind == RegionArgument::Region ||
-         argument.kind == RegionArgument::Scalar;
-}
-
 static bool isWholePartition(const RegionArgument &argument) {
   return argument.partition != noIndex && argument.color < 0 &&
          argument.projection.kind == RegionProjection::Whole;
-}
-
-/// True if `argument` uses another color at every point.
-static bool isProjected(const RegionArgument &argument) {
-  return argument.partition != noIndex && argument.color < 0 &&
-         argument.projection.kind != RegionProjection::Whole;
 }
 
 /// "{.root = ..., .fields = 0x3}", of several words.
@@ -48,18 +37,21 @@ std::string CppEmitter::argumentText(const RegionStatement &statement,
   std::vector<std::string> words;
   words.push_back(".root = " + rootName(argument.root));
   words.push_back(".partition = " + partitionName(argument.partition));
-  bool isFixed = argument.partition != noIndex && argument.color >= 0;
-  if (isFixed && statement.domain.empty())
+  const RegionProjection &projection = argument.projection;
+  if (argument.partition != noIndex && argument.color >= 0) {
     words.push_back(".color = " + std::to_string(argument.color));
-  else if (isFixed)
-    words.push_back(".projection = " + fixedColorOf(argument));
-  if (isProjected(argument) &&
-      argument.projection.kind != RegionProjection::Identity)
-    words.push_back(".projection = " +
-                    projectionOf(argument, statement.domain.size()));
-  if (isWholePartition(argument))
+    if (!statement.domain.empty())
+      words.push_back(".isFixed = 1");
+  } else if (projection.kind == RegionProjection::Function) {
+    words.push_back(".projection = " + projection.function);
+  } else if (projection.kind == RegionProjection::Affine) {
+    words.push_back(".matrix = " + matrixOf(argument, statement.domain.size()));
+  } else if (isWholePartition(argument)) {
     words.push_back(".wholePartition = 1");
+  }
   words.push_back((".privilege = " + privilegeName(argument.privilege)).str());
+  if (projection.needsCheck)
+    words.push_back(".mustBeApart = 1");
   if (argument.privilege == RegionPrivilege::Reduce)
     words.push_back(".reduction = " + reductionText(argument.reduction));
   uint64_t mask = 0;
@@ -105,7 +97,6 @@ void CppEmitter::writeTask(const RegionStatement &statement, unsigned indent,
     words.push_back(".isHost = 1");
   if (!statement.domain.empty())
     words.push_back(".extents = " + extentsText(program, statement.domain));
-  writePointChecks(statement, indent, out);
   std::string margin(indent, ' ');
   out << margin << "addTask(program,\n";
   writeList(out, margin + "        {", words, "},\n");
@@ -122,38 +113,6 @@ void CppEmitter::writeTask(const RegionStatement &statement, unsigned indent,
   out << "});\n";
 }
 
-/// The number of colors, as an expression.
-static std::string productText(const RegionProgram &program,
-                               ArrayRef<Extent> extents) {
-  std::string text;
-  for (const Extent &extent : extents)
-    text += (text.empty() ? "" : " * ") + extentText(program, extent);
-  return text;
-}
-
-void CppEmitter::writePointChecks(const RegionStatement &statement,
-                                  unsigned indent, raw_ostream &out) {
-  for (const auto &group : argumentsToCheck(statement)) {
-    hasPointChecks = true;
-    std::vector<std::string> uses;
-    for (const RegionArgument *argument : group) {
-      bool isIdentity = argument->projection.kind == RegionProjection::Identity;
-      uses.push_back("{" +
-                     (isIdentity
-                          ? "nullptr"
-                          : projectionOf(*argument, statement.domain.size())) +
-                     ", " + accessNumber(*argument) + "}");
-    }
-    const RegionPartition &info = program.partitions[group[0]->partition];
-    writeList(out, std::string(indent, ' ') + "checkPoints(",
-              {"\"" + statement.label + "\"", "\"" + info.name + "\"",
-               productText(program, info.colors),
-               extentsText(program, statement.domain),
-               "{" + join(uses, ", ") + "}"},
-              ");\n");
-  }
-}
-
 /// "rank, extents" for a copy or fill, of which the second may be null.
 static std::string launchText(const RegionStatement &statement) {
   return statement.domain.empty()
@@ -163,7 +122,6 @@ static std::string launchText(const RegionStatement &statement) {
 
 void CppEmitter::writeCopy(const RegionStatement &statement, unsigned indent,
                            raw_ostream &out) {
-  writePointChecks(statement, indent, out);
   std::string margin(indent, ' ');
   out << margin << "{\n";
   if (!statement.domain.empty())
@@ -184,7 +142,6 @@ void CppEmitter::writeCopy(const RegionStatement &statement, unsigned indent,
 
 void CppEmitter::writeFill(const RegionStatement &statement, unsigned indent,
                            raw_ostream &out) {
-  writePointChecks(statement, indent, out);
   std::string margin(indent, ' ');
   const RegionArgument &whole = statement.arguments[0];
   // The runtime fills a field at a time.
@@ -198,11 +155,14 @@ void CppEmitter::writeFill(const RegionStatement &statement, unsigned indent,
           << extentsText(program, statement.domain) << ";\n";
     out << margin << "  static const " << cTypeName(field.type) << " value";
     if (field.count == 1)
-      out << " = " << statement.fillValue << ";\n";
+      out << " = " << literalOf(statement.fillValue, statement.fillType)
+          << ";\n";
     else
-      writeList(out, "[] = {",
-                std::vector<std::string>(field.count, statement.fillValue),
-                "};\n");
+      writeList(
+          out, "[] = {",
+          std::vector<std::string>(
+              field.count, literalOf(statement.fillValue, statement.fillType)),
+          "};\n");
     out << margin << "  const SluiceArgument to = "
         << indented(argumentText(statement, argument), indent + 29) << ";\n"
         << margin << "  sluiceAddFill(program, &to, &value, "

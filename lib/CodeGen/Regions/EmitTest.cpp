@@ -17,18 +17,19 @@ class EmitTest : public testing::Test {
 protected:
   EmitTest() {
     program.name = "sample";
-    program.parameters = {{"n", ElementType::I64, "1024"},
-                          {"small", ElementType::I8, "4"},
-                          {"step", ElementType::F64, "0.5"}};
-    program.reductions = {{"+", ElementType::F64, "", ""},
-                          {"closest", ElementType::F64, "1.0e30", "closer"}};
+    program.parameters = {{"n", ElementType::I64, 1024},
+                          {"small", ElementType::I8, 4},
+                          {"step", ElementType::F64, bitsOf(0.5)}};
+    program.reductions = {
+        {"+", ElementType::F64, 0, ""},
+        {"closest", ElementType::F64, bitsOf(1.0e30), "closer"}};
     program.roots.resize(2);
     program.roots[0].name = "grid";
     program.roots[0].extents = {{0, 0}};
     program.roots[0].fields = {{"old", ElementType::F64, 1},
                                {"near", ElementType::F32, 4}};
     program.roots[1] = {
-        "alpha", {}, {{"value", ElementType::F64, 1}}, true, "0.0"};
+        "alpha", {}, {{"value", ElementType::F64, 1}}, true, bitsOf(0.0)};
     RegionPartition blocks, byField;
     blocks.name = "blocks";
     blocks.kind = PartitionKind::Blocks;
@@ -140,12 +141,10 @@ TEST_F(EmitTest, ChecksProjectionsThatMayMeet) {
   task.arguments = {written, read};
   program.graphs = {{"main", {task}}};
   std::string source = text(emitRegionCpp);
-  EXPECT_CONTAINS(source,
-                  "checkPoints(\"turn\", \"blocks\", parameter_small, {4},\n"
-                  "              {{turned, 1}, {project_blocks, 0}});");
-  EXPECT_CONTAINS(source,
-                  "linearColor(task, \"blocks\", {-2 * task->point[0] + 7},\n"
-                  "                     {parameter_small})");
+  EXPECT_CONTAINS(source, "static const int64_t map_blocks[] = {-2, 7};\n");
+  EXPECT_CONTAINS(source, ".projection = turned,");
+  EXPECT_CONTAINS(source, ".mustBeApart = 1,");
+  EXPECT_CONTAINS(source, ".matrix = map_blocks,");
   EXPECT_CONTAINS(text(emitTaskHeader),
                   "int64_t turned(const SluiceTask *task);");
 }

@@ -123,8 +123,8 @@ private:
 /// The type of a field's values, and how many of them an element has. Types
 /// that fields cannot have were refused by the verifier.
 ElementType elementTypeOf(mlir::Type type, unsigned *count = nullptr);
-/// "3", "0.5", "2.5f": a number as a C literal.
-std::string literalOf(mlir::Attribute value);
+/// A number of the types that fields can have.
+ValueBits bitsOf(mlir::Attribute value);
 /// "'%t2'", or what the operation is if it has no name.
 std::string nodeText(mlir::Operation *op);
 /// True if C and C++ take `name` for a function of the user's.

@@ -40,39 +40,13 @@ ElementType codegen::elementTypeOf(mlir::Type type, unsigned *count) {
   }
 }
 
-static std::string integerLiteral(const APInt &value) {
-  // The number after the sign of the least one is none.
-  if (value.isMinSignedValue() && value.getBitWidth() >= 32)
-    return "INT" + std::to_string(value.getBitWidth()) + "_MIN";
-  return std::to_string(value.getSExtValue());
-}
-
-static std::string floatLiteral(const APFloat &value, bool isSingle) {
-  StringRef suffix = isSingle ? "f" : "";
-  std::string sign = value.isNegative() ? "-" : "";
-  if (value.isInfinity())
-    return sign + "__builtin_inf" + suffix.str() + "()";
-  if (value.isNaN())
-    return sign + "__builtin_nan" + suffix.str() + "(\"\")";
-  // As few digits as give the same number.
-  SmallString<32> text;
-  for (unsigned digits = 6;; ++digits) {
-    text.clear();
-    value.toString(text, digits);
-    if (digits == 17 ||
-        APFloat(value.getSemantics(), text).bitwiseIsEqual(value))
-      break;
-  }
-  if (StringRef(text).find_first_of(".Ee") == StringRef::npos)
-    text += ".0";
-  return (text + suffix).str();
-}
-
-std::string codegen::literalOf(mlir::Attribute value) {
+ValueBits codegen::bitsOf(mlir::Attribute value) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(value))
-    return integerLiteral(integer.getValue());
-  auto real = mlir::cast<mlir::FloatAttr>(value);
-  return floatLiteral(real.getValue(), real.getType().isF32());
+    return integer.getValue().getZExtValue();
+  return mlir::cast<mlir::FloatAttr>(value)
+      .getValue()
+      .bitcastToAPInt()
+      .getZExtValue();
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,7 +101,7 @@ void ProgramLowering::lowerVariable(rdir::VariableOp op) {
   root.name = op.getSymName();
   root.fields = {{"value", elementTypeOf(op.getValue().getType()), 1}};
   root.isScalar = true;
-  root.initial = literalOf(op.getValue());
+  root.initial = bitsOf(op.getValue());
   program.roots.push_back(std::move(root));
 }
 
@@ -285,7 +259,7 @@ void ProgramLowering::lowerParameter(rdir::ParameterOp op) {
   parameters[op] = program.parameters.size();
   program.parameters.push_back({op.getSymName().str(),
                                 elementTypeOf(op.getValue().getType()),
-                                literalOf(op.getValue())});
+                                bitsOf(op.getValue())});
   const RegionParameter &added = program.parameters.back();
   for (const RegionParameter &other : ArrayRef(program.parameters).drop_back())
     if (parameterVariable(other) == parameterVariable(added))
@@ -326,7 +300,7 @@ unsigned ProgramLowering::reductionOf(mlir::Operation *op,
       return noIndex;
     }
     result.op = own.getSymName();
-    result.identity = literalOf(own.getIdentity());
+    result.identity = bitsOf(own.getIdentity());
     result.foldFunction = own.getFold();
     result.location = own.getLoc();
   }

@@ -69,7 +69,7 @@ void ProgramLowering::lowerConstants(mlir::Operation *op,
       argument.parameter = index->second;
     } else {
       argument.kind = RegionArgument::Constant;
-      argument.constant = literalOf(value);
+      argument.constant = bitsOf(value);
       argument.constantType =
           elementTypeOf(mlir::cast<mlir::TypedAttr>(value).getType());
     }
@@ -126,7 +126,8 @@ void ProgramLowering::lowerCopy(rdir::CopyOp op, RegionStatement &statement) {
 }
 
 void ProgramLowering::lowerFill(rdir::FillOp op, RegionStatement &statement) {
-  statement.fillValue = literalOf(op.getValue());
+  statement.fillValue = bitsOf(op.getValue());
+  statement.fillType = elementTypeOf(op.getValue().getType());
   refuseReductions(op, statement);
   if (statement.arguments.size() != 1 ||
       statement.arguments[0].privilege == RegionPrivilege::Read) {

@@ -51,7 +51,7 @@ static std::string bitsOf(ElementType type) {
 static void writeVariables(const RegionProgram &program, raw_ostream &os) {
   for (const RegionParameter &parameter : program.parameters)
     os << cTypeName(parameter.type) << ' ' << parameterVariable(parameter)
-       << " = " << parameter.value << ";\n";
+       << " = " << literalOf(parameter.value, parameter.type) << ";\n";
 }
 
 static void writeHelp(const RegionProgram &program, raw_ostream &os) {
@@ -69,36 +69,35 @@ static void writeHelp(const RegionProgram &program, raw_ostream &os) {
     os << "  printf(\"  --" << parameter.name << "=VALUE"
        << std::string(width - parameter.name.size() + 2, ' ')
        << (isInteger(parameter.type) ? "a whole number" : "a number")
-       << " (default " << parameter.value << ")\\n\");\n";
+       << " (default " << literalOf(parameter.value, parameter.type)
+       << ")\\n\");\n";
   os << "}\n";
 }
 
-/// The least value each parameter may have: a root has elements, a partition
-/// colors; a launch may have no points, and a loop no iterations.
-static std::vector<std::string> leastValues(const RegionProgram &program) {
-  std::vector<std::string> values;
+std::vector<int64_t> codegen::leastValues(const RegionProgram &program) {
+  std::vector<int64_t> values;
   for (const RegionParameter &parameter : program.parameters)
-    values.push_back("INT" + bitsOf(parameter.type) + "_MIN");
-  auto atLeast = [&](const Extent &extent, const char *value) {
-    if (extent.parameter != noIndex && values[extent.parameter] != "1")
-      values[extent.parameter] = value;
+    values.push_back(minIntN(8 * sizeOf(parameter.type)));
+  auto atLeast = [&](const Extent &extent, int64_t value) {
+    if (extent.parameter != noIndex)
+      values[extent.parameter] = std::max(values[extent.parameter], value);
   };
   for (const RegionRoot &root : program.roots)
     for (const Extent &extent : root.extents)
-      atLeast(extent, "1");
+      atLeast(extent, 1);
   for (const RegionPartition &partition : program.partitions)
     for (const Extent &extent : partition.colors)
-      atLeast(extent, "1");
+      atLeast(extent, 1);
   forEachStatement(program, [&](const RegionStatement &statement) {
-    atLeast(statement.count, "0");
+    atLeast(statement.count, 0);
     for (const Extent &extent : statement.domain)
-      atLeast(extent, "0");
+      atLeast(extent, 0);
   });
   return values;
 }
 
 /// One branch: sets a parameter from `word`, "NAME=VALUE".
-static void writeBranch(const RegionParameter &parameter, StringRef least,
+static void writeBranch(const RegionParameter &parameter, int64_t least,
                         raw_ostream &os) {
   std::string length = std::to_string(parameter.name.size() + 1);
   std::string head = "      " + parameterVariable(parameter) + " = ";
@@ -110,10 +109,10 @@ static void writeBranch(const RegionParameter &parameter, StringRef least,
   if (!isInteger(parameter.type)) {
     writeList(os, head + "(" + type + ")parseReal(", {name, value}, ");\n");
   } else {
-    writeList(
-        os, head + "(" + type + ")parseInteger(",
-        {name, value, least.str(), "INT" + bitsOf(parameter.type) + "_MAX"},
-        ");\n");
+    writeList(os, head + "(" + type + ")parseInteger(",
+              {name, value, literalOf(bitsOf(least), parameter.type),
+               "INT" + bitsOf(parameter.type) + "_MAX"},
+              ");\n");
   }
   os << "      continue;\n    }\n";
 }

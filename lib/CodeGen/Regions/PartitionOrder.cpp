@@ -1,5 +1,4 @@
 //===- PartitionOrder.cpp - When and by what partitions are made ----------===//
-//--------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -150,6 +149,20 @@ StringRef codegen::setOperation(PartitionKind kind) {
   return kind == PartitionKind::Union          ? "SLUICE_UNION"
          : kind == PartitionKind::Intersection ? "SLUICE_INTERSECTION"
                                                : "SLUICE_DIFFERENCE";
+}
+
+bool codegen::knowsParent(const RegionPartition &partition) {
+  return partition.parent == noIndex ||
+         partition.kind == PartitionKind::Blocks ||
+         partition.kind == PartitionKind::Coloring;
+}
+
+RegionConstraint codegen::completeness(const RegionProgram &program,
+                                       unsigned index) {
+  const RegionPartition &partition = program.partitions[index];
+  return {.isDisjoint = false,
+          .first = {partition.root, partition.parent, partition.parentColor},
+          .second = {partition.root, index, -1}};
 }
 
 bool codegen::isPromiseNeeded(const RegionPartition &partition) {

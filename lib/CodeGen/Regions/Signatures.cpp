@@ -15,6 +15,11 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
+bool codegen::isView(const RegionArgument &argument) {
+  return argument.kind == RegionArgument::Region ||
+         argument.kind == RegionArgument::Scalar;
+}
+
 bool codegen::isResult(const RegionArgument &argument) {
   return argument.kind == RegionArgument::Scalar &&
          argument.privilege != RegionPrivilege::Read;

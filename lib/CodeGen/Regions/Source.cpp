@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Source.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -33,6 +35,57 @@ StringRef codegen::cTypeName(ElementType type) {
 
 bool codegen::isInteger(ElementType type) {
   return type != ElementType::F32 && type != ElementType::F64;
+}
+
+ValueBits codegen::bitsOf(int64_t value) { return ValueBits(value); }
+ValueBits codegen::bitsOf(float value) { return bit_cast<uint32_t>(value); }
+ValueBits codegen::bitsOf(double value) { return bit_cast<uint64_t>(value); }
+
+static std::string integerLiteral(const APInt &value) {
+  // The number after the sign of the least one is none.
+  if (value.isMinSignedValue() && value.getBitWidth() >= 32)
+    return "INT" + std::to_string(value.getBitWidth()) + "_MIN";
+  return std::to_string(value.getSExtValue());
+}
+
+static std::string floatLiteral(const APFloat &value, bool isSingle) {
+  StringRef suffix = isSingle ? "f" : "";
+  std::string sign = value.isNegative() ? "-" : "";
+  if (value.isInfinity())
+    return sign + "__builtin_inf" + suffix.str() + "()";
+  if (value.isNaN())
+    return sign + "__builtin_nan" + suffix.str() + "(\"\")";
+  // As few digits as give the same number.
+  SmallString<32> text;
+  for (unsigned digits = 6;; ++digits) {
+    text.clear();
+    value.toString(text, digits);
+    if (digits == 17 ||
+        APFloat(value.getSemantics(), text).bitwiseIsEqual(value))
+      break;
+  }
+  if (StringRef(text).find_first_of(".Ee") == StringRef::npos)
+    text += ".0";
+  return (text + suffix).str();
+}
+
+std::string codegen::literalOf(ValueBits value, ElementType type) {
+  if (type == ElementType::F64)
+    return floatLiteral(APFloat(bit_cast<double>(value)), /*isSingle=*/false);
+  if (type == ElementType::F32)
+    return floatLiteral(APFloat(bit_cast<float>(uint32_t(value))),
+                        /*isSingle=*/true);
+  return integerLiteral(APInt(8 * sizeOf(type), value, /*isSigned=*/false,
+                              /*implicitTrunc=*/true));
+}
+
+int64_t codegen::defaultOf(const RegionParameter &parameter) {
+  return SignExtend64(parameter.value, 8 * sizeOf(parameter.type));
+}
+
+unsigned codegen::sizeOf(ElementType type) {
+  static constexpr unsigned sizes[] = {1, 2, 4, 8, 4, 8};
+  return sizes[unsigned(type)];
 }
 
 std::string codegen::identifier(StringRef name) {

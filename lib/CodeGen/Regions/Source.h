@@ -20,6 +20,8 @@ namespace sluice::codegen {
 /// "int8_t" to "int64_t", "float", "double".
 llvm::StringRef cTypeName(ElementType type);
 bool isInteger(ElementType type);
+/// Bytes of one value.
+unsigned sizeOf(ElementType type);
 /// `name` with '_' for what C does not allow in names.
 std::string identifier(llvm::StringRef name);
 /// `identifier` in capitals, for include guards.
@@ -62,6 +64,8 @@ bool haveEqualTypes(const CSignature &a, const CSignature &b);
 void writeDeclaration(llvm::raw_ostream &os, llvm::StringRef name,
                       const CSignature &signature);
 
+/// True if the task's function is handed a view of the argument.
+bool isView(const RegionArgument &argument);
 /// True if the argument is the function's result: a scalar that is written or
 /// reduced to. One that is read and written is a parameter as well.
 bool isResult(const RegionArgument &argument);
@@ -69,6 +73,10 @@ bool isResult(const RegionArgument &argument);
 bool isFolded(const RegionArgument &argument);
 /// True if the function has a parameter for the argument.
 bool isParameter(const RegionArgument &argument);
+
+/// The least value that each parameter may have: a root has elements, a
+/// partition colors; a launch may have no points, and a loop no iterations.
+std::vector<int64_t> leastValues(const RegionProgram &program);
 
 /// Writes the variables of all parameters, and
 ///   static void parseParameters(int argc, char **argv);
@@ -100,6 +108,13 @@ llvm::StringRef setOperation(PartitionKind kind);
 /// True if the program must look whether the partition is what it promises:
 /// blocks are apart, and cover what they divide.
 bool isPromiseNeeded(const RegionPartition &partition);
+
+/// True where Sluice's runtime is told what the partition divides. It takes
+/// others for partitions of the root, so that they are complete is a
+/// constraint.
+bool knowsParent(const RegionPartition &partition);
+/// That constraint: the parent lies in the union of all colors.
+RegionConstraint completeness(const RegionProgram &program, unsigned partition);
 
 /// The arguments of a launch whose points must be shown to be apart when the
 /// program runs: for each field of a partition that one of them writes, those

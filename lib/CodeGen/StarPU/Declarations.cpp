@@ -36,7 +36,7 @@ void StarPUEmitter::writeScalar(unsigned index) {
   const RegionRoot &root = program.roots[index];
   std::string value = "value_" + roots[index];
   os << "\nstatic " << cTypeName(root.fields[0].type) << ' ' << value << " = "
-     << (root.initial.empty() ? "0" : root.initial) << ";\n";
+     << literalOf(root.initial, root.fields[0].type) << ";\n";
   writeList(os, "static SluiceScalar " + roots[index] + " = {",
             {".name = \"" + root.name + "\"", ".value = &" + value,
              ".size = sizeof(" + value + ")"},
@@ -55,7 +55,7 @@ void StarPUEmitter::writeRoots() {
 /// The identity of a built-in operator.
 static std::string identityOf(const RegionReduction &reduction) {
   if (!reduction.foldFunction.empty())
-    return reduction.identity;
+    return literalOf(reduction.identity, reduction.type);
   bool isMin = reduction.op == "min", isMax = reduction.op == "max";
   if ((isMin || isMax) && !isInteger(reduction.type))
     return isMin ? "INFINITY" : "-INFINITY";

@@ -65,7 +65,7 @@ std::string StarPUEmitter::callText(const RegionStatement &statement) {
       result = &argument;
     switch (argument.kind) {
     case RegionArgument::Constant:
-      words.push_back(argument.constant);
+      words.push_back(literalOf(argument.constant, argument.constantType));
       break;
     case RegionArgument::Parameter:
       words.push_back(
@@ -104,7 +104,7 @@ void StarPUEmitter::writeMoveOfScalar(const RegionStatement &statement) {
   os << "  (void)" << local("argument") << ";\n  " << scalarText(statement, to)
      << " =\n      "
      << (statement.kind == RegionStatement::Fill
-             ? statement.fillValue
+             ? literalOf(statement.fillValue, statement.fillType)
              : scalarText(statement, statement.arguments[0]))
      << ";\n";
 }
@@ -241,7 +241,7 @@ void StarPUEmitter::writeLaunch(const RegionStatement &statement) {
     const RegionArgument &to = statement.arguments[0];
     const RegionField &field = program.roots[to.root].fields[to.fields[0]];
     os << "static const " << cTypeName(field.type) << " value_" << label
-       << " = " << statement.fillValue << ";\n";
+       << " = " << literalOf(statement.fillValue, statement.fillType) << ";\n";
   }
   os << "static SluiceLaunch launch_" << label << " = {\n    .name = \""
      << statement.label << "\",\n    .codelet = {.where = STARPU_CPU,\n"

@@ -18,16 +18,16 @@ class StarPUTest : public testing::Test {
 protected:
   StarPUTest() {
     program.name = "sample";
-    program.parameters = {{"n", ElementType::I64, "256"},
-                          {"steps", ElementType::I64, "10"}};
-    program.reductions = {{"+", ElementType::F64, "", ""}};
+    program.parameters = {{"n", ElementType::I64, 256},
+                          {"steps", ElementType::I64, 10}};
+    program.reductions = {{"+", ElementType::F64, 0, ""}};
     program.roots.resize(2);
     program.roots[0].name = "grid";
     program.roots[0].extents = {{0, 0}, {0, 0}};
     program.roots[0].fields = {{"old", ElementType::F64, 1},
                                {"new", ElementType::F64, 1}};
     program.roots[1] = {
-        "change", {}, {{"value", ElementType::F64, 1}}, true, "0.0"};
+        "change", {}, {{"value", ElementType::F64, 1}}, true, bitsOf(0.0)};
     RegionPartition blocks, halos;
     blocks.name = "blocks";
     blocks.kind = PartitionKind::Blocks;
@@ -128,7 +128,7 @@ TEST_F(StarPUTest, SubmitsLoopsInOrder) {
 TEST_F(StarPUTest, ReducesScalarsByTheirOneOperator) {
   EXPECT_CONTAINS(text(), "scalars_there[] = {{&scalar_change, STARPU_REDUX}}");
   // A handle has the methods of one operator, so with two it has none.
-  program.reductions.push_back({"max", ElementType::F64, "", ""});
+  program.reductions.push_back({"max", ElementType::F64, 0, ""});
   backReduction = 1;
   std::string source = text();
   EXPECT_CONTAINS(source, "scalars_back[] = {{&scalar_change, STARPU_RW}}");

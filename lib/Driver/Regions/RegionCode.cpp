@@ -2,17 +2,20 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generated C++ and the sources of the tasks are compiled to LLVM IR and
-// linked before they are optimised, so that tasks are inlined into their
-// callers. Generated files never touch the disk: clang sees them in memory.
+// The sources of the tasks are compiled to LLVM IR and linked with the table of
+// the program before they are optimised, so that tasks are inlined into their
+// callers. The header that declares them never touches the disk: clang sees it
+// in memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RegionCode.h"
 #include "../Programs/WrittenGraphs.h"
+#include "AddOrders.h"
 #include "RegionFile.h"
 #include "RegionFunctions.h"
 #include "RegionModule.h"
+#include "sluice/CodeGen/RegionTable.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -64,8 +67,9 @@ namespace {
 class RegionCompiler {
 public:
   RegionCompiler(const ProgramOptions &options, const CheckedRegions &regions,
-                 LLVMContext &context, std::vector<std::string> &dependencies)
-      : options(options), regions(regions), context(context),
+                 TargetMachine &machine, LLVMContext &context,
+                 std::vector<std::string> &dependencies)
+      : options(options), regions(regions), machine(machine), context(context),
         dependencies(dependencies) {}
 
   /// The whole program as one module; null after errors.
@@ -74,12 +78,13 @@ public:
 private:
   void placeHeader();
   void readFile(const std::string &path);
-  void compile(const std::string &path, std::vector<std::string> flags,
-               std::vector<MemoryFile> files);
+  void compile(const std::string &path);
+  void addTable();
   bool isGenerated(StringRef path) const;
 
   const ProgramOptions &options;
   const CheckedRegions &regions;
+  TargetMachine &machine;
   LLVMContext &context;
   std::vector<std::string> &dependencies;
   Diagnostics diagnostics;
@@ -118,13 +123,11 @@ bool RegionCompiler::isGenerated(StringRef path) const {
          });
 }
 
-void RegionCompiler::compile(const std::string &path,
-                             std::vector<std::string> flags,
-                             std::vector<MemoryFile> files) {
+void RegionCompiler::compile(const std::string &path) {
   CompileOptions compile;
-  compile.arguments = std::move(flags);
+  compile.arguments = options.compilerFlags;
   compile.arguments.push_back("-I" + std::string(generatedFolder));
-  compile.memoryFiles = std::move(files);
+  compile.memoryFiles = headers;
   Expected<CompiledUnit> unit =
       compileSource(path, compile, context, diagnostics);
   if (!unit) {
@@ -149,7 +152,7 @@ void RegionCompiler::readFile(const std::string &path) {
                         .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, true)
                         .Default(false);
     if (isSource)
-      return compile(path, options.compilerFlags, headers);
+      return compile(path);
     failed = true;
     fail("'" + path +
          "' has no known ending; expected .c, .cc, .cpp, .cxx, .ll, .bc, "
@@ -168,15 +171,22 @@ void RegionCompiler::readFile(const std::string &path) {
   units.push_back(std::move(*unit));
 }
 
+void RegionCompiler::addTable() {
+  codegen::RegionTable table(regions.program);
+  addOrders(regions.program, table);
+  CompiledUnit &unit = units.emplace_back();
+  unit.path = regions.path;
+  unit.module = std::make_unique<Module>(regions.program.name, context);
+  unit.module->setTargetTriple(machine.getTargetTriple());
+  unit.module->setDataLayout(machine.createDataLayout());
+  emitRegionTable(regions.program, table, *unit.module);
+}
+
 std::unique_ptr<Module> RegionCompiler::run() {
   placeHeader();
   for (const std::string &file : options.files)
     readFile(file);
-  std::vector<MemoryFile> files = headers;
-  std::string main =
-      std::string(generatedFolder) + "/" + regions.program.name + ".rdir.cpp";
-  files.push_back({main, sourceText(regions.program, {})});
-  compile(main, {"-std=c++20"}, std::move(files));
+  addTable();
   std::unique_ptr<Module> code;
   if (!failed)
     code = linkUnits(units, context, diagnostics);
@@ -202,7 +212,8 @@ std::unique_ptr<Module> RegionCompiler::run() {
 
 std::unique_ptr<Module>
 driver::compileRegions(const ProgramOptions &options,
-                       const CheckedRegions &regions, LLVMContext &context,
+                       const CheckedRegions &regions, TargetMachine &machine,
+                       LLVMContext &context,
                        std::vector<std::string> &dependencies) {
-  return RegionCompiler(options, regions, context, dependencies).run();
+  return RegionCompiler(options, regions, machine, context, dependencies).run();
 }

@@ -19,11 +19,11 @@ namespace sluice::driver {
 std::string sourceText(const codegen::RegionProgram &program,
                        const EmitOptions &emit);
 
-/// The whole program, with its tasks, as one module; null after printing what
-/// is wrong. Adds the files it was made from to `dependencies`.
+/// The whole program, with its tasks, as one module for `machine`; null after
+/// printing what is wrong. Adds the files it was made from to `dependencies`.
 std::unique_ptr<llvm::Module>
 compileRegions(const ProgramOptions &options, const CheckedRegions &regions,
-               llvm::LLVMContext &context,
+               llvm::TargetMachine &machine, llvm::LLVMContext &context,
                std::vector<std::string> &dependencies);
 
 } // namespace sluice::driver

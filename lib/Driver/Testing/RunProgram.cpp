@@ -5,14 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunProgram.h"
-#include "sluice-c/Regions.h"
+#include "../Regions/AddOrders.h"
+#include "sluice/CodeGen/RegionTable.h"
 
-#include "llvm/Support/ErrorHandling.h"
-
-#include <array>
-#include <functional>
 #include <mutex>
-#include <utility>
 
 using namespace sluice::rdir;
 using namespace sluice::rdir::oracle;
@@ -31,19 +27,6 @@ static void colorSome(const int64_t *color, SluiceColoring *elements) {
   const SmallRegion &part = theForest->regions[partition.colors[*color]];
   for (uint32_t element : part.elements)
     elements->add(elements, element, element + 1);
-}
-
-/// The projections of the statement that is added.
-static std::array<std::function<int64_t(const SluiceTask &)>, 16> projections;
-
-template <size_t index> static int64_t project(const SluiceTask *task) {
-  return projections[index](*task);
-}
-
-template <size_t... indices>
-static constexpr std::array<SluiceProjection, sizeof...(indices)>
-projectionFunctions(std::index_sequence<indices...>) {
-  return {project<indices>...};
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,7 +54,10 @@ namespace {
 class ProgramRun {
 public:
   explicit ProgramRun(const SmallProgram &small)
-      : small(small), program(*small.program), functions(small.functions()) {}
+      : small(small), program(*small.program), table(program),
+        functions(small.functions()), count(small.count) {
+    sluice::driver::addOrders(program, table);
+  }
   RunResult run();
 
 private:
@@ -91,22 +77,18 @@ private:
       result.problem = text;
   }
 
-  void addRoots();
-  void addPartition(const RegionPartition &partition);
-  void addStatements(const std::vector<RegionStatement> &statements);
-  void addTask(const RegionStatement &statement);
-  SluiceArgument argumentOf(const RegionStatement &statement,
-                            const RegionArgument &argument, size_t index);
-  int64_t numberOf(const Extent &extent) const {
-    return extent.parameter == noIndex ? extent.constant : small.count;
-  }
+  void setPointers();
+  void setTask(SluiceRegionStatement &task, const RegionStatement &statement);
   int64_t *fieldOf(uint32_t place);
 
   const SmallProgram &small;
   const RegionProgram &program;
+  RegionTable table;
   std::map<std::string, LeafFunction> functions;
   std::vector<std::unique_ptr<Call>> calls;
   SluiceProgram *runtime = nullptr;
+  /// What the only parameter is.
+  int64_t count;
   std::mutex mutex;
   RunResult result;
 };
@@ -140,21 +122,6 @@ void ProgramRun::runTask(const Call &call, const SluiceTask &task,
 // Declarations
 //===----------------------------------------------------------------------===//
 
-void ProgramRun::addRoots() {
-  for (const RegionRoot &root : program.roots) {
-    std::vector<int64_t> extents;
-    for (const Extent &extent : root.extents)
-      extents.push_back(numberOf(extent));
-    if (root.isScalar)
-      extents = {1};
-    std::vector<SluiceField> fields;
-    for (const RegionField &field : root.fields)
-      fields.push_back({field.name.c_str(), SLUICE_I64, field.count});
-    sluiceAddRoot(runtime, root.name.c_str(), int32_t(extents.size()),
-                  extents.data(), uint32_t(fields.size()), fields.data());
-  }
-}
-
 /// The number that a place of the forest has in the runtime's memory; null for
 /// the second field of a scalar, which it does not have.
 int64_t *ProgramRun::fieldOf(uint32_t place) {
@@ -169,162 +136,48 @@ int64_t *ProgramRun::fieldOf(uint32_t place) {
   return nullptr;
 }
 
-void ProgramRun::addPartition(const RegionPartition &partition) {
-  std::vector<int64_t> colors;
-  for (const Extent &extent : partition.colors)
-    colors.push_back(numberOf(extent));
-  const char *name = partition.name.c_str();
-  uint32_t parent =
-      partition.parent == noIndex ? SLUICE_NO_PARTITION : partition.parent;
-  uint32_t made = 0;
-  using Kind = sluice::codegen::PartitionKind;
-  switch (partition.kind) {
-  case Kind::Blocks:
-    made = sluiceAddBlocks(runtime, name, partition.root, parent,
-                           partition.parentColor, int32_t(colors.size()),
-                           colors.data());
-    break;
-  case Kind::Coloring:
-    made = sluiceAddColoring(runtime, name, partition.root, parent,
-                             partition.parentColor, int32_t(colors.size()),
-                             colors.data(), colorSome);
-    break;
-  case Kind::Halo:
-    made = sluiceAddHalos(runtime, name, partition.left, partition.width.data(),
-                          partition.hasCorners);
-    break;
-  default:
-    return fail("the forest has a partition that this test does not make");
-  }
-  sluicePromise(runtime, made, partition.isDisjoint, partition.isComplete);
-}
-
 //===----------------------------------------------------------------------===//
-// Statements
+// The table
 //===----------------------------------------------------------------------===//
 
-static SluicePrivilege privilegeOf(RegionPrivilege privilege) {
-  switch (privilege) {
-  case RegionPrivilege::Read:
-    return SLUICE_PRIVILEGE_READ;
-  case RegionPrivilege::ReadWrite:
-    return SLUICE_PRIVILEGE_READ_WRITE;
-  case RegionPrivilege::WriteDiscard:
-    return SLUICE_PRIVILEGE_WRITE_DISCARD;
-  case RegionPrivilege::Reduce:
-    return SLUICE_PRIVILEGE_REDUCE;
-  }
-  llvm_unreachable("all privileges are handled");
-}
-
-SluiceArgument ProgramRun::argumentOf(const RegionStatement &statement,
-                                      const RegionArgument &from,
-                                      size_t index) {
-  static const auto functionsOfPoints =
-      projectionFunctions(std::make_index_sequence<16>());
-  SluiceArgument to = {};
-  to.root = from.root;
-  to.partition = SLUICE_NO_PARTITION;
-  to.privilege = privilegeOf(from.privilege);
-  for (unsigned field : from.fields)
-    to.fields |= uint64_t(1) << field;
-  if (from.privilege == RegionPrivilege::Reduce)
-    to.reduction.kind = program.reductions[from.reduction].op == "+"
-                            ? SLUICE_REDUCE_SUM
-                            : SLUICE_REDUCE_MAX;
-  if (from.partition == noIndex)
-    return to;
-  to.partition = from.partition;
-  if (from.color >= 0 && statement.domain.empty()) {
-    to.color = from.color;
-  } else if (from.color >= 0) {
-    projections[index] = [&](const SluiceTask &) { return from.color; };
-    to.projection = functionsOfPoints[index];
-  } else if (from.projection.kind == RegionProjection::Whole) {
-    to.wholePartition = 1;
-  }
-  if (from.projection.kind != RegionProjection::Affine)
-    return to;
-  projections[index] = [&](const SluiceTask &task) {
-    const std::vector<Extent> &colors =
-        program.partitions[from.partition].colors;
-    const RegionProjection &map = from.projection;
-    size_t rank = statement.domain.size();
-    int64_t linear = 0;
-    for (size_t row = 0; row < colors.size(); ++row) {
-      int64_t color = map.offset[row];
-      for (size_t d = 0; d < rank; ++d)
-        color += map.matrix[row * rank + d] * task.point[d];
-      if (color < 0 || color >= numberOf(colors[row]))
-        fail("a point of '" + statement.function + "' has no color");
-      linear = linear * numberOf(colors[row]) + color;
-    }
-    return linear;
-  };
-  to.projection = functionsOfPoints[index];
-  return to;
-}
-
-void ProgramRun::addTask(const RegionStatement &statement) {
+void ProgramRun::setTask(SluiceRegionStatement &task,
+                         const RegionStatement &statement) {
   auto found = functions.find(statement.function);
   if (found == functions.end() ||
-      found->second.arguments.size() != statement.arguments.size() ||
-      statement.arguments.size() > projections.size())
+      found->second.arguments.size() != statement.arguments.size())
     return fail("'" + statement.function + "' has other arguments");
   calls.push_back(
       std::make_unique<Call>(Call{this, &found->first, &found->second}));
-  SluiceStatement to = {};
-  to.name = found->first.c_str();
-  to.body = enter;
-  to.closure = calls.back().get();
-  to.rank = int32_t(statement.domain.size());
-  for (int32_t d = 0; d < to.rank; ++d)
-    to.extents[d] = numberOf(statement.domain[d]);
-  std::vector<SluiceArgument> arguments;
-  for (const RegionArgument &argument : statement.arguments) {
+  task.body = enter;
+  task.closure = calls.back().get();
+  for (const RegionArgument &argument : statement.arguments)
     if (argument.projection.needsCheck)
       fail("points of '" + statement.function + "' were not shown to be apart");
-    arguments.push_back(argumentOf(statement, argument, arguments.size()));
-  }
-  to.numArguments = uint32_t(arguments.size());
-  to.arguments = arguments.data();
-  sluiceAddStatement(runtime, &to);
 }
 
-void ProgramRun::addStatements(const std::vector<RegionStatement> &statements) {
-  for (const RegionStatement &statement : statements)
-    switch (statement.kind) {
-    case RegionStatement::Task:
-      addTask(statement);
-      break;
-    case RegionStatement::Loop:
-      sluiceBeginLoop(runtime, numberOf(statement.count), SLUICE_NO_PARTITION);
-      addStatements(statement.body);
-      sluiceEndLoop(runtime);
-      break;
-    case RegionStatement::MustEpoch:
-      addStatements(statement.body);
-      break;
-    default:
-      fail("the program has a statement that this test does not run");
-    }
+/// Where a program that is built has code and variables of its own.
+void ProgramRun::setPointers() {
+  for (auto [task, statement] : table.tasks)
+    setTask(*task, *statement);
+  for (SluiceRegionPartition &partition : table.partitions())
+    if (table.symbols.contains(&partition.coloring))
+      partition.coloring = colorSome;
+  for (SluiceRegionParameter &parameter : table.parameters())
+    parameter.variable = &count;
 }
 
 RunResult ProgramRun::run() {
   theForest = &small.forest;
-  runtime = sluiceProgramCreate("random");
-  addRoots();
+  setPointers();
+  for (const SluiceRegionGraph &graph :
+       llvm::ArrayRef(table.program->graphs, table.program->numGraphs))
+    result.numKnown += graph.orders != nullptr;
+  runtime = sluiceCreateRegions(table.program);
   uint32_t numPlaces = small.forest.numElements * SmallForest::numFields;
   for (uint32_t place = 0; place < numPlaces; ++place)
     if (int64_t *number = fieldOf(place))
       *number = firstNumber(place);
-  for (const RegionPartition &partition : program.partitions)
-    addPartition(partition);
-  for (const RegionGraph &graph : program.graphs) {
-    sluiceBeginGraph(runtime, graph.name.c_str());
-    addStatements(graph.statements);
-    sluiceEndGraph(runtime);
-  }
+  sluiceRunSteps(runtime, table.program);
   for (uint32_t place = 0; place < numPlaces; ++place) {
     int64_t *number = fieldOf(place);
     result.numbers.push_back(number ? *number : firstNumber(place));

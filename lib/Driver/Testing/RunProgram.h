@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. Calls the runtime as the C++ would that is generated for a
-// program, so that hundreds of programs run in a second.
+// Test support. Hands the runtime the table of a program whose tasks are
+// functions of this process, so that hundreds of programs run in a second.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,8 @@ struct RunResult {
   std::vector<int64_t> numbers;
   /// The first thing that a task was given and should not have been.
   std::string problem;
+  /// Graphs whose orders were known before.
+  unsigned numKnown = 0;
 };
 
 /// Runs the program between sluiceInit and sluiceCleanup, which the caller

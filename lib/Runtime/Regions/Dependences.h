@@ -11,6 +11,8 @@
 
 #include "History.h"
 
+#include "sluice-c/RegionProgram.h"
+
 #include <tuple>
 
 namespace sluice::regions {
@@ -76,6 +78,13 @@ private:
            Coverage>
       coverages;
 };
+
+/// Takes the orders that the compiler found; false if they do not fit the
+/// tasks, which then have none.
+bool takeOrders(const SluiceRegionOrders &orders, TaskTable &table);
+/// The first task whose orders in the table are not those, or -1.
+int64_t findDifference(const SluiceRegionOrders &orders,
+                       const TaskTable &table);
 
 /// Drops the orders of a table that others imply within a block, from one
 /// iteration to the next, or from one block to another.

@@ -18,8 +18,8 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-Program::Program(std::string name, Runtime &runtime)
-    : name(std::move(name)), runtime(runtime) {}
+Program::Program(std::string name, Runtime *runtime, bool comparesOrders)
+    : name(std::move(name)), runtime(runtime), comparesOrders(comparesOrders) {}
 
 Program::~Program() = default;
 
@@ -371,7 +371,26 @@ Status Program::endLoop() {
   return {};
 }
 
-Result<std::unique_ptr<Expansion>> Program::instantiate() {
+/// Uses the orders that are known.
+Status Program::findOrders(Expansion &expansion,
+                           const SluiceRegionOrders *orders) {
+  const bool isCompared = orders && comparesOrders;
+  if (orders && !isCompared && takeOrders(*orders, expansion.table))
+    return {};
+  DependenceFinder(expansion, overlaps).run();
+  const int64_t different =
+      isCompared ? findDifference(*orders, expansion.table) : -1;
+  if (different < 0)
+    return {};
+  return Status::invalidArgument(
+      concat("graph ", quoted(graph->name), ": task ", different, ", ",
+             quoted(expansion.table.tasks[different].name),
+             ", waits for others than those that were known when the program "
+             "was compiled"));
+}
+
+Result<std::unique_ptr<Expansion>>
+Program::instantiate(const SluiceRegionOrders *orders) {
   if (Status status = checkOpen("sluiceEndGraph", true); !status.ok())
     return status;
   if (!openLoops.empty())
@@ -380,18 +399,24 @@ Result<std::unique_ptr<Expansion>> Program::instantiate() {
                                  quoted(graph->name)));
   Result<std::unique_ptr<Expansion>> expansion =
       Expander(*graph, overlaps).run();
-  if (expansion.ok())
-    DependenceFinder(**expansion, overlaps).run();
+  if (!expansion.ok())
+    return expansion;
+  if (Status status = findOrders(**expansion, orders); !status.ok())
+    return status;
   return expansion;
 }
 
-Status Program::endGraph() {
-  Result<std::unique_ptr<Expansion>> expansion = instantiate();
-  if (!expansion.ok())
-    return expansion.takeStatus();
-  Status status = runtime.runTable((*expansion)->table);
-  for (const PartitionPointer &partition : (*expansion)->partitions)
+void Program::forgetGraph(const Expansion &expansion) {
+  for (const PartitionPointer &partition : expansion.partitions)
     overlaps.forget(*partition);
   graph.reset();
+}
+
+Status Program::endGraph(const SluiceRegionOrders *orders) {
+  Result<std::unique_ptr<Expansion>> expansion = instantiate(orders);
+  if (!expansion.ok())
+    return expansion.takeStatus();
+  Status status = runtime->runTable((*expansion)->table);
+  forgetGraph(**expansion);
   return status;
 }

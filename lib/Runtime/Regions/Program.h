@@ -20,7 +20,10 @@
 #include "Launches.h"
 #include "Overlaps.h"
 
+#include "sluice-c/RegionProgram.h"
+
 #include <optional>
+#include <span>
 
 namespace sluice {
 
@@ -28,9 +31,15 @@ class Runtime;
 
 namespace regions {
 
+/// Fills in the color of each point.
+Status chooseColors(const Statement &statement, const SluiceArgument &given,
+                    Argument &argument);
+
 class Program {
 public:
-  Program(std::string name, Runtime &runtime);
+  /// Graphs do not run without a runtime, but can be looked at. Orders that are
+  /// known are found as well on request, and compared.
+  Program(std::string name, Runtime *runtime, bool comparesOrders = false);
   ~Program();
 
   /// See include/sluice-c/Regions.h for what these do.
@@ -61,16 +70,22 @@ public:
 
   Status beginGraph(const char *name);
   Status addStatement(const SluiceStatement &statement);
+  /// `name`: in messages about points that are not apart.
   Status addCopy(const SluiceArgument &from, const SluiceArgument &to,
-                 int32_t rank, const int64_t *extents);
+                 int32_t rank, const int64_t *extents,
+                 const char *name = "copy");
   Status addFill(const SluiceArgument &to, const void *value, int32_t rank,
-                 const int64_t *extents);
+                 const int64_t *extents, const char *name = "fill");
   Status beginLoop(int64_t count, uint32_t whileRoot);
   Status endLoop();
-  Status endGraph();
+  /// `orders`: those between its tasks, if they are known.
+  Status endGraph(const SluiceRegionOrders *orders = nullptr);
 
-  /// The open graph as tasks with their orders; for tests.
-  Result<std::unique_ptr<Expansion>> instantiate();
+  /// The open graph as tasks with their orders.
+  Result<std::unique_ptr<Expansion>>
+  instantiate(const SluiceRegionOrders *orders = nullptr);
+  /// Closes the open graph, of which this was made.
+  void forgetGraph(const Expansion &expansion);
   const RegionPartition &getPartition(uint32_t index) const {
     return *partitions[index];
   }
@@ -95,17 +110,21 @@ private:
   Result<Statement> makeStatement(const char *name, int32_t rank,
                                   const int64_t *extents) const;
   Status addArgument(Statement &statement, const SluiceArgument &argument);
-  Status chooseColors(Statement &statement, const SluiceArgument &given,
-                      Argument &argument);
+  Status addArguments(Statement &statement, const char *name,
+                      std::span<const SluiceArgument *const> arguments);
+  Status checkApart(const Statement &statement, const char *name,
+                    std::span<const SluiceArgument *const> arguments) const;
   Status checkReduction(const Statement &statement, const Argument &argument);
   void splitIntoPieces(Statement &statement);
   void append(Statement statement);
+  Status findOrders(Expansion &expansion, const SluiceRegionOrders *orders);
   Sequence &openSequence() {
     return openLoops.empty() ? graph->items : openLoops.back()->body;
   }
 
   const std::string name;
-  Runtime &runtime;
+  Runtime *runtime;
+  const bool comparesOrders;
   std::vector<std::unique_ptr<Root>> roots;
   std::vector<PartitionPointer> partitions;
   /// Partitions of our own: whole roots, unions and pieces.

@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Workers, RandomProgramTest,
 
 TEST_P(RandomProgramTest, ResultsAreThoseOfTheSerialOrder) {
   for (unsigned seed = 1; seed <= 150; ++seed) {
-    program = std::make_unique<Program>("test", *runtime);
+    program = std::make_unique<Program>("test", runtime.get());
     RandomProgram random(seed);
     build(random);
     for (size_t p = 0; p < partitions.size(); ++p) {
@@ -307,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(OneWorker, RandomOrdersTest, testing::Values(1));
 TEST_P(RandomOrdersTest, OrdersAreAllThatAreNeeded) {
   unsigned numChecked = 0;
   for (unsigned seed = 1; seed <= 300; ++seed) {
-    program = std::make_unique<Program>("test", *runtime);
+    program = std::make_unique<Program>("test", runtime.get());
     RandomProgram random(seed);
     build(random);
     check(program->beginGraph("random"));
@@ -336,7 +336,7 @@ static void checkDirect(const Unrolled &unrolled, unsigned seed) {
 
 TEST_P(RandomOrdersTest, NoOrderFollowsFromOthers) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
-    program = std::make_unique<Program>("test", *runtime);
+    program = std::make_unique<Program>("test", runtime.get());
     RandomProgram random(seed, false);
     build(random);
     check(program->beginGraph("random"));

@@ -7,11 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program.h"
+#include "TableProgram.h"
 
 #include "../Host/HostAPI.h"
 
+#include <cstdlib>
 #include <new>
+#include <string_view>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -49,10 +51,16 @@ static void check(const char *call, Function &&function) {
   });
 }
 
+static bool isChecked() {
+  const char *check = std::getenv("SLUICE_CHECK");
+  return check && std::string_view(check) == "1";
+}
+
 SluiceProgram *sluiceProgramCreate(const char *name) {
   Runtime &runtime = runtimeFor("sluiceProgramCreate");
-  return guarded("sluiceProgramCreate",
-                 [&] { return new SluiceProgram{Program(name, runtime)}; });
+  return guarded("sluiceProgramCreate", [&] {
+    return new SluiceProgram{Program(name, &runtime, isChecked())};
+  });
 }
 
 void sluiceProgramDestroy(SluiceProgram *program) { delete program; }
@@ -178,4 +186,29 @@ void sluiceEndLoop(SluiceProgram *program) {
 
 void sluiceEndGraph(SluiceProgram *program) {
   check("sluiceEndGraph", [&] { return program->program.endGraph(); });
+}
+
+SluiceProgram *sluiceCreateRegions(const SluiceRegionProgram *table) {
+  check("sluiceCreateRegions", [&] { return checkRegionTable(*table); });
+  SluiceProgram *program = sluiceProgramCreate(table->name);
+  check("sluiceCreateRegions",
+        [&] { return TableProgram(*table, program->program).addRoots(); });
+  return program;
+}
+
+void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
+  TableProgram reader(*table, program->program);
+  for (uint32_t i = 0; i < table->numSteps; ++i)
+    check("sluiceRunSteps", [&] { return reader.run(table->steps[i]); });
+}
+
+int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
+  check("sluiceRunRegions", [&] { return checkRegionTable(*table); });
+  setParameters(*table, argc, argv);
+  sluiceInit();
+  SluiceProgram *program = sluiceCreateRegions(table);
+  sluiceRunSteps(program, table);
+  sluiceProgramDestroy(program);
+  sluiceCleanup();
+  return 0;
 }

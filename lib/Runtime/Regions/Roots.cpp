@@ -64,9 +64,9 @@ template <typename Value> static int64_t load(const void *base, int64_t index) {
   return static_cast<const Value *>(base)[index];
 }
 
-int64_t Root::readInteger(uint32_t field, int64_t position) const {
-  const void *base = fields[field].memory.get();
-  switch (fields[field].type) {
+int64_t sluice::regions::readInteger(const void *base, SluiceElementType type,
+                                     int64_t position) {
+  switch (type) {
   case SLUICE_I8:
     return load<int8_t>(base, position);
   case SLUICE_I16:

@@ -28,6 +28,9 @@ inline uint64_t sizeOf(SluiceElementType type) {
 const char *typeName(SluiceElementType type);
 inline bool isInteger(SluiceElementType type) { return type <= SLUICE_I64; }
 
+/// The value of an integer type at `base[index]`.
+int64_t readInteger(const void *base, SluiceElementType type, int64_t index);
+
 /// Zeroed memory that costs nothing until it is touched, so that whoever
 /// touches a page first has it nearby. Aligned to 64 bytes at least.
 class FieldMemory {
@@ -72,7 +75,10 @@ struct Root {
   std::vector<Field> fields;
 
   /// The value of an integer field.
-  int64_t readInteger(uint32_t field, int64_t position) const;
+  int64_t readInteger(uint32_t field, int64_t position) const {
+    return regions::readInteger(fields[field].memory.get(), fields[field].type,
+                                position);
+  }
 };
 
 /// Checks what the caller gave and allocates the memory.

@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks of launches and their arguments. Projections are called here, once
-// per point.
+// Checks of launches and their arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,49 +21,6 @@ using namespace sluice::regions;
 static std::string argumentText(const Statement &statement) {
   return concat("argument ", statement.arguments.size(), " of ",
                 quoted(statement.name));
-}
-
-static Status badColor(const Statement &statement, const Argument &argument,
-                       uint32_t point, int64_t color) {
-  return Status::invalidArgument(
-      concat(argumentText(statement), ": ",
-             statement.rank ? concat(statement.pointText(point), " uses ") : "",
-             "color ", color, " of partition ", argument.partition->text(),
-             ", which has colors ", argument.partition->colors.text()));
-}
-
-Status Program::chooseColors(Statement &statement, const SluiceArgument &given,
-                             Argument &argument) {
-  const RegionPartition &partition = *argument.partition;
-  const uint32_t numPoints = statement.numPoints();
-  argument.colors.resize(numPoints);
-  if (!given.projection && statement.rank) {
-    const int64_t *colors = partition.colors.extent;
-    if (partition.colors.rank != statement.rank ||
-        !std::equal(colors, colors + SLUICE_MAX_RANK, statement.extent)) {
-      Shape launch;
-      launch.rank = statement.rank;
-      std::copy_n(statement.extent, SLUICE_MAX_RANK, launch.extent);
-      return Status::invalidArgument(concat(
-          argumentText(statement), ": the launch has extents ", launch.text(),
-          ", but partition ", partition.text(), " has colors ",
-          partition.colors.text(), "; give a projection"));
-    }
-    for (uint32_t point = 0; point < numPoints; ++point)
-      argument.colors[point] = point;
-    return {};
-  }
-  for (uint32_t point = 0; point < numPoints; ++point) {
-    int64_t color = given.color;
-    if (given.projection) {
-      SluiceTask task = statement.task(point);
-      color = given.projection(&task);
-    }
-    if (color < 0 || color >= partition.numColors())
-      return badColor(statement, argument, point, color);
-    argument.colors[point] = color;
-  }
-  return {};
 }
 
 Status Program::checkReduction(const Statement &statement,
@@ -132,6 +88,16 @@ Status Program::addArgument(Statement &statement, const SluiceArgument &given) {
                               : chooseColors(statement, given, argument);
 }
 
+Status Program::addArguments(Statement &statement, const char *name,
+                             std::span<const SluiceArgument *const> arguments) {
+  if (Status status = checkApart(statement, name, arguments); !status.ok())
+    return status;
+  for (const SluiceArgument *argument : arguments)
+    if (Status status = addArgument(statement, *argument); !status.ok())
+      return status;
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
@@ -179,10 +145,12 @@ Status Program::addStatement(const SluiceStatement &given) {
   statement->body = given.body;
   statement->closure = given.closure;
   statement->isHost = given.isHost;
+  std::vector<const SluiceArgument *> arguments;
   for (uint32_t i = 0; i < given.numArguments; ++i)
-    if (Status status = addArgument(*statement, given.arguments[i]);
-        !status.ok())
-      return status;
+    arguments.push_back(&given.arguments[i]);
+  if (Status status = addArguments(*statement, given.name, arguments);
+      !status.ok())
+    return status;
   append(std::move(*statement));
   return {};
 }
@@ -265,15 +233,16 @@ static Status checkCopy(const Statement &statement) {
 }
 
 Status Program::addCopy(const SluiceArgument &from, const SluiceArgument &to,
-                        int32_t rank, const int64_t *extents) {
+                        int32_t rank, const int64_t *extents,
+                        const char *name) {
   if (Status status = checkOpen("sluiceAddCopy", true); !status.ok())
     return status;
   Result<Statement> statement = makeStatement("copy", rank, extents);
   if (!statement.ok())
     return statement.takeStatus();
-  for (const SluiceArgument *argument : {&from, &to})
-    if (Status status = addArgument(*statement, *argument); !status.ok())
-      return status;
+  const SluiceArgument *const arguments[] = {&from, &to};
+  if (Status status = addArguments(*statement, name, arguments); !status.ok())
+    return status;
   statement->arguments[0].privilege = SLUICE_PRIVILEGE_READ;
   statement->arguments[1].privilege = SLUICE_PRIVILEGE_WRITE_DISCARD;
   if (Status status = checkCopy(*statement); !status.ok())
@@ -285,13 +254,15 @@ Status Program::addCopy(const SluiceArgument &from, const SluiceArgument &to,
 }
 
 Status Program::addFill(const SluiceArgument &to, const void *value,
-                        int32_t rank, const int64_t *extents) {
+                        int32_t rank, const int64_t *extents,
+                        const char *name) {
   if (Status status = checkOpen("sluiceAddFill", true); !status.ok())
     return status;
   Result<Statement> statement = makeStatement("fill", rank, extents);
   if (!statement.ok())
     return statement.takeStatus();
-  if (Status status = addArgument(*statement, to); !status.ok())
+  const SluiceArgument *const arguments[] = {&to};
+  if (Status status = addArguments(*statement, name, arguments); !status.ok())
     return status;
   Argument &argument = statement->arguments[0];
   if (argument.fields.size() != 1)

@@ -70,7 +70,7 @@ protected:
     program.reset();
     runtime.reset();
     runtime = std::make_unique<Runtime>(options);
-    program = std::make_unique<Program>("test", *runtime);
+    program = std::make_unique<Program>("test", runtime.get());
   }
 
   template <typename Value> Value valueOf(Result<Value> result) {

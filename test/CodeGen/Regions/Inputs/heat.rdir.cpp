@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <vector>
 
 //===--- Parameters -------------------------------------------------------===//
 
@@ -127,81 +126,6 @@ static void add_byKind(SluiceProgram *program) {
 
 //===--- Tasks ------------------------------------------------------------===//
 
-/// The linear number of the color that a point of a launch uses; ends the
-/// program if there is no such color.
-static int64_t linearColor(const SluiceTask *task, const char *partition,
-                           std::initializer_list<int64_t> color,
-                           std::initializer_list<int64_t> extents) {
-  int64_t linear = 0;
-  const int64_t *extent = extents.begin();
-  for (int64_t index : color) {
-    if (index < 0 || index >= *extent) {
-      fprintf(stderr, "error: at point (");
-      for (int d = 0; d != task->rank; ++d)
-        fprintf(stderr, d ? ", %lld" : "%lld", (long long)task->point[d]);
-      fprintf(stderr,
-              ") of a launch, a projection gives index %lld of partition "
-              "'%s', which has 0 to %lld\n",
-              (long long)index, partition, (long long)*extent - 1);
-      exit(1);
-    }
-    linear = linear * *extent++ + index;
-  }
-  return linear;
-}
-
-/// How the points of a launch use a partition: 0 reads, 1 writes, and others
-/// are reductions, which only their like may meet.
-struct PointUse {
-  SluiceProjection projection;
-  int access;
-};
-
-/// Ends the program if a point of a launch changes a color of a partition that
-/// another point, or another argument of the point, uses.
-static void checkPoints(const char *task, const char *partition,
-                        int64_t numColors, std::vector<int64_t> extents,
-                        std::initializer_list<PointUse> uses) {
-  int64_t numPoints = 1;
-  SluiceTask point = {};
-  point.rank = int32_t(extents.size());
-  std::fill_n(point.extent, SLUICE_MAX_RANK, 1);
-  for (size_t d = 0; d != extents.size(); ++d)
-    numPoints *= point.extent[d] = extents[d];
-  std::vector<int64_t> users(numColors, -1);
-  std::vector<const PointUse *> known(numColors);
-  for (int64_t i = 0; i < numPoints; ++i) {
-    for (int64_t d = point.rank, rest = i; d-- > 0; rest /= extents[d])
-      point.point[d] = rest % extents[d];
-    for (const PointUse &use : uses) {
-      int64_t color = use.projection ? use.projection(&point) : i;
-      if (color < 0 || color >= numColors) {
-        fprintf(stderr,
-                "error: point %lld of task '%s' asks for color %lld of "
-                "partition '%s', which has %lld\n",
-                (long long)i, task, (long long)color, partition,
-                (long long)numColors);
-        exit(1);
-      }
-      int64_t user = users[color];
-      if (user != -1 && (use.access == 1 || use.access != known[color]->access)) {
-        fprintf(stderr,
-                "error: points %lld and %lld of task '%s' use color %lld of "
-                "partition '%s', which point %lld %s\n",
-                (long long)user, (long long)i, task, (long long)color,
-                partition, (long long)(use.access == 0 ? user : i),
-                use.access == 0 ? known[color]->access == 1 ? "writes"
-                                                            : "reduces into"
-                : use.access == 1 ? "writes"
-                                  : "reduces into");
-        exit(1);
-      }
-      users[color] = i;
-      known[color] = &use;
-    }
-  }
-}
-
 static void addTask(SluiceProgram *program, SluiceStatement statement,
                     std::initializer_list<SluiceArgument> arguments) {
   statement.numArguments = uint32_t(arguments.size());
@@ -244,14 +168,9 @@ static void call_reflect(const SluiceTask *task, const SluiceView *views,
           views[1].domain);
 }
 
-static int64_t project_tiles(const SluiceTask *task) {
-  return linearColor(task, "tiles", {task->point[0] + 2, -task->point[1] + 3},
-                     {4, 4});
-}
+static const int64_t map_tiles[] = {1, 0, 2, 0, -1, 3};
 
-static int64_t project_tiles_2(const SluiceTask *task) {
-  return linearColor(task, "tiles", {task->point[0], task->point[1]}, {4, 4});
-}
+static const int64_t map_tiles_2[] = {1, 0, 0, 0, 1, 0};
 
 static void call_show(const SluiceTask *task, const SluiceView *views,
                       const void *) {
@@ -263,13 +182,13 @@ static void call_show(const SluiceTask *task, const SluiceView *views,
 static void run_start(SluiceProgram *program) {
   sluiceBeginGraph(program, "start");
   // ignite, heat.mlir:15
-  checkPoints("ignite", "tiles", 4 * 4, {4, 4}, {{shuffled, 1}});
   addTask(program,
           {.name = "ignite", .body = call_ignite, .rank = 2, .extents = {4, 4}},
           {{.root = root_plate,
             .partition = partition_tiles,
             .projection = shuffled,
             .privilege = SLUICE_PRIVILEGE_WRITE_DISCARD,
+            .mustBeApart = 1,
             .fields = 0x5 /* heat, kind */}});
   sluiceEndGraph(program);
 }
@@ -336,12 +255,12 @@ static void run_simulate(SluiceProgram *program) {
            .extents = {2, 4}},
           {{.root = root_plate,
             .partition = partition_tiles,
-            .projection = project_tiles,
+            .matrix = map_tiles,
             .privilege = SLUICE_PRIVILEGE_READ,
             .fields = 0x1 /* heat */},
            {.root = root_plate,
             .partition = partition_tiles,
-            .projection = project_tiles_2,
+            .matrix = map_tiles_2,
             .privilege = SLUICE_PRIVILEGE_READ_WRITE,
             .fields = 0x2 /* next */}});
   // show, heat.mlir:52

@@ -1,15 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds and runs random region programs, which compare what their roots hold
 in the end with what their graphs mean.
 
 usage: random_regions.py --sluice PATH --source FOLDER --folder FOLDER
-                         [--count N] [--seed N] [--starpu CLANG]
+                         [--count N] [--seed N]
+                         [--text CLANG --library FOLDER] [--starpu CLANG]
 
 Each program is built once, and runs with 1, 2 and 4 workers and by the readable
-executor. With --starpu they are built by the clang in that folder for StarPU
-instead, and run with 1, 2 and 3 workers. SLUICE_RDIR_RANDOM asks for more
-programs, SLUICE_RDIR_SEED for others.
+executor. With --text it is built by that clang++ from the C++ that is generated
+for it and the runtime in the folder. With --starpu they are built by the clang
+in that folder for StarPU instead, and run with 1, 2 and 3 workers.
+SLUICE_RDIR_RANDOM asks for more programs, SLUICE_RDIR_SEED for others.
 """
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
 import os
@@ -37,8 +39,22 @@ def check(program, parameter, settings):
         sys.exit(f"{program} does not compare: {printed}")
 
 
+def build_from_text(options, path):
+    for language, ending in ("header", "h"), ("c++", "cpp"):
+        run([options.sluice, "build", f"{path}.mlir", f"--emit={language}",
+             "-o", f"{path}.rdir.{ending}"])
+    run([options.text, "-std=c++20", "-O1", "-I", options.source / "include",
+         f"{path}.rdir.cpp", f"{path}.cpp", "-L", options.library,
+         "-lSluiceRuntime", f"-Wl,-rpath,{options.library}", "-o", path])
+
+
 def run_on_sluice(options, path, parameter):
-    run([options.sluice, "build", f"{path}.mlir", f"{path}.cpp", "-o", path])
+    if options.text:
+        build_from_text(options, path)
+    else:
+        run([options.sluice, "build", f"{path}.mlir", f"{path}.cpp", "-o", path])
+        # Orders between points that the table states are compared.
+        check(path, parameter, {"SLUICE_CHECK": "1"})
     for workers in (1, 2, 4):
         check(path, parameter, {"SLUICE_WORKERS": str(workers)})
     check(path, parameter, {"SLUICE_EXECUTOR": "sequential"})
@@ -63,6 +79,8 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--text", metavar="CLANG")
+    parser.add_argument("--library", type=pathlib.Path)
     parser.add_argument("--starpu", metavar="CLANG")
     options = parser.parse_args()
     sys.path.insert(0, str(options.source / "utils/testing"))

@@ -1,0 +1,56 @@
+//===- TableCallers.h - Code between the runtime and the user's -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime hands views to a task; the user's function takes pointers and
+// values. A caller unpacks them, and stores or folds what the function returns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_REGIONS_TABLECALLERS_H
+#define SLUICE_LIB_CODEGEN_REGIONS_TABLECALLERS_H
+
+#include "Source.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace sluice::codegen {
+
+llvm::Type *typeOf(ElementType type, llvm::LLVMContext &context);
+/// A value of a type as a constant.
+llvm::Constant *constantOf(ValueBits value, ElementType type,
+                           llvm::LLVMContext &context);
+
+/// Makes the functions of a program that the runtime calls, each once.
+class TableCallers {
+public:
+  TableCallers(const RegionProgram &program, llvm::Module &module);
+
+  /// A SluiceTaskBody for a task or host statement.
+  llvm::Function *callerOf(const RegionStatement &statement);
+  /// SluiceReduction::fold for an operator of the user's.
+  llvm::Function *folderOf(const std::string &foldFunction);
+  /// Functions that the runtime calls itself.
+  llvm::Function *projection(const std::string &name);
+  llvm::Function *coloring(const std::string &name);
+
+private:
+  struct Call;
+  llvm::Function *begin(const std::string &name, unsigned numParameters,
+                        llvm::IRBuilder<> &builder);
+  void addArgument(const RegionArgument &argument, Call &call);
+  void addResult(const RegionArgument &result, Call &call, llvm::Value *value);
+  llvm::Value *fold(const RegionReduction &reduction, llvm::Value *into,
+                    llvm::Value *value, llvm::IRBuilder<> &builder);
+  llvm::Function *declareFold(const std::string &name);
+
+  const RegionProgram &program;
+  llvm::Module &module;
+  llvm::PointerType *pointer;
+  llvm::StringMap<llvm::Function *> callers, folders;
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_REGIONS_TABLECALLERS_H

@@ -1,0 +1,38 @@
+//===- AddOrders.cpp - Orders between points that are known ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime itself is asked, with the parameters as the program has them, so
+// that what stands in the table is what it would find.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddOrders.h"
+#include "sluice/Runtime/RegionOrders.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+/// Larger graphs are left to the runtime: their orders would be most of the
+/// program's file.
+static constexpr uint64_t maxPoints = 1 << 14, maxOrders = 1 << 17;
+
+void driver::addOrders(const codegen::RegionProgram &program,
+                       codegen::RegionTable &table) {
+  std::vector<std::optional<std::vector<SluiceOrderCondition>>> conditions;
+  std::vector<bool> isWanted;
+  for (const codegen::RegionGraph &graph : program.graphs) {
+    conditions.push_back(orderConditions(program, graph));
+    isWanted.push_back(conditions.back().has_value());
+  }
+  std::vector<int64_t> parameters;
+  for (const codegen::RegionParameter &parameter : program.parameters)
+    parameters.push_back(defaultOf(parameter));
+  std::vector<std::optional<regions::GraphOrders>> orders =
+      regions::findOrders(*table.program, parameters, isWanted, maxPoints);
+  for (unsigned i = 0; i != orders.size(); ++i)
+    if (orders[i] && orders[i]->predecessors.size() <= maxOrders)
+      table.setOrders(i, *conditions[i], orders[i]->firstPredecessor,
+                      orders[i]->predecessors);
+}

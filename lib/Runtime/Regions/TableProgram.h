@@ -1,0 +1,65 @@
+//===- TableProgram.h - Programs over regions from constant tables --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads what the compiler made of an rdir program (sluice-c/RegionProgram.h)
+// and calls what a hand-written program would call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_TABLEPROGRAM_H
+#define SLUICE_RUNTIME_REGIONS_TABLEPROGRAM_H
+
+#include "Program.h"
+
+#include "sluice-c/RegionProgram.h"
+
+namespace sluice::regions {
+
+/// Refuses tables of another compiler than this runtime's.
+Status checkRegionTable(const SluiceRegionProgram &table);
+
+/// Sets the program's parameters from "--NAME=VALUE". Ends the process with
+/// status 0 after --help, and with 2 and a message where an argument is wrong.
+void setParameters(const SluiceRegionProgram &table, int argc, char **argv);
+
+class TableProgram {
+public:
+  /// The variables of the parameters have their values.
+  TableProgram(const SluiceRegionProgram &table, Program &program)
+      : table(table), program(program) {}
+  /// For looking at the orders of a program that does not run: there are no
+  /// variables yet, and no functions.
+  TableProgram(const SluiceRegionProgram &table, Program &program,
+               std::vector<int64_t> parameters)
+      : table(table), program(program), parameters(std::move(parameters)) {}
+
+  Status addRoots();
+  Status run(const SluiceRegionStep &step);
+  /// Adds the statements of a graph, which is open then.
+  Status beginGraph(uint32_t graph);
+  int64_t numberOf(const SluiceExtent &extent) const;
+
+private:
+  int64_t valueOf(uint32_t parameter) const;
+  bool holds(const SluiceOrderCondition &condition) const;
+  /// The orders of a graph that were found at compile time, or null.
+  const SluiceRegionOrders *ordersOf(const SluiceRegionGraph &graph) const;
+  std::vector<int64_t> numbersOf(const SluiceExtent *extents,
+                                 uint32_t count) const;
+  Status makePartition(const SluiceRegionPartition &partition);
+  Result<uint32_t> addPartition(const SluiceRegionPartition &partition);
+  Status addStatements(const SluiceRegionStatement *statements, uint32_t count);
+  Status add(const SluiceRegionStatement &statement);
+  Status addTask(const SluiceRegionStatement &statement);
+  Status addLoop(const SluiceRegionStatement &statement);
+
+  const SluiceRegionProgram &table;
+  Program &program;
+  /// Instead of variables.
+  std::optional<std::vector<int64_t>> parameters;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_TABLEPROGRAM_H
