@@ -3,6 +3,7 @@
 
 import functools
 import os
+import pathlib
 
 from . import ours, peers, taskgraph_peers, toolchain
 from .program import Program
@@ -152,8 +153,10 @@ def generated(compiler, problem, arguments, folder, threads):
                                  RDIR / f"{problem}.cpp", "-o", objects[1]],
                     inputs)
     output = folder / f"rdir-{problem}-generated"
+    library = pathlib.Path(compiler).resolve().parent.parent / "lib"
     toolchain.build(output, [clang + "++", *objects, "-lm",
-                             *pkg_config("starpu-1.3", "--libs"), "-o",
+                             *pkg_config("starpu-1.3", "--libs"), "-L", library,
+                             "-lSluiceRuntime", f"-Wl,-rpath,{library}", "-o",
                              output], objects)
     return peers.Peer(GENERATED, str(output), "libstarpu",
                       starpu_environment(folder, threads),

@@ -104,7 +104,9 @@ def build(options, folder):
         objects.append(folder / f"source{i}.o")
         run([f"{options.clang}/{compiler}", *flags, "-c", source, "-o",
              objects[-1]])
+    library = pathlib.Path(options.sluice).resolve().parent.parent / "lib"
     run([f"{options.clang}/clang++", *objects, *pkg_config("--libs"), "-lm",
+         "-L", library, "-lSluiceRuntime", f"-Wl,-rpath,{library}",
          "-o", folder / "program"])
     return folder / "program"
 

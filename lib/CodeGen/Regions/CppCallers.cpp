@@ -177,17 +177,8 @@ std::string CppEmitter::matrixOf(const RegionArgument &argument,
 
 std::string CppEmitter::reductionText(unsigned index) {
   const RegionReduction &reduction = program.reductions[index];
-  if (reduction.foldFunction.empty()) {
-    StringRef kind = StringSwitch<StringRef>(reduction.op)
-                         .Case("+", "SUM")
-                         .Case("*", "PRODUCT")
-                         .Case("min", "MIN")
-                         .Case("max", "MAX")
-                         .Case("and", "AND")
-                         .Case("or", "OR")
-                         .Default("XOR");
-    return ("{SLUICE_REDUCE_" + kind + ", nullptr, nullptr}").str();
-  }
+  if (reduction.foldFunction.empty())
+    return ("{" + reductionKind(reduction) + ", nullptr, nullptr}").str();
   std::string &name = reductions[index];
   if (name.empty()) {
     name = uniqueName("fold_" + identifier(reduction.op)).substr(5);

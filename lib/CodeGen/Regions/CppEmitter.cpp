@@ -61,12 +61,6 @@ void CppEmitter::writeHead() {
   writeParameters(program, os);
 }
 
-static StringRef elementTypeName(ElementType type) {
-  static const StringRef names[] = {"SLUICE_I8",  "SLUICE_I16", "SLUICE_I32",
-                                    "SLUICE_I64", "SLUICE_F32", "SLUICE_F64"};
-  return names[unsigned(type)];
-}
-
 void CppEmitter::writeRoots() {
   writeTitle(os, "Regions");
   std::vector<std::string> enumerators;

@@ -39,7 +39,6 @@ private:
   // CppPartitions.cpp
   void writePartitions();
   void writePartition(const RegionPartition &partition);
-  void writeAdder(const RegionPartition &partition);
   // CppStatements.cpp: indented text of a graph's function.
   void writeGraph(const RegionGraph &graph, llvm::raw_ostream &out);
   void writeStatements(llvm::ArrayRef<RegionStatement> statements,

@@ -11,68 +11,16 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-void CppEmitter::writeAdder(const RegionPartition &partition) {
-  std::string rank = std::to_string(partition.colors.size());
-  std::string root = rootName(partition.root);
-  std::string field = std::to_string(partition.field);
-  std::vector<std::string> words{"program", "\"" + partition.name + "\""};
-  auto add = [&](std::initializer_list<std::string> more) {
-    words.insert(words.end(), more);
-  };
-  switch (partition.kind) {
-  case PartitionKind::Blocks:
-  case PartitionKind::Coloring:
-    add({root, partitionName(partition.parent),
-         std::to_string(partition.parentColor), rank, "colors"});
-    if (partition.kind == PartitionKind::Coloring)
-      add({partition.function});
-    break;
-  case PartitionKind::Halo:
-    add({partitionName(partition.left), "width",
-         partition.hasCorners ? "1" : "0"});
-    break;
-  case PartitionKind::ByField:
-    add({root, field, rank, "colors"});
-    break;
-  case PartitionKind::Image:
-    add({root, partitionName(partition.left), field});
-    break;
-  case PartitionKind::Preimage:
-    add({root, field, partitionName(partition.left)});
-    break;
-  default:
-    add({setOperation(partition.kind).str(), partitionName(partition.left),
-         partitionName(partition.right)});
-  }
-  unsigned index = &partition - program.partitions.data();
-  writeList(os,
-            ("  " + partitionName(index) + " =\n      sluiceAdd" +
-             partitionMaker(partition.kind) + "(")
-                .str(),
-            words, ");\n");
-}
-
 void CppEmitter::writePartition(const RegionPartition &partition) {
   unsigned index = &partition - program.partitions.data();
   os << "\nstatic void " << adders[index] << "(SluiceProgram *program) {\n";
-  switch (partition.kind) {
-  case PartitionKind::Blocks:
-  case PartitionKind::Coloring:
-  case PartitionKind::ByField:
-    os << "  const int64_t colors[] = "
-       << extentsText(program, partition.colors) << ";\n";
-    break;
-  case PartitionKind::Halo: {
-    std::vector<std::string> widths;
-    for (int64_t width : partition.width)
-      widths.push_back(std::to_string(width));
-    writeList(os, "  const int64_t width[] = {", widths, "};\n");
-    break;
-  }
-  default:
-    break;
-  }
-  writeAdder(partition);
+  writeMakerArray(program, partition, os);
+  writeList(os,
+            "  " + partitionName(index) + " =\n      " +
+                partitionMaker(partition) + "(",
+            makerWords(partition, "program", rootName(partition.root),
+                       [&](unsigned other) { return partitionName(other); }),
+            ");\n");
   bool promisesAll = partition.isComplete && knowsParent(partition);
   if (isPromiseNeeded(partition) && (partition.isDisjoint || promisesAll)) {
     std::vector<std::string> words{

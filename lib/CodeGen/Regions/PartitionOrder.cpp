@@ -1,10 +1,9 @@
-//===- PartitionOrder.cpp - When and by what partitions are made ----------===//
+//===- PartitionOrder.cpp - When partitions are made --------- ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A partition that depends on what fields hold is made when the graphs that
-// fill the fields have run: before the first graph that uses it. How runtimes
-// call what makes it stands here as well.
+// fill the fields have run: before the first graph that uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,36 +118,6 @@ codegen::constraintsBeforeGraphs(const RegionProgram &program) {
 std::vector<std::vector<unsigned>>
 codegen::partitionsBeforeGraphs(const RegionProgram &program) {
   return PartitionOrder(program).run();
-}
-
-StringRef codegen::partitionMaker(PartitionKind kind) {
-  switch (kind) {
-  case PartitionKind::Blocks:
-    return "Blocks";
-  case PartitionKind::Halo:
-    return "Halos";
-  case PartitionKind::Coloring:
-    return "Coloring";
-  case PartitionKind::ByField:
-    return "ByField";
-  case PartitionKind::Image:
-    return "Image";
-  case PartitionKind::Preimage:
-    return "Preimage";
-  case PartitionKind::Union:
-  case PartitionKind::Intersection:
-  case PartitionKind::Difference:
-    return "Combined";
-  case PartitionKind::Abstract:
-    break;
-  }
-  llvm_unreachable("abstract partitions are refused");
-}
-
-StringRef codegen::setOperation(PartitionKind kind) {
-  return kind == PartitionKind::Union          ? "SLUICE_UNION"
-         : kind == PartitionKind::Intersection ? "SLUICE_INTERSECTION"
-                                               : "SLUICE_DIFFERENCE";
 }
 
 bool codegen::knowsParent(const RegionPartition &partition) {

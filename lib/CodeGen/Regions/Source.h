@@ -100,11 +100,19 @@ std::string accessNumber(const RegionArgument &argument);
 std::vector<std::vector<const RegionConstraint *>>
 constraintsBeforeGraphs(const RegionProgram &program);
 
-/// How runtimes call what makes partitions of a kind: "Blocks", "ByField", and
-/// "Combined" for those that two others give.
-llvm::StringRef partitionMaker(PartitionKind kind);
-/// The operation of a Union, Intersection or Difference: "SLUICE_UNION".
-llvm::StringRef setOperation(PartitionKind kind);
+/// Calls of sluice-c/Partitions.h: what makes a partition, "sluiceAddBlocks",
+/// with the array that stands before, `colors` or `width`, if it takes one; its
+/// arguments, with `numberOf` for other partitions; the types of values,
+/// "SLUICE_F64"; operators, "SLUICE_REDUCE_SUM".
+std::string partitionMaker(const RegionPartition &partition);
+void writeMakerArray(const RegionProgram &program,
+                     const RegionPartition &partition, llvm::raw_ostream &os);
+std::vector<std::string>
+makerWords(const RegionPartition &partition, llvm::StringRef program,
+           llvm::StringRef root,
+           llvm::function_ref<std::string(unsigned)> numberOf);
+llvm::StringRef elementTypeName(ElementType type);
+llvm::StringRef reductionKind(const RegionReduction &reduction);
 /// True if the program must look whether the partition is what it promises:
 /// blocks are apart, and cover what they divide.
 bool isPromiseNeeded(const RegionPartition &partition);

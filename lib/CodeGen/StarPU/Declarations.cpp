@@ -6,7 +6,6 @@
 
 #include "Emitter.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -16,10 +15,10 @@ void StarPUEmitter::writeRoot(unsigned index) {
   const RegionRoot &root = program.roots[index];
   std::vector<std::string> fields;
   for (const RegionField &field : root.fields) {
-    std::string size = "sizeof(" + cTypeName(field.type).str() + ")";
-    std::string element =
-        field.count == 1 ? size : std::to_string(field.count) + " * " + size;
-    fields.push_back("{\"" + field.name + "\", " + element + ", " + size + "}");
+    fields.push_back(("{\"" + field.name + "\", " +
+                      elementTypeName(field.type) + ", " + Twine(field.count) +
+                      "}")
+                         .str());
   }
   os << '\n';
   writeList(os, "static const SluiceField fields_" + roots[index] + "[] = {",
@@ -52,65 +51,40 @@ void StarPUEmitter::writeRoots() {
       writeRoot(i);
 }
 
-/// The identity of a built-in operator.
-static std::string identityOf(const RegionReduction &reduction) {
-  if (!reduction.foldFunction.empty())
-    return literalOf(reduction.identity, reduction.type);
-  bool isMin = reduction.op == "min", isMax = reduction.op == "max";
-  if ((isMin || isMax) && !isInteger(reduction.type))
-    return isMin ? "INFINITY" : "-INFINITY";
-  if (isMin || isMax)
-    return cTypeName(reduction.type).drop_back(2).upper() +
-           (isMin ? "_MAX" : "_MIN");
-  return StringSwitch<std::string>(reduction.op)
-      .Case("*", "1")
-      .Case("and", "-1")
-      .Default("0");
-}
-
-/// The statement that folds values[i] into at[i].
-static std::string foldOf(const RegionReduction &reduction) {
-  if (!reduction.foldFunction.empty())
-    return reduction.foldFunction + "(&at[i], &from[i]);";
-  if (reduction.op == "min")
-    return "at[i] = from[i] < at[i] ? from[i] : at[i];";
-  if (reduction.op == "max")
-    return "at[i] = at[i] < from[i] ? from[i] : at[i];";
-  return "at[i] " +
-         StringSwitch<std::string>(reduction.op)
-             .Case("and", "&=")
-             .Case("or", "|=")
-             .Case("xor", "^=")
-             .Default(reduction.op + "=") +
-         " from[i];";
-}
-
 void StarPUEmitter::writeReduction(unsigned index) {
   const RegionReduction &reduction = program.reductions[index];
   const std::string &name = reductions[index];
   StringRef type = cTypeName(reduction.type);
-  const char *loop = "  for (int64_t i = 0; i < count; ++i)\n    ";
-  os << "\nstatic void clear_" << name << "(void *values, int64_t count) {\n  "
-     << type << " *at = values;\n"
-     << loop << "at[i] = " << identityOf(reduction) << ";\n}\n";
-  writeList(os, "\nstatic void fold_" + name + "(",
-            {"void *into", "const void *values", "int64_t count"}, ") {\n");
-  os << "  " << type << " *at = into;\n  const " << type << " *from = values;\n"
-     << loop << foldOf(reduction) << "\n}\n\n";
-  writeList(os, "static const SluiceReduction " + name + " = {",
-            {".clear = clear_" + name, ".fold = fold_" + name}, "};\n");
+  std::string kind = ("{" + reductionKind(reduction) + ", NULL, NULL}").str();
+  if (!reduction.foldFunction.empty()) {
+    os << "\nstatic const " << type << " identity_" << name << " = "
+       << literalOf(reduction.identity, reduction.type) << ";\n";
+    writeList(os, "static void fold_" + name + "(",
+              {"void *into", "const void *value"}, ") {\n");
+    os << "  " << reduction.foldFunction << "(into, value);\n}\n";
+    kind = ("{" + reductionKind(reduction) + ", &identity_" + name + ", fold_" +
+            name + "}")
+               .str();
+  }
+  os << '\n';
+  writeList(os, "static const SluiceOperator " + name + " = {",
+            {kind, elementTypeName(reduction.type).str()}, "};\n");
 }
 
 /// What StarPU calls for a scalar: on copies of workers.
 void StarPUEmitter::writeReductionCodelets(unsigned index) {
   const std::string &name = reductions[index];
+  StringRef type = cTypeName(program.reductions[index].type);
   const char *argument = "(void *)STARPU_VARIABLE_GET_PTR(buffers[";
   os << "\nstatic void runInit_" << name
-     << "(void *buffers[], void *argument) {\n  (void)argument;\n  clear_"
-     << name << "(" << argument << "0]), 1);\n}\n\nstatic void runRedux_"
-     << name << "(void *buffers[], void *argument) {\n  (void)argument;\n";
-  writeList(os, "  fold_" + name + "(",
-            {std::string(argument) + "0])", std::string(argument) + "1])", "1"},
+     << "(void *buffers[], void *argument) {\n  (void)argument;\n"
+     << "  sluiceReset(&" << name << ", " << argument
+     << "0]), 1);\n}\n\nstatic void runRedux_" << name
+     << "(void *buffers[], void *argument) {\n  (void)argument;\n  " << type
+     << " value = *(const " << type
+     << " *)STARPU_VARIABLE_GET_PTR(buffers[1]);\n";
+  writeList(os, "  sluiceFold(",
+            {"&" + name, std::string(argument) + "0])", "&value", "1"},
             ");\n}\n");
   os << "\nstatic struct starpu_codelet init_" << name << " = {\n"
      << "    .cpu_funcs = {runInit_" << name << "},\n    .nbuffers = 1,\n"

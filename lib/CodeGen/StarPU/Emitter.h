@@ -81,6 +81,8 @@ private:
   /// `wanted`, or with '_' behind it where a function of the user's that the
   /// scope calls has that name.
   std::string local(llvm::StringRef wanted) const;
+  /// The number that the runtime gives a partition, or that of none.
+  std::string numberOf(unsigned partition) const;
   /// The partition that a region argument's colors are of.
   std::string partitionOf(const RegionArgument &argument) const;
 

@@ -91,10 +91,11 @@ std::string StarPUEmitter::callText(const RegionStatement &statement) {
     head += scalarText(statement, *result) + " =\n      ";
   writeList(out, head + statement.function + "(", words, ");\n");
   if (isReduced)
-    writeList(
-        out, "  fold_" + reductions[result->reduction] + "(",
-        {pointerText(statement, *result, local("buffers")), "&" + value, "1"},
-        ");\n");
+    writeList(out, "  sluiceFold(",
+              {"&" + reductions[result->reduction],
+               pointerText(statement, *result, local("buffers")), "&" + value,
+               "1"},
+              ");\n");
   return text;
 }
 
@@ -212,7 +213,8 @@ unsigned StarPUEmitter::writeAccesses(const RegionStatement &statement) {
     if (argument.kind == RegionArgument::Region)
       words.push_back(accessText(argument, statement.domain.size()));
   if (!words.empty())
-    os << "static SluiceAccess accesses_" << labelOf(statement) << "[] = {\n"
+    os << "static SluiceRegionAccess accesses_" << labelOf(statement)
+       << "[] = {\n"
        << join(words, ",\n") << "};\n";
   return words.size();
 }

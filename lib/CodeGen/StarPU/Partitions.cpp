@@ -12,56 +12,30 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
+std::string StarPUEmitter::numberOf(unsigned partition) const {
+  return partition == noIndex ? "SLUICE_NO_PARTITION"
+                              : partitions[partition] + ".number";
+}
+
 void StarPUEmitter::writeCreation(unsigned index) {
   const RegionPartition &partition = program.partitions[index];
-  bool hasParent = partition.parent != noIndex;
-  std::string parent = hasParent ? "&" + partitions[partition.parent]
-                                 : "&" + roots[partition.root] + ".whole";
-  std::string parentColor =
-      std::to_string(hasParent ? partition.parentColor : 0);
-  std::string colors = "(int64_t[])" + extentsText(program, partition.colors);
-  std::string rank = std::to_string(partition.colors.size());
-  std::string field = std::to_string(partition.field);
-  auto other = [&](unsigned i) { return "&" + partitions[i]; };
-  std::vector<std::string> words{"&" + partitions[index]}, more;
-  switch (partition.kind) {
-  case PartitionKind::Blocks:
-    more = {parent, parentColor, rank, colors};
-    break;
-  case PartitionKind::Coloring:
-    more = {parent, parentColor, rank, colors, partition.function};
-    break;
-  case PartitionKind::ByField:
-    more = {parent, parentColor, field, rank, colors};
-    break;
-  case PartitionKind::Halo: {
-    std::vector<std::string> widths;
-    for (int64_t width : partition.width)
-      widths.push_back(std::to_string(width));
-    more = {other(partition.left), "(int64_t[]){" + join(widths, ", ") + "}",
-            partition.hasCorners ? "1" : "0"};
-    break;
-  }
-  case PartitionKind::Image:
-    more = {"&" + roots[partition.root], other(partition.left), field};
-    break;
-  case PartitionKind::Preimage:
-    more = {parent, parentColor, field, other(partition.left)};
-    break;
-  default:
-    more = {setOperation(partition.kind).str(), other(partition.left),
-            other(partition.right)};
-  }
-  append_range(words, more);
-  writeList(os, ("  sluiceCreate" + partitionMaker(partition.kind) + "(").str(),
-            words, ");\n");
-  if (isPromiseNeeded(partition))
-    writeList(os, "  sluiceCheckPromise(",
-              {"&" + partitions[index],
-               "&(" + parent + ")->sets[" + parentColor + "]",
+  writeMakerArray(program, partition, os);
+  const std::string &root = roots[partition.root];
+  writeList(os, "  const uint32_t number = " + partitionMaker(partition) + "(",
+            makerWords(partition, "sluiceRegions", root + ".number",
+                       [&](unsigned other) { return numberOf(other); }),
+            ");\n");
+  writeList(os, "  sluiceTakePartition(",
+            {"&" + partitions[index], "&" + root, "number"}, ");\n");
+  bool promisesAll = partition.isComplete && knowsParent(partition);
+  if (isPromiseNeeded(partition) && (partition.isDisjoint || promisesAll))
+    writeList(os, "  sluicePromise(",
+              {"sluiceRegions", "number",
                partition.isDisjoint ? "/*isDisjoint=*/1" : "/*isDisjoint=*/0",
-               partition.isComplete ? "/*isComplete=*/1" : "/*isComplete=*/0"},
+               promisesAll ? "/*isComplete=*/1" : "/*isComplete=*/0"},
               ");\n");
+  if (partition.isComplete && !knowsParent(partition))
+    writeConstraint(completeness(program, index));
 }
 
 void StarPUEmitter::writePartitions() {
@@ -84,8 +58,8 @@ void StarPUEmitter::writePartitions() {
     os << "\nstatic void create_" << partitions[index] << "(void) {\n";
     writeCreation(index);
     if (!allColors[index].empty())
-      os << "  sluiceCreateAllColors(&" << allColors[index] << ", &"
-         << partitions[index] << ");\n";
+      os << "  sluiceTakeAll(&" << allColors[index] << ", &"
+         << roots[program.partitions[index].root] << ", number);\n";
     os << "}\n";
   }
 }

@@ -110,7 +110,7 @@ protected:
 TEST_F(StarPUTest, DeclaresLaunchesWithModes) {
   std::string source = text();
   EXPECT_CONTAINS(source,
-                  "static SluiceAccess accesses_there[] = {\n"
+                  "static SluiceRegionAccess accesses_there[] = {\n"
                   "    {.partition = &partition_halos, .fixedColor = -1, "
                   ".fields = 0x1,\n     .mode = STARPU_R},\n");
 }

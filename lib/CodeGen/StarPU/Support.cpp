@@ -25,12 +25,6 @@ static void writePart(StringRef text, raw_ostream &os) {
   os << '\n' << line << std::string(74 - line.size(), '-') << "===*/\n" << body;
 }
 
-static bool hasPartition(const RegionProgram &program, PartitionKind kind) {
-  return any_of(program.partitions, [&](const RegionPartition &partition) {
-    return partition.kind == kind;
-  });
-}
-
 static bool hasStatement(const RegionProgram &program,
                          function_ref<bool(const RegionStatement &)> holds) {
   bool found = false;
@@ -40,35 +34,11 @@ static bool hasStatement(const RegionProgram &program,
   return found;
 }
 
-static void writePartitionParts(const RegionProgram &program, raw_ostream &os) {
-  const std::pair<PartitionKind, StringRef> parts[] = {
-      {PartitionKind::Blocks, supportBlocks},
-      {PartitionKind::Halo, supportHalos},
-      {PartitionKind::Coloring, supportColorings},
-      {PartitionKind::ByField, supportByField},
-      {PartitionKind::Image, supportImages},
-      {PartitionKind::Preimage, supportPreimages}};
-  for (auto [kind, text] : parts)
-    if (hasPartition(program, kind))
-      writePart(text, os);
-  if (hasPartition(program, PartitionKind::Union) ||
-      hasPartition(program, PartitionKind::Intersection) ||
-      hasPartition(program, PartitionKind::Difference))
-    writePart(supportCombined, os);
-  if (hasStatement(program, [](const RegionStatement &statement) {
-        return any_of(statement.arguments, isAllColors);
-      }))
-    writePart(supportAllColors, os);
-}
-
 void codegen::writeStarPUSupport(const RegionProgram &program,
                                  raw_ostream &os) {
   for (StringRef text :
-       {supportBase, supportSets, supportRegions, supportValues})
-    writePart(text, os);
-  writePartitionParts(program, os);
-  for (StringRef text : {supportAtoms, supportTasks, supportLaunches,
-                         supportReductions, supportRun})
+       {supportBase, supportSets, supportValues, supportRegions, supportAtoms,
+        supportTasks, supportLaunches, supportReductions, supportRun})
     writePart(text, os);
   auto isKind = [](RegionStatement::Kind kind) {
     return [kind](const RegionStatement &statement) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs are complete: they hold the parts of Support/ that they need as
-// text, so that building them takes StarPU and sluice-c/Tasks.h alone.
+// Programs hold the parts of Support/ that they need as text; roots, partitions
+// and operators are those of Sluice's runtime (sluice-c/Partitions.h).
 //
 //===----------------------------------------------------------------------===//
 

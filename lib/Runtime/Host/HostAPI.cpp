@@ -65,6 +65,11 @@ Runtime &sluice::runtimeFor(const char *call) {
   return *runtime;
 }
 
+Runtime *sluice::runtimeIfAny(const char *call) {
+  return theRuntime.load(std::memory_order_acquire) ? &runtimeFor(call)
+                                                    : nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Beginning and end
 //===----------------------------------------------------------------------===//

@@ -19,6 +19,8 @@ class Runtime;
 [[noreturn]] void endProcess(const std::string &message);
 /// The runtime; ends the process where there is none.
 Runtime &runtimeFor(const char *call);
+/// The same, or null before init and after cleanup.
+Runtime *runtimeIfAny(const char *call);
 
 } // namespace sluice
 

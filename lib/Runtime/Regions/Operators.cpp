@@ -142,21 +142,20 @@ static Choice choose(SluiceReductionKind kind, SluiceElementType type) {
   }
 }
 
-Operator::Operator(const SluiceReduction &reduction, const Field &field)
-    : custom(reduction.fold), elementBytes(field.elementBytes()),
-      valuesPerElement(field.count) {
+Operator::Operator(const SluiceReduction &reduction, SluiceElementType type,
+                   uint32_t valuesPerElement)
+    : custom(reduction.fold), elementBytes(sizeOf(type) * valuesPerElement),
+      valuesPerElement(valuesPerElement) {
+  std::vector<char> value(sizeOf(type));
   if (reduction.kind == SLUICE_REDUCE_CUSTOM) {
-    const auto *bytes = static_cast<const char *>(reduction.identity);
-    for (uint32_t i = 0; i < field.count; ++i)
-      identity.insert(identity.end(), bytes,
-                      bytes + elementBytes / valuesPerElement);
+    std::memcpy(value.data(), reduction.identity, value.size());
   } else {
-    Choice choice = choose(reduction.kind, field.type);
+    Choice choice = choose(reduction.kind, type);
     kernel = choice.kernel;
-    for (uint32_t i = 0; i < field.count; ++i)
-      identity.insert(identity.end(), choice.identity.begin(),
-                      choice.identity.end());
+    value = std::move(choice.identity);
   }
+  for (uint32_t i = 0; i < valuesPerElement; ++i)
+    identity.insert(identity.end(), value.begin(), value.end());
   hasZeroIdentity = std::all_of(identity.begin(), identity.end(),
                                 [](char byte) { return byte == 0; });
 }

@@ -17,7 +17,10 @@ namespace sluice::regions {
 /// An operator on the elements of one field.
 class Operator {
 public:
-  Operator(const SluiceReduction &reduction, const Field &field);
+  Operator(const SluiceReduction &reduction, SluiceElementType type,
+           uint32_t valuesPerElement);
+  Operator(const SluiceReduction &reduction, const Field &field)
+      : Operator(reduction, field.type, field.count) {}
 
   /// Makes `count` elements the identity.
   void reset(void *elements, int64_t count) const;

@@ -263,51 +263,58 @@ Status Program::promise(uint32_t partition, bool isDisjoint, bool isComplete) {
   return {};
 }
 
-/// The elements of a part, and its name for messages.
-Result<const ElementSet *> Program::partSet(const SluiceRegionPart &part,
-                                            std::string &name) {
-  Result<const Root *> root = findRoot(part.root, "sluiceConstrain");
+Result<Program::Part> Program::findPart(const SluiceRegionPart &part,
+                                        const char *call) {
+  Result<const Root *> root = findRoot(part.root, call);
   if (!root.ok())
     return root.takeStatus();
-  name = concat("root ", quoted((*root)->name));
   if (part.partition == SLUICE_NO_PARTITION)
-    return &wholeOf(**root).sets[0];
-  Result<const RegionPartition *> found =
-      findPartition(part.partition, "sluiceConstrain");
+    return Part{&wholeOf(**root), 0, concat("root ", quoted((*root)->name))};
+  Result<const RegionPartition *> found = findPartition(part.partition, call);
   if (!found.ok())
     return found.takeStatus();
   const RegionPartition &partition = **found;
-  name = concat("partition ", partition.text());
+  std::string name = concat("partition ", partition.text());
   if (partition.root != *root || part.color >= partition.numColors())
-    return Status::invalidArgument(
-        concat("sluiceConstrain: ", name, " has no color ", part.color,
-               ", or is not of root ", quoted((*root)->name)));
+    return Status::invalidArgument(concat(call, ": ", name, " has no color ",
+                                          part.color, ", or is not of root ",
+                                          quoted((*root)->name)));
   if (part.color < 0)
-    return &unionOf(partition).sets[0];
+    return Part{&unionOf(partition), 0, std::move(name)};
   name = concat("color ", colorText(partition, part.color), " of ", name);
-  return &partition.sets[part.color];
+  return Part{&partition, part.color, std::move(name)};
+}
+
+Result<const SluiceDomain *>
+Program::elementsOf(const SluiceRegionPart &wanted) {
+  Result<Part> part = findPart(wanted, "sluiceElementsOf");
+  if (!part.ok())
+    return part.takeStatus();
+  return &part->partition->domains[part->color];
 }
 
 Status Program::constrain(bool isDisjoint, const SluiceRegionPart &first,
                           const SluiceRegionPart &second) {
-  std::string names[2];
-  Result<const ElementSet *> a = partSet(first, names[0]);
+  Result<Part> a = findPart(first, "sluiceConstrain");
   if (!a.ok())
     return a.takeStatus();
-  Result<const ElementSet *> b = partSet(second, names[1]);
+  Result<Part> b = findPart(second, "sluiceConstrain");
   if (!b.ok())
     return b.takeStatus();
+  const ElementSet &left = a->partition->sets[a->color];
+  const ElementSet &right = b->partition->sets[b->color];
   const Shape &shape = roots[first.root]->shape;
-  ElementSet wrong = **a;
+  ElementSet wrong = left;
   if (first.root == second.root)
-    wrong = isDisjoint ? intersect(shape, **a, **b) : subtract(shape, **a, **b);
+    wrong = isDisjoint ? intersect(shape, left, right)
+                       : subtract(shape, left, right);
   else if (isDisjoint)
     return {};
   if (wrong.isEmpty())
     return {};
   return Status::invalidArgument(
-      concat(names[0], isDisjoint ? " and " : " is declared a part of ",
-             names[1], isDisjoint ? " are declared disjoint" : "",
+      concat(a->name, isDisjoint ? " and " : " is declared a part of ", b->name,
+             isDisjoint ? " are declared disjoint" : "",
              isDisjoint ? ", but both have element "
                         : ", which does not have element ",
              shape.elementText(wrong.first(shape))));
@@ -413,6 +420,9 @@ void Program::forgetGraph(const Expansion &expansion) {
 }
 
 Status Program::endGraph(const SluiceRegionOrders *orders) {
+  if (!runtime)
+    return Status::misuse(concat("sluiceEndGraph: program ", quoted(name),
+                                 " was made before sluiceInit"));
   Result<std::unique_ptr<Expansion>> expansion = instantiate(orders);
   if (!expansion.ok())
     return expansion.takeStatus();

@@ -68,6 +68,10 @@ public:
   Status constrain(bool isDisjoint, const SluiceRegionPart &first,
                    const SluiceRegionPart &second);
 
+  Result<const RegionPartition *> findPartition(uint32_t partition,
+                                                const char *call) const;
+  Result<const SluiceDomain *> elementsOf(const SluiceRegionPart &part);
+
   Status beginGraph(const char *name);
   Status addStatement(const SluiceStatement &statement);
   /// `name`: in messages about points that are not apart.
@@ -92,15 +96,18 @@ public:
 
 private:
   Result<const Root *> findRoot(uint32_t root, const char *call) const;
-  Result<const RegionPartition *> findPartition(uint32_t partition,
-                                                const char *call) const;
   Status checkField(const Root &root, uint32_t field, const char *call) const;
   Status checkOpen(const char *call, bool wantsGraph) const;
   Result<ElementSet> parentSet(const Root &root, uint32_t parent,
                                int64_t parentColor, const char *name) const;
   Result<uint32_t> addPartition(PartitionPointer partition, Status filled);
-  Result<const ElementSet *> partSet(const SluiceRegionPart &part,
-                                     std::string &name);
+  /// A color of a partition of our own or of the program's.
+  struct Part {
+    const RegionPartition *partition;
+    int64_t color;
+    std::string name; ///< for messages
+  };
+  Result<Part> findPart(const SluiceRegionPart &part, const char *call);
   const RegionPartition &wholeOf(const Root &root);
   const RegionPartition &unionOf(const RegionPartition &partition);
   /// Equal pieces of one color, for statements that may be split.

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Operators.h"
 #include "TableProgram.h"
 
 #include "../Host/HostAPI.h"
@@ -57,9 +58,9 @@ static bool isChecked() {
 }
 
 SluiceProgram *sluiceProgramCreate(const char *name) {
-  Runtime &runtime = runtimeFor("sluiceProgramCreate");
+  Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
-    return new SluiceProgram{Program(name, &runtime, isChecked())};
+    return new SluiceProgram{Program(name, runtime, isChecked())};
   });
 }
 
@@ -149,6 +150,32 @@ void sluiceConstrain(SluiceProgram *program, int32_t isDisjoint,
   check("sluiceConstrain", [&] {
     return program->program.constrain(isDisjoint != 0, first, second);
   });
+}
+
+int64_t sluiceColorsOf(SluiceProgram *program, uint32_t partition,
+                       int32_t *rank, int64_t *extents) {
+  const RegionPartition *found = valueOf("sluiceColorsOf", [&] {
+    return program->program.findPartition(partition, "sluiceColorsOf");
+  });
+  *rank = found->colors.rank;
+  std::copy_n(found->colors.extent, SLUICE_MAX_RANK, extents);
+  return found->numColors();
+}
+
+const SluiceDomain *sluiceElementsOf(SluiceProgram *program,
+                                     SluiceRegionPart part) {
+  return valueOf("sluiceElementsOf",
+                 [&] { return program->program.elementsOf(part); });
+}
+
+void sluiceResetValues(const SluiceReduction *reduction, SluiceElementType type,
+                       void *values, int64_t count) {
+  Operator(*reduction, type, 1).reset(values, count);
+}
+
+void sluiceFoldValues(const SluiceReduction *reduction, SluiceElementType type,
+                      void *into, void *values, int64_t count) {
+  Operator(*reduction, type, 1).foldAndReset(into, values, count);
 }
 
 void sluiceBeginGraph(SluiceProgram *program, const char *name) {

@@ -9,21 +9,24 @@
 // CHECK: /*===-- Roots and scalars
 // CHECK: static double value_scalar_change = 0
 // CHECK: static const SluiceField fields_root_grid[] = {
-// CHECK-NEXT: {"new", sizeof(double), sizeof(double)}};
+// CHECK-NEXT: {"new", SLUICE_F64, 1}};
 // CHECK: static struct starpu_codelet redux_reduction_max_double = {
 // CHECK: .modes = {STARPU_RW, STARPU_R},
-// CHECK: sluiceCreateHalos(&partition_halos, &partition_blocks, (int64_t[]){1, 1}, 1);
+// CHECK: const int64_t width[] = {1, 1};
+// CHECK: sluiceAddHalos(sluiceRegions, "halos",
+// CHECK-NEXT: partition_blocks.number, width, 1);
+// CHECK-NEXT: sluiceTakePartition(&partition_halos, &root_grid, number);
 
 // CHECK: /* relax{{.*}}, readable.mlir:[[#@LINE + 36]] */
 // CHECK-NEXT: static void run_relax(void *buffers[], void *argument) {
 // CHECK-NEXT:   const SluicePoint *point = argument;
 // CHECK-NEXT:   double value = relax(&point->task, point->fields[0], point->domains[0],
 // CHECK-NEXT:                        point->fields[1], point->domains[1]);
-// CHECK-NEXT:   fold_reduction_max_double((void *)STARPU_VARIABLE_GET_PTR(buffers[0]), &value,
-// CHECK-NEXT:                             1);
+// CHECK-NEXT:   sluiceFold(&reduction_max_double, (void *)STARPU_VARIABLE_GET_PTR(buffers[0]),
+// CHECK-NEXT:              &value, 1);
 // CHECK-NEXT: }
 // CHECK-NEXT: static SluiceScalarUse scalars_relax[] = {{[{][{]}}&scalar_change, STARPU_REDUX}};
-// CHECK-NEXT: static SluiceAccess accesses_relax[] = {
+// CHECK-NEXT: static SluiceRegionAccess accesses_relax[] = {
 // CHECK-NEXT:     {.partition = &partition_halos, .fixedColor = -1, .fields = 0x1,
 // CHECK-NEXT:      .mode = STARPU_R},
 // CHECK-NEXT:     {.partition = &partition_blocks, .fixedColor = -1, .fields = 0x2,

@@ -16,8 +16,8 @@ static int sluiceNextField(uint64_t fields, int field) {
 /* Copies the fields of the first access to those of the second, in order. */
 static void sluiceRunCopy(void *buffers[], void *argument) {
   const SluicePoint *point = argument;
-  const SluiceAccess *from = &point->launch->accesses[0];
-  const SluiceAccess *to = &point->launch->accesses[1];
+  const SluiceRegionAccess *from = &point->launch->accesses[0];
+  const SluiceRegionAccess *to = &point->launch->accesses[1];
   const SluiceRoot *source = from->partition->root,
                    *target = to->partition->root;
   const SluiceSet *set = &from->partition->sets[point->colors[0]];
@@ -31,7 +31,7 @@ static void sluiceRunCopy(void *buffers[], void *argument) {
               point->colors[1], to->partition->name);
   for (; f < 64 && g < 64; f = sluiceNextField(from->fields, f + 1),
                            g = sluiceNextField(to->fields, g + 1)) {
-    size_t size = source->fields[f].size;
+    size_t size = sluiceElementSize(&source->fields[f]);
     for (int64_t r = 0; r < set->numRuns; ++r)
       memcpy(target->memory[g] + (size_t)set->runs[r].begin * size,
              source->memory[f] + (size_t)set->runs[r].begin * size,

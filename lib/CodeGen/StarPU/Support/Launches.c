@@ -13,30 +13,24 @@ typedef struct SluiceScalar {
   starpu_data_handle_t handle;
 } SluiceScalar;
 
-/* An operator, on arrays of values. */
-typedef struct SluiceReduction {
-  void (*clear)(void *values, int64_t count);
-  void (*fold)(void *into, const void *values, int64_t count);
-} SluiceReduction;
-
 typedef struct SluiceScalarUse {
   SluiceScalar *scalar;
   enum starpu_data_access_mode mode;
 } SluiceScalarUse;
 
 /* A region argument. */
-typedef struct SluiceAccess {
+typedef struct SluiceRegionAccess {
   SluicePartition *partition;
   /* The linear color; -1: that of the point, or what `color` says. */
   int64_t fixedColor;
   int64_t (*project)(const SluiceTask *task);
   uint64_t fields; /* one bit each */
   enum starpu_data_access_mode mode;
-  const SluiceReduction *reduction;
+  const SluiceOperator *reduction;
   int mustBeApart;           /* no two points may use one color */
   struct SluiceCopy *copies; /* reductions that overlap; see Reductions */
   int64_t numCopies;
-} SluiceAccess;
+} SluiceRegionAccess;
 
 /* One task of a launch: what its function is given. */
 typedef struct SluicePoint {
@@ -59,7 +53,7 @@ typedef struct SluiceLaunch {
   int numScalars;
   SluiceScalarUse *scalars;
   int numAccesses;
-  SluiceAccess *accesses;
+  SluiceRegionAccess *accesses;
   const void *value; /* of fills */
   /* While the launch's graph runs. */
   int64_t numPoints;
@@ -71,7 +65,7 @@ typedef struct SluiceLaunch {
 static starpu_data_handle_t sluiceHandleOf(SluicePartition *partition,
                                            int64_t color, int field) {
   const SluiceRoot *root = partition->root;
-  const SluiceDomain *box = &partition->domains[color];
+  const SluiceDomain *box = partition->domains[color];
   starpu_data_handle_t *handle =
       &partition->handles[color * root->numFields + field];
   if (*handle)
@@ -84,7 +78,7 @@ static starpu_data_handle_t sluiceHandleOf(SluicePartition *partition,
   if (box->count == 0 || root->count > UINT32_MAX) {
     starpu_void_data_register(handle); /* StarPU's sizes have 32 bits */
   } else {
-    size_t size = root->fields[field].size;
+    size_t size = sluiceElementSize(&root->fields[field]);
     uint32_t line = root->rank > 1 ? box->stride[root->rank - 2] : n[0];
     uint32_t plane = root->rank > 2 ? box->stride[0] : line * n[1];
     starpu_block_data_register(
@@ -111,7 +105,7 @@ static int64_t sluiceLinearColor(const SluicePartition *partition,
 }
 
 static int64_t sluiceColorOf(const SluiceLaunch *launch,
-                             const SluiceAccess *access,
+                             const SluiceRegionAccess *access,
                              const SluiceTask *task) {
   const SluicePartition *partition = access->partition;
   int64_t color = access->fixedColor;
@@ -149,11 +143,11 @@ static void sluiceAddHandle(SluicePoint *point, starpu_data_handle_t handle,
 }
 
 static void sluiceAddAccess(SluicePoint *point, int index, int *numFields) {
-  const SluiceAccess *access = &point->launch->accesses[index];
+  const SluiceRegionAccess *access = &point->launch->accesses[index];
   SluicePartition *partition = access->partition;
   int64_t color = sluiceColorOf(point->launch, access, &point->task);
   point->colors[index] = color;
-  point->domains[index] = &partition->domains[color];
+  point->domains[index] = partition->domains[color];
   for (int f = 0; f < partition->root->numFields; ++f)
     if (access->fields >> f & 1)
       point->fields[(*numFields)++] = partition->root->memory[f];
@@ -163,7 +157,7 @@ static void sluiceAddAccess(SluicePoint *point, int index, int *numFields) {
 static void sluicePrepareHandles(SluiceLaunch *launch) {
   for (int64_t p = 0; p < launch->numPoints; ++p)
     for (int a = 0; a < launch->numAccesses; ++a) {
-      const SluiceAccess *access = &launch->accesses[a];
+      const SluiceRegionAccess *access = &launch->accesses[a];
       enum starpu_data_access_mode mode =
           access->mode == STARPU_REDUX ? STARPU_RW : access->mode;
       for (int f = 0; f < access->partition->root->numFields; ++f)
@@ -212,7 +206,8 @@ static void sluicePreparePoint(SluiceLaunch *launch, int64_t index) {
 
 /* True if two arguments may not meet in one color: both but read, or but reduce
    in one way, may. */
-static int sluiceAreApart(const SluiceAccess *a, const SluiceAccess *b) {
+static int sluiceAreApart(const SluiceRegionAccess *a,
+                          const SluiceRegionAccess *b) {
   if (a->mode != b->mode)
     return 1;
   return a->mode != STARPU_R &&
@@ -222,15 +217,15 @@ static int sluiceAreApart(const SluiceAccess *a, const SluiceAccess *b) {
 /* What could not be shown at compile time: no point changes a color that
    another one uses, nor one that it has as another argument. */
 static void sluiceCheckApart(const SluiceLaunch *launch, int index) {
-  const SluiceAccess *checked = &launch->accesses[index];
+  const SluiceRegionAccess *checked = &launch->accesses[index];
   int64_t numColors = checked->partition->numColors;
   int64_t *points = sluiceAllocate(launch->name, numColors, sizeof(int64_t));
   int *users = sluiceAllocate(launch->name, numColors, sizeof(int));
   for (int64_t p = 0; p < launch->numPoints; ++p)
     for (int a = 0; a < launch->numAccesses; ++a) {
-      const SluiceAccess *access = &launch->accesses[a];
+      const SluiceRegionAccess *access = &launch->accesses[a];
       int64_t color = launch->points[p].colors[a];
-      const SluiceAccess *other = &launch->accesses[users[color]];
+      const SluiceRegionAccess *other = &launch->accesses[users[color]];
       if (access->partition != checked->partition ||
           !(access->fields & checked->fields))
         continue;

@@ -27,19 +27,20 @@ static int64_t sluiceFirstPosition(const SluiceCopy *copy) {
 
 /* The identity everywhere, or (`isFold`) after folding into the root. */
 static void sluiceFoldCopy(const SluiceCopy *copy, int isFold) {
-  const SluiceAccess *access = &copy->launch->accesses[copy->access];
+  const SluiceRegionAccess *access = &copy->launch->accesses[copy->access];
   const SluiceRoot *root = access->partition->root;
   for (int f = 0; f < root->numFields; ++f)
     for (int64_t r = 0; access->fields >> f & 1 && r < copy->set.numRuns; ++r) {
       SluiceRun run = copy->set.runs[r];
-      int64_t size = (int64_t)root->fields[f].size;
-      int64_t values = (run.end - run.begin) * sluiceValuesPerElement(root, f);
+      int64_t size = (int64_t)sluiceElementSize(&root->fields[f]);
+      int64_t values = (run.end - run.begin) * root->fields[f].count;
       char *from =
           copy->memory[f] + (run.begin - sluiceFirstPosition(copy)) * size;
       if (isFold)
-        access->reduction->fold(root->memory[f] + run.begin * size, from,
-                                values);
-      access->reduction->clear(from, values);
+        sluiceFold(access->reduction, root->memory[f] + run.begin * size, from,
+                   values);
+      else
+        sluiceReset(access->reduction, from, values);
     }
 }
 
@@ -59,7 +60,7 @@ static struct starpu_codelet sluiceFoldCodelet = {
    another point. */
 static int sluiceMarksMeet(const SluiceLaunch *launch, int index,
                            int64_t *marks) {
-  const SluiceAccess *access = &launch->accesses[index];
+  const SluiceRegionAccess *access = &launch->accesses[index];
   const SluiceRoot *root = access->partition->root;
   for (int64_t p = 0; p < launch->numPoints; ++p) {
     const SluiceAtomList *list =
@@ -83,7 +84,7 @@ static int sluiceNeedsCopies(const SluiceLaunch *launch, int index) {
       launch->name, root->numAtoms * root->numFields, sizeof(int64_t));
   int meets = 0;
   for (int a = 0; a <= index && !meets; ++a) {
-    const SluiceAccess *other = &launch->accesses[a];
+    const SluiceRegionAccess *other = &launch->accesses[a];
     if (other->mode == STARPU_REDUX && !other->numCopies &&
         other->partition->root == root)
       meets = sluiceMarksMeet(launch, a, marks);
@@ -94,7 +95,7 @@ static int sluiceNeedsCopies(const SluiceLaunch *launch, int index) {
 
 static void sluiceCreateCopy(SluiceLaunch *launch, int index,
                              SluiceCopy *copy) {
-  const SluiceAccess *access = &launch->accesses[index];
+  const SluiceRegionAccess *access = &launch->accesses[index];
   const SluiceRoot *root = access->partition->root;
   for (int64_t p = copy->firstPoint; p < copy->endPoint; ++p)
     sluiceAddSet(&copy->set,
@@ -105,8 +106,8 @@ static void sluiceCreateCopy(SluiceLaunch *launch, int index,
   int64_t count = numRuns ? copy->set.runs[numRuns - 1].end - first : 0;
   for (int f = 0; f < root->numFields; ++f)
     if (access->fields >> f & 1)
-      copy->memory[f] =
-          sluiceAllocate(root->fields[f].name, count, root->fields[f].size);
+      copy->memory[f] = sluiceAllocate(root->fields[f].name, count,
+                                       sluiceElementSize(&root->fields[f]));
   sluiceFoldCopy(copy, 0);
 }
 
@@ -123,14 +124,14 @@ static void sluiceRedirect(SluicePoint *point, int index,
       if (a == index)
         point->fields[at] = (void *)((uintptr_t)copy->memory[f] -
                                      (uintptr_t)sluiceFirstPosition(copy) *
-                                         root->fields[f].size);
+                                         sluiceElementSize(&root->fields[f]));
       ++at;
     }
   }
 }
 
 static int64_t sluiceNumGroups(const SluiceLaunch *launch,
-                               const SluiceAccess *access, int index) {
+                               const SluiceRegionAccess *access, int index) {
   int64_t elements = 0, points = launch->numPoints;
   for (int64_t p = 0; p < points; ++p)
     elements += access->partition->sets[launch->points[p].colors[index]].count;
@@ -142,7 +143,7 @@ static int64_t sluiceNumGroups(const SluiceLaunch *launch,
 
 static void sluicePrepareReductions(SluiceLaunch *launch) {
   for (int a = 0; a < launch->numAccesses; ++a) {
-    SluiceAccess *access = &launch->accesses[a];
+    SluiceRegionAccess *access = &launch->accesses[a];
     access->numCopies = 0;
     if (access->mode != STARPU_REDUX || !sluiceNeedsCopies(launch, a))
       continue;
@@ -163,7 +164,7 @@ static void sluicePrepareReductions(SluiceLaunch *launch) {
 }
 
 static void sluiceSubmitFold(SluiceCopy *copy) {
-  const SluiceAccess *access = &copy->launch->accesses[copy->access];
+  const SluiceRegionAccess *access = &copy->launch->accesses[copy->access];
   struct starpu_task *task = sluiceBeginTask(&sluiceFoldCodelet, copy);
   sluiceDependOn(copy->lastTask);
   copy->lastTask = sluiceNumSubmitted + 1;
@@ -176,7 +177,7 @@ static void sluiceSubmitFold(SluiceCopy *copy) {
 
 static void sluiceReleaseReductions(SluiceLaunch *launch) {
   for (int a = 0; a < launch->numAccesses; ++a) {
-    SluiceAccess *access = &launch->accesses[a];
+    SluiceRegionAccess *access = &launch->accesses[a];
     for (int64_t g = 0; g < access->numCopies; ++g) {
       for (int f = 0; f < 64; ++f)
         free(access->copies[g].memory[f]);

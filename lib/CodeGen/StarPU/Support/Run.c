@@ -8,7 +8,7 @@
 
 /* The copy that a point folds into; null: the root itself. */
 static SluiceCopy *sluiceCopyOf(const SluiceLaunch *launch,
-                                const SluiceAccess *access, int64_t p) {
+                                const SluiceRegionAccess *access, int64_t p) {
   if (!access->numCopies)
     return NULL;
   SluiceCopy *copy = &access->copies[p * access->numCopies / launch->numPoints];
@@ -19,7 +19,7 @@ static SluiceCopy *sluiceCopyOf(const SluiceLaunch *launch,
 
 static void sluiceRecordPoint(const SluiceLaunch *launch, int64_t p) {
   for (int a = 0; a < launch->numAccesses; ++a) {
-    const SluiceAccess *access = &launch->accesses[a];
+    const SluiceRegionAccess *access = &launch->accesses[a];
     SluiceCopy *copy = sluiceCopyOf(launch, access, p);
     if (copy) {
       sluiceDependOn(copy->lastTask);

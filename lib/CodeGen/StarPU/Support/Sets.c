@@ -1,9 +1,8 @@
-//===- Sets.c - Sets of elements ------------------------------------------===//
+//===- Sets.c - Elements of colors ----------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of a color are ascending runs of linear positions, as
-// sluice-c/Tasks.h describes them.
+// Sets of linear positions as sorted runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,36 +56,6 @@ static void sluiceFinishSet(SluiceSet *set) {
   set->numRuns = numRuns;
   for (int64_t i = 0; i < numRuns; ++i)
     set->count += set->runs[i].end - set->runs[i].begin;
-}
-
-/* What is in both sets (`wanted` 1), or in the first alone (0). */
-static SluiceSet sluiceMeet(const SluiceSet *a, const SluiceSet *b,
-                            int wanted) {
-  SluiceSet result = {0};
-  int64_t j = 0;
-  for (int64_t i = 0; i < a->numRuns; ++i) {
-    int64_t at = a->runs[i].begin, end = a->runs[i].end;
-    while (j < b->numRuns && b->runs[j].end <= at)
-      ++j;
-    for (int64_t k = j; at < end; ++k) {
-      int64_t from = k < b->numRuns ? b->runs[k].begin : end;
-      int64_t to = k < b->numRuns ? b->runs[k].end : end;
-      if (from > end)
-        from = end;
-      if (to > end)
-        to = end;
-      if (wanted)
-        sluiceAddRun(&result, from > at ? from : at, to);
-      else
-        sluiceAddRun(&result, at, from);
-      if (to > at)
-        at = to;
-      if (from >= end)
-        break;
-    }
-  }
-  sluiceFinishSet(&result);
-  return result;
 }
 
 static void sluiceAddSet(SluiceSet *into, const SluiceSet *from) {

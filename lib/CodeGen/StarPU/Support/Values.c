@@ -1,26 +1,34 @@
-//===- Values.c - Integers in fields --------------------------------------===//
+//===- Values.c - The values in elements ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Partitions by data read fields of any integer type.
+// Sizes of fields, and operators on their values.
 //
 //===----------------------------------------------------------------------===//
 
-/* Integer `i` of a field. */
-static int64_t sluiceValueOf(const SluiceRoot *root, int field, int64_t i) {
-  const char *memory = root->memory[field];
-  switch (root->fields[field].valueSize) {
-  case 1:
-    return ((const int8_t *)memory)[i];
-  case 2:
-    return ((const int16_t *)memory)[i];
-  case 4:
-    return ((const int32_t *)memory)[i];
-  default:
-    return ((const int64_t *)memory)[i];
-  }
+/* Bytes of one value. */
+static size_t sluiceValueSize(const SluiceField *field) {
+  static const size_t sizes[] = {1, 2, 4, 8, 4, 8};
+  return sizes[field->type];
 }
 
-static int64_t sluiceValuesPerElement(const SluiceRoot *root, int field) {
-  return (int64_t)root->fields[field].size / root->fields[field].valueSize;
+static size_t sluiceElementSize(const SluiceField *field) {
+  return sluiceValueSize(field) * field->count;
+}
+
+/* An operator on values of a type. */
+typedef struct SluiceOperator {
+  SluiceReduction reduction;
+  SluiceElementType type;
+} SluiceOperator;
+
+static void sluiceReset(const SluiceOperator *operation, void *values,
+                        int64_t count) {
+  sluiceResetValues(&operation->reduction, operation->type, values, count);
+}
+
+/* Makes `values` the identity. */
+static void sluiceFold(const SluiceOperator *operation, void *into,
+                       void *values, int64_t count) {
+  sluiceFoldValues(&operation->reduction, operation->type, into, values, count);
 }

@@ -1,0 +1,167 @@
+//===- Partitions.h - Roots, their partitions, and operators --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The data of programs over regions: memory that is divided into parts, exact
+// to the element, and operators that reduce into it. Regions.h runs tasks on
+// it; programs that are generated for other runtimes have theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_C_PARTITIONS_H
+#define SLUICE_C_PARTITIONS_H
+
+#include "sluice-c/Runtime.h"
+#include "sluice-c/Tasks.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A program; owns its roots' memory. One thread at a time may use it.
+typedef struct SluiceProgram SluiceProgram;
+
+typedef enum SluiceElementType {
+  SLUICE_I8,
+  SLUICE_I16,
+  SLUICE_I32,
+  SLUICE_I64,
+  SLUICE_F32,
+  SLUICE_F64
+} SluiceElementType;
+
+/// Reduction operators on element types; CUSTOM has functions of its own.
+typedef enum SluiceReductionKind {
+  SLUICE_REDUCE_SUM,
+  SLUICE_REDUCE_PRODUCT,
+  SLUICE_REDUCE_MIN,
+  SLUICE_REDUCE_MAX,
+  SLUICE_REDUCE_AND,
+  SLUICE_REDUCE_OR,
+  SLUICE_REDUCE_XOR,
+  SLUICE_REDUCE_CUSTOM
+} SluiceReductionKind;
+
+typedef struct SluiceReduction {
+  SluiceReductionKind kind;
+  /// CUSTOM: one value; and `into = into (op) value` for one value of the
+  /// field. Arrays in elements are reduced value by value.
+  const void *identity;
+  void (*fold)(void *into, const void *value);
+} SluiceReduction;
+
+/// One field of a root: `count` values of `type` per element (an array in each
+/// element where count > 1).
+typedef struct SluiceField {
+  const char *name;
+  SluiceElementType type;
+  uint32_t count;
+} SluiceField;
+
+/// No partition: a whole root. No projection: the identity.
+#define SLUICE_NO_PARTITION UINT32_MAX
+
+/// Never null; ends the process with a message when memory is out, as all
+/// functions below do on misuse, naming the root, field and sizes. Graphs need
+/// sluiceInit before.
+SLUICE_EXPORT SluiceProgram *sluiceProgramCreate(const char *name);
+SLUICE_EXPORT void sluiceProgramDestroy(SluiceProgram *program);
+
+/// Adds a root with `rank` extents; its memory is zero at first. Returns its
+/// number: roots count from 0.
+SLUICE_EXPORT uint32_t sluiceAddRoot(SluiceProgram *program, const char *name,
+                                     int32_t rank, const int64_t *extents,
+                                     uint32_t numFields,
+                                     const SluiceField *fields);
+/// The memory of a field; row-major, lives as long as the program.
+SLUICE_EXPORT void *sluiceRootField(SluiceProgram *program, uint32_t root,
+                                    uint32_t field);
+
+/// Partitions of a root, or of a color of another partition (`parent` may be
+/// SLUICE_NO_PARTITION). Colors have `rank` extents. Return their numbers:
+/// partitions count from 0 over the whole program.
+/// Equal blocks: color c has the elements c*n/colors .. (c+1)*n/colors of each
+/// dimension of the parent's box.
+SLUICE_EXPORT uint32_t sluiceAddBlocks(SluiceProgram *program, const char *name,
+                                       uint32_t root, uint32_t parent,
+                                       int64_t parentColor, int32_t rank,
+                                       const int64_t *colors);
+/// Each color of `partition` with `width[d]` more elements on both sides of
+/// each dimension, as far as the root reaches. `corners` 0: only along the
+/// axes (a cross), else the box.
+SLUICE_EXPORT uint32_t sluiceAddHalos(SluiceProgram *program, const char *name,
+                                      uint32_t partition, const int64_t *width,
+                                      int32_t corners);
+SLUICE_EXPORT uint32_t sluiceAddColoring(
+    SluiceProgram *program, const char *name, uint32_t root, uint32_t parent,
+    int64_t parentColor, int32_t rank, const int64_t *colors,
+    void (*coloring)(const int64_t *color, SluiceColoring *elements));
+/// Element e has color field[e], an integer; other values: no color.
+SLUICE_EXPORT uint32_t sluiceAddByField(SluiceProgram *program,
+                                        const char *name, uint32_t root,
+                                        uint32_t field, int32_t rank,
+                                        const int64_t *colors);
+/// Color c: the elements of `root` that `field` of the elements in color c of
+/// `source` names (linear positions).
+SLUICE_EXPORT uint32_t sluiceAddImage(SluiceProgram *program, const char *name,
+                                      uint32_t root, uint32_t source,
+                                      uint32_t field);
+/// Color c: the elements of `root` whose `field` names an element in color c
+/// of `target`.
+SLUICE_EXPORT uint32_t sluiceAddPreimage(SluiceProgram *program,
+                                         const char *name, uint32_t root,
+                                         uint32_t field, uint32_t target);
+typedef enum SluiceSetOperation {
+  SLUICE_UNION,
+  SLUICE_INTERSECTION,
+  SLUICE_DIFFERENCE
+} SluiceSetOperation;
+/// Color by color.
+SLUICE_EXPORT uint32_t sluiceAddCombined(SluiceProgram *program,
+                                         const char *name,
+                                         SluiceSetOperation operation,
+                                         uint32_t left, uint32_t right);
+/// Checks what was promised of a partition, on the elements it has; ends the
+/// process with two colors and an element that contradict it.
+SLUICE_EXPORT void sluicePromise(SluiceProgram *program, uint32_t partition,
+                                 int32_t isDisjoint, int32_t isComplete);
+
+/// A root, a partition as a whole (color -1), or a color.
+typedef struct SluiceRegionPart {
+  uint32_t root;
+  uint32_t partition; ///< or SLUICE_NO_PARTITION
+  int64_t color;
+} SluiceRegionPart;
+/// Checks that two parts of one root share no element or, with `isDisjoint` 0,
+/// that all elements of the first are in the second; ends the process with an
+/// element that contradicts it.
+SLUICE_EXPORT void sluiceConstrain(SluiceProgram *program, int32_t isDisjoint,
+                                   SluiceRegionPart first,
+                                   SluiceRegionPart second);
+
+/// The number of a partition's colors; sets the rank of their numbers and the
+/// extent of each dimension.
+SLUICE_EXPORT int64_t sluiceColorsOf(SluiceProgram *program, uint32_t partition,
+                                     int32_t *rank, int64_t *extents);
+/// The elements of a part, which live as long as the program.
+SLUICE_EXPORT const SluiceDomain *sluiceElementsOf(SluiceProgram *program,
+                                                   SluiceRegionPart part);
+
+/// Makes `count` values the identity of an operator.
+SLUICE_EXPORT void sluiceResetValues(const SluiceReduction *reduction,
+                                     SluiceElementType type, void *values,
+                                     int64_t count);
+/// into[i] = into[i] (op) values[i] for `count` values, which are the identity
+/// then.
+SLUICE_EXPORT void sluiceFoldValues(const SluiceReduction *reduction,
+                                    SluiceElementType type, void *into,
+                                    void *values, int64_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SLUICE_C_PARTITIONS_H */
