@@ -4,13 +4,15 @@
 //
 // The wall between compiler and runtime. A plan is one graph, flattened to
 // the nodes that are scheduled, as constant tables and function pointers. The
-// compiler emits plans as constant data, the runtime reads nothing else. Both
-// sides check `magic`, `version` and the structure sizes.
+// compiler emits plans as constant data, the runtime reads nothing else. Each
+// table has a head by which it is known (Table.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_C_PLAN_H
 #define SLUICE_C_PLAN_H
+
+#include "sluice-c/Table.h"
 
 #include <stdint.h>
 
@@ -18,9 +20,6 @@
 extern "C" {
 #endif
 
-/// "SLUICEPL" read as a little-endian integer.
-#define SLUICE_PLAN_MAGIC UINT64_C(0x4c50454349554c53)
-#define SLUICE_PLAN_VERSION 3u
 /// No frame offset: the value is not stored.
 #define SLUICE_NO_OFFSET UINT64_MAX
 /// No index: the table entry refers to nothing.
@@ -165,6 +164,7 @@ typedef struct SluiceDeviceImage {
 
 /// The device kernels of a program, shared by its plans.
 typedef struct SluiceDeviceModule {
+  SluiceTableHead head;
   const char *name; ///< for messages
   /// Names what drivers made of it in caches: equal for equal images only.
   const char *hash;
@@ -343,11 +343,7 @@ typedef struct SluicePlanSpecializer {
 } SluicePlanSpecializer;
 
 typedef struct SluicePlan {
-  uint64_t magic;       ///< SLUICE_PLAN_MAGIC
-  uint32_t version;     ///< SLUICE_PLAN_VERSION
-  uint32_t planSize;    ///< sizeof(SluicePlan) of the compiler
-  uint32_t nodeSize;    ///< sizeof(SluicePlanNode) of the compiler
-  uint32_t isStreaming; ///< 1: the root has streaming binds
+  SluiceTableHead head;
   const char *name;
   const char *location;
   uint64_t frameSize; ///< bytes; the runtime aligns frames to 64
@@ -367,6 +363,8 @@ typedef struct SluicePlan {
   uint32_t numMemories;
   /// 1: the kernels report every access to memory (SLUICE_CHECK=1).
   uint32_t isChecked;
+  uint32_t isStreaming; ///< 1: the root has streaming binds
+  uint32_t reserved;
   /// Holds the nodes' device kernels; null: there are none.
   const SluiceDeviceModule *deviceModule;
 } SluicePlan;
@@ -374,6 +372,7 @@ typedef struct SluicePlan {
 /// How one launch site lays out its argument structure. Null where it is
 /// packed: every field at the end of the one before.
 typedef struct SluiceLayout {
+  SluiceTableHead head;
   uint64_t size;                   ///< bytes of the whole structure
   const uint64_t *argumentOffsets; ///< `numArguments` offsets
   const uint64_t *resultOffsets;   ///< `numResults` offsets

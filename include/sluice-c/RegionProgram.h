@@ -5,8 +5,8 @@
 // What the compiler makes of an rdir program: constant data that says what a
 // generated C++ program would do by calls (Regions.h, whose structures it
 // shares), and the functions of its tasks. The runtime reads it: sets the
-// parameters, makes roots and partitions, runs the graphs. Both sides check
-// `magic`, `version` and the structure sizes.
+// parameters, makes roots and partitions, runs the graphs. The program has a
+// head by which it is known (Table.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +14,12 @@
 #define SLUICE_C_REGIONPROGRAM_H
 
 #include "sluice-c/Regions.h"
+#include "sluice-c/Table.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// "SLUICERP" read as a little-endian integer.
-#define SLUICE_REGION_PROGRAM_MAGIC UINT64_C(0x5052454349554c53)
-#define SLUICE_REGION_PROGRAM_VERSION 1u
 /// Extents: the number is `constant`.
 #define SLUICE_NO_PARAMETER UINT32_MAX
 
@@ -170,11 +168,7 @@ typedef struct SluiceRegionStep {
 } SluiceRegionStep;
 
 typedef struct SluiceRegionProgram {
-  uint64_t magic;         ///< SLUICE_REGION_PROGRAM_MAGIC
-  uint32_t version;       ///< SLUICE_REGION_PROGRAM_VERSION
-  uint32_t programSize;   ///< sizeof(SluiceRegionProgram) of the compiler
-  uint32_t statementSize; ///< sizeof(SluiceRegionStatement) of the compiler
-  uint32_t argumentSize;  ///< sizeof(SluiceArgument) of the compiler
+  SluiceTableHead head;
   const char *name;
   const SluiceRegionParameter *parameters;
   const SluiceRegionRoot *roots;

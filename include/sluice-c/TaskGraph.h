@@ -22,10 +22,6 @@
 extern "C" {
 #endif
 
-/// "SLUICETG" read as a little-endian integer.
-#define SLUICE_TASK_PROGRAM_MAGIC UINT64_C(0x4754454349554c53)
-#define SLUICE_TASK_PROGRAM_VERSION 3u
-
 /// The maximum number of workers, however many are asked for.
 #define SLUICE_MAX_WORKERS 1024u
 
@@ -122,9 +118,7 @@ enum SluiceTaskProgramFlags { // bits
 };
 
 typedef struct SluiceTaskProgram {
-  uint64_t magic;                           ///< SLUICE_TASK_PROGRAM_MAGIC
-  uint32_t version;                         ///< SLUICE_TASK_PROGRAM_VERSION
-  uint32_t programSize, dataSize, taskSize; ///< sizeof of the compiler
+  SluiceTableHead head;
   const char *name;
   /// Its arguments: for each dataset its address and size in bytes, then the
   /// run (SluiceTaskRun *) and 0, all 8 bytes. No results.

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantTables.h"
 #include "KernelBody.h"
 #include "sluice-c/Check.h"
 
@@ -18,18 +19,6 @@ using namespace sluice::codegen;
 using sluice::dfg::GraphOp;
 using sluice::dfg::KernelOp;
 using sluice::dfg::NodeOp;
-
-static Constant *place(Module &module, Constant *value) {
-  auto *global = new GlobalVariable(
-      module, value->getType(),
-      /*isConstant=*/true, GlobalValue::PrivateLinkage, value, "sluice.check");
-  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  return global;
-}
-
-static Constant *placeString(Module &module, StringRef text) {
-  return place(module, ConstantDataArray::getString(module.getContext(), text));
-}
 
 /// How the edges of a graph order its nodes: a table of SluiceCheckOrder. A way
 /// of one-to-one edges alone orders equal indices, any other one all.
@@ -64,18 +53,16 @@ static std::vector<uint8_t> orderTable(ArrayRef<NodeOp> nodes) {
   return order;
 }
 
-/// The SluiceCheckStep to `child` from its graph.
-static Constant *stepTo(Module &module, NodeOp child) {
+/// The step to `child` from its graph.
+static SluiceCheckStep stepTo(Tables &tables, LLVMContext &context,
+                              NodeOp child) {
   auto range = child->getBlock()->getOps<NodeOp>();
   SmallVector<NodeOp> nodes(range.begin(), range.end());
-  unsigned position = llvm::find(nodes, child) - nodes.begin();
-  Type *i32 = Type::getInt32Ty(module.getContext());
-  std::vector<uint8_t> order = orderTable(nodes);
-  Constant *table =
-      place(module, ConstantDataArray::get(module.getContext(), order));
-  return ConstantStruct::getAnon(module.getContext(),
-                                 {ConstantInt::get(i32, position),
-                                  ConstantInt::get(i32, nodes.size()), table});
+  size_t position = llvm::find(nodes, child) - nodes.begin();
+  return {.child = uint32_t(position),
+          .numChildren = uint32_t(nodes.size()),
+          .order = Address(tables.place(
+              ConstantDataArray::get(context, orderTable(nodes))))};
 }
 
 /// Path of the node whose instances run: below the plan's node where that is a
@@ -95,26 +82,22 @@ void KernelEmitter::checkLeaf(KernelOp kernel, const LeafPlace &leaf,
   }
   IRBuilder<> &b = body.builder;
   LLVMContext &context = b.getContext();
-  SmallVector<Constant *> steps, dimensions;
+  Tables tables(module);
+  std::vector<SluiceCheckStep> steps;
+  SmallVector<Constant *> dimensions;
   for (NodeOp child : leaf.path)
-    steps.push_back(stepTo(module, child));
+    steps.push_back(stepTo(tables, context, child));
   for (const InstanceLevel &level : spec.levels)
     dimensions.push_back(b.getInt32(level.dims));
-  auto array = [&](ArrayRef<Constant *> elements) -> Constant * {
-    if (elements.empty())
-      return ConstantPointerNull::get(b.getPtrTy());
-    auto *type = ArrayType::get(elements.front()->getType(), elements.size());
-    return place(module, ConstantArray::get(type, elements));
-  };
-  Constant *description = place(
-      module,
-      ConstantStruct::getAnon(
-          context,
-          {placeString(module, leaf.name),
-           placeString(module, spellLocation(leaf.location)),
-           b.getInt32(spec.levels.size() - leaf.path.size()),
-           b.getInt32(leaf.path.size()), b.getInt32(spec.numFixedLevels),
-           b.getInt32(spec.levels.size()), array(dimensions), array(steps)}));
+  Constant *description = tables.place(tables.structure(SluiceCheckLeaf{
+      .name = tables.string(leaf.name),
+      .location = tables.string(spellLocation(leaf.location)),
+      .numNodeLevels = uint32_t(spec.levels.size() - leaf.path.size()),
+      .numSteps = uint32_t(leaf.path.size()),
+      .numFixedLevels = uint32_t(spec.numFixedLevels),
+      .numLevels = uint32_t(spec.levels.size()),
+      .dimensions = tables.array(dimensions),
+      .steps = tables.array(steps)}));
 
   SmallVector<Value *> numbers;
   for (const Triple &ids : leaf.ids)

@@ -1,22 +1,52 @@
-//===- ConstantTables.h - C structures as constant data -------------------===//
+//===- ConstantTables.h - C structures as constant data ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tables that the runtime reads are constant data, field by field as C lays
-// its structures out.
+// its structures out. They are written as values of those very structures, so
+// the header decides on fields, types and order; a pointer holds the constant
+// that it will point to:
+//
+//   tables.structure(SluicePlanShape{.frameOffset = 8, .size = 4})
+//   tables.structure(SluicePlanMemory{.name = tables.string("counter")})
+//
+// A field that is forgotten does not compile. That LLVM lays the constant out
+// as the compiler of this file lays out the structure is checked for each.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_CONSTANTTABLES_H
 #define SLUICE_LIB_CODEGEN_CONSTANTTABLES_H
 
+#include "sluice/Base/Table.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/ErrorHandling.h"
 
+#include <type_traits>
+
+// In every file that writes tables, to its end.
+#pragma clang diagnostic error "-Wmissing-designated-field-initializers"
+#pragma clang diagnostic error "-Wmissing-field-initializers"
+
 namespace sluice::codegen {
+
+/// The constant that a field of a structure will point to.
+class Address {
+public:
+  Address(llvm::Constant *constant) : constant(constant) {}
+  operator llvm::Constant *() const { return constant; }
+  /// Kept in the field until the structure becomes a constant itself.
+  template <typename T>
+  requires(!std::is_base_of_v<llvm::Value, T>) operator T *() const {
+    return reinterpret_cast<T *>(constant);
+  }
+
+private:
+  llvm::Constant *constant;
+};
 
 /// Makes constants for C structures.
 class Tables {
@@ -35,46 +65,58 @@ public:
     return llvm::ConstantPointerNull::get(
         llvm::PointerType::get(module.getContext(), 0));
   }
-  llvm::Constant *string(llvm::StringRef text) {
+  Address string(llvm::StringRef text) {
     llvm::Constant *&known = strings[text];
     if (!known)
       known =
           place(llvm::ConstantDataArray::getString(module.getContext(), text));
     return known;
   }
-  /// A structure laid out as C lays it out.
-  llvm::Constant *structure(llvm::ArrayRef<llvm::Constant *> fields) {
-    return llvm::ConstantStruct::getAnon(module.getContext(), fields);
-  }
-  /// A field of a C structure: where the header has it, and its value.
-  struct Field {
-    uint64_t offset;
-    llvm::Constant *value;
-  };
-  /// A structure of `size` bytes with all fields of the header's.
-  llvm::Constant *record(uint64_t size, llvm::ArrayRef<Field> fields) {
-    llvm::SmallVector<llvm::Constant *> values;
-    for (const Field &field : fields)
-      values.push_back(field.value);
-    auto *constant = llvm::cast<llvm::ConstantStruct>(structure(values));
-    const llvm::StructLayout &layout =
-        *module.getDataLayout().getStructLayout(constant->getType());
-    for (unsigned i = 0; i != fields.size(); ++i)
-      if (layout.getElementOffset(i) != fields[i].offset)
-        llvm::report_fatal_error("a table does not lie as C lays it out");
-    if (layout.getSizeInBytes() != size)
-      llvm::report_fatal_error("a table lacks fields of its C structure");
+
+  /// A structure of one of the C headers, all of its fields given.
+  template <typename Structure>
+  llvm::Constant *structure(const Structure &value) {
+    static_assert(std::is_aggregate_v<Structure>);
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++26-extensions"
+    const auto &[... fields] = value;
+#pragma clang diagnostic pop
+    llvm::Constant *constant =
+        llvm::ConstantStruct::getAnon(module.getContext(), {field(fields)...});
+    const auto *start = reinterpret_cast<const char *>(&value);
+    checkLayout(constant, {reinterpret_cast<const char *>(&fields) - start...},
+                sizeof(Structure));
     return constant;
   }
-  /// The address of an array of equal structures; null if there are none.
-  llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> elements) {
+  /// What a table of this kind begins with.
+  template <typename Table> SluiceTableHead head() {
+    SluiceTableHead head = tableHead<Table>;
+    llvm::Constant *&sizes = headSizes[head.magic];
+    if (!sizes)
+      sizes = place(llvm::ConstantDataArray::get(
+          module.getContext(), llvm::ArrayRef(head.sizes, head.numSizes)));
+    head.sizes = Address(sizes);
+    return head;
+  }
+
+  /// The address of an array of equal constants; null if there are none.
+  Address array(llvm::ArrayRef<llvm::Constant *> elements) {
     if (elements.empty())
       return null();
     auto *type =
         llvm::ArrayType::get(elements.front()->getType(), elements.size());
     return place(llvm::ConstantArray::get(type, elements));
   }
-  llvm::Constant *numbers(llvm::ArrayRef<int64_t> values) {
+  /// The same of structures.
+  template <typename Structure>
+  requires std::is_class_v<Structure>
+      Address array(const std::vector<Structure> &elements) {
+    llvm::SmallVector<llvm::Constant *> constants;
+    for (const Structure &element : elements)
+      constants.push_back(structure(element));
+    return array(constants);
+  }
+  Address numbers(llvm::ArrayRef<int64_t> values) {
     llvm::SmallVector<llvm::Constant *> elements;
     for (int64_t value : values)
       elements.push_back(i64(value));
@@ -90,8 +132,31 @@ public:
   }
 
 private:
+  template <typename Field> llvm::Constant *field(const Field &value) {
+    if constexpr (std::is_pointer_v<Field>)
+      return value ? reinterpret_cast<llvm::Constant *>(value) : null();
+    else if constexpr (std::is_class_v<Field>)
+      return structure(value);
+    else
+      return llvm::ConstantInt::get(
+          llvm::Type::getIntNTy(module.getContext(), 8 * sizeof(Field)),
+          static_cast<uint64_t>(value));
+  }
+  void checkLayout(llvm::Constant *constant, llvm::ArrayRef<ptrdiff_t> offsets,
+                   uint64_t size) {
+    const llvm::StructLayout *layout = module.getDataLayout().getStructLayout(
+        llvm::cast<llvm::StructType>(constant->getType()));
+    bool isSame = layout->getSizeInBytes() == size;
+    for (auto [index, offset] : llvm::enumerate(offsets))
+      isSame &= layout->getElementOffset(index) == uint64_t(offset);
+    if (!isSame)
+      llvm::report_fatal_error("the program's target lays out a table "
+                               "otherwise than this compiler does");
+  }
+
   llvm::Module &module;
   llvm::StringMap<llvm::Constant *> strings;
+  llvm::DenseMap<uint64_t, llvm::Constant *> headSizes;
 };
 
 } // namespace sluice::codegen

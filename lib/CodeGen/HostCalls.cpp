@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantTables.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -21,10 +22,9 @@ namespace {
 class HostCalls {
 public:
   HostCalls(Module &module, const DenseMap<Function *, GlobalVariable *> &plans)
-      : module(module), plans(plans),
+      : module(module), tables(module), plans(plans),
         ptr(PointerType::get(module.getContext(), 0)),
         i32(Type::getInt32Ty(module.getContext())),
-        i64(Type::getInt64Ty(module.getContext())),
         none(Type::getVoidTy(module.getContext())) {}
 
   void lower(CallBase &call, StringRef name);
@@ -34,11 +34,11 @@ private:
                ArrayRef<Value *> arguments);
   void lowerLaunch(CallBase &call);
   Constant *layoutOf(CallBase &call);
-  Constant *numbers(ArrayRef<uint64_t> values);
 
   Module &module;
+  Tables tables;
   const DenseMap<Function *, GlobalVariable *> &plans;
-  Type *ptr, *i32, *i64, *none;
+  Type *ptr, *i32, *none;
 };
 } // namespace
 
@@ -62,46 +62,45 @@ void HostCalls::replace(CallBase &call, StringRef callee, Type *result,
   call.eraseFromParent();
 }
 
-Constant *HostCalls::numbers(ArrayRef<uint64_t> values) {
-  if (values.empty())
-    return ConstantPointerNull::get(cast<PointerType>(ptr));
-  Constant *data = ConstantDataArray::get(module.getContext(), values);
-  return new GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                            GlobalValue::PrivateLinkage, data,
-                            "sluice.offsets");
-}
-
-/// Metadata of a launch or push: {size, number of arguments, the arguments'
-/// offsets, the results' offsets}.
-static constexpr StringLiteral layoutMetadata = "sluice.layout";
+/// The attribute of a launch or push that says where the fields of its argument
+/// structure lie: "24 0,8 16" are the size, the arguments' offsets and the
+/// results' offsets. Unlike metadata, LLVM keeps it on a call that it copies,
+/// and does not merge two calls that differ in it.
+static constexpr StringLiteral layoutAttribute = "sluice.layout";
 
 void codegen::setHostLayout(CallBase &call, const HostLayout &layout) {
-  LLVMContext &context = call.getContext();
-  SmallVector<uint64_t> numbers{layout.size, layout.argumentOffsets.size()};
-  llvm::append_range(numbers, layout.argumentOffsets);
-  llvm::append_range(numbers, layout.resultOffsets);
-  SmallVector<Metadata *> operands;
-  for (uint64_t number : numbers)
-    operands.push_back(ConstantAsMetadata::get(
-        ConstantInt::get(Type::getInt64Ty(context), number)));
-  call.setMetadata(layoutMetadata, MDNode::get(context, operands));
+  std::string text;
+  raw_string_ostream os(text);
+  os << layout.size << ' ';
+  interleave(layout.argumentOffsets, os, ",");
+  os << ' ';
+  interleave(layout.resultOffsets, os, ",");
+  call.addFnAttr(Attribute::get(call.getContext(), layoutAttribute, text));
+}
+
+static std::vector<int64_t> numbersIn(StringRef text) {
+  std::vector<int64_t> numbers;
+  while (!text.empty()) {
+    auto [number, rest] = text.split(',');
+    number.getAsInteger(10, numbers.emplace_back());
+    text = rest;
+  }
+  return numbers;
 }
 
 Constant *HostCalls::layoutOf(CallBase &call) {
-  MDNode *node = call.getMetadata(layoutMetadata);
-  if (!node)
-    return ConstantPointerNull::get(cast<PointerType>(ptr));
-  SmallVector<uint64_t> values;
-  for (const MDOperand &operand : node->operands())
-    values.push_back(mdconst::extract<ConstantInt>(operand)->getZExtValue());
-  ArrayRef<uint64_t> offsets = ArrayRef(values).drop_front(2);
-  Constant *table = ConstantStruct::getAnon(
-      module.getContext(),
-      {ConstantInt::get(i64, values[0]), numbers(offsets.take_front(values[1])),
-       numbers(offsets.drop_front(values[1]))});
-  return new GlobalVariable(module, table->getType(), /*isConstant=*/true,
-                            GlobalValue::PrivateLinkage, table,
-                            "sluice.layout");
+  if (!call.hasFnAttr(layoutAttribute))
+    return tables.null();
+  SmallVector<StringRef, 3> parts;
+  call.getFnAttr(layoutAttribute).getValueAsString().split(parts, ' ');
+  assert(parts.size() == 3 && "written by setHostLayout");
+  return tables.place(
+      tables.structure(
+          SluiceLayout{.head = tables.head<SluiceLayout>(),
+                       .size = uint64_t(numbersIn(parts[0])[0]),
+                       .argumentOffsets = tables.numbers(numbersIn(parts[1])),
+                       .resultOffsets = tables.numbers(numbersIn(parts[2]))}),
+      "sluice.layout");
 }
 
 void HostCalls::lowerLaunch(CallBase &call) {

@@ -50,6 +50,7 @@ struct KernelEmitter::Body {
     invocation->setName("invocation");
     begin->setName("begin");
     end->setName("end");
+    static_assert(offsetof(SluiceInvocation, frame) == 0);
     frame = entry.CreateLoad(entry.getPtrTy(), invocation, "frame");
   }
 

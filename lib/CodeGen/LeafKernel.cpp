@@ -276,9 +276,10 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
   Body body(function);
   body.name = name.str();
   body.node = &node;
-  Value *extents = body.entry.CreateLoad(
-      ptr, body.entry.CreateConstInBoundsGEP1_64(body.entry.getInt8Ty(),
-                                                 body.invocation, 8));
+  Value *extents =
+      body.entry.CreateLoad(ptr, body.entry.CreateConstInBoundsGEP1_64(
+                                     body.entry.getInt8Ty(), body.invocation,
+                                     offsetof(SluiceInvocation, extents)));
   body.constantExtents = constantExtents(node);
   if (known) {
     body.constantExtents = known->extents;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per structure of sluice-c/Plan.h, fields in the same order.
+// One function per structure of sluice-c/Plan.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,15 +33,15 @@ public:
                                   Constant *deviceModule);
 
 private:
-  Constant *argument(const FlatArgument &argument);
-  Constant *result(const FlatResult &result);
-  Constant *operand(const FlatOperand &operand);
-  Constant *output(const FlatOutput &output);
-  Constant *successors(unsigned node, unsigned &count);
-  Constant *shape(const FlatNode &node, unsigned &count);
-  Constant *deviceParameter(const DeviceParameter &parameter);
+  SluicePlanArgument argument(const FlatArgument &argument);
+  SluicePlanResult result(const FlatResult &result);
+  SluicePlanOperand operand(const FlatOperand &operand);
+  SluicePlanOutput output(const FlatOutput &output);
+  std::vector<SluicePlanSuccessor> successors(unsigned node);
+  std::vector<SluicePlanShape> shape(const FlatNode &node);
+  SluiceDeviceParameter deviceParameter(const DeviceParameter &parameter);
   Constant *deviceKernel(const DeviceNode &device);
-  Expected<Constant *> node(unsigned index);
+  Expected<SluicePlanNode> node(unsigned index);
 
   Module &module;
   const PlanModel &model;
@@ -72,98 +72,102 @@ std::string codegen::spellLocation(mlir::Location location) {
   return text;
 }
 
-Constant *PlanEmitter::argument(const FlatArgument &argument) {
+SluicePlanArgument PlanEmitter::argument(const FlatArgument &argument) {
   uint32_t flags = (argument.isPointer ? SLUICE_PORT_POINTER : 0) |
                    (argument.isStream ? SLUICE_PORT_STREAM : 0);
-  return tables.structure({tables.string(argument.name),
-                           tables.i64(argument.size),
-                           tables.i64(argument.frameOffset), tables.i32(flags),
-                           tables.i32(static_cast<uint32_t>(argument.access)),
-                           tables.i32(argument.sizeArgument), tables.i32(0)});
+  return {.name = tables.string(argument.name),
+          .size = argument.size,
+          .frameOffset = argument.frameOffset,
+          .flags = flags,
+          .access = static_cast<uint32_t>(argument.access),
+          .sizeArgument = argument.sizeArgument,
+          .reserved = 0};
 }
 
-Constant *PlanEmitter::result(const FlatResult &result) {
-  return tables.structure({tables.string(result.name), tables.i64(result.size),
-                           tables.i64(frameOffsetOf(model, result.source)),
-                           tables.i32(result.isStream ? SLUICE_PORT_STREAM : 0),
-                           tables.i32(0)});
+SluicePlanResult PlanEmitter::result(const FlatResult &result) {
+  return {.name = tables.string(result.name),
+          .size = result.size,
+          .frameOffset = frameOffsetOf(model, result.source),
+          .flags = uint32_t(result.isStream ? SLUICE_PORT_STREAM : 0),
+          .reserved = 0};
 }
 
-Constant *PlanEmitter::operand(const FlatOperand &operand) {
+SluicePlanOperand PlanEmitter::operand(const FlatOperand &operand) {
   const Source &source = operand.source;
   bool isOutput = source.kind == Source::Kind::Output;
   bool isPointer = operand.type->isPointerTy();
   uint32_t flags = (isPointer ? SLUICE_PORT_POINTER : 0) |
                    (operand.isStream ? SLUICE_PORT_STREAM : 0);
   bool isDataset = source.dataset != nullptr;
-  return tables.structure(
-      {tables.string(operand.name),
-       tables.i32(isOutput ? source.node : SLUICE_NO_INDEX),
-       tables.i32(isDataset ? SLUICE_NO_INDEX : source.index),
-       tables.i32(operand.isOneToOne ? SLUICE_ONE_TO_ONE : SLUICE_ALL_TO_ALL),
-       tables.i32(flags), tables.i32(static_cast<uint32_t>(operand.access)),
-       tables.i32(0)});
+  return {.name = tables.string(operand.name),
+          .node = isOutput ? source.node : SLUICE_NO_INDEX,
+          .index = isDataset ? SLUICE_NO_INDEX : source.index,
+          .replication = uint32_t(operand.isOneToOne ? SLUICE_ONE_TO_ONE
+                                                     : SLUICE_ALL_TO_ALL),
+          .flags = flags,
+          .access = static_cast<uint32_t>(operand.access),
+          .reserved = 0};
 }
 
-Constant *PlanEmitter::output(const FlatOutput &output) {
-  return tables.structure({tables.string(output.name), tables.i64(output.size),
-                           tables.i64(output.frameOffset),
-                           tables.i64(output.arrayOffset),
-                           tables.i32(output.arrayLevels), tables.i32(0)});
+SluicePlanOutput PlanEmitter::output(const FlatOutput &output) {
+  return {.name = tables.string(output.name),
+          .size = output.size,
+          .frameOffset = output.frameOffset,
+          .arrayOffset = output.arrayOffset,
+          .arrayLevels = output.arrayLevels,
+          .reserved = 0};
 }
 
-Constant *PlanEmitter::successors(unsigned node, unsigned &count) {
-  SmallVector<Constant *> entries;
+std::vector<SluicePlanSuccessor> PlanEmitter::successors(unsigned node) {
+  std::vector<SluicePlanSuccessor> entries;
   for (unsigned i = 0; i != model.nodes.size(); ++i)
     for (const Predecessor &before : model.nodes[i].predecessors)
       if (before.node == node)
-        entries.push_back(tables.structure(
-            {tables.i32(i),
-             tables.i32(before.isOneToOne ? SLUICE_ONE_TO_ONE
-                                          : SLUICE_ALL_TO_ALL)}));
-  count = entries.size();
-  return tables.array(entries);
+        entries.push_back(
+            {.node = i,
+             .replication = uint32_t(before.isOneToOne ? SLUICE_ONE_TO_ONE
+                                                       : SLUICE_ALL_TO_ALL)});
+  return entries;
 }
 
-Constant *PlanEmitter::shape(const FlatNode &node, unsigned &count) {
-  SmallVector<Constant *> entries;
+std::vector<SluicePlanShape> PlanEmitter::shape(const FlatNode &node) {
+  std::vector<SluicePlanShape> entries;
   for (const Source &source : shapeOf(model, node, module))
-    entries.push_back(tables.structure(
-        {tables.i64(frameOffsetOf(model, source)),
-         tables.i64(typeOf(model, source)->getIntegerBitWidth() / 8)}));
-  count = entries.size();
-  return tables.array(entries);
+    entries.push_back(
+        {.frameOffset = frameOffsetOf(model, source),
+         .size = typeOf(model, source)->getIntegerBitWidth() / 8});
+  return entries;
 }
 
-Constant *PlanEmitter::deviceParameter(const DeviceParameter &parameter) {
-  return tables.structure(
-      {tables.i32(parameter.kind), tables.i32(parameter.access),
-       tables.i64(parameter.frameOffset), tables.i64(parameter.size),
-       tables.i32(parameter.index), tables.i32(parameter.argument),
-       tables.i64(parameter.sizeOffset),
-       parameter.dataset ? parameter.dataset : tables.null()});
+SluiceDeviceParameter
+PlanEmitter::deviceParameter(const DeviceParameter &parameter) {
+  SluiceDeviceParameter entry = parameter;
+  if (parameter.dataset)
+    entry.memory = Address(parameter.dataset);
+  return entry;
 }
 
 /// Null for a node that runs on the host only.
 Constant *PlanEmitter::deviceKernel(const DeviceNode &device) {
   if (device.entry.empty())
-    return tables.null();
-  SmallVector<Constant *> parameters, forwards;
+    return nullptr;
+  std::vector<SluiceDeviceParameter> parameters;
   for (const DeviceParameter &entry : device.parameters)
     parameters.push_back(deviceParameter(entry));
-  for (const SluiceDeviceForward &entry : device.forwards)
-    forwards.push_back(
-        tables.structure({tables.i64(entry.from), tables.i64(entry.to),
-                          tables.i64(entry.size)}));
   return tables.place(tables.structure(
-      {tables.string(device.entry), tables.array(parameters),
-       tables.array(forwards), tables.i32(device.isGrouped),
-       tables.i32(device.numLaunchLevels), tables.i32(device.gridLevel),
-       tables.i32(parameters.size()), tables.i32(forwards.size()),
-       tables.i32(device.numLocals), tables.i32(device.numGridDims),
-       tables.i32(device.privateBytes),
-       device.group ? device.group : tables.null(),
-       device.touch ? device.touch : tables.null()}));
+      SluicePlanDeviceKernel{.entry = tables.string(device.entry),
+                             .parameters = tables.array(parameters),
+                             .forwards = tables.array(device.forwards),
+                             .isGrouped = device.isGrouped,
+                             .numLaunchLevels = device.numLaunchLevels,
+                             .gridLevel = device.gridLevel,
+                             .numParameters = uint32_t(parameters.size()),
+                             .numForwards = uint32_t(device.forwards.size()),
+                             .numLocals = device.numLocals,
+                             .numGridDims = device.numGridDims,
+                             .privateBytes = device.privateBytes,
+                             .group = Address(device.group),
+                             .touch = Address(device.touch)}));
 }
 
 /// A guess at the nanoseconds one unit takes: instructions weighted by loop
@@ -190,58 +194,59 @@ static uint64_t estimateCost(const FlatNode &node, const Module &module) {
   return std::max<uint64_t>(1, leaf->getInstructionCount() * instances / 8);
 }
 
-Expected<Constant *> PlanEmitter::node(unsigned index) {
+Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
   const FlatNode &node = model.nodes[index];
   std::string prefix = "sluice." + node.name;
   Expected<Function *> kernel = kernels.emitKernel(node, prefix, nullptr);
   if (!kernel)
     return kernel.takeError();
   Function *extents = kernels.emitExtents(node, prefix + ".extents");
-  Constant *constants = tables.null();
+  Address constants = nullptr;
   if (auto known = KernelEmitter::constantExtents(node))
     constants = tables.numbers(*known);
 
-  SmallVector<Constant *> operands, outputs, uses;
+  std::vector<SluicePlanOperand> operands;
+  std::vector<SluicePlanOutput> outputs;
+  std::vector<SluicePlanUse> uses;
   for (const FlatOperand &entry : node.operands)
     operands.push_back(operand(entry));
   for (const FlatOutput &entry : node.outputs)
     outputs.push_back(output(entry));
   for (const MemoryUse &use : node.uses)
     uses.push_back(
-        tables.structure({tables.i32(use.memory),
-                          tables.i32(static_cast<uint32_t>(use.access))}));
+        {.memory = use.memory, .access = static_cast<uint32_t>(use.access)});
   static const DeviceNode none;
   const DeviceNode &device = devices ? (*devices)[index] : none;
-  unsigned numSuccessors, numShape, numAll = 0, numOne = 0;
-  Constant *successorTable = successors(index, numSuccessors);
-  Constant *shapeTable = shape(node, numShape);
+  std::vector<SluicePlanSuccessor> successorTable = successors(index);
+  std::vector<SluicePlanShape> shapeTable = shape(node);
+  unsigned numAll = 0, numOne = 0;
   for (const Predecessor &before : node.predecessors)
     ++(before.isOneToOne ? numOne : numAll);
-  return tables.structure({tables.string(node.name),
-                           tables.string(spellLocation(node.location)),
-                           *kernel,
-                           extents ? extents : tables.null(),
-                           constants,
-                           tables.i32(node.levels.size()),
-                           tables.i32(node.numIndexLevels),
-                           tables.i32(node.numUnitLevels),
-                           tables.i32(static_cast<uint32_t>(node.target)),
-                           tables.i64(estimateCost(node, module)),
-                           tables.array(operands),
-                           tables.array(outputs),
-                           successorTable,
-                           shapeTable,
-                           tables.array(uses),
-                           tables.i32(operands.size()),
-                           tables.i32(outputs.size()),
-                           tables.i32(numSuccessors),
-                           tables.i32(numShape),
-                           tables.i32(numAll),
-                           tables.i32(numOne),
-                           tables.i32(uses.size()),
-                           tables.i32(0),
-                           deviceKernel(device),
-                           tables.string(device.problem)});
+  return SluicePlanNode{.name = tables.string(node.name),
+                        .location = tables.string(spellLocation(node.location)),
+                        .kernel = Address(*kernel),
+                        .extents = Address(extents),
+                        .constantExtents = constants,
+                        .numLevels = uint32_t(node.levels.size()),
+                        .numIndexLevels = node.numIndexLevels,
+                        .numUnitLevels = node.numUnitLevels,
+                        .target = static_cast<uint32_t>(node.target),
+                        .unitCost = estimateCost(node, module),
+                        .operands = tables.array(operands),
+                        .outputs = tables.array(outputs),
+                        .successors = tables.array(successorTable),
+                        .shape = tables.array(shapeTable),
+                        .uses = tables.array(uses),
+                        .numOperands = uint32_t(operands.size()),
+                        .numOutputs = uint32_t(outputs.size()),
+                        .numSuccessors = uint32_t(successorTable.size()),
+                        .numShape = uint32_t(shapeTable.size()),
+                        .numAllToAllPredecessors = numAll,
+                        .numOneToOnePredecessors = numOne,
+                        .numUses = uint32_t(uses.size()),
+                        .reserved = 0,
+                        .device = Address(deviceKernel(device)),
+                        .deviceProblem = tables.string(device.problem)};
 }
 
 /// Tables may have declared the plan before it was there.
@@ -260,46 +265,44 @@ static GlobalVariable *placePlan(Module &module, Tables &tables, Constant *plan,
 
 Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer,
                                              Constant *deviceModule) {
-  SmallVector<Constant *> arguments, results, nodes, pairs, memories;
+  std::vector<SluicePlanArgument> arguments;
+  std::vector<SluicePlanResult> results;
+  std::vector<SluicePlanNode> nodes;
+  std::vector<SluicePlanMemory> memories;
   for (const FlatArgument &entry : model.arguments)
     arguments.push_back(argument(entry));
   for (const FlatResult &entry : model.results)
     results.push_back(result(entry));
   for (unsigned i = 0; i != model.nodes.size(); ++i) {
-    Expected<Constant *> entry = node(i);
+    Expected<SluicePlanNode> entry = node(i);
     if (!entry)
       return entry.takeError();
     nodes.push_back(*entry);
   }
-  for (const SluicePlanPair &pair : model.disjointPairs)
-    pairs.push_back(
-        tables.structure({tables.i32(pair.first), tables.i32(pair.second)}));
   for (const std::string &name : model.memories)
-    memories.push_back(tables.structure({tables.string(name)}));
+    memories.push_back({.name = tables.string(name)});
   dfg::GraphOp root = model.root;
-  Constant *plan =
-      tables.structure({tables.i64(SLUICE_PLAN_MAGIC),
-                        tables.i32(SLUICE_PLAN_VERSION),
-                        tables.i32(sizeof(SluicePlan)),
-                        tables.i32(sizeof(SluicePlanNode)),
-                        tables.i32(model.isStreaming),
-                        tables.string(model.name),
-                        tables.string(spellLocation(root.getLoc())),
-                        tables.i64(model.frameSize),
-                        tables.array(arguments),
-                        tables.array(results),
-                        tables.array(nodes),
-                        tables.array(pairs),
-                        specializer ? specializer : tables.null(),
-                        tables.i32(arguments.size()),
-                        tables.i32(results.size()),
-                        tables.i32(nodes.size()),
-                        tables.i32(pairs.size()),
-                        tables.i64(model.packedSize),
-                        tables.array(memories),
-                        tables.i32(memories.size()),
-                        tables.i32(isChecked),
-                        deviceModule});
+  Constant *plan = tables.structure(
+      SluicePlan{.head = tables.head<SluicePlan>(),
+                 .name = tables.string(model.name),
+                 .location = tables.string(spellLocation(root.getLoc())),
+                 .frameSize = model.frameSize,
+                 .arguments = tables.array(arguments),
+                 .results = tables.array(results),
+                 .nodes = tables.array(nodes),
+                 .disjointPairs = tables.array(model.disjointPairs),
+                 .specializer = Address(specializer),
+                 .numArguments = uint32_t(arguments.size()),
+                 .numResults = uint32_t(results.size()),
+                 .numNodes = uint32_t(nodes.size()),
+                 .numDisjointPairs = uint32_t(model.disjointPairs.size()),
+                 .packedSize = model.packedSize,
+                 .memories = tables.array(memories),
+                 .numMemories = uint32_t(memories.size()),
+                 .isChecked = isChecked,
+                 .isStreaming = model.isStreaming,
+                 .reserved = 0,
+                 .deviceModule = Address(deviceModule)});
   return placePlan(module, tables, plan, "sluice.plan." + root.getSymName());
 }
 
@@ -316,34 +319,41 @@ static Constant *emitSpecializer(Module &module, StringRef code,
   std::string flags = "-march=" + options.cpu + " -O" +
                       std::to_string(options.optimizationLevel) +
                       " -stamp=" + options.helperStamp;
-  return tables.place(
-      tables.structure({bytes, tables.i64(code.size()),
-                        tables.string(options.helper), tables.string(flags)}));
+  return tables.place(tables.structure(
+      SluicePlanSpecializer{.code = Address(bytes),
+                            .codeSize = code.size(),
+                            .helper = tables.string(options.helper),
+                            .options = tables.string(flags)}));
 }
 
 /// The images of all device kernels, shared by all plans of the module; null
 /// if there are none.
 static Constant *emitDeviceModule(Module &module,
                                   const DeviceProgram *devices) {
-  Tables tables(module);
   if (!devices || devices->images.empty())
-    return tables.null();
-  SmallVector<Constant *> images;
+    return nullptr;
+  Tables tables(module);
+  std::vector<SluiceDeviceImage> images;
   for (const DeviceImage &image : devices->images) {
     GlobalVariable *code = tables.place(
         ConstantDataArray::getString(module.getContext(), image.code,
                                      /*AddNull=*/false),
         "sluice.device.code");
     code->setAlignment(Align(16));
-    images.push_back(tables.structure({tables.i32(image.format), tables.i32(0),
-                                       tables.string(image.target), code,
-                                       tables.i64(image.code.size())}));
+    images.push_back({.format = uint32_t(image.format),
+                      .reserved = 0,
+                      .target = tables.string(image.target),
+                      .code = Address(code),
+                      .size = image.code.size()});
   }
-  return tables.place(
-      tables.structure({tables.string(module.getName()),
-                        tables.string(devices->hash), tables.array(images),
-                        tables.i32(images.size()), tables.i32(0)}),
-      "sluice.device.module");
+  return tables.place(tables.structure(SluiceDeviceModule{
+                          .head = tables.head<SluiceDeviceModule>(),
+                          .name = tables.string(module.getName()),
+                          .hash = tables.string(devices->hash),
+                          .images = tables.array(images),
+                          .numImages = uint32_t(images.size()),
+                          .reserved = 0}),
+                      "sluice.device.module");
 }
 
 /// A constructor that tells the runtime which root has which plan.
@@ -352,9 +362,9 @@ emitRegistration(Module &module,
                  ArrayRef<std::pair<Function *, GlobalVariable *>> plans) {
   LLVMContext &context = module.getContext();
   Tables tables(module);
-  SmallVector<Constant *> entries;
+  std::vector<SluicePlanEntry> entries;
   for (auto [root, plan] : plans)
-    entries.push_back(tables.structure({root, plan}));
+    entries.push_back({.root = Address(root), .plan = Address(plan)});
   Type *ptr = PointerType::get(context, 0), *i64 = Type::getInt64Ty(context);
   Type *voidType = Type::getVoidTy(context);
   FunctionCallee callee = module.getOrInsertFunction(

@@ -11,6 +11,7 @@
 #include "sluice/Device/Packing.h"
 
 #include "Checks.h"
+#include "sluice/Base/Table.h"
 
 #include <algorithm>
 #include <array>
@@ -119,8 +120,12 @@ static const char ptx[] =
 static const SluiceDeviceImage images[] = {
     {formatOpenCLC, 0, "", openCLC, sizeof(openCLC)},
     {SLUICE_DEVICE_PTX, 0, "sm_50", ptx, sizeof(ptx)}};
-static const SluiceDeviceModule packingModule = {
-    "sluicePacking", "sluicePacking", images, std::size(images), 0};
+static const SluiceDeviceModule packingModule = {tableHead<SluiceDeviceModule>,
+                                                 "sluicePacking",
+                                                 "sluicePacking",
+                                                 images,
+                                                 std::size(images),
+                                                 0};
 
 Result<std::unique_ptr<PackingKernels>> PackingKernels::load(Device &device) {
   Result<std::unique_ptr<Module>> module = device.load(packingModule);

@@ -306,6 +306,10 @@ void TouchEmitter::store(const Hull &hull, unsigned pointer, unsigned field) {
   Value *end = b.CreateSelect(isEmpty, b.getInt64(0), hull.end);
   first = b.CreateSelect(hull.isKnown, first, b.getInt64(INT64_MIN));
   end = b.CreateSelect(hull.isKnown, end, b.getInt64(INT64_MAX));
+  static_assert(sizeof(SluiceDeviceRange) == 4 * sizeof(int64_t) &&
+                offsetof(SluiceDeviceRange, readEnd) == 1 * sizeof(int64_t) &&
+                offsetof(SluiceDeviceRange, writtenFirst) ==
+                    2 * sizeof(int64_t));
   auto place = [&](unsigned index) {
     return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), function->getArg(4),
                                         4 * pointer + index);

@@ -11,8 +11,6 @@
 #include "sluice/CodeGen/RegionTable.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <cstddef>
-
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
@@ -28,39 +26,39 @@ public:
 
 private:
   template <typename T>
-  Constant *array(const T *elements, uint32_t count,
-                  Constant *(TableEmitter::*emit)(const T &)) {
-    SmallVector<Constant *> constants;
+  Address array(const T *elements, uint32_t count,
+                T (TableEmitter::*emit)(const T &)) {
+    std::vector<T> emitted;
     for (const T &element : ArrayRef(elements, elements ? count : 0))
-      constants.push_back((this->*emit)(element));
-    return tables.array(constants);
+      emitted.push_back((this->*emit)(element));
+    return tables.array(emitted);
   }
-  Constant *bytes(const void *values, size_t size);
-  Constant *numbers(const int64_t *values, size_t count) {
+  Address bytes(const void *values, size_t size);
+  Address numbers(const int64_t *values, size_t count) {
     return values ? tables.numbers(ArrayRef(values, count)) : tables.null();
   }
-  Constant *text(const char *text) { return tables.string(text); }
+  Address text(const char *text) { return tables.string(text); }
   std::string symbolAt(const void *place) {
     return table.symbols.lookup(place);
   }
 
   void emitVariables();
-  Constant *extent(const SluiceExtent &from);
-  Constant *parameter(const SluiceRegionParameter &from);
-  Constant *field(const SluiceField &from);
-  Constant *root(const SluiceRegionRoot &from);
-  Constant *partition(const SluiceRegionPartition &from);
-  Constant *part(const SluiceRegionPart &from);
-  Constant *constraint(const SluiceRegionConstraint &from);
-  Constant *reduction(const SluiceReduction &from, uint64_t fields,
-                      uint32_t root);
-  Constant *argument(const SluiceArgument &from);
-  Constant *statement(const SluiceRegionStatement &from);
-  Constant *condition(const SluiceOrderCondition &from);
-  Constant *orders(const SluiceRegionOrders *from);
-  Constant *graph(const SluiceRegionGraph &from);
-  Constant *step(const SluiceRegionStep &from);
-  Constant *program(const SluiceRegionProgram &from);
+  SluiceExtent extent(const SluiceExtent &from);
+  SluiceRegionParameter parameter(const SluiceRegionParameter &from);
+  SluiceField field(const SluiceField &from);
+  SluiceRegionRoot root(const SluiceRegionRoot &from);
+  SluiceRegionPartition partition(const SluiceRegionPartition &from);
+  SluiceRegionPart part(const SluiceRegionPart &from);
+  SluiceRegionConstraint constraint(const SluiceRegionConstraint &from);
+  SluiceReduction reduction(const SluiceReduction &from, uint64_t fields,
+                            uint32_t root);
+  SluiceArgument argument(const SluiceArgument &from);
+  SluiceRegionStatement statement(const SluiceRegionStatement &from);
+  SluiceOrderCondition condition(const SluiceOrderCondition &from);
+  Address orders(const SluiceRegionOrders *from);
+  SluiceRegionGraph graph(const SluiceRegionGraph &from);
+  SluiceRegionStep step(const SluiceRegionStep &from);
+  SluiceRegionProgram program(const SluiceRegionProgram &from);
   void emitMain(GlobalVariable *program);
 
   const RegionProgram &source;
@@ -74,7 +72,7 @@ private:
 } // namespace
 
 /// Aligned for every type of a field.
-Constant *TableEmitter::bytes(const void *values, size_t size) {
+Address TableEmitter::bytes(const void *values, size_t size) {
   if (!values)
     return tables.null();
   GlobalVariable *global = tables.place(ConstantDataArray::getRaw(
@@ -97,130 +95,106 @@ void TableEmitter::emitVariables() {
         parameterVariable(parameter));
 }
 
-Constant *TableEmitter::extent(const SluiceExtent &from) {
-  using T = SluiceExtent;
-  return tables.record(sizeof(T),
-                       {{offsetof(T, constant), tables.i64(from.constant)},
-                        {offsetof(T, parameter), tables.i32(from.parameter)},
-                        {offsetof(T, reserved), tables.i32(from.reserved)}});
+SluiceExtent TableEmitter::extent(const SluiceExtent &from) {
+  return {.constant = from.constant,
+          .parameter = from.parameter,
+          .reserved = from.reserved};
 }
 
-Constant *TableEmitter::parameter(const SluiceRegionParameter &from) {
-  using T = SluiceRegionParameter;
-  return tables.record(sizeof(T),
-                       {{offsetof(T, name), text(from.name)},
-                        {offsetof(T, defaultText), text(from.defaultText)},
-                        {offsetof(T, variable),
-                         module.getGlobalVariable(symbolAt(&from.variable))},
-                        {offsetof(T, min), tables.i64(from.min)},
-                        {offsetof(T, type), tables.i32(from.type)},
-                        {offsetof(T, reserved), tables.i32(from.reserved)}});
+SluiceRegionParameter
+TableEmitter::parameter(const SluiceRegionParameter &from) {
+  return {.name = text(from.name),
+          .defaultText = text(from.defaultText),
+          .variable =
+              Address(module.getGlobalVariable(symbolAt(&from.variable))),
+          .min = from.min,
+          .type = from.type,
+          .reserved = from.reserved};
 }
 
-Constant *TableEmitter::field(const SluiceField &from) {
-  using T = SluiceField;
-  return tables.record(sizeof(T),
-                       {{offsetof(T, name), text(from.name)},
-                        {offsetof(T, type), tables.i32(from.type)},
-                        {offsetof(T, count), tables.i32(from.count)}});
+SluiceField TableEmitter::field(const SluiceField &from) {
+  return {.name = text(from.name), .type = from.type, .count = from.count};
 }
 
-Constant *TableEmitter::root(const SluiceRegionRoot &from) {
-  using T = SluiceRegionRoot;
+SluiceRegionRoot TableEmitter::root(const SluiceRegionRoot &from) {
   const SluiceField &first = from.fields[0];
   const size_t size = sizeOf(ElementType(first.type)) * first.count;
-  return tables.record(
-      sizeof(T), {{offsetof(T, name), text(from.name)},
-                  {offsetof(T, extents),
-                   array(from.extents, from.rank, &TableEmitter::extent)},
-                  {offsetof(T, fields),
-                   array(from.fields, from.numFields, &TableEmitter::field)},
-                  {offsetof(T, initial), bytes(from.initial, size)},
-                  {offsetof(T, rank), tables.i32(from.rank)},
-                  {offsetof(T, numFields), tables.i32(from.numFields)}});
+  return {.name = text(from.name),
+          .extents = array(from.extents, from.rank, &TableEmitter::extent),
+          .fields = array(from.fields, from.numFields, &TableEmitter::field),
+          .initial = bytes(from.initial, size),
+          .rank = from.rank,
+          .numFields = from.numFields};
 }
 
-Constant *TableEmitter::partition(const SluiceRegionPartition &from) {
-  using T = SluiceRegionPartition;
+SluiceRegionPartition
+TableEmitter::partition(const SluiceRegionPartition &from) {
   std::string coloring = symbolAt(&from.coloring);
-  return tables.record(
-      sizeof(T),
-      {{offsetof(T, name), text(from.name)},
-       {offsetof(T, kind), tables.i32(from.kind)},
-       {offsetof(T, root), tables.i32(from.root)},
-       {offsetof(T, parent), tables.i32(from.parent)},
-       {offsetof(T, rank), tables.i32(from.rank)},
-       {offsetof(T, parentColor), tables.i64(from.parentColor)},
-       {offsetof(T, colors),
-        array(from.colors, from.rank, &TableEmitter::extent)},
-       {offsetof(T, width), numbers(from.width, from.rank)},
-       {offsetof(T, coloring),
-        coloring.empty() ? tables.null() : callers.coloring(coloring)},
-       {offsetof(T, first), tables.i32(from.first)},
-       {offsetof(T, second), tables.i32(from.second)},
-       {offsetof(T, field), tables.i32(from.field)},
-       {offsetof(T, hasCorners), tables.i32(from.hasCorners)},
-       {offsetof(T, checkApart), tables.i32(from.checkApart)},
-       {offsetof(T, checkCovers), tables.i32(from.checkCovers)}});
+  return {.name = text(from.name),
+          .kind = from.kind,
+          .root = from.root,
+          .parent = from.parent,
+          .rank = from.rank,
+          .parentColor = from.parentColor,
+          .colors = array(from.colors, from.rank, &TableEmitter::extent),
+          .width = numbers(from.width, from.rank),
+          .coloring = Address(coloring.empty() ? tables.null()
+                                               : callers.coloring(coloring)),
+          .first = from.first,
+          .second = from.second,
+          .field = from.field,
+          .hasCorners = from.hasCorners,
+          .checkApart = from.checkApart,
+          .checkCovers = from.checkCovers};
 }
 
-Constant *TableEmitter::part(const SluiceRegionPart &from) {
-  using T = SluiceRegionPart;
-  return tables.record(sizeof(T),
-                       {{offsetof(T, root), tables.i32(from.root)},
-                        {offsetof(T, partition), tables.i32(from.partition)},
-                        {offsetof(T, color), tables.i64(from.color)}});
+SluiceRegionPart TableEmitter::part(const SluiceRegionPart &from) {
+  return {.root = from.root, .partition = from.partition, .color = from.color};
 }
 
-Constant *TableEmitter::constraint(const SluiceRegionConstraint &from) {
-  using T = SluiceRegionConstraint;
-  return tables.record(sizeof(T),
-                       {{offsetof(T, isDisjoint), tables.i32(from.isDisjoint)},
-                        {offsetof(T, reserved), tables.i32(from.reserved)},
-                        {offsetof(T, first), part(from.first)},
-                        {offsetof(T, second), part(from.second)}});
+SluiceRegionConstraint
+TableEmitter::constraint(const SluiceRegionConstraint &from) {
+  return {.isDisjoint = from.isDisjoint,
+          .reserved = from.reserved,
+          .first = part(from.first),
+          .second = part(from.second)};
 }
 
 //===----------------------------------------------------------------------===//
 // Statements
 //===----------------------------------------------------------------------===//
 
-Constant *TableEmitter::reduction(const SluiceReduction &from, uint64_t fields,
-                                  uint32_t root) {
-  using T = SluiceReduction;
+SluiceReduction TableEmitter::reduction(const SluiceReduction &from,
+                                        uint64_t fields, uint32_t root) {
   const ElementType type = source.roots[root].fields[countr_zero(fields)].type;
   std::string fold = symbolAt(&from.fold);
-  return tables.record(
-      sizeof(T), {{offsetof(T, kind), tables.i32(from.kind)},
-                  {offsetof(T, identity), bytes(from.identity, sizeOf(type))},
-                  {offsetof(T, fold),
-                   fold.empty() ? tables.null() : callers.folderOf(fold)}});
+  return {.kind = from.kind,
+          .identity = bytes(from.identity, sizeOf(type)),
+          .fold =
+              Address(fold.empty() ? tables.null() : callers.folderOf(fold))};
 }
 
-Constant *TableEmitter::argument(const SluiceArgument &from) {
-  using T = SluiceArgument;
+SluiceArgument TableEmitter::argument(const SluiceArgument &from) {
   std::string projection = symbolAt(&from.projection);
   const size_t numRows =
       from.matrix ? table.program->partitions[from.partition].rank : 0;
-  return tables.record(
-      sizeof(T),
-      {{offsetof(T, root), tables.i32(from.root)},
-       {offsetof(T, partition), tables.i32(from.partition)},
-       {offsetof(T, color), tables.i64(from.color)},
-       {offsetof(T, projection),
-        projection.empty() ? tables.null() : callers.projection(projection)},
-       {offsetof(T, matrix), numbers(from.matrix, numRows * (rank + 1))},
-       {offsetof(T, isFixed), tables.i32(from.isFixed)},
-       {offsetof(T, wholePartition), tables.i32(from.wholePartition)},
-       {offsetof(T, privilege), tables.i32(from.privilege)},
-       {offsetof(T, mustBeApart), tables.i32(from.mustBeApart)},
-       {offsetof(T, reduction),
-        reduction(from.reduction, from.fields, from.root)},
-       {offsetof(T, fields), tables.i64(from.fields)}});
+  return {.root = from.root,
+          .partition = from.partition,
+          .color = from.color,
+          .projection =
+              Address(projection.empty() ? tables.null()
+                                         : callers.projection(projection)),
+          .matrix = numbers(from.matrix, numRows * (rank + 1)),
+          .isFixed = from.isFixed,
+          .wholePartition = from.wholePartition,
+          .privilege = from.privilege,
+          .mustBeApart = from.mustBeApart,
+          .reduction = reduction(from.reduction, from.fields, from.root),
+          .fields = from.fields};
 }
 
-Constant *TableEmitter::statement(const SluiceRegionStatement &from) {
-  using T = SluiceRegionStatement;
+SluiceRegionStatement
+TableEmitter::statement(const SluiceRegionStatement &from) {
   const RegionStatement *task =
       table.tasks.lookup(const_cast<SluiceRegionStatement *>(&from));
   size_t valueSize = 0;
@@ -231,108 +205,83 @@ Constant *TableEmitter::statement(const SluiceRegionStatement &from) {
     valueSize = sizeOf(field.type) * field.count;
   }
   rank = from.rank;
-  Constant *arguments =
+  Address arguments =
       array(from.arguments, from.numArguments, &TableEmitter::argument);
-  return tables.record(
-      sizeof(T),
-      {{offsetof(T, name), text(from.name)},
-       {offsetof(T, kind), tables.i32(from.kind)},
-       {offsetof(T, rank), tables.i32(from.rank)},
-       {offsetof(T, extents),
-        array(from.extents, from.rank, &TableEmitter::extent)},
-       {offsetof(T, arguments), arguments},
-       {offsetof(T, body), task ? callers.callerOf(*task) : tables.null()},
-       {offsetof(T, closure), tables.null()},
-       {offsetof(T, value), bytes(from.value, valueSize)},
-       {offsetof(T, count), extent(from.count)},
-       {offsetof(T, statements),
-        array(from.statements, from.numStatements, &TableEmitter::statement)},
-       {offsetof(T, numArguments), tables.i32(from.numArguments)},
-       {offsetof(T, numStatements), tables.i32(from.numStatements)},
-       {offsetof(T, whileRoot), tables.i32(from.whileRoot)},
-       {offsetof(T, reserved), tables.i32(from.reserved)}});
+  return {.name = text(from.name),
+          .kind = from.kind,
+          .rank = from.rank,
+          .extents = array(from.extents, from.rank, &TableEmitter::extent),
+          .arguments = arguments,
+          .body = Address(task ? callers.callerOf(*task) : tables.null()),
+          .closure = nullptr,
+          .value = bytes(from.value, valueSize),
+          .count = extent(from.count),
+          .statements = array(from.statements, from.numStatements,
+                              &TableEmitter::statement),
+          .numArguments = from.numArguments,
+          .numStatements = from.numStatements,
+          .whileRoot = from.whileRoot,
+          .reserved = from.reserved};
 }
 
-Constant *TableEmitter::condition(const SluiceOrderCondition &from) {
-  using T = SluiceOrderCondition;
-  return tables.record(sizeof(T),
-                       {{offsetof(T, parameter), tables.i32(from.parameter)},
-                        {offsetof(T, kind), tables.i32(from.kind)},
-                        {offsetof(T, value), tables.i64(from.value)}});
+SluiceOrderCondition TableEmitter::condition(const SluiceOrderCondition &from) {
+  return {.parameter = from.parameter, .kind = from.kind, .value = from.value};
 }
 
-Constant *TableEmitter::orders(const SluiceRegionOrders *from) {
-  using T = SluiceRegionOrders;
+Address TableEmitter::orders(const SluiceRegionOrders *from) {
   if (!from)
     return tables.null();
-  auto words = [&](const uint32_t *values, size_t count) {
-    return count ? tables.place(ConstantDataArray::get(module.getContext(),
-                                                       ArrayRef(values, count)))
-                 : tables.null();
+  auto words = [&](const uint32_t *values, size_t count) -> Address {
+    if (count == 0)
+      return tables.null();
+    return tables.place(
+        ConstantDataArray::get(module.getContext(), ArrayRef(values, count)));
   };
-  return tables.place(tables.record(
-      sizeof(T),
-      {{offsetof(T, conditions),
-        array(from->conditions, from->numConditions, &TableEmitter::condition)},
-       {offsetof(T, firstPredecessor),
-        words(from->firstPredecessor, from->numTasks + 1)},
-       {offsetof(T, predecessors),
-        words(from->predecessors, from->firstPredecessor[from->numTasks])},
-       {offsetof(T, numConditions), tables.i32(from->numConditions)},
-       {offsetof(T, numTasks), tables.i32(from->numTasks)}}));
+  return tables.place(tables.structure(SluiceRegionOrders{
+      .conditions = array(from->conditions, from->numConditions,
+                          &TableEmitter::condition),
+      .firstPredecessor = words(from->firstPredecessor, from->numTasks + 1),
+      .predecessors =
+          words(from->predecessors, from->firstPredecessor[from->numTasks]),
+      .numConditions = from->numConditions,
+      .numTasks = from->numTasks}));
 }
 
-Constant *TableEmitter::graph(const SluiceRegionGraph &from) {
-  using T = SluiceRegionGraph;
-  return tables.record(
-      sizeof(T),
-      {{offsetof(T, name), text(from.name)},
-       {offsetof(T, statements),
-        array(from.statements, from.numStatements, &TableEmitter::statement)},
-       {offsetof(T, orders), orders(from.orders)},
-       {offsetof(T, numStatements), tables.i32(from.numStatements)},
-       {offsetof(T, reserved), tables.i32(from.reserved)}});
+SluiceRegionGraph TableEmitter::graph(const SluiceRegionGraph &from) {
+  return {.name = text(from.name),
+          .statements = array(from.statements, from.numStatements,
+                              &TableEmitter::statement),
+          .orders = orders(from.orders),
+          .numStatements = from.numStatements,
+          .reserved = from.reserved};
 }
 
-Constant *TableEmitter::step(const SluiceRegionStep &from) {
-  using T = SluiceRegionStep;
-  return tables.record(sizeof(T),
-                       {{offsetof(T, kind), tables.i32(from.kind)},
-                        {offsetof(T, index), tables.i32(from.index)}});
+SluiceRegionStep TableEmitter::step(const SluiceRegionStep &from) {
+  return {.kind = from.kind, .index = from.index};
 }
 
 //===----------------------------------------------------------------------===//
 // The program
 //===----------------------------------------------------------------------===//
 
-Constant *TableEmitter::program(const SluiceRegionProgram &from) {
-  using T = SluiceRegionProgram;
-  return tables.record(
-      sizeof(T),
-      {{offsetof(T, magic), tables.i64(from.magic)},
-       {offsetof(T, version), tables.i32(from.version)},
-       {offsetof(T, programSize), tables.i32(from.programSize)},
-       {offsetof(T, statementSize), tables.i32(from.statementSize)},
-       {offsetof(T, argumentSize), tables.i32(from.argumentSize)},
-       {offsetof(T, name), text(from.name)},
-       {offsetof(T, parameters),
-        array(from.parameters, from.numParameters, &TableEmitter::parameter)},
-       {offsetof(T, roots),
-        array(from.roots, from.numRoots, &TableEmitter::root)},
-       {offsetof(T, partitions),
-        array(from.partitions, from.numPartitions, &TableEmitter::partition)},
-       {offsetof(T, constraints), array(from.constraints, from.numConstraints,
-                                        &TableEmitter::constraint)},
-       {offsetof(T, graphs),
-        array(from.graphs, from.numGraphs, &TableEmitter::graph)},
-       {offsetof(T, steps),
-        array(from.steps, from.numSteps, &TableEmitter::step)},
-       {offsetof(T, numParameters), tables.i32(from.numParameters)},
-       {offsetof(T, numRoots), tables.i32(from.numRoots)},
-       {offsetof(T, numPartitions), tables.i32(from.numPartitions)},
-       {offsetof(T, numConstraints), tables.i32(from.numConstraints)},
-       {offsetof(T, numGraphs), tables.i32(from.numGraphs)},
-       {offsetof(T, numSteps), tables.i32(from.numSteps)}});
+SluiceRegionProgram TableEmitter::program(const SluiceRegionProgram &from) {
+  return {.head = tables.head<SluiceRegionProgram>(),
+          .name = text(from.name),
+          .parameters = array(from.parameters, from.numParameters,
+                              &TableEmitter::parameter),
+          .roots = array(from.roots, from.numRoots, &TableEmitter::root),
+          .partitions = array(from.partitions, from.numPartitions,
+                              &TableEmitter::partition),
+          .constraints = array(from.constraints, from.numConstraints,
+                               &TableEmitter::constraint),
+          .graphs = array(from.graphs, from.numGraphs, &TableEmitter::graph),
+          .steps = array(from.steps, from.numSteps, &TableEmitter::step),
+          .numParameters = from.numParameters,
+          .numRoots = from.numRoots,
+          .numPartitions = from.numPartitions,
+          .numConstraints = from.numConstraints,
+          .numGraphs = from.numGraphs,
+          .numSteps = from.numSteps};
 }
 
 void TableEmitter::emitMain(GlobalVariable *program) {
@@ -353,7 +302,8 @@ void TableEmitter::emitMain(GlobalVariable *program) {
 
 void TableEmitter::run() {
   emitVariables();
-  emitMain(tables.place(program(*table.program), "sluice.region.program"));
+  emitMain(tables.place(tables.structure(program(*table.program)),
+                        "sluice.region.program"));
 }
 
 void codegen::emitRegionTable(const RegionProgram &program,

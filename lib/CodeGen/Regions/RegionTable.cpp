@@ -8,6 +8,7 @@
 
 #include "sluice/CodeGen/RegionTable.h"
 #include "Source.h"
+#include "sluice/Base/Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
@@ -453,11 +454,7 @@ RegionTableBuilder::statementsOf(ArrayRef<RegionStatement> statements) {
 void RegionTableBuilder::run() {
   table.program = array<SluiceRegionProgram>(1).data();
   SluiceRegionProgram &to = *table.program;
-  to.magic = SLUICE_REGION_PROGRAM_MAGIC;
-  to.version = SLUICE_REGION_PROGRAM_VERSION;
-  to.programSize = sizeof(SluiceRegionProgram);
-  to.statementSize = sizeof(SluiceRegionStatement);
-  to.argumentSize = sizeof(SluiceArgument);
+  to.head = tableHead<SluiceRegionProgram>;
   to.name = text(program.name);
   setParameters();
   setRoots();

@@ -87,10 +87,13 @@ void TaskInstrumenter::report(const CodeAccess &access) {
   if (access.address->getType()->getPointerAddressSpace() != 0 ||
       isOwn(access.address))
     return;
-  // A SluiceCheckSite.
   Constant *site = tables.place(tables.structure(
-      {tables.string(placeText(*access.instruction)), tables.string(""),
-       tables.i32(access.kind), tables.i32(0), tables.i32(0), tables.i32(0)}));
+      SluiceCheckSite{.location = tables.string(placeText(*access.instruction)),
+                      .object = tables.string(""),
+                      .kind = uint32_t(access.kind),
+                      .objectKind = 0,
+                      .access = 0,
+                      .reserved = 0}));
   IRBuilder<> b(access.instruction);
   b.CreateCall(callee, {site, access.address,
                         b.CreateZExtOrTrunc(access.size, b.getInt64Ty())});

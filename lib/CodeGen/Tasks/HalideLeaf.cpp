@@ -15,6 +15,26 @@ using namespace sluice;
 using namespace sluice::codegen;
 
 namespace {
+/// The structures of HalideRuntime.h, field by field.
+struct HalideType {
+  uint8_t code, bits;
+  uint16_t lanes;
+};
+struct HalideDimension {
+  int32_t min, extent, stride;
+  uint32_t flags;
+};
+struct HalideBuffer {
+  uint64_t device;
+  const void *deviceInterface;
+  uint8_t *host;
+  uint64_t flags;
+  HalideType type;
+  int32_t dimensions;
+  HalideDimension *dim;
+  void *padding;
+};
+
 /// The call of one variant.
 class HalideCall {
 public:
@@ -76,7 +96,7 @@ bool HalideCall::checkRange(const TaskView &view) {
   return true;
 }
 
-/// The halide_dimension_t of a buffer: min, extent, stride, flags.
+/// The HalideDimension of each dimension of a buffer.
 Value *HalideCall::dimensions(const TaskView &view) {
   size_t rank = view.shape.size();
   if (rank == 0)
@@ -84,8 +104,10 @@ Value *HalideCall::dimensions(const TaskView &view) {
   SmallVector<Constant *> fields;
   for (size_t d = rank; d-- > 0;)
     fields.push_back(site.tables.structure(
-        {site.tables.i32(0), site.tables.i32(view.shape[d]),
-         site.tables.i32(view.strides[d]), site.tables.i32(0)}));
+        HalideDimension{.min = 0,
+                        .extent = int32_t(view.shape[d]),
+                        .stride = int32_t(view.strides[d]),
+                        .flags = 0}));
   auto *type = ArrayType::get(fields.front()->getType(), rank);
   AllocaInst *slot = code.slot(type);
   b.CreateStore(ConstantArray::get(type, fields), slot);
@@ -105,19 +127,23 @@ Value *HalideCall::buffer(const TaskView &argument,
   if (!checkRange(view))
     return nullptr;
   Tables &tables = site.tables;
-  auto byte = [&](unsigned value) { return b.getInt8(value); };
   static_assert(SLUICE_ELEMENT_INT == 0 && SLUICE_ELEMENT_UINT == 1 &&
                     SLUICE_ELEMENT_FLOAT == 2,
                 "the codes of halide_type_t");
   unsigned code = parameter.isFloat    ? SLUICE_ELEMENT_FLOAT
                   : parameter.isSigned ? SLUICE_ELEMENT_INT
                                        : SLUICE_ELEMENT_UINT;
-  Constant *type =
-      tables.structure({byte(code), byte(parameter.bits), b.getInt16(1)});
-  // device, device_interface, host, flags, type, dimensions, dim, padding
-  Constant *fields = tables.structure(
-      {tables.i64(0), tables.null(), tables.null(), tables.i64(0), type,
-       tables.i32(view.shape.size()), tables.null(), tables.null()});
+  Constant *fields =
+      tables.structure(HalideBuffer{.device = 0,
+                                    .deviceInterface = nullptr,
+                                    .host = nullptr,
+                                    .flags = 0,
+                                    .type = {.code = uint8_t(code),
+                                             .bits = uint8_t(parameter.bits),
+                                             .lanes = 1},
+                                    .dimensions = int32_t(view.shape.size()),
+                                    .dim = nullptr,
+                                    .padding = nullptr});
   AllocaInst *slot = this->code.slot(fields->getType());
   b.CreateStore(fields, slot);
   b.CreateStore(host, b.CreateStructGEP(fields->getType(), slot, 2));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskLeaf.h"
+#include "TaskTables.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -22,9 +23,12 @@ static Constant *pythonArgument(const TaskSite &site, const TaskView &view) {
   const TaskDatum &datum = site.data[view.datum];
   Tables &tables = site.tables;
   return tables.structure(
-      {tables.i32(kindOf(datum, view)), tables.i32(datum.elementKind),
-       tables.i32(datum.elementBits), tables.i32(!dfg::writes(view.access)),
-       tables.null(), viewFields(site, view)});
+      SluicePythonArgument{.kind = uint32_t(kindOf(datum, view)),
+                           .elementKind = uint32_t(datum.elementKind),
+                           .elementBits = datum.elementBits,
+                           .isReadOnly = !dfg::writes(view.access),
+                           .memory = nullptr,
+                           .view = viewFields(site.data, view, tables)});
 }
 
 /// The arguments, on the stack: constant but for the addresses.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskLeaf.h"
+#include "TaskTables.h"
 #include "sluice/CodeGen/CodeGen.h"
 
 using namespace llvm;
@@ -71,17 +72,11 @@ CallInst *TaskFunction::callRuntime(StringRef name, Type *result,
 // Arguments
 //===----------------------------------------------------------------------===//
 
-Constant *codegen::viewFields(const TaskSite &site, const TaskView &view) {
-  Tables &tables = site.tables;
-  return tables.structure({tables.i32(view.shape.size()),
-                           tables.i32(site.data[view.datum].elementSize()),
-                           tables.i64(view.offset), tables.numbers(view.shape),
-                           tables.numbers(view.strides)});
-}
-
 Value *PackedArguments::pack(const TaskView &view) {
   IRBuilder<> &b = code.b;
-  Constant *table = code.site.tables.place(viewFields(code.site, view));
+  Tables &tables = code.site.tables;
+  Constant *table =
+      tables.place(tables.structure(viewFields(code.site.data, view, tables)));
   Value *memory = code.memory(view.datum);
   Value *packed =
       code.callRuntime("sluiceTaskPack", b.getPtrTy(),

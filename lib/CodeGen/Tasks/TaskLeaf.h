@@ -84,9 +84,6 @@ private:
 bool checkPacking(const TaskSite &site,
                   llvm::function_ref<bool(unsigned argument)> isPacked);
 
-/// A SluiceTaskView, as its fields; `table` makes it constant data.
-llvm::Constant *viewFields(const TaskSite &site, const TaskView &view);
-
 /// The scalar's value as a parameter of type `type`; null if that type cannot
 /// hold every value it may have.
 llvm::Value *convertScalar(llvm::IRBuilderBase &b, llvm::Value *value,

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per structure of sluice-c/TaskGraph.h, fields in the same order.
+// One function per structure of sluice-c/TaskGraph.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,20 +14,26 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-static Constant *taskDatum(const TaskDatum &datum, Tables &tables,
-                           LLVMContext &context) {
+/// Nothing after an error.
+static std::optional<SluiceTaskData>
+taskDatum(const TaskDatum &datum, Tables &tables, LLVMContext &context) {
   Constant *initial = emitInitial(datum, tables, context);
   if (!initial)
-    return nullptr;
+    return std::nullopt;
   auto dataset = dyn_cast<dfg::DatasetOp>(datum.op);
   bool isPrinted = dataset && dataset.getPrinted();
-  return tables.structure(
-      {tables.string(datum.name),
-       tables.string(spellLocation(datum.op->getLoc())), tables.i32(datum.kind),
-       tables.i32(datum.elementKind), tables.i32(datum.elementBits),
-       tables.i32(datum.shape.size()), tables.numbers(datum.shape),
-       tables.i64(datum.size), initial, tables.i32(datum.numUses),
-       tables.i32(isPrinted ? SLUICE_DATA_PRINT : 0)});
+  return SluiceTaskData{.name = tables.string(datum.name),
+                        .location =
+                            tables.string(spellLocation(datum.op->getLoc())),
+                        .kind = uint32_t(datum.kind),
+                        .elementKind = uint32_t(datum.elementKind),
+                        .elementBits = datum.elementBits,
+                        .rank = uint32_t(datum.shape.size()),
+                        .shape = tables.numbers(datum.shape),
+                        .size = datum.size,
+                        .initial = Address(initial),
+                        .numUses = datum.numUses,
+                        .flags = uint32_t(isPrinted ? SLUICE_DATA_PRINT : 0)};
 }
 
 static SluiceTaskKind kindOf(dfg::TaskKind kind) {
@@ -46,16 +52,7 @@ static SluiceTaskKind kindOf(dfg::TaskKind kind) {
   llvm_unreachable("all kinds of tasks are covered");
 }
 
-static Constant *uses(ArrayRef<SluiceTaskUse> list, Tables &tables) {
-  SmallVector<Constant *> entries;
-  for (const SluiceTaskUse &use : list)
-    entries.push_back(
-        tables.structure({tables.i32(use.data), tables.i32(use.access)}));
-  return tables.array(entries);
-}
-
-static Constant *fileNames(std::optional<mlir::ArrayAttr> files,
-                           Tables &tables) {
+static Address fileNames(std::optional<mlir::ArrayAttr> files, Tables &tables) {
   SmallVector<Constant *> names;
   if (files)
     for (auto file : files->getAsRange<mlir::StringAttr>())
@@ -63,46 +60,56 @@ static Constant *fileNames(std::optional<mlir::ArrayAttr> files,
   return tables.array(names);
 }
 
-/// SluiceTaskArgument; the fields of its view follow its own.
-static Constant *taskArguments(ArrayRef<TaskView> views,
-                               const TaskDataTable &data, Tables &tables) {
-  SmallVector<Constant *> entries;
+SluiceTaskView codegen::viewFields(const TaskDataTable &data,
+                                   const TaskView &view, Tables &tables) {
+  return {.rank = uint32_t(view.shape.size()),
+          .elementSize = uint32_t(data[view.datum].elementSize()),
+          .offset = view.offset,
+          .shape = tables.numbers(view.shape),
+          .strides = tables.numbers(view.strides)};
+}
+
+static Address taskArguments(ArrayRef<TaskView> views,
+                             const TaskDataTable &data, Tables &tables) {
+  std::vector<SluiceTaskArgument> entries;
   for (const TaskView &view : views) {
     uint32_t access = (dfg::reads(view.access) ? SLUICE_ACCESS_IN : 0) |
                       (dfg::writes(view.access) ? SLUICE_ACCESS_OUT : 0);
-    entries.push_back(tables.structure(
-        {tables.i32(view.datum), tables.i32(access),
-         tables.i32(view.shape.size()),
-         tables.i32(data[view.datum].elementSize()), tables.i64(view.offset),
-         tables.numbers(view.shape), tables.numbers(view.strides)}));
+    entries.push_back({.data = view.datum,
+                       .access = access,
+                       .view = viewFields(data, view, tables)});
   }
   return tables.array(entries);
 }
 
-static Constant *taskRecord(unsigned index, const TaskOrder &order,
-                            const ResolvedTask &resolved,
-                            const TaskDataTable &data, Tables &tables) {
+static SluiceTaskRecord taskRecord(unsigned index, const TaskOrder &order,
+                                   const ResolvedTask &resolved,
+                                   const TaskDataTable &data, Tables &tables) {
   dfg::TaskOp task = order.tasks[index];
   std::string kernel = task.getCallee().str();
   if (task.getOf())
     kernel = (*task.getOf() + "." + kernel).str();
   auto countOf = [&](std::optional<mlir::ArrayAttr> files) {
-    return tables.i32(files ? files->size() : 0);
+    return uint32_t(files ? files->size() : 0);
   };
   SmallVector<Constant *> variants;
   for (const HalideFunction &variant : resolved.variants)
     variants.push_back(tables.string(variant.text));
-  std::vector<SluiceTaskUse> list = data.usesOf(index);
-  return tables.structure(
-      {tables.string(order.names[index]), tables.string(kernel),
-       tables.string(spellLocation(task.getLoc())),
-       tables.i32(kindOf(task.getKind())), tables.i32(list.size()),
-       uses(list, tables), fileNames(task.getWrittenFiles(), tables),
-       countOf(task.getWrittenFiles()),
-       tables.i32(std::max<size_t>(variants.size(), 1)), tables.array(variants),
-       taskArguments(data.viewsOf(index), data, tables),
-       fileNames(task.getReadFiles(), tables),
-       tables.i32(data.viewsOf(index).size()), countOf(task.getReadFiles())});
+  std::vector<SluiceTaskUse> uses = data.usesOf(index);
+  return {.name = tables.string(order.names[index]),
+          .kernel = tables.string(kernel),
+          .location = tables.string(spellLocation(task.getLoc())),
+          .kind = uint32_t(kindOf(task.getKind())),
+          .numUses = uint32_t(uses.size()),
+          .uses = tables.array(uses),
+          .writtenFiles = fileNames(task.getWrittenFiles(), tables),
+          .numWrittenFiles = countOf(task.getWrittenFiles()),
+          .numVariants = uint32_t(std::max<size_t>(variants.size(), 1)),
+          .variants = tables.array(variants),
+          .arguments = taskArguments(data.viewsOf(index), data, tables),
+          .readFiles = fileNames(task.getReadFiles(), tables),
+          .numArguments = uint32_t(data.viewsOf(index).size()),
+          .numReadFiles = countOf(task.getReadFiles())};
 }
 
 /// The plan is emitted later.
@@ -117,30 +124,29 @@ mlir::LogicalResult codegen::emitTaskProgram(const TaskOrder &order,
                                              const TaskDataTable &data,
                                              const TaskProgramFacts &facts,
                                              Tables &tables, Module &code) {
-  SmallVector<Constant *> datums, records;
+  std::vector<SluiceTaskData> datums;
+  std::vector<SluiceTaskRecord> records;
   for (const TaskDatum &datum : data.all()) {
-    Constant *entry = taskDatum(datum, tables, code.getContext());
+    std::optional<SluiceTaskData> entry =
+        taskDatum(datum, tables, code.getContext());
     if (!entry)
       return mlir::failure();
-    datums.push_back(entry);
+    datums.push_back(*entry);
   }
   for (unsigned i = 0; i != order.tasks.size(); ++i)
     records.push_back(taskRecord(i, order, resolved[i], data, tables));
-  Constant *program = tables.structure(
-      {tables.i64(SLUICE_TASK_PROGRAM_MAGIC),
-       tables.i32(SLUICE_TASK_PROGRAM_VERSION),
-       tables.i32(sizeof(SluiceTaskProgram)),
-       tables.i32(sizeof(SluiceTaskData)), tables.i32(sizeof(SluiceTaskRecord)),
-       tables.string(facts.name), declarePlan(facts.planName, code),
-       tables.array(datums), tables.array(records), tables.i32(datums.size()),
-       tables.i32(records.size()),
-       facts.prepare ? facts.prepare : tables.null(),
-       tables.string(facts.pythonPath),
-       tables.i32(facts.isChecked ? SLUICE_TASK_PROGRAM_CHECKED : 0),
-       tables.i32(0)});
-  // Tables must lie as C lays them out.
-  assert(code.getDataLayout().getTypeAllocSize(program->getType()) ==
-         sizeof(SluiceTaskProgram));
+  Constant *program = tables.structure(SluiceTaskProgram{
+      .head = tables.head<SluiceTaskProgram>(),
+      .name = tables.string(facts.name),
+      .plan = Address(declarePlan(facts.planName, code)),
+      .data = tables.array(datums),
+      .tasks = tables.array(records),
+      .numData = uint32_t(datums.size()),
+      .numTasks = uint32_t(records.size()),
+      .prepare = Address(facts.prepare),
+      .pythonPath = tables.string(facts.pythonPath),
+      .flags = uint32_t(facts.isChecked ? SLUICE_TASK_PROGRAM_CHECKED : 0),
+      .reserved = 0});
   GlobalVariable *global = tables.place(program, "sluice_task_program");
   global->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
   global->setLinkage(GlobalValue::ExternalLinkage);

@@ -21,6 +21,10 @@ struct TaskProgramFacts {
   bool isChecked = false;
 };
 
+/// Where an argument lies in its dataset.
+SluiceTaskView viewFields(const TaskDataTable &data, const TaskView &view,
+                          Tables &tables);
+
 /// Emits the global `sluice_task_program`.
 mlir::LogicalResult emitTaskProgram(const TaskOrder &order,
                                     llvm::ArrayRef<ResolvedTask> resolved,

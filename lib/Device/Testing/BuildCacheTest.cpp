@@ -9,6 +9,7 @@
 #include "../BuildCache.h"
 
 #include "TestFolder.h"
+#include "sluice/Base/Table.h"
 
 #include <chrono>
 #include <filesystem>
@@ -37,7 +38,8 @@ protected:
   }
   BuildCache entry(const char *hash) const {
     SluiceDeviceImage image = {SLUICE_DEVICE_SPIR, 0, "", "code", 4};
-    SluiceDeviceModule module = {"module", hash, &image, 1, 0};
+    SluiceDeviceModule module = {
+        tableHead<SluiceDeviceModule>, "module", hash, &image, 1, 0};
     return BuildCache(folder, module, image, Properties(), "");
   }
 

@@ -9,6 +9,7 @@
 
 #include "../CUDA/CUDAModule.h"
 #include "CUDATesting.h"
+#include "sluice/Base/Table.h"
 
 #include <sys/wait.h>
 #include <thread>
@@ -199,8 +200,9 @@ static std::string chosen(std::vector<const char *> targets,
   images.push_back({SLUICE_DEVICE_SPIRV, 0, "", "", 1});
   for (const char *target : targets)
     images.push_back({SLUICE_DEVICE_PTX, 0, target, "", 1});
-  SluiceDeviceModule module{"kernels", "0", images.data(),
-                            uint32_t(images.size()), 0};
+  SluiceDeviceModule module{
+      tableHead<SluiceDeviceModule>, "kernels", "0", images.data(),
+      uint32_t(images.size()),       0};
   Result<const SluiceDeviceImage *> image =
       cuda::chooseImage(module, "cuda:0", device);
   return image.ok() ? (*image)->target : image.status().message();
@@ -227,7 +229,8 @@ TEST(CUDAImages, AreRefusedIfTheyAreTooNew) {
 
 TEST(CUDAImages, EndWithAZeroByte) {
   SluiceDeviceImage image{SLUICE_DEVICE_PTX, 0, "sm_75", "abc", 3};
-  SluiceDeviceModule module{"kernels", "0", &image, 1, 0};
+  SluiceDeviceModule module{
+      tableHead<SluiceDeviceModule>, "kernels", "0", &image, 1, 0};
   EXPECT_EQ(cuda::chooseImage(module, "cuda:0", "sm_75").status().message(),
             "the PTX for sm_75 of 'kernels' does not end with a zero byte");
 }

@@ -10,6 +10,7 @@
 #include "Conformance.h"
 
 #include "TestFolder.h"
+#include "sluice/Base/Table.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -61,8 +62,12 @@ TEST_P(Conformance, RefusesImagesThatAreNone) {
   std::vector<SluiceDeviceImage> images;
   for (SluiceDeviceFormat format : device->properties().formats)
     images.push_back({uint32_t(format), 0, "sm_75", garbage, sizeof(garbage)});
-  SluiceDeviceModule wrong{"wrongModule", "1", images.data(),
-                           uint32_t(images.size()), 0};
+  SluiceDeviceModule wrong{tableHead<SluiceDeviceModule>,
+                           "wrongModule",
+                           "1",
+                           images.data(),
+                           uint32_t(images.size()),
+                           0};
   Result<std::unique_ptr<Module>> loaded = device->load(wrong);
   ASSERT_FALSE(loaded.ok());
   EXPECT_NE(loaded.status().message().find("'wrongModule'"), std::string::npos)

@@ -101,7 +101,7 @@ def byte_array(name, code):
 def write_source(options, images):
     digest = hashlib.sha256()
     text = f"// Made by {os.path.basename(__file__)}.\n"
-    text += '#include "sluice-c/Plan.h"\n'
+    text += '#include "sluice/Base/Table.h"\n'
     rows = []
     for index, (format_name, target, code) in enumerate(images):
         digest.update(code)
@@ -112,6 +112,7 @@ def write_source(options, images):
     text += ",\n".join(rows) + "};\n"
     text += (f"extern const SluiceDeviceModule {options.name};\n"
              f"const SluiceDeviceModule {options.name} = {{\n"
+             "sluice::tableHead<SluiceDeviceModule>,\n"
              f'"{options.name}", "{digest.hexdigest()[:32]}", images, '
              f"{len(images)}, 0}};\n")
     with open(options.output, "w", encoding="utf-8") as file:

@@ -29,27 +29,28 @@ TEST_P(ErrorsTest, PlansOfOtherVersionsAreRefused) {
   PlanBuilder builder;
   builder.node("root/a", nothing);
   SluicePlan plan = *builder.finish();
-  auto error = [&](auto SluicePlan::*field, uint64_t value) {
-    SluicePlan other = plan;
-    other.*field = static_cast<std::decay_t<decltype(other.*field)>>(value);
-    return errorOf(&other, nullptr);
+  auto error = [&](std::string_view kind, const std::string &what) {
+    return "the program's " + std::string(kind) +
+           " does not fit this runtime: " + what +
+           "; compile the program again";
   };
-  EXPECT_EQ(error(&SluicePlan::magic, 1),
-            "the program's plan does not fit this runtime: magic number is 1, "
-            "expected 5498971300314827859; compile the program again");
-  EXPECT_EQ(error(&SluicePlan::version, 7),
-            "the program's plan does not fit this runtime: version is 7, "
-            "expected 3; compile the program again");
-  EXPECT_EQ(error(&SluicePlan::planSize, 8),
-            "the program's plan does not fit this runtime: size of a plan is "
-            "8, expected " +
-                std::to_string(sizeof(SluicePlan)) +
-                "; compile the program again");
-  EXPECT_EQ(error(&SluicePlan::nodeSize, 8),
-            "the program's plan does not fit this runtime: size of a node is "
-            "8, expected " +
-                std::to_string(sizeof(SluicePlanNode)) +
-                "; compile the program again");
+  SluicePlan other = plan;
+  other.head.version = 7;
+  EXPECT_EQ(errorOf(&other, nullptr),
+            error("plan", "the version is 7, expected " +
+                              std::to_string(SLUICE_TABLE_VERSION)));
+  SluiceDeviceModule module = {};
+  other = plan;
+  other.deviceModule = &module;
+  EXPECT_EQ(
+      errorOf(&other, nullptr),
+      error("device module", "the magic number is 0, expected " +
+                                 std::to_string(SLUICE_DEVICE_MODULE_MAGIC)));
+  SluiceLayout layout = {};
+  EXPECT_EQ(
+      errorOf(&plan, nullptr, &layout),
+      error("layout of a launch", "the magic number is 0, expected " +
+                                      std::to_string(SLUICE_LAYOUT_MAGIC)));
 }
 
 TEST_P(ErrorsTest, InconsistentTablesAreRefused) {
@@ -276,7 +277,7 @@ TEST_P(ErrorsTest, ModeAndStructureMustFit) {
   EXPECT_EQ(runtime->launch(plan, &value, nullptr, true).status().message(),
             "graph 'root' has no streaming bind, but is launched as a stream");
   uint64_t offset = 4;
-  SluiceLayout layout = {8, &offset, nullptr};
+  SluiceLayout layout = {tableHead<SluiceLayout>, 8, &offset, nullptr};
   EXPECT_EQ(errorOf(plan, &value, &layout),
             "field 'n' of graph 'root' has 8 bytes at offset 4, but the "
             "argument structure has 8");

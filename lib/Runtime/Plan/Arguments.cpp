@@ -9,6 +9,7 @@
 
 #include "Arguments.h"
 
+#include "sluice/Base/Table.h"
 #include "sluice/Base/Text.h"
 
 #include <cstring>
@@ -35,6 +36,8 @@ Status sluice::checkStructure(const PlanInfo &info, const void *structure,
                countOf(numResults, "result", "results")));
   if (!layout)
     return {};
+  if (Status status = checkTable(*layout); !status.ok())
+    return status;
   auto check = [&](const char *name, uint64_t offset, uint64_t size) {
     if (offset <= layout->size && size <= layout->size - offset)
       return Status();

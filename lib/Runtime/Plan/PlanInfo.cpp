@@ -9,6 +9,7 @@
 
 #include "PlanInfo.h"
 
+#include "sluice/Base/Table.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -25,26 +26,12 @@ Status PlanInfo::planError(std::string what) const {
       concat("plan ", quoted(plan.name), ": ", what));
 }
 
-Status sluice::checkPlanHeader(const SluicePlan &plan) {
-  auto mismatch = [](std::string_view what, uint64_t found, uint64_t expected) {
-    return Status::invalidArgument(
-        concat("the program's plan does not fit this runtime: ", what, " is ",
-               found, ", expected ", expected, "; compile the program again"));
-  };
-  if (plan.magic != SLUICE_PLAN_MAGIC)
-    return mismatch("magic number", plan.magic, SLUICE_PLAN_MAGIC);
-  if (plan.version != SLUICE_PLAN_VERSION)
-    return mismatch("version", plan.version, SLUICE_PLAN_VERSION);
-  if (plan.planSize != sizeof(SluicePlan))
-    return mismatch("size of a plan", plan.planSize, sizeof(SluicePlan));
-  if (plan.nodeSize != sizeof(SluicePlanNode))
-    return mismatch("size of a node", plan.nodeSize, sizeof(SluicePlanNode));
-  return {};
-}
-
 Result<std::unique_ptr<PlanInfo>> PlanInfo::create(const SluicePlan &plan) {
-  if (Status status = checkPlanHeader(plan); !status.ok())
+  if (Status status = checkTable(plan); !status.ok())
     return status;
+  if (plan.deviceModule)
+    if (Status status = checkTable(*plan.deviceModule); !status.ok())
+      return status;
   std::unique_ptr<PlanInfo> info(new PlanInfo(plan));
   if (Status status = info->checkValues(); !status.ok())
     return status;

@@ -159,7 +159,6 @@ public:
 
 private:
   explicit PlanInfo(const SluicePlan &plan) : plan(plan), copy(plan) {}
-  Status checkHeader() const;
   Status checkValues() const;
   Status readNodes();
   Status checkNode(uint32_t index) const;
@@ -178,9 +177,6 @@ private:
   mutable std::once_flag plainListsMade;
   mutable PlainLists thePlainLists;
 };
-
-/// Checks that compiler and runtime have the same version of the tables.
-Status checkPlanHeader(const SluicePlan &plan);
 
 } // namespace sluice
 

@@ -12,6 +12,8 @@
 
 #include "../Host/HostAPI.h"
 
+#include "sluice/Base/Table.h"
+
 #include <cstdlib>
 #include <new>
 #include <string_view>
@@ -216,7 +218,7 @@ void sluiceEndGraph(SluiceProgram *program) {
 }
 
 SluiceProgram *sluiceCreateRegions(const SluiceRegionProgram *table) {
-  check("sluiceCreateRegions", [&] { return checkRegionTable(*table); });
+  check("sluiceCreateRegions", [&] { return checkTable(*table); });
   SluiceProgram *program = sluiceProgramCreate(table->name);
   check("sluiceCreateRegions",
         [&] { return TableProgram(*table, program->program).addRoots(); });
@@ -230,7 +232,7 @@ void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
 }
 
 int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
-  check("sluiceRunRegions", [&] { return checkRegionTable(*table); });
+  check("sluiceRunRegions", [&] { return checkTable(*table); });
   setParameters(*table, argc, argv);
   sluiceInit();
   SluiceProgram *program = sluiceCreateRegions(table);

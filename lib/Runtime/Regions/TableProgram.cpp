@@ -13,28 +13,6 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-Status sluice::regions::checkRegionTable(const SluiceRegionProgram &table) {
-  auto mismatch = [](std::string_view what, uint64_t found, uint64_t expected) {
-    return Status::invalidArgument(
-        concat("the program's regions do not fit this runtime: ", what, " is ",
-               found, ", expected ", expected, "; compile the program again"));
-  };
-  if (table.magic != SLUICE_REGION_PROGRAM_MAGIC)
-    return mismatch("magic number", table.magic, SLUICE_REGION_PROGRAM_MAGIC);
-  if (table.version != SLUICE_REGION_PROGRAM_VERSION)
-    return mismatch("version", table.version, SLUICE_REGION_PROGRAM_VERSION);
-  if (table.programSize != sizeof(SluiceRegionProgram))
-    return mismatch("size of a program", table.programSize,
-                    sizeof(SluiceRegionProgram));
-  if (table.statementSize != sizeof(SluiceRegionStatement))
-    return mismatch("size of a statement", table.statementSize,
-                    sizeof(SluiceRegionStatement));
-  if (table.argumentSize != sizeof(SluiceArgument))
-    return mismatch("size of an argument", table.argumentSize,
-                    sizeof(SluiceArgument));
-  return {};
-}
-
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//

@@ -16,9 +16,6 @@
 
 namespace sluice::regions {
 
-/// Refuses tables of another compiler than this runtime's.
-Status checkRegionTable(const SluiceRegionProgram &table);
-
 /// Sets the program's parameters from "--NAME=VALUE". Ends the process with
 /// status 0 after --help, and with 2 and a message where an argument is wrong.
 void setParameters(const SluiceRegionProgram &table, int argc, char **argv);

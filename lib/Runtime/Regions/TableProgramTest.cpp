@@ -10,6 +10,7 @@
 #include "TableProgram.h"
 #include "Testing/RegionsTest.h"
 
+#include "sluice/Base/Table.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Runtime/RegionOrders.h"
 
@@ -83,11 +84,7 @@ struct LineProgram {
     loop.whileRoot = SLUICE_NO_PARTITION;
     loop.statements = body;
     loop.numStatements = 2;
-    table.magic = SLUICE_REGION_PROGRAM_MAGIC;
-    table.version = SLUICE_REGION_PROGRAM_VERSION;
-    table.programSize = sizeof(SluiceRegionProgram);
-    table.statementSize = sizeof(SluiceRegionStatement);
-    table.argumentSize = sizeof(SluiceArgument);
+    table.head = tableHead<SluiceRegionProgram>;
     table.name = "line";
     table.parameters = parameters;
     table.numParameters = 2;
@@ -144,23 +141,6 @@ TEST_P(TableProgramTest, RefusesKindsThatDoNotExist) {
   line.steps[0].kind = 19;
   EXPECT_EQ(run(line.table).message(),
             "a step of program 'line' is of kind 19, which does not exist");
-}
-
-TEST(RegionTable, IsRefusedIfItIsOfAnotherVersion) {
-  LineProgram line;
-  EXPECT_TRUE(checkRegionTable(line.table).ok());
-  line.table.argumentSize = 8;
-  EXPECT_EQ(checkRegionTable(line.table).message(),
-            concat("the program's regions do not fit this runtime: size of an "
-                   "argument is 8, expected ",
-                   sizeof(SluiceArgument), "; compile the program again"));
-  line.table.version = 77;
-  EXPECT_EQ(checkRegionTable(line.table).message(),
-            "the program's regions do not fit this runtime: version is 77, "
-            "expected 1; compile the program again");
-  line.table.magic = 1;
-  EXPECT_NE(checkRegionTable(line.table).message().find("magic number is 1"),
-            std::string::npos);
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,34 +11,11 @@
 
 #include "../Plan/PlanInfo.h"
 
+#include "sluice/Base/Table.h"
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
 using namespace sluice::tasks;
-
-static Status mismatch(std::string_view what, uint64_t found,
-                       uint64_t expected) {
-  return Status::invalidArgument(
-      concat("the task graph's tables do not fit this runtime: ", what, " is ",
-             found, ", expected ", expected, "; compile the program again"));
-}
-
-static Status checkHeader(const SluiceTaskProgram &program) {
-  if (program.magic != SLUICE_TASK_PROGRAM_MAGIC)
-    return mismatch("magic number", program.magic, SLUICE_TASK_PROGRAM_MAGIC);
-  if (program.version != SLUICE_TASK_PROGRAM_VERSION)
-    return mismatch("version", program.version, SLUICE_TASK_PROGRAM_VERSION);
-  if (program.programSize != sizeof(SluiceTaskProgram))
-    return mismatch("size of a program", program.programSize,
-                    sizeof(SluiceTaskProgram));
-  if (program.dataSize != sizeof(SluiceTaskData))
-    return mismatch("size of a dataset", program.dataSize,
-                    sizeof(SluiceTaskData));
-  if (program.taskSize != sizeof(SluiceTaskRecord))
-    return mismatch("size of a task", program.taskSize,
-                    sizeof(SluiceTaskRecord));
-  return {};
-}
 
 static Status programError(const SluiceTaskProgram &program,
                            std::string_view what) {
@@ -122,7 +99,7 @@ static Status checkTask(const SluiceTaskProgram &program,
 static Status checkPlan(const SluiceTaskProgram &program) {
   if (!program.plan)
     return programError(program, "there is no plan");
-  if (Status status = checkPlanHeader(*program.plan); !status.ok())
+  if (Status status = checkTable(*program.plan); !status.ok())
     return status;
   const SluicePlan &plan = *program.plan;
   uint64_t numArguments = 2 * uint64_t(program.numData) + 2;
@@ -136,7 +113,7 @@ static Status checkPlan(const SluiceTaskProgram &program) {
 }
 
 Status sluice::tasks::checkProgram(const SluiceTaskProgram &program) {
-  if (Status status = checkHeader(program); !status.ok())
+  if (Status status = checkTable(program); !status.ok())
     return status;
   if (Status status = checkPlan(program); !status.ok())
     return status;

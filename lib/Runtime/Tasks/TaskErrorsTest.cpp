@@ -210,11 +210,7 @@ TEST_P(TaskErrorsTest, GraphsAsTasks) {
   task.uses = &use;
   task.numVariants = 1;
   SluiceTaskProgram program = {};
-  program.magic = SLUICE_TASK_PROGRAM_MAGIC;
-  program.version = SLUICE_TASK_PROGRAM_VERSION;
-  program.programSize = sizeof(SluiceTaskProgram);
-  program.dataSize = sizeof(SluiceTaskData);
-  program.taskSize = sizeof(SluiceTaskRecord);
+  program.head = tableHead<SluiceTaskProgram>;
   program.name = "graph";
   program.plan = plan.finish();
   program.data = &data;

@@ -47,7 +47,8 @@ protected:
     return text ? text : "";
   }
   std::string mismatch(const char *what) {
-    return std::string("the task graph's tables do not fit this runtime: ") +
+    return std::string("the program's task graph does not fit this "
+                       "runtime: ") +
            what + "; compile the program again";
   }
 
@@ -57,19 +58,23 @@ protected:
 } // namespace
 
 TEST_F(TaskTablesTest, OfOtherVersions) {
-  builder.program.magic = 1;
+  builder.program.head.magic = 1;
   EXPECT_EQ(error(),
-            mismatch("magic number is 1, expected 5139809230032030803"));
-  builder.program.magic = SLUICE_TASK_PROGRAM_MAGIC;
-  builder.program.version = 9;
-  EXPECT_EQ(error(), mismatch("version is 9, expected 3"));
+            mismatch("the magic number is 1, expected 5139809230032030803"));
+  builder.program.head.magic = SLUICE_TASK_PROGRAM_MAGIC;
+  builder.program.head.version = 9;
+  EXPECT_EQ(error(), mismatch("the version is 9, expected 4"));
 }
 
 TEST_F(TaskTablesTest, OfOtherSizes) {
-  builder.program.taskSize = 8;
-  EXPECT_EQ(error(), mismatch(("size of a task is 8, expected " +
-                               std::to_string(sizeof(SluiceTaskRecord)))
-                                  .c_str()));
+  std::vector<uint32_t> sizes(std::begin(TableKind<SluiceTaskProgram>::sizes),
+                              std::end(TableKind<SluiceTaskProgram>::sizes));
+  sizes[2] = 8;
+  builder.program.head.sizes = sizes.data();
+  EXPECT_EQ(error(),
+            mismatch(("the size of 'SluiceTaskRecord' is 8, expected " +
+                      std::to_string(sizeof(SluiceTaskRecord)))
+                         .c_str()));
 }
 
 TEST_F(TaskTablesTest, SizesThatAreNotTheShapes) {

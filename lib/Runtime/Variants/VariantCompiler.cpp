@@ -232,7 +232,7 @@ VariantCompiler::hashOf(const SluicePlanSpecializer &specializer) {
 std::string VariantCompiler::pathOf(const VariantRequest &request) {
   const char *options = request.specializer->options;
   ContentHash hash;
-  hash.add(uint64_t(SLUICE_PLAN_VERSION))
+  hash.add(uint64_t(SLUICE_TABLE_VERSION))
       .add(hashOf(*request.specializer))
       .add(request.node)
       .add(request.extents)

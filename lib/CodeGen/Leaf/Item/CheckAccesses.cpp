@@ -13,6 +13,7 @@
 
 #include "MemoryAccesses.h"
 
+#include "../../ConstantTables.h"
 #include "sluice-c/Check.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
@@ -53,7 +54,7 @@ public:
   /// `inputs` empty: a function that does not know its instance.
   Instrumenter(Function &function, ArrayRef<InputPort> inputs)
       : function(function), module(*function.getParent()), inputs(inputs),
-        builder(function.getContext()), dominators(function) {}
+        tables(module), builder(function.getContext()), dominators(function) {}
 
   void runOnLeaf();
   void runOnHelper();
@@ -62,6 +63,7 @@ private:
   Function &function;
   Module &module;
   ArrayRef<InputPort> inputs;
+  Tables tables;
   IRBuilder<> builder;
   DominatorTree dominators;
   Value *index = nullptr;
@@ -76,7 +78,6 @@ private:
   void reportTurns();
   void announceInstance();
   void adoptHelperCalls();
-  Constant *string(const Twine &text);
 };
 
 } // namespace
@@ -138,26 +139,16 @@ Object Instrumenter::objectOf(const CodeAccess &access) {
   return object;
 }
 
-Constant *Instrumenter::string(const Twine &text) {
-  SmallString<64> buffer;
-  Constant *data = ConstantDataArray::getString(function.getContext(),
-                                                text.toStringRef(buffer));
-  auto *global =
-      new GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                         GlobalValue::PrivateLinkage, data, "sluice.text");
-  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  return global;
-}
-
-/// The SluiceCheckSite of an access.
 Constant *Instrumenter::siteOf(const CodeAccess &access, const Object &object) {
-  Constant *site = ConstantStruct::getAnon(
-      function.getContext(),
-      {string(placeText(*access.instruction)), string(object.name),
-       builder.getInt32(access.kind), builder.getInt32(object.kind),
-       builder.getInt32(object.access), builder.getInt32(0)});
-  return new GlobalVariable(module, site->getType(), /*isConstant=*/true,
-                            GlobalValue::PrivateLinkage, site, "sluice.site");
+  return tables.place(
+      tables.structure(SluiceCheckSite{
+          .location = tables.string(placeText(*access.instruction)),
+          .object = tables.string(object.name),
+          .kind = uint32_t(access.kind),
+          .objectKind = object.kind,
+          .access = object.access,
+          .reserved = 0}),
+      "sluice.site");
 }
 
 //===----------------------------------------------------------------------===//

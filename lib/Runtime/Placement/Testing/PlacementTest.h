@@ -16,6 +16,7 @@
 #include "../Placement.h"
 #include "TestFolder.h"
 
+#include "sluice/Base/Table.h"
 #include "sluice/Base/Text.h"
 
 #include <atomic>
@@ -122,7 +123,7 @@ public:
   PlanBuilder builder;
   uint64_t bytes; ///< where the size of the data stands
   SluicePlanDeviceKernel kernel = {};
-  SluiceDeviceModule module = {};
+  SluiceDeviceModule module = {.head = tableHead<SluiceDeviceModule>};
   std::string hash = "0123456789abcdef";
   std::deque<std::string> names;
   SluicePlan plan = {};

@@ -12,6 +12,7 @@
 #define SLUICE_RUNTIME_PLAN_TESTING_PLANBUILDER_H
 
 #include "sluice-c/Plan.h"
+#include "sluice/Base/Table.h"
 
 #include <cstring>
 #include <deque>
@@ -200,10 +201,7 @@ public:
       }
       table.push_back(node.plan);
     }
-    plan.magic = SLUICE_PLAN_MAGIC;
-    plan.version = SLUICE_PLAN_VERSION;
-    plan.planSize = sizeof(SluicePlan);
-    plan.nodeSize = sizeof(SluicePlanNode);
+    plan.head = tableHead<SluicePlan>;
     plan.location = "";
     plan.frameSize = frameSize;
     plan.arguments = arguments.data();
@@ -239,7 +237,8 @@ private:
     std::vector<SluiceDeviceParameter> parameters;
     std::vector<SluiceDeviceForward> forwards;
   };
-  SluiceDeviceModule module = {"test", "test", nullptr, 0, 0};
+  SluiceDeviceModule module = {
+      tableHead<SluiceDeviceModule>, "test", "test", nullptr, 0, 0};
   uint64_t frameSize = 0;
   std::deque<Node> nodes;
   std::vector<SluicePlanArgument> arguments;

@@ -172,11 +172,7 @@ SluiceTaskProgram &ProgramBuilder::finish() {
   auto *arguments = const_cast<SluicePlanArgument *>(program.plan->arguments);
   for (uint32_t i = 0; i < 2; ++i)
     arguments[program.plan->numArguments - 2 + i].frameOffset = 8 * i;
-  program.magic = SLUICE_TASK_PROGRAM_MAGIC;
-  program.version = SLUICE_TASK_PROGRAM_VERSION;
-  program.programSize = sizeof(SluiceTaskProgram);
-  program.dataSize = sizeof(SluiceTaskData);
-  program.taskSize = sizeof(SluiceTaskRecord);
+  program.head = tableHead<SluiceTaskProgram>;
   program.data = dataTable.data();
   program.tasks = taskTable.data();
   program.numData = static_cast<uint32_t>(dataTable.size());
