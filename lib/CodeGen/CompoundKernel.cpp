@@ -71,7 +71,7 @@ Error KernelEmitter::emitCompoundKernel(const FlatNode &node, Body &body) {
   for (const Triple &triple : body.extents)
     numUnits = b.CreateMul(numUnits, countOf(triple, body));
 
-  CountedLoop loop(b, body.begin, body.end);
+  UnitLoop loop(b, body.begin, body.end);
   SmallVector<FixedLevel> fixed(node.levels.size());
   Value *rest = loop.index;
   for (unsigned i = node.levels.size(); i-- != 0;) {
@@ -450,7 +450,7 @@ Error KernelEmitter::emitGraphChild(NodeOp child, GraphOp graph, Body &body,
                                     SmallVectorImpl<FixedLevel> &fixed,
                                     const Triple &extents) {
   IRBuilder<> &b = body.builder;
-  CountedLoop loop(b, b.getInt64(0), countOf(extents, body));
+  UnitLoop loop(b, b.getInt64(0), countOf(extents, body));
   FixedLevel level;
   level.extents = extents;
   level.description = describe(child, extents);

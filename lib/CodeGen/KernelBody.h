@@ -76,10 +76,9 @@ struct KernelEmitter::Body {
 };
 
 /// A loop `for (i = 0; i < count; ++i)` in a kernel; `finish` closes it.
-class CountedLoop {
+class UnitLoop {
 public:
-  CountedLoop(llvm::IRBuilder<> &builder, llvm::Value *first,
-              llvm::Value *limit)
+  UnitLoop(llvm::IRBuilder<> &builder, llvm::Value *first, llvm::Value *limit)
       : builder(builder) {
     llvm::LLVMContext &context = builder.getContext();
     llvm::Function *function = builder.GetInsertBlock()->getParent();

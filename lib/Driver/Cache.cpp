@@ -129,8 +129,8 @@ void CacheKey::addOptions(const ProgramOptions &program) {
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +
       (transforms.pipelineEdges ? "p" : "-") +
       (program.hint ? dfg::stringifyTarget(*program.hint) : "").str());
-  const Profiling &profiling = program.profiling;
-  bool usesProfile = profiling.kind == Profiling::Kind::Use;
+  const codegen::Profiling &profiling = program.profiling;
+  bool usesProfile = profiling.kind == codegen::Profiling::Kind::Use;
   add(std::to_string(int(profiling.kind)) + (profiling.isAtomic ? "a" : "s"));
   add(profiling.file);
   add(usesProfile ? hashFile(profiling.file) : std::string());

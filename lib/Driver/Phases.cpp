@@ -95,7 +95,7 @@ static LinkOptions linkOptions(const BuildOptions &options, Program &program) {
   linking.isStatic = options.isStatic;
   linking.isChecked = options.program.isChecked;
   linking.isProfiled =
-      options.program.profiling.kind == Profiling::Kind::Generate;
+      options.program.profiling.kind == codegen::Profiling::Kind::Generate;
   linking.flags = options.program.linkerFlags;
   linking.exports = program.exports;
   linking.inputs = program.dependencies;
@@ -260,7 +260,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
       compileRegions(program, *regions, **machine, context, files);
   if (!code)
     return false;
-  if (codeGen.profiling.kind == Profiling::Kind::Use)
+  if (codeGen.profiling.kind == codegen::Profiling::Kind::Use)
     files.push_back(codeGen.profiling.file);
   // LLVM's passes and back end, and the linker, as for other programs.
   SmallVector<char, 0> object;
@@ -268,7 +268,8 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   if (!error) {
     LinkOptions linking;
     linking.isStatic = options.isStatic;
-    linking.isProfiled = codeGen.profiling.kind == Profiling::Kind::Generate;
+    linking.isProfiled =
+        codeGen.profiling.kind == codegen::Profiling::Kind::Generate;
     linking.flags = program.linkerFlags;
     linking.inputs = files;
     linking.dependencies = &files;
@@ -385,8 +386,8 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
           codegen::emitObject(*tasks->program.code, **machine, codeGen, object),
           module))
     return false;
-  const Profiling &profiling = options.build.program.profiling;
-  if (profiling.kind == Profiling::Kind::Use)
+  const codegen::Profiling &profiling = options.build.program.profiling;
+  if (profiling.kind == codegen::Profiling::Kind::Use)
     tasks->dependencies.push_back(profiling.file);
   // With the runtime, Python's side, and what has the kernels
   // (TaskGraphs/LinkTasks.cpp).

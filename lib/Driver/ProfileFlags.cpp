@@ -22,7 +22,7 @@ static std::string inFolder(StringRef folder, StringRef file) {
   return path.str().str();
 }
 
-static Error takeUpdate(StringRef way, Profiling &profiling) {
+static Error takeUpdate(StringRef way, codegen::Profiling &profiling) {
   auto isAtomic = StringSwitch<std::optional<bool>>(way)
                       .Cases({"atomic", "prefer-atomic"}, true)
                       .Case("single", false)
@@ -35,20 +35,22 @@ static Error takeUpdate(StringRef way, Profiling &profiling) {
 }
 
 Error driver::takeProfileFlag(StringRef name, StringRef rest,
-                              Profiling &profiling) {
+                              codegen::Profiling &profiling) {
   if (name == "-fprofile-update=")
     return takeUpdate(rest, profiling);
   StringRef value = rest;
   if (!value.consume_front("=") && !value.empty())
     return createStringError("unknown argument: '" + name + rest + "'");
-  Profiling::Kind kind = name.ends_with("-generate") ? Profiling::Kind::Generate
-                                                     : Profiling::Kind::Use;
+  codegen::Profiling::Kind kind = name.ends_with("-generate")
+                                      ? codegen::Profiling::Kind::Generate
+                                      : codegen::Profiling::Kind::Use;
   if (name.starts_with("-fno-")) {
     if (profiling.kind == kind)
-      profiling.kind = Profiling::Kind::None;
+      profiling.kind = codegen::Profiling::Kind::None;
     return Error::success();
   }
-  if (profiling.kind != Profiling::Kind::None && profiling.kind != kind)
+  if (profiling.kind != codegen::Profiling::Kind::None &&
+      profiling.kind != kind)
     return createStringError("'" + name + rest +
                              "': a program is built to make a profile or by "
                              "one, not both");
@@ -62,8 +64,8 @@ Error driver::takeProfileFlag(StringRef name, StringRef rest,
   return Error::success();
 }
 
-Error driver::findProfile(Profiling &profiling) {
-  if (profiling.kind != Profiling::Kind::Use)
+Error driver::findProfile(codegen::Profiling &profiling) {
+  if (profiling.kind != codegen::Profiling::Kind::Use)
     return Error::success();
   std::string &file = profiling.file;
   if (sys::fs::is_directory(file))

@@ -21,10 +21,10 @@ namespace sluice::driver {
 /// Notes what the flag `name`, as "-fprofile-use", asks for with the rest of
 /// its word, as "=FILE". The last one counts.
 llvm::Error takeProfileFlag(llvm::StringRef name, llvm::StringRef rest,
-                            Profiling &profiling);
+                            codegen::Profiling &profiling);
 
 /// Finds the profile that is asked for, if any, and looks whether it is one.
-llvm::Error findProfile(Profiling &profiling);
+llvm::Error findProfile(codegen::Profiling &profiling);
 
 } // namespace sluice::driver
 

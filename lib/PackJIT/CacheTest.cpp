@@ -23,7 +23,8 @@
 
 using namespace sluice;
 using namespace sluice::pack;
-using namespace sluice::pack::jittest;
+using namespace sluice::pack::jit;
+using namespace sluice::pack::jit::test;
 namespace fs = std::filesystem;
 
 namespace {

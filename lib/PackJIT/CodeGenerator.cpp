@@ -19,6 +19,7 @@
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 //===-- Size -------------------------------------------------------------===//
 
@@ -65,7 +66,7 @@ static bool hasRunsTable(const Form &form) {
       form.children, [](const FormRef &child) { return hasRunsTable(*child); });
 }
 
-Status sluice::pack::checkCodeSize(const Form &form, const CodeTarget &target) {
+Status jit::checkCodeSize(const Form &form, const CodeTarget &target) {
   if (!target.hasMasks && hasRunsTable(form))
     return Status::error(
         StatusCode::Exhausted,
@@ -139,9 +140,9 @@ static Status emitBoth(Module &module, const Layout &layout,
   return {};
 }
 
-Result<std::unique_ptr<Module>>
-sluice::pack::buildModule(const Layout &layout, const Processor &processor,
-                          LLVMContext &context) {
+Result<std::unique_ptr<Module>> jit::buildModule(const Layout &layout,
+                                                 const Processor &processor,
+                                                 LLVMContext &context) {
   Layout even = layout;
   even.form = cutIntoEqualBlocks(layout.form);
   CodeTarget target = targetFor(processor);

@@ -17,7 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
-namespace sluice::pack {
+namespace sluice::pack::jit {
 
 /// The names of the functions in each object.
 inline constexpr const char *packName = "sluice_pack";
@@ -55,6 +55,6 @@ Result<llvm::SmallVector<char, 0>> lower(llvm::Module &module,
 /// when they are first needed; see ExitGuard.
 void warmUp();
 
-} // namespace sluice::pack
+} // namespace sluice::pack::jit
 
 #endif // SLUICE_PACKJIT_CODEGENERATOR_H

@@ -13,6 +13,7 @@
 
 using namespace llvm;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 static thread_local Emitter *currentEmitter = nullptr;
 
@@ -36,8 +37,8 @@ struct CurrentEmitter {
 };
 } // namespace
 
-void sluice::pack::emitCustomCode(Emitter &emitter, const farc::Datatype &type,
-                                  Value *count, Value *in, Value *out) {
+void jit::emitCustomCode(Emitter &emitter, const farc::Datatype &type,
+                         Value *count, Value *in, Value *out) {
   CurrentEmitter current(emitter);
   if (emitter.packs())
     type.packCodegen(in, count, out);
@@ -45,8 +46,8 @@ void sluice::pack::emitCustomCode(Emitter &emitter, const farc::Datatype &type,
     type.unpackCodegen(in, count, out);
 }
 
-void sluice::pack::emitNested(const farc::Datatype &type, bool isPack,
-                              Value *in, Value *count, Value *out) {
+void jit::emitNested(const farc::Datatype &type, bool isPack, Value *in,
+                     Value *count, Value *out) {
   Emitter &emitter = emitterOfThread("packCodegen");
   if (isPack != emitter.packs())
     throw farc::Error(farc::Error::ARGUMENT,
@@ -59,7 +60,7 @@ void sluice::pack::emitNested(const farc::Datatype &type, bool isPack,
   emitter.emitLayout(layout, isPack ? in : out, count, isPack ? out : in);
 }
 
-bool sluice::pack::hasCustom(const Form &form) {
+bool jit::hasCustom(const Form &form) {
   return form.kind == FormKind::Custom ||
          llvm::any_of(form.children,
                       [](const FormRef &child) { return hasCustom(*child); });

@@ -15,7 +15,8 @@
 
 using namespace sluice;
 using namespace sluice::pack;
-using namespace sluice::pack::jittest;
+using namespace sluice::pack::jit;
+using namespace sluice::pack::jit::test;
 
 //===-- The naive packer -------------------------------------------------===//
 

@@ -16,7 +16,7 @@
 #include <random>
 #include <string>
 
-namespace sluice::pack::jittest {
+namespace sluice::pack::jit::test {
 
 /// Offsets of all bytes of `count` instances, in pack order.
 std::vector<int64_t> bytesOf(const Layout &layout, int64_t count);
@@ -66,6 +66,6 @@ Layout layoutOf(const PlacedForm &form, int64_t extent);
 /// Any form without overlaps, of at most `depth` levels.
 PlacedForm randomForm(std::mt19937 &random, int depth);
 
-} // namespace sluice::pack::jittest
+} // namespace sluice::pack::jit::test
 
 #endif // SLUICE_PACKJIT_COMPILERTESTING_H

@@ -16,7 +16,8 @@
 #include <numeric>
 
 using namespace sluice::pack;
-using namespace sluice::pack::jittest;
+using namespace sluice::pack::jit;
+using namespace sluice::pack::jit::test;
 using llvm::Value;
 
 namespace {

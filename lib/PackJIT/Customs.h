@@ -18,7 +18,7 @@ namespace llvm {
 class Value;
 }
 
-namespace sluice::pack {
+namespace sluice::pack::jit {
 
 class Emitter;
 
@@ -32,6 +32,6 @@ void emitNested(const farc::Datatype &type, bool isPack, llvm::Value *in,
 /// True if `form` has a custom part.
 bool hasCustom(const Form &form);
 
-} // namespace sluice::pack
+} // namespace sluice::pack::jit
 
 #endif // SLUICE_PACKJIT_CUSTOMS_H

@@ -12,6 +12,7 @@
 
 using namespace llvm;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// Lists of at most so many runs become a straight line.
 static constexpr int64_t maxLine = 512;

@@ -22,7 +22,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
-namespace sluice::pack {
+namespace sluice::pack::jit {
 
 /// A place on both sides, as addresses in the code.
 struct Cursor {
@@ -131,6 +131,6 @@ private:
   llvm::Value *context;
 };
 
-} // namespace sluice::pack
+} // namespace sluice::pack::jit
 
 #endif // SLUICE_PACKJIT_EMITTER_H

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// The maximum wait. Compiling a layout takes less; a thread that was stopped
 /// must not keep the process from ending.

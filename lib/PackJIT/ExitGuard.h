@@ -15,7 +15,7 @@
 #include <condition_variable>
 #include <mutex>
 
-namespace sluice::pack {
+namespace sluice::pack::jit {
 
 /// One per process; never destroyed.
 class ExitGuard {
@@ -55,6 +55,6 @@ private:
   bool isEnding = false;
 };
 
-} // namespace sluice::pack
+} // namespace sluice::pack::jit
 
 #endif // SLUICE_PACKJIT_EXITGUARD_H

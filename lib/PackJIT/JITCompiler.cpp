@@ -22,6 +22,7 @@
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// Changes whenever the same form becomes other code.
 static constexpr int codeVersion = 8;

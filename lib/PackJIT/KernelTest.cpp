@@ -12,7 +12,8 @@
 #include "gtest/gtest.h"
 
 using namespace sluice::pack;
-using namespace sluice::pack::jittest;
+using namespace sluice::pack::jit;
+using namespace sluice::pack::jit::test;
 
 TEST(CompiledKernel, CopiesBlocksOfAllSizes) {
   for (int64_t size = 1; size <= 140; ++size)

@@ -21,6 +21,7 @@ using namespace llvm;
 using namespace llvm::jitlink;
 using namespace sluice;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// Never destroyed: code may be freed after static objects are gone.
 static InProcessMemoryManager &memoryManager() {
@@ -104,8 +105,8 @@ static Status linkError(std::string problem) {
                        concat("cannot load compiled code: ", problem));
 }
 
-Result<std::shared_ptr<LoadedCode>>
-sluice::pack::loadObject(std::string_view object, Kernel large) {
+Result<std::shared_ptr<LoadedCode>> jit::loadObject(std::string_view object,
+                                                    Kernel large) {
   MemoryBufferRef buffer(StringRef(object.data(), object.size()), "pack");
   auto graph = createLinkGraphFromObject(
       buffer, std::make_shared<orc::SymbolStringPool>());

@@ -17,7 +17,7 @@
 
 #include <string_view>
 
-namespace sluice::pack {
+namespace sluice::pack::jit {
 
 /// The context of compiled functions. Its destructor frees the code.
 class LoadedCode {
@@ -46,6 +46,6 @@ private:
 Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view object,
                                                Kernel large);
 
-} // namespace sluice::pack
+} // namespace sluice::pack::jit
 
 #endif // SLUICE_PACKJIT_LOADER_H

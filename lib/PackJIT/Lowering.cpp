@@ -39,6 +39,7 @@
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 // No static object here is ever destroyed: threads may compile while others
 // have begun to end the process.
@@ -98,7 +99,7 @@ static ProcessorName nameOf(const Processor &processor) {
   return {vectors == Processor::Vectors::AVX2 ? "x86-64-v3" : "x86-64", ""};
 }
 
-CodeTarget sluice::pack::targetFor(const Processor &processor) {
+CodeTarget jit::targetFor(const Processor &processor) {
   CodeTarget target;
   target.lastLevelBytes = processor.lastLevelBytes;
   switch (vectorsOf(processor)) {
@@ -116,7 +117,7 @@ CodeTarget sluice::pack::targetFor(const Processor &processor) {
   return target;
 }
 
-std::string sluice::pack::processorKey(const Processor &processor) {
+std::string jit::processorKey(const Processor &processor) {
   ProcessorName name = nameOf(processor);
   return concat(hostTriple().str(), ' ', name.name, ' ', name.features, ' ',
                 static_cast<int>(vectorsOf(processor)), ' ',
@@ -211,7 +212,7 @@ static Status noTarget() {
       concat("LLVM cannot generate code for ", hostTriple().str()));
 }
 
-Status sluice::pack::prepareModule(Module &module, const Processor &processor) {
+Status jit::prepareModule(Module &module, const Processor &processor) {
   BorrowedMachine machine(processor);
   if (!machine.get())
     return noTarget();
@@ -222,8 +223,7 @@ Status sluice::pack::prepareModule(Module &module, const Processor &processor) {
 
 //===-- Pipelines --------------------------------------------------------===//
 
-void sluice::pack::optimizeUserCode(Module &module,
-                                    const Processor &processor) {
+void jit::optimizeUserCode(Module &module, const Processor &processor) {
   BorrowedMachine machine(processor);
   PassBuilder passes(machine.get());
   LoopAnalysisManager loops;
@@ -292,10 +292,9 @@ static void addShortPipeline(legacy::PassManager &passes,
                         modules->getMMI().getContext());
 }
 
-Result<SmallVector<char, 0>> sluice::pack::lower(Module &module,
-                                                 const Processor &processor,
-                                                 CodeFormat format,
-                                                 bool isOwnCode) {
+Result<SmallVector<char, 0>> jit::lower(Module &module,
+                                        const Processor &processor,
+                                        CodeFormat format, bool isOwnCode) {
   BorrowedMachine machine(processor);
   if (!machine.get())
     return noTarget();
@@ -320,7 +319,7 @@ Result<SmallVector<char, 0>> sluice::pack::lower(Module &module,
   return out;
 }
 
-void sluice::pack::warmUp() {
+void jit::warmUp() {
   LLVMContext context;
   Module module("warm", context);
   const Processor &processor = thisProcessor();

@@ -18,6 +18,7 @@
 
 using namespace sluice;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// What the folder may hold, and what is left when it held more.
 static constexpr int64_t mostDiskBytes = INT64_C(64) << 20;

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace sluice::pack {
+namespace sluice::pack::jit {
 
 /// Objects on disk, in `cacheDirectory()/pack`. Thread-safe; processes may
 /// share the folder.
@@ -63,6 +63,6 @@ private:
   std::unordered_map<std::string_view, std::list<Entry>::iterator> places;
 };
 
-} // namespace sluice::pack
+} // namespace sluice::pack::jit
 
 #endif // SLUICE_PACKJIT_OBJECTCACHE_H

@@ -13,6 +13,7 @@
 
 using namespace llvm;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 Value *Emitter::offset(Value *pointer, int64_t bytes) {
   if (bytes == 0)

@@ -12,6 +12,7 @@
 
 using namespace llvm;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// Limits of what one turn of a loop copies.
 static constexpr int64_t turnBytes = 256;

@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 using namespace sluice::pack;
-using namespace sluice::pack::jittest;
+using namespace sluice::pack::jit;
+using namespace sluice::pack::jit::test;
 using namespace sluice::pack::naive;
 
 namespace {

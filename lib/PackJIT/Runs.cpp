@@ -15,6 +15,7 @@
 #include <numeric>
 
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
@@ -43,7 +44,7 @@ static int64_t countChildren(const Form &form, int64_t limit) {
   return total;
 }
 
-int64_t sluice::pack::countRuns(const Form &form, int64_t limit) {
+int64_t jit::countRuns(const Form &form, int64_t limit) {
   int64_t total = limit + 1;
   switch (form.kind) {
   case FormKind::Empty:
@@ -81,7 +82,7 @@ static void flattenStrided(const Form &form, size_t depth, int64_t origin,
     flattenStrided(form, depth + 1, origin + i * dimension.stride, out);
 }
 
-void sluice::pack::flatten(const Form &form, int64_t origin, Pattern &out) {
+void jit::flatten(const Form &form, int64_t origin, Pattern &out) {
   switch (form.kind) {
   case FormKind::Empty:
   case FormKind::Custom:
@@ -105,7 +106,7 @@ void sluice::pack::flatten(const Form &form, int64_t origin, Pattern &out) {
   }
 }
 
-int64_t sluice::pack::granuleOf(ArrayRef<Run> runs) {
+int64_t jit::granuleOf(ArrayRef<Run> runs) {
   int64_t granule = 8;
   for (const Run &run : runs)
     granule =
@@ -113,8 +114,7 @@ int64_t sluice::pack::granuleOf(ArrayRef<Run> runs) {
   return granule;
 }
 
-SmallVector<Piece, 8> sluice::pack::piecesOf(ArrayRef<Run> runs,
-                                             bool mayOverlap) {
+SmallVector<Piece, 8> jit::piecesOf(ArrayRef<Run> runs, bool mayOverlap) {
   SmallVector<Run, 64> sorted(runs.begin(), runs.end());
   auto before = [](const Run &a, const Run &b) { return a.offset < b.offset; };
   if (!std::is_sorted(sorted.begin(), sorted.end(), before))
@@ -262,8 +262,7 @@ private:
 };
 } // namespace
 
-std::vector<Step> sluice::pack::planSteps(ArrayRef<Run> runs,
-                                          const CodeTarget &target,
-                                          bool isPack) {
+std::vector<Step> jit::planSteps(ArrayRef<Run> runs, const CodeTarget &target,
+                                 bool isPack) {
   return Planner(runs, target, isPack).plan();
 }

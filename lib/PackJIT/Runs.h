@@ -19,7 +19,7 @@
 
 #include <bit>
 
-namespace sluice::pack {
+namespace sluice::pack::jit {
 
 /// What the code may use.
 struct CodeTarget {
@@ -90,6 +90,6 @@ llvm::SmallVector<Piece, 8> piecesOf(llvm::ArrayRef<Run> runs, bool mayOverlap);
 std::vector<Step> planSteps(llvm::ArrayRef<Run> runs, const CodeTarget &target,
                             bool isPack);
 
-} // namespace sluice::pack
+} // namespace sluice::pack::jit
 
 #endif // SLUICE_PACKJIT_RUNS_H

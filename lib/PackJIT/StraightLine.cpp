@@ -19,6 +19,7 @@
 
 using namespace llvm;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// Steps per basic block: instruction selection is not linear in their number.
 static constexpr size_t stepsPerBlock = 32;

@@ -11,6 +11,7 @@
 
 using namespace llvm;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// Places copied by one turn of a loop over a table.
 static constexpr int64_t placesPerTurn = 8;

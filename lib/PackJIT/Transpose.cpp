@@ -21,6 +21,7 @@
 
 using namespace llvm;
 using namespace sluice::pack;
+using namespace sluice::pack::jit;
 
 /// One round: rows `distance` apart exchange blocks of `distance` elements.
 static void exchangeBlocks(IRBuilder<> &builder, SmallVectorImpl<Value *> &rows,

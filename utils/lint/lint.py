@@ -15,6 +15,7 @@ import files
 import format
 import layers
 import links
+import names
 import text
 from tree import Tree
 
@@ -22,6 +23,7 @@ CHECKS = {
     "format": format.check,
     "layers": layers.check,
     "cycles": cycles.check,
+    "names": names.check,
     "wording": text.check_wording,
     "licence": text.check_licence,
     "paths": text.check_machine_paths,

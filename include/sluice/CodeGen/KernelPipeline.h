@@ -18,7 +18,7 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// What is turned into vector instructions.
 struct Vectorization {
@@ -48,6 +48,6 @@ void optimizeKernels(llvm::Module &module, llvm::TargetMachine *machine,
                      unsigned level = 3, Vectorization vectorization = {},
                      const Profiling &profiling = {});
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_CODEGEN_KERNELPIPELINE_H

@@ -20,7 +20,7 @@
 #include <optional>
 #include <string>
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// One level of replication. Extents are given where they are constants;
 /// those of the dimensions at and beyond `dims` count as 1.
@@ -117,6 +117,6 @@ struct RangeSpec {
 /// separates parts of a group that is not run as a whole.
 llvm::Expected<llvm::Function *> createRangeFunction(const RangeSpec &spec);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_CODEGEN_RANGEFUNCTION_H

@@ -43,7 +43,7 @@ struct CompilerFlags {
   std::vector<std::string> compiler, linker;
   /// -O0 to -O3.
   std::optional<unsigned> level;
-  Profiling profiling;
+  codegen::Profiling profiling;
   DependencyFile dependencies;
 };
 

@@ -37,7 +37,7 @@ struct ProgramOptions {
   std::vector<std::string> linkerFlags;
   std::string cpu = "native";
   unsigned optimizationLevel = 3;
-  Profiling profiling;
+  codegen::Profiling profiling;
   /// .ll files are in the form of LLVM 9 and older.
   bool isLegacy = false;
   /// Target hints have the numbers of HPVM 0.5.

@@ -35,7 +35,7 @@ struct Interval {
 };
 
 /// What the host knows of a kernel's values.
-struct KnownValues {
+struct KernelIntervals {
   llvm::DenseMap<const llvm::Value *, Interval> arguments;
   /// Of the builtins, by dimension.
   std::array<std::optional<Interval>, 3> group, item, items, global;
@@ -44,7 +44,7 @@ struct KnownValues {
 class IntervalEmitter {
 public:
   IntervalEmitter(llvm::IRBuilderBase &b, llvm::ScalarEvolution &evolution,
-                  KnownValues known)
+                  KernelIntervals known)
       : b(b), evolution(evolution), known(std::move(known)) {}
 
   /// Nothing if the expression depends on what the host does not know.
@@ -58,7 +58,7 @@ private:
 
   llvm::IRBuilderBase &b;
   llvm::ScalarEvolution &evolution;
-  KnownValues known;
+  KernelIntervals known;
   llvm::DenseMap<const llvm::SCEV *, std::optional<Interval>> done;
   unsigned depth = 0;
 

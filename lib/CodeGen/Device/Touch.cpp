@@ -185,7 +185,7 @@ private:
   /// The starts of POINTER parameters.
   SmallVector<Argument *> pointers;
 
-  KnownValues knownValues(Module &module, const DeviceNode &device);
+  KernelIntervals knownValues(Module &module, const DeviceNode &device);
   Hull nothing() {
     return {b.getInt64(INT64_MAX), b.getInt64(INT64_MIN), b.getTrue()};
   }
@@ -195,9 +195,9 @@ private:
 } // namespace
 
 /// The intervals of a kernel's integer arguments and of its place in the grid.
-KnownValues TouchEmitter::knownValues(Module &module,
-                                      const DeviceNode &device) {
-  KnownValues known;
+KernelIntervals TouchEmitter::knownValues(Module &module,
+                                          const DeviceNode &device) {
+  KernelIntervals known;
   Value *frame = function->getArg(0), *extents = function->getArg(1);
   auto extentAt = [&](unsigned index) {
     return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(

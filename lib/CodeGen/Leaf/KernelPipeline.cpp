@@ -31,7 +31,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -221,4 +221,4 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
       .run(module, modules);
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -89,4 +89,4 @@ PreservedAnalyses OrderLoads::run(Function &function,
   return hasChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

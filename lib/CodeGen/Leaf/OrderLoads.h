@@ -13,7 +13,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Sorts runs of vector loads from one base, with nothing between them but
 /// address arithmetic, by their constant offsets.
@@ -23,6 +23,6 @@ public:
                               llvm::FunctionAnalysisManager &analyses);
 };
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ORDERLOADS_H

@@ -26,7 +26,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -739,4 +739,4 @@ Expected<Function *> createRangeFunction(const RangeSpec &spec) {
   return createChoice(spec, **range, **all, *builder.fits);
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -141,7 +141,7 @@ namespace {
 /// Who uses a function, and how it is declared for that.
 struct FunctionUse {
   std::string role;
-  CSignature signature;
+  CDeclaration signature;
   mlir::Location location;
 };
 } // namespace
@@ -149,7 +149,7 @@ struct FunctionUse {
 /// One C function has one declaration.
 void ProgramLowering::checkFunctions() {
   StringMap<FunctionUse> uses;
-  auto use = [&](StringRef name, StringRef role, CSignature signature,
+  auto use = [&](StringRef name, StringRef role, CDeclaration signature,
                  mlir::Location location) {
     if (std::string objection = objectionTo(name, program);
         !objection.empty()) {

@@ -52,7 +52,7 @@ public:
     add("const SluiceTask *@", "task");
   }
 
-  CSignature make(const RegionStatement &statement);
+  CDeclaration make(const RegionStatement &statement);
 
 private:
   std::string unique(StringRef wanted) {
@@ -69,7 +69,7 @@ private:
 
   const RegionProgram &program;
   StringSet<> names;
-  CSignature signature;
+  CDeclaration signature;
 };
 } // namespace
 
@@ -112,19 +112,19 @@ void SignatureMaker::addArgument(const RegionArgument &argument) {
   }
 }
 
-CSignature SignatureMaker::make(const RegionStatement &statement) {
+CDeclaration SignatureMaker::make(const RegionStatement &statement) {
   signature.result = "void";
   for (const RegionArgument &argument : statement.arguments)
     addArgument(argument);
   return std::move(signature);
 }
 
-CSignature codegen::signatureOf(const RegionProgram &program,
-                                const RegionStatement &statement) {
+CDeclaration codegen::signatureOf(const RegionProgram &program,
+                                  const RegionStatement &statement) {
   return SignatureMaker(program).make(statement);
 }
 
-bool codegen::haveEqualTypes(const CSignature &a, const CSignature &b) {
+bool codegen::haveEqualTypes(const CDeclaration &a, const CDeclaration &b) {
   return a.result == b.result && a.parameters.size() == b.parameters.size() &&
          all_of(zip(a.parameters, b.parameters), [](const auto &pair) {
            return std::get<0>(pair).type == std::get<1>(pair).type;
@@ -132,7 +132,7 @@ bool codegen::haveEqualTypes(const CSignature &a, const CSignature &b) {
 }
 
 void codegen::writeDeclaration(raw_ostream &os, StringRef name,
-                               const CSignature &signature) {
+                               const CDeclaration &signature) {
   std::vector<std::string> words;
   for (const CParameter &parameter : signature.parameters) {
     auto [before, after] = StringRef(parameter.type).split('@');

@@ -51,18 +51,18 @@ void writeList(llvm::raw_ostream &os, llvm::StringRef head,
 struct CParameter {
   std::string type, name;
 };
-struct CSignature {
+struct CDeclaration {
   std::string result;
   std::vector<CParameter> parameters;
 };
 /// The function of a Task or Host statement.
-CSignature signatureOf(const RegionProgram &program,
-                       const RegionStatement &statement);
+CDeclaration signatureOf(const RegionProgram &program,
+                         const RegionStatement &statement);
 /// True if a caller of one may call the other.
-bool haveEqualTypes(const CSignature &a, const CSignature &b);
+bool haveEqualTypes(const CDeclaration &a, const CDeclaration &b);
 /// Writes "void update(const SluiceTask *task, ...)", broken into lines.
 void writeDeclaration(llvm::raw_ostream &os, llvm::StringRef name,
-                      const CSignature &signature);
+                      const CDeclaration &signature);
 
 /// True if the task's function is handed a view of the argument.
 bool isView(const RegionArgument &argument);

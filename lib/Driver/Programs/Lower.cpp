@@ -72,7 +72,7 @@ Error driver::lowerProgram(
     program.exports =
         codegen::exportMutableGlobals(*program.code, program.getLeaves());
     // What variants do would not be counted.
-    if (options.profiling.kind != Profiling::Kind::Generate) {
+    if (options.profiling.kind != codegen::Profiling::Kind::Generate) {
       raw_string_ostream os(code);
       writeProgram(program, os);
     }

@@ -289,7 +289,7 @@ bool ProgramReader::readFiles() {
   });
   for (const std::string &path : options.files)
     readFile(path);
-  if (options.profiling.kind == Profiling::Kind::Use)
+  if (options.profiling.kind == codegen::Profiling::Kind::Use)
     program->dependencies.push_back(options.profiling.file);
   return !failed;
 }

@@ -95,8 +95,8 @@ static LinkOptions linkOptions(const TaskProgram &tasks,
   // Whoever runs the program has no other runtime; Python's side uses its.
   linking.isStatic = !linking.isShared;
   linking.hasPython = tasks.hasPython;
-  const Profiling &profiling = options.build.program.profiling;
-  linking.isProfiled = profiling.kind == Profiling::Kind::Generate;
+  const codegen::Profiling &profiling = options.build.program.profiling;
+  linking.isProfiled = profiling.kind == codegen::Profiling::Kind::Generate;
   linking.flags = tasks.linkInputs;
   append_range(linking.flags, options.build.program.linkerFlags);
   return linking;

@@ -17,7 +17,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 using Coefficient = std::optional<int64_t>;
 
@@ -104,4 +104,4 @@ std::optional<int64_t> idCoefficient(const Value &value, const Value &id) {
   return std::nullopt;
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

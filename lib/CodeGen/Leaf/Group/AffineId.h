@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// The difference of an integer or, in bytes, of a pointer between instance
 /// i + 1 and instance i, all other ids equal; 0 where `value` does not depend
@@ -23,6 +23,6 @@ namespace sluice {
 std::optional<int64_t> idCoefficient(const llvm::Value &value,
                                      const llvm::Value &id);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_AFFINEID_H

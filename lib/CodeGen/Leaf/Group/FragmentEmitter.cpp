@@ -25,7 +25,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 BasicBlock *FragmentEmitter::emit(BasicBlock *start) {
   IRBuilder<> builder(start);
@@ -360,4 +360,4 @@ bool FragmentEmitter::isIndependent(const Instruction &instruction) const {
   return !pointers.empty();
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

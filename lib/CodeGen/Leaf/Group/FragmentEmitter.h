@@ -13,7 +13,7 @@
 #include "GroupContext.h"
 #include "InstanceLoops.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 struct Guard;
 struct IdRange;
@@ -53,6 +53,6 @@ private:
   bool isIndependent(const llvm::Instruction &instruction) const;
 };
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_FRAGMENTEMITTER_H

@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 std::optional<unsigned> GroupContext::ownIdDimension(const Value *value) const {
   if (!signature.isOwnId(value))
@@ -76,4 +76,4 @@ Value *ValueSource::recompute(Instruction &instruction) {
   return copy;
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

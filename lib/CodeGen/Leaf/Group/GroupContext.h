@@ -13,7 +13,7 @@
 
 #include "InstanceStorage.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// What all fragments of a group function have in common.
 struct GroupContext {
@@ -61,6 +61,6 @@ private:
   llvm::Value *recompute(llvm::Instruction &instruction);
 };
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_GROUPCONTEXT_H

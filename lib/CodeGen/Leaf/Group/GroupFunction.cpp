@@ -21,7 +21,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -214,4 +214,4 @@ Expected<GroupFunction> createGroupFunction(const ItemFunction &item,
   return result;
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -12,7 +12,7 @@
 #include "../Item/ItemFunction.h"
 #include "InstanceStorage.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 struct GroupFunction {
   llvm::Function *function = nullptr;
@@ -30,6 +30,6 @@ llvm::Expected<GroupFunction> createGroupFunction(const ItemFunction &item,
                                                   const RangeSpec &spec,
                                                   const BoxCapacity &capacity);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_GROUPFUNCTION_H

@@ -18,7 +18,7 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-namespace sluice {
+namespace sluice::codegen {
 
 //===----------------------------------------------------------------------===//
 // Finding guards
@@ -255,4 +255,4 @@ IdRange restrict(IRBuilderBase &builder, const GroupContext &context,
   return {begin, end};
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -13,7 +13,7 @@
 
 #include "GroupContext.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// A comparison that must be `truth` for an instance to do anything, between
 /// an id plus values that all instances share, and values they share.
@@ -41,6 +41,6 @@ IdRange restrict(llvm::IRBuilderBase &builder, const GroupContext &context,
                  ValueSource &source, const Guard &guard, IdRange range,
                  llvm::Value *first);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_GUARDS_H

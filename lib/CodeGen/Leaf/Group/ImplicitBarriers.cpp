@@ -28,7 +28,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Loops of up to this many rounds are left for LLVM to unroll.
 static constexpr unsigned shortLoop = 8;
@@ -161,4 +161,4 @@ SmallVector<BasicBlock *> findImplicitCuts(Function &item,
   return CutFinder(item, uniformity, signature).find();
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -15,13 +15,13 @@
 
 #include "sluice/Analysis/InstanceUniformity.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// The blocks in which the loops that should move outside are left.
 llvm::SmallVector<llvm::BasicBlock *>
 findImplicitCuts(llvm::Function &item, InstanceUniformity &uniformity,
                  const ItemSignature &signature);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_IMPLICITBARRIERS_H

@@ -22,7 +22,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 static constexpr const char *marker = "sluice.instances";
 
@@ -156,4 +156,4 @@ bool isInstanceLoop(const MDNode *loopId) {
          });
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

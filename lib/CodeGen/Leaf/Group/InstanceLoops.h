@@ -14,7 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// A loop `for (index = begin; index < end; index += step)`.
 struct CountedLoop {
@@ -54,6 +54,6 @@ bool isInstanceLoop(const llvm::MDNode *loopId);
 void markInstanceArray(llvm::AllocaInst &array);
 bool isInstanceArray(const llvm::AllocaInst &array);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_INSTANCELOOPS_H

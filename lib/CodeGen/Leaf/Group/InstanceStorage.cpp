@@ -17,7 +17,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Bytes of stack that the arrays of one group may take together.
 static constexpr uint64_t maximumStack = 64 * 1024;
@@ -130,4 +130,4 @@ void InstanceStorage::promoteScalars() {
   scalars.clear();
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -17,7 +17,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// The largest box a group function has to run: the extents of a work-group,
 /// or of a tile. None: known at run time only, and the box is always full.
@@ -67,6 +67,6 @@ private:
                     std::optional<uint64_t> numInstances, llvm::Value *scratch);
 };
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_INSTANCESTORAGE_H

@@ -21,7 +21,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 static BasicBlock *isolate(Instruction *instruction, const Twine &name) {
   BasicBlock *alone =
@@ -170,4 +170,4 @@ Expected<Skeleton> Skeleton::create(Function &item,
   return std::move(skeleton);
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

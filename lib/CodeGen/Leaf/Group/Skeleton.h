@@ -27,7 +27,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// The way from one node to the next.
 struct Fragment {
@@ -84,6 +84,6 @@ private:
   llvm::Error findFragments(llvm::Function &item);
 };
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_SKELETON_H

@@ -28,7 +28,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Instructions that recomputing one value may take.
 static constexpr unsigned recomputeBudget = 10;
@@ -257,4 +257,4 @@ void ValuePlacement::placeEscaping() {
   }
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -12,7 +12,7 @@
 
 #include "Skeleton.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 enum class Placement {
   /// Computed inside the loop over the instances; only its fragment needs it.
@@ -73,6 +73,6 @@ private:
   bool isRecomputable(const llvm::Value *value, unsigned &budget) const;
 };
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_GROUP_VALUEPLACEMENT_H

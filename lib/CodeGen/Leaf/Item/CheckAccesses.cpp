@@ -29,7 +29,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 static constexpr StringLiteral indexName = "sluice.check.instance";
 static constexpr StringLiteral accessName = "sluiceCheckAccess";
@@ -411,4 +411,4 @@ CallInst *findInstanceIndex(Function &function) {
   return nullptr;
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -12,7 +12,7 @@
 
 #include "sluice/CodeGen/RangeFunction.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Instruments `leaf`, a copy of a leaf with its helpers inlined, and in place
 /// the functions that it still calls.
@@ -23,6 +23,6 @@ void instrumentAccesses(llvm::Function &leaf, llvm::ArrayRef<InputPort> inputs);
 /// in place of; null if `function` has none.
 llvm::CallInst *findInstanceIndex(llvm::Function &function);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_CHECKACCESSES_H

@@ -15,7 +15,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::array<bool, 3> fuseGroups(Function &item, const RangeSpec &spec) {
   return result;
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

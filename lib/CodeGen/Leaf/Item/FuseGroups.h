@@ -13,13 +13,13 @@
 
 #include "ItemSignature.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Rewrites `item` so that, in the dimensions that are true in the result, the
 /// own id is counted over all groups and the parent's id is not used. Nothing
 /// happens unless x is among them.
 std::array<bool, 3> fuseGroups(llvm::Function &item, const RangeSpec &spec);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_FUSEGROUPS_H

@@ -21,7 +21,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -194,4 +194,4 @@ Error lowerIntrinsics(Function &item, const RangeSpec &spec) {
   return Lowering(item, spec).run();
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

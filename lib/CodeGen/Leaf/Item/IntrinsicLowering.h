@@ -11,11 +11,11 @@
 
 #include "sluice/CodeGen/RangeFunction.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Replaces every intrinsic in an item function but the barriers.
 llvm::Error lowerIntrinsics(llvm::Function &item, const RangeSpec &spec);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_INTRINSICLOWERING_H

@@ -38,7 +38,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Helpers are inlined up to this many instructions in the item function.
 static constexpr unsigned inlineBudget = 4000;
@@ -508,4 +508,4 @@ Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
   return ItemBuilder(spec).build(freedom);
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

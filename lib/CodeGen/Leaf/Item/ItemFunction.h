@@ -15,7 +15,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 struct ItemFunction {
   llvm::Function *function = nullptr;
@@ -58,6 +58,6 @@ emitLinearIndex(llvm::IRBuilderBase &builder, unsigned first, unsigned last,
                 llvm::function_ref<llvm::Value *(unsigned, unsigned)> id,
                 llvm::function_ref<llvm::Value *(unsigned, unsigned)> extent);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_ITEMFUNCTION_H

@@ -21,7 +21,7 @@
 
 #include "sluice/CodeGen/RangeFunction.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 class ItemSignature {
 public:
@@ -64,6 +64,6 @@ inline const char *dimensionName(unsigned dim) {
   return names[dim];
 }
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_ITEMSIGNATURE_H

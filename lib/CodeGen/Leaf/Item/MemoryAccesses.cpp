@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 static Value *number(const Instruction &instruction, uint64_t value) {
   return ConstantInt::get(Type::getInt64Ty(instruction.getContext()), value);
@@ -130,4 +130,4 @@ std::string placeText(const Instruction &instruction) {
       .str();
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -14,7 +14,7 @@
 
 #include <string>
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// One access of an instruction; some instructions have two.
 struct CodeAccess {
@@ -34,6 +34,6 @@ llvm::SmallVector<CodeAccess> findMemoryAccesses(llvm::Function &function);
 /// "file.c:12:3", or "in 'function'" without debug information.
 std::string placeText(const llvm::Instruction &instruction);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_MEMORYACCESSES_H

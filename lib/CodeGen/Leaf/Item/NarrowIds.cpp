@@ -17,7 +17,7 @@
 
 using namespace llvm;
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -188,4 +188,4 @@ Function *narrowIds(Function &item, const RangeSpec &spec,
   return Narrowing(item, spec, fused).run();
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

@@ -14,7 +14,7 @@
 
 #include "ItemSignature.h"
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Rewrites the truncations of ids, and of sums and products of ids and
 /// extents, in `item`. Returns a function `i1 @(i64 extents...)` that says for
@@ -23,6 +23,6 @@ namespace sluice {
 llvm::Function *narrowIds(llvm::Function &item, const RangeSpec &spec,
                           const std::array<bool, 3> &fused);
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_NARROWIDS_H

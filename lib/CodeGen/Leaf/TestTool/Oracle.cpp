@@ -14,7 +14,7 @@
 #include <ucontext.h>
 #include <vector>
 
-namespace sluice {
+namespace sluice::codegen {
 
 namespace {
 
@@ -67,4 +67,4 @@ void runGroup(int64_t count, const std::function<void(int64_t)> &runInstance) {
   }
 }
 
-} // namespace sluice
+} // namespace sluice::codegen

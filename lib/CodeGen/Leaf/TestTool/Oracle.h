@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace sluice {
+namespace sluice::codegen {
 
 /// Calls `runInstance(i)` for 0 <= i < count. An instance that calls
 /// `oracleBarrier` goes on when all others have ended or come to a barrier.
@@ -21,6 +21,6 @@ void runGroup(int64_t count, const std::function<void(int64_t)> &runInstance);
 
 extern "C" void oracleBarrier();
 
-} // namespace sluice
+} // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_TESTTOOL_ORACLE_H

@@ -39,6 +39,7 @@
 
 using namespace llvm;
 using namespace sluice;
+using namespace sluice::codegen;
 
 static cl::opt<std::string> input(cl::Positional, cl::Required,
                                   cl::desc("<leaf.ll>"));

@@ -186,7 +186,7 @@ bool KernelCalls::run() {
   if (!hasCalls && dimensions == 0)
     return true;
   // Handles of nodes stand in variables otherwise.
-  promoteVariables(function);
+  codegen::promoteVariables(function);
   for (const Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&instruction))
       if (!checkCall(*call))
