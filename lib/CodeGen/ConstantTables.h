@@ -10,8 +10,8 @@
 //   tables.structure(SluicePlanShape{.frameOffset = 8, .size = 4})
 //   tables.structure(SluicePlanMemory{.name = tables.string("counter")})
 //
-// A field that is forgotten does not compile. That LLVM lays the constant out
-// as the compiler of this file lays out the structure is checked for each.
+// A field that is forgotten or out of order does not compile. That LLVM lays the
+// constant out as this compiler lays out the structure is checked for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,7 @@
 // In every file that writes tables, to its end.
 #pragma clang diagnostic error "-Wmissing-designated-field-initializers"
 #pragma clang diagnostic error "-Wmissing-field-initializers"
+#pragma clang diagnostic error "-Wreorder-init-list"
 
 namespace sluice::codegen {
 
