@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice-c/Runtime.h"
-#include "sluice-c/Plan.h"
+#include "sluice/Base/Table.h"
 
 #include <benchmark/benchmark.h>
 
@@ -54,10 +54,7 @@ public:
         node.numSuccessors = 1;
       }
     }
-    plan.magic = SLUICE_PLAN_MAGIC;
-    plan.version = SLUICE_PLAN_VERSION;
-    plan.planSize = sizeof(SluicePlan);
-    plan.nodeSize = sizeof(SluicePlanNode);
+    plan.head = sluice::tableHead<SluicePlan>;
     plan.name = "root";
     plan.location = "";
     plan.nodes = nodes.data();

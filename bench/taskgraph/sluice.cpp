@@ -12,8 +12,8 @@
 
 #include "rows.h"
 
-#include "sluice-c/Plan.h"
 #include "sluice-c/Runtime.h"
+#include "sluice/Base/Table.h"
 
 using namespace bench;
 
@@ -64,10 +64,7 @@ const Tables &makeTables() {
     next += node.numSuccessors;
   }
   SluicePlan &plan = tables->plan;
-  plan.magic = SLUICE_PLAN_MAGIC;
-  plan.version = SLUICE_PLAN_VERSION;
-  plan.planSize = sizeof(SluicePlan);
-  plan.nodeSize = sizeof(SluicePlanNode);
+  plan.head = sluice::tableHead<SluicePlan>;
   plan.name = "root";
   plan.location = "";
   plan.nodes = tables->nodes.data();

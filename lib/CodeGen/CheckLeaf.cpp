@@ -62,7 +62,7 @@ static SluiceCheckStep stepTo(Tables &tables, LLVMContext &context,
   return {.child = uint32_t(position),
           .numChildren = uint32_t(nodes.size()),
           .order = Address(tables.place(
-              ConstantDataArray::get(context, orderTable(nodes))))};
+              ConstantDataArray::get(context, ArrayRef(orderTable(nodes)))))};
 }
 
 /// Path of the node whose instances run: below the plan's node where that is a

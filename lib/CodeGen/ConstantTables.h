@@ -10,8 +10,8 @@
 //   tables.structure(SluicePlanShape{.frameOffset = 8, .size = 4})
 //   tables.structure(SluicePlanMemory{.name = tables.string("counter")})
 //
-// A field that is forgotten or out of order does not compile. That LLVM lays the
-// constant out as this compiler lays out the structure is checked for each.
+// A field that is forgotten or out of order does not compile. That LLVM lays
+// the constant out as this compiler lays out the structure is checked for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,7 +135,7 @@ public:
 private:
   template <typename Field> llvm::Constant *field(const Field &value) {
     if constexpr (std::is_pointer_v<Field>)
-      return value ? reinterpret_cast<llvm::Constant *>(value) : null();
+      return value ? (llvm::Constant *)(value) : null(); // made by Address
     else if constexpr (std::is_class_v<Field>)
       return structure(value);
     else

@@ -16,6 +16,7 @@ import format
 import layers
 import links
 import names
+import namespaces
 import text
 from tree import Tree
 
@@ -24,6 +25,7 @@ CHECKS = {
     "layers": layers.check,
     "cycles": cycles.check,
     "names": names.check,
+    "namespaces": namespaces.check,
     "wording": text.check_wording,
     "licence": text.check_licence,
     "paths": text.check_machine_paths,

@@ -70,6 +70,15 @@ def _are_linked(name, first, second, rooms):
 def definitions(text):
     """(qualified name, line) of what others can see, at the level of namespaces.
     A function's name has the types of its parameters."""
+    return [(name, line) for kind, name, line in _walk(text) if kind == "name"]
+
+
+def namespaces(text):
+    """(qualified name, line) of each namespace that is opened."""
+    return [(name, line) for kind, name, line in _walk(text) if kind == "scope"]
+
+
+def _walk(text):
     text = _without_noise(text)
     used = re.findall(r"^using namespace ([\w:]+);", text, re.MULTILINE)
     scopes = []  # names of the namespaces around; "" is an anonymous one
@@ -89,17 +98,22 @@ def definitions(text):
             continue
         head = TOKEN.findall(text[match.start() : end])
         scope = _scope(head)
+        line = text.count("\n", 0, match.start()) + 1
         if scope is not None:
             scopes.append(scope)
             is_body, resume = False, end + 1
+            if "" not in scopes and scope != "extern":
+                yield "scope", _joined(scopes), line
             continue
         name = _defined(head)
         if name and "" not in scopes and "static" not in head:
-            line = text.count("\n", 0, match.start()) + 1
-            around = "::".join(s for s in scopes if s != "extern")
-            name = _qualified(name, around, used)
+            name = _qualified(name, _joined(scopes), used)
             if name:
-                yield name, line
+                yield "name", name, line
+
+
+def _joined(scopes):
+    return "::".join(scope for scope in scopes if scope != "extern")
 
 
 def _without_noise(text):
