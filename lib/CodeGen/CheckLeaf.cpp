@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConstantTables.h"
 #include "KernelBody.h"
+#include "Tables/ConstantTables.h"
 #include "sluice-c/Check.h"
 
 using namespace llvm;

@@ -2,9 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The last that is left of HPVM in host code: launches, waits and the
+// tracker's calls. Which plan a launch means, and how its arguments lie, is
+// known here.
+//
 //===----------------------------------------------------------------------===//
 
-#include "ConstantTables.h"
+#include "Tables/ConstantTables.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "llvm/ADT/StringSwitch.h"

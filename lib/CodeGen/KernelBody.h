@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The sources of KernelEmitter share what is known while a kernel is written:
+// values, levels whose instance is fixed, and the two places where code is
+// inserted.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_KERNELBODY_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The kernel of a node that is one leaf, and how values of the frame reach
+// leaves; nodes with children of their own are CompoundKernel.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ExtentEmitter.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The target machine of a build: which vectors it has, what runs on a whole
+// module once kernels are there, and the object file.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/CodeGen.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConstantTables.h"
 #include "KernelEmitter.h"
+#include "Tables/ConstantTables.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/Device.h"
 #include "llvm/ADT/StringExtras.h"

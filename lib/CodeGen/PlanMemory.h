@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Ports of leaves say what is done to arguments; code may do more, to globals
+// or through pointers. The plan lists both, for the tracker and for checks.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_PLANMEMORY_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What `--print=plan` shows, and what tests compare: every node with its
+// levels, operands, order and device kernel.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/Device.h"

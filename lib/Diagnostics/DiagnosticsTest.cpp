@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What is printed for each part of a message, with and without colour, and what
+// is left out where a part is missing.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TestFolder.h"

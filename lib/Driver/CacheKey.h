@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A kept program may be used again only where a new one would be the same. All
+// that goes into one is hashed, and this is the list.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_CACHEKEY_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Large programs take a while; who waits wants to know for what, and scripts
+// do not.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_PROGRESS_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Generators of the test's own: what is said of them, the code they become,
+// and the message for each way in which they fail.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Halide/Backend.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Lists the devices of the machine, and shows or forgets the times that the
+// runtime has kept.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Draws programs, task graphs and modules of regions; which it is shows from
+// the files.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"

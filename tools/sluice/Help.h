@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One page for each command, with its options and examples; they say the same
+// as docs/commands.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLS_SLUICE_HELP_H

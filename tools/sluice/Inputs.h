@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A file that cannot be read, or is of no known kind, is noticed before
+// anything is compiled.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLS_SLUICE_INPUTS_H

@@ -1,6 +1,8 @@
-//===- PackCommand.cpp ----------------------------------------------------===//
+//===- PackCommand.cpp - The command line of 'sluice pack' ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Describes, draws and compares layouts of Pack.
 //
 //===----------------------------------------------------------------------===//
 

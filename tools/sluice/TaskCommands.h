@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Files that hold task graphs go through the library that meta-programs use,
+// command by command.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H

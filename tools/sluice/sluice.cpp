@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Reads the words and calls the command; the files beside it hold the commands
+// that need more than a few lines.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"

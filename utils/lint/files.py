@@ -1,12 +1,18 @@
-# Run bits, scripts that parse, and long files.
+# Run bits, scripts that parse, long files and full folders.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
+import re
 import subprocess
 
 from tree import C_LIKE, Finding
 
 LONG_FILE = 600  # lines; longer ones usually split along their meaning
+
+
+MOST_FILES = 30  # of a folder; more want rooms, or a reason
+# Known, being split: warnings until then.
+BEING_SPLIT = ("lib/Runtime/Regions", "lib/Runtime/Tasks")
 
 
 def check_modes(tree):
@@ -47,3 +53,24 @@ def check_length(tree):
         if lines > LONG_FILE:
             message = f"{lines} lines; would it read better in parts?"
             yield Finding(path, lines, message, is_warning=True)
+
+
+def check_folders(tree):
+    """A folder of lib has few files, or its README says why it has more: in a
+    sentence with the words 'files' and 'because'."""
+    numbers = {}
+    for path in tree.files:
+        folder, name = os.path.split(path)
+        if folder.startswith("lib") and name not in ("CMakeLists.txt", "README.md"):
+            numbers[folder] = numbers.get(folder, 0) + 1
+    for folder, number in sorted(numbers.items()):
+        if number <= MOST_FILES:
+            continue
+        readme = f"{folder}/README.md"
+        text = tree.text(readme) if readme in tree.files else ""
+        if not re.search(r"\bfiles\b[^.]*\bbecause\b", text):
+            message = (
+                f"{number} files; split it, or say in {readme} that it has so "
+                "many files because ..."
+            )
+            yield Finding(folder, 1, message, folder in BEING_SPLIT)

@@ -1,4 +1,4 @@
-# Links in the Markdown files lead to files and headings that exist.
+# What Markdown files link to and name exists: files, folders and headings.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
@@ -8,15 +8,17 @@ from tree import Finding
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
+# A path of this repository in backticks; `lib/<Library>` and `docs/*.md` are
+# patterns, not paths.
+NAMED = re.compile(
+    r"`((?:lib|include|tools|utils|test|docs|examples|bench|fuzz|cmake)/"
+    r"[\w./+-]*)`"
+)
 
 
 def check(tree):
     known = set(tree.files)
-    folders = {os.path.dirname(path) for path in tree.files}
-    for folder in list(folders):
-        while folder:
-            folders.add(folder)
-            folder = os.path.dirname(folder)
+    folders = {""} | _folders(tree)
     for path in tree.own_texts():
         if not path.endswith(".md"):
             continue
@@ -34,6 +36,34 @@ def check(tree):
             elif heading and where.endswith(".md"):
                 if heading not in _anchors(tree.text(where)):
                     yield Finding(path, number, f"no such heading: '{target}'")
+
+
+def check_paths(tree):
+    """Every path in backticks that begins with one of our folders exists."""
+    known = set(tree.files) | _folders(tree)
+    for path in tree.own_texts():
+        if not path.endswith(".md"):
+            continue
+        for number, line in _prose(tree.text(path)):
+            for match in NAMED.finditer(line):
+                named = match[1].rstrip("/")
+                if named not in known and not _is_of_tests(tree, named):
+                    yield Finding(path, number, f"no such file: '{match[1]}'")
+
+
+def _is_of_tests(tree, path):
+    """The lint leaves its own samples out, so they are looked up on disk."""
+    return path.startswith("test/Lint") and os.path.exists(tree.full(path))
+
+
+def _folders(tree):
+    folders = set()
+    for path in tree.files:
+        folder = os.path.dirname(path)
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = os.path.dirname(folder)
+    return folders
 
 
 def _prose(text):

@@ -13,6 +13,7 @@ import time
 import cycles
 import files
 import format
+import heads
 import layers
 import links
 import names
@@ -28,13 +29,16 @@ CHECKS = {
     "namespaces": namespaces.check,
     "wording": text.check_wording,
     "licence": text.check_licence,
+    "heads": heads.check,
     "paths": text.check_machine_paths,
     "markers": text.check_markers,
     "whitespace": text.check_whitespace,
     "modes": files.check_modes,
     "scripts": files.check_scripts,
     "length": files.check_length,
+    "folders": files.check_folders,
     "links": links.check,
+    "named-paths": links.check_paths,
 }
 
 

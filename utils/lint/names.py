@@ -104,6 +104,8 @@ def _walk(text):
             is_body, resume = False, end + 1
             if "" not in scopes and scope != "extern":
                 yield "scope", _joined(scopes), line
+            if "}" in match[0]:
+                scopes.pop()
             continue
         name = _defined(head)
         if name and "" not in scopes and "static" not in head:
@@ -116,14 +118,22 @@ def _joined(scopes):
     return "::".join(scope for scope in scopes if scope != "extern")
 
 
+NOISE = re.compile(
+    r"""
+      R"(?P<mark>\w*)\((?s:.*?)\)(?P=mark)" | "(?P<text>(?:[^"\\\n]|\\.)*)"
+    | '(?:[^'\\\n]|\\[^\n]{1,3})' | //[^\n]* | /\*(?s:.*?)\*/
+    | ^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
 def _without_noise(text):
-    """The text with comments and raw strings blanked; lines stay."""
-    blank = lambda match: "\n" * match[0].count("\n")
-    if 'R"' in text:
-        text = re.sub(r'R"(\w*)\((?s:.*?)\)\1"', blank, text)
-    if "/*" in text:
-        text = re.sub(r"/\*(?s:.*?)\*/", blank, text)
-    return re.sub(r"//[^\n]*|^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", blank, text, flags=re.M)
+    """The text with comments, strings and lines of the preprocessor blanked;
+    lines stay, and so does "C"."""
+    return NOISE.sub(
+        lambda m: m[0] if m["text"] == "C" else "\n" * m[0].count("\n"), text
+    )
 
 
 def _extent(text, start):

@@ -4,9 +4,10 @@
 # The table under "Namespaces" in lib/README.md says which namespaces the files
 # of a library open; what is nested in one of them belongs to it as well. A file
 # that opens another one puts a name where nobody looks for it, and where it can
-# meet the same name of another library. Those of LLVM, MLIR and Clang are open to
-# all, to declare their classes and to specialise their templates; tests may name
-# what they need as they like.
+# meet the same name of another library. A namespace of two libraries must stand
+# in the row 'several'. To declare a class of somebody else is no harm, nor is what
+# tests do; those of LLVM, MLIR and Clang are open to all, to specialise their
+# templates.
 
 import re
 
@@ -14,10 +15,13 @@ from layers import TABLE, Rooms, is_test
 from names import namespaces
 from tree import Finding
 
-ROW = re.compile(r"\|\s*`(\w+)`\s*\|([^|]*)\|\s*$")
+ROW = re.compile(r"\|\s*(`\w+`|several)\s*\|([^|]*)\|\s*$")
 OUTSIDE = ("llvm", "mlir", "clang", "std")
-# What several libraries speak of; all others belong to one.
-SHARED = "sluice"
+DECLARATIONS = re.compile(
+    r"^namespace [\w:]+ \{"
+    r"(?:\s*(?:template <[^;{}]*>)?\s*(?:class|struct|enum)\b[^;{}]*;)*\s*\}",
+    re.MULTILINE,
+)
 
 
 def check(tree):
@@ -31,30 +35,40 @@ def check(tree):
     for path in tree.own(".h", ".cpp"):
         match = re.match(r"(?:lib|include/sluice)/(\w+)/", path)
         if match and match[1] in own and not is_test(path):
-            yield from _check_file(path, tree.text(path), match[1], own)
+            text = DECLARATIONS.sub(
+                lambda m: "\n" * m[0].count("\n"), tree.text(path)
+            )
+            yield from _check_file(path, text, match[1], own)
 
 
 def _read_table(text, own):
     """Fills `own`: library -> its namespaces. Yields errors."""
     is_table = False
-    owners = {}
+    shared, owners = [], {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
             is_table = line == "## Namespaces"
         row = ROW.match(line)
         if not is_table or not row:
             continue
-        own[row[1]] = re.findall(r"`([\w:]+)`", row[2])
-        for name in own[row[1]]:
-            if name in owners and name != SHARED:
-                message = f"'{row[1]}' has '{name}', as '{owners[name]}'"
+        names = re.findall(r"`([\w:]+)`", row[2])
+        if row[1] == "several":
+            shared = names
+            continue
+        library = row[1].strip("`")
+        own[library] = names
+        for name in names:
+            if name in owners and name not in shared:
+                message = f"'{library}' has '{name}', as '{owners[name]}'"
                 yield Finding(TABLE, number, message)
-            owners[name] = row[1]
+            owners[name] = library
 
 
 def _check_file(path, text, library, own):
     for name, line in namespaces(text):
-        if name.split("::")[0] in OUTSIDE:
+        # The outer part of an own one may be opened by itself.
+        is_outer = any(n.startswith(name + "::") for n in own[library])
+        if name.split("::")[0] in OUTSIDE or (is_outer and "::" in name):
             continue
         if library not in _owners(name, own):
             names = ", ".join(f"'{n}'" for n in own[library])
@@ -69,7 +83,7 @@ def _owners(name, own):
         (len(n), library)
         for library, names in own.items()
         for n in names
-        if name == n or (name.startswith(n + "::") and n != SHARED)
+        if name == n or (name.startswith(n + "::") and n != "sluice")
     ]
     longest = max(fits, default=(0, ""))[0]
     return {library for length, library in fits if length == longest}

@@ -53,7 +53,8 @@ struct BuildOptions {
 
 /// What clang's -f[no-]vectorize and -f[no-]slp-vectorize among the flags ask
 /// for; the last of each counts.
-Vectorization vectorizationOf(const std::vector<std::string> &compilerFlags);
+codegen::Vectorization
+vectorizationOf(const std::vector<std::string> &compilerFlags);
 
 /// The chip of the first NVIDIA GPU that programs can use here, "sm_90"; empty
 /// if there is none.

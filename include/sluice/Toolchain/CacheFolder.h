@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Everything that is kept on disk lies in one folder. What commands need of it
+// is here: a folder of a kind that can be written to, or a reason.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLCHAIN_CACHEFOLDER_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Two files are the same if their hashes are; so a manifest notices an edit
+// that kept the size and the time.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLCHAIN_FILEHASH_H

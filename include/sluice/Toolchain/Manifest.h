@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Finding a program by what clang would preprocess needs clang. A manifest
+// lists what it read, with sizes and times, so that most runs need not ask it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLCHAIN_MANIFEST_H

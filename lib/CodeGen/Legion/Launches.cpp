@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One task, an index launch, or an epoch of several that run at the same time:
+// Legion has a launcher for each.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LegionEmitter.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Copies and fills of regions are operations of Legion's own; those of scalars
+// are lines of C++.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LegionEmitter.h"

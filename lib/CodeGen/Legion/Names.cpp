@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Names of the IR stay, as far as C++ allows them and no two become one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LegionEmitter.h"

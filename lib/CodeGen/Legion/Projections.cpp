@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An index launch says by a functor which part each point gets. Equal functors
+// are written once.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LegionEmitter.h"

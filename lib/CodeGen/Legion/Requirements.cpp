@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A region requirement has one privilege for some fields; an argument may need
+// several, and a task's arguments give a list.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LegionEmitter.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The body of a graph, statement by statement, with the checks of points that
+// no proof covers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LegionEmitter.h"

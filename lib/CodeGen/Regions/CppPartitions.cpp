@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The calls that declare each partition by its rule: blocks, halo, coloring,
+// field, image, preimage, sets.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CppEmitter.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The calls that add the statements of each graph, with their arguments as
+// initialisers.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CppEmitter.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Programs that no module of the dialect needs to exist for, so that one
+// construct is written at a time.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Source.h"

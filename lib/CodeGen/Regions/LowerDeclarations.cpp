@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The first part of the way from a module to a RegionProgram: what graphs
+// refer to.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lower.h"

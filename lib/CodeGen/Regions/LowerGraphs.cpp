@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The proven order of nodes becomes a list of statements, each with those that
+// it depends on.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lower.h"

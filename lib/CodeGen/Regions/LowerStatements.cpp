@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// One node, with its function, launch and arguments, becomes one statement.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Lower.h"

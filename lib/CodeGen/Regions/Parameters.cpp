@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Extents of a module are parameters of its program: each can be set by a
+// flag, which is parsed and checked here, for every kind of program.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Source.h"

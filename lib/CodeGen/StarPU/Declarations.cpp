@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Roots become registered memory, scalars too; operators of reductions become
+// codelets.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// StarPU finds dependences from the order of submission, so a graph is a
+// function that submits its tasks in the proven order.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"

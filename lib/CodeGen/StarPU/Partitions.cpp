@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// StarPU has blocks only; other partitions are made by the support library and
+// lists of parts.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Programs of which each construct is written at least once, compared as text.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Location.h"

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ConstantTables.h"
 #include "../Leaf/Item/MemoryAccesses.h"
+#include "../Tables/ConstantTables.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 #include "sluice/Analysis/LeafMemory.h"
 #include "sluice/CodeGen/Tasks.h"

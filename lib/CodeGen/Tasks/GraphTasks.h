@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A task may be an HPVM graph, or a C function with one instance per point.
+// Both become nodes of the plan like other tasks, but several of them.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_TASKS_GRAPHTASKS_H

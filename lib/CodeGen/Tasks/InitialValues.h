@@ -2,12 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Datasets are initialised from what the module holds; most begin with zeros,
+// which need no room in the file.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_TASKS_INITIALVALUES_H
 #define SLUICE_LIB_CODEGEN_TASKS_INITIALVALUES_H
 
-#include "../ConstantTables.h"
+#include "../Tables/ConstantTables.h"
 #include "TaskData.h"
 
 namespace sluice::codegen {

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Python runs in a library of its own that the runtime opens; a task hands it
+// names and descriptions of its arguments.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TaskLeaf.h"

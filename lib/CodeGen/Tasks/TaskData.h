@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Tasks name datasets and parts of them. Code needs addresses, sizes and
+// strides, and each dataset once.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_TASKS_TASKDATA_H

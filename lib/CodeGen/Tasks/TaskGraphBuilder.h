@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A task graph runs as a plan, and plans are made from graphs of nodes; so
+// tasks become nodes that take addresses.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_TASKS_TASKGRAPHBUILDER_H

@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_CODEGEN_TASKS_TASKLEAF_H
 #define SLUICE_LIB_CODEGEN_TASKS_TASKLEAF_H
 
-#include "../ConstantTables.h"
+#include "../Tables/ConstantTables.h"
 #include "TaskData.h"
 #include "sluice/CodeGen/Tasks.h"
 #include "llvm/IR/IRBuilder.h"

@@ -2,12 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Beside the plan, the runtime needs to know which memory its arguments are,
+// and what to say of a task that fails.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_TASKS_TASKTABLES_H
 #define SLUICE_LIB_CODEGEN_TASKS_TASKTABLES_H
 
-#include "../ConstantTables.h"
+#include "../Tables/ConstantTables.h"
 #include "TaskData.h"
 #include "sluice/CodeGen/Tasks.h"
 

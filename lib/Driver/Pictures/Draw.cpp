@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A graph as text of the language of Graphviz: nodes are tables with a row for
+// each port, so that edges begin and end at ports.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Draw.h"

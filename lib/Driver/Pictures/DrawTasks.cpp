@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A task graph as text of the language of Graphviz: tasks, and the data that
+// orders them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/Tasks.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Pictures of region graphs show the same, whether a user asks for one or the
+// check explains an error; problems are marked in them.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_PICTURES_REGIONDOT_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// An error in one graph must not hide those of the others: after it, the rest
+// of the program is looked at as well.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_PROGRAMS_FURTHERRULES_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Which transforms of graphs run, in which order, and what is checked after
+// each.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Diagnostics/Diagnostics.h"

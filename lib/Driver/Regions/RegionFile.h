@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Commands take .mlir files of several dialects. Whether one holds regions is
+// found without reading all of it; and messages quote its lines.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_REGIONS_REGIONFILE_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A module declares the functions of its tasks, and nothing but the linker
+// would notice that one is missing or has other types.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_REGIONS_REGIONFUNCTIONS_H

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// For `--dump`: the graph and the compiled kernels as files, to look at and to
+// link by hand.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TaskProgram.h"

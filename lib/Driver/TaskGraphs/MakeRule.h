@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Build systems ask which files an output depends on; a compiler that reads
+// many must tell.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_MAKERULE_H

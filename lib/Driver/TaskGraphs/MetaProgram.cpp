@@ -1,5 +1,4 @@
-//===- MetaProgram.cpp - Compiling and running graphs of meta-programs
-//------===//
+//===- MetaProgram.cpp - Compiling and running graphs of meta-programs ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Meta-programs get their errors as one text. MLIR prints diagnostics at once,
+// so they are held back here.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_PROBLEMS_H

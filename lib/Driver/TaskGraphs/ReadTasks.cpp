@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Whether a file of MLIR holds a task graph, before it is read, and the graph.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Regions/RegionFile.h"

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A module may hold several task graphs; commands work on the one that is
+// named, or on the only one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TaskProgram.h"

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extents with a meaning.
+// A test has no other way to speak to a compiler than the layout that it asks
+// for: these extents have a meaning.
 //
 //===----------------------------------------------------------------------===//
 

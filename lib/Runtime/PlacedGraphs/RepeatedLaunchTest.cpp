@@ -1,7 +1,10 @@
-//===- RepeatedLaunchTest.cpp - Equal launches that cannot just be repeated
-//===//
+//===- RepeatedLaunchTest.cpp - Launches that cannot just be repeated -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch that equals the one before is repeated as it was recorded. These are
+// equal but for something that forbids it: memory that moved, a fault, a user
+// in between.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What the race check found as diagnostics with places, in the words of the
+// program that was checked.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_FRONTEND_REPORTS_RACES_H

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to the machine.
+// Private to the machine: what it knows of values and of memory while one
+// instance runs. Three sources share it, for control, values and memory.
 //
 //===----------------------------------------------------------------------===//
 

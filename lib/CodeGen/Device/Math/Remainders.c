@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All exact.
+// Functions whose results are exact: what is left of a division, the nearest
+// integer, fraction and exponent.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,7 +13,7 @@
 
 #include "MemoryAccesses.h"
 
-#include "../../ConstantTables.h"
+#include "../../Tables/ConstantTables.h"
 #include "sluice-c/Check.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"

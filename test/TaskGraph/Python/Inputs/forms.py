@@ -1,4 +1,4 @@
-"""A small finite-element problem."""
+"""A small finite-element problem that the tests of forms assemble."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from mpi4py import MPI

@@ -1,4 +1,4 @@
-"""What kern.py imports."""
+"""What kern.py imports: a module of the user beside that of the tasks."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 OFFSET = 0.5
