@@ -11,7 +11,7 @@
 
 #include "History.h"
 
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Hash.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>

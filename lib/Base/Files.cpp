@@ -12,10 +12,8 @@
 #include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,6 +67,10 @@ Status sluice::preparePrivateDirectory(const std::string &path) {
   }
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return fileError("create directory", path, errno);
+  return checkPrivateDirectory(path);
+}
+
+Status sluice::checkPrivateDirectory(const std::string &path) {
   struct stat info;
   if (::stat(path.c_str(), &info) != 0)
     return fileError("read", path, errno);
@@ -89,38 +91,4 @@ std::string sluice::cacheDirectory() {
   if (std::string home = setting("HOME"); !home.empty())
     return home + "/.cache/sluice";
   return {};
-}
-
-static uint64_t mixBits(uint64_t value) {
-  value ^= value >> 32;
-  value *= UINT64_C(0xd6e8feb86659fd93);
-  value ^= value >> 29;
-  return value;
-}
-
-ContentHash &ContentHash::add(std::string_view bytes) {
-  uint64_t size = bytes.size();
-  while (!bytes.empty()) {
-    uint64_t word = 0;
-    size_t count = std::min(bytes.size(), sizeof(word));
-    std::memcpy(&word, bytes.data(), count);
-    add(word);
-    bytes.remove_prefix(count);
-  }
-  return add(size);
-}
-
-ContentHash &ContentHash::add(uint64_t number) {
-  low = mixBits(low ^ number) * UINT64_C(0x9fb21c651e98df25);
-  high = mixBits(high + mixBits(number));
-  return *this;
-}
-
-std::string ContentHash::text() const {
-  static const char digits[] = "0123456789abcdef";
-  std::string out;
-  for (uint64_t part : {mixBits(low ^ (high >> 7)), mixBits(high)})
-    for (int shift = 60; shift >= 0; shift -= 4)
-      out += digits[(part >> shift) & 15];
-  return out;
 }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic writing, private directories and content hashes.
+// Atomic writing and private directories.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <set>
 #include <sys/stat.h>
 
 using namespace sluice;
@@ -68,16 +67,4 @@ TEST_F(FilesTest, RefusesWhatOthersMayWrite) {
             "'" + path + "' may be written by others");
   EXPECT_EQ(checkPrivateFile(folder).message(),
             "'" + folder + "' is not a regular file");
-}
-
-TEST(ContentHash, IsStableAndTellsContentsApart) {
-  EXPECT_EQ(ContentHash().add("abc").text(), ContentHash().add("abc").text());
-  std::set<std::string> seen;
-  for (uint64_t i = 0; i < 1000; ++i)
-    seen.insert(ContentHash().add(i).text());
-  seen.insert(ContentHash().add("ab").add("c").text());
-  seen.insert(ContentHash().add("a").add("bc").text());
-  seen.insert(ContentHash().add("abc").text());
-  EXPECT_EQ(seen.size(), 1003u);
-  EXPECT_EQ(seen.begin()->size(), 32u);
 }

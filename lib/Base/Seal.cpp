@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A seal is a line of text: an empty line, "sluice-seal 1", the size of the
+// A seal is a line of text: an empty line, "sluice-seal 2", the size of the
 // content and the hash, filled up with blanks.
 //
 //===----------------------------------------------------------------------===//
@@ -10,6 +10,7 @@
 #include "sluice/Base/Seal.h"
 
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Hash.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 
@@ -21,7 +22,7 @@
 using namespace sluice;
 
 std::string sluice::sealOf(std::string_view name, std::string_view content) {
-  std::string seal = concat("\nsluice-seal 1 ", content.size(), " ",
+  std::string seal = concat("\nsluice-seal 2 ", content.size(), " ",
                             ContentHash().add(name).add(content).text());
   seal.resize(sealSize - 1, ' ');
   return seal + '\n';

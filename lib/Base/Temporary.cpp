@@ -11,6 +11,7 @@
 #include "sluice/Base/Temporary.h"
 
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Hash.h"
 #include "sluice/Base/Text.h"
 
 #include <atomic>
@@ -272,7 +273,7 @@ static constexpr uint64_t minSpace = UINT64_C(32) << 20;
 static constexpr std::string_view folderPrefix = "sluice-";
 static constexpr std::string_view lockName = "lock";
 
-static bool hasSpace(const std::string &folder) {
+bool sluice::hasSpaceToWork(const std::string &folder) {
   struct statvfs info;
   return ::statvfs(folder.c_str(), &info) != 0 ||
          uint64_t(info.f_bavail) * info.f_frsize >= minSpace;
@@ -393,7 +394,7 @@ Result<std::string> WorkFolder::get() {
   std::string cache = cacheDirectory();
   if (!cache.empty()) {
     std::string base = cache + "/tmp";
-    if (preparePrivateDirectory(base).ok() && hasSpace(base) &&
+    if (preparePrivateDirectory(base).ok() && hasSpaceToWork(base) &&
         create(base).ok()) {
       removeOldFiles(cache, 3);
       return path;

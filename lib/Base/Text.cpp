@@ -58,22 +58,3 @@ std::string sluice::linesAt(std::string_view text, uint64_t line,
   return concat("  ", shown, "\n  ", std::string(dots.size() + place, ' '),
                 "^\n");
 }
-
-std::string sluice::jsonString(std::string_view text) {
-  std::string out = "\"";
-  for (char character : text) {
-    auto byte = static_cast<unsigned char>(character);
-    if (character == '"' || character == '\\') {
-      out += '\\';
-      out += character;
-    } else if (byte < 0x20) {
-      out += "\\u00";
-      out += hexDigits[byte >> 4];
-      out += hexDigits[byte & 15];
-    } else {
-      out += character;
-    }
-  }
-  out += '"';
-  return out;
-}

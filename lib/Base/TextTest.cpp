@@ -26,10 +26,6 @@ TEST(Text, QuotesAndCounts) {
   EXPECT_EQ(countOf(0, "launch", "launches"), "0 launches");
 }
 
-TEST(Text, EscapesJson) {
-  EXPECT_EQ(jsonString("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
-}
-
 TEST(Text, PointsAtAPlace) {
   EXPECT_EQ(linesAt("ab\ncd(e\n", 2, 3), "  cd(e\n    ^\n");
   EXPECT_EQ(linesAt("ab", 1, 3), "  ab\n    ^\n");

@@ -11,12 +11,10 @@
 
 #include "CacheKey.h"
 #include "Programs/DeviceCode.h"
-#include "sluice/Base/Files.h"
-#include "sluice/Base/Seal.h"
+#include "sluice/Base/Store.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Build.h"
-#include "sluice/Toolchain/CacheFolder.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Toolchain.h"
@@ -24,7 +22,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -107,10 +104,7 @@ CacheKey::CacheKey(StringRef cpu) {
   }
 }
 
-void CacheKey::add(StringRef text) {
-  hash.update(text);
-  hash.update(ArrayRef<uint8_t>{0});
-}
+void CacheKey::add(StringRef text) { hash.add(text); }
 
 void CacheKey::addAll(ArrayRef<std::string> texts) {
   add(std::to_string(texts.size()));
@@ -133,7 +127,7 @@ void CacheKey::addOptions(const ProgramOptions &program) {
   bool usesProfile = profiling.kind == codegen::Profiling::Kind::Use;
   add(std::to_string(int(profiling.kind)) + (profiling.isAtomic ? "a" : "s"));
   add(profiling.file);
-  add(usesProfile ? hashFile(profiling.file) : std::string());
+  add(usesProfile ? hashInput(profiling.file) : std::string());
 }
 
 void CacheKey::addDevices(const BuildOptions &options) {
@@ -141,38 +135,34 @@ void CacheKey::addDevices(const BuildOptions &options) {
   add(describeDeviceTools());
 }
 
-std::string CacheKey::finish() {
-  return toHex(hash.final(), /*LowerCase=*/true).substr(0, 40);
-}
-
 static std::string programKey(const BuildOptions &options) {
   CacheKey key(options.program.cpu);
   for (const std::string &file : options.program.files) {
     key.add(file);
-    key.add(hashFile(file));
+    key.add(hashInput(file));
   }
   key.addOptions(options.program);
   key.add(options.isStatic ? "s" : "-");
   key.addDevices(options);
-  return key.finish();
+  return key.text();
 }
 
 /// The entry that the manifest names, if all is as it was when it was made.
-static CachedFile findEntry(const std::string &folder,
-                            const std::string &manifestPath) {
+static CachedFile findEntry(const Store &store,
+                            const std::string &manifestName) {
   CachedFile found;
-  std::optional<std::string> text = readSealed(manifestPath);
+  std::optional<std::string> text = store.read(manifestName);
   if (!text)
     return found;
   auto [name, lines] = StringRef(*text).split('\n');
   std::optional<Manifest> manifest = Manifest::parse(lines);
-  std::string path = folder + "/" + name.str();
+  std::string path = store.pathOf(name);
   if (manifest) {
     found.watched = pathsOfUser(manifest->paths());
     found.watchedState = watchedState(found.watched);
   }
   if (name.empty() || name.contains('/') || !manifest || !manifest->holds() ||
-      ::access(path.c_str(), X_OK) != 0 || !isSealed(path, &found.size))
+      ::access(path.c_str(), X_OK) != 0 || !store.contains(name, &found.size))
     return found;
   found.path = path;
   found.inputs = filesOfUser(manifest->paths());
@@ -194,17 +184,18 @@ static void removeOlder(const std::string &folder, StringRef key,
 }
 
 CachedFile driver::cachedFile(
-    StringRef kind, const std::string &key, StringRef ending,
+    const std::string &key, StringRef ending,
     function_ref<bool(StringRef, std::vector<std::string> &)> build,
     function_ref<void(const Twine &)> complain, bool mayBeTemporary) {
-  std::string folder;
-  auto prepare = mayBeTemporary ? prepareWorkFolder : prepareCacheFolder;
-  if (Status status = prepare(kind.str(), folder); !status.ok()) {
-    complain(status.message());
+  Result<Store> store = mayBeTemporary
+                            ? Store::openOrTemporary(StoreKind::Programs)
+                            : Store::open(StoreKind::Programs);
+  if (!store.ok()) {
+    complain(store.status().message());
     return {};
   }
-  std::string manifestPath = folder + "/" + key + ".files";
-  if (CachedFile found = findEntry(folder, manifestPath); !found.path.empty())
+  std::string manifestName = key + ".files";
+  if (CachedFile found = findEntry(*store, manifestName); !found.path.empty())
     return found;
 
   CachedFile made;
@@ -220,9 +211,9 @@ CachedFile driver::cachedFile(
   // Another content has another name: who has the old one open keeps it, and
   // a process that loads both gets both.
   std::string name = key + "-" + hashFile(*work).substr(0, 16) + ending.str();
-  made.path = folder + "/" + name;
+  made.path = store->pathOf(name);
   sys::fs::file_size(*work, made.size);
-  Status status = sealInto(*work, made.path, /*isProgram=*/true);
+  Status status = store->adopt(*work, name, /*isProgram=*/true);
   sys::fs::remove(*work);
   if (!status.ok()) {
     complain(status.message());
@@ -235,17 +226,17 @@ CachedFile driver::cachedFile(
   std::optional<Manifest> manifest = Manifest::of(dependencies, start);
   made.inputs = filesOfUser(dependencies);
   if (manifest) {
-    status = writeSealed(manifestPath, name + "\n" + manifest->text());
+    status = store->write(manifestName, name + "\n" + manifest->text());
     if (!status.ok()) // the file is good, the next run builds it again
       printWarning(status.message());
   }
-  removeOlder(folder, key, name);
+  removeOlder(store->getFolder(), key, name);
   return made;
 }
 
 CachedFile driver::cachedExecutable(const BuildOptions &options) {
   return cachedFile(
-      "programs", programKey(options), "",
+      programKey(options), "",
       [&](StringRef path, std::vector<std::string> &dependencies) {
         return buildExecutable(options, path, &dependencies);
       },

@@ -10,8 +10,8 @@
 #ifndef SLUICE_LIB_DRIVER_CACHEKEY_H
 #define SLUICE_LIB_DRIVER_CACHEKEY_H
 
+#include "sluice/Base/Hash.h"
 #include "sluice/Driver/Build.h"
-#include "llvm/Support/SHA256.h"
 
 #include <functional>
 #include <string>
@@ -31,19 +31,19 @@ public:
   void addOptions(const ProgramOptions &options);
   /// What device kernels depend on.
   void addDevices(const BuildOptions &options);
-  std::string finish();
+  std::string text() const { return hash.text(); }
 
 private:
-  llvm::SHA256 hash;
+  ContentHash hash;
 };
 
-/// The program or library of `key` in the folder `kind` of the cache, whose
-/// name ends in `ending`. It is made by `build`, which also says what it was
+/// The program or library of `key` in the cache, whose name ends in `ending`.
+/// It is made by `build`, which also says what it was
 /// made from, unless it is there, is sound, and all those files are as they
 /// were. No path, after saying why to `complain`, on failure. A file that only
 /// this process uses `mayBeTemporary`, if there is no cache.
 CachedFile
-cachedFile(llvm::StringRef kind, const std::string &key, llvm::StringRef ending,
+cachedFile(const std::string &key, llvm::StringRef ending,
            llvm::function_ref<bool(llvm::StringRef path,
                                    std::vector<std::string> &dependencies)>
                build,

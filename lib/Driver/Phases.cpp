@@ -33,11 +33,11 @@
 #include "TaskGraphs/TaskProgram.h"
 #include "mlir/IR/Verifier.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Base/Store.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
-#include "sluice/Toolchain/CacheFolder.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -405,8 +405,7 @@ static bool buildTaskExecutable(mlir::ModuleOp module,
                                 StringRef output,
                                 std::vector<std::string> &files) {
   // Remarks are for those who ask now; and a cache may be out of reach.
-  std::string folder;
-  if (options.hasRemarks || !prepareCacheFolder("taskgraphs", folder).ok())
+  if (options.hasRemarks || !Store::open(StoreKind::Programs).ok())
     return buildTaskProgram(module, options, TaskOutput::Executable, output,
                             &files);
   CachedFile program = cachedTaskGraph(module, options, /*isShared=*/false);

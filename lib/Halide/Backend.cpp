@@ -27,8 +27,9 @@ public:
   }
 
   std::unique_ptr<Job> startRuntime(const std::string &target,
-                                    const std::string &objectPath) override {
-    return startRuntimeJob(target, objectPath);
+                                    const Store &objects,
+                                    const std::string &name) override {
+    return startRuntimeJob(target, objects, name);
   }
 };
 } // namespace

@@ -30,7 +30,7 @@ protected:
     request.parameters = parameters;
     request.symbol = generator + "_symbol";
     request.target = "x86-64-linux-sse41-no_runtime";
-    request.objectFolder = folder.path;
+    request.objects = objects;
     return request;
   }
 
@@ -59,13 +59,14 @@ protected:
     auto job = backend->start(request);
     EXPECT_TRUE(job->describe(description, problem)) << problem.text;
     job->compile();
-    std::string path;
-    EXPECT_TRUE(job->finish(path, problem)) << problem.text;
-    return path;
+    std::string name;
+    EXPECT_TRUE(job->finish(name, problem)) << problem.text;
+    return objects.pathOf(name);
   }
 
   Backend *backend = sluiceHalideBackend();
   sluice::test::TestFolder folder;
+  sluice::Store objects{sluice::StoreKind::Halide, folder.path};
 };
 
 KnownArgument buffer(std::vector<int64_t> extents) {
@@ -300,13 +301,14 @@ TEST_F(HalideBackendTest, EndsJobsThatNobodyWaitsFor) {
 
 TEST_F(HalideBackendTest, CompilesTheRuntime) {
   Problem problem;
-  std::string path = folder.file("runtime.o"), written;
-  EXPECT_TRUE(backend->startRuntime("x86-64-linux-sse41", path)
+  const std::string name = "runtime.o", path = objects.pathOf(name);
+  std::string written;
+  EXPECT_TRUE(backend->startRuntime("x86-64-linux-sse41", objects, name)
                   ->finish(written, problem))
       << problem.text;
-  EXPECT_EQ(written, path);
+  EXPECT_EQ(written, name);
   EXPECT_GT(std::filesystem::file_size(path), 10000u);
-  EXPECT_FALSE(backend->startRuntime("x86-64-linux-sse99", path)
+  EXPECT_FALSE(backend->startRuntime("x86-64-linux-sse99", objects, name)
                    ->finish(written, problem));
   EXPECT_NE(problem.text.find("sse99"), std::string::npos);
 }

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Generator.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Hash.h"
 
 #include <cstring>
 #include <sstream>
@@ -64,7 +64,7 @@ private:
     printAlignment(node->alignment);
     TypedPrinter::visit(node);
   }
-  void visit(const Store *node) override {
+  void visit(const Internal::Store *node) override {
     printAlignment(node->alignment);
     TypedPrinter::visit(node);
   }

@@ -8,17 +8,15 @@
 #include "Generator.h"
 #include "Inputs.h"
 #include "Wire.h"
-#include "sluice/Base/Seal.h"
+#include "sluice/Base/Hash.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Base/Text.h"
 
 #include <csignal>
-#include <cstring>
 #include <functional>
 #include <iostream>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace sluice;
@@ -29,75 +27,70 @@ using namespace sluice::halide;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The other process: its id, and our end of the line to it.
-class Process {
+/// The other process, and our end of the line to it.
+class GeneratorProcess {
 public:
-  explicit Process(const std::function<void(int file)> &work);
-  ~Process() {
-    if (id > 0)
-      kill(id, SIGKILL);
+  explicit GeneratorProcess(const std::function<void(int file)> &work);
+  ~GeneratorProcess() {
+    if (process)
+      process->kill();
     stop();
   }
   /// Ends it; what a shell would say of how it ended.
   std::string stop();
   int getFile() const { return file; }
-  bool hasStarted() const { return id > 0; }
+  bool hasStarted() const { return process.has_value(); }
 
 private:
-  pid_t id = -1;
+  std::optional<Process> process;
+  std::string problem;
   int file = -1;
 };
 } // namespace
 
-/// The work of the new process, which never returns to what this one does.
-[[noreturn]] static void runAndExit(const std::function<void(int file)> &work,
-                                    int file, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(1);
-  for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT})
-    ::signal(signal, SIG_DFL);
+/// The work of the new process.
+static void serveParent(const std::function<void(int file)> &work, int file) {
   std::set_terminate([] { abort(); });
   work(file);
   std::cout.flush();
   fflush(nullptr);
-  _exit(0);
 }
 
-Process::Process(const std::function<void(int file)> &work) {
+GeneratorProcess::GeneratorProcess(const std::function<void(int file)> &work) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    problem = "cannot start a process: " + systemErrorText(errno);
     return;
+  }
   // What is buffered would be printed twice.
   std::cout.flush();
   fflush(nullptr);
-  pid_t parent = getpid();
-  id = fork();
-  if (id == 0) {
+  Result<Process> forked = Process::fork([&] {
     close(ends[0]);
-    runAndExit(work, ends[1], parent);
-  }
+    serveParent(work, ends[1]);
+  });
   close(ends[1]);
   file = ends[0];
+  if (forked.ok())
+    process = std::move(*forked);
+  else
+    problem = forked.status().message();
 }
 
-std::string Process::stop() {
+std::string GeneratorProcess::stop() {
   if (file >= 0) {
     // Jobs started later hold copies of this end.
     shutdown(file, SHUT_RDWR);
     close(file);
   }
   file = -1;
-  if (id <= 0)
-    return "cannot start a process: " + std::string(strerror(errno));
-  int status = 0;
-  while (waitpid(id, &status, 0) < 0 && errno == EINTR)
-    ;
-  id = -1;
-  if (WIFSIGNALED(status))
-    return "it crashed: " + std::string(strsignal(WTERMSIG(status)));
-  return "it ended the process with status " +
-         std::to_string(WEXITSTATUS(status));
+  if (!process)
+    return problem;
+  ProcessEnd end = process->wait();
+  process.reset();
+  return end.signal ? "it crashed: " + signalText(end.signal)
+                    : "it ended the process with status " +
+                          std::to_string(end.exitStatus);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,8 +121,9 @@ static std::string temporaryObject() {
 }
 
 /// Makes the object an entry of the cache.
-static void keepObject(const std::string &temporary, const std::string &path) {
-  Status status = sealInto(temporary, path, /*isProgram=*/false);
+static void keepObject(const std::string &temporary, const Store &objects,
+                       const std::string &name) {
+  Status status = objects.adopt(temporary, name, /*isProgram=*/false);
   unlink(temporary.c_str());
   if (!status.ok())
     throw std::runtime_error(status.message());
@@ -138,13 +132,14 @@ static void keepObject(const std::string &temporary, const std::string &path) {
 /// The object under the hash of the module; compiled if it is not there.
 static std::string compileModule(const Request &request,
                                  const Halide::Module &module) {
-  std::string path = request.objectFolder + "/" + hashCode(module) + ".o";
-  if (isSealed(path))
-    return path;
+  std::string name =
+      ContentHash().add(request.version).add(hashCode(module)).text() + ".o";
+  if (request.objects.contains(name))
+    return name;
   std::string temporary = temporaryObject();
   module.compile({{Halide::OutputFileType::object, temporary}});
-  keepObject(temporary, path);
-  return path;
+  keepObject(temporary, request.objects, name);
+  return name;
 }
 
 /// Calls `work`; what it throws becomes the problem.
@@ -162,16 +157,16 @@ static bool guarded(Problem &problem, const std::function<void()> &work) {
   return false;
 }
 
-static void serveRuntime(const std::string &target, const std::string &path,
-                         int file) {
+static void serveRuntime(const std::string &target, const Store &objects,
+                         const std::string &name, int file) {
   Problem problem;
   bool isFine = guarded(problem, [&] {
     std::string temporary = temporaryObject();
     Halide::compile_standalone_runtime(temporary, Halide::Target(target));
-    keepObject(temporary, path);
+    keepObject(temporary, objects, name);
   });
   removeWorkFolder();
-  sendRecord(file, {isFine ? "1" : "0", isFine ? path : problem.text});
+  sendRecord(file, {isFine ? "1" : "0", isFine ? name : problem.text});
 }
 
 static void serve(const Request &request, int file) {
@@ -183,10 +178,10 @@ static void serve(const Request &request, int file) {
   if (!sendRecord(file, encode(description, problem, isFine)) || !isFine ||
       !receiveRecord(file, order))
     return;
-  std::string path;
-  isFine = guarded(problem, [&] { path = compileModule(request, *module); });
+  std::string name;
+  isFine = guarded(problem, [&] { name = compileModule(request, *module); });
   removeWorkFolder();
-  sendRecord(file, {isFine ? "1" : "0", isFine ? path : problem.text});
+  sendRecord(file, {isFine ? "1" : "0", isFine ? name : problem.text});
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,7 +206,7 @@ public:
 
   void compile() override { sendRecord(process.getFile(), {"compile"}); }
 
-  bool finish(std::string &objectPath, Problem &problem) override {
+  bool finish(std::string &objectName, Problem &problem) override {
     Record record;
     if (!process.hasStarted() || !receiveRecord(process.getFile(), record) ||
         record.size() != 2) {
@@ -219,12 +214,12 @@ public:
       return false;
     }
     bool isFine = record[0] == "1";
-    (isFine ? objectPath : problem.text) = record[1];
+    (isFine ? objectName : problem.text) = record[1];
     return isFine;
   }
 
 private:
-  Process process;
+  GeneratorProcess process;
 };
 } // namespace
 
@@ -233,7 +228,8 @@ std::unique_ptr<Job> halide::startJob(const Request &request) {
 }
 
 std::unique_ptr<Job> halide::startRuntimeJob(const std::string &target,
-                                             const std::string &objectPath) {
+                                             const Store &objects,
+                                             const std::string &name) {
   return std::make_unique<ForkedJob>(
-      [&](int file) { serveRuntime(target, objectPath, file); });
+      [&](int file) { serveRuntime(target, objects, name, file); });
 }

@@ -24,7 +24,8 @@ namespace sluice::halide {
 std::unique_ptr<Job> startJob(const Request &request);
 
 std::unique_ptr<Job> startRuntimeJob(const std::string &target,
-                                     const std::string &objectPath);
+                                     const Store &objects,
+                                     const std::string &name);
 
 } // namespace sluice::halide
 

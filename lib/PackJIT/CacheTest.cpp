@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files that are cut, changed, foreign or writable by others are never used;
-// threads and thousands of layouts come and go.
+// Objects serve other processes; threads and thousands of layouts come and go.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,12 +10,12 @@
 #include "ObjectCache.h"
 
 #include "TestFolder.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Hash.h"
+#include "sluice/Base/Store.h"
 
 #include "gtest/gtest.h"
 #include <filesystem>
 #include <fstream>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -43,71 +42,18 @@ protected:
 
   test::TestFolder own;
   const std::string &folder = own.path;
-  DiskCache cache;
 };
 } // namespace
 
-TEST_F(DiskCacheTest, KeepsObjects) {
-  EXPECT_FALSE(cache.find("key"));
-  cache.insert("key", "object");
-  EXPECT_EQ(cache.find("key"), "object");
-  EXPECT_FALSE(cache.find("another key"));
-  struct stat info;
-  ASSERT_EQ(::stat((folder + "/pack").c_str(), &info), 0);
-  EXPECT_EQ(info.st_mode & 0777, 0700u);
-}
-
-TEST_F(DiskCacheTest, IgnoresCutAndChangedFiles) {
-  cache.insert("key", "an object of some length");
-  std::string path = DiskCache::pathFor("key"), whole = read(path);
-  for (size_t size = 0; size != whole.size(); ++size) {
-    write(path, whole.substr(0, size));
-    EXPECT_FALSE(cache.find("key")) << size;
-  }
-  for (size_t i = 0; i != whole.size(); ++i) {
-    std::string changed = whole;
-    changed[i] = static_cast<char>(changed[i] ^ 1);
-    write(path, changed);
-    EXPECT_FALSE(cache.find("key")) << i;
-  }
-  write(path, whole + "x");
-  EXPECT_FALSE(cache.find("key"));
-  write(path, whole);
-  EXPECT_TRUE(cache.find("key"));
-}
-
 TEST_F(DiskCacheTest, IgnoresFilesOfOtherKeys) {
-  cache.insert("key", "object");
-  fs::copy_file(DiskCache::pathFor("key"), DiskCache::pathFor("other"));
-  EXPECT_FALSE(cache.find("other"));
-}
-
-TEST_F(DiskCacheTest, IgnoresWhatOthersMayWrite) {
-  cache.insert("key", "object");
-  std::string path = DiskCache::pathFor("key");
-  ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
-  EXPECT_FALSE(cache.find("key"));
-  ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
-  EXPECT_TRUE(cache.find("key"));
-  ASSERT_EQ(::chmod((folder + "/pack").c_str(), 0777), 0);
-  EXPECT_FALSE(cache.find("key"));
-  cache.insert("new", "object");
-  EXPECT_FALSE(fs::exists(DiskCache::pathFor("new")));
-}
-
-TEST_F(DiskCacheTest, RemovesTheOldestFiles) {
-  for (int i = 0; i != 5; ++i) {
-    std::string key = "key" + std::to_string(i);
-    cache.insert(key, std::string(1000, 'x'));
-    fs::last_write_time(DiskCache::pathFor(key),
-                        fs::file_time_type::clock::now() -
-                            std::chrono::hours(10 - i));
-  }
-  DiskCache::trim(folder + "/pack", 2500);
-  EXPECT_FALSE(cache.find("key0"));
-  EXPECT_FALSE(cache.find("key2"));
-  EXPECT_TRUE(cache.find("key3"));
-  EXPECT_TRUE(cache.find("key4"));
+  EXPECT_FALSE(findOnDisk("key"));
+  keepOnDisk("key", "object");
+  EXPECT_EQ(findOnDisk("key"), "object");
+  EXPECT_FALSE(findOnDisk("another key"));
+  // As if both keys had the same hash.
+  std::string name = ContentHash().add("other").text() + ".object";
+  ASSERT_TRUE(Store(StoreKind::Pack).write(name, "keyobject").ok());
+  EXPECT_FALSE(findOnDisk("other"));
 }
 
 /// Compiles in a process of its own, and checks the kernel there.

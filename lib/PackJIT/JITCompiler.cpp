@@ -81,7 +81,6 @@ private:
   ExitGuard exitGuard;
   LoadedCodes loaded;
   MemoryCache memory{mostMemoryBytes};
-  DiskCache disk;
 };
 } // namespace
 
@@ -123,7 +122,7 @@ JITCompiler::load(const CompilerInput &input) {
       return code;
     std::shared_ptr<const std::string> object = memory.find(key);
     if (!object && input.useDiskCache)
-      if (std::optional<std::string> file = disk.find(key)) {
+      if (std::optional<std::string> file = findOnDisk(key)) {
         object = std::make_shared<const std::string>(std::move(*file));
         memory.insert(key, object);
       }
@@ -142,7 +141,7 @@ JITCompiler::load(const CompilerInput &input) {
   loaded.insert(key, *code);
   memory.insert(key, std::make_shared<const std::string>(textOf(*object)));
   if (input.useDiskCache)
-    disk.insert(key, textOf(*object));
+    keepOnDisk(key, textOf(*object));
   return code;
 }
 

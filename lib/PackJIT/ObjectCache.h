@@ -3,19 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs commit the same layouts in every run, so objects are kept by all
-// that determines them: the form, the processor, the versions. A file is sealed
-// (see Base/Seal.h) and holds that key, as its name is only a hash of it, and
-// the object.
+// that determines them: the form, the processor, the versions. A file of the
+// store (see Base/Store.h) holds that key, as its name is only a hash of it,
+// and the object.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_PACKJIT_OBJECTCACHE_H
 #define SLUICE_PACKJIT_OBJECTCACHE_H
 
-#include "sluice/Base/Status.h"
-
-#include <cstdint>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,24 +22,10 @@
 
 namespace sluice::pack::jit {
 
-/// Objects on disk, in `cacheDirectory()/pack`. Thread-safe; processes may
-/// share the folder.
-class DiskCache {
-public:
-  /// The object kept for `key`, if there is a sound one.
-  std::optional<std::string> find(std::string_view key);
-  /// Keeps `object`; failures are of no consequence and not reported.
-  void insert(std::string_view key, std::string_view object);
-
-  /// The file for `key`; empty if there is no folder to use.
-  static std::string pathFor(std::string_view key);
-  /// Removes the oldest files of `folder` until at most `bytes` are left.
-  static void trim(const std::string &folder, int64_t bytes);
-
-private:
-  std::mutex mutex;
-  unsigned insertions = 0;
-};
+/// The object kept on disk for `key`, if there is a sound one.
+std::optional<std::string> findOnDisk(std::string_view key);
+/// Keeps `object` on disk; failures are of no consequence and not reported.
+void keepOnDisk(std::string_view key, std::string_view object);
 
 /// The objects used last, up to a number of bytes. Thread-safe.
 class MemoryCache {

@@ -10,7 +10,7 @@
 #include "Interpreter.h"
 #include "Startup.h"
 #include "Views.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Store.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -117,11 +117,8 @@ static PyObject *argumentsOf(const Call &call, Views &views) {
 
 /// Folder of compiled forms; empty if there is no cache.
 static std::string formFolder() {
-  std::string folder = cacheDirectory();
-  if (folder.empty())
-    return "";
-  folder += "/forms";
-  return preparePrivateDirectory(folder).ok() ? folder : "";
+  Store store(StoreKind::Forms);
+  return store.prepare().ok() ? store.getFolder() : "";
 }
 
 /// Folders of modules. The executable may have been moved together with some of

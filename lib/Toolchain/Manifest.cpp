@@ -65,7 +65,7 @@ static std::string today() {
   return text;
 }
 
-/// "env:NAME" (see hashFile).
+/// "env:NAME" (see hashInput).
 static bool isVariable(StringRef path) { return path.starts_with("env:"); }
 
 /// What is at `path` now; no blanks.
@@ -73,7 +73,7 @@ static std::string stateOf(const std::string &path) {
   if (path == dependsOnDay)
     return today();
   if (isVariable(path)) {
-    std::string hash = hashFile(path);
+    std::string hash = hashInput(path);
     return hash.empty() ? "unset" : hash;
   }
   struct stat info;
@@ -85,7 +85,7 @@ static std::string stateOf(const std::string &path) {
     return "other";
   if (isOfSystem(path))
     return stampOf(info);
-  std::string hash = hashFile(path);
+  std::string hash = hashInput(path);
   return hash.empty() ? "unreadable" : hash;
 }
 
@@ -138,7 +138,7 @@ std::vector<std::string> driver::filesOfUser(ArrayRef<std::string> paths) {
 std::string driver::watchedState(const std::vector<std::string> &paths) {
   std::string text;
   for (const std::string &path : paths)
-    text += (isVariable(path) ? hashFile(path) : exactStamp(path)) + "\n";
+    text += (isVariable(path) ? hashInput(path) : exactStamp(path)) + "\n";
   return text;
 }
 

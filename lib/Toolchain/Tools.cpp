@@ -11,6 +11,7 @@
 
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "llvm/ADT/STLExtras.h"
@@ -127,20 +128,18 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
       return createStringError("cannot find the program '" + program + "'");
     path = *found;
   }
-  SmallVector<StringRef> words{path};
-  append_range(words, arguments);
   Expected<std::string> log = writeTemporary("", ".log");
   if (!log)
     return log.takeError();
   FileRemover remover(*log);
-  std::optional<StringRef> redirects[] = {std::nullopt, std::nullopt,
-                                          StringRef(*log)};
-  std::string problem;
-  int status =
-      sys::ExecuteAndWait(path, words, std::nullopt, redirects, 0, 0, &problem);
+  Result<ProcessEnd> end = runProgram({.program = path.str().str(),
+                                       .arguments = arguments.vec(),
+                                       .errors = Redirect::file(*log)});
+  if (!end.ok())
+    return createStringError(end.status().message());
   if (auto text = MemoryBuffer::getFile(*log))
     said = (*text)->getBuffer().str();
-  if (status == 0)
+  if (end->succeeded())
     return Error::success();
   bool hasCrashed;
   said = withoutTrace(said, hasCrashed);
@@ -148,10 +147,7 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
     return createStringError(
         "'" + program +
         "' crashed; a full disk or a limit on sizes of files may be the cause");
-  if (!problem.empty())
-    return createStringError("'" + program + "' failed: " + problem);
-  return createStringError("'" + program + "' ended with status " +
-                           Twine(status));
+  return createStringError("'" + program + "' ended with " + end->text());
 }
 
 Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {

@@ -10,22 +10,17 @@
 
 #include "Channel.h"
 #include "Library.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
 
 #include <cerrno>
 #include <cstdlib>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
 using namespace sluice;
 using namespace sluice::player;
-
-extern char **environ;
 
 static bool isOfLauncher(std::string_view variable) {
   static const std::string_view prefixes[] = {
@@ -38,51 +33,38 @@ static bool isOfLauncher(std::string_view variable) {
   return false;
 }
 
-static std::vector<char *> helperEnvironment() {
-  std::vector<char *> variables;
+static std::vector<std::string> helperEnvironment() {
+  std::vector<std::string> variables;
   for (char **variable = environ; *variable; ++variable)
     if (!isOfLauncher(*variable))
       variables.push_back(*variable);
-  variables.push_back(nullptr);
   return variables;
 }
 
 /// Standard output belongs to the table, so what an MPI prints goes to standard
 /// error.
-static Result<pid_t> spawn(const std::string &path, int socket) {
+static Result<Process> spawn(const std::string &path, int socket) {
   constexpr int helperSocket = 3;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-                                   O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, socket, helperSocket);
-  std::vector<char *> environment = helperEnvironment();
-  std::string program = path, argument = std::to_string(helperSocket);
-  char *words[] = {program.data(), argument.data(), nullptr};
-  pid_t process = 0;
-  int error = posix_spawn(&process, path.c_str(), &actions, nullptr, words,
-                          environment.data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (error)
-    return Status::error(
-        StatusCode::System,
-        concat("cannot start ", quoted(path), ": ", systemErrorText(error)));
-  return process;
+  return Process::start({.program = path,
+                         .arguments = {std::to_string(helperSocket)},
+                         .environment = helperEnvironment(),
+                         .input = Redirect::nowhere(),
+                         .output = Redirect::descriptor(STDERR_FILENO),
+                         .files = {{socket, helperSocket}}});
 }
 
 namespace {
 class HelperProcess : public Library {
 public:
-  HelperProcess(int socket, pid_t process, const std::string &title)
-      : channel(std::make_unique<Channel>(socket)), process(process),
+  HelperProcess(int socket, Process process, const std::string &title)
+      : channel(std::make_unique<Channel>(socket)), process(std::move(process)),
         title(title) {}
 
   ~HelperProcess() override {
     // The helper ends when it reads the end of the channel.
     channel.reset();
     if (!isOver)
-      waitpid(process, nullptr, 0);
+      process.wait();
   }
 
   /// Waits for the library to be initialised.
@@ -152,20 +134,15 @@ private:
   }
 
   Status explainEnd(const char *doing) {
-    int state = 0;
     isOver = true;
     channel = std::make_unique<Channel>(-1);
-    if (waitpid(process, &state, 0) != process)
-      return Status::error(StatusCode::System, "its process is lost");
-    std::string how = WIFSIGNALED(state)
-                          ? concat("signal ", WTERMSIG(state))
-                          : concat("exit status ", WEXITSTATUS(state));
-    return Status::error(StatusCode::System, concat("its process ended while ",
-                                                    doing, " (", how, ")"));
+    return Status::error(StatusCode::System,
+                         concat("its process ended while ", doing, " (",
+                                process.wait().text(), ")"));
   }
 
   std::unique_ptr<Channel> channel;
-  pid_t process;
+  Process process;
   std::string title;
   bool isOver = false;
 };
@@ -177,13 +154,14 @@ sluice::player::startHelper(const std::string &path, const std::string &name) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return Status::error(StatusCode::System, concat("cannot create a socket: ",
                                                     systemErrorText(errno)));
-  Result<pid_t> process = spawn(path, sockets[1]);
+  Result<Process> process = spawn(path, sockets[1]);
   close(sockets[1]);
   if (!process.ok()) {
     close(sockets[0]);
     return process.takeStatus();
   }
-  auto helper = std::make_unique<HelperProcess>(sockets[0], *process, name);
+  auto helper =
+      std::make_unique<HelperProcess>(sockets[0], std::move(*process), name);
   if (Status status = helper->greet(); !status.ok())
     return Status::error(StatusCode::System,
                          concat("cannot use ", name, ": ", status.message()));

@@ -18,5 +18,6 @@ int graphCommand(const CommandLine &line);
 int tuneCommand(const CommandLine &line);
 int packCommand(const CommandLine &line);
 int devicesCommand(const CommandLine &line);
+int cacheCommand(const CommandLine &line);
 
 #endif // SLUICE_TOOLS_SLUICE_COMMANDS_H

@@ -12,6 +12,7 @@
 #include "Commands.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
 #include "llvm/ADT/SmallString.h"
@@ -19,14 +20,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace llvm;
 using namespace sluice::driver;
@@ -86,24 +81,18 @@ static std::string stampOf(StringRef path) {
 }
 
 /// Runs the program; its exit status, or 1 after saying how it ended.
-static int runProgram(const std::string &program,
+static int runAndWait(const std::string &program,
                       ArrayRef<const char *> arguments) {
-  std::string name = program;
-  std::vector<char *> argv{name.data()};
-  for (const char *argument : arguments)
-    argv.push_back(const_cast<char *>(argument));
-  argv.push_back(nullptr);
-  pid_t id = 0;
-  if (int problem = posix_spawn(&id, program.c_str(), nullptr, nullptr,
-                                argv.data(), environ))
-    return ::problem("cannot start '" + program + "': " + strerror(problem));
-  int status = 0;
-  while (waitpid(id, &status, 0) < 0 && errno == EINTR)
-    ;
-  if (WIFEXITED(status))
-    return WEXITSTATUS(status);
+  sluice::Result<sluice::ProcessEnd> end =
+      sluice::runProgram({.program = program,
+                          .arguments = std::vector<std::string>(
+                              arguments.begin(), arguments.end())});
+  if (!end.ok())
+    return problem(end.status().message());
+  if (!end->signal)
+    return end->exitStatus;
   return problem("'" + program +
-                 "' was ended by a signal: " + strsignal(WTERMSIG(status)));
+                 "' was ended by a signal: " + sluice::signalText(end->signal));
 }
 
 int tuneCommand(const CommandLine &line) {
@@ -145,7 +134,7 @@ int tuneCommand(const CommandLine &line) {
       setenv(variable, line.value(option).c_str(), 1);
   std::string before = stampOf(output);
   sluice::restoreLimits();
-  if (int status = runProgram(program, line.arguments))
+  if (int status = runAndWait(program, line.arguments))
     return status;
   // Only a graph that ran writes it.
   if (!sys::fs::exists(output) ||

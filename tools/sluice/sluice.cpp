@@ -303,7 +303,8 @@ static constexpr Command commands[] = {
     {"graph", command::graph, graphCommand},
     {"tune", command::tune, tuneCommand, false},
     {"pack", command::pack, packCommand, false},
-    {"devices", command::devices, devicesCommand, false}};
+    {"devices", command::devices, devicesCommand, false},
+    {"cache", command::cache, cacheCommand, false}};
 
 /// "run, build or check".
 static std::string commandNames() {

@@ -19,7 +19,6 @@ Elsewhere the syntax of each is checked against the declarations in
 test/CodeGen/Legion/Inputs/stub. The last line says which of the two was done.
 """
 
-import argparse
 import os
 import pathlib
 import sys
@@ -38,25 +37,10 @@ starpu.fail = lambda message: sys.exit(f"legion: error: {message}")
 STUB = pathlib.Path(__file__).parents[2] / "test/CodeGen/Legion/Inputs/stub"
 
 
-def parse(arguments):
-    own, dashes, rest = arguments, [], []
-    if "--" in arguments:
-        at = arguments.index("--")
-        own, dashes, rest = arguments[:at], ["--"], arguments[at + 1:]
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sluice", required=True)
-    parser.add_argument("--clang", required=True, help="folder of clang")
-    parser.add_argument("--include", required=True)
-    parser.add_argument("--tolerance", type=float, default=0)
+def add_options(parser):
     parser.add_argument("--cpus", type=int, default=2,
                         help="processors of Legion; epochs need one per task")
     parser.add_argument("--way", choices=WAYS)
-    parser.add_argument("--fails", action="store_true")
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("sources", nargs="+", type=pathlib.Path)
-    options = parser.parse_args(own)
-    options.arguments, options.dashes = rest, dashes
-    return options
 
 
 def installation():
@@ -138,7 +122,7 @@ def check_programs(options, programs):
 
 
 def main():
-    options = parse(sys.argv[1:])
+    options = starpu.parse(sys.argv[1:], __doc__.splitlines()[0], add_options)
     prefix = installation()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

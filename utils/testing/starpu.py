@@ -29,17 +29,19 @@ def fail(message):
     sys.exit(f"starpu: error: {message}")
 
 
-def parse(arguments):
+def parse(arguments, description, add_options):
+    """The options that all such tools have, and those that are added; behind
+    "--" come the program's arguments."""
     own, dashes, rest = arguments, [], []
     if "--" in arguments:
         at = arguments.index("--")
         own, dashes, rest = arguments[:at], ["--"], arguments[at + 1:]
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--sluice", required=True)
     parser.add_argument("--clang", required=True, help="folder of clang")
     parser.add_argument("--include", required=True)
     parser.add_argument("--tolerance", type=float, default=0)
-    parser.add_argument("--workers", default="1,2,3")
+    add_options(parser)
     parser.add_argument("--fails", action="store_true")
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("sources", nargs="+", type=pathlib.Path)
@@ -157,7 +159,9 @@ def run_failing(options):
 
 
 def main():
-    options = parse(sys.argv[1:])
+    options = parse(sys.argv[1:], __doc__.splitlines()[0],
+                    lambda parser: parser.add_argument("--workers",
+                                                       default="1,2,3"))
     if options.fails:
         run_failing(options)
         return

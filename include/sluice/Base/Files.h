@@ -26,6 +26,9 @@ Status writeFileAtomically(const std::string &path, std::string_view content);
 /// write to; creates it, and its parents, with mode 0700.
 Status preparePrivateDirectory(const std::string &path);
 
+/// Checks that `path` is such a directory.
+Status checkPrivateDirectory(const std::string &path);
+
 /// Checks that the file at `path` is regular and belongs to this user (or the
 /// superuser), and that nobody else may write to it.
 Status checkPrivateFile(const std::string &path);
@@ -33,19 +36,6 @@ Status checkPrivateFile(const std::string &path);
 /// The directory for cached files: SLUICE_CACHE_DIR, else
 /// $XDG_CACHE_HOME/sluice, else ~/.cache/sluice; empty if none is known.
 std::string cacheDirectory();
-
-/// A 128-bit content hash as 32 hexadecimal digits. It is stable over
-/// processes and versions; it is not meant to resist attacks.
-class ContentHash {
-public:
-  ContentHash &add(std::string_view bytes);
-  ContentHash &add(uint64_t number);
-  std::string text() const;
-
-private:
-  uint64_t low = UINT64_C(0x6c62272e07bb0142);
-  uint64_t high = UINT64_C(0x9e3779b97f4a7c15);
-};
 
 } // namespace sluice
 

@@ -55,6 +55,9 @@ private:
 /// Removes the files in `folder` that killed processes have not completed.
 void removeUnfinished(const std::string &folder);
 
+/// Whether the disk of a folder has room for what compilers and linkers write.
+bool hasSpaceToWork(const std::string &folder);
+
 /// The folder for the temporary files of this process, made when it is asked
 /// for: in the cache, or else below TMPDIR. It is removed when the process
 /// ends. Folders that processes left which were killed are removed first.

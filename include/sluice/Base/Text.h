@@ -59,9 +59,6 @@ std::string systemErrorText(int errorNumber);
 /// of a long line, the part around the column.
 std::string linesAt(std::string_view text, uint64_t line, uint64_t column);
 
-/// `text` as a JSON string, quotes included.
-std::string jsonString(std::string_view text);
-
 } // namespace sluice
 
 #endif // SLUICE_BASE_TEXT_H

@@ -37,6 +37,8 @@ def pack : Command<"pack", "show what Pack makes of a data layout",
                    "[OPTIONS] LAYOUT...">;
 def devices : Command<"devices", "list what programs can run on here",
                       "[--history [--program NAME] [--clear]]">;
+def cache : Command<"cache", "show and remove what was compiled and is kept",
+                    "[--list | --clear | --limit=SIZE] [KIND...]">;
 
 /// The flags for sources of kernels in task graphs, which are no command.
 def kernels : OptionVisibility;
@@ -164,6 +166,19 @@ Examples
   sluice devices --history --program camera.c --clear
 }]>;
 
+def : Text<"cache", [{
+Shows how much lies in the cache: SLUICE_CACHE_DIR, else $XDG_CACHE_HOME/sluice,
+else ~/.cache/sluice. The kinds are programs, variants, kernels, halide, forms,
+python and pack; without one, all are meant. Entries that are removed are made
+again when they are needed.
+
+Examples
+  sluice cache
+  sluice cache --list programs
+  sluice cache --clear halide forms
+  sluice cache --limit=500M
+}]>;
+
 //===----------------------------------------------------------------------===//
 // Options of Sluice
 //===----------------------------------------------------------------------===//
@@ -187,14 +202,15 @@ class Own<list<OptionVisibility> commands>
 class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
 def help : Switch<"help", "show this text">,
-           Own<[DefaultVis, run, build, check, graph, tune, pack, devices]>;
+           Own<[DefaultVis, run, build, check, graph, tune, pack, devices,
+                cache]>;
 def : Flag<["-"], "h">, Alias<help>,
-      In<[DefaultVis, run, build, check, graph, tune, pack, devices]>;
+      In<[DefaultVis, run, build, check, graph, tune, pack, devices, cache]>;
 defm color : Setting<"color", "auto|always|never",
                      "messages in colour (default auto: on a terminal, unless "
                      "NO_COLOR is set)">,
              Values<"auto,always,never">,
-             Own<[run, build, check, graph, tune, pack, devices]>;
+             Own<[run, build, check, graph, tune, pack, devices, cache]>;
 def version : Switch<"version", "show the versions of Sluice and LLVM">,
               Own<[DefaultVis]>;
 
@@ -285,7 +301,15 @@ defm program : Setting<"program", "NAME", "only nodes of this program: the name 
                       "or the beginning of the hash that the table shows">,
               Own<[devices]>;
 def clear : Switch<"clear", "forget the times instead of showing them">,
-            Own<[devices]>;
+            HelpTextForVariants<[cache], "remove all entries of these kinds">,
+            Own<[devices, cache]>;
+
+def list_entries : Switch<"list", "show each entry, the one used last first">,
+                   Own<[cache]>;
+defm limit : Setting<"limit", "SIZE", "let all entries have so many bytes at "
+                     "most from now on, as in 500M or 2G (default 2G); those "
+                     "not used for longest go">,
+             Own<[cache]>;
 
 //===----------------------------------------------------------------------===//
 // Compiling

@@ -15,6 +15,8 @@
 #ifndef SLUICE_HALIDE_BACKEND_H
 #define SLUICE_HALIDE_BACKEND_H
 
+#include "sluice/Base/Store.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -79,8 +81,10 @@ struct Request {
   std::string symbol;
   /// As Halide spells targets: "x86-64-linux-sse41-no_runtime".
   std::string target;
-  /// Where objects lie, named by what they are made from after lowering.
-  std::string objectFolder;
+  /// Where objects are kept, named by what they are made from after lowering,
+  /// and by `version`: what else their code depends on.
+  Store objects{StoreKind::Halide};
+  std::string version;
   std::vector<KnownCall> calls;
 };
 
@@ -101,7 +105,8 @@ public:
   /// Starts to compile the object, if it does not exist; only `finish` waits
   /// for it.
   virtual void compile() = 0;
-  virtual bool finish(std::string &objectPath, Problem &problem) = 0;
+  /// The name is that of the object in its store.
+  virtual bool finish(std::string &objectName, Problem &problem) = 0;
 };
 
 /// One thread at a time.
@@ -115,7 +120,8 @@ public:
   /// Starts to compile Halide's own runtime, an object that programs link once;
   /// such a job is only to be finished.
   virtual std::unique_ptr<Job> startRuntime(const std::string &target,
-                                            const std::string &objectPath) = 0;
+                                            const Store &objects,
+                                            const std::string &name) = 0;
 };
 
 } // namespace sluice::halide

@@ -2,14 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two files are the same if their hashes are; so a manifest notices an edit
-// that kept the size and the time.
+// Two, for two readers: keys of the cache hold the hash of the cache, and
+// modules that users keep and send around name their files with a digest that
+// others can compute, too.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_TOOLCHAIN_FILEHASH_H
 #define SLUICE_TOOLCHAIN_FILEHASH_H
 
+#include "sluice/Base/Hash.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
@@ -19,17 +21,18 @@
 
 namespace sluice::driver {
 
+/// The hash of what something was made from: of a file's content, or, for
+/// "env:NAME", of a variable of the environment. Empty if there is none.
+inline std::string hashInput(llvm::StringRef path) {
+  if (!path.consume_front("env:"))
+    return hashFile(path.str());
+  const char *value = std::getenv(path.str().c_str());
+  return value ? ContentHash().add(value).text() : "";
+}
+
 /// SHA-256 of a file's content in lower-case hexadecimal digits; empty if the
-/// file cannot be read. "env:NAME", among the files that something was made
-/// from, is a variable of the environment.
-inline std::string hashFile(llvm::StringRef path) {
-  if (path.consume_front("env:")) {
-    const char *value = std::getenv(path.str().c_str());
-    return value ? llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(
-                                   llvm::StringRef(value))),
-                               /*LowerCase=*/true)
-                 : "";
-  }
+/// file cannot be read.
+inline std::string fileDigest(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)

@@ -20,7 +20,7 @@
 //     queues run in order and wait for events, no thread is needed.
 //  5. notify() is the driver's callback at the end of an operation; it may
 //     come in any thread.
-//  6. Keep what the driver builds with BuildCache.
+//  6. Keep what the driver builds in a Store.
 //  7. Add the device's name in Testing/Conformance.cpp. When the suite passes,
 //     the runtime runs on it.
 //

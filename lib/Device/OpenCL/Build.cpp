@@ -9,10 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../BuildCache.h"
 #include "../Checks.h"
 #include "Kernels.h"
 #include "TrialBuild.h"
+#include "sluice/Base/Hash.h"
+#include "sluice/Base/Store.h"
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
@@ -155,12 +156,38 @@ std::string Builder::binaryOf(ProgramID program) {
   return binary;
 }
 
+/// Drivers take their time, so what they make is kept under all that it
+/// depends on.
+static std::string entryName(const SluiceDeviceModule &module,
+                             const SluiceDeviceImage &image,
+                             const Properties &properties,
+                             std::string_view options) {
+  return ContentHash()
+             .add(module.hash ? module.hash : "")
+             .add({static_cast<const char *>(image.code), image.size})
+             .add(uint64_t(image.format))
+             .add(properties.description)
+             .add(properties.driver)
+             .add(properties.target)
+             .add(options)
+             .text() +
+         ".device";
+}
+
+/// A cache that cannot be written is none: the next program builds again.
+static void keep(const Store &store, const std::string &entry,
+                 const std::string &binary) {
+  if (!binary.empty())
+    (void)store.write(entry, binary);
+}
+
 Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
                                  const std::string &cache) {
   const std::string how = options(image);
-  BuildCache entry(cache, module, image, properties, how);
-  if (std::string binary = entry.read(); !binary.empty()) {
-    Result<ProgramID> program = createFromBinary(binary);
+  const Store store(StoreKind::Kernels, cache);
+  const std::string entry = entryName(module, image, properties, how);
+  if (std::optional<std::string> binary = store.read(entry)) {
+    Result<ProgramID> program = createFromBinary(*binary);
     if (program.ok() && compile(*program, "").ok())
       return program;
     // If the driver refuses its own earlier result, the program is built again
@@ -182,8 +209,7 @@ Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
     if (!trial.binary.empty()) {
       Result<ProgramID> program = createFromBinary(trial.binary);
       if (program.ok() && compile(*program, "").ok()) {
-        if (entry.isWanted())
-          entry.write(trial.binary);
+        keep(store, entry, trial.binary);
         return program;
       }
       if (program.ok())
@@ -198,8 +224,8 @@ Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
     context.api.clReleaseProgram(*program);
     return status;
   }
-  if (entry.isWanted())
-    entry.write(binaryOf(*program));
+  if (!cache.empty())
+    keep(store, entry, binaryOf(*program));
   return program;
 }
 

@@ -7,12 +7,12 @@
 #include "sluice/Driver/Picture.h"
 #include "Explorer.h"
 #include "sluice/Base/Output.h"
-#include "sluice/Base/Text.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -78,38 +78,40 @@ static Expected<std::string> drawSvg(StringRef dot) {
 // Pages
 //===----------------------------------------------------------------------===//
 
-/// JSON that may stand inside a script element.
-static std::string scriptString(StringRef text) {
-  std::string json = jsonString(std::string_view(text.data(), text.size()));
-  std::string result;
-  for (char c : json)
-    result += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  return result;
-}
-
-static std::string nodesAsJson(const Picture &picture) {
+/// What the page shows, to stand inside a script element.
+static std::string pageData(const Picture &picture) {
   std::string text;
   raw_string_ostream os(text);
-  os << "{\"nodes\": [";
-  for (const PictureNode &node : picture.nodes) {
-    os << (&node == picture.nodes.data() ? "\n" : ",\n")
-       << "{\"id\": " << scriptString(node.id)
-       << ", \"name\": " << scriptString(node.name)
-       << ", \"kind\": " << scriptString(node.kind)
-       << ", \"source\": " << node.source << ", \"line\": " << node.line
-       << ", \"column\": " << node.column << ", \"problems\": [";
-    ListSeparator comma;
-    for (const std::string &problem : node.problems)
-      os << comma << scriptString(problem);
-    os << "]}";
-  }
-  os << "],\n\"sources\": [";
-  ListSeparator comma(",\n");
-  for (const PictureSource &source : picture.sources)
-    os << comma << "{\"path\": " << scriptString(source.path)
-       << ", \"text\": " << scriptString(source.text) << '}';
-  os << "]}\n";
-  return text;
+  json::OStream json(os);
+  json.object([&] {
+    json.attributeArray("nodes", [&] {
+      for (const PictureNode &node : picture.nodes)
+        json.object([&] {
+          json.attribute("id", json::fixUTF8(node.id));
+          json.attribute("name", json::fixUTF8(node.name));
+          json.attribute("kind", json::fixUTF8(node.kind));
+          json.attribute("source", node.source);
+          json.attribute("line", node.line);
+          json.attribute("column", node.column);
+          json.attributeArray("problems", [&] {
+            for (const std::string &problem : node.problems)
+              json.value(json::fixUTF8(problem));
+          });
+        });
+    });
+    json.attributeArray("sources", [&] {
+      for (const PictureSource &source : picture.sources)
+        json.object([&] {
+          json.attribute("path", json::fixUTF8(source.path));
+          json.attribute("text", json::fixUTF8(source.text));
+        });
+    });
+  });
+  // In JSON, '<' is only found in strings.
+  std::string result;
+  for (char c : text)
+    result += c == '<' ? std::string("\\u003c") : std::string(1, c);
+  return result;
 }
 
 /// The page with its parts in the places that are marked for them. No part is
@@ -128,7 +130,7 @@ static std::string fillPage(const Picture &picture, StringRef svg) {
                 .Case("style", explorerStyle)
                 .Case("script", explorerScript)
                 .Case("drawing", svg.str())
-                .Case("data", nodesAsJson(picture))
+                .Case("data", pageData(picture))
                 .Default("");
     rest = tail;
   }

@@ -155,7 +155,7 @@ void ProgramReader::readCode(dfg::CodeOp code, StringRef path) {
       file = sys::path::parent_path(path);
       sys::path::append(file, *code.getFile());
     }
-    std::string hash = hashFile(file);
+    std::string hash = fileDigest(file);
     if (hash != *code.getHash()) {
       code.emitError() << "names '" << file << "' with hash '"
                        << *code.getHash() << "', but the file's is '"

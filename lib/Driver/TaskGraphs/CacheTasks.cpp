@@ -39,8 +39,8 @@ static std::string taskKey(mlir::ModuleOp module,
     key.add(candidates);
   // Generators are code of this process, and kernels may be.
   if (options.hasGenerators || isShared)
-    key.add(hashFile(sys::fs::getMainExecutable(nullptr, nullptr)));
-  return key.finish();
+    key.add(hashInput(sys::fs::getMainExecutable(nullptr, nullptr)));
+  return key.text();
 }
 
 CachedFile driver::cachedTaskGraph(mlir::ModuleOp module,
@@ -49,7 +49,7 @@ CachedFile driver::cachedTaskGraph(mlir::ModuleOp module,
   TaskBuildOptions building = options;
   building.isInProcess = isShared;
   return cachedFile(
-      "taskgraphs", taskKey(module, options, isShared), isShared ? ".so" : "",
+      taskKey(module, options, isShared), isShared ? ".so" : "",
       [&](StringRef path, std::vector<std::string> &dependencies) {
         return buildTaskProgram(module, building,
                                 isShared ? TaskOutput::SharedObject

@@ -11,6 +11,7 @@
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Seal.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -27,11 +28,18 @@ static bool copyKernel(dfg::HalideKernelOp kernel, StringRef folder) {
     return false;
   }
   std::string file = kernel.getFile().str();
-  // An entry of the cache; what is written out has no seal.
-  std::optional<std::string> content = readSealed(file);
-  Status status = content ? writeOutput(target.str().str(), *content)
-                          : copyToOutput(file, target.str().str(),
-                                         /*isProgram=*/false);
+  auto buffer = MemoryBuffer::getFile(file);
+  if (!buffer) {
+    kernel.emitError("cannot copy '")
+        << file << "': " << buffer.getError().message();
+    return false;
+  }
+  // Entries of the cache have a seal.
+  std::string_view whole = (*buffer)->getBuffer();
+  Status status =
+      writeOutput(target.str().str(),
+                  unsealed(std::string_view(sys::path::filename(file)), whole)
+                      .value_or(whole));
   if (!status.ok()) {
     kernel.emitError("cannot copy '") << file << "': " << status.message();
     return false;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RandomKinds.h"
 #include "RunProgram.h"
 #include "sluice-c/Regions.h"
 #include "sluice/RDIR/RDIR.h"
@@ -23,26 +24,8 @@
 using namespace sluice::rdir;
 using namespace sluice::rdir::oracle;
 
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 namespace {
-struct Kind {
-  const char *name;
-  SmallKinds kinds;
-};
-
-const Kind kinds[] = {
-    {"Tasks", {.launches = false, .loops = false, .epochs = false}},
-    {"Launches", {.loops = false, .epochs = false}},
-    {"Loops", {.launches = false, .epochs = false}},
-    {"Epochs", {.loops = false}},
-    {"All", {}},
-};
-
-struct RandomRegions : testing::TestWithParam<Kind> {
+struct RandomRegions : testing::TestWithParam<BodyKind> {
   RandomRegions() { context.loadDialect<RDIRDialect>(); }
 
   /// Runs the programs with so many workers, 0 for the readable executor.
@@ -81,8 +64,8 @@ void RandomRegions::runAll(unsigned numWorkers) {
 }
 
 TEST_P(RandomRegions, RunAsTheirGraphsMean) {
-  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 200);
-  uint64_t seed = setting("SLUICE_RDIR_SEED", 0);
+  uint64_t wanted = numRandom(200);
+  uint64_t seed = firstSeed();
   constexpr uint64_t atOnce = 1000;
   uint64_t numRun = 0, numAccepted = 0, numReductions = 0;
   bool isVerbose = std::getenv("SLUICE_RDIR_VERBOSE");
@@ -117,5 +100,5 @@ TEST_P(RandomRegions, RunAsTheirGraphsMean) {
   EXPECT_GT(numKnown, numRun / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(RDIR, RandomRegions, testing::ValuesIn(kinds),
+INSTANTIATE_TEST_SUITE_P(RDIR, RandomRegions, testing::ValuesIn(bodyKinds),
                          [](const auto &info) { return info.param.name; });

@@ -160,6 +160,8 @@ def _with_lock(compile_objects, folder):
                 result = compile_objects(objects, parameters, cache_dir,
                                          **settings)
             _note_sound(folder)
+            # Its time says when a form was last used (see Base/Store.h).
+            os.utime(result[1].__file__ + ".sha256")
         _compiled.add(result[1].__file__)
         return result
     return compile_locked

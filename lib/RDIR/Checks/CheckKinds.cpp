@@ -12,6 +12,7 @@
 #include "../Graph/Reach.h"
 #include "../Graph/VersionSweep.h"
 #include "CheckOpenClose.h"
+#include "sluice/RDIR/EdgeWords.h"
 
 #include <algorithm>
 #include <set>
@@ -182,7 +183,8 @@ void TaskCheck::reportArguments(NodeIndex task, const Argument &made,
     EdgeKind kind = !argument.isMade ? EdgeKind::Read
                     : isReduced      ? EdgeKind::Reduce
                                      : EdgeKind::Write;
-    return std::string(verb(kind)) + " " + report.describe(argument.version);
+    return std::string(wordsOf(kind).verb) + " " +
+           report.describe(argument.version);
   };
   problem->message = report.name(task) + " " + does(made) + ", and " +
                      does(other) +

@@ -12,6 +12,7 @@
 
 #include "../Graph/LaunchPoints.h"
 #include "CheckReport.h"
+#include "sluice/RDIR/EdgeWords.h"
 
 #include <array>
 #include <map>
@@ -272,7 +273,7 @@ std::string LaunchCheckBuilder::place(const Edge &edge,
 std::string LaunchCheckBuilder::describeMeeting(const Edge &a, const Edge &b,
                                                 const Meeting &meeting) const {
   auto does = [&](const Edge &edge, const Point *point) {
-    return std::string(verb(edge.kind)) + " " +
+    return std::string(wordsOf(edge.kind).verb) + " " +
            (point ? place(edge, *point) : report->region(version(edge)));
   };
   if (!meeting.points)
@@ -395,7 +396,7 @@ void LaunchCheckBuilder::checkRange(uint32_t index) {
   if (!problem)
     return;
   problem->message = "point " + text(*range.outside) + " of " +
-                     report->name(task) + " " + verb(edge.kind) + " " +
+                     report->name(task) + " " + wordsOf(edge.kind).verb + " " +
                      place(edge, *range.outside) + ", but the colors of " +
                      report->region(version(edge)) + " are below " +
                      text(map->colors) + " and not negative";

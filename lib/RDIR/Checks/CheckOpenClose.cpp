@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckOpenClose.h"
+#include "sluice/RDIR/EdgeWords.h"
 
 #include <algorithm>
 
@@ -37,10 +38,11 @@ void OpenCloseCheck::refuseOtherEdges(NodeIndex node, Rule rule) {
       if (!problem)
         continue;
       bool isOpen = graph.node(node).kind == NodeKind::Open;
-      problem->message =
-          std::string("the ") + kindName(graph.node(node).kind) + " " +
-          report.name(node) + " " + verb(kind) + " " + report.describe(other) +
-          "; " + (isOpen ? "an open" : "a close") + " only reads and writes";
+      problem->message = std::string("the ") + kindName(graph.node(node).kind) +
+                         " " + report.name(node) + " " + wordsOf(kind).verb +
+                         " " + report.describe(other) + "; " +
+                         (isOpen ? "an open" : "a close") +
+                         " only reads and writes";
       problem->notes.push_back({other, "the data node is here"});
     }
 }

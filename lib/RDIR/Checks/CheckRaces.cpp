@@ -11,6 +11,7 @@
 #include "../Graph/Reach.h"
 #include "../Graph/VersionSweep.h"
 #include "CheckLatest.h"
+#include "sluice/RDIR/EdgeWords.h"
 
 #include <algorithm>
 #include <optional>
@@ -101,7 +102,7 @@ static void checkWriters(const Graph &graph, CheckReport &report,
       const Edge &edge = graph.edge(index);
       if (problem->notes.size() < maxNotes)
         problem->notes.push_back({edge.from, report.name(edge.from) + " " +
-                                                 verb(edge.kind) + " " +
+                                                 wordsOf(edge.kind).verb + " " +
                                                  report.name(node) + " here"});
       problem->edges.push_back(
           {.from = edge.from, .to = edge.to, .kind = edge.kind});

@@ -76,24 +76,6 @@ const char *sluice::rdir::kindName(NodeKind kind) {
   return "";
 }
 
-const char *sluice::rdir::verb(EdgeKind kind) {
-  switch (kind) {
-  case EdgeKind::Read:
-    return "reads";
-  case EdgeKind::Discard:
-    return "discards";
-  case EdgeKind::Write:
-    return "writes";
-  case EdgeKind::Reduce:
-    return "reduces into";
-  case EdgeKind::Continues:
-    return "continues";
-  case EdgeKind::HappensBefore:
-    return "comes before";
-  }
-  return "";
-}
-
 const char *sluice::rdir::ruleName(Rule rule) {
   static constexpr const char *names[] = {
       "W1", "W2", "W3", "W4", "D1", "D2", "D3", "D4", "T1",

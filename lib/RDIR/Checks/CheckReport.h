@@ -40,8 +40,6 @@ private:
 
 /// "task", "close", "data node" ...
 const char *kindName(NodeKind kind);
-/// "reads", "discards" ...
-const char *verb(EdgeKind kind);
 
 } // namespace sluice::rdir
 

@@ -11,6 +11,7 @@
 #include "../Graph/Digraph.h"
 #include "../Order/SerialGraph.h"
 #include "CheckReport.h"
+#include "sluice/RDIR/EdgeWords.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -81,13 +82,14 @@ std::string CycleReport::explain(const ProblemEdge &edge) const {
       return report.name(edge.from) + " comes before " + report.name(edge.to) +
              ", as the graph says";
     bool isUse = isCompute(graph.node(edge.to).kind);
-    return report.name(isUse ? edge.to : edge.from) + " " + verb(edge.kind) +
-           " " + report.describe(isUse ? edge.from : edge.to);
+    return report.name(isUse ? edge.to : edge.from) + " " +
+           wordsOf(edge.kind).verb + " " +
+           report.describe(isUse ? edge.from : edge.to);
   }
   const char *does = "writes";
   for (uint32_t index : graph.in(edge.written))
     if (graph.edge(index).from == edge.to)
-      does = verb(graph.edge(index).kind);
+      does = wordsOf(graph.edge(index).kind).verb;
   bool isSame = graph.node(edge.read).region == graph.node(edge.written).region;
   return report.name(edge.from) + " reads " + report.region(edge.read) +
          " (version " + report.name(edge.read) + ") and " +

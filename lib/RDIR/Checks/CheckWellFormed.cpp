@@ -10,6 +10,7 @@
 
 #include "../Graph/Digraph.h"
 #include "CheckReport.h"
+#include "sluice/RDIR/EdgeWords.h"
 
 #include <algorithm>
 
@@ -28,24 +29,6 @@ static Rule directionRule(EdgeKind kind) {
     return Rule::W4;
   }
   return Rule::W4;
-}
-
-static const char *edgeName(EdgeKind kind) {
-  switch (kind) {
-  case EdgeKind::Read:
-    return "a Read";
-  case EdgeKind::Discard:
-    return "a Discard";
-  case EdgeKind::Write:
-    return "a Write";
-  case EdgeKind::Reduce:
-    return "a Reduce";
-  case EdgeKind::Continues:
-    return "a Continues";
-  case EdgeKind::HappensBefore:
-    return "a HappensBefore";
-  }
-  return "";
 }
 
 static const char *wantedDirection(Rule rule) {
@@ -83,10 +66,11 @@ static void checkEnds(const Graph &graph, CheckReport &report,
   auto kind = [&](NodeIndex node) {
     return std::string(kindName(graph.node(node).kind));
   };
-  problem->message = std::string(edgeName(edge.kind)) + " edge goes from the " +
-                     kind(edge.from) + " " + report.name(edge.from) +
-                     " to the " + kind(edge.to) + " " + report.name(edge.to) +
-                     "; it must go " + wantedDirection(rule);
+  problem->message = std::string(wordsOf(edge.kind).title) +
+                     " edge goes from the " + kind(edge.from) + " " +
+                     report.name(edge.from) + " to the " + kind(edge.to) + " " +
+                     report.name(edge.to) + "; it must go " +
+                     wantedDirection(rule);
   problem->notes.push_back({edge.from, "the edge starts here"});
   problem->edges.push_back(
       {.from = edge.from, .to = edge.to, .kind = edge.kind});

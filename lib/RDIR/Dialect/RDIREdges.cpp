@@ -11,6 +11,7 @@
 #include "RDIREdges.h"
 #include "RDIRSyntax.h"
 #include "mlir/IR/Builders.h"
+#include "sluice/RDIR/EdgeWords.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -18,40 +19,10 @@ using namespace mlir;
 using namespace sluice::rdir;
 
 StringRef sluice::rdir::clauseName(EdgeKind kind) {
-  switch (kind) {
-  case EdgeKind::Read:
-    return "reads";
-  case EdgeKind::Discard:
-    return "discards";
-  case EdgeKind::Write:
-    return "writes";
-  case EdgeKind::Reduce:
-    return "reduces";
-  case EdgeKind::Continues:
-    return "continues";
-  case EdgeKind::HappensBefore:
-    return "after";
-  }
-  return "";
+  return wordsOf(kind).clause;
 }
 
-StringRef sluice::rdir::edgeName(EdgeKind kind) {
-  switch (kind) {
-  case EdgeKind::Read:
-    return "read";
-  case EdgeKind::Discard:
-    return "discard";
-  case EdgeKind::Write:
-    return "write";
-  case EdgeKind::Reduce:
-    return "reduce";
-  case EdgeKind::Continues:
-    return "continue";
-  case EdgeKind::HappensBefore:
-    return "happens_before";
-  }
-  return "";
-}
+StringRef sluice::rdir::edgeName(EdgeKind kind) { return wordsOf(kind).name; }
 
 /// The direction of a clause's edges.
 static bool isOutgoingClause(EdgeKind kind) {

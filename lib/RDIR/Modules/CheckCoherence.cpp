@@ -13,6 +13,7 @@
 
 #include "../Checks/CheckReport.h"
 #include "sluice/RDIR/CheckModule.h"
+#include "sluice/RDIR/EdgeWords.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
@@ -115,7 +116,7 @@ bool CoherenceCheck::interfere(const LooseUse &a, const LooseUse &b) const {
 
 /// "'%t1' writes 'a' with coherence 'relaxed'".
 std::string CoherenceCheck::does(const LooseUse &use) const {
-  return use.graph->name(use.node) + " " + verb(use.kind) + " '" +
+  return use.graph->name(use.node) + " " + wordsOf(use.kind).verb + " '" +
          module.forest.name(use.region) + "' with coherence '" +
          stringifyCoherence(use.coherence).str() + "'";
 }

@@ -55,10 +55,7 @@ static std::vector<std::bitset<256>> reachOf(const SmallBody &body,
       for (int before : body.nodes[i].after)
         reach[before].set(i);
   }
-  for (size_t via = 0; via < n; ++via)
-    for (size_t from = 0; from < n; ++from)
-      if (reach[from][via])
-        reach[from] |= reach[via];
+  closeTransitively(reach);
   return reach;
 }
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OracleGraph.h"
+#include "OracleNumbers.h"
 
 #include <algorithm>
 #include <cassert>
@@ -50,10 +51,7 @@ std::vector<NodeSet> oracle::reachability(const Graph &graph,
       reach[edge.from].set(edge.to);
   for (auto [from, to] : added)
     reach[from].set(to);
-  for (size_t via = 0; via < n; ++via)
-    for (size_t from = 0; from < n; ++from)
-      if (reach[from][via])
-        reach[from] |= reach[via];
+  closeTransitively(reach);
   return reach;
 }
 

@@ -53,6 +53,15 @@ inline int64_t reducedNumber(int64_t base, uint32_t reduction,
   return std::max(base, contribution);
 }
 
+/// Adds to each set of nodes what its members reach.
+template <typename NodeSet>
+void closeTransitively(std::vector<NodeSet> &reach) {
+  for (size_t via = 0; via < reach.size(); ++via)
+    for (NodeSet &from : reach)
+      if (from[via])
+        from |= reach[via];
+}
+
 } // namespace sluice::rdir::oracle
 
 #endif // SLUICE_LIB_RDIR_TESTING_ORACLENUMBERS_H

@@ -13,36 +13,18 @@
 #include "../Order/SerialGraph.h"
 #include "OracleBodies.h"
 #include "RandomGraphs.h"
+#include "RandomKinds.h"
 #include "sluice/RDIR/CheckModule.h"
 
 #include "mlir/Parser/Parser.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace sluice::rdir;
 using namespace sluice::rdir::oracle;
 
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 namespace {
-struct Kind {
-  const char *name;
-  SmallKinds kinds;
-};
-
-const Kind kinds[] = {
-    {"Tasks", {.launches = false, .loops = false, .epochs = false}},
-    {"Launches", {.loops = false, .epochs = false}},
-    {"Loops", {.launches = false, .epochs = false}},
-    {"Epochs", {.loops = false}},
-    {"All", {}},
-};
-
-struct RandomBodies : testing::TestWithParam<Kind> {
+struct RandomBodies : testing::TestWithParam<BodyKind> {
   RandomBodies() { context.loadDialect<RDIRDialect>(); }
 
   mlir::MLIRContext context;
@@ -155,8 +137,8 @@ static bool isOfSpecification(Rule rule) {
 }
 
 TEST_P(RandomBodies, WhatIsAcceptedIsRight) {
-  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 1000);
-  uint64_t first = setting("SLUICE_RDIR_SEED", 0);
+  uint64_t wanted = numRandom(1000);
+  uint64_t first = firstSeed();
   bool isVerbose = std::getenv("SLUICE_RDIR_VERBOSE");
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
   for (uint64_t seed = first; seed < first + wanted && !HasFailure(); ++seed) {
@@ -221,5 +203,5 @@ TEST_P(RandomBodies, WhatIsAcceptedIsRight) {
                 (unsigned long)count);
 }
 
-INSTANTIATE_TEST_SUITE_P(RDIR, RandomBodies, testing::ValuesIn(kinds),
+INSTANTIATE_TEST_SUITE_P(RDIR, RandomBodies, testing::ValuesIn(bodyKinds),
                          [](const auto &info) { return info.param.name; });

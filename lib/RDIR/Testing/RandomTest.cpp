@@ -10,18 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomGraphs.h"
+#include "RandomKinds.h"
 #include "sluice/RDIR/Order.h"
 
-#include <cstdlib>
 #include <gtest/gtest.h>
 
 using namespace sluice::rdir;
 using namespace sluice::rdir::oracle;
-
-static uint64_t setting(const char *name, uint64_t otherwise) {
-  const char *text = std::getenv(name);
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 namespace {
 struct Kind {
@@ -122,8 +117,8 @@ static void compare(const Graph &graph, const World &world, Shares &shares) {
 }
 
 TEST_P(RandomGraphs, RuleAgreesWithOracle) {
-  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 1000);
-  uint64_t first = setting("SLUICE_RDIR_SEED", 0);
+  uint64_t wanted = numRandom(1000);
+  uint64_t first = firstSeed();
   Shares shares;
   for (uint64_t seed = first;
        shares.serializable + shares.not_ < wanted && !HasFailure(); ++seed) {
@@ -154,8 +149,8 @@ TEST_P(RandomGraphs, RuleAgreesWithOracle) {
 /// buildGraph gives a graph that every check accepts, and every order that it
 /// leaves gives every task what it finds in the program.
 TEST_P(RandomGraphs, ProgramsKeepTheirMeaning) {
-  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 1000);
-  uint64_t first = setting("SLUICE_RDIR_SEED", 0);
+  uint64_t wanted = numRandom(1000);
+  uint64_t first = firstSeed();
   uint64_t numPrograms = 0, numNodes = 0;
   for (uint64_t seed = first; numPrograms < wanted && !HasFailure(); ++seed) {
     Random random(seed);
@@ -206,8 +201,8 @@ taskOrders(const Graph &graph,
 /// Graphs too large for the oracle: the edges that are computed fast give the
 /// order of those that the rule names.
 TEST_P(RandomGraphs, FastRuleIsTheRule) {
-  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 1000) / 4;
-  uint64_t first = setting("SLUICE_RDIR_SEED", 0);
+  uint64_t wanted = numRandom(1000) / 4;
+  uint64_t first = firstSeed();
   uint64_t numGraphs = 0, numCyclic = 0, numNodes = 0;
   for (uint64_t seed = first; numGraphs < wanted && !HasFailure(); ++seed) {
     Random random(seed);
@@ -240,8 +235,8 @@ TEST_P(RandomGraphs, FastRuleIsTheRule) {
 
 /// Rules that graphs of any edges break, as the checks and the sentences say.
 TEST(RandomIllFormedGraphs, RulesAgreeAndAllAreBroken) {
-  uint64_t wanted = setting("SLUICE_RDIR_RANDOM", 1000) * 4;
-  uint64_t first = setting("SLUICE_RDIR_SEED", 0);
+  uint64_t wanted = numRandom(1000) * 4;
+  uint64_t first = firstSeed();
   std::map<Rule, uint64_t> broken;
   uint64_t numRight = 0, numGraphs = 0;
   for (uint64_t seed = first; numGraphs < wanted && !HasFailure(); ++seed) {

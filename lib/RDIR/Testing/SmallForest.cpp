@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OracleBodies.h"
+#include "sluice/RDIR/EdgeWords.h"
 
 #include <algorithm>
 
@@ -128,21 +129,6 @@ SmallPlaces SmallForest::placesAt(const SmallNode &data, const SmallEdge &edge,
 // The text
 //===----------------------------------------------------------------------===//
 
-static const char *clauseOf(EdgeKind kind) {
-  switch (kind) {
-  case EdgeKind::Read:
-    return "reads";
-  case EdgeKind::Discard:
-    return "discards";
-  case EdgeKind::Write:
-    return "writes";
-  case EdgeKind::Continues:
-    return "continues";
-  default:
-    return "reduces";
-  }
-}
-
 static std::string mapText(const SmallMap &map, size_t numDims) {
   if (map.isWhole)
     return " whole";
@@ -204,7 +190,7 @@ static std::string bodyText(const SmallForest &forest, const SmallBody &body,
     text += node.over.empty() ? "" : "]";
     for (const SmallEdge &edge : node.edges) {
       const SmallNode &data = body.nodes[edge.data];
-      text += std::string(" ") + clauseOf(edge.kind);
+      text += std::string(" ") + wordsOf(edge.kind).clause;
       if (edge.kind == EdgeKind::Reduce)
         text += edge.reduction ? "<\"max\">" : "<\"+\">";
       text += "(%n" + std::to_string(edge.data);

@@ -79,8 +79,7 @@ Result<std::unique_ptr<device::Device>>
 DeviceSet::openNamed(const std::string &name) {
   device::OpenOptions open;
   open.withTiming = trace != nullptr;
-  if (!cacheDirectory.empty())
-    open.cacheDirectory = cacheDirectory + "/devices";
+  open.cacheDirectory = cacheDirectory;
   return options.open ? options.open(name, open)
                       : device::openDevice(name, open);
 }

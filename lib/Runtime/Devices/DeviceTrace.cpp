@@ -10,8 +10,6 @@
 
 #include "DeviceTrace.h"
 
-#include "../Trace/TraceText.h"
-
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -140,47 +138,46 @@ struct Moved {
 };
 } // namespace
 
-/// A counter event after each transfer.
-static std::string counterText(unsigned number, uint64_t origin,
-                               std::vector<Moved> &moved) {
+/// Counters after each transfer.
+static void addCounters(TraceText &text, unsigned process,
+                        std::vector<Moved> &moved) {
   std::sort(moved.begin(), moved.end(),
             [](const Moved &a, const Moved &b) { return a.time < b.time; });
-  std::string out;
   uint64_t sent = 0, fetched = 0;
   for (const Moved &one : moved) {
     (one.kind == QueueTrace::Kind::Upload ? sent : fetched) += one.bytes;
-    out += concat(
-        "{\"ph\":\"C\",\"pid\":", number,
-        ",\"tid\":0,\"name\":\"bytes\",\"ts\":", traceTime(one.time, origin),
-        ",\"args\":{\"uploaded\":", sent, ",\"downloaded\":", fetched, "}},\n");
+    text.addCounters({process, 0}, "bytes", one.time, [&](JsonWriter &json) {
+      json.add("uploaded", sent).add("downloaded", fetched);
+    });
   }
-  return out;
 }
 
-std::string DeviceTrace::text(unsigned number, uint64_t origin, bool mayAsk) {
+void DeviceTrace::addTo(TraceText &text, unsigned process, bool mayAsk) {
   std::lock_guard lock(mutex);
-  std::string out =
-      traceProcessName(number, name) + traceProcessLabel(number, description);
+  text.addProcessName(process, name);
+  text.addProcessLabel(process, description);
   std::vector<Moved> moved;
   for (size_t i = 0; i < queues.size(); ++i) {
-    unsigned row = static_cast<unsigned>(i);
+    const TraceText::Row row = {process, static_cast<unsigned>(i)};
     std::vector<QueueTrace::Operation> operations =
         queues[i]->operations(mayAsk);
     if (operations.empty())
       continue;
-    out += traceRowName(number, row, queues[i]->rowName());
+    text.addRowName(row, queues[i]->rowName());
     for (const QueueTrace::Operation &operation : operations) {
       using Kind = QueueTrace::Kind;
       const char *category = categoryOf(operation.kind);
-      std::string arguments;
-      if (operation.kind != Kind::Kernel && operation.kind != Kind::Replay)
-        arguments = concat("\"bytes\":", operation.bytes);
+      bool isTransfer =
+          operation.kind != Kind::Kernel && operation.kind != Kind::Replay;
       if (operation.kind == Kind::Upload || operation.kind == Kind::Download)
         moved.push_back({operation.time.end, operation.kind, operation.bytes});
-      out += traceCompleteEvent(
-          number, row, operation.name ? operation.name : category, category,
-          operation.time.start, operation.time.end, origin, arguments);
+      text.addEvent(row, operation.name ? operation.name : category, category,
+                    operation.time.start, operation.time.end,
+                    [&](JsonWriter &json) {
+                      if (isTransfer)
+                        json.add("bytes", operation.bytes);
+                    });
     }
   }
-  return out + counterText(number, origin, moved);
+  addCounters(text, process, moved);
 }

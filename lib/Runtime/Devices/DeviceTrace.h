@@ -12,6 +12,7 @@
 #define SLUICE_RUNTIME_DEVICES_DEVICETRACE_H
 
 #include "../Trace/Trace.h"
+#include "../Trace/TraceText.h"
 
 #include "sluice/Device/Device.h"
 
@@ -86,7 +87,7 @@ public:
   const char *nodeOf(const device::Kernel *kernel);
   /// To be called before the device is destroyed.
   void close();
-  std::string text(unsigned number, uint64_t origin, bool mayAsk) override;
+  void addTo(TraceText &text, unsigned process, bool mayAsk) override;
 
 private:
   const std::string name, description;

@@ -10,7 +10,7 @@
 
 #include "sluice/Runtime/Placement/DeviceHistory.h"
 
-#include "sluice/Base/Files.h"
+#include "sluice/Base/Hash.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 using namespace sluice;
 
-static constexpr std::string_view header = "sluice device history 1\n";
+static constexpr std::string_view header = "sluice device history 2\n";
 /// A day; nothing that is placed by its times takes longer.
 static constexpr uint64_t longestTime = 86400000000000;
 static constexpr uint64_t maxCount = uint64_t(1) << 48;

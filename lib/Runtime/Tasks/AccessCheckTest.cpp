@@ -79,6 +79,16 @@ protected:
     return error;
   }
 
+  /// The same of a task that works on a copy of its part.
+  std::string runOnCopy(uint32_t access,
+                        const std::function<void(double *copy)> &body) {
+    return run(access, part, [&](double *a, double *) {
+      void *copy = sluiceTaskPack(a, &part, access != out);
+      body(static_cast<double *>(copy));
+      sluiceTaskUnpack(copy, a, &part, 1);
+    });
+  }
+
   ProgramBuilder builder;
   uint32_t a, b;
 };
@@ -232,55 +242,43 @@ TEST_F(AccessCheckTest, AnAccessMayEndTooLate) {
 }
 
 TEST_F(AccessCheckTest, CopiesAreCheckedAsTheirParts) {
-  EXPECT_EQ(run(out, part,
-                [](double *a, double *) {
-                  auto *copy =
-                      static_cast<double *>(sluiceTaskPack(a, &part, 0));
-                  for (int i = 0; i < 4; ++i) {
-                    store(copy + i, 5);
-                    load(copy + i);
-                  }
-                  sluiceTaskUnpack(copy, a, &part, 1);
-                }),
+  EXPECT_EQ(runOnCopy(out,
+                      [](double *copy) {
+                        for (int i = 0; i < 4; ++i) {
+                          store(copy + i, 5);
+                          load(copy + i);
+                        }
+                      }),
             "");
 }
 
 TEST_F(AccessCheckTest, CopiesNameTheElementsOfTheirDataset) {
-  EXPECT_EQ(run(out, part,
-                [](double *a, double *) {
-                  auto *copy =
-                      static_cast<double *>(sluiceTaskPack(a, &part, 0));
-                  for (int i = 0; i < 4; ++i)
-                    store(copy + i, i == 3 ? load(copy + i) : 0);
-                  sluiceTaskUnpack(copy, a, &part, 1);
-                }),
+  EXPECT_EQ(runOnCopy(out,
+                      [](double *copy) {
+                        for (int i = 0; i < 4; ++i)
+                          store(copy + i, i == 3 ? load(copy + i) : 0);
+                      }),
             "it reads A[3, 1] at k.c:5:6 before it writes it, but says that it "
             "only writes 'A' ('out')");
 }
 
 TEST_F(AccessCheckTest, NothingLiesBehindACopy) {
-  EXPECT_EQ(run(inOut, part,
-                [](double *a, double *) {
-                  auto *copy =
-                      static_cast<double *>(sluiceTaskPack(a, &part, 1));
-                  EXPECT_EQ(load(copy + 3), 10);
-                  load(copy + 4);
-                  sluiceTaskUnpack(copy, a, &part, 1);
-                }),
+  EXPECT_EQ(runOnCopy(inOut,
+                      [](double *copy) {
+                        EXPECT_EQ(load(copy + 3), 10);
+                        load(copy + 4);
+                      }),
             "it reads 8 bytes right behind the end of its part of 'A' at "
             "k.c:5:6");
 }
 
 /// An unwritten element of a copy is one of the part.
 TEST_F(AccessCheckTest, CopiesThatAreNotWrittenAreFound) {
-  EXPECT_EQ(run(out, part,
-                [](double *a, double *) {
-                  auto *copy =
-                      static_cast<double *>(sluiceTaskPack(a, &part, 0));
-                  for (int i : {0, 1, 3})
-                    store(copy + i, 0);
-                  sluiceTaskUnpack(copy, a, &part, 1);
-                }),
+  EXPECT_EQ(runOnCopy(out,
+                      [](double *copy) {
+                        for (int i : {0, 1, 3})
+                          store(copy + i, 0);
+                      }),
             "it says that it writes all of 'A' ('out'), but did not write 1 of "
             "4 elements, first A[3, 0]");
 }

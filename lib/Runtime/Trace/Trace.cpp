@@ -67,14 +67,6 @@ static unsigned freeRow(std::vector<uint64_t> &rowEnds, uint64_t start,
   return row;
 }
 
-/// "\"point\":[1,2]"; nothing for a single task.
-static std::string pointArgument(int32_t rank, const int64_t *point) {
-  std::string out;
-  for (int32_t d = 0; d < rank; ++d)
-    out += concat(d ? "," : "\"point\":[", point[d]);
-  return rank ? out + "]" : out;
-}
-
 void Trace::addPlacement(const char *node, std::string place,
                          const char *policy) {
   uint64_t now = clockNanoseconds();
@@ -82,63 +74,63 @@ void Trace::addPlacement(const char *node, std::string place,
   marks.push_back({node, std::move(place), policy, now});
 }
 
-std::string Trace::workerText(unsigned worker) {
-  std::string out =
-      traceRowName(hostProcess, worker,
-                   worker ? concat("worker ", worker) : "host (worker 0)");
+void Trace::addWorker(TraceText &text, unsigned worker) {
+  const TraceText::Row row = {hostProcess, worker};
+  text.addRowName(row, worker ? concat("worker ", worker) : "host (worker 0)");
   TraceBuffer &buffer = *buffers[worker];
   std::lock_guard lock(buffer.mutex);
   for (const TraceBuffer::Chunk &chunk : buffer.chunks)
-    out += traceCompleteEvent(
-        hostProcess, worker, chunk.name, "chunk", chunk.start, chunk.end,
-        origin,
-        concat("\"begin\":", chunk.units.begin, ",\"end\":", chunk.units.end));
+    text.addEvent(row, chunk.name, "chunk", chunk.start, chunk.end,
+                  [&](JsonWriter &json) {
+                    json.add("begin", chunk.units.begin);
+                    json.add("end", chunk.units.end);
+                  });
   for (const TraceBuffer::TaskCall &call : buffer.calls)
-    out += traceCompleteEvent(hostProcess, worker, call.name, "task",
-                              call.start, call.end, origin,
-                              pointArgument(call.rank, call.point));
-  return out;
+    text.addEvent(row, call.name, "task", call.start, call.end,
+                  [&](JsonWriter &json) {
+                    if (!call.rank)
+                      return;
+                    json.key("point").beginArray();
+                    for (int32_t d = 0; d < call.rank; ++d)
+                      json.value(call.point[d]);
+                    json.endArray();
+                  });
 }
 
-std::string Trace::launchText() {
+void Trace::addLaunches(TraceText &text) {
   unsigned numWorkers = static_cast<unsigned>(buffers.size());
   std::vector<Instance> sorted = instances;
   std::sort(
       sorted.begin(), sorted.end(),
       [](const Instance &a, const Instance &b) { return a.start < b.start; });
-  std::string out;
   std::vector<uint64_t> rowEnds;
   for (const Instance &instance : sorted) {
     unsigned row = freeRow(rowEnds, instance.start, instance.end);
-    out +=
-        traceCompleteEvent(hostProcess, numWorkers + row, instance.plan,
-                           "launch", instance.start, instance.end, origin, "");
+    text.addEvent({hostProcess, numWorkers + row}, instance.plan, "launch",
+                  instance.start, instance.end);
   }
   unsigned row = numWorkers;
   for (unsigned i = 0; i < rowEnds.size(); ++i)
-    out += traceRowName(hostProcess, row++, concat("launches ", i + 1));
+    text.addRowName({hostProcess, row++}, concat("launches ", i + 1));
   if (!marks.empty())
-    out += traceRowName(hostProcess, row, "placement");
+    text.addRowName({hostProcess, row}, "placement");
   for (const Mark &mark : marks)
-    out += traceMark(hostProcess, row, concat(mark.node, " on ", mark.place),
-                     "placement", mark.time, origin,
-                     concat("\"policy\":\"", mark.policy, '"'));
-  return out;
+    text.addMark({hostProcess, row}, concat(mark.node, " on ", mark.place),
+                 "placement", mark.time,
+                 [&](JsonWriter &json) { json.add("policy", mark.policy); });
 }
 
 std::string Trace::text(bool mayAskDevices) {
-  std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  TraceText text(origin);
+  text.addProcessName(hostProcess, "sluice");
   for (unsigned i = 0; i < buffers.size(); ++i)
-    out += workerText(i);
+    addWorker(text, i);
   std::lock_guard lock(mutex);
-  out += launchText();
+  addLaunches(text);
   unsigned process = hostProcess;
   for (const std::unique_ptr<TraceRows> &device : devices)
-    out += device->text(++process, origin, mayAskDevices);
-  // The last event has no comma behind it.
-  out += traceProcessName(hostProcess, "sluice");
-  out.resize(out.size() - 2);
-  return out + "\n]}\n";
+    device->addTo(text, ++process, mayAskDevices);
+  return text.finish();
 }
 
 Status Trace::write(bool mayAskDevices) {

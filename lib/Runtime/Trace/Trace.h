@@ -6,7 +6,6 @@
 // format of Chrome, which Perfetto reads as well: one row per worker with the
 // chunks it ran, rows with the launches, and rows for the queues of devices.
 //
-//
 // Room: timelines. Others record here what they did and when; text is made at
 // the end. Rows that only their owner can fill implement TraceRows. May include
 // Base, Scheduling for the clock and Plan for units.
@@ -28,6 +27,8 @@
 #include <vector>
 
 namespace sluice {
+
+class TraceText;
 
 /// Chunks that one worker ran. There is contention for the lock only at exit,
 /// when a trace is written while workers run.
@@ -63,10 +64,9 @@ private:
 class TraceRows {
 public:
   virtual ~TraceRows() = default;
-  /// Trace events of the process `number`, each followed by a comma and a line
-  /// feed; times are relative to `origin`. `mayAsk` is false where drivers may
+  /// Adds the rows as those of a process. `mayAsk` is false where drivers may
   /// have been shut down.
-  virtual std::string text(unsigned number, uint64_t origin, bool mayAsk) = 0;
+  virtual void addTo(TraceText &text, unsigned process, bool mayAsk) = 0;
 };
 
 /// Times are those of Clock.h. Names are the plans' own strings, which must
@@ -96,8 +96,8 @@ public:
 private:
   Trace(std::string path, unsigned numWorkers);
   std::string text(bool mayAskDevices);
-  std::string workerText(unsigned worker);
-  std::string launchText();
+  void addWorker(TraceText &text, unsigned worker);
+  void addLaunches(TraceText &text);
 
   static constexpr unsigned hostProcess = 1;
   struct Mark {

@@ -101,9 +101,10 @@ protected:
   bool becomesVariant(int64_t count, int width = 7) {
     return await([&] { return ranVariant(count, width); });
   }
+  std::string variants() const { return options.cacheDirectory + "/variants"; }
   size_t numFiles(const char *extension) {
     size_t count = 0;
-    for (auto &entry : fs::directory_iterator(options.cacheDirectory))
+    for (auto &entry : fs::directory_iterator(variants()))
       count += entry.path().extension() == extension;
     return count;
   }
@@ -123,7 +124,7 @@ TEST_P(SpecializeTest, CompilesAfterEqualLaunches) {
   EXPECT_FALSE(fs::exists(options.cacheDirectory));
   ASSERT_TRUE(becomesVariant(10));
   ASSERT_EQ(calls().size(), 1u);
-  std::string cache = options.cacheDirectory;
+  std::string cache = variants();
   std::string call = calls()[0];
   EXPECT_EQ(call.substr(0, call.find(cache)), "--specialize ");
   EXPECT_NE(call.find(".bc --node root/leaf --extents 10,1,1 --shape 7 "
@@ -188,7 +189,7 @@ TEST_P(SpecializeTest, AFailingHelperIsAskedOnce) {
 
 TEST_P(SpecializeTest, IgnoresFilesThatOthersMayWrite) {
   ASSERT_TRUE(becomesVariant(10));
-  for (auto &entry : fs::directory_iterator(options.cacheDirectory))
+  for (auto &entry : fs::directory_iterator(variants()))
     fs::permissions(entry.path(), fs::perms::all);
   start();
   EXPECT_FALSE(ranVariant(10));
@@ -197,7 +198,7 @@ TEST_P(SpecializeTest, IgnoresFilesThatOthersMayWrite) {
 TEST_P(SpecializeTest, IgnoresBrokenFiles) {
   ASSERT_TRUE(becomesVariant(10));
   runtime.reset();
-  for (auto &entry : fs::directory_iterator(options.cacheDirectory))
+  for (auto &entry : fs::directory_iterator(variants()))
     std::ofstream(entry.path(), std::ios::trunc) << "no shared object";
   start();
   EXPECT_FALSE(ranVariant(10));

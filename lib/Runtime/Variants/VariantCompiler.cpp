@@ -12,19 +12,15 @@
 
 #include "../Scheduling/HostThreads.h"
 
-#include "sluice/Base/Files.h"
-#include "sluice/Base/Seal.h"
+#include "sluice/Base/Hash.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
 
-#include <cerrno>
 #include <condition_variable>
 #include <deque>
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -50,12 +46,12 @@ SharedKernel::~SharedKernel() {
     ::dlclose(library);
 }
 
-SharedKernel SharedKernel::open(const std::string &path) {
+SharedKernel SharedKernel::open(const Store &store, const std::string &name) {
   SharedKernel result;
   // The loader does not check the content of a file.
-  if (!isSealed(path))
+  if (!store.contains(name))
     return result;
-  result.library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  result.library = ::dlopen(store.pathOf(name).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (result.library)
     result.kernel = reinterpret_cast<SluiceKernel>(
         ::dlsym(result.library, "sluice_variant"));
@@ -68,7 +64,8 @@ SharedKernel SharedKernel::open(const std::string &path) {
 
 class VariantCompiler::Service {
 public:
-  explicit Service(std::string helper) : helper(std::move(helper)) {}
+  Service(const Store &store, std::string helper)
+      : store(store), helper(std::move(helper)) {}
 
   static void add(const std::shared_ptr<Service> &service, Job job) {
     std::lock_guard lock(service->mutex);
@@ -97,9 +94,9 @@ public:
 
 private:
   void run();
-  /// The process, or 0.
-  pid_t startHelper(const Job &job) const;
+  std::optional<Process> startHelper(const Job &job) const;
 
+  const Store store;
   const std::string helper;
   /// Held while plans are looked at and while `done` runs, which may take
   /// other locks.
@@ -112,15 +109,6 @@ private:
   bool stopping = false;
 };
 
-/// Waits for a process to end.
-static bool succeeds(pid_t process) {
-  int status;
-  while (::waitpid(process, &status, 0) < 0)
-    if (errno != EINTR)
-      return false;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 void VariantCompiler::Service::run() {
   while (true) {
     Job job;
@@ -132,7 +120,7 @@ void VariantCompiler::Service::run() {
       job = std::move(jobs.front());
       jobs.pop_front();
     }
-    pid_t process = 0;
+    std::optional<Process> process;
     {
       // Data that the job points to may be destroyed after `stop`.
       std::lock_guard lock(doneMutex);
@@ -141,12 +129,12 @@ void VariantCompiler::Service::run() {
       process = startHelper(job);
     }
     SharedKernel kernel;
-    if (process && succeeds(process)) {
+    if (process && process->wait().succeeded()) {
       // Independent of the umask: only this user may write a file that is
       // loaded.
-      ::chmod(job.file.c_str(), 0700);
-      if (ensureSealed(job.file, /*isProgram=*/true).ok())
-        kernel = SharedKernel::open(job.file);
+      ::chmod(store.pathOf(job.file).c_str(), 0700);
+      if (store.seal(job.file, /*isProgram=*/true).ok())
+        kernel = SharedKernel::open(store, job.file);
     }
     std::lock_guard lock(doneMutex);
     if (!stopping)
@@ -154,51 +142,33 @@ void VariantCompiler::Service::run() {
   }
 }
 
-/// Starts a process in a process group of its own, without terminal and output,
-/// so that neither an interrupt nor a closed pipe affects it.
-static bool spawnQuietly(const char *const *arguments, pid_t &process) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  int error = ::posix_spawn(&process, arguments[0], &files, &attributes,
-                            const_cast<char *const *>(arguments), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return error == 0;
-}
-
-pid_t VariantCompiler::Service::startHelper(const Job &job) const {
+std::optional<Process>
+VariantCompiler::Service::startHelper(const Job &job) const {
   const SluicePlanSpecializer &specializer = *job.request.specializer;
   const char *program = helper.empty() ? specializer.helper : helper.c_str();
   if (!program || ::access(program, X_OK) != 0)
-    return 0;
+    return std::nullopt;
   std::string_view code(static_cast<const char *>(specializer.code),
                         specializer.codeSize);
-  if (!isSealed(job.codeFile) && !writeSealed(job.codeFile, code).ok())
-    return 0;
+  if (!store.contains(job.codeFile) && !store.write(job.codeFile, code).ok())
+    return std::nullopt;
+  const VariantRequest &request = job.request;
   const char *options = specializer.options ? specializer.options : "";
-  const char *arguments[] = {program,
-                             "--specialize",
-                             job.codeFile.c_str(),
-                             "--node",
-                             job.request.node.c_str(),
-                             "--extents",
-                             job.request.extents.c_str(),
-                             "--shape",
-                             job.request.shape.c_str(),
-                             "--options",
-                             options,
-                             "-o",
-                             job.file.c_str(),
-                             nullptr};
-  pid_t process;
-  return spawnQuietly(arguments, process) ? process : 0;
+  // In a group of its own, without terminal and output, so that neither an
+  // interrupt nor a closed pipe reaches it.
+  Result<Process> process = Process::start(
+      {.program = program,
+       .arguments = {"--specialize", store.pathOf(job.codeFile), "--node",
+                     request.node, "--extents", request.extents, "--shape",
+                     request.shape, "--options", options, "-o",
+                     store.pathOf(job.file)},
+       .input = Redirect::nowhere(),
+       .output = Redirect::nowhere(),
+       .errors = Redirect::nowhere(),
+       .hasOwnGroup = true});
+  if (!process.ok())
+    return std::nullopt;
+  return std::move(*process);
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,10 +179,11 @@ pid_t VariantCompiler::Service::startHelper(const Job &job) const {
 static bool runsWithMoreRights() { return ::getauxval(AT_SECURE) != 0; }
 
 VariantCompiler::VariantCompiler(const VariantOptions &options)
-    : directory(options.cacheDirectory), helper(options.helper),
+    : store(StoreKind::Variants, options.cacheDirectory),
+      helper(options.helper),
       enabled(options.specializeAfter != 0 && options.maxVariants != 0 &&
               !options.cacheDirectory.empty() && !runsWithMoreRights()),
-      service(std::make_shared<Service>(options.helper)) {}
+      service(std::make_shared<Service>(store, options.helper)) {}
 
 VariantCompiler::~VariantCompiler() { service->stop(); }
 
@@ -229,7 +200,7 @@ VariantCompiler::hashOf(const SluicePlanSpecializer &specializer) {
   return hash;
 }
 
-std::string VariantCompiler::pathOf(const VariantRequest &request) {
+std::string VariantCompiler::nameOf(const VariantRequest &request) {
   const char *options = request.specializer->options;
   ContentHash hash;
   hash.add(uint64_t(SLUICE_TABLE_VERSION))
@@ -238,23 +209,19 @@ std::string VariantCompiler::pathOf(const VariantRequest &request) {
       .add(request.extents)
       .add(request.shape)
       .add(options ? options : "");
-  return concat(directory, "/", hash.text(), ".so");
+  return hash.text() + ".so";
 }
 
 SharedKernel VariantCompiler::find(const VariantRequest &request) {
-  std::string path = pathOf(request);
-  if (::access(path.c_str(), R_OK) != 0 ||
-      !preparePrivateDirectory(directory).ok())
-    return {};
-  return SharedKernel::open(path);
+  return SharedKernel::open(store, nameOf(request));
 }
 
 void VariantCompiler::compile(VariantRequest request, Done done) {
-  if (!preparePrivateDirectory(directory).ok())
+  if (!store.prepare().ok())
     return;
   Job job;
-  job.codeFile = concat(directory, "/", hashOf(*request.specializer), ".bc");
-  job.file = pathOf(request);
+  job.codeFile = hashOf(*request.specializer) + ".bc";
+  job.file = nameOf(request);
   job.request = std::move(request);
   job.done = std::move(done);
   Service::add(service, std::move(job));

@@ -12,6 +12,7 @@
 #define SLUICE_RUNTIME_VARIANTS_VARIANTCOMPILER_H
 
 #include "sluice-c/Plan.h"
+#include "sluice/Base/Store.h"
 
 #include <functional>
 #include <map>
@@ -41,7 +42,7 @@ public:
   ~SharedKernel();
   /// Opens the symbol `sluice_variant` of the file; empty if that fails or if
   /// others could have written the file.
-  static SharedKernel open(const std::string &path);
+  static SharedKernel open(const Store &store, const std::string &name);
 
   SluiceKernel get() const { return kernel; }
   explicit operator bool() const { return kernel != nullptr; }
@@ -61,8 +62,8 @@ struct VariantRequest {
 
 /// The file of a variant is named by a hash of everything it depends on:
 ///
-///   CACHE/<hash of code>.bc                            the code, written once
-///   CACHE/<hash of code, node, extents, ...>.so        a variant
+///   <hash of code>.bc                            the code, written once
+///   <hash of code, node, extents, ...>.so        a variant
 ///
 /// so that a file with the right name has the right content.
 class VariantCompiler {
@@ -88,10 +89,10 @@ private:
     VariantRequest request;
     Done done;
   };
-  std::string pathOf(const VariantRequest &request);
+  std::string nameOf(const VariantRequest &request);
   const std::string &hashOf(const SluicePlanSpecializer &specializer);
 
-  const std::string directory;
+  const Store store;
   const std::string helper;
   bool enabled;
   std::mutex hashMutex;

@@ -13,76 +13,21 @@ import subprocess
 import sys
 import time
 
+from output_tests import KERNEL, SOURCE, TASKS, expect, finish, is_plain, write
+
 binaries, clang, root = sys.argv[1:]
 sluice = os.path.join(binaries, "sluice")
 environment = dict(os.environ, SLUICE_CACHE_DIR=os.path.join(root, "cache"),
                    TMPDIR=os.path.join(root, "tmp"))
-failures = []
-
-SOURCE = """
-#include "header.h"
-#include "hpvm.h"
-#include <stdio.h>
-void leaf(int *x, size_t bytes) {
-  __hpvm__hint(CPU_TARGET);
-  __hpvm__attributes(0, 1, x);
-  x[__hpvm__getNodeInstanceID_x(__hpvm__getNode())] = VALUE;
-}
-void root(int *x, size_t bytes) {
-  __hpvm__hint(CPU_TARGET);
-  __hpvm__attributes(0, 1, x);
-  void *node = __hpvm__createNodeND(1, leaf, 4);
-  __hpvm__bindIn(node, 0, 0, 0);
-  __hpvm__bindIn(node, 1, 1, 0);
-}
-int other(void);
-int main(void) {
-  int x[4];
-  struct __attribute__((packed)) { int *x; size_t bytes; } a = {x, sizeof x};
-  __hpvm__init();
-  __hpvm__wait(__hpvm__launch(0, root, &a));
-  __hpvm__cleanup();
-  printf("value %d\\n", x[3] + other());
-  return 0;
-}
-"""
-
-TASKS = """dfg.kernel_source "kernel.c"
-dfg.dataset @x : si32 [3] printed
-dfg.task_graph @g {
-  %first = dfg.task c "twice"(@x)
-}
-"""
-
-KERNEL = """void twice(int *x_buf, int *x, int offset, int n, int stride) {
-  for (int i = 0; i < n; ++i)
-    x[offset + i * stride] += 2;
-}
-"""
-
-
-
-def expect(condition, what):
-    if not condition:
-        failures.append(what)
-
-
-def write(name, text):
-    with open(name, "w") as file:
-        file.write(text)
+# A header and an object are inputs as well.
+WHOLE = ('#include "header.h"\nint other(void);\n'
+         + SOURCE.replace("= 3;", "= VALUE;").replace("x[3])",
+                                                      "x[3] + other())"))
 
 
 def run(words, **settings):
     return subprocess.run(words, env=environment, capture_output=True,
                           text=True, errors="replace", timeout=600, **settings)
-
-
-def is_plain(result):
-    """An error, or none, but no signal and no trace of a stack."""
-    return (result.returncode in (0, 1, 2)
-            and "LLVM ERROR" not in result.stderr
-            and "Stack dump" not in result.stderr
-            and "PLEASE submit" not in result.stderr)
 
 
 # What each tool reads and how it is asked for an output.
@@ -299,7 +244,7 @@ def main():
     shutil.rmtree(root, ignore_errors=True)
     os.makedirs(os.path.join(root, "tmp"))
     os.chdir(root)
-    for name, text in {"main.c": SOURCE, "header.h": "#define VALUE 3\n",
+    for name, text in {"main.c": WHOLE, "header.h": "#define VALUE 3\n",
                        "other.c": "int other(void) { return 5; }\n",
                        "tasks.mlir": TASKS, "kernel.c": KERNEL,
                        "layout.svg": "vec(3 2 5)[double]\n"}.items():
@@ -308,9 +253,7 @@ def main():
     for step in (refuse_inputs, write_devices, fill_disk, interrupt,
                  kill_while_copying, run_in_parallel):
         step()
-    if failures:
-        sys.exit("\n".join(failures))
-    print("all outputs are whole, and nothing else is written")
+    finish("all outputs are whole, and nothing else is written")
 
 
 main()

@@ -28,7 +28,7 @@ WrongProgram::WrongProgram(const char *name, Describe describe) {
 static bool isUntouched() {
   const char *cache = std::getenv("SLUICE_CACHE_DIR");
   std::filesystem::path folder = std::string(cache ? cache : ".") +
-                                 "/taskgraphs";
+                                 "/programs";
   return !std::filesystem::exists("wrong.out") &&
          (!std::filesystem::exists(folder) ||
           std::filesystem::is_empty(folder));

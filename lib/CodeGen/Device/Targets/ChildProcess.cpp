@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChildProcess.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "sluice/Base/Process.h"
+#include "sluice/Base/Temporary.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,88 +14,12 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
-
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-extern char **environ;
-
 /// A back end that needs more than this has lost its way.
-static constexpr rlim_t memoryLimit = rlim_t(8) << 30;
-
-/// Sanitizers reserve far more memory than they use.
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-static constexpr bool isSanitized = true;
-#else
-static constexpr bool isSanitized = false;
-#endif
-
-/// Starts the program with its output in `log`; an error number, or 0.
-static int start(pid_t &child, const std::string &program,
-                 ArrayRef<std::string> arguments, const std::string &log) {
-  SmallVector<char *> words{const_cast<char *>(program.c_str())};
-  for (const std::string &argument : arguments)
-    words.push_back(const_cast<char *>(argument.c_str()));
-  words.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  scope_exit free([&] { posix_spawn_file_actions_destroy(&files); });
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, log.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&files, 1, 2);
-  return posix_spawn(&child, program.c_str(), &files, nullptr, words.data(),
-                     environ);
-}
-
-static void limit(pid_t child, double seconds) {
-  rlimit none{0, 0}, memory{memoryLimit, memoryLimit};
-  rlim_t whole = rlim_t(seconds) + 1;
-  rlimit time{whole, whole};
-  // A child that has ended already needs no limits.
-  (void)prlimit(child, RLIMIT_CORE, &none, nullptr);
-  if (!isSanitized)
-    (void)prlimit(child, RLIMIT_AS, &memory, nullptr);
-  (void)prlimit(child, RLIMIT_CPU, &time, nullptr);
-}
-
-/// Waits until the child has ended; false: killed at the limit.
-static bool waitFor(pid_t child, double seconds, int &status) {
-  using Clock = std::chrono::steady_clock;
-  auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                std::chrono::duration<double>(seconds));
-  auto pause = std::chrono::microseconds(200);
-  for (;;) {
-    pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended == child)
-      return true;
-    if (ended < 0 && errno != EINTR) {
-      // Somebody else took the child's status: it counts as failed.
-      status = 1 << 8;
-      return true;
-    }
-    if (Clock::now() >= end)
-      break;
-    std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, std::chrono::microseconds(5000));
-  }
-  kill(child, SIGKILL);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return false;
-}
+static constexpr uint64_t memoryLimit = uint64_t(8) << 30;
 
 /// The line that says what failed: LLVM prints the reason before the traces of
 /// its stack, and errors begin with a known word.
@@ -123,22 +48,24 @@ ChildResult codegen::runChild(const std::string &program,
                               ArrayRef<std::string> arguments,
                               const std::string &log, double secondsAtMost) {
   std::string name = sys::path::filename(program).str();
-  pid_t child = 0;
-  if (int error = start(child, program, arguments, log))
-    return {false, "cannot run '" + program + "': " + strerror(error)};
-  limit(child, secondsAtMost);
-  int status = 0;
-  if (!waitFor(child, secondsAtMost, status))
+  sluice::Result<ProcessEnd> end =
+      runProgram({.program = program,
+                  .arguments = arguments.vec(),
+                  .input = Redirect::nowhere(),
+                  .output = Redirect::file(log),
+                  .errors = Redirect::descriptor(1),
+                  .bytesAtMost = memoryLimit,
+                  .secondsAtMost = secondsAtMost});
+  if (!end.ok())
+    return {false, end.status().message()};
+  if (end->wasStopped)
     return {false, "'" + name + "' was stopped after " +
                        std::to_string(int(secondsAtMost)) + " seconds"};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+  if (end->succeeded())
     return {true, ""};
   std::string words = lastWords(log);
-  if (WIFSIGNALED(status) && words.empty())
-    words = std::string("it ended with the signal '") +
-            strsignal(WTERMSIG(status)) + "'";
   if (words.empty())
-    words = "it ended with status " + std::to_string(WEXITSTATUS(status));
+    words = "it ended with " + end->text();
   return {false, "'" + name + "' failed: " + words};
 }
 
@@ -147,12 +74,13 @@ ChildResult codegen::runChild(const std::string &program,
 //===----------------------------------------------------------------------===//
 
 Expected<TemporaryFolder> TemporaryFolder::create() {
-  SmallString<128> path;
-  if (std::error_code error =
-          sys::fs::createUniqueDirectory("sluice-device", path))
+  sluice::Result<std::string> path = workPath(".device");
+  if (!path.ok())
+    return createStringError(path.status().message());
+  if (std::error_code error = sys::fs::create_directory(*path))
     return createStringError("cannot make a folder for temporary files: " +
                              error.message());
-  return TemporaryFolder(path.str().str());
+  return TemporaryFolder(*path);
 }
 
 TemporaryFolder::TemporaryFolder(TemporaryFolder &&other) noexcept

@@ -12,6 +12,7 @@
 #include "ReadIRCalls.h"
 #include "ReadIRLegacy.h"
 #include "ReadIRVerify.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/TextLimits.h"
 #include "sluice/Frontend/HPVM/ParseText.h"
 
@@ -22,11 +23,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <csignal>
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace llvm;
 using namespace sluice;
@@ -46,66 +42,32 @@ static Expected<std::unique_ptr<Module>> parseBitcode(MemoryBufferRef buffer,
   return module;
 }
 
-/// What the child does; its exit code is 0 if the file can be read.
-[[noreturn]] static void tryBitcode(MemoryBufferRef buffer, int messages) {
-  for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP})
-    std::signal(signal, SIG_DFL);
-  int nowhere = open("/dev/null", O_WRONLY);
-  dup2(nowhere, STDERR_FILENO);
-  LLVMContext context;
-  Expected<std::unique_ptr<Module>> module = parseBitcode(buffer, context);
-  if (!module) {
-    std::string reason = toString(module.takeError());
-    ssize_t written = write(messages, reason.data(), reason.size());
-    (void)written;
-    _exit(1);
-  }
-  // Its memory goes with the process.
-  (void)module->release();
-  _exit(0);
-}
-
-static std::string readAll(int file) {
-  std::string text;
-  char part[512];
-  for (;;) {
-    ssize_t count = read(file, part, sizeof part);
-    if (count <= 0)
-      return text;
-    text.append(part, count);
-  }
-}
-
-/// Reads the bitcode in a child process.
-static Error checkInChild(MemoryBufferRef buffer, StringRef path) {
-  int pipeEnds[2];
-  if (pipe(pipeEnds) != 0)
-    return createStringError("cannot make a pipe to read '" + path + "'");
-  pid_t child = fork();
-  if (child < 0)
-    return createStringError("cannot start a process to read '" + path + "'");
-  if (child == 0) {
-    close(pipeEnds[0]);
-    tryBitcode(buffer, pipeEnds[1]);
-  }
-  close(pipeEnds[1]);
-  std::string reason = readAll(pipeEnds[0]);
-  close(pipeEnds[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-    return Error::success();
-  if (reason.empty())
+/// Reads the bitcode in a copy of this process, which the reader may end.
+static Error checkInFork(MemoryBufferRef buffer, StringRef path) {
+  Result<ForkResult> result = runInFork(
+      [&](int output) {
+        // Their memory goes with the process.
+        auto *context = new LLVMContext;
+        auto *module = new auto(parseBitcode(buffer, *context));
+        if (!*module)
+          writeAll(output, toString(module->takeError()));
+      },
+      /*seconds=*/0);
+  if (!result.ok())
+    return createStringError("cannot read '" + path +
+                             "': " + result.status().message());
+  if (!result->isComplete)
     return createStringError("'" + path +
                              "' is malformed: LLVM's bitcode reader crashes "
                              "on it");
-  return createStringError("'" + path + "' is malformed: " + reason);
+  if (!result->text.empty())
+    return createStringError("'" + path + "' is malformed: " + result->text);
+  return Error::success();
 }
 
 static Expected<std::unique_ptr<Module>>
 readBitcode(MemoryBufferRef buffer, StringRef path, LLVMContext &context) {
-  if (Error error = checkInChild(buffer, path))
+  if (Error error = checkInFork(buffer, path))
     return error;
   return parseBitcode(buffer, context);
 }

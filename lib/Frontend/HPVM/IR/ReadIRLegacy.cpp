@@ -10,6 +10,7 @@
 #include "ReadIRLegacy.h"
 
 #include "sluice/Base/Files.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Temporary.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -170,10 +171,15 @@ Expected<std::unique_ptr<MemoryBuffer>> sluice::assembleLegacy(StringRef text,
     file = *made;
   }
   auto &[input, output, messages] = files;
-  int status = sys::ExecuteAndWait(
-      *assembler, {*assembler, "-disable-verify", input, "-o", output},
-      std::nullopt, {StringRef(""), StringRef(""), StringRef(messages)});
-  if (status != 0) {
+  Result<ProcessEnd> end =
+      runProgram({.program = *assembler,
+                  .arguments = {"-disable-verify", input, "-o", output},
+                  .input = Redirect::nowhere(),
+                  .output = Redirect::nowhere(),
+                  .errors = Redirect::file(messages)});
+  if (!end.ok())
+    return createStringError(end.status().message());
+  if (!end->succeeded()) {
     auto log = MemoryBuffer::getFile(messages);
     std::string reason = log ? (*log)->getBuffer().trim().str() : "";
     // Lines are those of the original: say its name.

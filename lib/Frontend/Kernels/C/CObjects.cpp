@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CObjects.h"
-#include "sluice/Toolchain/InChild.h"
+#include "sluice/Base/Process.h"
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/Archive.h"
@@ -295,11 +295,14 @@ driver::readObject(StringRef path, const std::vector<std::string> &wanted,
   // The child has another /proc/self.
   SmallString<128> file(path);
   sys::fs::real_path(path, file);
-  Expected<ChildResult> result = runInChild(
-      [&](raw_ostream &os) { Scan(file, wanted, isProgram).run(os); },
+  Result<ForkResult> result = runInFork(
+      [&](int output) {
+        raw_fd_ostream os(output, /*shouldClose=*/false);
+        Scan(file, wanted, isProgram).run(os);
+      },
       secondsToRead);
-  if (!result)
-    return result.takeError();
+  if (!result.ok())
+    return createStringError(result.status().message());
   auto [first, rest] = StringRef(result->text).split('\n');
   ObjectContents contents;
   if (Error error = readSymbols(first, contents))

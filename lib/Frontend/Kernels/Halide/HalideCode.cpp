@@ -8,9 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "HalideCode.h"
-#include "sluice/Base/Files.h"
-#include "sluice/Base/Seal.h"
-#include "sluice/Toolchain/CacheFolder.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/FileSystem.h"
@@ -109,7 +106,7 @@ static std::string hashOnce(const std::string &path) {
   static std::map<std::string, std::string> hashes;
   std::string &hash = hashes[path];
   if (hash.empty())
-    hash = hashFile(path);
+    hash = hashInput(path);
   return hash;
 }
 
@@ -143,7 +140,7 @@ static json::Value toJSON(const HalideCode &code) {
   json::Array arguments, declared, inputs;
   for (const std::string &input : code.inputs)
     inputs.push_back(json::Object{{"name", json::fixUTF8(input)},
-                                  {"hash", hashFile(input)}});
+                                  {"hash", hashInput(input)}});
   for (const ArgumentInfo &info : code.arguments)
     arguments.push_back(json::Object{{"name", info.name},
                                      {"kind", int(info.kind)},
@@ -210,7 +207,7 @@ static bool readInputs(const json::Object &object,
     const json::Object *input = value.getAsObject();
     auto name = input ? input->getString("name") : std::nullopt;
     auto hash = input ? input->getString("hash") : std::nullopt;
-    if (!name || !hash || hashFile(*name) != *hash)
+    if (!name || !hash || hashInput(*name) != *hash)
       return false;
     inputs.push_back(name->str());
   }
@@ -218,8 +215,9 @@ static bool readInputs(const json::Object &object,
 }
 
 /// The text of an entry that nobody else could have written.
-static std::optional<json::Value> readEntry(const std::string &path) {
-  std::optional<std::string> text = readSealed(path);
+static std::optional<json::Value> readEntry(const Store &store,
+                                            const std::string &entry) {
+  std::optional<std::string> text = store.read(entry);
   if (!text)
     return std::nullopt;
   Expected<json::Value> value = json::parse(*text);
@@ -231,10 +229,11 @@ static std::optional<json::Value> readEntry(const std::string &path) {
 }
 
 /// An entry that cannot be written is made again the next time.
-static void writeEntry(const std::string &path, const json::Value &value) {
+static void writeEntry(const Store &store, const std::string &entry,
+                       const json::Value &value) {
   std::string text;
   raw_string_ostream(text) << value << '\n';
-  (void)writeSealed(path, text);
+  (void)store.write(entry, text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -242,50 +241,50 @@ static void writeEntry(const std::string &path, const json::Value &value) {
 //===----------------------------------------------------------------------===//
 
 bool HalideCache::open(std::string &problem) {
-  if (Status status = prepareWorkFolder("halide", folder); !status.ok()) {
-    problem = status.message();
+  Result<Store> opened = Store::openOrTemporary(StoreKind::Halide);
+  if (!opened.ok()) {
+    problem = opened.status().message();
     return false;
   }
+  store = *opened;
   std::string halide = loadedHalide();
-  ContentHash version;
-  version.add(halide).add(fileStamp(halide)).add(fileStamp(compilerPath()));
-  objects = folder + "/" + version.text().substr(0, 16);
-  if (Status status = preparePrivateDirectory(objects); !status.ok()) {
-    problem = status.message();
-    return false;
-  }
+  version = ContentHash()
+                .add(halide)
+                .add(fileStamp(halide))
+                .add(fileStamp(compilerPath()))
+                .text();
   program = hashProgram();
   return true;
 }
 
-std::string HalideCache::entryPath(const HalideCode &code) const {
+std::string HalideCache::entryName(const HalideCode &code) const {
   ContentHash hash;
-  hash.add(program).add(code.symbol);
+  hash.add(version).add(program).add(code.symbol);
   addSettings(hash, code);
-  return objects + "/" + hash.text() + ".json";
+  return hash.text() + ".json";
 }
 
-std::string HalideCache::callPath(const HalideCode &code,
+std::string HalideCache::callName(const HalideCode &code,
                                   const halide::KnownCall &call) const {
   ContentHash hash;
-  hash.add(entryPath(code)).add(call.size()).add(code.inputs.size());
+  hash.add(entryName(code)).add(call.size()).add(code.inputs.size());
   for (const std::string &input : code.inputs)
-    hash.add(input).add(hashFile(input));
+    hash.add(input).add(hashInput(input));
   for (const halide::KnownArgument &argument : call) {
     hash.add(argument.value).add(argument.extents.size());
     for (size_t i = 0; i != argument.extents.size(); ++i)
       hash.add(uint64_t(argument.extents[i]))
           .add(uint64_t(argument.strides[i]));
   }
-  return objects + "/" + hash.text() + ".call.json";
+  return hash.text() + ".call.json";
 }
 
-std::string HalideCache::runtimePath(StringRef target) const {
-  return objects + ("/runtime-" + target + ".o").str();
+std::string HalideCache::runtimeName(StringRef target) const {
+  return ContentHash().add(version).add("runtime").add(target).text() + ".o";
 }
 
 void HalideCache::read(HalideCode &code) {
-  std::optional<json::Value> value = readEntry(entryPath(code));
+  std::optional<json::Value> value = readEntry(store, entryName(code));
   const json::Object *object = value ? value->getAsObject() : nullptr;
   if (!object || object->getInteger("version") != 2 ||
       !readInputs(*object, code.inputs) ||
@@ -296,21 +295,21 @@ void HalideCache::read(HalideCode &code) {
   StringRef name = object->getString("object").value_or("");
   if (name.empty() || sys::path::filename(name) != name)
     return;
-  std::string path = objects + "/" + name.str();
+  Result<std::string> pinned = store.pin(name);
   std::string hash = object->getString("hash").value_or("").str();
-  if (isSealed(path) && hashFile(path) == hash) {
-    code.object = path;
+  if (pinned.ok() && store.contains(name) && fileDigest(*pinned) == hash) {
+    code.object = *pinned;
     code.objectHash = hash;
   }
 }
 
 void HalideCache::write(const HalideCode &code) {
-  writeEntry(entryPath(code), toJSON(code));
+  writeEntry(store, entryName(code), toJSON(code));
 }
 
 std::optional<halide::Violation>
 HalideCache::readCall(const HalideCode &code, const halide::KnownCall &call) {
-  std::optional<json::Value> value = readEntry(callPath(code, call));
+  std::optional<json::Value> value = readEntry(store, callName(code, call));
   const json::Object *object = value ? value->getAsObject() : nullptr;
   const json::Array *details = object ? object->getArray("details") : nullptr;
   if (!details)
@@ -328,7 +327,7 @@ void HalideCache::writeCall(const HalideCode &code,
   json::Array details;
   for (const std::string &detail : violation.details)
     details.push_back(json::fixUTF8(detail));
-  writeEntry(callPath(code, call),
+  writeEntry(store, callName(code, call),
              json::Object{{"error", violation.error},
                           {"details", std::move(details)}});
 }

@@ -34,7 +34,8 @@ struct HalideCode {
   /// See halide::Description::inputs.
   std::vector<std::string> inputs;
   bool isDescribed = false;
-  /// Compiled; empty until then. The hash is SHA-256.
+  /// Compiled, and pinned while this process runs; empty until then. The hash
+  /// is SHA-256.
   std::string object, objectHash;
 
   /// "p1=4 p2=8".
@@ -53,7 +54,7 @@ std::string loadedHalide();
 
 class HalideCache {
 public:
-  /// Prepares the folders; what is wrong with them is `problem`.
+  /// Prepares the store; what is wrong with it is `problem`.
   bool open(std::string &problem);
 
   /// Fills in what is known of the code.
@@ -65,16 +66,19 @@ public:
   void writeCall(const HalideCode &code, const halide::KnownCall &call,
                  const halide::Violation &violation);
 
-  const std::string &getObjectFolder() const { return objects; }
-  /// Where the object of Halide's runtime lies, compiled or not.
-  std::string runtimePath(llvm::StringRef target) const;
+  const Store &getObjects() const { return store; }
+  /// What objects depend on besides their code.
+  const std::string &getVersion() const { return version; }
+  /// The name of the object of Halide's runtime, compiled or not.
+  std::string runtimeName(llvm::StringRef target) const;
 
 private:
-  std::string entryPath(const HalideCode &code) const;
-  std::string callPath(const HalideCode &code,
+  std::string entryName(const HalideCode &code) const;
+  std::string callName(const HalideCode &code,
                        const halide::KnownCall &call) const;
 
-  std::string folder, objects;
+  Store store{StoreKind::Halide};
+  std::string version;
   /// Hash of everything behind the generators of this process.
   std::string program;
 };

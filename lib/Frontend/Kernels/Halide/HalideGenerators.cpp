@@ -9,7 +9,6 @@
 
 #include "HalideGenerators.h"
 #include "TunedParameters.h"
-#include "sluice/Base/Seal.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,13 +54,14 @@ HalideCompiler::HalideCompiler(HalideCache &cache) : cache(cache) {}
 HalideCompiler::~HalideCompiler() = default;
 
 static halide::Request requestFor(const HalideWork &work,
-                                  const std::string &objects) {
+                                  const HalideCache &cache) {
   halide::Request request;
   request.generator = work.code.generator;
   request.parameters = work.code.parameters;
   request.symbol = work.code.symbol;
   request.target = work.code.target + "-no_runtime";
-  request.objectFolder = objects;
+  request.objects = cache.getObjects();
+  request.version = cache.getVersion();
   return request;
 }
 
@@ -86,7 +86,7 @@ HalideCompiler::lookUp(HalideWork &work) {
 }
 
 void HalideCompiler::start(halide::Backend &backend, Running &running) {
-  halide::Request request = requestFor(*running.work, cache.getObjectFolder());
+  halide::Request request = requestFor(*running.work, cache);
   for (HalideCall *call : running.calls) {
     halide::KnownCall &known = request.calls.emplace_back(call->known);
     // Such a part is packed if that is wanted, and has other strides then.
@@ -146,6 +146,15 @@ bool HalideCompiler::describe(ArrayRef<HalideWork *> works,
   return true;
 }
 
+/// Lets nobody remove the object while this process runs.
+static bool pin(const Store &objects, const std::string &name,
+                std::string &path, std::string &problem) {
+  Result<std::string> pinned = objects.pin(name);
+  (pinned.ok() ? path : problem) =
+      pinned.ok() ? *pinned : pinned.status().message();
+  return pinned.ok();
+}
+
 void HalideCompiler::compileJobs(ArrayRef<HalideWork *> works) {
   std::vector<Running *> open;
   for (std::unique_ptr<Running> &running : jobs)
@@ -156,13 +165,16 @@ void HalideCompiler::compileJobs(ArrayRef<HalideWork *> works) {
     open[i]->job->compile();
   for (size_t i = 0; i != open.size(); ++i) {
     HalideWork &work = *open[i]->work;
-    work.hasFailed = !open[i]->job->finish(work.code.object, work.problem);
+    std::string name;
+    work.hasFailed =
+        !open[i]->job->finish(name, work.problem) ||
+        !pin(cache.getObjects(), name, work.code.object, work.problem.text);
     open[i]->job.reset();
     if (i + numAtOnce() < open.size())
       open[i + numAtOnce()]->job->compile();
     if (work.hasFailed)
       continue;
-    work.code.objectHash = hashFile(work.code.object);
+    work.code.objectHash = fileDigest(work.code.object);
     cache.write(work.code);
   }
   jobs.clear();
@@ -170,21 +182,22 @@ void HalideCompiler::compileJobs(ArrayRef<HalideWork *> works) {
 
 std::string HalideCompiler::compile(ArrayRef<HalideWork *> works,
                                     StringRef target, std::string &problem) {
-  std::string path = cache.runtimePath(target);
+  const Store &objects = cache.getObjects();
+  std::string name = cache.runtimeName(target), path;
   std::unique_ptr<halide::Job> job;
-  if (!isSealed(path)) {
+  if (!pin(objects, name, path, problem) || !objects.contains(name)) {
     halide::Backend *backend = openBackend(problem);
     if (!backend)
       return "";
-    job = backend->startRuntime(target.str(), path);
+    job = backend->startRuntime(target.str(), objects, name);
   }
   compileJobs(works);
   if (!job)
     return path;
   halide::Problem failure;
-  if (!job->finish(path, failure)) {
+  if (!job->finish(name, failure)) {
     problem = "Halide's runtime: " + failure.text;
     return "";
   }
-  return path;
+  return pin(objects, name, path, problem) ? path : "";
 }

@@ -87,7 +87,7 @@ void driver::addHalideRuntime(mlir::ModuleOp module,
   code.generator = runtimeName;
   code.symbol = "runtime";
   code.object = object;
-  code.objectHash = hashFile(object);
+  code.objectHash = fileDigest(object);
   addHalideKernel(module, code);
 }
 
@@ -163,7 +163,7 @@ bool driver::readHalideKernel(dfg::HalideKernelOp kernel, StringRef folder,
   if (sys::path::is_relative(path) && !folder.empty())
     path = (folder + "/" + kernel.getFile()).str();
   code.object = path.str().str();
-  code.objectHash = hashFile(path);
+  code.objectHash = fileDigest(path);
   if (code.objectHash.empty()) {
     kernel.emitError("cannot read the object '") << path << "'";
     return false;

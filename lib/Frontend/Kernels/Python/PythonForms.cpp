@@ -10,14 +10,14 @@
 
 #include "PythonForms.h"
 #include "PythonModules.h"
-#include "sluice/Base/Files.h"
-#include "sluice/Base/Seal.h"
+#include "sluice/Base/Store.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -27,23 +27,23 @@ using namespace sluice::driver;
 // Records
 //===----------------------------------------------------------------------===//
 
-static std::string recordPath(const FormRequest &request,
-                              const std::string &folder) {
+static std::string recordName(const FormRequest &request) {
   ContentHash hash;
   hash.add(request.module).add(request.generator).add(request.pythonPath);
   for (const std::string &kernel : request.kernels)
     hash.add(kernel);
   for (const std::string &file : request.sources)
-    hash.add(file).add(hashFile(file));
+    hash.add(file).add(hashInput(file));
   for (StringRef helper : {"sluice_fem.py", "sluice_tasks.py"})
-    hash.add(hashFile(pythonHelper(helper)));
-  return folder + "/" + hash.text() + ".forms";
+    hash.add(hashInput(pythonHelper(helper)));
+  return hash.text() + ".forms";
 }
 
 /// The files of a record, whose lines are a stamp, a blank and a path; empty
 /// if there is none, or one of them has changed.
-static std::vector<std::string> readRecord(const std::string &path) {
-  std::optional<std::string> text = readSealed(path);
+static std::vector<std::string> readRecord(const Store &store,
+                                           const std::string &name) {
+  std::optional<std::string> text = store.read(name);
   if (!text)
     return {};
   SmallVector<StringRef> lines;
@@ -55,14 +55,18 @@ static std::vector<std::string> readRecord(const std::string &path) {
       return {};
     files.push_back(file.str());
   }
+  // The stamp would change with the time of access.
+  for (StringRef file : files)
+    store.touch((sys::path::filename(file) + ".sha256").str());
   return files;
 }
 
-static void writeRecord(const std::string &path, ArrayRef<std::string> files) {
+static void writeRecord(const Store &store, const std::string &name,
+                        ArrayRef<std::string> files) {
   std::string lines;
   for (const std::string &file : files)
     lines += exactStamp(file) + " " + file + "\n";
-  (void)writeSealed(path, lines); // asked again next time
+  (void)store.write(name, lines); // asked again next time
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,20 +122,17 @@ static FormProblems problemsOf(const json::Object &answer) {
 Expected<FormProblems>
 driver::compileForms(const FormRequest &request,
                      std::vector<std::string> &dependencies) {
-  std::string folder = cacheDirectory();
-  if (folder.empty())
-    return createStringError(
-        "compiled forms need a cache: set HOME or SLUICE_CACHE_DIR");
-  folder += "/forms";
-  if (Status status = preparePrivateDirectory(folder); !status.ok())
-    return createStringError(status.message());
+  Result<Store> store = Store::open(StoreKind::Forms);
+  if (!store.ok())
+    return createStringError("compiled forms need a cache: " +
+                             store.status().message());
   append_range(dependencies, request.sources);
-  std::string record = recordPath(request, folder);
-  if (std::vector<std::string> files = readRecord(record); !files.empty()) {
+  std::string record = recordName(request);
+  if (auto files = readRecord(*store, record); !files.empty()) {
     append_range(dependencies, files);
     return FormProblems();
   }
-  Expected<json::Value> value = askPython(request, folder);
+  Expected<json::Value> value = askPython(request, store->getFolder());
   if (!value)
     return value.takeError();
   const json::Object *answer = value->getAsObject();
@@ -144,7 +145,7 @@ driver::compileForms(const FormRequest &request,
   append_range(files, listOf(*answer, "compiled"));
   append_range(files, listOf(*answer, "modules"));
   if (problems.empty())
-    writeRecord(record, files);
+    writeRecord(*store, record, files);
   append_range(dependencies, files);
   return problems;
 }

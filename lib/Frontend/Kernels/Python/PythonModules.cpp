@@ -8,14 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "PythonModules.h"
-#include "sluice/Base/Files.h"
-#include "sluice/Base/Seal.h"
+#include "sluice/Base/Process.h"
+#include "sluice/Base/Store.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -56,20 +55,21 @@ Expected<std::string> driver::runPython(StringRef program,
   if (!err)
     return err.takeError();
   FileRemover errRemover(*err);
-  SmallVector<StringRef> words{pythonExecutable, "-I", program};
-  append_range(words, arguments);
-  std::optional<StringRef> redirects[]{StringRef(""), StringRef(*out),
-                                       StringRef(*err)};
-  std::string problem;
-  int status = sys::ExecuteAndWait(pythonExecutable, words, std::nullopt,
-                                   redirects, 0, 0, &problem);
-  if (status == 0)
+  ProcessOptions python{.program = pythonExecutable,
+                        .arguments = {"-I", program.str()},
+                        .input = Redirect::nowhere(),
+                        .output = Redirect::file(*out),
+                        .errors = Redirect::file(*err)};
+  append_range(python.arguments, arguments);
+  Result<ProcessEnd> end = runProgram(python);
+  if (!end.ok())
+    return createStringError(end.status().message());
+  if (end->succeeded())
     return contentOf(*out);
   std::string said = StringRef(contentOf(*err)).rtrim().str();
-  return createStringError(
-      Twine("'") + pythonExecutable + "' ended with status " + Twine(status) +
-      (problem.empty() ? "" : ": " + problem) + (said.empty() ? "" : "\n") +
-      StringRef(said).take_back(4000));
+  return createStringError(Twine("'") + pythonExecutable + "' ended with " +
+                           end->text() + (said.empty() ? "" : "\n") +
+                           StringRef(said).take_back(4000));
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,24 +118,22 @@ moduleOf(const std::string &path, const json::Object &object) {
 
 /// What the helper says about a file, from the cache if it can be had there.
 static Expected<std::string> describeFile(const std::string &path) {
-  std::string hash = hashFile(path), folder = cacheDirectory();
+  std::string hash = hashInput(path);
   if (hash.empty())
     return createStringError("cannot read '" + path + "'");
-  std::string helper = pythonHelper("sluice_inspect.py"), entry;
-  if (!folder.empty() && preparePrivateDirectory(folder + "/python").ok())
-    entry = folder + "/python/" +
-            ContentHash()
-                .add(hash)
-                .add(hashFile(helper))
-                .add(fileStamp(pythonExecutable))
-                .text() +
-            ".json";
-  if (!entry.empty())
-    if (std::optional<std::string> text = readSealed(entry))
-      return *text;
+  std::string helper = pythonHelper("sluice_inspect.py");
+  std::string entry = ContentHash()
+                          .add(hash)
+                          .add(hashInput(helper))
+                          .add(fileStamp(pythonExecutable))
+                          .text() +
+                      ".json";
+  Store store(StoreKind::Python);
+  if (std::optional<std::string> text = store.read(entry))
+    return *text;
   Expected<std::string> text = runPython(helper, {path});
-  if (text && !entry.empty())
-    (void)writeSealed(entry, *text); // looked at again next time
+  if (text)
+    (void)store.write(entry, *text); // looked at again next time
   return text;
 }
 
