@@ -1,6 +1,7 @@
 # Headers of other projects that most sources include, compiled once for each
-# kind of target: two thirds of the time of a build would go into them. No
-# header of Sluice is among them, so that changing one compiles only what
+# kind of target: two thirds of the time of a build would go into them. Of
+# Sluice's own headers only those of the dialects are among them, which are
+# generated, large and seldom changed; changing any other compiles only what
 # includes it. The preset 'asan' does without: there every source must include
 # what it uses.
 #
@@ -16,10 +17,22 @@ set(SLUICE_COMPILER_HEADERS
   <llvm/Analysis/LoopInfo.h> <llvm/Analysis/ValueTracking.h>
   <llvm/IR/DebugInfo.h> <llvm/IR/Dominators.h> <llvm/IR/IRBuilder.h>
   <llvm/IR/InstIterator.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
-  <llvm/Support/FileSystem.h> <llvm/Support/MemoryBuffer.h>
+  <llvm/Passes/PassBuilder.h>
+  <llvm/Support/FileSystem.h> <llvm/Support/JSON.h>
+  <llvm/Support/MemoryBuffer.h>
   <llvm/Support/Path.h> <llvm/Support/SourceMgr.h>
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
-  <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/OpImplementation.h>)
+  <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/OpImplementation.h>
+  <sluice/DFG/DFG.h> <sluice/RDIR/RDIR.h>)
+
+# The compiler checks its assertions in release builds as well: they cost little,
+# and all of its tests run with them. The runtime and Pack do not.
+option(SLUICE_ASSERTIONS "Assertions in the compiler, whatever the build type" ON)
+function(sluice_keep_assertions target)
+  if(SLUICE_ASSERTIONS)
+    target_compile_options(${target} PRIVATE -UNDEBUG)
+  endif()
+endfunction()
 
 # sluice_add_headers(NAME [COMPILER] [TEST])
 # Compiled headers for sluice_reuse_headers: of the standard library, with
@@ -36,6 +49,9 @@ function(sluice_add_headers name)
     target_include_directories(${name} SYSTEM PRIVATE
       ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
     target_compile_definitions(${name} PRIVATE ${LLVM_DEFINITIONS_LIST})
+    add_dependencies(${name} SluiceDFGIncGen SluiceRDIRIncGen
+      SluiceRDIRInterfacesIncGen)
+    sluice_keep_assertions(${name})
   endif()
   if(ARG_TEST)
     list(APPEND headers <gtest/gtest.h>)
@@ -62,6 +78,9 @@ function(sluice_reuse_headers target)
       endif()
     endif()
   endforeach()
+  if(headers STREQUAL SluiceCompilerHeaders)
+    sluice_keep_assertions(${target})
+  endif()
   if(ARG_TEST)
     string(REPLACE Headers TestHeaders headers ${headers})
   endif()
