@@ -40,7 +40,7 @@ protected:
     std::ofstream(path, std::ios::binary) << content;
   }
 
-  test::TestFolder own;
+  sluice::test::TestFolder own;
   const std::string &folder = own.path;
 };
 } // namespace

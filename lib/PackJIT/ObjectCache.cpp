@@ -20,7 +20,7 @@ static std::string entryName(std::string_view key) {
   return ContentHash().add(key).text() + ".object";
 }
 
-std::optional<std::string> pack::findOnDisk(std::string_view key) {
+std::optional<std::string> jit::findOnDisk(std::string_view key) {
   std::optional<std::string> entry =
       Store(StoreKind::Pack).read(entryName(key));
   if (!entry || !entry->starts_with(key))
@@ -29,7 +29,7 @@ std::optional<std::string> pack::findOnDisk(std::string_view key) {
   return entry;
 }
 
-void pack::keepOnDisk(std::string_view key, std::string_view object) {
+void jit::keepOnDisk(std::string_view key, std::string_view object) {
   // A full or read-only disk is no reason to stop a program.
   (void)Store(StoreKind::Pack).write(entryName(key), concat(key, object));
 }

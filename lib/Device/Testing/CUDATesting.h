@@ -13,6 +13,8 @@
 #include "Conformance.h"
 #include "FakeCUDA/FakeCUDA.h"
 
+#include "sluice/Base/Table.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,7 +31,8 @@ public:
   explicit PTXModuleText(std::string text, const char *target = "sm_75")
       : text(std::move(text)), image{SLUICE_DEVICE_PTX, 0, target,
                                      this->text.c_str(), this->text.size() + 1},
-        module{"test kernels", "0", &image, 1, 0} {}
+        module{
+            tableHead<SluiceDeviceModule>, "test kernels", "0", &image, 1, 0} {}
   PTXModuleText(const PTXModuleText &) = delete;
 
   const std::string text;

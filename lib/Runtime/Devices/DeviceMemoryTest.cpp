@@ -273,7 +273,9 @@ TEST_P(DeviceMemoryTest, TracesHaveWhatIsCounted) {
     open(isStaged);
     runChain();
     ASSERT_TRUE(queue->finish().ok());
-    std::string text = trace.text(1, 0, /*mayAsk=*/true);
+    TraceText events(/*origin=*/0);
+    trace.addTo(events, 1, /*mayAsk=*/true);
+    std::string text = events.finish();
     MemoryCounters counters = place->counters();
     EXPECT_EQ(bytesOf(text, "upload"),
               std::pair(counters.bytesSent, counters.numSends));

@@ -67,8 +67,9 @@ TEST_F(TaskTablesTest, OfOtherVersions) {
 }
 
 TEST_F(TaskTablesTest, OfOtherSizes) {
-  std::vector<uint32_t> sizes(std::begin(TableKind<SluiceTaskProgram>::sizes),
-                              std::end(TableKind<SluiceTaskProgram>::sizes));
+  std::vector<uint32_t> sizes(
+      std::begin(sluice::TableKind<SluiceTaskProgram>::sizes),
+      std::end(sluice::TableKind<SluiceTaskProgram>::sizes));
   sizes[2] = 8;
   builder.program.head.sizes = sizes.data();
   EXPECT_EQ(error(),
