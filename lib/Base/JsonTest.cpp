@@ -1,6 +1,8 @@
-//===- JsonTest.cpp -------------------------------------------------------===//
+//===- JsonTest.cpp - Text that JSON readers take -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the writer makes, character by character: other programs read it.
 //
 //===----------------------------------------------------------------------===//
 

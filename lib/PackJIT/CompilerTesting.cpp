@@ -58,7 +58,7 @@ static void listBytes(const Form &form, int64_t origin,
   }
 }
 
-std::vector<int64_t> jittest::bytesOf(const Layout &layout, int64_t count) {
+std::vector<int64_t> jit::test::bytesOf(const Layout &layout, int64_t count) {
   std::vector<int64_t> out;
   for (int64_t i = 0; i != count; ++i)
     listBytes(*layout.form, layout.offset + i * layout.extent, out);
@@ -87,11 +87,11 @@ GuardedBuffer::~GuardedBuffer() { ::munmap(mapping, mapped); }
 
 //===-- Kernels ----------------------------------------------------------===//
 
-Compiler &jittest::compiler() {
+Compiler &jit::test::compiler() {
   return *sluicePackCompiler(compilerInterfaceVersion);
 }
 
-Kernel jittest::compile(const Layout &layout, const Processor &processor) {
+Kernel jit::test::compile(const Layout &layout, const Processor &processor) {
   Result<Kernel> kernel = compiler().compile({&layout, &processor, false});
   // Without masks, some layouts are left to their ready-made kernels.
   bool mayDecline = processor.vectors != Processor::Vectors::AVX512;
@@ -101,7 +101,7 @@ Kernel jittest::compile(const Layout &layout, const Processor &processor) {
   return kernel.ok() ? *kernel : interpretedKernel(layout);
 }
 
-std::vector<Processor> jittest::processors() {
+std::vector<Processor> jit::test::processors() {
   std::vector<Processor> all{thisProcessor()};
   auto add = [&](Processor::Vectors vectors) {
     if (thisProcessor().vectors <= vectors)
@@ -136,8 +136,8 @@ static bool overlaps(std::vector<int64_t> offsets) {
   return std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end();
 }
 
-bool jittest::isRight(const Kernel &kernel, const Layout &layout, int64_t count,
-                      GuardedBuffer::Side side, size_t shift) {
+bool jit::test::isRight(const Kernel &kernel, const Layout &layout,
+                        int64_t count, GuardedBuffer::Side side, size_t shift) {
   std::vector<int64_t> offsets = bytesOf(layout, count);
   if (offsets.empty()) {
     kernel.pack(nullptr, count, nullptr, kernel.context.get());
@@ -170,7 +170,7 @@ bool jittest::isRight(const Kernel &kernel, const Layout &layout, int64_t count,
   return true;
 }
 
-void jittest::checkLayout(const Layout &layout) {
+void jit::test::checkLayout(const Layout &layout) {
   for (const Processor &processor : processors()) {
     Kernel kernel = compile(layout, processor);
     for (int64_t count : {0, 1, 2, 3, 7, 13, 65})
@@ -183,27 +183,27 @@ void jittest::checkLayout(const Layout &layout) {
 
 //===-- Forms ------------------------------------------------------------===//
 
-PlacedForm jittest::block(int64_t size) { return {0, blockForm(size)}; }
+PlacedForm jit::test::block(int64_t size) { return {0, blockForm(size)}; }
 
-PlacedForm jittest::strided(int64_t count, int64_t stride,
-                            const PlacedForm &form) {
+PlacedForm jit::test::strided(int64_t count, int64_t stride,
+                              const PlacedForm &form) {
   return repeat(form, count, stride);
 }
 
-PlacedForm jittest::placed(std::vector<int64_t> offsets,
-                           const PlacedForm &form) {
+PlacedForm jit::test::placed(std::vector<int64_t> offsets,
+                             const PlacedForm &form) {
   return placeAt(form, offsets);
 }
 
 PlacedForm
-jittest::runs(const std::vector<std::pair<int64_t, int64_t>> &places) {
+jit::test::runs(const std::vector<std::pair<int64_t, int64_t>> &places) {
   std::vector<PlacedForm> parts;
   for (auto [offset, length] : places)
     parts.push_back({offset, blockForm(length)});
   return sequence(parts);
 }
 
-Layout jittest::layoutOf(const PlacedForm &form, int64_t extent) {
+Layout jit::test::layoutOf(const PlacedForm &form, int64_t extent) {
   return {form.offset, extent, form.form};
 }
 
@@ -212,7 +212,7 @@ static int64_t room(const PlacedForm &form, int64_t gap) {
   return form.form->high - form.form->low + gap;
 }
 
-PlacedForm jittest::randomForm(std::mt19937 &random, int depth) {
+PlacedForm jit::test::randomForm(std::mt19937 &random, int depth) {
   auto pick = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };

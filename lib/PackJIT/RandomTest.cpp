@@ -37,7 +37,7 @@ constexpr int Seeds = SLUICE_HAS_FEATURE(address_sanitizer) ||
 
 std::string checkCompiled(const Subject &subject, Choices &choices) {
   for (const Processor &processor : processors()) {
-    Kernel kernel = jittest::compile(subject.layout, processor);
+    Kernel kernel = jit::test::compile(subject.layout, processor);
     if (std::string problem = checkKernel(subject, kernel, choices);
         !problem.empty())
       return problem;

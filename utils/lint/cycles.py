@@ -16,9 +16,6 @@ from collections import deque
 from includes import includes
 from tree import Finding
 
-# Where cycles are known and being removed: a warning until then.
-BEING_REMOVED = ("lib/Frontend/HPVM/",)
-
 
 def check(tree):
     edges = _edges(tree)
@@ -35,7 +32,6 @@ def check(tree):
             first.line,
             f"{len(component)} files include each other: {'; '.join(steps)}; "
             f"all of them: {names}",
-            is_warning=all(name.startswith(BEING_REMOVED) for name in component),
         )
 
 

@@ -28,8 +28,6 @@ for _ in range(3):
     INNER = rf"(?:[^()]|\({INNER}\))*"
 HEAD = re.compile(rf"(?:[^{{}};()]|\({INNER}\))*")
 KEYS = ("struct", "class", "union", "enum")
-# Known, being renamed: warnings until then.
-BEING_RENAMED = ("sluice::Task",)
 BASIC = "bool char short int long unsigned signed float double auto void".split()
 
 
@@ -43,8 +41,7 @@ def check(tree):
             for other, place in seen.get(name, ()):
                 if _are_linked(name, path, other, rooms):
                     message = f"'{name}' is also defined at {other}:{place}"
-                    is_warning = name in BEING_RENAMED
-                    yield Finding(path, line, message, is_warning)
+                    yield Finding(path, line, message)
                     break
             seen.setdefault(name, []).append((path, line))
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ConstantTables.h"
+#include "../Tables/ConstantTables.h"
 #include "TableCallers.h"
 #include "sluice/CodeGen/RegionTable.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,7 +35,8 @@ private:
   }
   Address bytes(const void *values, size_t size);
   Address numbers(const int64_t *values, size_t count) {
-    return values ? tables.numbers(ArrayRef(values, count)) : tables.null();
+    return values ? tables.numbers(ArrayRef(values, count))
+                  : Address(tables.null());
   }
   Address text(const char *text) { return tables.string(text); }
   std::string symbolAt(const void *place) {

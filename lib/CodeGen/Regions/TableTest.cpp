@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Programs that no module becomes, so that each structure of the table is seen
+// with values of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Location.h"

@@ -16,9 +16,9 @@ using namespace sluice;
 using namespace sluice::driver;
 using codegen::PlanModel;
 
-Vectorization
+codegen::Vectorization
 driver::vectorizationOf(const std::vector<std::string> &compilerFlags) {
-  Vectorization wanted;
+  codegen::Vectorization wanted;
   for (StringRef flag : compilerFlags) {
     if (flag == "-fvectorize" || flag == "-fno-vectorize")
       wanted.ofLoops = !flag.starts_with("-fno-");

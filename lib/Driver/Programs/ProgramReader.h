@@ -10,15 +10,9 @@
 #ifndef SLUICE_LIB_DRIVER_PROGRAMS_PROGRAMREADER_H
 #define SLUICE_LIB_DRIVER_PROGRAMS_PROGRAMREADER_H
 
-<<<<<<< Updated upstream
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Program.h"
 #include "sluice/Frontend/Clang/Compile.h"
-=======
-#include "sluice/Driver/Program.h"
-#include "sluice/Frontend/Clang/Compile.h"
-#include "sluice/Diagnostics/Diagnostics.h"
->>>>>>> Stashed changes
 
 #include <memory>
 #include <string>

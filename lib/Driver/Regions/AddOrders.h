@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Which points wait for which is the same in every run of most programs, so it
+// is found when the program is compiled.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_REGIONS_ADDORDERS_H

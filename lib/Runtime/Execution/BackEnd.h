@@ -40,7 +40,7 @@ public:
   /// One thing happened that a node waits for; see Executor::arrive.
   virtual void arrive(Worker *worker, uint32_t node) = 0;
   /// A node that ran on these cores has ended. Returns a task to go on with.
-  virtual Task nodeEnded(Worker &worker, uint32_t node) = 0;
+  virtual WorkItem nodeEnded(Worker &worker, uint32_t node) = 0;
 };
 
 /// Work for a worker that begins elsewhere: a device has answered, a message
@@ -49,7 +49,7 @@ class OutsideTask {
 public:
   virtual ~OutsideTask() = default;
   /// Returns a task to go on with.
-  virtual Task run(Worker &worker) = 0;
+  virtual WorkItem run(Worker &worker) = 0;
 };
 
 } // namespace sluice

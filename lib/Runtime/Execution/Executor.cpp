@@ -62,16 +62,16 @@ void Executor::arrive(Worker *worker, GraphInstance &instance, uint32_t node) {
     return instance.getBackEnd()->arrive(worker, node);
   NodeRun &run = instance.runs[node];
   if (run.pending.arrive())
-    if (Task task = openReadyNode(worker, run))
+    if (WorkItem task = openReadyNode(worker, run))
       pool.push(worker, task);
 }
 
-Task Executor::openReadyNode(Worker *worker, NodeRun &run) {
+WorkItem Executor::openReadyNode(Worker *worker, NodeRun &run) {
   openNode(run);
   return letRun(worker, run);
 }
 
-Task Executor::letRun(Worker *worker, NodeRun &run) {
+WorkItem Executor::letRun(Worker *worker, NodeRun &run) {
   if (run.numChained == 0)
     return makeRunnable(run);
   openGate(worker, run);
@@ -242,7 +242,7 @@ void Executor::openGate(Worker *worker, NodeRun &run) {
 // Running
 //===----------------------------------------------------------------------===//
 
-Task Executor::makeRunnable(NodeRun &run) {
+WorkItem Executor::makeRunnable(NodeRun &run) {
   uint32_t numChunks = run.partition.numChunks;
   if (numChunks == 1)
     return chunkTask(run, 0);
@@ -253,7 +253,7 @@ Task Executor::makeRunnable(NodeRun &run) {
   return joinTask(run);
 }
 
-void Executor::runTask(Worker &worker, Task task) {
+void Executor::runTask(Worker &worker, WorkItem task) {
   while (task) {
     auto number = static_cast<uint32_t>(task.argument >> kindBits);
     uint64_t kind = task.argument & ((1u << kindBits) - 1);
@@ -311,7 +311,7 @@ void Executor::runWhole(Worker &worker, GraphInstance &instance) {
   instance.owner.instanceEnded(&worker);
 }
 
-Task Executor::joinNode(Worker &worker, NodeRun &run) {
+WorkItem Executor::joinNode(Worker &worker, NodeRun &run) {
   ChunkShares &shares = *run.shares;
   uint32_t chunk;
   if (!shares.take(worker.index, chunk))
@@ -327,19 +327,19 @@ Task Executor::joinNode(Worker &worker, NodeRun &run) {
     return finishChunks(worker, run, count);
   }
   do {
-    if (Task ready = runChain(worker, run, chunk))
+    if (WorkItem ready = runChain(worker, run, chunk))
       pool.push(&worker, ready);
   } while (shares.take(worker.index, chunk));
   return {};
 }
 
-Task Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
+WorkItem Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
   NodeRun *run = &first;
   while (true) {
     GraphInstance &instance = *run->instance;
     const std::span<const uint32_t> chained = run->chained;
     runChunk(worker, *run, chunk);
-    Task ready = finishChunks(worker, *run, 1);
+    WorkItem ready = finishChunks(worker, *run, 1);
     // If there are any, the instance has not ended.
     if (chained.empty())
       return ready;
@@ -505,14 +505,14 @@ void Executor::runItems(Worker &worker, NodeRun &run, uint32_t begin,
 // Finishing
 //===----------------------------------------------------------------------===//
 
-Task Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
+WorkItem Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
   if (run.partition.numChunks != count &&
       run.pendingChunks.fetch_sub(count, std::memory_order_acq_rel) != count)
     return {};
   return finishNode(worker, run);
 }
 
-Task Executor::finishNode(Worker &worker, NodeRun &run) {
+WorkItem Executor::finishNode(Worker &worker, NodeRun &run) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
   if (run.isTimed) {
@@ -533,12 +533,12 @@ Task Executor::finishNode(Worker &worker, NodeRun &run) {
       finishInstance(&worker, instance);
     return {};
   }
-  Task first;
+  WorkItem first;
   for (uint32_t index : info.allToAllSuccessors) {
     NodeRun &successor = instance.runs[index];
     if (!successor.pending.arrive())
       continue;
-    Task ready = openReadyNode(&worker, successor);
+    WorkItem ready = openReadyNode(&worker, successor);
     if (first && ready)
       pool.push(&worker, ready);
     else if (ready)

@@ -92,7 +92,7 @@ public:
   /// From here on workers may run an open node. A task if the node waits for
   /// nothing else; chunks that wait for those of others become tasks when these
   /// have ended.
-  Task letRun(Worker *worker, NodeRun &run);
+  WorkItem letRun(Worker *worker, NodeRun &run);
   /// All nodes have ended.
   void finishInstance(Worker *worker, GraphInstance &instance);
   /// Has a worker run the task. Any thread.
@@ -100,7 +100,7 @@ public:
     pool.push(nullptr, {&task, RunOutside});
   }
 
-  void runTask(Worker &worker, Task task) override;
+  void runTask(Worker &worker, WorkItem task) override;
   Pool &getPool() { return pool; }
 
 private:
@@ -116,11 +116,11 @@ private:
     RunOutside
   };
   static constexpr unsigned kindBits = 3;
-  static Task chunkTask(NodeRun &run, uint32_t chunk) {
+  static WorkItem chunkTask(NodeRun &run, uint32_t chunk) {
     return {&run, uint64_t(chunk) << kindBits | RunChunk};
   }
-  static Task joinTask(NodeRun &run) { return {&run, JoinNode}; }
-  static Task inviteTask(SharedRun &run, uint32_t number) {
+  static WorkItem joinTask(NodeRun &run) { return {&run, JoinNode}; }
+  static WorkItem inviteTask(SharedRun &run, uint32_t number) {
     return {&run, uint64_t(number) << kindBits | JoinShared};
   }
 
@@ -133,18 +133,18 @@ private:
   void openGate(Worker *worker, NodeRun &run);
   /// Deals out the chunks of an open node. From here on workers may run it,
   /// even those that a run before has invited; returns a task that does.
-  Task makeRunnable(NodeRun &run);
-  Task openReadyNode(Worker *worker, NodeRun &run);
+  WorkItem makeRunnable(NodeRun &run);
+  WorkItem openReadyNode(Worker *worker, NodeRun &run);
 
-  Task joinNode(Worker &worker, NodeRun &run);
-  Task runChain(Worker &worker, NodeRun &first, uint32_t chunk);
+  WorkItem joinNode(Worker &worker, NodeRun &run);
+  WorkItem runChain(Worker &worker, NodeRun &first, uint32_t chunk);
   void runChunk(Worker &worker, NodeRun &run, uint32_t chunk);
   void runItems(Worker &worker, NodeRun &run, uint32_t begin, uint32_t end);
   void runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
                      uint32_t end);
   bool prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts);
-  Task finishChunks(Worker &worker, NodeRun &run, uint32_t count);
-  Task finishNode(Worker &worker, NodeRun &run);
+  WorkItem finishChunks(Worker &worker, NodeRun &run, uint32_t count);
+  WorkItem finishNode(Worker &worker, NodeRun &run);
   void endInstance(GraphInstance &instance);
   std::atomic<uint32_t> &chunkWaits(NodeRun &run, uint32_t chunk);
 

@@ -20,7 +20,7 @@
 #define SLUICE_RUNTIME_MEMORY_DEVICEPLACE_H
 
 #include "BufferPool.h"
-#include "Staging.h"
+#include "Staging/Staging.h"
 
 #include <atomic>
 #include <mutex>

@@ -308,7 +308,7 @@ public:
     if (fetch->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1)
       fetch->graph.services.executor.pushOutsideTask(*fetch);
   }
-  Task run(Worker &worker) override {
+  WorkItem run(Worker &worker) override {
     std::unique_ptr<Fetch> self(this);
     takeValues();
     return graph.fetchesEnded(worker, node);

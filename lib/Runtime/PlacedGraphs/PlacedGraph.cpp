@@ -114,7 +114,7 @@ void PlacedGraph::chainNodes() {
 }
 
 void PlacedGraph::start(Worker *worker) {
-  Task task = visit(worker, [&](Visit &visit) {
+  WorkItem task = visit(worker, [&](Visit &visit) {
     // Nobody else has the graph yet.
     if (repeatStep == RepeatedLaunch::Step::Repeat && issueRepeated(visit))
       return;
@@ -128,19 +128,19 @@ void PlacedGraph::start(Worker *worker) {
 }
 
 void PlacedGraph::arrive(Worker *worker, uint32_t node) {
-  Task task = visit(worker, [&](Visit &) { countOpenWait(node); });
+  WorkItem task = visit(worker, [&](Visit &) { countOpenWait(node); });
   if (task)
     services.executor.getPool().push(worker, task);
 }
 
-Task PlacedGraph::nodeEnded(Worker &worker, uint32_t node) {
+WorkItem PlacedGraph::nodeEnded(Worker &worker, uint32_t node) {
   for (uint32_t value : plan.nodes[node].ownValues)
     values.setMade(value, hostPlace);
   return visit(&worker, [&](Visit &visit) { setDone(visit, node); });
 }
 
 /// What a node of the host needs has come home.
-Task PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
+WorkItem PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
   return visit(&worker, [&](Visit &) {
     nodes[node].isFetched = true;
     setReady(node);
@@ -150,7 +150,7 @@ Task PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
 /// Everything that happens to the graph goes through here. Returns a task to
 /// go on with.
 template <typename Update>
-Task PlacedGraph::visit(Worker *worker, Update &&update) {
+WorkItem PlacedGraph::visit(Worker *worker, Update &&update) {
   Visit visit{worker, {}};
   Lock lock(mutex);
   ++numVisits;
@@ -195,7 +195,7 @@ public:
     if (self->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1)
       self->graph.services.executor.pushOutsideTask(*self);
   }
-  Task run(Worker &worker) override {
+  WorkItem run(Worker &worker) override {
     std::unique_ptr<Homecoming> self(this);
     graph.close(&worker);
     return {};
@@ -232,7 +232,7 @@ void PlacedGraph::close(Worker *worker) {
   services.executor.finishInstance(worker, instance);
 }
 
-void PlacedGraph::push(Visit &visit, Task task) {
+void PlacedGraph::push(Visit &visit, WorkItem task) {
   if (!task)
     return;
   if (visit.task)
@@ -437,11 +437,11 @@ public:
     auto *batch = static_cast<Batch *>(context);
     batch->graph.services.executor.pushOutsideTask(*batch);
   }
-  Task run(Worker &worker) override {
+  WorkItem run(Worker &worker) override {
     std::unique_ptr<Batch> self(this);
     return end(&worker, /*mayBlock=*/false);
   }
-  Task end(Worker *worker, bool mayBlock) {
+  WorkItem end(Worker *worker, bool mayBlock) {
     std::vector<uint32_t> failed = graph.findFailed(device, parts);
     return graph.visit(worker, [&](Visit &visit) {
       visit.mayBlock = mayBlock;
@@ -508,7 +508,7 @@ void PlacedGraph::report() { askForEnd(nullptr, std::move(quietBatch)); }
 
 void PlacedGraph::waitHere() {
   std::unique_ptr<Batch> batch = std::move(quietBatch);
-  if (Task task = batch->end(nullptr, /*mayBlock=*/true))
+  if (WorkItem task = batch->end(nullptr, /*mayBlock=*/true))
     services.executor.getPool().push(nullptr, task);
 }
 
@@ -530,7 +530,7 @@ void PlacedGraph::askForEnd(Visit *visit, std::unique_ptr<Batch> batch) {
   }
   // Nobody else tells.
   if (!visit) {
-    if (Task task = batch->end(nullptr, /*mayBlock=*/false))
+    if (WorkItem task = batch->end(nullptr, /*mayBlock=*/false))
       services.executor.getPool().push(nullptr, task);
     return;
   }

@@ -78,7 +78,7 @@ public:
   void prepare(std::span<const uint32_t> numArrivals) override;
   void start(Worker *worker) override;
   void arrive(Worker *worker, uint32_t node) override;
-  Task nodeEnded(Worker &worker, uint32_t node) override;
+  WorkItem nodeEnded(Worker &worker, uint32_t node) override;
 
   // By who took the graph from QuietEnds.
 
@@ -142,7 +142,7 @@ private:
   struct Visit {
     Worker *worker;
     /// For the thread to go on with.
-    Task task;
+    WorkItem task;
     /// What was issued on one device, whose end nobody is to report yet.
     OpenDevice *device = nullptr;
     std::vector<Part> issued = {};
@@ -151,11 +151,11 @@ private:
     /// The thread may wait for what the instance leaves under way.
     bool mayBlock = false;
   };
-  template <typename Update> Task visit(Worker *worker, Update &&update);
+  template <typename Update> WorkItem visit(Worker *worker, Update &&update);
   void openAll(Lock &lock, Visit &visit);
   void finish(const Visit &visit);
   void close(Worker *worker);
-  void push(Visit &visit, Task task);
+  void push(Visit &visit, WorkItem task);
 
   template <typename Visitor>
   void visitSuccessors(uint32_t node, Visitor &&visitor);
@@ -204,7 +204,7 @@ private:
   Status lostValue(uint32_t value, OpenDevice &device,
                    const Status &status) const;
   Status useMemory(const DevicePlan::Node &node);
-  Task fetchesEnded(Worker &worker, uint32_t node);
+  WorkItem fetchesEnded(Worker &worker, uint32_t node);
   void failNode(uint32_t node, const Status &status);
   std::vector<uint32_t> valuesWantedHome(uint32_t node);
   MemoryAccess accessOf(const PointerUse &use) const;

@@ -11,7 +11,7 @@
 #define SLUICE_RUNTIME_REGIONS_EXPANDER_H
 
 #include "Launches.h"
-#include "Overlaps.h"
+#include "Partitions/Overlaps.h"
 #include "Reductions.h"
 
 #include <map>

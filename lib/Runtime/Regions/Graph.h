@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_GRAPH_H
 #define SLUICE_RUNTIME_REGIONS_GRAPH_H
 
-#include "Partitions.h"
+#include "Partitions/Partitions.h"
 
 #include <optional>
 

@@ -12,7 +12,7 @@
 #define SLUICE_RUNTIME_REGIONS_HISTORY_H
 
 #include "Launches.h"
-#include "Overlaps.h"
+#include "Partitions/Overlaps.h"
 
 namespace sluice::regions {
 

@@ -10,7 +10,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_OPERATORS_H
 #define SLUICE_RUNTIME_REGIONS_OPERATORS_H
 
-#include "Roots.h"
+#include "Partitions/Roots.h"
 
 namespace sluice::regions {
 

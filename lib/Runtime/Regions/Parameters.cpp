@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The main function of a region program is the runtime's, so the runtime reads
+// the words that users write behind it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TableProgram.h"

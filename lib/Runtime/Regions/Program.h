@@ -18,7 +18,7 @@
 
 #include "Graph.h"
 #include "Launches.h"
-#include "Overlaps.h"
+#include "Partitions/Overlaps.h"
 
 #include "sluice-c/RegionProgram.h"
 

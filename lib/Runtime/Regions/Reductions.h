@@ -13,7 +13,7 @@
 
 #include "Launches.h"
 #include "Operators.h"
-#include "Overlaps.h"
+#include "Partitions/Overlaps.h"
 
 namespace sluice::regions {
 

@@ -22,7 +22,7 @@ namespace sluice {
 
 /// A work item of the pool: an object, and a number whose meaning the runner
 /// knows.
-struct Task {
+struct WorkItem {
   void *object = nullptr;
   uint64_t argument = 0;
   explicit operator bool() const { return object != nullptr; }
@@ -36,7 +36,7 @@ public:
   BasicTaskDeque &operator=(const BasicTaskDeque &) = delete;
 
   /// Owner only.
-  void push(Task task) {
+  void push(WorkItem task) {
     int64_t last = bottom.load(std::memory_order_relaxed);
     Buffer *buffer = current.load(std::memory_order_relaxed);
     if (last - knownTop >= buffer->capacity()) {
@@ -49,7 +49,7 @@ public:
   }
 
   /// Owner only: the task pushed last, or none.
-  Task pop() {
+  WorkItem pop() {
     int64_t last = bottom.load(std::memory_order_relaxed) - 1;
     // `top` only grows, so the deque is certainly empty.
     if (top.load(std::memory_order_relaxed) > last)
@@ -61,7 +61,7 @@ public:
       bottom.store(last + 1, std::memory_order_relaxed);
       return {};
     }
-    Task task = buffer->read(last);
+    WorkItem task = buffer->read(last);
     if (first < last)
       return task;
     if (!top.compare_exchange_strong(first, first + 1,
@@ -73,12 +73,12 @@ public:
   }
 
   /// Any thread: the oldest task, or none (also if another thread was faster).
-  Task steal() {
+  WorkItem steal() {
     int64_t first = top.load(std::memory_order_seq_cst);
     int64_t last = bottom.load(std::memory_order_seq_cst);
     if (first >= last)
       return {};
-    Task task = current.load(std::memory_order_acquire)->read(first);
+    WorkItem task = current.load(std::memory_order_acquire)->read(first);
     if (!top.compare_exchange_strong(first, first + 1,
                                      std::memory_order_seq_cst,
                                      std::memory_order_relaxed))
@@ -98,12 +98,12 @@ private:
     explicit Buffer(int64_t capacity)
         : mask(capacity - 1), slots(std::make_unique<Slot[]>(capacity)) {}
     int64_t capacity() const { return mask + 1; }
-    void write(int64_t index, Task task) {
+    void write(int64_t index, WorkItem task) {
       Slot &slot = slots[index & mask];
       slot.object.store(task.object, std::memory_order_relaxed);
       slot.argument.store(task.argument, std::memory_order_relaxed);
     }
-    Task read(int64_t index) const {
+    WorkItem read(int64_t index) const {
       const Slot &slot = slots[index & mask];
       return {slot.object.load(std::memory_order_relaxed),
               slot.argument.load(std::memory_order_relaxed)};

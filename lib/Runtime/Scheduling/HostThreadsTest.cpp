@@ -60,7 +60,7 @@ private:
 };
 
 class NoTasks : public TaskRunner {
-  void runTask(Worker &, Task) override {}
+  void runTask(Worker &, WorkItem) override {}
 };
 } // namespace
 

@@ -33,7 +33,7 @@ class Worker;
 class TaskRunner {
 public:
   virtual ~TaskRunner() = default;
-  virtual void runTask(Worker &worker, Task task) = 0;
+  virtual void runTask(Worker &worker, WorkItem task) = 0;
 };
 
 /// The state of one worker. Host threads that take turns as worker 0 find each
@@ -81,7 +81,7 @@ private:
 struct PoolParts : NativeParts {
   using Worker = sluice::Worker;
   using Spinner = TimedSpinner;
-  static void run(Worker &worker, Task task) {
+  static void run(Worker &worker, WorkItem task) {
     worker.runner->runTask(worker, task);
   }
 };

@@ -79,7 +79,7 @@ public:
   void leave();
 
   /// Adds a task; `worker` is the calling worker, or null for other threads.
-  void push(Worker *worker, Task task);
+  void push(Worker *worker, WorkItem task);
   /// Wakes sleepers so that up to `count` threads look for work.
   void notifyWork(unsigned count) {
     if (parkedWorkers.any() || parkedHosts.size())
@@ -120,18 +120,18 @@ private:
     return (*static_cast<std::remove_reference_t<Predicate> *>(context))();
   }
 
-  Task findTask(Worker &worker);
-  Task search(Worker &worker);
+  WorkItem findTask(Worker &worker);
+  WorkItem search(Worker &worker);
   bool hasTasks() const;
   void wakeForWork(unsigned count);
   void parkWorker();
   void parkHost(WaitPoint &point, bool (*done)(void *), void *context);
-  Task takeInjected();
+  WorkItem takeInjected();
 
   alignas(64) Atomic<bool> seatTaken{false};
   alignas(64) Atomic<uint32_t> numInjected{0};
   typename Parts::Mutex injectedMutex;
-  std::deque<Task> injected;
+  std::deque<WorkItem> injected;
 
   alignas(64) BasicParkedThreads<Parts> parkedWorkers;
   BasicParkedThreads<Parts> parkedHosts;
@@ -158,7 +158,7 @@ template <typename Parts> void Scheduler<Parts>::leave() {
 }
 
 template <typename Parts>
-void Scheduler<Parts>::push(Worker *worker, Task task) {
+void Scheduler<Parts>::push(Worker *worker, WorkItem task) {
   if (worker) {
     worker->deque.push(task);
   } else {
@@ -169,13 +169,13 @@ void Scheduler<Parts>::push(Worker *worker, Task task) {
   notifyWork(1);
 }
 
-template <typename Parts> Task Scheduler<Parts>::takeInjected() {
+template <typename Parts> WorkItem Scheduler<Parts>::takeInjected() {
   if (numInjected.load(std::memory_order_relaxed) == 0)
     return {};
   std::lock_guard lock(injectedMutex);
   if (injected.empty())
     return {};
-  Task task = injected.front();
+  WorkItem task = injected.front();
   injected.pop_front();
   numInjected.store(injected.size(), std::memory_order_relaxed);
   return task;
@@ -201,15 +201,15 @@ template <typename Parts> void Scheduler<Parts>::wakeForWork(unsigned count) {
     parkedHosts.wake(1);
 }
 
-template <typename Parts> Task Scheduler<Parts>::findTask(Worker &worker) {
-  if (Task task = worker.deque.pop())
+template <typename Parts> WorkItem Scheduler<Parts>::findTask(Worker &worker) {
+  if (WorkItem task = worker.deque.pop())
     return task;
   unsigned numWorkers = workers.size();
   for (unsigned i = 1; i < numWorkers; ++i) {
     unsigned victim = worker.index + i;
     if (victim >= numWorkers)
       victim -= numWorkers;
-    if (Task task = workers[victim]->deque.steal())
+    if (WorkItem task = workers[victim]->deque.steal())
       return task;
   }
   return takeInjected();
@@ -218,10 +218,10 @@ template <typename Parts> Task Scheduler<Parts>::findTask(Worker &worker) {
 /// Spins for a task. Other threads do not wake sleepers while a thread is
 /// searching. So a thread that stops searching because it found a task makes
 /// sure that the next task will be seen.
-template <typename Parts> Task Scheduler<Parts>::search(Worker &worker) {
+template <typename Parts> WorkItem Scheduler<Parts>::search(Worker &worker) {
   numSearching.fetch_add(1, std::memory_order_relaxed);
   Spinner spinner(spinNanoseconds);
-  Task task;
+  WorkItem task;
   do {
     if (stopping.load(std::memory_order_relaxed))
       break;
@@ -248,7 +248,7 @@ template <typename Parts> void Scheduler<Parts>::parkWorker() {
 template <typename Parts> void Scheduler<Parts>::work(Worker &worker) {
   Worker::setCurrent(&worker);
   while (!stopping.load(std::memory_order_relaxed)) {
-    Task task = worker.deque.pop();
+    WorkItem task = worker.deque.pop();
     if (!task)
       task = search(worker);
     if (task)
@@ -286,7 +286,7 @@ void Scheduler<Parts>::helpUntil(WaitPoint &point, bool (*done)(void *),
   while (!done(context)) {
     if (!worker)
       worker = tryEnter();
-    if (Task task = worker ? findTask(*worker) : Task()) {
+    if (WorkItem task = worker ? findTask(*worker) : WorkItem()) {
       Parts::run(*worker, task);
       spinner.reset();
       continue;

@@ -63,7 +63,7 @@ public:
   }
 
 protected:
-  Task task(unsigned number) { return {&tasks[number], number}; }
+  WorkItem task(unsigned number) { return {&tasks[number], number}; }
   void finishOne() {
     numFinished.fetch_add(1, std::memory_order_acq_rel);
     end.notify();
@@ -239,7 +239,7 @@ public:
         if (popsBetween && i == 1)
           take(deque.pop());
       }
-      while (Task task = deque.pop())
+      while (WorkItem task = deque.pop())
         take(task);
     });
     for (unsigned i = 0; i < numThieves; ++i)
@@ -259,7 +259,7 @@ public:
   uint64_t state() const override { return taken; }
 
 private:
-  void take(Task task) {
+  void take(WorkItem task) {
     if (!task)
       return;
     if (task.object != this || task.argument < 1 || task.argument > numTasks)
@@ -294,7 +294,7 @@ public:
 
 } // namespace
 
-void ModelParts::run(ModelWorker &worker, Task task) {
+void ModelParts::run(ModelWorker &worker, WorkItem task) {
   auto *what = static_cast<ModelTask *>(task.object);
   ++what->timesRun;
   what->body(worker);

@@ -20,7 +20,7 @@
 
 #include "../Host/Runtime.h"
 #include "../Scheduling/CodeOwner.h"
-#include "ArgumentCheck.h"
+#include "Checks/ArgumentCheck.h"
 
 #include <mutex>
 #include <string>

@@ -149,7 +149,7 @@ struct ModelParts {
   using Barrier = ModelBarrier;
   using Worker = ModelWorker;
   using Spinner = ModelSpinner;
-  static void run(ModelWorker &worker, Task task);
+  static void run(ModelWorker &worker, WorkItem task);
 
   /// What only locks guard: who sleeps, and what was injected.
   template <typename Threads> static uint64_t stateOf(const Threads &parked) {
@@ -162,7 +162,7 @@ struct ModelParts {
   static uint64_t stateOf(const Scheduler &scheduler,
                           const typename Scheduler::WaitPoint &point) {
     uint64_t all = 1;
-    for (Task task : scheduler.injected)
+    for (WorkItem task : scheduler.injected)
       all = all * 8 + task.argument + 1;
     return ((all * 4096 + stateOf(scheduler.parkedWorkers)) * 4096 +
             stateOf(scheduler.parkedHosts)) *

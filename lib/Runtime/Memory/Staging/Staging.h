@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_MEMORY_STAGING_H
-#define SLUICE_RUNTIME_MEMORY_STAGING_H
+#ifndef SLUICE_RUNTIME_MEMORY_STAGING_STAGING_H
+#define SLUICE_RUNTIME_MEMORY_STAGING_STAGING_H
 
 #include "StagedBoxes.h"
 
@@ -108,4 +108,4 @@ private:
 
 } // namespace sluice
 
-#endif // SLUICE_RUNTIME_MEMORY_STAGING_H
+#endif // SLUICE_RUNTIME_MEMORY_STAGING_STAGING_H

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_MEMORY_STAGEDFETCH_H
-#define SLUICE_RUNTIME_MEMORY_STAGEDFETCH_H
+#ifndef SLUICE_RUNTIME_MEMORY_STAGING_STAGEDFETCH_H
+#define SLUICE_RUNTIME_MEMORY_STAGING_STAGEDFETCH_H
 
 #include "Staging.h"
 
@@ -115,4 +115,4 @@ private:
 
 } // namespace sluice
 
-#endif // SLUICE_RUNTIME_MEMORY_STAGEDFETCH_H
+#endif // SLUICE_RUNTIME_MEMORY_STAGING_STAGEDFETCH_H

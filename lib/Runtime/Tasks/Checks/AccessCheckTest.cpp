@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Testing/ProgramBuilder.h"
+#include "../Testing/ProgramBuilder.h"
 
 #include "sluice-c/Check.h"
 

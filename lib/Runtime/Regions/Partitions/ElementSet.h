@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_REGIONS_ELEMENTSET_H
-#define SLUICE_RUNTIME_REGIONS_ELEMENTSET_H
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_ELEMENTSET_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_ELEMENTSET_H
 
 #include "sluice-c/Tasks.h"
 
@@ -180,4 +180,4 @@ ElementSet widen(const Shape &shape, const ElementSet &set,
 
 } // namespace sluice::regions
 
-#endif // SLUICE_RUNTIME_REGIONS_ELEMENTSET_H
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_ELEMENTSET_H

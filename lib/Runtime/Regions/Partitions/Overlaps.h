@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_REGIONS_OVERLAPS_H
-#define SLUICE_RUNTIME_REGIONS_OVERLAPS_H
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_OVERLAPS_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_OVERLAPS_H
 
 #include "Partitions.h"
 
@@ -60,4 +60,4 @@ private:
 
 } // namespace sluice::regions
 
-#endif // SLUICE_RUNTIME_REGIONS_OVERLAPS_H
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_OVERLAPS_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Testing/RegionsTest.h"
+#include "../Testing/RegionsTest.h"
 
 #include <limits>
 

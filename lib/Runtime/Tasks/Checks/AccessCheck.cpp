@@ -10,8 +10,8 @@
 
 #include "AccessCheck.h"
 
-#include "Print.h"
-#include "ViewElements.h"
+#include "../Print.h"
+#include "../ViewElements.h"
 
 #include "sluice-c/Check.h"
 #include "sluice/Base/Text.h"

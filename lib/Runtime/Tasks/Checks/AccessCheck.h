@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_TASKS_ACCESSCHECK_H
-#define SLUICE_RUNTIME_TASKS_ACCESSCHECK_H
+#ifndef SLUICE_RUNTIME_TASKS_CHECKS_ACCESSCHECK_H
+#define SLUICE_RUNTIME_TASKS_CHECKS_ACCESSCHECK_H
 
-#include "../Scheduling/CodeOwner.h"
-#include "Datasets.h"
+#include "../../Scheduling/CodeOwner.h"
+#include "../Datasets.h"
 
 #include <deque>
 #include <span>
@@ -103,4 +103,4 @@ private:
 
 } // namespace sluice::tasks
 
-#endif // SLUICE_RUNTIME_TASKS_ACCESSCHECK_H
+#endif // SLUICE_RUNTIME_TASKS_CHECKS_ACCESSCHECK_H

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_H
-#define SLUICE_RUNTIME_REGIONS_PARTITIONS_H
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_PARTITIONS_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_PARTITIONS_H
 
 #include "Roots.h"
 
@@ -79,4 +79,4 @@ inline std::string colorText(const RegionPartition &partition,
 
 } // namespace sluice::regions
 
-#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_H
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_PARTITIONS_H

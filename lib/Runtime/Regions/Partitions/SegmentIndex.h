@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_REGIONS_SEGMENTINDEX_H
-#define SLUICE_RUNTIME_REGIONS_SEGMENTINDEX_H
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_SEGMENTINDEX_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_SEGMENTINDEX_H
 
 #include "ElementSet.h"
 
@@ -45,4 +45,4 @@ private:
 
 } // namespace sluice::regions
 
-#endif // SLUICE_RUNTIME_REGIONS_SEGMENTINDEX_H
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_SEGMENTINDEX_H

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_REGIONS_ROOTS_H
-#define SLUICE_RUNTIME_REGIONS_ROOTS_H
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_ROOTS_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_ROOTS_H
 
 #include "ElementSet.h"
 
@@ -89,4 +89,4 @@ Result<std::unique_ptr<Root>> makeRoot(const char *name, uint32_t index,
 
 } // namespace sluice::regions
 
-#endif // SLUICE_RUNTIME_REGIONS_ROOTS_H
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_ROOTS_H

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_REGIONS_BOXTREE_H
-#define SLUICE_RUNTIME_REGIONS_BOXTREE_H
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_BOXTREE_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_BOXTREE_H
 
 #include "ElementSet.h"
 
@@ -65,4 +65,4 @@ private:
 
 } // namespace sluice::regions
 
-#endif // SLUICE_RUNTIME_REGIONS_BOXTREE_H
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_BOXTREE_H

@@ -9,8 +9,8 @@
 
 #include "ArgumentCheck.h"
 
-#include "Print.h"
-#include "ViewElements.h"
+#include "../Print.h"
+#include "../ViewElements.h"
 
 #include "sluice/Base/Text.h"
 

@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_MEMORY_STAGEDBOXES_H
-#define SLUICE_RUNTIME_MEMORY_STAGEDBOXES_H
+#ifndef SLUICE_RUNTIME_MEMORY_STAGING_STAGEDBOXES_H
+#define SLUICE_RUNTIME_MEMORY_STAGING_STAGEDBOXES_H
 
-#include "RangePacking.h"
+#include "../RangePacking.h"
 
 #include <span>
 
@@ -52,4 +52,4 @@ Result<device::Event> readBox(TransferQueue &queue, const BoxTransfer &transfer,
 
 } // namespace sluice
 
-#endif // SLUICE_RUNTIME_MEMORY_STAGEDBOXES_H
+#endif // SLUICE_RUNTIME_MEMORY_STAGING_STAGEDBOXES_H

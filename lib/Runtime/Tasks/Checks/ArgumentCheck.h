@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_TASKS_ARGUMENTCHECK_H
-#define SLUICE_RUNTIME_TASKS_ARGUMENTCHECK_H
+#ifndef SLUICE_RUNTIME_TASKS_CHECKS_ARGUMENTCHECK_H
+#define SLUICE_RUNTIME_TASKS_CHECKS_ARGUMENTCHECK_H
 
 #include "AccessCheck.h"
 
@@ -64,4 +64,4 @@ bool wantsArgumentCheck(const SluiceTaskProgram &program);
 
 } // namespace sluice::tasks
 
-#endif // SLUICE_RUNTIME_TASKS_ARGUMENTCHECK_H
+#endif // SLUICE_RUNTIME_TASKS_CHECKS_ARGUMENTCHECK_H
