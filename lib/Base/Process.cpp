@@ -123,7 +123,7 @@ Result<Process> Process::start(const ProcessOptions &options) {
                                 sluice::quoted(options.program), ": ",
                                 systemErrorText(error)));
   setLimits(id, options);
-  return Process(id);
+  return Process(id, options.hasOwnGroup);
 }
 
 Result<ProcessEnd> sluice::runProgram(const ProcessOptions &options) {
@@ -181,7 +181,7 @@ ProcessEnd Process::waitFor(double seconds) {
 
 void Process::kill() const {
   if (id > 0)
-    ::kill(id, SIGKILL);
+    ::kill(leadsGroup ? -id : id, SIGKILL);
 }
 
 //===----------------------------------------------------------------------===//

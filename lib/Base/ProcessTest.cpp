@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace sluice;
@@ -111,9 +112,23 @@ TEST_F(ProcessTest, HasLimitsAndGroups) {
           .succeeded());
   size_t line = output.find('\n');
   EXPECT_EQ(std::stoi(output), std::stoi(output.substr(line)));
-  ProcessEnd end = shell("sleep 1000", {.program = "", .secondsAtMost = 0.1});
+  ProcessEnd end =
+      shell("exec sleep 1000", {.program = "", .secondsAtMost = 0.1});
   EXPECT_TRUE(end.wasStopped);
   EXPECT_EQ(end.signal, SIGKILL);
+  // With all that it started.
+  end = shell("sleep 1000 & echo $!; wait",
+              {.program = "", .hasOwnGroup = true, .secondsAtMost = 0.5});
+  EXPECT_TRUE(end.wasStopped);
+  const std::string stat =
+      "/proc/" + std::to_string(std::stoi(output)) + "/stat";
+  auto isGone = [&] {
+    std::string state = contentOf(stat);
+    return state.empty() || state.find(") Z ") != state.npos;
+  };
+  for (int i = 0; i != 1000 && !isGone(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(isGone()) << contentOf(stat);
   // In time.
   end = shell("exit 4", {.program = "", .secondsAtMost = 1000});
   EXPECT_FALSE(end.wasStopped);

@@ -17,12 +17,12 @@ using namespace sluice;
 using namespace sluice::device;
 
 Status device::checkAllocation(const Properties &properties, uint64_t size) {
-  if (size <= properties.largestBuffer)
+  if (size <= properties.maxBuffer)
     return {};
   return Status::error(StatusCode::Exhausted,
                        concat("allocation of ", size, " bytes on ",
                               properties.name, ", whose largest buffer has ",
-                              properties.largestBuffer));
+                              properties.maxBuffer));
 }
 
 Status device::checkRange(std::string_view what, const Buffer &buffer,
@@ -118,27 +118,27 @@ static Status checkGroup(const LaunchLimits &limits,
       return Status::invalidArgument(concat("kernel ", quoted(limits.kernel),
                                             ": groups of ", shapeText(items),
                                             " items are empty"));
-    fits &= items[d] <= limits.properties.largestItems[d] &&
+    fits &= items[d] <= limits.properties.maxItems[d] &&
             !__builtin_mul_overflow(count, items[d], &count);
   }
-  if (fits && count <= limits.largestGroup)
+  if (fits && count <= limits.maxGroup)
     return {};
   return Status::invalidArgument(
       concat("kernel ", quoted(limits.kernel), ": groups of ", shapeText(items),
              " items; ", limits.properties.name, " runs up to ",
-             limits.largestGroup, " items of this kernel per group, at most ",
-             shapeText(limits.properties.largestItems)));
+             limits.maxGroup, " items of this kernel per group, at most ",
+             shapeText(limits.properties.maxItems)));
 }
 
 static Status checkGrid(const LaunchLimits &limits, const LaunchShape &shape) {
   for (unsigned d = 0; d != 3; ++d) {
     uint64_t total;
-    if (shape.groups[d] > limits.properties.largestGrid[d] ||
+    if (shape.groups[d] > limits.properties.maxGrid[d] ||
         __builtin_mul_overflow(shape.groups[d], shape.items[d], &total))
       return Status::invalidArgument(
           concat("kernel ", quoted(limits.kernel), ": ",
                  shapeText(shape.groups), " groups; ", limits.properties.name,
-                 " runs at most ", shapeText(limits.properties.largestGrid)));
+                 " runs at most ", shapeText(limits.properties.maxGrid)));
   }
   return {};
 }

@@ -51,7 +51,7 @@ Status foreignError(const std::string &device, const char *what);
 struct LaunchLimits {
   const Properties &properties;
   std::string_view kernel;
-  uint64_t largestGroup;
+  uint64_t maxGroup;
   uint64_t numParameters;
 };
 

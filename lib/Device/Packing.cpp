@@ -155,7 +155,7 @@ Result<Event> PackingKernels::launch(Queue &queue, const Variants &kernels,
                                      std::span<const Event> after) {
   Kernel &kernel = *(pieces.unit == 4 ? kernels.words : kernels.bytes);
   uint64_t group =
-      std::max<uint64_t>(std::min(kernel.goodGroup, kernel.largestGroup), 1);
+      std::max<uint64_t>(std::min(kernel.goodGroup, kernel.maxGroup), 1);
   uint64_t lanes = isAccelerator ? std::min<uint64_t>(group, 16) : 1;
   uint64_t rows = group / lanes;
   LaunchShape shape;

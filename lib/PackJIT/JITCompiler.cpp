@@ -26,7 +26,7 @@ using namespace sluice::pack::jit;
 
 /// Changes whenever the same form becomes other code.
 static constexpr int codeVersion = 8;
-static constexpr size_t mostMemoryBytes = size_t(8) << 20;
+static constexpr size_t maxMemoryBytes = size_t(8) << 20;
 
 namespace {
 /// Code that somebody holds, by key.
@@ -80,7 +80,7 @@ private:
 
   ExitGuard exitGuard;
   LoadedCodes loaded;
-  MemoryCache memory{mostMemoryBytes};
+  MemoryCache memory{maxMemoryBytes};
 };
 } // namespace
 

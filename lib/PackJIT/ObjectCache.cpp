@@ -57,7 +57,7 @@ void MemoryCache::insert(const std::string &key,
   entries.emplace_front(key, std::move(object));
   places.emplace(entries.front().first, entries.begin());
   bytes += bytesOf(entries.front());
-  while (bytes > mostBytes && !entries.empty()) {
+  while (bytes > maxBytes && !entries.empty()) {
     bytes -= bytesOf(entries.back());
     places.erase(entries.back().first);
     entries.pop_back();

@@ -30,7 +30,7 @@ void keepOnDisk(std::string_view key, std::string_view object);
 /// The objects used last, up to a number of bytes. Thread-safe.
 class MemoryCache {
 public:
-  explicit MemoryCache(size_t mostBytes) : mostBytes(mostBytes) {}
+  explicit MemoryCache(size_t maxBytes) : maxBytes(maxBytes) {}
   std::shared_ptr<const std::string> find(const std::string &key);
   void insert(const std::string &key,
               std::shared_ptr<const std::string> object);
@@ -40,7 +40,7 @@ private:
   static size_t bytesOf(const Entry &entry);
 
   std::mutex mutex;
-  size_t mostBytes;
+  size_t maxBytes;
   size_t bytes = 0;
   /// The one used last comes first.
   std::list<Entry> entries;

@@ -24,7 +24,7 @@ using namespace sluice::pack::jit;
 /// Steps per basic block: instruction selection is not linear in their number.
 static constexpr size_t stepsPerBlock = 32;
 /// Longer straight lines use moves only.
-static constexpr size_t mostShuffledRuns = 64;
+static constexpr size_t maxShuffledRuns = 64;
 /// Runs longer than so many vectors are copied by a loop.
 static constexpr int64_t maxUnrolled = 16;
 /// Runs of at least so many bytes are copied by a call.
@@ -260,7 +260,7 @@ void Emitter::emitStraightLine(ArrayRef<Run> runs, Cursor at) {
   // Each window of a long list has shuffles of its own, which take long to
   // compile; moves do not.
   CodeTarget moves = target;
-  moves.hasMasks = target.hasMasks && runs.size() <= mostShuffledRuns;
+  moves.hasMasks = target.hasMasks && runs.size() <= maxShuffledRuns;
   std::vector<Step> steps = planSteps(runs, moves, isPack);
   size_t inBlock = 0;
   for (size_t i = 0; i != steps.size();) {

@@ -66,7 +66,7 @@ private:
 };
 } // namespace
 
-static constexpr size_t mostBars = 40;
+static constexpr size_t maxBars = 40;
 static constexpr double margin = 16, headHeight = 76, barHeight = 11,
                         rowGap = 7;
 static const char *const colours[] = {"#222", "#0b6e4f", "#4c6a92", "#a5662f"};
@@ -263,7 +263,7 @@ void Chart::drawPoints() {
 
 std::string Chart::draw() {
   drawHead(width);
-  if (results.size() * std::max<size_t>(numLibraries, 1) <= mostBars)
+  if (results.size() * std::max<size_t>(numLibraries, 1) <= maxBars)
     drawBars();
   else
     drawPoints();

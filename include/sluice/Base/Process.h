@@ -81,7 +81,8 @@ struct ProcessOptions {
   Redirect errors = Redirect::inherited();
   /// Further descriptors: this process's, and the child's.
   std::vector<std::pair<int, int>> files = {};
-  /// A group of its own: what a terminal sends does not reach it.
+  /// A group of its own: what a terminal sends does not reach it, and it is
+  /// killed with all that it started.
   bool hasOwnGroup = false;
   /// Of memory and of processor time, if they are not 0. With a limit the
   /// process leaves no core file.
@@ -98,9 +99,11 @@ public:
   /// file is written, and what is to happen at the end of a process does not.
   static Result<Process> fork(const std::function<void()> &work);
 
-  Process(Process &&other) noexcept : id(std::exchange(other.id, -1)) {}
+  Process(Process &&other) noexcept
+      : id(std::exchange(other.id, -1)), leadsGroup(other.leadsGroup) {}
   Process &operator=(Process &&other) noexcept {
     std::swap(id, other.id);
+    std::swap(leadsGroup, other.leadsGroup);
     return *this;
   }
 
@@ -112,8 +115,10 @@ public:
   void kill() const;
 
 private:
-  explicit Process(pid_t id) : id(id) {}
+  explicit Process(pid_t id, bool leadsGroup = false)
+      : id(id), leadsGroup(leadsGroup) {}
   pid_t id;
+  bool leadsGroup;
 };
 
 /// Starts a program and waits for its end.

@@ -42,12 +42,12 @@ struct Properties {
   bool isAccelerator = false;
   /// It works on the host's memory directly: transfers are copies.
   bool sharesMemory = false;
-  uint64_t memory = 0;                    ///< bytes
-  uint64_t largestBuffer = 0;             ///< bytes
-  uint64_t localMemory = 0;               ///< bytes per work-group
-  uint64_t largestGroup = 0;              ///< items
-  std::array<uint64_t, 3> largestItems{}; ///< per dimension of a group
-  std::array<uint64_t, 3> largestGrid{};  ///< groups per dimension
+  uint64_t memory = 0;                ///< bytes
+  uint64_t maxBuffer = 0;             ///< bytes
+  uint64_t localMemory = 0;           ///< bytes per work-group
+  uint64_t maxGroup = 0;              ///< items
+  std::array<uint64_t, 3> maxItems{}; ///< per dimension of a group
+  std::array<uint64_t, 3> maxGrid{};  ///< groups per dimension
   unsigned computeUnits = 0;
   bool hasDouble = false;
   bool hasAtomic64 = false;
@@ -109,7 +109,7 @@ class Kernel {
 public:
   virtual ~Kernel() = default;
   /// The maximum number of items per group of this kernel, and a good number.
-  uint64_t largestGroup = 0;
+  uint64_t maxGroup = 0;
   uint64_t goodGroup = 0;
 };
 

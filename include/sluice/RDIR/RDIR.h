@@ -82,7 +82,7 @@ mlir::Location nameLocation(llvm::StringRef name, mlir::Location location);
 bool isUnnamed(mlir::Operation *node);
 
 /// Bound of the numbers in colors where the extent is a parameter.
-inline constexpr int64_t largestColor = int64_t(1) << 21;
+inline constexpr int64_t maxColor = int64_t(1) << 21;
 
 /// The port of each edge that a compute node has, with the defaults filled in;
 /// 0 for HappensBefore. Those of edges that data nodes have come after them.

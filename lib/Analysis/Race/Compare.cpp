@@ -75,7 +75,7 @@ private:
                      const TreeNode &second, const PlacedAccess &b);
 
   /// Extents with larger constants say nothing of their arguments.
-  static constexpr int64_t largestConstant = int64_t(1) << 40;
+  static constexpr int64_t maxConstant = int64_t(1) << 40;
 
   const Relation &relation;
   OverlapQuery query;
@@ -107,8 +107,7 @@ void QueryBuilder::addLeast(const Polynomial &extent) {
   if (!rest.isValid() || rest.getTerms().size() != 1)
     return;
   const auto &[monomial, factor] = *rest.getTerms().begin();
-  if (factor <= 0 || monomial.size() != 1 ||
-      std::abs(constant) > largestConstant)
+  if (factor <= 0 || monomial.size() != 1 || std::abs(constant) > maxConstant)
     return;
   int64_t least = llvm::divideCeilSigned(1 - constant, factor);
   auto [known, isNew] = query.least.try_emplace(monomial.front(), least);

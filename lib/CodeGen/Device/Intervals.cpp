@@ -88,7 +88,7 @@ Interval IntervalEmitter::hull(const Interval &x, const Interval &y) {
 std::optional<Interval> IntervalEmitter::of(const SCEV *expression) {
   if (auto found = done.find(expression); found != done.end())
     return found->second;
-  if (depth == mostDepth || !expression->getType()->isIntegerTy() ||
+  if (depth == maxDepth || !expression->getType()->isIntegerTy() ||
       expression->getType()->getIntegerBitWidth() > 64)
     return std::nullopt;
   ++depth;

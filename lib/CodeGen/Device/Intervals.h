@@ -54,7 +54,7 @@ public:
 
 private:
   /// Deeper expressions are not known.
-  static constexpr unsigned mostDepth = 64;
+  static constexpr unsigned maxDepth = 64;
 
   llvm::IRBuilderBase &b;
   llvm::ScalarEvolution &evolution;

@@ -77,7 +77,7 @@ static void writeHelp(const RegionProgram &program, raw_ostream &os) {
   os << "}\n";
 }
 
-std::vector<int64_t> codegen::leastValues(const RegionProgram &program) {
+std::vector<int64_t> codegen::minValues(const RegionProgram &program) {
   std::vector<int64_t> values;
   for (const RegionParameter &parameter : program.parameters)
     values.push_back(minIntN(8 * sizeOf(parameter.type)));
@@ -132,7 +132,7 @@ static void parseParameters(int argc, char **argv) {
   if (!program.parameters.empty())
     os << "    const char *word = argv[i];\n"
           "    word += strncmp(word, \"--\", 2) == 0 ? 2 : strlen(word);\n";
-  for (auto [parameter, least] : zip(program.parameters, leastValues(program)))
+  for (auto [parameter, least] : zip(program.parameters, minValues(program)))
     writeBranch(parameter, least, os);
   std::string expected;
   for (const RegionParameter &parameter : program.parameters)

@@ -148,7 +148,7 @@ static ValueBits convert(ValueBits value, ElementType from, ElementType to) {
 void RegionTableBuilder::setParameters() {
   auto result = array<SluiceRegionParameter>(program.parameters.size());
   for (auto [to, from, least] :
-       zip(result, program.parameters, leastValues(program))) {
+       zip(result, program.parameters, minValues(program))) {
     to.name = text(from.name);
     to.defaultText = text(literalOf(from.value, from.type));
     to.min = least;

@@ -76,7 +76,7 @@ bool isParameter(const RegionArgument &argument);
 
 /// The least value that each parameter may have: a root has elements, a
 /// partition colors; a launch may have no points, and a loop no iterations.
-std::vector<int64_t> leastValues(const RegionProgram &program);
+std::vector<int64_t> minValues(const RegionProgram &program);
 
 /// Writes the variables of all parameters, and
 ///   static void parseParameters(int argc, char **argv);

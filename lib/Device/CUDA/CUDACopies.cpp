@@ -114,8 +114,8 @@ Box cuda::simplify(Box box) {
 }
 
 /// Whether one call can copy the rows of a layer, on one side.
-static bool hasPlainRows(uint64_t width, uint64_t pitch, uint64_t mostPitch) {
-  return pitch >= width && pitch <= mostPitch;
+static bool hasPlainRows(uint64_t width, uint64_t pitch, uint64_t pitchLimit) {
+  return pitch >= width && pitch <= pitchLimit;
 }
 
 /// Rows per layer, as CUDA needs them; 0 if a layer is no whole number of rows.
@@ -164,8 +164,8 @@ Code CUDAQueue::copyParts(CUDABuffer &buffer, unsigned char *host,
     return cudaSuccess;
   if (box.rows == 1 && box.layers == 1)
     return copyRow(api, stream, device, host, box.width, isWrite);
-  bool isPlain = hasPlainRows(box.width, box.deviceRowPitch, mostPitch) &&
-                 hasPlainRows(box.width, box.hostRowPitch, mostPitch);
+  bool isPlain = hasPlainRows(box.width, box.deviceRowPitch, pitchLimit) &&
+                 hasPlainRows(box.width, box.hostRowPitch, pitchLimit);
   if (isPlain && box.layers > 1) {
     uint64_t deviceHeight =
         rowsPerLayer(box.rows, box.deviceRowPitch, box.deviceLayerPitch);

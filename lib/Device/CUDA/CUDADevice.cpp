@@ -72,16 +72,16 @@ static void describe(Attributes &attributes, Properties &properties) {
   size_t memory = 0;
   attributes.note(driver.api.cuDeviceTotalMem(&memory, attributes.device),
                   "cuDeviceTotalMem");
-  properties.memory = properties.largestBuffer = memory;
+  properties.memory = properties.maxBuffer = memory;
   properties.sharesMemory = attributes.get(integrated) != 0;
   properties.localMemory = uint64_t(attributes.get(maxSharedMemoryPerBlock));
   if (uint64_t optinSize =
           uint64_t(attributes.get(maxSharedMemoryPerBlockOptin));
       optinSize > properties.localMemory)
     properties.localMemory = optinSize;
-  properties.largestGroup = uint64_t(attributes.get(maxThreadsPerBlock));
-  properties.largestItems = attributes.three(maxBlockDimX);
-  properties.largestGrid = attributes.three(maxGridDimX);
+  properties.maxGroup = uint64_t(attributes.get(maxThreadsPerBlock));
+  properties.maxItems = attributes.three(maxBlockDimX);
+  properties.maxGrid = attributes.three(maxGridDimX);
   properties.computeUnits = unsigned(attributes.get(multiprocessorCount));
 }
 
@@ -172,12 +172,12 @@ private:
   Status failed(Code code, const char *call, uint64_t size);
 
   Context context;
-  int mostPitch = 0;
+  int pitchLimit = 0;
 };
 } // namespace
 
 Status CUDADevice::open() {
-  if (Code code = context.api.cuDeviceGetAttribute(&mostPitch, maxPitch,
+  if (Code code = context.api.cuDeviceGetAttribute(&pitchLimit, maxPitch,
                                                    context.device))
     return context.fail(code, "cuDeviceGetAttribute");
   return context.open();
@@ -236,7 +236,7 @@ Result<std::unique_ptr<Queue>> CUDADevice::createQueue() {
   if (Code code = context.api.cuStreamCreate(&stream, streamNonBlocking))
     return context.fail(code, "cuStreamCreate");
   std::unique_ptr<Queue> queue =
-      std::make_unique<CUDAQueue>(context, theProperties, mostPitch, stream);
+      std::make_unique<CUDAQueue>(context, theProperties, pitchLimit, stream);
   return queue;
 }
 

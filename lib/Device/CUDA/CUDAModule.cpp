@@ -140,7 +140,7 @@ Status CUDAKernel::inspect(const Properties &properties) {
     return s;
   if (Status s = attribute(shared, functionMaxDynamicSharedSize); !s.ok())
     return s;
-  largestGroup = uint64_t(items);
+  maxGroup = uint64_t(items);
   sharedAllowed = uint64_t(std::max(shared, 0));
   uint64_t fixed = uint64_t(fixedShared);
   sharedLimit =
@@ -215,7 +215,7 @@ static uint64_t passedSize(const Argument &argument) {
 
 Status CUDAKernel::check(const Properties &properties, const LaunchShape &shape,
                          std::span<const Argument> arguments) const {
-  LaunchLimits limits{properties, name, largestGroup,
+  LaunchLimits limits{properties, name, maxGroup,
                       knowsParameters ? parameterSizes.size()
                                       : arguments.size()};
   if (Status status = checkLaunch(limits, shape, arguments); !status.ok())

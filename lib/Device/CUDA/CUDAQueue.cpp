@@ -23,9 +23,9 @@ static uint64_t nextNumber() {
 }
 
 CUDAQueue::CUDAQueue(Context &context, const Properties &properties,
-                     int mostPitch, StreamHandle stream)
-    : context(context), properties(properties), mostPitch(uint64_t(mostPitch)),
-      stream(stream), number(nextNumber()) {}
+                     int pitchLimit, StreamHandle stream)
+    : context(context), properties(properties),
+      pitchLimit(uint64_t(pitchLimit)), stream(stream), number(nextNumber()) {}
 
 CUDAQueue::~CUDAQueue() {
   if (wasForked())

@@ -44,7 +44,7 @@ public:
 
 class CUDAQueue final : public Queue {
 public:
-  CUDAQueue(Context &context, const Properties &properties, int mostPitch,
+  CUDAQueue(Context &context, const Properties &properties, int pitchLimit,
             StreamHandle stream);
   ~CUDAQueue() override;
 
@@ -109,7 +109,7 @@ private:
 
   Context &context;
   const Properties &properties;
-  const uint64_t mostPitch;
+  const uint64_t pitchLimit;
   const StreamHandle stream;
   const uint64_t number; ///< unlike `stream`, never used again
   std::unique_ptr<Tape> tape;

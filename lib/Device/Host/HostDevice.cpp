@@ -125,11 +125,11 @@ HostDevice::HostDevice(const OpenOptions &options)
   theProperties.sharesMemory = true;
   theProperties.memory =
       uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
-  theProperties.largestBuffer = theProperties.memory;
+  theProperties.maxBuffer = theProperties.memory;
   theProperties.localMemory = 64 * 1024;
-  theProperties.largestGroup = 1024;
-  theProperties.largestItems = {1024, 1024, 1024};
-  theProperties.largestGrid = {INT32_MAX, INT32_MAX, INT32_MAX};
+  theProperties.maxGroup = 1024;
+  theProperties.maxItems = {1024, 1024, 1024};
+  theProperties.maxGrid = {INT32_MAX, INT32_MAX, INT32_MAX};
   theProperties.computeUnits =
       std::max(1u, std::thread::hardware_concurrency());
   theProperties.hasDouble = true;

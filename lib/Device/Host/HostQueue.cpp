@@ -25,8 +25,8 @@ HostBuffer::~HostBuffer() { std::free(memory); }
 HostKernel::HostKernel(const HostKernelEntry &entry,
                        const Properties &properties)
     : entry(entry) {
-  largestGroup = properties.largestGroup;
-  goodGroup = properties.largestGroup;
+  maxGroup = properties.maxGroup;
+  goodGroup = properties.maxGroup;
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,7 +290,7 @@ Result<Event> HostQueue::launch(Kernel &kernel, const LaunchShape &shape,
     return foreignError(properties.name, "a kernel");
   const HostKernelEntry &entry = own->entry;
   if (Status status = checkLaunch(
-          {properties, entry.entry, kernel.largestGroup, entry.numParameters},
+          {properties, entry.entry, kernel.maxGroup, entry.numParameters},
           shape, arguments);
       !status.ok())
     return status;

@@ -55,14 +55,14 @@ Status OpenCLKernel::open() {
                                    KernelPreferredMultiple, sizeof(multiple),
                                    &multiple, nullptr) != Success)
     multiple = 1;
-  largestGroup = largest;
+  maxGroup = largest;
   Kernel::goodGroup = ::goodGroup(properties, largest, multiple);
   return {};
 }
 
 Status OpenCLKernel::check(const LaunchShape &shape,
                            std::span<const Argument> arguments) const {
-  return checkLaunch({properties, name, largestGroup, stored.size()}, shape,
+  return checkLaunch({properties, name, maxGroup, stored.size()}, shape,
                      arguments);
 }
 

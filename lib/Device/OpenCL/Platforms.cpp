@@ -96,13 +96,13 @@ static void askFormats(const Query &query, Properties &properties) {
 
 static void askLimits(const Query &query, Properties &properties) {
   properties.memory = query.number<uint64_t>(DeviceGlobalMemSize);
-  properties.largestBuffer = query.number<uint64_t>(DeviceMaxMemAllocSize);
+  properties.maxBuffer = query.number<uint64_t>(DeviceMaxMemAllocSize);
   properties.localMemory = query.number<uint64_t>(DeviceLocalMemSize);
-  properties.largestGroup = query.number<size_t>(DeviceMaxWorkGroupSize);
+  properties.maxGroup = query.number<size_t>(DeviceMaxWorkGroupSize);
   std::array<size_t, 3> items = query.itemSizes();
-  properties.largestItems = {items[0], items[1], items[2]};
+  properties.maxItems = {items[0], items[1], items[2]};
   // OpenCL has no query for this limit; many drivers count grids in 32 bits.
-  properties.largestGrid = {INT32_MAX, INT32_MAX, INT32_MAX};
+  properties.maxGrid = {INT32_MAX, INT32_MAX, INT32_MAX};
   properties.computeUnits = query.number<UInt>(DeviceMaxComputeUnits);
 }
 

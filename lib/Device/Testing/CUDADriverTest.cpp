@@ -99,9 +99,9 @@ TEST(CUDADevices, AreDescribed) {
   EXPECT_FALSE(properties.sharesMemory);
   EXPECT_EQ(properties.memory, uint64_t(1) << 30);
   EXPECT_EQ(properties.localMemory, 232448u);
-  EXPECT_EQ(properties.largestGroup, 1024u);
-  EXPECT_EQ(properties.largestItems, (std::array<uint64_t, 3>{1024, 1024, 64}));
-  EXPECT_EQ(properties.largestGrid,
+  EXPECT_EQ(properties.maxGroup, 1024u);
+  EXPECT_EQ(properties.maxItems, (std::array<uint64_t, 3>{1024, 1024, 64}));
+  EXPECT_EQ(properties.maxGrid,
             (std::array<uint64_t, 3>{2147483647, 65535, 65535}));
   EXPECT_EQ(properties.computeUnits, 132u);
   EXPECT_EQ(properties.formats,

@@ -204,10 +204,10 @@ TEST_F(CUDATest, NotificationsComeAfterWhatWasBefore) {
 TEST_F(CUDATest, KernelsAreInspected) {
   open();
   load();
-  EXPECT_EQ(addKernel->largestGroup, 1024u);
+  EXPECT_EQ(addKernel->maxGroup, 1024u);
   // As many items at once as with 1024.
   EXPECT_EQ(addKernel->goodGroup, 256u);
-  EXPECT_EQ(localsKernel->largestGroup, 512u);
+  EXPECT_EQ(localsKernel->maxGroup, 512u);
   EXPECT_EQ(module->kernel("sub").status().message(),
             "kernels 'test kernels' have no 'sub'; there are: add, locals");
 }

@@ -184,10 +184,9 @@ TEST_P(Conformance, RunsGroupsOfEveryShape) {
 
 TEST_P(Conformance, RunsTheLargestGroup) {
   Kernel &count = kernel("count");
-  EXPECT_GE(count.largestGroup, count.goodGroup);
+  EXPECT_GE(count.maxGroup, count.goodGroup);
   EXPECT_GE(count.goodGroup, 1u);
-  uint64_t items =
-      std::min(count.largestGroup, device->properties().largestItems[0]);
+  uint64_t items = std::min(count.maxGroup, device->properties().maxItems[0]);
   auto buffer = allocate(4);
   auto queue = createQueue();
   upload<uint32_t>(*queue, *buffer, {0});
@@ -199,19 +198,19 @@ TEST_P(Conformance, RunsTheLargestGroup) {
 TEST_P(Conformance, RefusesGroupsThatAreTooLarge) {
   Kernel &count = kernel("count");
   const Properties &properties = device->properties();
-  uint64_t largest = count.largestGroup;
+  uint64_t largest = count.maxGroup;
   auto buffer = allocate(4);
   auto queue = createQueue();
   upload<uint32_t>(*queue, *buffer, {0});
   for (const LaunchShape &shape :
        {LaunchShape{{1, 1, 1}, {largest + 1, 1, 1}},
         LaunchShape{{1, 1, 1}, {largest, 2, 1}},
-        LaunchShape{{1, 1, 1}, {1, 1, properties.largestItems[2] + 1}},
+        LaunchShape{{1, 1, 1}, {1, 1, properties.maxItems[2] + 1}},
         LaunchShape{{1, 1, 1}, {1, UINT64_MAX, 1}},
         LaunchShape{{1, 1, 1}, {UINT64_C(1) << 32, UINT64_C(1) << 32, 1}},
         LaunchShape{{1, 1, 1}, {0, 1, 1}},
         LaunchShape{{UINT64_MAX, 1, 1}, {2, 1, 1}},
-        LaunchShape{{1, properties.largestGrid[1] + 1, 1}, {1, 1, 1}}}) {
+        LaunchShape{{1, properties.maxGrid[1] + 1, 1}, {1, 1, 1}}}) {
     Result<Event> end =
         queue->launch(count, shape, std::array{memory(*buffer)});
     ASSERT_FALSE(end.ok()) << shape.items[0];

@@ -29,12 +29,12 @@ TEST_P(Conformance, SaysWhatItIs) {
   const Properties &properties = device->properties();
   EXPECT_EQ(properties.name.find(GetParam().substr(0, 4)), 0u);
   EXPECT_NE(properties.description, "");
-  EXPECT_GE(properties.memory, properties.largestBuffer);
-  EXPECT_GT(properties.largestBuffer, 0u);
+  EXPECT_GE(properties.memory, properties.maxBuffer);
+  EXPECT_GT(properties.maxBuffer, 0u);
   EXPECT_GT(properties.localMemory, 0u);
-  EXPECT_GE(properties.largestGroup, 64u);
-  EXPECT_GE(properties.largestItems[0], 64u);
-  EXPECT_GE(properties.largestGrid[0], 65535u);
+  EXPECT_GE(properties.maxGroup, 64u);
+  EXPECT_GE(properties.maxItems[0], 64u);
+  EXPECT_GE(properties.maxGrid[0], 65535u);
   EXPECT_GT(properties.computeUnits, 0u);
   EXPECT_TRUE(device->isUsable());
   EXPECT_EQ(properties.formats.empty(), properties.kind == Kind::Host);
@@ -67,7 +67,7 @@ TEST_P(Conformance, TakesEmptyBuffersAndTransfers) {
 }
 
 TEST_P(Conformance, RefusesHugeBuffers) {
-  uint64_t largest = device->properties().largestBuffer;
+  uint64_t largest = device->properties().maxBuffer;
   for (uint64_t size : {largest + 1, UINT64_MAX / 2, UINT64_MAX}) {
     Result<std::unique_ptr<Buffer>> buffer = device->allocate(size);
     ASSERT_FALSE(buffer.ok()) << size;

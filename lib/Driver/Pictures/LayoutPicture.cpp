@@ -20,7 +20,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 /// How much of a layout is drawn.
-static constexpr int64_t mostRows = 64;
+static constexpr int64_t maxRows = 64;
 static constexpr double margin = 16, labelWidth = 64, rowHeight = 18,
                         rowGap = 3;
 
@@ -99,7 +99,7 @@ void LayoutPicture::chooseRows() {
     byteWidth = 9;
   first = std::min(type.getLowerBound(), type.getTrueLowerBound());
   last = std::max(type.getUpperBound(), type.getTrueUpperBound());
-  int64_t end = (rowOf(first) + mostRows) * bytesPerRow;
+  int64_t end = (rowOf(first) + maxRows) * bytesPerRow;
   isCut = last > end;
   last = std::min(last, end);
 }

@@ -81,7 +81,7 @@ void SequenceBuilder::append(const FormRef &form, int64_t offset) {
 /// Few different forms make up most sequences, and most are shared objects;
 /// of many, some equal ones may stay unknown.
 void SequenceBuilder::number() {
-  constexpr size_t mostCompared = 16;
+  constexpr size_t maxCompared = 16;
   std::unordered_map<const Form *, size_t> known;
   std::vector<const Form *> different;
   numbers.clear();
@@ -89,7 +89,7 @@ void SequenceBuilder::number() {
     const Form *form = part.form.get();
     auto [entry, isNew] = known.try_emplace(form, different.size());
     if (isNew) {
-      for (size_t i = 0; i != std::min(different.size(), mostCompared); ++i)
+      for (size_t i = 0; i != std::min(different.size(), maxCompared); ++i)
         if (*different[i] == *form) {
           entry->second = i;
           break;

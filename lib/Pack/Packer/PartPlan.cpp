@@ -13,7 +13,7 @@
 using namespace sluice::pack;
 
 /// Children of fewer bytes are copied run by run.
-static constexpr int64_t smallestChild = 256;
+static constexpr int64_t minChild = 256;
 
 /// What one iteration of the loop at `level` copies.
 static FormRef iterationOf(const Form &form, size_t level) {
@@ -65,7 +65,7 @@ std::unique_ptr<const PartPlan> PartPlan::of(const Form &form,
   for (const FormRef &child : form.children) {
     plan->children.push_back(of(*child, processor));
     if (form.kind != FormKind::Strided)
-      plan->kernels.push_back(child->size < smallestChild
+      plan->kernels.push_back(child->size < minChild
                                   ? Kernel()
                                   : readyMadeKernel({0, 0, child}, processor));
   }

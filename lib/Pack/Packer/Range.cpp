@@ -123,7 +123,7 @@ private:
 
   void copyIterations(const Form &form, const PartPlan *plan, size_t level,
                       int64_t origin, int64_t count, int64_t step) {
-    if (plan && count * step >= smallestCall)
+    if (plan && count * step >= minCall)
       return callKernel(plan->kernels[level], origin, count, count * step);
     int64_t stride = form.dimensions[level].stride;
     auto visit = [this](int64_t offset, int64_t length) {
@@ -259,7 +259,7 @@ private:
   }
 
   /// Fewer bytes are copied run by run.
-  static constexpr int64_t smallestCall = 256;
+  static constexpr int64_t minCall = 256;
   static constexpr auto segment = size_t(PartPlan::segment);
 
   std::byte *user;

@@ -17,7 +17,7 @@
 using namespace sluice::mpi;
 
 namespace {
-constexpr int smallestClass = 9;
+constexpr int minClass = 9;
 constexpr int numberOfClasses = 48;
 /// Buffers of at least this size begin on a huge page.
 constexpr int64_t hugePage = int64_t(2) << 20;
@@ -42,7 +42,7 @@ static Pool &pool() {
 
 static int classOf(int64_t bytes) {
   int log = std::bit_width(static_cast<uint64_t>(bytes > 0 ? bytes - 1 : 0));
-  return log < smallestClass ? smallestClass : log;
+  return log < minClass ? minClass : log;
 }
 
 static char *allocate(int64_t bytes) {

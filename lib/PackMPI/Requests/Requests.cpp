@@ -18,7 +18,7 @@ using namespace sluice::mpi;
 
 namespace {
 constexpr size_t numberOfShards = 16;
-constexpr size_t mostSpareRecords = 1024;
+constexpr size_t maxSpareRecords = 1024;
 
 struct alignas(64) Shard {
   SpinLock lock;
@@ -110,7 +110,7 @@ void sluice::mpi::freeRecord(Record *record) {
   Table &t = table();
   {
     std::lock_guard guard(t.spareLock);
-    if (t.spareCount < mostSpareRecords) {
+    if (t.spareCount < maxSpareRecords) {
       record->next = t.spare;
       t.spare = record;
       ++t.spareCount;

@@ -48,7 +48,7 @@ struct Report {
   std::mutex lock;
   std::map<std::string, Totals> layouts;
 };
-constexpr size_t mostLayouts = 4096;
+constexpr size_t maxLayouts = 4096;
 constexpr size_t printedLayouts = 20;
 } // namespace
 
@@ -80,7 +80,7 @@ void sluice::mpi::noteEndOf(Type &type) {
   std::string text = toText(packing->packer->layout());
   std::lock_guard guard(report().lock);
   auto &layouts = report().layouts;
-  bool isKept = layouts.size() < mostLayouts || layouts.contains(text);
+  bool isKept = layouts.size() < maxLayouts || layouts.contains(text);
   layouts[isKept ? text : "others"].add(totals);
 }
 
@@ -139,15 +139,15 @@ void sluice::mpi::measure(Type &type, MPI_Datatype handle) {
   double unknown = -1;
   if (!type.counters.ours.compare_exchange_strong(unknown, 0))
     return;
-  constexpr int64_t someBytes = 64 << 10, mostBytes = 256 << 20;
+  constexpr int64_t someBytes = 64 << 10, maxBytes = 256 << 20;
   const Packing &packing = *type.knownPacking();
   int64_t count = std::clamp<int64_t>(someBytes / packing.size, 1, 1 << 16);
   int64_t bytes = count * packing.size;
   int64_t span, reach;
-  if (bytes > mostBytes ||
+  if (bytes > maxBytes ||
       __builtin_mul_overflow(count - 1, packing.extent, &reach) ||
       __builtin_add_overflow(packing.span, std::abs(reach), &span) ||
-      touchedBytes(packing, span, bytes) > double(mostBytes))
+      touchedBytes(packing, span, bytes) > double(maxBytes))
     return;
   int64_t low = packing.lowest + std::min<int64_t>(0, reach);
   Scratch data(span);

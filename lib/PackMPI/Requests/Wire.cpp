@@ -19,7 +19,7 @@ struct GapTypes {
   std::mutex lock;
   std::unordered_map<int64_t, MPI_Datatype> types;
 };
-constexpr size_t mostTypes = 1024;
+constexpr size_t maxTypes = 1024;
 } // namespace
 
 static GapTypes &gapTypes() {
@@ -62,7 +62,7 @@ MPI_Datatype sluice::mpi::gapType(int64_t bytes, bool &isOwned) {
   if (made == MPI_DATATYPE_NULL)
     return made;
   std::lock_guard guard(all.lock);
-  isOwned = all.types.size() >= mostTypes ||
+  isOwned = all.types.size() >= maxTypes ||
             !all.types.try_emplace(bytes, made).second;
   return made;
 }

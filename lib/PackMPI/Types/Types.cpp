@@ -255,7 +255,7 @@ bool sluice::mpi::isKnownPlain(MPI_Datatype type) {
 //===----------------------------------------------------------------------===//
 
 MPI_Datatype sluice::mpi::imageType(int64_t size) {
-  constexpr size_t mostImages = 1024;
+  constexpr size_t maxImages = 1024;
   if (size <= 0 || size > INT_MAX)
     return MPI_DATATYPE_NULL;
   {
@@ -263,7 +263,7 @@ MPI_Datatype sluice::mpi::imageType(int64_t size) {
     auto found = table().images.find(size);
     if (found != table().images.end())
       return found->second;
-    if (table().images.size() >= mostImages)
+    if (table().images.size() >= maxImages)
       return MPI_DATATYPE_NULL;
   }
   MPI_Datatype made;

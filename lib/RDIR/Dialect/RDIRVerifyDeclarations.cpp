@@ -72,14 +72,14 @@ static LogicalResult verifyColor(Operation *op, PartitionOp partition,
            << "' has colors with " << colors.size();
   for (auto [number, extent] : llvm::zip(color.asArrayRef(), colors)) {
     int64_t known = constantExtent(extent);
-    if (number < 0 || number >= (known ? known : largestColor)) {
+    if (number < 0 || number >= (known ? known : maxColor)) {
       InFlightDiagnostic error = op->emitOpError("names color ")
                                  << number << " of '" << partition.getSymName()
                                  << "', which has colors 0 to ";
       if (known)
         error << known - 1;
       else
-        error << extent << " - 1, and at most " << largestColor - 1;
+        error << extent << " - 1, and at most " << maxColor - 1;
       error.attachNote(partition.getLoc())
           << "'" << partition.getSymName() << "' is declared here";
       return error;

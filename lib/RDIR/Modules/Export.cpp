@@ -91,7 +91,7 @@ static SmallVector<int64_t> splitColor(PartitionOp partition, int64_t color) {
   SmallVector<int64_t> numbers(extents.size());
   for (size_t i = extents.size(); i-- > 1;) {
     int64_t extent = constantExtent(extents[i]);
-    extent = extent ? extent : largestColor;
+    extent = extent ? extent : maxColor;
     numbers[i] = color % extent;
     color /= extent;
   }

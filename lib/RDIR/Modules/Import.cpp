@@ -48,7 +48,7 @@ std::string ImportedGraph::name(NodeIndex node) const {
 //===----------------------------------------------------------------------===//
 
 /// Multiplier of the numbers of colors whose extents are parameters.
-static constexpr int64_t unknownExtent = largestColor;
+static constexpr int64_t unknownExtent = maxColor;
 
 /// Extents of a partition's colors, 0 where they are parameters.
 static std::vector<int64_t> colorExtents(PartitionOp op) {

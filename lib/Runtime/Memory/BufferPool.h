@@ -36,7 +36,7 @@ public:
 
   /// No buffer is larger.
   uint64_t largest() const {
-    return std::min(budget, device.properties().largestBuffer);
+    return std::min(budget, device.properties().maxBuffer);
   }
   uint64_t limit() const { return budget; }
 

@@ -56,7 +56,7 @@ Status MemoryCopies::placeBuffer(DevicePlace &device, const MemoryPart &part) {
 /// Allocates without the lock, since that may evict other objects.
 Status MemoryCopies::addBuffer(Copy &copy, const MemoryPart &part, Lock &lock) {
   DevicePlace &device = *copy.device;
-  bool fits = size <= device.largestBuffer();
+  bool fits = size <= device.maxBuffer();
   ByteRange window = fits ? all() : part.bytes;
   lock.unlock();
   Result<std::unique_ptr<device::Buffer>> buffer =

@@ -91,7 +91,7 @@ public:
   // For MemoryCopies.
 
   /// No buffer is larger.
-  uint64_t largestBuffer() const { return pool.largest(); }
+  uint64_t maxBuffer() const { return pool.largest(); }
   /// Allocates; evicts copies if there is no room.
   Result<std::unique_ptr<device::Buffer>> allocate(uint64_t size);
   void release(std::unique_ptr<device::Buffer> buffer) {

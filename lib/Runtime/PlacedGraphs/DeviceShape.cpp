@@ -27,8 +27,8 @@ static Status tooMany(uint64_t value, std::string_view what, uint64_t limit,
 
 static uint64_t maxGroup(const device::Properties &limits,
                          const device::Kernel &kernel) {
-  uint64_t max = limits.largestGroup ? limits.largestGroup : UINT64_MAX;
-  return kernel.largestGroup ? std::min(max, kernel.largestGroup) : max;
+  uint64_t max = limits.maxGroup ? limits.maxGroup : UINT64_MAX;
+  return kernel.maxGroup ? std::min(max, kernel.maxGroup) : max;
 }
 
 /// Drivers for CPUs keep the variables of all items of a group on the stack of
@@ -61,10 +61,10 @@ static Status computeGroups(const SluicePlanDeviceKernel &table,
   table.group(frame, extents, items.data(), shape.localBytes.data());
   uint64_t product = 1;
   for (unsigned i = 0; i < 3; ++i) {
-    if (limits.largestItems[i] && items[i] > limits.largestItems[i])
+    if (limits.maxItems[i] && items[i] > limits.maxItems[i])
       return tooMany(items[i],
                      concat("items per group in dimension ", dimensionNames[i]),
-                     limits.largestItems[i], limits);
+                     limits.maxItems[i], limits);
     if (__builtin_mul_overflow(product, items[i], &product))
       product = UINT64_MAX;
   }
@@ -102,7 +102,7 @@ static void chooseGroups(const SluicePlanDeviceKernel &table,
                 maxGroup(limits, kernel), maxItemsOnStack(table, limits)});
   for (unsigned i = 0; i < 3; ++i) {
     auto extent = static_cast<uint64_t>(grid[i]);
-    uint64_t max = limits.largestItems[i] ? limits.largestItems[i] : room;
+    uint64_t max = limits.maxItems[i] ? limits.maxItems[i] : room;
     uint64_t items = std::max<uint64_t>(1, std::min({extent, room, max}));
     shape.launch.items[i] = items;
     shape.launch.groups[i] = (extent + items - 1) / items;
@@ -152,10 +152,10 @@ Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
   shape.slabs.end = countSlabs(table, extents);
   launchSlabs(table, slabs, shape);
   for (unsigned i = 0; i < 3; ++i)
-    if (limits.largestGrid[i] && shape.launch.groups[i] > limits.largestGrid[i])
+    if (limits.maxGrid[i] && shape.launch.groups[i] > limits.maxGrid[i])
       return tooMany(shape.launch.groups[i],
                      concat("groups in dimension ", dimensionNames[i]),
-                     limits.largestGrid[i], limits);
+                     limits.maxGrid[i], limits);
   multiplyExtents(extents, table.numLaunchLevels, shape.numLaunches);
   return shape;
 }

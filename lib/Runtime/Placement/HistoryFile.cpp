@@ -23,7 +23,7 @@
 using namespace sluice;
 
 /// Maximum size of the file that is read.
-static constexpr size_t largestFile = 8 << 20;
+static constexpr size_t maxFile = 8 << 20;
 
 static std::string directoryOf(const std::string &cacheDirectory) {
   return cacheDirectory + "/devices";
@@ -67,7 +67,7 @@ static std::string readText(const std::string &path) {
   char block[1 << 14];
   while (size_t size = std::fread(block, 1, sizeof(block), file)) {
     text.append(block, size);
-    if (text.size() > largestFile)
+    if (text.size() > maxFile)
       break;
   }
   std::fclose(file);

@@ -59,7 +59,7 @@ struct Stage {
   std::vector<uint64_t> changes; ///< likewise
   uint64_t output = 0;
   uint32_t index = 0;
-  bool isDear = false;
+  bool isExpensive = false;
 };
 constexpr uint32_t numStages = 6;
 std::array<Stage, numStages> stages;
@@ -76,7 +76,7 @@ void runStage(const Stage &stage, unsigned char *frame) {
     hash = mix(hash, value(offset));
   for (uint64_t offset : stage.reads)
     hash = mix(hash, cell(offset));
-  if (stage.isDear)
+  if (stage.isExpensive)
     spin(hash % 3 * 4000);
   for (uint64_t offset : stage.changes)
     cell(offset) = mix(cell(offset), hash);
@@ -100,7 +100,7 @@ class RandomStream {
 public:
   static constexpr uint32_t numFixed = 3, numMoving = 2, ringSize = 5;
 
-  RandomStream(unsigned seed, bool hasMoving, bool isDear)
+  RandomStream(unsigned seed, bool hasMoving, bool isExpensive)
       : random(seed), hasMoving(hasMoving) {
     constexpr uint32_t inOut = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
     for (uint32_t i = 0; i < numFixed; ++i)
@@ -113,7 +113,7 @@ public:
     for (uint32_t i = 0; i < numStages; ++i) {
       Stage &stage = stages[i] = {};
       stage.index = i;
-      stage.isDear = isDear;
+      stage.isExpensive = isExpensive;
       builder.node("root/stage", kernels[i]);
       stage.output = builder.output(i, "out", 8);
       if (random() % 4)
@@ -187,9 +187,9 @@ using StageResults = std::array<uint64_t, numStages>;
 TEST_P(StreamOrderTest, ResultsAreThoseOfOneItemAfterAnother) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     start(); // The next plan may have this one's address.
-    bool isDear = seed % 3 == 0;
-    const uint64_t numItems = isDear ? 60 : 400;
-    RandomStream stream(seed, seed % 2, isDear);
+    bool isExpensive = seed % 3 == 0;
+    const uint64_t numItems = isExpensive ? 60 : 400;
+    RandomStream stream(seed, seed % 2, isExpensive);
     uint64_t expectedFixed[3] = {1, 2, 3}, expectedRing[5] = {4, 5, 6, 7, 8};
     std::vector<StageResults> expected;
     std::vector<unsigned char> frame(stream.plan->frameSize);

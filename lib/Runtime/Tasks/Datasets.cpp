@@ -56,7 +56,7 @@ void Datasets::fill(uint32_t index, uint32_t access) {
       datasets[index].initial ? datasets[index].initial.get() : one.initial;
   // Not needed for a task that writes all elements.
   bool isOverwritten =
-      access == SLUICE_ACCESS_OUT && one.size >= Memory::leastMapped;
+      access == SLUICE_ACCESS_OUT && one.size >= Memory::minMapped;
   if (isOverwritten)
     return;
   if (initial && one.kind != SLUICE_DATA_PYOBJ)

@@ -90,7 +90,7 @@ Status Memory::allocate(std::span<const SluiceTaskData> data, bool hasMargins) {
   places.resize(data.size());
   for (uint32_t i = 0; i < data.size(); ++i) {
     places[i].size = data[i].size;
-    if (data[i].size >= leastMapped && !map(places[i], i, gap))
+    if (data[i].size >= minMapped && !map(places[i], i, gap))
       return Status::error(StatusCode::Exhausted,
                            concat("no memory for the ", data[i].size,
                                   " bytes of dataset ", quoted(data[i].name)));
@@ -102,7 +102,7 @@ Status Memory::allocateBlock(std::span<const SluiceTaskData> data,
                              uint64_t gap) {
   uint64_t total = 0;
   for (const SluiceTaskData &one : data)
-    if (one.size < leastMapped)
+    if (one.size < minMapped)
       total += alignedSize(one.size) + gap;
   if (!total)
     return {};

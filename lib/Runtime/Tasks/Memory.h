@@ -25,7 +25,7 @@ namespace sluice::tasks {
 class Memory {
 public:
   /// Datasets of at least this size have pages of their own.
-  static constexpr uint64_t leastMapped = uint64_t(1) << 16;
+  static constexpr uint64_t minMapped = uint64_t(1) << 16;
 
   Memory() = default;
   Memory(const Memory &) = delete;

@@ -167,7 +167,7 @@ Explorer::Answer Explorer::meetIn(const Pair &pair, const Values &values,
         }
       numbers->contents = contents;
       instances[i] = {numbers->ids, execute(*machines[i], *numbers,
-                                            mostMeetSteps(), meetStepsLeft)};
+                                            maxMeetSteps(), meetStepsLeft)};
       const Execution &execution = instances[i].execution;
       dependsOnMemory |= execution.dependsOnMemory;
       bool isSeen = llvm::any_of(execution.touches, [&](const Touch &touch) {
@@ -217,10 +217,10 @@ bool Explorer::isDefined(const TreeNode &leaf, const Arguments &arguments) {
   std::optional<InstanceNumbers> numbers = numbersOf(leaf, arguments);
   if (!machine || !numbers)
     return true;
-  unsigned left = std::min(mostLaunchSteps, launchStepsLeft);
+  unsigned left = std::min(maxLaunchSteps, launchStepsLeft);
   launchStepsLeft -= left;
   for (bool isEnd = false; !isEnd && left > 0;) {
-    Execution execution = execute(*machine, *numbers, mostSteps, left);
+    Execution execution = execute(*machine, *numbers, maxSteps, left);
     if (execution.isUndefined && !execution.dependsOnMemory) {
       found->second = false;
       break;
@@ -259,8 +259,7 @@ const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
   if (!machine || !numbers)
     return nullptr;
   numbers->contents = contents;
-  int64_t count = 1,
-          most = numbers->areExtentsOpen ? mostChosen : mostInstances;
+  int64_t count = 1, most = numbers->areExtentsOpen ? maxChosen : maxInstances;
   for (const auto &extents : numbers->extents)
     for (int64_t extent : extents) {
       if (extent > most || count * extent > most)
@@ -276,7 +275,7 @@ const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
         rest /= extent;
       }
     grid->push_back(
-        {numbers->ids, execute(*machine, *numbers, mostSteps, stepsLeft)});
+        {numbers->ids, execute(*machine, *numbers, maxSteps, stepsLeft)});
     if (stepsLeft == 0)
       return nullptr;
   }

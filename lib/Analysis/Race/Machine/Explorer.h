@@ -97,18 +97,18 @@ private:
                            unsigned most, unsigned &left);
 
   /// Steps of one instance, and of all.
-  static constexpr unsigned mostSteps = 20000;
-  static constexpr unsigned mostInstances = 4096, mostChosen = 600;
+  static constexpr unsigned maxSteps = 20000;
+  static constexpr unsigned maxInstances = 4096, maxChosen = 600;
 
   const Tree &tree;
   LeafCode &code;
   unsigned stepsLeft = 1500000;
   /// Of two instances that may meet. A long loop before the access takes many,
   /// but not those that others need.
-  unsigned mostMeetSteps() const { return std::max(2000u, meetStepsLeft / 20); }
+  unsigned maxMeetSteps() const { return std::max(2000u, meetStepsLeft / 20); }
   unsigned meetStepsLeft = 4000000;
   /// Of whole launches, to see that they are defined.
-  static constexpr unsigned mostLaunchSteps = 60000;
+  static constexpr unsigned maxLaunchSteps = 60000;
   unsigned launchStepsLeft = 1500000;
   std::map<std::pair<const TreeNode *, Arguments>, bool> launches;
   std::map<const TreeNode *, std::unique_ptr<Machine>> machines;

@@ -83,8 +83,8 @@ public:
   explicit Machine(const TreeNode &leaf, llvm::Function &code);
   ~Machine();
 
-  /// Stops after `mostSteps`.
-  Execution run(const InstanceNumbers &numbers, unsigned mostSteps);
+  /// Stops after `maxSteps`.
+  Execution run(const InstanceNumbers &numbers, unsigned maxSteps);
 
 private:
   class Run;

@@ -267,7 +267,7 @@ Execution Machine::Run::execute() {
     for (const Instruction &instruction : *block) {
       if (isa<PHINode>(instruction) || instruction.isTerminator())
         continue;
-      if (++result.steps > mostSteps || !step(instruction)) {
+      if (++result.steps > maxSteps || !step(instruction)) {
         depend(Memory);
         return std::move(result);
       }
@@ -279,7 +279,7 @@ Execution Machine::Run::execute() {
     if (next)
       enter(*block, *next);
     block = next;
-    if (++result.steps > mostSteps) {
+    if (++result.steps > maxSteps) {
       depend(Memory);
       break;
     }
@@ -296,6 +296,6 @@ Machine::Machine(const TreeNode &leaf, Function &code)
 
 Machine::~Machine() = default;
 
-Execution Machine::run(const InstanceNumbers &numbers, unsigned mostSteps) {
-  return Run(*this, numbers, mostSteps).execute();
+Execution Machine::run(const InstanceNumbers &numbers, unsigned maxSteps) {
+  return Run(*this, numbers, maxSteps).execute();
 }

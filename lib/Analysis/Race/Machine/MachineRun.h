@@ -61,9 +61,8 @@ struct Object {
 
 class Machine::Run {
 public:
-  Run(const Machine &machine, const InstanceNumbers &numbers,
-      unsigned mostSteps)
-      : machine(machine), numbers(numbers), mostSteps(mostSteps),
+  Run(const Machine &machine, const InstanceNumbers &numbers, unsigned maxSteps)
+      : machine(machine), numbers(numbers), maxSteps(maxSteps),
         layout(machine.code.getDataLayout()) {}
 
   Execution execute();
@@ -130,7 +129,7 @@ private:
 
   const Machine &machine;
   const InstanceNumbers &numbers;
-  const unsigned mostSteps;
+  const unsigned maxSteps;
   const llvm::DataLayout &layout;
   Execution result;
   llvm::DenseMap<const llvm::Value *, Datum> values;

@@ -35,10 +35,10 @@ private:
   /// Assignments tried before the search gives up.
   static constexpr unsigned limit = 20000;
   /// Solutions offered before it gives up.
-  static constexpr unsigned mostOffers = 12;
+  static constexpr unsigned maxOffers = 12;
   /// Below this, ids count whatever the host passes: neighbours are nearer, and
   /// the parts of a buffer longer.
-  static constexpr int64_t mostModest = 16;
+  static constexpr int64_t maxModest = 16;
 
   void addVariables(const Polynomial &value);
   std::vector<int64_t> candidatesFor(const Symbol &variable) const;
@@ -235,7 +235,7 @@ bool Search::isModest(const Polynomial &offset) const {
     int64_t stride = strideOf(inner);
     if (stride == 0 || !hasOpenRange(inner))
       continue;
-    if (value >= mostModest)
+    if (value >= maxModest)
       return false;
     for (const Symbol &outer : offset.symbols())
       if (isVariable(outer) && strideOf(outer) > stride &&
@@ -278,7 +278,7 @@ bool Search::assign(unsigned number) {
     values[variables[number]] = candidate;
     if (assign(number + 1))
       return true;
-    if (tried > limit || offered == mostOffers)
+    if (tried > limit || offered == maxOffers)
       return false;
   }
   return false;

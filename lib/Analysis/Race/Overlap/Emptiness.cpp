@@ -53,8 +53,8 @@ private:
 
   /// What is eliminated quickly, and what may be searched for a solution,
   /// which takes time that grows fast with the number of variables.
-  static constexpr unsigned mostColumns = 40, mostSearched = 12;
-  static constexpr unsigned mostChoices = 8, mostLeaves = 64;
+  static constexpr unsigned maxColumns = 40, maxSearched = 12;
+  static constexpr unsigned maxChoices = 8, maxLeaves = 64;
 
   const OverlapQuery &query;
   Ranges ranges;
@@ -247,10 +247,10 @@ void System::constrain(IntegerPolyhedron &set, const Linear &sum) const {
 }
 
 bool System::isEmptyFrom(const IntegerPolyhedron &known, unsigned choice) {
-  if (++leaves > mostLeaves)
+  if (++leaves > maxLeaves)
     return false;
-  if (choice == choices.size() || choice == mostChoices) {
-    if (numColumns > mostSearched || *searchesLeft == 0)
+  if (choice == choices.size() || choice == maxChoices) {
+    if (numColumns > maxSearched || *searchesLeft == 0)
       return false;
     --*searchesLeft;
     return known.isIntegerEmpty();
@@ -276,7 +276,7 @@ bool System::isEmpty(unsigned &searches) {
     --room.constant;
     notNegative.push_back(room);
   }
-  if (!isValid || numColumns > mostColumns)
+  if (!isValid || numColumns > maxColumns)
     return false;
   IntegerPolyhedron set(PresburgerSpace::getSetSpace(numColumns));
   for (const Linear &sum : notNegative)

@@ -19,7 +19,7 @@
 using namespace sluice::races;
 
 /// Derivations in one beyond which nothing is derived from it.
-static constexpr unsigned largestSize = 60;
+static constexpr unsigned maxSize = 60;
 
 //===----------------------------------------------------------------------===//
 // Ranges
@@ -149,7 +149,7 @@ static Polynomial derived(Derivation derivation) {
       if (symbol.derivation)
         derivation.size += symbol.derivation->size;
   }
-  if (derivation.size > largestSize)
+  if (derivation.size > maxSize)
     return invalid();
   Symbol symbol;
   symbol.kind = Symbol::Kind::Derived;

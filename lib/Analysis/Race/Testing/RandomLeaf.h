@@ -106,9 +106,9 @@ public:
   std::string text() const;
 
   enum class Outcome { Racy, Free, Undefined };
-  /// Executes all instances; none if there are more than `mostInstances`, or if
+  /// Executes all instances; none if there are more than `maxInstances`, or if
   /// that takes too long. `contents` says what the table holds.
-  std::optional<Outcome> execute(const Scalars &scalars, int64_t mostInstances,
+  std::optional<Outcome> execute(const Scalars &scalars, int64_t maxInstances,
                                  unsigned contents = 0) const;
   /// `isWide`: the extents may be any numbers below 160.
   Scalars chooseScalars(std::minstd_rand &random, bool isWide = false) const;

@@ -346,7 +346,7 @@ void Runner::run(const RandomNode &node) {
 }
 
 std::optional<RandomProgram::Outcome>
-RandomProgram::execute(const Scalars &scalars, int64_t mostInstances,
+RandomProgram::execute(const Scalars &scalars, int64_t maxInstances,
                        unsigned contents) const {
   Runner runner(scalars, contents);
   int64_t all = 0;
@@ -360,7 +360,7 @@ RandomProgram::execute(const Scalars &scalars, int64_t mostInstances,
       }
     all += count;
   }
-  if (all > mostInstances)
+  if (all > maxInstances)
     return std::nullopt;
   try {
     for (const RandomNode &node : nodes)

@@ -52,13 +52,13 @@ protected:
   /// Some arguments for which the program has a race.
   static std::optional<Scalars> findRace(const RandomProgram &program,
                                          uint64_t seed, unsigned attempts,
-                                         int64_t mostInstances) {
+                                         int64_t maxInstances) {
     std::minstd_rand random(seed + 77);
     for (unsigned i = 0; i != attempts; ++i) {
       // Some accesses happen with few extents only, which a longer search has
       // to come by.
       Scalars scalars = program.chooseScalars(random, i >= 24 && i % 2 == 0);
-      if (program.execute(scalars, mostInstances, i % 7) ==
+      if (program.execute(scalars, maxInstances, i % 7) ==
           RandomProgram::Outcome::Racy)
         return scalars;
     }

@@ -36,7 +36,7 @@ private:
   const std::array<bool, 3> &fused;
   Function *fits = nullptr;
   Value *condition = nullptr;
-  DenseMap<const Value *, Value *> largestValues;
+  DenseMap<const Value *, Value *> maxValues;
 
   bool isId(const Value *value) const {
     const auto *argument = dyn_cast<Argument>(value);
@@ -108,7 +108,7 @@ Value *Narrowing::extent(unsigned index) const {
 Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
   if (isa<ConstantInt>(value))
     return const_cast<Value *>(value);
-  if (Value *known = largestValues.lookup(value))
+  if (Value *known = maxValues.lookup(value))
     return known;
   if (const Value *widened = widenedNarrow(value))
     return largest(builder, widened);
@@ -130,7 +130,7 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
   // Where both parts fit, their 64-bit product is exact.
   condition = builder.CreateAnd(
       condition, builder.CreateICmpSLE(result, builder.getInt64(INT32_MAX)));
-  largestValues[value] = result;
+  maxValues[value] = result;
   return result;
 }
 

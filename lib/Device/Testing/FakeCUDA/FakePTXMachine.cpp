@@ -389,7 +389,7 @@ void Machine::start(Thread &thread) {
 
 /// Runs a thread until its next barrier or its end.
 void Machine::run(Thread &thread) {
-  constexpr uint64_t mostSteps = uint64_t(1) << 33;
+  constexpr uint64_t maxSteps = uint64_t(1) << 33;
   thread.barrier = nullptr;
   while (!thread.frames.empty() && !thread.barrier) {
     Frame &frame = thread.frames.back();
@@ -398,7 +398,7 @@ void Machine::run(Thread &thread) {
       continue;
     }
     const PTXInstruction &i = frame.function->body[frame.at++];
-    if (++numSteps > mostSteps)
+    if (++numSteps > maxSteps)
       fail(i, "it does not end");
     if (i.isGuarded && bool(frame.registers[i.guard] & 1) == i.isNegated)
       continue;

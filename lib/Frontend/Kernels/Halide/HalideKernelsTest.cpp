@@ -260,13 +260,15 @@ TEST_F(HalideKernelsTest, KeepsEverythingInTheCache) {
   std::map<std::string, std::filesystem::file_time_type> times;
   for (auto &entry :
        std::filesystem::recursive_directory_iterator(folder + "/cache"))
-    times[entry.path()] = std::filesystem::last_write_time(entry);
+    if (entry.is_regular_file())
+      times[entry.path()] = std::filesystem::last_write_time(entry);
   ASSERT_TRUE(resolve(blur("in @image, out @blurred"))) << problems;
   EXPECT_EQ(linkInputs, first);
   for (auto &entry :
        std::filesystem::recursive_directory_iterator(folder + "/cache"))
-    EXPECT_EQ(times[entry.path()], std::filesystem::last_write_time(entry))
-        << entry.path();
+    if (entry.is_regular_file())
+      EXPECT_EQ(times[entry.path()], std::filesystem::last_write_time(entry))
+          << entry.path();
   // A damaged object is compiled again.
   auto size = std::filesystem::file_size(first[0]);
   std::ofstream(first[0], std::ios::trunc) << "no object";

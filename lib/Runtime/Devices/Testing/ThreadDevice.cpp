@@ -120,7 +120,7 @@ class ThreadKernelHandle final : public Kernel {
 public:
   explicit ThreadKernelHandle(const ThreadKernel &function)
       : function(function) {
-    largestGroup = 1024;
+    maxGroup = 1024;
     goodGroup = 8;
   }
   const ThreadKernel &function;
@@ -360,11 +360,11 @@ public:
     theProperties.name = std::move(name);
     theProperties.description = "threads";
     theProperties.isAccelerator = true;
-    theProperties.memory = theProperties.largestBuffer = 1u << 30;
+    theProperties.memory = theProperties.maxBuffer = 1u << 30;
     theProperties.localMemory = 1u << 15;
-    theProperties.largestGroup = 256;
-    theProperties.largestItems = {256, 256, 64};
-    theProperties.largestGrid = {1u << 20, 65535, 65535};
+    theProperties.maxGroup = 256;
+    theProperties.maxItems = {256, 256, 64};
+    theProperties.maxGrid = {1u << 20, 65535, 65535};
     theProperties.computeUnits = 1;
     theProperties.hasDouble = theProperties.hasAtomic64 = true;
   }

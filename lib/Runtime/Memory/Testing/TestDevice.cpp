@@ -143,7 +143,7 @@ TestDevice::TestDevice(TestWorld &world, const char *name, uint64_t capacity,
     : capacity(capacity), world(world) {
   theProperties.name = name;
   theProperties.sharesMemory = sharesMemory;
-  theProperties.memory = theProperties.largestBuffer = capacity;
+  theProperties.memory = theProperties.maxBuffer = capacity;
 }
 
 Result<std::unique_ptr<device::Buffer>> TestDevice::allocate(uint64_t size) {
@@ -213,7 +213,7 @@ public:
     TestKernel &kernel = kernels[entry];
     bool isGather = name.starts_with("gather");
     uint64_t unit = name.ends_with("Words") ? 4 : 1;
-    kernel.goodGroup = kernel.largestGroup = 8;
+    kernel.goodGroup = kernel.maxGroup = 8;
     kernel.packs = [=](auto &buffers, auto &values) {
       packPieces(isGather, unit, buffers, values);
     };

@@ -67,21 +67,21 @@ private:
   /// One kernel beyond the limits costs the whole module.
   bool checkSizes(const Function &kernel) {
     // PTX before 8.1 allows 4352 bytes, and 512 KiB of memory for each item.
-    constexpr uint64_t mostPassed = 4096, mostPrivate = 500 << 10;
+    constexpr uint64_t maxPassed = 4096, maxPrivate = 500 << 10;
     const DataLayout &layout = kernel.getDataLayout();
     uint64_t passed = 0;
     for (const Argument &argument : kernel.args())
       passed += alignTo(layout.getTypeAllocSize(argument.getType()), 8);
-    if (passed > mostPassed)
+    if (passed > maxPassed)
       return refuse("takes " + Twine(passed) +
                     " bytes of values, but CUDA devices at most " +
-                    Twine(mostPassed));
+                    Twine(maxPassed));
     uint64_t own = privateBytes(kernel);
-    return own <= mostPrivate ||
+    return own <= maxPrivate ||
            refuse("has " + Twine(own) +
                   " bytes of variables in each instance, but CUDA devices "
                   "at most " +
-                  Twine(mostPrivate));
+                  Twine(maxPrivate));
   }
 
   bool checkParameter(const Type &type) {
