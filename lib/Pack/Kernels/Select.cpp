@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loops.h"
-#include "Program.h"
+#include "OpProgram.h"
 #include "ShufflePlan.h"
 #include "Stretches.h"
 
@@ -28,11 +28,11 @@ namespace {
 
 class Selector {
 public:
-  Selector(Program &program, const Processor &processor, KernelEffort effort)
+  Selector(OpProgram &program, const Processor &processor, KernelEffort effort)
       : arena(program.arena), processor(processor), effort(effort),
         table(*program.table) {}
 
-  std::string select(Program &program);
+  std::string select(OpProgram &program);
 
 private:
   /// `count` instances of an op are one instance of the form asked for.
@@ -402,7 +402,7 @@ static bool continuesOverInstances(const Layout &layout) {
   return !__builtin_mul_overflow(count, stride, &span) && span == layout.extent;
 }
 
-std::string Selector::select(Program &program) {
+std::string Selector::select(OpProgram &program) {
   const Layout &layout = program.layout;
   if (continuesOverInstances(layout)) {
     auto [op, count] = chooseRepeated(*layout.form);
@@ -414,7 +414,7 @@ std::string Selector::select(Program &program) {
   return name + ", " + table.name;
 }
 
-std::string sluice::pack::kernels::chooseOps(Program &program,
+std::string sluice::pack::kernels::chooseOps(OpProgram &program,
                                              const Processor &processor,
                                              KernelEffort effort) {
   return Selector(program, processor, effort).select(program);

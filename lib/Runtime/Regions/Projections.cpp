@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program.h"
+#include "RegionProgram.h"
 
 #include "sluice/Base/Text.h"
 

@@ -10,7 +10,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_TABLEPROGRAM_H
 #define SLUICE_RUNTIME_REGIONS_TABLEPROGRAM_H
 
-#include "Program.h"
+#include "RegionProgram.h"
 
 #include "sluice-c/RegionProgram.h"
 

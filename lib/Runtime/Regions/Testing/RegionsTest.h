@@ -10,7 +10,7 @@
 #define SLUICE_RUNTIME_REGIONS_TESTING_REGIONSTEST_H
 
 #include "../Builtins.h"
-#include "../Program.h"
+#include "../RegionProgram.h"
 
 #include "../../Host/Runtime.h"
 

@@ -1,4 +1,4 @@
-//===- Program.h - A ready-made kernel put together -----------------------===//
+//===- OpProgram.h - A ready-made kernel put together ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_PACK_KERNELS_PROGRAM_H
-#define SLUICE_LIB_PACK_KERNELS_PROGRAM_H
+#ifndef SLUICE_LIB_PACK_KERNELS_OPPROGRAM_H
+#define SLUICE_LIB_PACK_KERNELS_OPPROGRAM_H
 
 #include "Op.h"
 #include "sluice/Pack/Kernel.h"
@@ -41,7 +41,7 @@ private:
   std::vector<std::unique_ptr<std::byte[]>> blocks;
 };
 
-struct Program {
+struct OpProgram {
   Arena arena;
   const Op *root = nullptr;
   /// One instance of the layout is so many of the root.
@@ -56,9 +56,9 @@ struct Program {
 const FunctionTable &functionsOf(const Processor &processor);
 
 /// Chooses the ops for `program.layout`; returns their name.
-std::string chooseOps(Program &program, const Processor &processor,
+std::string chooseOps(OpProgram &program, const Processor &processor,
                       KernelEffort effort);
 
 } // namespace sluice::pack::kernels
 
-#endif // SLUICE_LIB_PACK_KERNELS_PROGRAM_H
+#endif // SLUICE_LIB_PACK_KERNELS_OPPROGRAM_H

@@ -1,4 +1,4 @@
-//===- Program.cpp - A program over regions -------------------------------===//
+//===- RegionProgram.cpp - A program over regions -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program.h"
+#include "RegionProgram.h"
 
 #include "Dependences.h"
 #include "Expander.h"

@@ -1,4 +1,4 @@
-//===- Program.cpp - Checking the tables of a task graph ------------------===//
+//===- TaskProgram.cpp - Checking the tables of a task graph --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,5 @@
-//===- ProgramTest.cpp - Programs over regions give the serial result -----===//
+//===- RegionProgramTest.cpp - Programs over regions give the serial result
+//===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Program.cpp - A ready-made kernel put together ---------------------===//
+//===- OpProgram.cpp - A ready-made kernel put together -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program.h"
+#include "OpProgram.h"
 
 #include "../Form/CheckedArithmetic.h"
 #include "Stream.h"
@@ -38,7 +38,7 @@ static Limits touchedBytes(const Form &form, int64_t extent, int64_t count,
           nullptr};
 }
 
-static void packStreamed(const Program &program, const std::byte *first,
+static void packStreamed(const OpProgram &program, const std::byte *first,
                          int64_t count, std::byte *out, Limits limits) {
   Stream stream(out, *program.table);
   limits.stream = &stream;
@@ -47,7 +47,7 @@ static void packStreamed(const Program &program, const std::byte *first,
 
 static void packProgram(const std::byte *in, int64_t count, std::byte *out,
                         const void *context) {
-  auto &program = *static_cast<const Program *>(context);
+  auto &program = *static_cast<const OpProgram *>(context);
   if (count <= 0) [[unlikely]]
     return;
   const Layout &layout = program.layout;
@@ -63,7 +63,7 @@ static void packProgram(const std::byte *in, int64_t count, std::byte *out,
 
 static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
                           const void *context) {
-  auto &program = *static_cast<const Program *>(context);
+  auto &program = *static_cast<const OpProgram *>(context);
   if (count <= 0) [[unlikely]]
     return;
   const Layout &layout = program.layout;
@@ -85,7 +85,7 @@ static bool isConsecutive(const Layout &layout) {
 
 static void packConsecutive(const std::byte *in, int64_t count, std::byte *out,
                             const void *context) {
-  auto &program = *static_cast<const Program *>(context);
+  auto &program = *static_cast<const OpProgram *>(context);
   if (count > 0)
     program.table->copy(out, addressAt(in, program.layout.offset),
                         count * program.layout.extent);
@@ -93,7 +93,7 @@ static void packConsecutive(const std::byte *in, int64_t count, std::byte *out,
 
 static void unpackConsecutive(const std::byte *in, int64_t count,
                               std::byte *out, const void *context) {
-  auto &program = *static_cast<const Program *>(context);
+  auto &program = *static_cast<const OpProgram *>(context);
   if (count > 0)
     program.table->copy(addressAt(out, program.layout.offset), in,
                         count * program.layout.extent);
@@ -116,7 +116,7 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
     kernel.name = "none: packed by generated code only";
     return kernel;
   }
-  auto program = std::make_shared<Program>();
+  auto program = std::make_shared<OpProgram>();
   program->layout = layout;
   if (effort == KernelEffort::Full)
     program->layout.form = cutIntoEqualBlocks(layout.form);

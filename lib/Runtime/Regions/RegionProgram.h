@@ -1,4 +1,4 @@
-//===- Program.h - A program over regions ---------------------------------===//
+//===- RegionProgram.h - A program over regions ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_REGIONS_PROGRAM_H
-#define SLUICE_RUNTIME_REGIONS_PROGRAM_H
+#ifndef SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
+#define SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
 
 #include "Graph.h"
 #include "Launches.h"
@@ -147,4 +147,4 @@ private:
 } // namespace regions
 } // namespace sluice
 
-#endif // SLUICE_RUNTIME_REGIONS_PROGRAM_H
+#endif // SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
