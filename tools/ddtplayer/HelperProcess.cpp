@@ -137,8 +137,8 @@ private:
     isOver = true;
     channel = std::make_unique<Channel>(-1);
     return Status::error(StatusCode::System,
-                         concat("its process ended while ", doing, " (",
-                                process.wait().text(), ")"));
+                         concat("its process ended while ", doing, ": ",
+                                process.wait().text()));
   }
 
   std::unique_ptr<Channel> channel;

@@ -10,7 +10,7 @@
 #ifndef SLUICE_LIB_PACK_KERNELS_SHUFFLEPLAN_H
 #define SLUICE_LIB_PACK_KERNELS_SHUFFLEPLAN_H
 
-#include "Program.h"
+#include "OpProgram.h"
 #include "ShuffleOp.h"
 
 #include <span>

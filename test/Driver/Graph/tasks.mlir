@@ -22,7 +22,7 @@
 // CHECK-NEXT: label=<<b>second</b> serial>
 // CHECK: n5:s -> n6:n [arrowsize=0.6 style=dotted color="#888888"]
 // SVG: <svg
-// HTML: "name": "blur", "kind": "halide halide_blur, 2 variants", "source": 0, "line": [[#@LINE+9]]
+// HTML: "name":"blur","kind":"halide halide_blur, 2 variants","source":0,"line":[[#@LINE+9]]
 // SECOND: label=<<b>second</b> serial>
 // THIRD: has no task graph 'third'
 

@@ -20,7 +20,7 @@ int64_t sumOf(const SluiceTask *, const int64_t *value, const double *,
     sum += value[i];
   return sum;
 }
-int32_t minOf(const SluiceTask *, const int64_t *value, const double *,
+int32_t leastOf(const SluiceTask *, const int64_t *value, const double *,
                 const SluiceDomain *part) {
   return int32_t(value[part->lower[0]]) + 3;
 }
