@@ -136,9 +136,9 @@ private:
   Status explainEnd(const char *doing) {
     isOver = true;
     channel = std::make_unique<Channel>(-1);
-    return Status::error(StatusCode::System,
-                         concat("its process ended while ", doing, ": ",
-                                process.wait().text()));
+    return Status::error(
+        StatusCode::System,
+        concat("its process ended while ", doing, ": ", process.wait().text()));
   }
 
   std::unique_ptr<Channel> channel;
