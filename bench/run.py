@@ -159,6 +159,7 @@ def main(arguments):
     if options.publish:
         publish.publish(options.output, options.name, options.docs)
         return 0
+    toolchain.only_checks = options.check
     if options.name == "micro":
         return micro.run(options)
     ours.forget_variants(options.output)

@@ -14,6 +14,9 @@ ROOT = BENCH.parent
 GCC_FLAGS = ["-O3", "-march=native"]
 CLANG_FLAGS = ["-O3", "-march=native"]
 
+# Programs of peers are for comparing results only: they compile faster then.
+only_checks = False
+
 
 class Missing(Exception):
     """A peer that is not here, with the package that brings it."""
@@ -112,6 +115,8 @@ def build(output, command, inputs, environment=None):
     """
     output = pathlib.Path(output)
     record = output.with_suffix(".command")
+    if only_checks and pathlib.Path(command[0]).name != "sluice":
+        command = ["-O1" if part == "-O3" else part for part in command]
     text = " ".join(str(part) for part in command)
     if newer_than(output, inputs) and record.exists():
         if record.read_text() == text:
