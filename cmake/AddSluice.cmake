@@ -119,9 +119,6 @@ function(sluice_add_unittest name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   sluice_target_defaults(${name})
-  # What is tested is optimised as for users; the tests themselves need not be,
-  # and compile faster.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_include_directories(${name} PRIVATE
     ${PROJECT_SOURCE_DIR}/lib/Base/Testing)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest

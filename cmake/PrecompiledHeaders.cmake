@@ -34,6 +34,10 @@ function(sluice_keep_assertions target)
   endif()
 endfunction()
 
+# What is tested is optimised as for users; the tests themselves need not be, and
+# compile faster.
+set(SLUICE_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+
 # sluice_add_headers(NAME [COMPILER] [TEST])
 # Compiled headers for sluice_reuse_headers: of the standard library, with
 # COMPILER those of LLVM and MLIR, with TEST those of GoogleTest.
@@ -56,6 +60,7 @@ function(sluice_add_headers name)
   if(ARG_TEST)
     list(APPEND headers <gtest/gtest.h>)
     target_link_libraries(${name} PRIVATE GTest::gtest)
+    target_compile_options(${name} PRIVATE ${SLUICE_TEST_OPTIONS})
   endif()
   list(TRANSFORM headers REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
   target_precompile_headers(${name} PRIVATE ${headers})
@@ -83,6 +88,7 @@ function(sluice_reuse_headers target)
   endif()
   if(ARG_TEST)
     string(REPLACE Headers TestHeaders headers ${headers})
+    target_compile_options(${target} PRIVATE ${SLUICE_TEST_OPTIONS})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
