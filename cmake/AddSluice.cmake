@@ -57,15 +57,28 @@ endfunction()
 
 # sluice_join_sources(TARGET [APART file...])
 # With SLUICE_UNITY, eight sources of the target are compiled at once, which
-# takes a third of the time: for builds that only run tests. Names within one
-# source that another one has, too, keep it apart.
+# takes half of the time: for builds that only run tests. Sources stay apart
+# that have names of their own which another one has, too, and those that use
+# all of LLVM's names are not joined with those that use all of MLIR's.
 function(sluice_join_sources target)
   cmake_parse_arguments(ARG "" "" "APART" ${ARGN})
-  if(SLUICE_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
-    set_source_files_properties(${ARG_APART} PROPERTIES
-      SKIP_UNITY_BUILD_INCLUSION ON)
+  if(NOT SLUICE_UNITY)
+    return()
   endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    if(source IN_LIST ARG_APART OR NOT source MATCHES "^[A-Za-z].*\\.cpp$")
+      continue()
+    endif()
+    file(STRINGS ${source} used REGEX "^using namespace [a-z:]+;")
+    string(MD5 names "${used}")
+    math(EXPR number_${names} "${number_${names}} + 1")
+    math(EXPR batch "(${number_${names}} - 1) / 8")
+    set_source_files_properties(${source} PROPERTIES
+      UNITY_GROUP "${names}_${batch}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON
+    UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # sluice_add_library(NAME SOURCES file... [LINK library...])
@@ -79,10 +92,10 @@ function(sluice_add_library name)
 endfunction()
 
 # sluice_add_compiler_library(NAME SOURCES file... [LINK library...]
-#                             [DEPENDS target...])
-# A static library that uses LLVM, MLIR or Clang.
+#                             [DEPENDS target...] [APART file...])
+# A static library that uses LLVM, MLIR or Clang; see sluice_join_sources.
 function(sluice_add_compiler_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;DEPENDS;APART" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   sluice_target_defaults(${name})
   target_include_directories(${name} SYSTEM PUBLIC
@@ -94,6 +107,7 @@ function(sluice_add_compiler_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+  sluice_join_sources(${name} APART ${ARG_APART})
 endfunction()
 
 # sluice_add_tool(NAME SOURCES file... [LINK library...])
