@@ -45,6 +45,7 @@ KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
   rangeOptions.reference = options.isReference || options.isChecked;
   rangeOptions.check = options.isChecked;
   rangeOptions.vectorBits = options.vectorBits;
+  rangeOptions.math = options.math;
 }
 
 GlobalVariable *codegen::datasetGlobal(Module &module, dfg::DatasetOp dataset) {

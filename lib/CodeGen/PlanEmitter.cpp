@@ -317,7 +317,9 @@ static Constant *emitSpecializer(Module &module, StringRef code,
                                                 /*AddNull=*/false),
                    "sluice.code");
   std::string flags = "-march=" + options.cpu + " -O" +
-                      std::to_string(options.optimizationLevel) +
+                      std::to_string(options.optimizationLevel) + " -math=" +
+                      std::to_string(unsigned(options.math.library)) +
+                      (options.math.mayFuse ? "" : " -ffp-contract=off") +
                       " -stamp=" + options.helperStamp;
   return tables.place(tables.structure(
       SluicePlanSpecializer{.code = Address(bytes),

@@ -118,6 +118,7 @@ void CacheKey::addOptions(const ProgramOptions &program) {
   const transforms::TransformOptions &transforms = program.transforms;
   add(std::to_string(program.optimizationLevel) +
       (program.isLegacy ? "l" : "-") + (program.isVersion05 ? "5" : "-") +
+      std::to_string(unsigned(program.math)) +
       (program.isReference ? "r" : "-") + (program.isChecked ? "c" : "-") +
       (transforms.flattenGraphs ? "f" : "-") +
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +

@@ -136,8 +136,11 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
     append_values(words, "-shared", "-Wl,-Bsymbolic");
   append_range(words, objects);
   append_range(words, options.flags);
-  if (options.isVariant)
+  if (options.isVariant) {
+    // Without it, functions of libm are those of its oldest version.
+    append_values(words, "-Wl,--as-needed", "-lm");
     return words;
+  }
   // The driver knows the library.
   if (options.isProfiled)
     words.push_back("-fprofile-generate");

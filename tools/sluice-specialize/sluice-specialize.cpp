@@ -42,6 +42,11 @@ static codegen::CodeGenOptions parseFlags(StringRef text) {
       options.cpu = word.str();
     else if (word.consume_front("-O"))
       (void)word.getAsInteger(10, options.optimizationLevel);
+    else if (unsigned math = 0;
+             word.consume_front("-math=") && !word.getAsInteger(10, math))
+      options.math.library = codegen::MathLibrary(math);
+    else if (word == "-ffp-contract=off")
+      options.math.mayFuse = false;
   }
   return options;
 }

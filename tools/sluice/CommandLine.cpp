@@ -45,6 +45,8 @@ ProgramOptions programOptions(const CommandLine &line) {
   options.isLegacy = line.has(OPT_legacy);
   options.isVersion05 = line.value(OPT_hpvm_version) == "0.5";
   options.isReference = line.has(OPT_reference);
+  if (line.value(OPT_math) == "libm")
+    options.math = sluice::codegen::MathLibrary::Libm;
   bool any = !line.has(OPT_no_transforms);
   options.transforms = {.flattenGraphs = any && !line.has(OPT_no_flatten),
                         .removeDead = any && !line.has(OPT_no_dead),

@@ -10,6 +10,7 @@
 #ifndef SLUICE_CODEGEN_CODEGEN_H
 #define SLUICE_CODEGEN_CODEGEN_H
 
+#include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/PlanModel.h"
 #include "llvm/IR/InstrTypes.h"
@@ -37,6 +38,7 @@ struct CodeGenOptions {
   /// Changes whenever that program does: variants of an older one are not
   /// taken from the cache.
   std::string helperStamp;
+  MathOptions math;
   /// Bits of the widest vector registers of the CPU (see vectorBitsOf).
   unsigned vectorBits = 128;
 };

@@ -10,6 +10,8 @@
 #ifndef SLUICE_CODEGEN_KERNELPIPELINE_H
 #define SLUICE_CODEGEN_KERNELPIPELINE_H
 
+#include "llvm/IR/SystemLibraries.h"
+
 #include <string>
 
 namespace llvm {
@@ -25,6 +27,9 @@ struct Vectorization {
   bool ofLoops = true;
   /// Neighbouring scalars outside loops (SLP).
   bool ofStraightCode = true;
+  /// Has forms of libm's functions for vectors, see clang's -fveclib. What is
+  /// linked must have them, too.
+  llvm::VectorLibrary library = llvm::VectorLibrary::NoLibrary;
 };
 
 /// Profiles of what a program does, made by one build and used by another.

@@ -11,6 +11,7 @@
 #ifndef SLUICE_CODEGEN_RANGEFUNCTION_H
 #define SLUICE_CODEGEN_RANGEFUNCTION_H
 
+#include "sluice/CodeGen/InlineMath.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
@@ -71,6 +72,7 @@ struct RangeOptions {
   bool fuseGroups = true;
   /// Report every access to memory (sluice-c/Check.h).
   bool check = false;
+  MathOptions math;
   /// Bits of the widest vector registers that code will use.
   unsigned vectorBits = 256;
 };

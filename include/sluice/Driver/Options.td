@@ -330,6 +330,11 @@ def legacy : Switch<"legacy", ".ll files are in the form of LLVM 9 and older "
 def reference : Switch<"reference", "plain loops over instances, one after "
                        "another: slow, for comparing results">,
                 Compiling;
+defm math : Setting<"math", "inline|libm",
+                   "what leaves call as expf, logf, powf, ...: functions that "
+                   "become vector code and differ from libm's by a unit or two "
+                   "in the last place (inline, the default), or libm's">,
+           Values<"inline,libm">, Compiling;
 def no_flatten : Switch<"no-flatten", "keep internal nodes">, Compiling;
 def no_dead : Switch<"no-dead", "keep what nobody needs">, Compiling;
 def no_fuse : Switch<"no-fuse", "fuse no chains of nodes">, Compiling;

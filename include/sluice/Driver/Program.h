@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "sluice/Analysis/Races.h"
+#include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Transforms/Transforms.h"
@@ -38,6 +39,7 @@ struct ProgramOptions {
   std::string cpu = "native";
   unsigned optimizationLevel = 3;
   codegen::Profiling profiling;
+  codegen::MathLibrary math = codegen::MathLibrary::Inline;
   /// .ll files are in the form of LLVM 9 and older.
   bool isLegacy = false;
   /// Target hints have the numbers of HPVM 0.5.

@@ -15,6 +15,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -211,6 +212,10 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
         passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
       });
+  TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.addVectorizableFunctionsFromVecLib(vectorization.library,
+                                             module.getTargetTriple());
+  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

@@ -9,6 +9,7 @@
 #include "Lower.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Toolchain/Tools.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Verifier.h"
 
 using namespace llvm;
@@ -24,8 +25,30 @@ driver::vectorizationOf(const std::vector<std::string> &compilerFlags) {
       wanted.ofLoops = !flag.starts_with("-fno-");
     if (flag == "-fslp-vectorize" || flag == "-fno-slp-vectorize")
       wanted.ofStraightCode = !flag.starts_with("-fno-");
+    if (flag.consume_front("-fveclib="))
+      wanted.library = StringSwitch<VectorLibrary>(flag)
+                           .Case("libmvec", VectorLibrary::LIBMVEC)
+                           .Case("SVML", VectorLibrary::SVML)
+                           .Case("AMDLIBM", VectorLibrary::AMDLIBM)
+                           .Default(VectorLibrary::NoLibrary);
   }
   return wanted;
+}
+
+/// The flag that comes last counts. A library of vector functions is for calls
+/// of libm's.
+static codegen::MathLibrary mathLibraryOf(const ProgramOptions &program) {
+  codegen::MathLibrary library = program.math;
+  for (StringRef flag : program.compilerFlags) {
+    if (flag == "-fmath-errno")
+      library = codegen::MathLibrary::Errno;
+    else if (flag == "-fno-math-errno" || flag == "-ffast-math")
+      library = program.math;
+    else if (flag.starts_with("-fveclib=") && flag != "-fveclib=none" &&
+             library == codegen::MathLibrary::Inline)
+      library = codegen::MathLibrary::Libm;
+  }
+  return library;
 }
 
 codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
@@ -34,6 +57,10 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
       cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
   result.optimizationLevel = options.program.optimizationLevel;
   result.vectorization = vectorizationOf(options.program.compilerFlags);
+  result.math.library = mathLibraryOf(options.program);
+  for (StringRef flag : options.program.compilerFlags)
+    if (flag.starts_with("-ffp-contract="))
+      result.math.mayFuse = flag != "-ffp-contract=off";
   result.profiling = options.program.profiling;
   result.isReference = options.program.isReference;
   result.isChecked = options.program.isChecked;
@@ -112,7 +139,10 @@ Expected<std::unique_ptr<TargetMachine>>
 driver::prepareTarget(codegen::CodeGenOptions &options) {
   auto machine =
       codegen::createTargetMachine(options.cpu, options.optimizationLevel);
-  if (machine)
-    options.vectorBits = codegen::vectorBitsOf(**machine);
+  if (!machine)
+    return machine;
+  options.vectorBits = codegen::vectorBitsOf(**machine);
+  options.math.isFused =
+      options.math.mayFuse && codegen::fusesMultiplyAdd(**machine);
   return machine;
 }

@@ -62,6 +62,8 @@ Error driver::buildVariant(StringRef code,
     Module &module = *(*program)->code;
     codegen::CodeGenOptions codeGen = options;
     codeGen.vectorBits = codegen::vectorBitsOf(**machine);
+    codeGen.math.isFused =
+        codeGen.math.mayFuse && codegen::fusesMultiplyAdd(**machine);
     if (Error error = codegen::emitVariant(module, *model, request, codeGen))
       return error;
     // Everything but the variant goes: host code, other leaves.

@@ -34,6 +34,8 @@ driver::lowerTaskProgram(TaskProgram &tasks, ArrayRef<PlanModel> models,
                          const TaskBuildOptions &options,
                          codegen::CodeGenOptions &codeGen) {
   codeGen = codeGenOptions(taskBuildOptions(options));
+  // As the kernels are compiled (Frontend/Kernels/C).
+  codeGen.math.mayFuse = false;
   // Kernels of tasks are compiled for what is known of them already, so no
   // variants are made while programs run.
   codeGen.helper.clear();

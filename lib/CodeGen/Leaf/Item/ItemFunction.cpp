@@ -19,6 +19,7 @@
 #include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -481,6 +482,7 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
     promoteVariables(*item);
     if (Error error = lowerIntrinsics(*item, spec))
       return error;
+    inlineMath(*item, spec.options.math);
     // Cleaning up hides that some branches are uniform, so this comes first.
     return checkBarriers(*item, itemUniformity(signature),
                          spec.leaf->getName());

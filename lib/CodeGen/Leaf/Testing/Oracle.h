@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_LEAF_TESTTOOL_ORACLE_H
-#define SLUICE_LIB_CODEGEN_LEAF_TESTTOOL_ORACLE_H
+#ifndef SLUICE_LIB_CODEGEN_LEAF_TESTING_ORACLE_H
+#define SLUICE_LIB_CODEGEN_LEAF_TESTING_ORACLE_H
 
 #include <cstdint>
 #include <functional>
@@ -23,4 +23,4 @@ extern "C" void oracleBarrier();
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_LEAF_TESTTOOL_ORACLE_H
+#endif // SLUICE_LIB_CODEGEN_LEAF_TESTING_ORACLE_H

@@ -1,0 +1,42 @@
+//===- InlineMath.h - Math functions that become vector code ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libm's functions keep loops over instances scalar: they set errno, and are
+// calls. Those that leaves use most have bodies of ours without branches,
+// calls and tables, which are inlined and turned into vectors with the loops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_CODEGEN_INLINEMATH_H
+#define SLUICE_CODEGEN_INLINEMATH_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace sluice::codegen {
+
+/// Whose math functions leaves call.
+enum class MathLibrary {
+  Inline, ///< ours, where there is one; a unit in the last place may differ
+  Libm,   ///< libm's, to the bit
+  Errno   ///< libm's, which set errno
+};
+
+struct MathOptions {
+  MathLibrary library = MathLibrary::Inline;
+  /// Where the processor computes `a * b + c` with one rounding, functions may.
+  bool mayFuse = true;
+  /// They do.
+  bool isFused = false;
+};
+
+/// Rewrites the calls of math functions in `function` and in what it calls.
+/// Results depend on the operands and on `isFused` only, not on where and how
+/// wide code runs.
+void inlineMath(llvm::Function &function, const MathOptions &options);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_CODEGEN_INLINEMATH_H

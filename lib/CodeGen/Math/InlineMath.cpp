@@ -1,0 +1,308 @@
+//===- InlineMath.cpp - Math functions that become vector code ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 1. Calls of libm's functions lose errno: they read and write no memory.
+// 2. Those that Lanes.h has are replaced by its functions, whose bodies are
+//    linked into the module once, and inlined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/CodeGen/InlineMath.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice::codegen;
+
+extern const unsigned char sluiceFusedLanes[], sluicePlainLanes[];
+extern const std::size_t sluiceFusedLanesSize, sluicePlainLanesSize;
+
+/// Names of ours, without suffix, begin so.
+static constexpr StringLiteral prefix = "sluice_lanes_";
+
+//===----------------------------------------------------------------------===//
+// What is called
+//===----------------------------------------------------------------------===//
+
+/// The function of C that an intrinsic or a call of libm stands for, without
+/// the suffix "f"; empty: another one.
+static StringRef mathName(const CallInst &call,
+                          const TargetLibraryInfo &library) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::exp:
+    return "exp";
+  case Intrinsic::exp2:
+    return "exp2";
+  case Intrinsic::log:
+    return "log";
+  case Intrinsic::log2:
+    return "log2";
+  case Intrinsic::log10:
+    return "log10";
+  case Intrinsic::pow:
+    return "pow";
+  case Intrinsic::sin:
+    return "sin";
+  case Intrinsic::cos:
+    return "cos";
+  case Intrinsic::tan:
+    return "tan";
+  case Intrinsic::tanh:
+    return "tanh";
+  case Intrinsic::not_intrinsic:
+    break;
+  default:
+    return "";
+  }
+  const Function *callee = call.getCalledFunction();
+  LibFunc function;
+  if (!callee || !callee->isDeclaration() || call.isNoBuiltin() ||
+      call.isStrictFP() || !library.getLibFunc(*callee, function))
+    return "";
+  StringRef name = callee->getName();
+  if (call.getType()->isFloatTy())
+    name.consume_back("f");
+  // Functions of one or two numbers that set errno, and have no other effect.
+  return StringSwitch<StringRef>(name)
+      .Cases({"exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p",
+              "pow", "sqrt", "cbrt", "hypot"},
+             name)
+      .Cases({"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh",
+              "cosh", "tanh", "asinh", "acosh", "atanh"},
+             name)
+      .Cases({"erf", "erfc", "tgamma", "fmod", "remainder", "fdim", "ldexp"},
+             name)
+      .Default("");
+}
+
+static bool hasOurs(StringRef name, const Type &type) {
+  if (!type.isFloatTy() && !type.isDoubleTy())
+    return false;
+  return StringSwitch<bool>(name)
+      .Cases({"exp", "exp2", "log", "log2", "log10", "pow", "tanh", "erf"},
+             true)
+      .Cases({"sin", "cos", "tan"}, type.isFloatTy())
+      .Default(false);
+}
+
+//===----------------------------------------------------------------------===//
+// Our functions
+//===----------------------------------------------------------------------===//
+
+/// Adds all of ours to the module, which code that is not used leaves again.
+static void addLanes(Module &module, bool isFused) {
+  StringRef code =
+      isFused ? StringRef(reinterpret_cast<const char *>(sluiceFusedLanes),
+                          sluiceFusedLanesSize)
+              : StringRef(reinterpret_cast<const char *>(sluicePlainLanes),
+                          sluicePlainLanesSize);
+  Expected<std::unique_ptr<Module>> lanes =
+      parseBitcodeFile(MemoryBufferRef(code, "lanes"), module.getContext());
+  if (!lanes)
+    report_fatal_error(lanes.takeError());
+  (*lanes)->setTargetTriple(module.getTargetTriple());
+  (*lanes)->setDataLayout(module.getDataLayout());
+  if (NamedMDNode *flags = (*lanes)->getModuleFlagsMetadata())
+    flags->eraseFromParent();
+  for (const char *name : {"llvm.ident", "llvm.errno.tbaa"})
+    if (NamedMDNode *note = (*lanes)->getNamedMetadata(name))
+      note->eraseFromParent();
+  SmallVector<std::string> names;
+  for (Function &function : **lanes) {
+    if (function.isDeclaration())
+      continue;
+    names.push_back(function.getName().str());
+    // What is compiled for the caller, and inlined there.
+    for (StringRef attribute :
+         {"target-cpu", "target-features", "tune-cpu", "frame-pointer",
+          "min-legal-vector-width", "stack-protector-buffer-size"})
+      function.removeFnAttr(attribute);
+    function.removeFnAttr(Attribute::UWTable);
+  }
+  if (Linker::linkModules(module, std::move(*lanes)))
+    report_fatal_error("math functions cannot be linked");
+  for (const std::string &name : names)
+    module.getFunction(name)->setLinkage(GlobalValue::InternalLinkage);
+}
+
+static Function *ourFunction(Module &module, StringRef name, bool isFloat,
+                             bool isFused) {
+  std::string full = (prefix + name + (isFloat ? "f" : "")).str();
+  if (!module.getFunction(full))
+    addLanes(module, isFused);
+  return module.getFunction(full);
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// Inlines `call` and what it calls of ours.
+static void inlineAll(CallInst &call) {
+  SmallVector<CallBase *> work{&call};
+  while (!work.empty()) {
+    InlineFunctionInfo info;
+    InlineResult result = InlineFunction(*work.pop_back_val(), info);
+    assert(result.isSuccess() && "math functions are inlinable");
+    (void)result;
+    for (CallBase *inner : info.InlinedCallSites)
+      if (const Function *callee = inner->getCalledFunction();
+          callee && callee->getName().starts_with(prefix))
+        work.push_back(inner);
+  }
+}
+
+/// x to the power of a constant that is one or two operations; null: another.
+static Value *simplePower(IRBuilder<> &builder, Value *x,
+                          const Value *exponent) {
+  const auto *constant = dyn_cast<ConstantFP>(exponent);
+  if (!constant)
+    return nullptr;
+  if (constant->isExactlyValue(1.0))
+    return x;
+  if (constant->isExactlyValue(2.0))
+    return builder.CreateFMul(x, x);
+  if (constant->isExactlyValue(-1.0))
+    return builder.CreateFDiv(ConstantFP::get(x->getType(), 1), x);
+  if (!constant->isExactlyValue(0.5))
+    return nullptr;
+  // No power is negative, and only the one of minus infinity is larger.
+  Value *root = builder.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
+  root = builder.CreateUnaryIntrinsic(Intrinsic::fabs, root);
+  Value *isNegative =
+      builder.CreateFCmpOEQ(x, ConstantFP::getInfinity(x->getType(), true));
+  return builder.CreateSelect(isNegative, ConstantFP::getInfinity(x->getType()),
+                              root);
+}
+
+static void rewrite(CallInst &call, StringRef name,
+                    const MathOptions &options) {
+  IRBuilder<> builder(&call);
+  builder.setFastMathFlags(call.getFastMathFlags());
+  Type *type = call.getType();
+  if (name == "sqrt") {
+    Value *root =
+        builder.CreateUnaryIntrinsic(Intrinsic::sqrt, call.getArgOperand(0));
+    call.replaceAllUsesWith(root);
+    call.eraseFromParent();
+    return;
+  }
+  call.setDoesNotAccessMemory();
+  call.setDoesNotThrow();
+  call.addFnAttr(Attribute::WillReturn);
+  if (options.library != MathLibrary::Inline || !hasOurs(name, *type))
+    return;
+  if (Value *power = name == "pow" ? simplePower(builder, call.getArgOperand(0),
+                                                 call.getArgOperand(1))
+                                   : nullptr) {
+    call.replaceAllUsesWith(power);
+    call.eraseFromParent();
+    return;
+  }
+  Function *ours =
+      ourFunction(*call.getModule(), name, type->isFloatTy(), options.isFused);
+  SmallVector<Value *> operands(call.args());
+  CallInst *replacement = builder.CreateCall(ours, operands);
+  replacement->setDebugLoc(call.getDebugLoc());
+  call.replaceAllUsesWith(replacement);
+  call.eraseFromParent();
+  inlineAll(*replacement);
+}
+
+namespace {
+/// Goes through what a leaf calls. Functions that are not inlined, and that
+/// host code may call as well, are copied for leaves.
+class MathRewriter {
+public:
+  MathRewriter(Module &module, const MathOptions &options)
+      : module(module), options(options), functions(module.getTargetTriple()) {}
+
+  void run(Function &function);
+
+private:
+  bool callsMath(Function &function);
+  Function &copyFor(Function &callee);
+
+  Module &module;
+  const MathOptions &options;
+  TargetLibraryInfoImpl functions;
+  /// Whether a function calls math functions; false while that is looked at.
+  DenseMap<Function *, bool> known;
+};
+} // namespace
+
+/// A function of the program's that is called directly.
+static Function *ownCallee(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && !callee->isDeclaration() && !callee->isInterposable() &&
+                 !callee->getName().starts_with(prefix)
+             ? callee
+             : nullptr;
+}
+
+bool MathRewriter::callsMath(Function &function) {
+  auto [place, isNew] = known.try_emplace(&function, false);
+  if (!isNew)
+    return place->second;
+  TargetLibraryInfo library(functions, &function);
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    Function *callee = ownCallee(instruction);
+    if ((call && !mathName(*call, library).empty()) ||
+        (callee && callsMath(*callee)))
+      return known[&function] = true;
+  }
+  return false;
+}
+
+Function &MathRewriter::copyFor(Function &callee) {
+  std::string name = (callee.getName() + ".math").str();
+  if (Function *copy = module.getFunction(name))
+    return *copy;
+  ValueToValueMapTy map;
+  Function *copy = CloneFunction(&callee, map);
+  copy->setName(name);
+  copy->setLinkage(GlobalValue::InternalLinkage);
+  copy->setComdat(nullptr);
+  run(*copy);
+  return *copy;
+}
+
+void MathRewriter::run(Function &function) {
+  if (function.hasFnAttribute(Attribute::StrictFP))
+    return;
+  TargetLibraryInfo library(functions, &function);
+  SmallVector<std::pair<CallInst *, StringRef>> calls;
+  SmallVector<CallBase *> others;
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    if (StringRef name = call ? mathName(*call, library) : ""; !name.empty())
+      calls.push_back({call, name});
+    else if (Function *callee = ownCallee(instruction);
+             callee && callee != &function && callsMath(*callee))
+      others.push_back(cast<CallBase>(&instruction));
+  }
+  for (auto [call, name] : calls)
+    rewrite(*call, name, options);
+  for (CallBase *call : others)
+    call->setCalledFunction(&copyFor(*call->getCalledFunction()));
+}
+
+void sluice::codegen::inlineMath(Function &function,
+                                 const MathOptions &options) {
+  if (options.library != MathLibrary::Errno)
+    MathRewriter(*function.getParent(), options).run(function);
+}
