@@ -40,6 +40,8 @@ bool CompileQueue::ask(const std::shared_ptr<Packer> &packer) {
   std::lock_guard lock(mutex);
   if (hasEnded || hasNoCompiler)
     return true;
+  if (!worker || !worker->isOpen)
+    waitAtThreadsEnd();
   if (waiting.size() >= maxWaiting)
     return false;
   waiting.push_back(packer);
@@ -60,24 +62,51 @@ bool CompileQueue::start() {
 }
 
 /// Makes an exit handler join the thread before the objects that it uses are
-/// destroyed. Handlers run in reverse order, so this one is registered after
-/// the compiler's library was opened, and again after the first compilation,
-/// which constructs more objects.
+/// destroyed. Handlers run in reverse order, so this one is registered before
+/// the compiler's library is opened, after that, and after the first
+/// compilation, which constructs more objects.
 static void joinAtExit(std::atomic_flag &isDone, void (*handler)()) {
   if (!isDone.test_and_set())
     std::atexit(handler);
 }
 
-void CompileQueue::work(Worker &own) {
-  static std::atomic_flag isOpen, hasRun;
+/// A process that ends while the compiler's library is opened would destroy the
+/// library's static objects while the worker still constructs them: each of
+/// them registers an exit handler at once. What a thread has of its own is
+/// destroyed before the first exit handler, so there the process, or the
+/// thread, waits until the library is open.
+void CompileQueue::waitAtThreadsEnd() {
+  struct Waiter {
+    ~Waiter() { get().waitUntilOpen(); }
+  };
+  static thread_local Waiter waiter;
+  (void)waiter;
+}
+
+void CompileQueue::waitUntilOpen() {
+  std::unique_lock lock(mutex);
+  if (std::shared_ptr<Worker> own = worker)
+    own->hasOpened.wait(lock, [&] { return own->isOpen; });
+}
+
+void CompileQueue::open(Worker &own) {
+  static std::atomic_flag isBefore, isAfter;
+  joinAtExit(isBefore, endWithProcess);
   {
     std::lock_guard noFork(compiling);
     bool hasCompiler = kernelCompiler().ok();
     std::lock_guard lock(mutex);
     hasNoCompiler = !hasCompiler;
   }
-  joinAtExit(isOpen, endWithProcess);
+  joinAtExit(isAfter, endWithProcess);
+  std::lock_guard lock(mutex);
+  own.isOpen = true;
+  own.hasOpened.notify_all();
+}
 
+void CompileQueue::work(Worker &own) {
+  static std::atomic_flag hasRun;
+  open(own);
   std::unique_lock lock(mutex);
   while (!own.mustStop) {
     if (hasNoCompiler)

@@ -47,12 +47,18 @@ private:
     std::thread thread;
     std::condition_variable hasWork;
     std::condition_variable isIdle;
+    std::condition_variable hasOpened;
+    /// The compiler's library is open, or there is none.
+    bool isOpen = false;
     bool mustStop = false;
     bool isBusy = false;
   };
 
   CompileQueue();
   bool start();
+  static void waitAtThreadsEnd();
+  void waitUntilOpen();
+  void open(Worker &own);
   void work(Worker &own);
   void letFork(std::unique_lock<std::mutex> &lock);
   void compileNext(Worker &own, std::unique_lock<std::mutex> &lock);

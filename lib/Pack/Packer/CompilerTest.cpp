@@ -11,12 +11,14 @@
 #include "sluice/Pack/Compiler.h"
 
 #include "../Testing/FakeCompiler.h"
+#include "sluice/Base/Text.h"
 #include "sluice/Pack/Datatype.h"
 #include "sluice/Pack/Packer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -401,12 +403,39 @@ TEST(CompilerSettingTest, EachReasonIsGiven) {
                "is of another version");
 }
 
+//===----------------------------------------------------------------------===//
+// A process that ends while the compiler's library is opened
+//===----------------------------------------------------------------------===//
+
+/// The body of such a process. `who` ends it: a thread that packed, or one that
+/// never did.
+int endWhileOpening(const std::string &who) {
+  setPackOptions({.compileAfter = 1});
+  auto pack = [] { useTimes(*Packer::of(numbered(1)), 40); };
+  if (who == "packer")
+    pack();
+  else
+    std::thread(pack).join();
+  return 0;
+}
+
+TEST(CompilerExitTest, OpeningIsWaitedFor) {
+  for (std::string who : {"packer", "other"}) {
+    std::string command =
+        concat(fakeSlowOpening, "=1 SLUICE_TEST_ENDS=", who,
+               " timeout 300 /proc/", std::to_string(getpid()), "/exe");
+    EXPECT_EQ(std::system(command.c_str()), 0) << who;
+  }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   setenv("SLUICE_PACK_JIT", SLUICE_FAKE_COMPILER, /*overwrite=*/0);
   if (getenv("SLUICE_TEST_PRINTS_REASON"))
     return printReason();
+  if (const char *who = getenv("SLUICE_TEST_ENDS"))
+    return endWhileOpening(who);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -31,6 +32,24 @@ std::atomic<int> fakeSlowBegun = 0;
 
 extern "C" void (*fakeHook)();
 void (*fakeHook)() = nullptr;
+
+/// Two of the library's static objects. Where a test asks for it, the second
+/// one's construction takes long, and then needs the first.
+static struct First {
+  First() : isAlive(true) {}
+  ~First() { isAlive = false; }
+  std::atomic<bool> isAlive;
+} first;
+
+static struct Second {
+  Second() {
+    if (!std::getenv(fakeSlowOpening))
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    if (!first.isAlive)
+      std::abort();
+  }
+} second;
 
 namespace {
 

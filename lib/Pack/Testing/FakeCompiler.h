@@ -21,6 +21,9 @@ inline constexpr int64_t fakeSlowExtent = 1003;
 /// Calls `fakeHook`, as generated code calls the user's.
 inline constexpr int64_t fakeHookExtent = 1004;
 
+/// With this environment variable, opening the library takes 200 ms.
+inline constexpr const char *fakeSlowOpening = "SLUICE_FAKE_SLOW_OPENING";
+
 } // namespace sluice::pack
 
 #endif // SLUICE_LIB_PACK_TESTING_FAKECOMPILER_H
