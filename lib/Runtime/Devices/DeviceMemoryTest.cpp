@@ -210,6 +210,46 @@ TEST_P(DeviceMemoryTest, RangesMoveAlone) {
   }
 }
 
+/// A send that waits for a kernel holds all pieces.
+TEST_P(DeviceMemoryTest, RangesWaitForPiecesUnderWay) {
+  open(/*isStaged=*/true);
+  std::vector<int> a(8 << 20), b(a.size()), read(8 * 4096 / sizeof(int)),
+      source(20000), target(source.size());
+  for (auto *object : {&a, &b, &read, &source, &target})
+    ASSERT_TRUE(tracker->track(object->data(), object->size() * 4).ok());
+  copy(source, target);
+  copy(a, b);
+  // Long copies stand for a kernel that reads.
+  std::vector<device::Event> after;
+  ASSERT_TRUE(tracker->prepare(1, access(read, false), in, after).ok());
+  ASSERT_TRUE(queue->finish().ok());
+  device::Event end;
+  for (int i = 0; i != 10; ++i) {
+    auto from = tracker->prepare(1, access(a, false), in, after);
+    auto to = tracker->prepare(1, access(b, true), out, after);
+    end = *queue->copy(*to->buffer, 0, *from->buffer, 0, a.size() * 4, after);
+    tracker->enqueued(1, access(a, false), in, end);
+    tracker->enqueued(1, access(b, true), out, end);
+  }
+  ASSERT_TRUE(queue->flush().ok());
+  tracker->enqueued(1, access(read, false), in, end);
+  // It is sent again, after the kernel.
+  ASSERT_TRUE(tracker->useOnHost(access(read, true), out).ok());
+  ASSERT_TRUE(tracker->prepare(1, access(read, false), in, after).ok());
+  tracker->notEnqueued(1, access(read, false), in);
+
+  uint64_t before = place->counters().numFetches;
+  std::vector<ByteRange> ranges;
+  auto start = reinterpret_cast<uintptr_t>(target.data());
+  for (uint64_t i = 0; i != 1000; ++i)
+    ranges.push_back({start + 80 * i, start + 80 * i + 20 + i % 5 * 4});
+  ASSERT_TRUE(tracker->bringPartsHome(ranges, HostUse::Read).ok());
+  if (GetParam() != "host")
+    EXPECT_LT(place->counters().numFetches - before, 100u);
+  for (auto *object : {&a, &b, &read, &source, &target})
+    ASSERT_TRUE(tracker->untrack(object->data()).ok());
+}
+
 TEST_P(DeviceMemoryTest, RangesMoveWhateverFailsOfPackingThem) {
   for (const char *faults : {"load:1", "launch:1", "launch:2", "launch:3+",
                              "pin:1+", "pin:2", "allocate:3", "allocate:4"})

@@ -86,7 +86,11 @@ StagedFetch::~StagedFetch() {
 Result<bool> StagedFetch::begin() {
   std::lock_guard lock(mutex);
   while (position < source->end()) {
-    StagingPiece *piece = staging.acquire(/*forFetch=*/true);
+    // The first piece is worth waiting for if hundreds of transfers of their
+    // own would stand in for it.
+    bool mustWait = chunks.empty() && source->areManySmall();
+    StagingPiece *piece = staging.acquire(mustWait ? Staging::Use::Fetch
+                                                   : Staging::Use::FetchIfFree);
     if (piece && !source->prepare(*piece, position)) {
       staging.release(piece, device::Event(), /*forFetch=*/true);
       piece = nullptr;

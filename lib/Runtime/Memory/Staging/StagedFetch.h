@@ -24,6 +24,8 @@ public:
   virtual ~FetchSource() = default;
   /// The end of the positions, which count bytes or ranges.
   virtual uint64_t end() const = 0;
+  /// Whether reading without pieces takes very many transfers.
+  virtual bool areManySmall() const { return false; }
   /// Whether a piece has what reading from `position` on into it needs.
   virtual bool prepare(StagingPiece &piece, uint64_t position) = 0;
   /// Enqueues reading a chunk into a piece, and advances the position.
@@ -58,6 +60,7 @@ public:
               const RangeTransfer &transfer)
       : staging(staging), queue(queue), transfer(transfer) {}
   uint64_t end() const override { return transfer.ranges.size(); }
+  bool areManySmall() const override { return true; }
   bool prepare(StagingPiece &piece, uint64_t position) override;
   Result<device::Event> read(StagingPiece &piece, uint64_t &position,
                              std::span<const device::Event> after) override;

@@ -41,8 +41,10 @@ Staging::~Staging() {
 }
 
 /// A free piece, or null. Fetches hold theirs until the bytes are asked for, so
-/// they get at most half of the pieces.
-StagingPiece *Staging::acquire(bool forFetch) {
+/// they get at most half of the pieces. If all pieces are under way,
+/// FetchIfFree does not wait for one.
+StagingPiece *Staging::acquire(Use use) {
+  bool forFetch = use != Use::Send;
   std::unique_lock lock(mutex);
   if (forFetch && numFetching >= options.numPieces / 2)
     return nullptr;
@@ -58,7 +60,7 @@ StagingPiece *Staging::acquire(bool forFetch) {
       ended = idle.insert(idle.end(), pieces.back().get());
     }
   }
-  if (ended == idle.end() && !forFetch)
+  if (ended == idle.end() && use != Use::FetchIfFree)
     ended = idle.begin();
   if (ended == idle.end())
     return nullptr;
@@ -117,7 +119,7 @@ Status Staging::send(TransferQueue &queue, const BoxTransfer &transfer,
   uint64_t size = transfer.size();
   bool isStaged = isUsed && size >= options.minSent;
   for (uint64_t position = 0; position < size;) {
-    StagingPiece *piece = isStaged ? acquire(/*forFetch=*/false) : nullptr;
+    StagingPiece *piece = isStaged ? acquire(Use::Send) : nullptr;
     BoxTransfer part = transfer;
     if (piece || position)
       part = cutBox(transfer, position, piece ? options.pieceSize : size);
@@ -142,7 +144,7 @@ size_t Staging::sendRanges(TransferQueue &queue, const RangeTransfer &transfer,
                            device::Event &last) {
   size_t position = 0;
   while (position < transfer.ranges.size()) {
-    StagingPiece *piece = acquire(/*forFetch=*/false);
+    StagingPiece *piece = acquire(Use::Send);
     if (!piece)
       break;
     PackedRanges chunk(transfer, position, options.pieceSize);

@@ -90,7 +90,8 @@ private:
   friend class BoxSource;
   friend class RangeSource;
 
-  StagingPiece *acquire(bool forFetch);
+  enum class Use { Send, FetchIfFree, Fetch };
+  StagingPiece *acquire(Use use);
   void release(StagingPiece *piece, device::Event free, bool forFetch);
   bool placePacked(StagingPiece &piece, uint64_t size);
 
