@@ -9,12 +9,13 @@ import pathlib
 import sys
 import time
 
-from driver import (device, every, hpvm, micro, nd, ours, pack, plots, publish,
-                    rdir, report, stream, taskgraph, taskgraph_apps, toolchain)
+from driver import (apps, device, every, hpvm, micro, nd, ours, pack, plots,
+                    publish, rdir, report, stream, taskgraph, taskgraph_apps,
+                    toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
-SUITES = {"nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
+SUITES = {"apps": apps, "nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
           "taskgraph": taskgraph, "taskgraph-apps": taskgraph_apps,
           "rdir": rdir, "pack": pack, "micro": micro}
 # Peers that no everyday package brings: a check goes on without them.

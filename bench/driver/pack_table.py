@@ -7,7 +7,7 @@ import typing
 
 from .outcome import verdict_json
 from .ratios import bounded, median, shown
-from .table import NOT_MEASURED, Bar, Verdict, compare, opponents
+from .table import NOT_MEASURED, Bar, Verdict, compare, held_for, opponents
 
 
 @dataclasses.dataclass
@@ -46,16 +46,15 @@ def geometric_mean(values):
     return math.exp(sum(math.log(v) for v in values) / len(values))
 
 
-def judged(result):
-    """Our program that bars hold for, if it has numbers."""
-    mine = [e for e in result.entries
-            if e.is_ours and e.is_judged and e.times]
+def judged(result, bar):
+    """Our program that the bar holds for, if it has numbers."""
+    mine = [e for e in held_for(bar, result.entries) if e.times]
     return mine[0] if mine else None
 
 
 def round_ratios(result, bar):
     """How much faster ours was than the bar's program, round by round."""
-    mine = judged(result)
+    mine = judged(result, bar)
     ratios = [[a / b for a, b in zip(times, mine.times)]
               for _, times in opponents(bar, result.entries)] if mine else []
     return min(ratios, key=median, default=[])
@@ -103,7 +102,8 @@ class Table:
             self.notes.append(NOT_MEASURED)
             return
         ratio = ratio_over(results, overall.bar, overall.combine)
-        mine = next(filter(None, map(judged, results)), None)
+        mine = next(filter(None, (judged(result, overall.bar)
+                                  for result in results)), None)
         self.verdicts.append(Verdict(mine.label if mine else "Sluice",
                                      overall.text, ratio, overall.factor))
 
@@ -130,7 +130,7 @@ def ratio_cell(result, bar):
         if verdict.bar is bar:
             text = verdict.ratio.text() if verdict.ratio else ""
             return text if verdict.passed else f"{text} {verdict.word.upper()}"
-    mine = judged(result)
+    mine = judged(result, bar)
     ratio = compare(bar, result.entries, mine)[0] if mine else None
     return ratio.text() if ratio else "-"
 

@@ -24,7 +24,8 @@ class Bar:
     listed in `among`. With `limit`, a time in seconds, that is what is reached
     instead; `extra` seconds are granted on top of the other program's. A
     program that is not there is an error, but for the `optional` ones, of
-    which some rows have none.
+    which some rows have none. `of` names which of our programs must reach it;
+    without, all that are judged.
     """
 
     against: str
@@ -33,6 +34,7 @@ class Bar:
     among: tuple = ()
     extra: float = 0.0
     optional: tuple = ()
+    of: str = ""
 
 
 @dataclasses.dataclass
@@ -197,12 +199,17 @@ def compare(bar, entries, ours, tail=TAIL, names=()):
     return ratio, found[index][0]
 
 
+def held_for(bar, entries):
+    """Our programs that must reach the bar."""
+    return [e for e in entries if e.is_ours and not e.is_again and
+            (e.label == bar.of if bar.of else e.is_judged)]
+
+
 def judge(row, entries, options, tail=TAIL):
     """Every bar of the row, for every variant of ours that was measured."""
-    verdicts, notes = [], []
-    judged = [e for e in entries if e.is_ours and e.is_judged and
-              not e.is_again]
+    verdicts, notes, judged = [], [], []
     for bar in row.bars:
+        judged = held_for(bar, entries)
         names, says_something = needed(bar, options, entries)
         if not says_something:
             notes.append("a bar is left out: its opponent was not chosen")

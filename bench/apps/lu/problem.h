@@ -1,0 +1,76 @@
+//===- problem.h - The factorization A = L U by tiles ------------*- C -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Without pivots, for a matrix with a heavy diagonal, as in Rodinia's lud. What
+// L U v is for a vector v may differ from A v by 1e-10.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_BENCH_LU_H
+#define SLUICE_BENCH_LU_H
+
+#include "../app.h"
+#include "../tiles.h"
+
+static long tiles, tileSize, side;
+static double *matrix, *original;
+
+static inline long placeOf(long i, long j) {
+  return ((i / tileSize * tiles + j / tileSize) * tileSize + i % tileSize) *
+             tileSize +
+         j % tileSize;
+}
+
+static inline size_t tileBytes(void) {
+  return sizeof(double) * (size_t)(tileSize * tileSize);
+}
+static inline size_t matrixBytes(void) {
+  return tileBytes() * (size_t)(tiles * tiles);
+}
+static inline double *tileAt(long row, long column) {
+  return matrix + (row * tiles + column) * tileSize * tileSize;
+}
+
+/// Every repetition begins with this copy.
+static inline void copyOriginal(void) {
+  memcpy(matrix, original, matrixBytes());
+}
+
+static void reset(void) { memset(matrix, 0, matrixBytes()); }
+
+static double elementOf(long i, long j) {
+  return i == j ? 64.0 : 1.0 / (1.0 + (double)((3 * i + 5 * j) % 17));
+}
+
+static void allocate(void) {
+  tiles = appNumber(1);
+  tileSize = appNumber(2);
+  side = tiles * tileSize;
+  matrix = (double *)appArray(matrixBytes());
+  original = (double *)appOracle(matrixBytes());
+  for (long i = 0; i < side; ++i)
+    for (long j = 0; j < side; ++j)
+      original[placeOf(i, j)] = elementOf(i, j);
+}
+
+static const char *verify(void) {
+  double *middle = (double *)calloc((size_t)side, sizeof(double));
+  const char *wrong = 0;
+  for (long i = 0; i < side; ++i) // v[i] = i % 7 - 3
+    for (long j = i; j < side; ++j)
+      middle[i] += matrix[placeOf(i, j)] * (double)(j % 7 - 3);
+  for (long i = 0; i < side && !wrong; ++i) {
+    double expected = 0, found = middle[i];
+    for (long j = 0; j < side; ++j)
+      expected += elementOf(i, j) * (double)(j % 7 - 3);
+    for (long j = 0; j < i; ++j)
+      found += matrix[placeOf(i, j)] * middle[j];
+    if (!(fabs(found - expected) <= 1e-10 * (1 + fabs(expected))))
+      wrong = benchWrong("row of the product", i, expected, found);
+  }
+  free(middle);
+  return wrong;
+}
+
+#endif // SLUICE_BENCH_LU_H
