@@ -9,6 +9,7 @@
 #include "LeafFacts.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafAtomics.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -83,9 +84,10 @@ private:
 
 bool EffectFinder::isFineCall(const CallBase &call, Memory arguments) {
   StringRef name = hpvmIntrinsicName(call);
+  if (std::optional<HPVMAtomic> atomic = hpvmAtomicOf(call))
+    return !atomic->isWritten || mayWrite(atomic->address, arguments);
   if (!name.empty())
-    return !name.starts_with("atomic.") ||
-           mayWrite(call.getArgOperand(0), arguments);
+    return true;
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return false;

@@ -182,8 +182,8 @@ void sluice_assume_disjoint(const void *a, size_t aBytes, const void *b,
 void sluice_assume_ordered(const void *memory, size_t bytes,
                            const char *reason) SLUICE_HPVM_NOEXCEPT;
 
-/* Atomic operations; all return the old value. min and max are signed, umin
- * and umax unsigned, inc and dec step by one. */
+/* Atomic operations; those that change a value return the old one. min and max
+ * are signed, umin and umax unsigned, inc and dec step by one. */
 int __hpvm__atomic_add(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_sub(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_xchg(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
@@ -199,7 +199,11 @@ int __hpvm__atomic_dec(int *memory) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_cmpxchg(int *memory, int expected,
                            int value) SLUICE_HPVM_NOEXCEPT;
 
-/* Sluice's own: 64 bits, and floating-point sums. */
+/* Sluice's own: the value as it is, and setting it. */
+int __hpvm__atomic_load(const int *memory) SLUICE_HPVM_NOEXCEPT;
+void __hpvm__atomic_store(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+
+/* Sluice's own: 64 bits, and floating-point numbers. */
 long __hpvm__atomic_add_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__atomic_sub_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__atomic_xchg_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
@@ -210,6 +214,13 @@ long __hpvm__atomic_umax_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__atomic_and_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__atomic_or_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__atomic_xor_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+long __hpvm__atomic_load_i64(const long *memory) SLUICE_HPVM_NOEXCEPT;
+void __hpvm__atomic_store_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
+float __hpvm__atomic_load_f32(const float *memory) SLUICE_HPVM_NOEXCEPT;
+void __hpvm__atomic_store_f32(float *memory, float value) SLUICE_HPVM_NOEXCEPT;
+double __hpvm__atomic_load_f64(const double *memory) SLUICE_HPVM_NOEXCEPT;
+void __hpvm__atomic_store_f64(double *memory,
+                              double value) SLUICE_HPVM_NOEXCEPT;
 float __hpvm__atomic_add_f32(float *memory, float value) SLUICE_HPVM_NOEXCEPT;
 double __hpvm__atomic_add_f64(double *memory,
                               double value) SLUICE_HPVM_NOEXCEPT;

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/LeafMemory.h"
-#include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafAtomics.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -38,6 +38,8 @@ static MemoryUseKinds kindsOf(const Instruction &instruction, const Use &use) {
     return {.isWritten = true};
   if (isa<ICmpInst>(instruction))
     return {};
+  if (std::optional<HPVMAtomic> atomic = hpvmAtomicOf(instruction))
+    return {atomic->isRead, atomic->isWritten};
   const auto *call = dyn_cast<CallBase>(&instruction);
   if (call && call->isArgOperand(&use) &&
       call->onlyReadsMemory(call->getArgOperandNo(&use)))
@@ -116,10 +118,13 @@ std::vector<bool> parametersWrittenBy(const Function &leaf) {
       memory = store->getPointerOperand();
     else if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
       memory = update->getPointerOperand();
+    else if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      memory = exchange->getPointerOperand();
     else if (const auto *transfer = dyn_cast<MemIntrinsic>(&instruction))
       memory = transfer->getRawDest();
-    else if (hpvmIntrinsicName(instruction).starts_with("atomic."))
-      memory = cast<CallBase>(instruction).getArgOperand(0);
+    else if (auto atomic = hpvmAtomicOf(instruction);
+             atomic && atomic->isWritten)
+      memory = atomic->address;
     if (!memory)
       continue;
     SmallVector<const Value *> objects;

@@ -391,6 +391,10 @@ static const Instruction *findWrite(const Value &pointer, unsigned depth,
       continue;
     }
     auto *call = dyn_cast<CallBase>(user);
+    StringRef operation = call ? calledHPVM(*call) : StringRef();
+    if (operation.starts_with("atomic_") && use.getOperandNo() == 0 &&
+        !operation.starts_with("atomic_load"))
+      return user;
     const Function *callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || callee->isDeclaration() || !call->isArgOperand(&use) ||
         depth == 0)

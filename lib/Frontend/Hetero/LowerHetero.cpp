@@ -9,10 +9,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerHetero.h"
+#include "../HPVM/Import/ImportIntrinsics.h"
 #include "../HPVM/Import/ImportProgram.h"
 #include "HeteroLowering.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafAtomics.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
@@ -234,6 +236,37 @@ void HeteroLowering::removeMarks() {
       function.eraseFromParent();
 }
 
+/// What nodes say to each other and to the race check, in code that also runs
+/// when its function is called: atomic operations stay atomic, and what the
+/// program states is stated to nobody.
+static void lowerCallsOfNodes(Function &function) {
+  SmallVector<CallBase *> calls;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&instruction))
+      if (StringRef name = calledHPVM(*call);
+          name.starts_with("atomic_") || name.starts_with("assume_"))
+        calls.push_back(call);
+  for (CallBase *call : calls) {
+    StringRef name = calledHPVM(*call);
+    std::string spelled = "llvm.hpvm." + name.str();
+    std::replace(spelled.begin(), spelled.end(), '_', '.');
+    const hpvm::HPVMIntrinsic *intrinsic = hpvm::lookUpIntrinsic(spelled);
+    // Wrong declarations are reported where all calls of HPVM are.
+    if (!intrinsic || !hpvm::hasSignature(*intrinsic, call->getFunctionType()))
+      continue;
+    if (auto *invoke = dyn_cast<InvokeInst>(call))
+      call = changeToCall(invoke);
+    if (name.consume_front("atomic_")) {
+      IRBuilder<> builder(call);
+      SmallVector<Value *> arguments(call->args());
+      Value *value = emitAtomic(builder, name.split('_').first, arguments,
+                                call->getType());
+      call->replaceAllUsesWith(value);
+    }
+    call->eraseFromParent();
+  }
+}
+
 /// A program with launches or memory of Hetero-C++ needs the runtime.
 void HeteroLowering::markStart() {
   bool needsRuntime = any_of(module, [](const Function &function) {
@@ -290,6 +323,8 @@ void HeteroLowering::run() {
     emitWait(builder, call->getArgOperand(0));
   }
   removeMarks();
+  for (Function *function : functions)
+    lowerCallsOfNodes(*function);
   markStart();
 }
 
@@ -305,6 +340,8 @@ void HeteroLowering::runSequentially() {
     builder.CreateCall(adapter, SmallVector<Value *>(drop_begin(call->args())));
   }
   removeMarks();
+  for (Function &function : module)
+    lowerCallsOfNodes(function);
   static constexpr StringLiteral plain[] = {"malloc", "free", "memcpy", ""};
   for (auto [name, replacement] : zip(memoryFunctions, plain)) {
     Function *function = module.getFunction(name);

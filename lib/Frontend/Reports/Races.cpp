@@ -31,7 +31,7 @@ static std::string quoted(const std::string &name) { return "'" + name + "'"; }
 
 static std::string verb(const RaceAccess &access) {
   if (access.isAtomic)
-    return "updates";
+    return access.isWrite ? "updates" : "atomically reads";
   return access.isWrite ? "writes" : "reads";
 }
 

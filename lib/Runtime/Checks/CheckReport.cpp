@@ -43,16 +43,25 @@ static std::string instanceOfNode(const CheckOrder &order,
                 quoted(order.execution(instance.execution).leaf->name));
 }
 
-static const char *present(const SluiceCheckSite &site) {
-  if (site.kind & SLUICE_CHECK_ATOMIC)
-    return "atomically updates";
-  return site.kind & SLUICE_CHECK_WRITE ? "writes" : "reads";
+/// Whether an access both reads and writes, in one indivisible operation.
+static bool isUpdate(const SluiceCheckSite &site) {
+  constexpr uint32_t update =
+      SLUICE_CHECK_ATOMIC | SLUICE_CHECK_READ | SLUICE_CHECK_WRITE;
+  return (site.kind & update) == update;
 }
 
-static const char *past(const SluiceCheckSite &site) {
-  if (site.kind & SLUICE_CHECK_ATOMIC)
+static std::string present(const SluiceCheckSite &site) {
+  if (isUpdate(site))
+    return "atomically updates";
+  return concat(site.kind & SLUICE_CHECK_ATOMIC ? "atomically " : "",
+                site.kind & SLUICE_CHECK_WRITE ? "writes" : "reads");
+}
+
+static std::string past(const SluiceCheckSite &site) {
+  if (isUpdate(site))
     return "atomically updated";
-  return site.kind & SLUICE_CHECK_WRITE ? "wrote" : "read";
+  return concat(site.kind & SLUICE_CHECK_ATOMIC ? "atomically " : "",
+                site.kind & SLUICE_CHECK_WRITE ? "wrote" : "read");
 }
 
 static std::string bytesText(const CheckReport::Place &place) {

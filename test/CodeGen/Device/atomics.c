@@ -43,6 +43,26 @@ NODE(reals) {
 }
 AROUND(realRoot, reals, 1, n)
 
+// What all instances store, and a look at it; what only one stores.
+// CHECK: looksRoot
+NODE(looks) {
+  BEGIN long i = X(SELF);
+  long *wide = (long *)(out + 16);
+  float *floats = (float *)(out + 32);
+  double *doubles = (double *)(out + 48);
+  __hpvm__atomic_store(&out[i & 7], 7 - (int)(i & 7));
+  __hpvm__atomic_store_i64(&wide[i & 3], 5L << 40 | (i & 3));
+  __hpvm__atomic_store_f32(&floats[i & 3], 0.5f * (i & 3));
+  __hpvm__atomic_store_f64(&doubles[i & 3], 0.25 * (i & 3));
+  int *own = out + 64 + 8 * i;
+  __hpvm__atomic_store(own, in[i]);
+  own[1] = __hpvm__atomic_load(own) + __hpvm__atomic_load(&out[i & 7]);
+  own[2] = (int)(__hpvm__atomic_load_i64(&wide[i & 3]) >> 40);
+  own[3] = (int)(8 * __hpvm__atomic_load_f32(&floats[i & 3]));
+  own[4] = (int)(8 * __hpvm__atomic_load_f64(&doubles[i & 3]));
+}
+AROUND(looksRoot, looks, 1, n)
+
 // Neighbours in one word.
 // CHECK: byteRoot
 NODE(bytes) {
@@ -115,6 +135,7 @@ int main(void) {
   __hpvm__init();
   RUN(longRoot, 500, 0)
   RUN(realRoot, 700, 0)
+  RUN(looksRoot, 600, 0)
   RUN(byteRoot, 900, 0)
   RUN(ownRoot, 300, 0)
   RUN(localRoot, 32, 5)

@@ -11,6 +11,7 @@
 #include "LeafEffects.h"
 #include "LeafGuards.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
 
@@ -350,15 +351,13 @@ static const char *whyNotInlined(const Function &callee) {
 
 void Collector::visitCall(CallBase &call) {
   StringRef name = hpvmIntrinsicName(call);
-  if (name.starts_with("atomic.")) {
-    Type *type = call.getType();
-    return addAccess(call, call.getArgOperand(0),
-                     {.isRead = true,
-                      .isWrite = true,
+  if (std::optional<HPVMAtomic> atomic = hpvmAtomicOf(call))
+    return addAccess(call, atomic->address,
+                     {.isRead = atomic->isRead,
+                      .isWrite = atomic->isWritten,
                       .isAtomic = true,
-                      .update = operatorNamed(name.drop_front(7))},
-                     layout.getTypeStoreSize(type));
-  }
+                      .update = operatorNamed(atomic->operation)},
+                     layout.getTypeStoreSize(atomic->type));
   if (LockCall kind = lockCallOf(call); kind != LockCall::None &&
                                         kind != LockCall::OnceBegin &&
                                         kind != LockCall::OnceEnd) {

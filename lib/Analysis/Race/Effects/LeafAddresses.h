@@ -20,6 +20,10 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
+namespace llvm {
+class AssumeInst;
+}
+
 namespace sluice {
 class ControlDependence;
 }
@@ -116,6 +120,8 @@ private:
 
   LeafValues &values;
   std::unique_ptr<ControlDependence> dependence;
+  /// What the program states with `__builtin_assume`.
+  llvm::SmallVector<llvm::AssumeInst *> statements;
   llvm::DenseMap<const llvm::BasicBlock *, Facts> known;
 };
 

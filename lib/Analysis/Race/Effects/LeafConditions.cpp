@@ -6,6 +6,7 @@
 //      comparison of polynomials becomes a condition.
 //      Values in comparisons are exact, so a condition says no less and no more
 //      than the machine does.
+//      So does what the program states (`__builtin_assume`) on every way there.
 //   2. A branch that decides about the block in another way, or is no
 //      comparison of polynomials, makes its execution uncertain. If it does so
 //      only through the back edge of a loop, the loop's first turn is certain.
@@ -13,10 +14,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "LeafAddresses.h"
+#include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/InstanceUniformity.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -24,7 +28,18 @@ using namespace sluice;
 using namespace sluice::races;
 
 LeafConditions::LeafConditions(Function &leaf, LeafValues &values)
-    : values(values), dependence(std::make_unique<ControlDependence>(leaf)) {}
+    : values(values), dependence(std::make_unique<ControlDependence>(leaf)) {
+  // Statements that are reached whenever their block is.
+  for (BasicBlock &block : leaf)
+    for (Instruction &instruction : block) {
+      if (auto *assume = dyn_cast<AssumeInst>(&instruction))
+        statements.push_back(assume);
+      else if (hpvmIntrinsicName(instruction).empty() &&
+               !symbolOfQuery(instruction) &&
+               !isGuaranteedToTransferExecutionToSuccessor(&instruction))
+        break;
+    }
+}
 
 LeafConditions::~LeafConditions() = default;
 
@@ -163,7 +178,7 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
     if (!a || !b || (mayBeLarge && mayBeHuge(*b)))
       return false;
     bool isComplete = true;
-    if (mayBeLarge && mayBeHuge(*a))
+    if (mayBeLarge && rangeOf(*a).least < 0)
       isComplete = addComparison(CmpInst::ICMP_ULE, Polynomial(0), *a, loop,
                                  facts.conditions);
     return addComparison(predicate, *a, *b, loop, facts.conditions) &&
@@ -229,6 +244,10 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block) {
         expressed.insert(node->getBlock());
     }
   }
+  for (AssumeInst *statement : statements)
+    if (dominators.dominates(statement->getParent(), &block))
+      addCondition(statement->getArgOperand(0), /*isTrue=*/true, /*loop=*/-1,
+                   block, facts);
   auto *self = const_cast<BasicBlock *>(&block);
   for (BasicBlock *controller : dependence->allControllers({self})) {
     if (expressed.contains(controller))

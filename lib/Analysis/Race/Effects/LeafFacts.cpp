@@ -35,6 +35,29 @@ std::nullopt_t FactBuilder::unknown(const Value &value) {
   return unknown(describeUnknown(value));
 }
 
+/// The values of `symbol` where those of others are `ranges`; a quotient by
+/// what is not known, or what is left over, is not larger than the dividend.
+static Range usualRange(const Symbol &symbol, Ranges ranges) {
+  Range range = rangeOf(symbol, ranges);
+  if (!symbol.derivation || symbol.derivation->op != Derivation::Op::Opaque ||
+      symbol.derivation->code < Value::InstructionVal)
+    return range;
+  switch (symbol.derivation->code - Value::InstructionVal) {
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+  case Instruction::URem:
+  case Instruction::SRem: {
+    Range whole = rangeOf(symbol.derivation->operands[0], ranges);
+    if (!whole.isBounded())
+      return range;
+    int64_t most = std::max(whole.most, -whole.least);
+    return {std::max(range.least, -most), std::min(range.most, most)};
+  }
+  default:
+    return range;
+  }
+}
+
 /// True if 64 bits may be too few for `value` where one factor of each product
 /// is what its type allows, and ids, extents and arguments beside it are small:
 /// so for hashes, but not for the index of an element in many dimensions.
@@ -49,7 +72,7 @@ static bool mayWrap(const Polynomial &value) {
       continue;
     double product = std::abs(double(coefficient)), largest = 1;
     for (const Symbol &symbol : monomial) {
-      Range range = rangeOf(symbol, usual);
+      Range range = usualRange(symbol, usual);
       double size =
           std::max(std::abs(double(range.least)), std::abs(double(range.most)));
       product *= std::min<double>(size, small);

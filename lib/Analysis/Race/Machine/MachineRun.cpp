@@ -12,6 +12,7 @@
 #include "MachineRun.h"
 #include "../Effects/LeafCode.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LeafLocks.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
@@ -36,11 +37,11 @@ Datum Machine::Run::call(const CallBase &call) {
         {MemoryObject{MemoryObject::Kind::Malloc, 0, &machine.leaf, ""}});
     return memory;
   }
-  if (name.starts_with("atomic.")) {
-    Datum pointer = valueOf(call.getArgOperand(0));
-    int64_t size = layout.getTypeStoreSize(call.getType());
-    touch(call, pointer, size, true);
-    Datum old = load(pointer, call.getType());
+  if (std::optional<HPVMAtomic> atomic = hpvmAtomicOf(call)) {
+    Datum pointer = valueOf(atomic->address);
+    int64_t size = layout.getTypeStoreSize(atomic->type);
+    touch(call, pointer, size, atomic->isWritten);
+    Datum old = load(pointer, atomic->type);
     old.origin |= Memory | Atomic;
     if (pointer.isPointer())
       forget(pointer, size);

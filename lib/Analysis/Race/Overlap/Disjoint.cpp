@@ -508,5 +508,22 @@ bool Prover::proveDivisor() const {
 }
 
 bool sluice::races::areDisjoint(const OverlapQuery &query) {
-  return Prover(query).prove();
+  if (Prover(query).prove())
+    return true;
+  OverlapQuery varied = query;
+  bool isVaried = makeVariables(varied);
+  if (isVaried && Prover(varied).prove())
+    return true;
+  for (ParameterAs as :
+       {ParameterAs::MoreThanOthers, ParameterAs::LessThanOthers,
+        ParameterAs::LessThanNumber})
+    for (const OverlapQuery *asked :
+         std::initializer_list<const OverlapQuery *>{&varied, &query}) {
+      OverlapQuery replaced = *asked;
+      if (replaceParameters(replaced, as) && Prover(replaced).prove())
+        return true;
+      if (!isVaried)
+        break;
+    }
+  return false;
 }

@@ -77,6 +77,19 @@ bool areDisjointNumbers(const OverlapQuery &query, unsigned &searchesLeft);
 ///   4. no multiple of the strides' greatest common divisor closes the gap.
 bool areDisjoint(const OverlapQuery &query);
 
+/// Makes variables of parameters that the addresses differ by and that are not
+/// negative and have a limit: the step of an algorithm is a row as well. False
+/// if there are none.
+bool makeVariables(OverlapQuery &query);
+
+/// How a condition shows a parameter.
+enum class ParameterAs { MoreThanOthers, LessThanOthers, LessThanNumber };
+
+/// Writes parameters as what conditions compare them with, and a number that is
+/// not negative more or less: a pitch as a width and more. False if no
+/// condition shows one in that way.
+bool replaceParameters(OverlapQuery &query, ParameterAs as);
+
 /// `second` is `first` plus `distance`.
 struct TurnRelation {
   Symbol first, second;

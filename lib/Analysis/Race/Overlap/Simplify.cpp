@@ -57,8 +57,12 @@ QueryRanges::QueryRanges(const OverlapQuery &query) {
     if (!parameter.derivation)
       known[parameter].least = least;
   for (unsigned round = 0; round != 2; ++round) {
-    for (const auto &[variable, bound] : query.bounds)
+    for (const auto &[variable, bound] : query.bounds) {
       learn(Polynomial::of(variable) + 1 - bound);
+      // Numbers of instances fit an `int`.
+      if (variable.kind == Symbol::Kind::Id)
+        learn(bound - INT32_MAX);
+    }
     for (const Condition &condition : query.conditions) {
       if (condition.kind == Condition::Kind::NotZero)
         continue;
@@ -306,6 +310,9 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
   std::map<Symbol, unsigned> numbers;
   std::map<Symbol, Polynomial> bounds;
   std::map<Symbol, int64_t> least;
+  // What stands for values that follow from arguments alone.
+  std::map<Symbol, Symbol> parameters;
+  std::vector<Symbol> newParameters;
   auto variableFor = [&](const Symbol &symbol) -> std::optional<Polynomial> {
     Range range = rangeOf(symbol, ranges);
     bool isLow = range.least < INT64_MIN / 2;
@@ -334,6 +341,8 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
     if (!varies(symbol)) {
       if (!isLow)
         least[variable] = range.least;
+      if (parameters.insert({variable, symbol}).second)
+        newParameters.push_back(variable);
       return Polynomial::of(variable);
     }
     if (range.most < INT64_MAX / 2)
@@ -375,6 +384,29 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
     bound = *changed;
   }
   result.bounds.insert(bounds.begin(), bounds.end());
+  // Relations say what a symbol alone does not: a quotient times the divisor
+  // is no more than the dividend, and by less than the divisor less.
+  auto require = [&](const Polynomial &value) {
+    if (std::optional<Polynomial> changed = change(value);
+        changed && changed->isValid())
+      result.conditions.push_back({Condition::Kind::NotPositive, *changed});
+  };
+  for (unsigned i = 0; i < newParameters.size() && i != 8; ++i) {
+    Symbol symbol = parameters.at(newParameters[i]);
+    const Derivation &derivation = *symbol.derivation;
+    Polynomial value = Polynomial::of(symbol);
+    if (Range range = rangeOf(symbol, ranges); range.most < INT32_MAX)
+      require(value - range.most);
+    if (derivation.op == Derivation::Op::Divide) {
+      Polynomial rest =
+          derivation.operands[0] - value * Polynomial(derivation.divisor);
+      require(rest * Polynomial(-1));
+      require(rest - (derivation.divisor - 1));
+    } else if (derivation.op == Derivation::Op::Maximum) {
+      for (const Polynomial &operand : derivation.operands)
+        require(operand - value);
+    }
+  }
   for (const auto &[symbol, value] : least) {
     int64_t &known = result.least.try_emplace(symbol, value).first->second;
     known = std::max(known, value);

@@ -18,13 +18,12 @@ using Kind = Expression::Kind;
 // Making programs up
 //===----------------------------------------------------------------------===//
 
-namespace {
-constexpr IntType longType = {64, true}, intType = {32, true};
-constexpr IntType scalarTypes[numScalars] = {
+static constexpr IntType longType = {64, true}, intType = {32, true};
+static constexpr IntType scalarTypes[numScalars] = {
     {64, true}, {64, true}, {32, true}, {32, false}, {64, true}};
 
-ExpressionRef make(Kind kind, IntType type, int64_t value = 0,
-                   unsigned index = 0) {
+ExpressionRef sluice::races::make(Kind kind, IntType type, int64_t value,
+                                  unsigned index) {
   auto result = std::make_shared<Expression>();
   result->kind = kind;
   result->type = type;
@@ -34,9 +33,11 @@ ExpressionRef make(Kind kind, IntType type, int64_t value = 0,
 }
 
 /// What C makes of an operand.
-IntType promoted(IntType type) { return type.bits < 32 ? intType : type; }
+static IntType promoted(IntType type) {
+  return type.bits < 32 ? intType : type;
+}
 
-IntType common(IntType a, IntType b) {
+static IntType common(IntType a, IntType b) {
   a = promoted(a);
   b = promoted(b);
   if (a.bits != b.bits)
@@ -44,7 +45,8 @@ IntType common(IntType a, IntType b) {
   return {a.bits, a.isSigned && b.isSigned};
 }
 
-ExpressionRef binary(std::string op, ExpressionRef a, ExpressionRef b) {
+ExpressionRef sluice::races::binary(std::string op, ExpressionRef a,
+                                    ExpressionRef b) {
   bool isShift = op == "<<" || op == ">>";
   bool isTruth = op == "<" || op == "<=" || op == "==" || op == "!=" ||
                  op == "&&" || op == "||";
@@ -56,6 +58,11 @@ ExpressionRef binary(std::string op, ExpressionRef a, ExpressionRef b) {
   return result;
 }
 
+ExpressionRef sluice::races::argument(unsigned index) {
+  return make(Kind::Argument, scalarTypes[index], 0, index);
+}
+
+namespace {
 class Maker {
 public:
   Maker(std::minstd_rand &random, const RandomNode &node)
@@ -118,8 +125,7 @@ ExpressionRef Maker::atom() {
     return constant(below(12));
   if (choice < 93)
     return make(Kind::Extent, longType, 0, 4 * below(node.levels.size()));
-  unsigned number = below(numScalars);
-  return make(Kind::Argument, scalarTypes[number], 0, number);
+  return argument(below(numScalars));
 }
 
 /// A sum that gives each instance a place, more often than not.
@@ -338,9 +344,15 @@ static void addLocks(std::vector<Statement> &body, std::minstd_rand &random) {
   }
 }
 
-RandomProgram::RandomProgram(uint64_t seed, bool hasLocks) {
+RandomProgram::RandomProgram(uint64_t seed, RandomStyle style) : style(style) {
   std::minstd_rand random(seed * 2654435761u + 12345);
   random.discard(10);
+  if (style == RandomStyle::Shapes) {
+    isExtent.fill(true);
+    makeShape(nodes.emplace_back(), random);
+    return;
+  }
+  bool hasLocks = style == RandomStyle::Locks;
   auto below = [&](unsigned most) { return unsigned(random() % most); };
   unsigned count = below(100) < 15 ? 2 : 1;
   for (unsigned i = 0; i != count; ++i) {
@@ -387,6 +399,14 @@ Scalars RandomProgram::chooseScalars(std::minstd_rand &random,
     return i < numExtentArguments && isExtent[i];
   };
   Scalars scalars;
+  if (style == RandomStyle::Shapes) {
+    for (unsigned i = 0; i != numScalars; ++i)
+      scalars[i] = isExtentAt(i)        ? 1 + random() % 9
+                   : random() % 12 == 0 ? -int64_t(random() % 20)
+                                        : random() % (isWide ? 60 : 20);
+    scalars[3] = uint32_t(scalars[3]);
+    return scalars;
+  }
   unsigned most = random() % 3 == 0 ? 25 : 13;
   for (unsigned i = 0; i != numScalars; ++i)
     scalars[i] =
@@ -471,6 +491,9 @@ static std::string spell(const std::vector<Statement> &body,
       break;
     case Statement::Kind::Barrier:
       result += "barrier\n";
+      break;
+    case Statement::Kind::Assume:
+      result += "assume " + spell(*statement.first) + "\n";
       break;
     case Statement::Kind::Locked:
       result += "with lock " + spell(*statement.first) + "\n" +

@@ -4,8 +4,10 @@
 //
 // Programs of one or two nodes, whose leaves compute addresses as C programs
 // do: with integers of every width, masks, shifts, quotients, conversions,
-// guards and loops. They can be turned to what the race check reads, and, apart
-// from that, be executed for given arguments, instance by instance.
+// guards and loops; or in the shapes of images with a pitch, of blocks and of
+// matrices that are changed in place, some of them not quite right. They can be
+// turned to what the race check reads, and, apart from that, be executed for
+// given arguments, instance by instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,12 +63,12 @@ struct Expression {
 using ExpressionRef = std::shared_ptr<Expression>;
 
 struct Statement {
-  enum class Kind { Access, Fill, If, Loop, Locked, Barrier };
+  enum class Kind { Access, Fill, If, Loop, Locked, Barrier, Assume };
   Kind kind = Kind::Access;
   /// Access: the bytes from `first * elementBytes` on; Fill: `second` bytes.
-  /// If: the condition. Loop: the counter goes from `first` while it is less
-  /// than `second`, or the other way round. Locked: the number of the lock that
-  /// is held around the body.
+  /// If and Assume: the condition. Loop: the counter goes from `first` while it
+  /// is less than `second`, or the other way round. Locked: the number of the
+  /// lock that is held around the body.
   ExpressionRef first, second;
   unsigned array = 0, bytes = 4, elementBytes = 4;
   bool isWrite = false, isAtomic = false;
@@ -93,11 +95,32 @@ constexpr unsigned numScalars = 5;
 constexpr unsigned numExtentArguments = 2;
 using Scalars = std::array<int64_t, numScalars>;
 
+/// An expression of one of the simple kinds.
+ExpressionRef make(Expression::Kind kind, IntType type, int64_t value = 0,
+                   unsigned index = 0);
+/// a `op` b, with the type that C gives it.
+ExpressionRef binary(std::string op, ExpressionRef a, ExpressionRef b);
+/// Argument `index` of the root.
+ExpressionRef argument(unsigned index);
+
+/// What a program is made of.
+enum class RandomStyle {
+  /// Sums, masks and quotients of ids.
+  Formulas,
+  /// The same, but some accesses are made with a lock, or go through a table,
+  /// or are kept apart by barriers.
+  Locks,
+  /// What programs over images, blocks and matrices do.
+  Shapes,
+};
+
+/// Makes `node` one of the shapes, right or nearly so.
+void makeShape(RandomNode &node, std::minstd_rand &random);
+
 class RandomProgram {
 public:
-  /// `hasLocks`: some accesses are made with a lock, or go through a table, or
-  /// are kept apart by barriers.
-  explicit RandomProgram(uint64_t seed, bool hasLocks = false);
+  explicit RandomProgram(uint64_t seed,
+                         RandomStyle style = RandomStyle::Formulas);
 
   /// The graphs, as text of the dfg dialect.
   std::string graphs() const;
@@ -116,6 +139,7 @@ public:
   std::vector<RandomNode> nodes;
 
 private:
+  RandomStyle style;
   /// Which of the arguments n and m are extents.
   std::array<bool, numExtentArguments> isExtent = {};
 };

@@ -315,6 +315,10 @@ void LeafBuilder::add(const Statement &statement) {
     call("barrier", builder.getVoidTy(), {});
     return;
   }
+  if (statement.kind == Statement::Kind::Assume) {
+    builder.CreateAssumption(truth(*statement.first));
+    return;
+  }
   if (statement.kind != Statement::Kind::If)
     return addAccess(statement);
   Value *condition = truth(*statement.first);

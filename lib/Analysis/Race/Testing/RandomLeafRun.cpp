@@ -318,6 +318,10 @@ void Runner::run(const std::vector<Statement> &body) {
     case Statement::Kind::Barrier:
       ++way.barriers;
       break;
+    case Statement::Kind::Assume:
+      if (!evaluate(*statement.first))
+        throw Undefined();
+      break;
     }
   }
 }

@@ -12,8 +12,8 @@
 #include "ItemSignature.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafAtomics.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -41,7 +41,7 @@ private:
   Expected<unsigned> levelOf(const CallBase &call) const;
   Expected<Value *> lower(CallBase &call, StringRef name);
   Expected<Value *> lowerQuery(CallBase &call, StringRef name);
-  Expected<Value *> lowerAtomic(CallBase &call, StringRef operation);
+  Expected<Value *> lowerAtomic(CallBase &call);
   Value *lowerMalloc(CallBase &call);
 };
 
@@ -83,45 +83,15 @@ Expected<Value *> Lowering::lowerQuery(CallBase &call, StringRef name) {
                          : signature.extent(*level, dim));
 }
 
-static std::optional<AtomicRMWInst::BinOp> atomicOperation(StringRef name) {
-  using Op = AtomicRMWInst::BinOp;
-  return StringSwitch<std::optional<Op>>(name)
-      .Cases({"add", "inc"}, Op::Add)
-      .Cases({"sub", "dec"}, Op::Sub)
-      .Case("xchg", Op::Xchg)
-      .Case("min", Op::Min)
-      .Case("max", Op::Max)
-      .Case("umin", Op::UMin)
-      .Case("umax", Op::UMax)
-      .Case("and", Op::And)
-      .Case("or", Op::Or)
-      .Case("xor", Op::Xor)
-      .Default(std::nullopt);
-}
-
-Expected<Value *> Lowering::lowerAtomic(CallBase &call, StringRef operation) {
-  operation = operation.split('.').first; // without ".i64", ".f32", ".f64"
-  Type *type = call.getType();
+Expected<Value *> Lowering::lowerAtomic(CallBase &call) {
   IRBuilder<> builder(&call);
-  Value *address = call.getArgOperand(0);
-  if (operation == "cmpxchg") {
-    Value *pair = builder.CreateAtomicCmpXchg(
-        address, call.getArgOperand(1), call.getArgOperand(2), MaybeAlign(),
-        AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
-    return builder.CreateExtractValue(pair, 0);
-  }
-  std::optional<AtomicRMWInst::BinOp> op = atomicOperation(operation);
-  if (op && type->isFloatingPointTy())
-    op = *op == AtomicRMWInst::Add
-             ? std::optional(AtomicRMWInst::FAdd)
-             : (*op == AtomicRMWInst::Xchg ? op : std::nullopt);
-  if (!op)
+  SmallVector<Value *> arguments(call.args());
+  Value *value = emitAtomic(builder, hpvmAtomicOf(call)->operation, arguments,
+                            call.getType());
+  if (!value)
     return fail(call, "unknown atomic operation '" +
                           call.getCalledFunction()->getName() + "'");
-  Value *operand =
-      call.arg_size() > 1 ? call.getArgOperand(1) : ConstantInt::get(type, 1);
-  return builder.CreateAtomicRMW(*op, address, operand, MaybeAlign(),
-                                 AtomicOrdering::Monotonic);
+  return value;
 }
 
 Value *Lowering::lowerMalloc(CallBase &call) {
@@ -148,8 +118,8 @@ Expected<Value *> Lowering::lower(CallBase &call, StringRef name) {
   if (name.starts_with("getNodeInstanceID.") ||
       name.starts_with("getNumNodeInstances.") || name == "getNumDims")
     return lowerQuery(call, name);
-  if (name.consume_front("atomic."))
-    return lowerAtomic(call, name);
+  if (hpvmAtomicOf(call))
+    return lowerAtomic(call);
   if (name == "malloc")
     return lowerMalloc(call);
   return fail(call, "a leaf may not call '" +

@@ -7,7 +7,7 @@
 #include "MemoryAccesses.h"
 
 #include "sluice-c/Check.h"
-#include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafAtomics.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -70,9 +70,12 @@ static bool isLibraryMember(const CallBase &call, bool &isConst) {
 }
 
 static void addCall(CallBase &call, SmallVectorImpl<CodeAccess> &accesses) {
-  if (hpvmIntrinsicName(call).starts_with("atomic.")) {
-    accesses.push_back({&call, call.getArgOperand(0),
-                        sizeOf(call, call.getType()), atomicKind()});
+  if (std::optional<HPVMAtomic> atomic = hpvmAtomicOf(call)) {
+    uint32_t kind = SLUICE_CHECK_ATOMIC;
+    kind |= atomic->isRead ? SLUICE_CHECK_READ : 0;
+    kind |= atomic->isWritten ? SLUICE_CHECK_WRITE : 0;
+    accesses.push_back(
+        {&call, atomic->address, sizeOf(call, atomic->type), kind});
     return;
   }
   bool isConst;

@@ -431,49 +431,93 @@ Layout sluice::hpvm::naturalLayout(const RootPorts &ports,
 // Ports and fields
 //===----------------------------------------------------------------------===//
 
-/// Why `field` cannot hold a port of type `type`; empty if it can.
-static std::string findMismatch(const Field &field, unsigned index, Type *type,
+namespace {
+/// The fields of a structure one after another. One that is a structure itself
+/// is taken as a whole or apart, as the ports want it.
+class FieldWalk {
+public:
+  explicit FieldWalk(ArrayRef<Field> fields) {
+    for (size_t i = fields.size(); i-- != 0;)
+      rest.push_back(
+          {&fields[i], "field " + std::to_string(i), fields[i].name});
+  }
+
+  bool isAtEnd() const { return rest.empty(); }
+  const Field &next() const { return *rest.back().field; }
+  /// "field 2 'in.data'".
+  std::string name() const {
+    const Step &step = rest.back();
+    return step.path.empty() ? step.start
+                             : step.start + " " + quoted(step.path);
+  }
+  void skip() { rest.pop_back(); }
+  /// Goes on with the members of the next field.
+  void takeApart() {
+    Step whole = rest.pop_back_val();
+    std::string prefix = whole.path.empty() ? "" : whole.path + ".";
+    for (const Field &member : llvm::reverse(whole.field->members))
+      rest.push_back({&member, whole.start,
+                      member.name.empty() ? whole.path : prefix + member.name});
+  }
+
+private:
+  struct Step {
+    const Field *field;
+    /// Which field of the outermost structure, and how C names it in there.
+    std::string start, path;
+  };
+  /// The next one last.
+  SmallVector<Step> rest;
+};
+} // namespace
+
+static bool isScalar(Field::Kind kind) {
+  return kind == Field::Kind::Integer || kind == Field::Kind::Float ||
+         kind == Field::Kind::Pointer;
+}
+
+/// Why the next field cannot hold a port of type `type`; empty if it can.
+static std::string findMismatch(const FieldWalk &walk, Type *type,
                                 const std::string &port,
                                 const DataLayout &data) {
+  const Field &field = walk.next();
   uint64_t size = data.getTypeAllocSize(type).getFixedValue();
   Field::Kind kind = kindOf(type);
-  std::string name = "field " + std::to_string(index);
-  if (!field.name.empty())
-    name += " " + quoted(field.name);
   if (field.size != size)
-    return name + " has " + std::to_string(field.size) + " bytes, but " + port +
-           " of type " + spellType(type) + " has " + std::to_string(size);
+    return walk.name() + " has " + std::to_string(field.size) + " bytes, but " +
+           port + " of type " + spellType(type) + " has " +
+           std::to_string(size);
   bool isFieldFloat = field.kind == Field::Kind::Float;
   bool isPortFloat = kind == Field::Kind::Float;
-  bool areScalars = (isFieldFloat || field.kind == Field::Kind::Integer ||
-                     field.kind == Field::Kind::Pointer) &&
-                    (isPortFloat || kind == Field::Kind::Integer ||
-                     kind == Field::Kind::Pointer);
-  if (areScalars && isFieldFloat != isPortFloat)
-    return name +
+  if (isScalar(field.kind) && isScalar(kind) && isFieldFloat != isPortFloat)
+    return walk.name() +
            (isFieldFloat ? " is a floating-point number, but "
                          : " is no floating-point number, but ") +
            port + " has type " + spellType(type);
   return "";
 }
 
-/// Maps `types` to the fields from `first` on.
+/// Maps `types` to the fields that come next.
 static std::string mapFields(ArrayRef<Type *> types,
-                             ArrayRef<std::string> names,
-                             ArrayRef<Field> fields, unsigned first,
-                             const DataLayout &data,
+                             ArrayRef<std::string> names, unsigned numFields,
+                             FieldWalk &walk, const DataLayout &data,
                              std::vector<uint64_t> &offsets) {
-  for (unsigned i = 0, e = types.size(); i != e; ++i) {
-    if (first + i >= fields.size())
-      return "it has " + std::to_string(fields.size()) +
-             (fields.size() == 1 ? " field" : " fields") + ", none for " +
-             names[i] + " of type " + spellType(types[i]);
-    const Field &field = fields[first + i];
-    std::string mismatch =
-        findMismatch(field, first + i, types[i], names[i], data);
-    if (!mismatch.empty())
-      return mismatch;
-    offsets.push_back(field.offset);
+  for (auto [type, name] : llvm::zip(types, names)) {
+    while (!walk.isAtEnd()) {
+      std::string mismatch = findMismatch(walk, type, name, data);
+      bool isWhole = walk.next().members.empty();
+      if (mismatch.empty() && (isWhole || !isScalar(kindOf(type))))
+        break;
+      if (isWhole)
+        return mismatch;
+      walk.takeApart();
+    }
+    if (walk.isAtEnd())
+      return "it has " + std::to_string(numFields) +
+             (numFields == 1 ? " field" : " fields") + ", none for " + name +
+             " of type " + spellType(type);
+    offsets.push_back(walk.next().offset);
+    walk.skip();
   }
   return "";
 }
@@ -483,21 +527,15 @@ LayoutMatch sluice::hpvm::matchFields(const RootPorts &ports,
                                       const DataLayout &data) {
   Layout layout;
   layout.size = structure.size;
+  FieldWalk walk(structure.fields);
   std::string mismatch =
-      mapFields(ports.arguments, ports.argumentNames, structure.fields, 0, data,
-                layout.argumentOffsets);
-  if (!mismatch.empty())
-    return {std::nullopt, mismatch};
-  unsigned next = ports.arguments.size();
+      mapFields(ports.arguments, ports.argumentNames, structure.fields.size(),
+                walk, data, layout.argumentOffsets);
   // The result is one structure, as specified, or its fields.
-  if (!ports.results.empty() && next < structure.fields.size() &&
-      mapFields(ports.results, ports.resultNames,
-                structure.fields[next].members, 0, data, layout.resultOffsets)
-          .empty())
-    return {layout, ""};
-  layout.resultOffsets.clear();
-  mismatch = mapFields(ports.results, ports.resultNames, structure.fields, next,
-                       data, layout.resultOffsets);
+  if (mismatch.empty())
+    mismatch =
+        mapFields(ports.results, ports.resultNames, structure.fields.size(),
+                  walk, data, layout.resultOffsets);
   if (!mismatch.empty())
     return {std::nullopt, mismatch};
   return {layout, ""};

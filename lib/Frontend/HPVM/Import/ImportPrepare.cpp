@@ -19,6 +19,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Host.h"
@@ -80,6 +81,40 @@ static void promoteAllocas(Function &function) {
     PromoteMemToReg(allocas, dominators);
 }
 
+/// Collects what writes to `memory`, and what computes addresses in it; false
+/// if anything else is done with it.
+static bool isOnlyWritten(Value &memory,
+                          SmallVectorImpl<Instruction *> &users) {
+  return all_of(memory.uses(), [&](Use &use) {
+    auto *user = cast<Instruction>(use.getUser());
+    users.push_back(user);
+    if (isa<StoreInst>(user))
+      return use.getOperandNo() == 1;
+    if (isa<MemIntrinsic>(user))
+      return use.getOperandNo() == 0 && !cast<MemIntrinsic>(user)->isVolatile();
+    if (isa<GetElementPtrInst>(user))
+      return isOnlyWritten(*user, users);
+    return user->isLifetimeStartOrEnd();
+  });
+}
+
+/// Parameters that C passes in memory are copied to variables, which a function
+/// that describes a graph does not read.
+static void removeUnreadVariables(Function &function) {
+  SmallVector<AllocaInst *> allocas;
+  for (Instruction &instruction : function.getEntryBlock())
+    if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
+      allocas.push_back(alloca);
+  for (AllocaInst *alloca : allocas) {
+    SmallVector<Instruction *> users;
+    if (!isOnlyWritten(*alloca, users))
+      continue;
+    for (Instruction *user : reverse(users))
+      user->eraseFromParent();
+    alloca->eraseFromParent();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Folding of functions that describe graphs
 //===----------------------------------------------------------------------===//
@@ -98,6 +133,7 @@ public:
         break;
     }
     foldConstants(function);
+    removeUnreadVariables(function);
   }
 
 private:

@@ -54,6 +54,8 @@ static std::string closestName(StringRef name) {
                                              "atomic.min",
                                              "atomic.max",
                                              "atomic.xchg",
+                                             "atomic.load",
+                                             "atomic.store",
                                              "init",
                                              "cleanup",
                                              "launch",

@@ -263,12 +263,6 @@ void LaunchArguments::checkPop(CallBase &call) {
       continue;
     const StructureEvidence &structure = evidence.structures.front();
     LayoutMatch match = matchFields(ports, structure, data);
-    // One member that is the result structure itself.
-    if (!match.layout && structure.fields.size() == 1) {
-      StructureEvidence inner = structure;
-      inner.fields = structure.fields.front().members;
-      match = matchFields(ports, inner, data);
-    }
     std::string problem;
     if (!match.layout)
       problem = match.mismatch;

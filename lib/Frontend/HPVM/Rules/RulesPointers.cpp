@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Import/ImportProgram.h"
+#include "sluice/Analysis/LeafAtomics.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -379,13 +380,12 @@ static const Value *writtenMemory(const Instruction &instruction) {
     return store->getPointerOperand();
   if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
     return update->getPointerOperand();
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return exchange->getPointerOperand();
   if (auto *transfer = dyn_cast<MemIntrinsic>(&instruction))
     return transfer->getRawDest();
-  auto *call = dyn_cast<CallBase>(&instruction);
-  const HPVMIntrinsic *intrinsic = call ? calledIntrinsic(*call) : nullptr;
-  return intrinsic && intrinsic->kind == IntrinsicKind::Atomic
-             ? call->getArgOperand(0)
-             : nullptr;
+  std::optional<HPVMAtomic> atomic = hpvmAtomicOf(instruction);
+  return atomic && atomic->isWritten ? atomic->address : nullptr;
 }
 
 /// [H36] for a leaf: the first write through each pointer marked in only.

@@ -43,6 +43,14 @@ void queries(long *out, size_t bytes) {
 // CHECK: call i32 @llvm.hpvm.atomic.inc(ptr %m)
 // CHECK: call i32 @llvm.hpvm.atomic.dec(ptr %m)
 // CHECK: call i32 @llvm.hpvm.atomic.cmpxchg(ptr %m, i32 11, i32 12)
+// CHECK: %[[SEEN:.*]] = call i32 @llvm.hpvm.atomic.load(ptr %m)
+// CHECK: call void @llvm.hpvm.atomic.store(ptr %m, i32 %[[SEEN]])
+// CHECK: call i64 @llvm.hpvm.atomic.load.i64(ptr %l)
+// CHECK: call void @llvm.hpvm.atomic.store.i64(ptr %l, i64
+// CHECK: call float @llvm.hpvm.atomic.load.f32(ptr %f)
+// CHECK: call void @llvm.hpvm.atomic.store.f32(ptr %f, float
+// CHECK: call double @llvm.hpvm.atomic.load.f64(ptr %d)
+// CHECK: call void @llvm.hpvm.atomic.store.f64(ptr %d, double
 // CHECK: call i64 @llvm.hpvm.atomic.add.i64(ptr %l, i64 13)
 // CHECK: call i64 @llvm.hpvm.atomic.umax.i64(ptr %l, i64 14)
 // CHECK: call float @llvm.hpvm.atomic.add.f32(ptr %f, float 1.5{{.*}})
@@ -72,6 +80,10 @@ void work(int *m, size_t mBytes, long *l, size_t lBytes, float *f,
   __hpvm__atomic_inc(m);
   __hpvm__atomic_dec(m);
   __hpvm__atomic_cmpxchg(m, 11, 12);
+  __hpvm__atomic_store(m, __hpvm__atomic_load(m));
+  __hpvm__atomic_store_i64(l, __hpvm__atomic_load_i64(l));
+  __hpvm__atomic_store_f32(f, __hpvm__atomic_load_f32(f));
+  __hpvm__atomic_store_f64(d, __hpvm__atomic_load_f64(d));
   __hpvm__atomic_add_i64(l, 13);
   __hpvm__atomic_umax_i64(l, 14);
   __hpvm__atomic_add_f32(f, 1.5f);

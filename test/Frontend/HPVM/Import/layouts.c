@@ -21,6 +21,28 @@ typedef struct __attribute__((__packed__)) {
   } ret;
 } Packed;
 
+// Structures in structures count as their members, wherever C puts those.
+typedef struct __attribute__((__packed__)) {
+  struct __attribute__((__packed__)) {
+    char flag;
+    struct __attribute__((__packed__)) {
+      long size;
+    } inner;
+  } head;
+  short count;
+  double result;
+} PackedNest;
+typedef struct {
+  char flag;
+  struct __attribute__((__packed__)) {
+    long size;
+    short count;
+  } rest;
+  struct {
+    double result;
+  } ret;
+} MixedNest;
+
 void work(char flag, long size, short count) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(0, 0);
@@ -63,6 +85,13 @@ int main(void) {
   Natural array[4] = {{1, 2, 3, 0}};
   for (int i = 0; i < 4; ++i)
     __hpvm__wait(__hpvm__launch(0, root, &array[i]));
+
+  // CHECK: launch of root: packed
+  PackedNest nest = {{1, {2}}, 3, 0};
+  __hpvm__wait(__hpvm__launch(0, root, &nest));
+  // CHECK: launch of root: 24 bytes, arguments at 0 1 9, results at 16
+  MixedNest mixed = {1, {2, 3}, {0}};
+  __hpvm__wait(__hpvm__launch(0, root, &mixed));
 
   globalPointer = heap;
   launchParameter(heap);

@@ -1,0 +1,168 @@
+//===- RandomShapes.cpp - Leaves as they are written, nearly right --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What proofs about pitches, blocks and steps must accept differs in one sign
+// or one comparison from what they must not. This file makes both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomLeaf.h"
+
+using namespace sluice::races;
+using Kind = Expression::Kind;
+
+namespace {
+class ShapeMaker {
+public:
+  ShapeMaker(RandomNode &node, std::minstd_rand &random)
+      : node(node), random(random) {}
+
+  void run() {
+    switch (below(5)) {
+    case 0:
+    case 1:
+      return image();
+    case 2:
+      return blocks();
+    default:
+      return step();
+    }
+  }
+
+private:
+  unsigned below(unsigned most) { return random() % most; }
+  /// Something is not as it should be.
+  bool isWrong() { return below(10) == 0; }
+  ExpressionRef constant(int64_t value) {
+    return make(Kind::Constant, {64, true}, value);
+  }
+  ExpressionRef id(unsigned dimension) {
+    return make(Kind::Id, {64, true}, 0, dimension);
+  }
+  /// A number as a program may keep it.
+  ExpressionRef kept(ExpressionRef value) {
+    if (below(4) != 0)
+      return value;
+    ExpressionRef result = make(Kind::Cast, {32, true});
+    result->operands = {std::move(value)};
+    return result;
+  }
+  ExpressionRef pitch(const ExpressionRef &width);
+  void access(ExpressionRef index, bool isWrite, std::vector<Statement> &body);
+  std::vector<Statement> &state(ExpressionRef fact);
+  void image();
+  void blocks();
+  void step();
+
+  RandomNode &node;
+  std::minstd_rand &random;
+  unsigned width = 4;
+};
+} // namespace
+
+void ShapeMaker::access(ExpressionRef index, bool isWrite,
+                        std::vector<Statement> &body) {
+  Statement result;
+  result.elementBytes = width;
+  result.bytes = isWrong() && below(2) ? 8 : width;
+  result.isWrite = isWrite;
+  if (isWrong())
+    index = binary("+", index, constant(below(3)));
+  result.first = std::move(index);
+  body.push_back(std::move(result));
+}
+
+/// What comes behind holds if `fact` does: that is stated, or is asked.
+std::vector<Statement> &ShapeMaker::state(ExpressionRef fact) {
+  if (isWrong())
+    return node.body;
+  Statement result;
+  result.kind = below(2) ? Statement::Kind::Assume : Statement::Kind::If;
+  result.first = std::move(fact);
+  node.body.push_back(std::move(result));
+  return node.body.back().kind == Statement::Kind::If ? node.body.back().body
+                                                      : node.body;
+}
+
+/// At least `width`, most of the time; or an argument, which may be anything.
+ExpressionRef ShapeMaker::pitch(const ExpressionRef &width) {
+  int64_t step = 1 << below(5), more = step - 1 - isWrong();
+  ExpressionRef sum = binary("+", width, constant(more));
+  switch (below(6)) {
+  case 0:
+    return binary("*", binary("/", sum, constant(step)), constant(step));
+  case 1:
+    return binary("&", sum, constant(-step));
+  case 2:
+    return binary("+", width, constant(int64_t(below(4)) - isWrong()));
+  default:
+    return kept(argument(4));
+  }
+}
+
+/// Rows of m elements, every `pitch` of them.
+void ShapeMaker::image() {
+  node.levels = {{{0, 0u}, {0, 1u}}};
+  width = 1 << below(4);
+  ExpressionRef columns = argument(1), distance = pitch(columns);
+  ExpressionRef fact =
+      isWrong()   ? binary("<=", distance, columns)
+      : isWrong() ? binary("<=", columns, binary("+", distance, constant(1)))
+      : below(5) == 0 ? binary("<", columns, distance)
+                      : binary("<=", columns, distance);
+  std::vector<Statement> &body = state(fact);
+  ExpressionRef index = binary("+", binary("*", id(0), distance), kept(id(1)));
+  access(index, true, body);
+  if (below(2))
+    access(index, false, body);
+}
+
+/// Part `id` of n: as many elements of k for each, one after another.
+void ShapeMaker::blocks() {
+  node.levels = {{{0, 0u}}};
+  width = 1 << below(4);
+  ExpressionRef count = kept(argument(4));
+  ExpressionRef size =
+      binary("/", count, isWrong() ? argument(1) : argument(0));
+  Statement loop;
+  loop.kind = Statement::Kind::Loop;
+  loop.type = {below(2) ? 64u : 32u, true};
+  loop.first = constant(0);
+  loop.second = isWrong() ? binary("+", size, constant(1)) : size;
+  ExpressionRef turn = make(Kind::Counter, loop.type, 0, 0);
+  ExpressionRef stride = isWrong() ? binary("-", size, constant(1)) : size;
+  access(binary("+", binary("*", id(0), stride), turn), true, loop.body);
+  node.body.push_back(std::move(loop));
+}
+
+/// Step k of Floyd and Warshall's algorithm in place: row k and column k are
+/// read and must not be written.
+void ShapeMaker::step() {
+  node.levels = {{{0, 0u}, {0, 0u}}};
+  ExpressionRef n = argument(0), k = kept(argument(4)), rows = n;
+  std::vector<Statement> *body =
+      &state(binary("&&", binary("<=", constant(0), k),
+                    binary(isWrong() ? "<=" : "<", k, n)));
+  if (below(3) == 0 && body == &node.body) {
+    rows = argument(1);
+    body = &state(binary("<=", n, rows));
+  }
+  ExpressionRef i = id(0), j = id(1);
+  ExpressionRef isOther = binary("!=", i, k), isApart = binary("!=", j, k);
+  Statement guard;
+  guard.kind = Statement::Kind::If;
+  guard.first = isWrong() ? (below(2) ? isOther : isApart)
+                          : binary(isWrong() ? "||" : "&&", isOther, isApart);
+  auto at = [&](const ExpressionRef &row, const ExpressionRef &column) {
+    return binary("+", binary("*", row, rows), column);
+  };
+  access(at(i, k), false, guard.body);
+  access(at(k, j), false, guard.body);
+  access(at(i, j), true, guard.body);
+  body->push_back(std::move(guard));
+}
+
+void sluice::races::makeShape(RandomNode &node, std::minstd_rand &random) {
+  ShapeMaker(node, random).run();
+}
