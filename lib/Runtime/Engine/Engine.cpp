@@ -166,6 +166,17 @@ void Engine::startInstance(GraphInstance &instance) {
     pool.leave();
 }
 
+void Engine::startLaunch(GraphInstance &instance, uint64_t maxTime) {
+  if (isSequential(instance.info))
+    return runSequentially(instance);
+  Pool &pool = executor.getPool();
+  Worker *worker = pool.tryEnter();
+  if (!worker)
+    return executor.start(nullptr, instance);
+  executor.startHere(*worker, instance, maxTime);
+  pool.leave();
+}
+
 void Engine::startInstance(Worker *worker, GraphInstance &instance) {
   if (worker && !isSequential(instance.info))
     executor.start(worker, instance);

@@ -92,6 +92,9 @@ public:
   // Starting, by any thread or by a worker.
 
   void startInstance(GraphInstance &instance);
+  /// The same by the thread that launches it, which runs nodes itself if they
+  /// take at most `maxTime` nanoseconds; see Executor::startHere.
+  void startLaunch(GraphInstance &instance, uint64_t maxTime);
   void startInstance(Worker *worker, GraphInstance &instance);
   /// Runs an unordered instance in this thread; false if another thread is
   /// worker 0.

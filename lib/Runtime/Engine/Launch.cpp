@@ -12,6 +12,15 @@
 
 using namespace sluice;
 
+/// A launch behind others that were not waited for may run beside them, so it
+/// runs here only if it takes about as long as handing it to another worker.
+static constexpr uint64_t partInFlight = 10;
+
+/// Launches of this thread that were not waited for, if the thread that
+/// launches also waits. Only a guess of how many are in flight is needed.
+__attribute__((
+    tls_model("initial-exec"))) static thread_local int64_t numUnwaited = 0;
+
 Launch::Launch(Engine &engine, PlanEntry &entry, bool isCoarse)
     : Handled(Kind::Launch), entry(entry),
       instance(*entry.info, *this, 1, isCoarse), engine(engine),
@@ -37,12 +46,17 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
   return engine.claimMemory(info, ArgumentSet::All, instance.frame, *this);
 }
 
-void Launch::start() {
+void Launch::start(bool isFree) {
+  bool isAlone = numUnwaited++ <= 0;
+  if (!isFree)
+    return;
   engine.place(instance);
-  engine.startInstance(instance);
+  uint64_t maxTime = engine.options.maxTimeHere;
+  engine.startLaunch(instance, isAlone ? maxTime : maxTime / partInFlight);
 }
 
 Status Launch::wait() {
+  --numUnwaited;
   engine.waitFor(*this, instance, end, ended);
   if (Status status = instance.takeError(); !status.ok())
     return status;

@@ -30,12 +30,14 @@ public:
   PlanEntry::Idle idle;
   GraphInstance instance;
 
-  /// Copies the arguments and claims memory. True: start it; false: it starts
-  /// by itself when earlier launches have ended.
+  /// Copies the arguments and claims memory. True: it is free; false: the
+  /// launch starts by itself when earlier ones have ended.
   /// `ordersUntracked` as in MemoryUser.
   Result<bool> prepare(void *structure, const SluiceLayout *layout,
                        bool ordersUntracked);
-  void start();
+  /// Has it run, if its memory is free. Cheap launches have ended when this
+  /// returns.
+  void start(bool isFree);
   /// Blocks until it has ended; writes the results if it succeeded.
   Status wait();
   bool isRunning() override { return !hasEnded(); }

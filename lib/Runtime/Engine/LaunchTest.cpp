@@ -52,6 +52,34 @@ TEST_P(LaunchTest, ThousandsOfLaunches) {
   EXPECT_EQ(data, (std::vector<int64_t>{5000, 10000}));
 }
 
+/// Writes down which thread ran the node.
+static void noteThread(const SluiceInvocation *invocation, uint64_t, uint64_t) {
+  *at<std::thread::id *>(invocation, 0) = std::this_thread::get_id();
+}
+
+TEST_P(LaunchTest, CheapLaunchesEndBeforeLaunchReturns) {
+  if (options.sequential)
+    GTEST_SKIP() << "the interpreter always runs here";
+  options.maxTimeHere = UINT64_C(1) << 40;
+  start();
+  // Of one unit, and of several.
+  for (int64_t count : {1, 3}) {
+    PlanBuilder builder;
+    builder.buffer("data", SLUICE_ACCESS_OUT);
+    builder.node("root/leaf", noteThread, {count});
+    std::thread::id id;
+    Structure structure;
+    structure.add(&id).add(uint64_t(sizeof id));
+    run(builder.finish(), structure); // to be timed
+    for (int round = 0; round < 100; ++round) {
+      id = {};
+      void *graph = launch(builder.finish(), structure);
+      ASSERT_EQ(id, std::this_thread::get_id());
+      wait(graph);
+    }
+  }
+}
+
 static std::atomic<bool> isRunning;
 
 /// Keeps the host that runs it busy until others sleep.

@@ -34,6 +34,9 @@ struct RuntimeOptions : VariantOptions {
   CheckMode check = CheckMode::AsBuilt;
   /// Where to write a trace; empty: none.
   std::string traceFile;
+  /// Nanoseconds: a launch that is known to take no longer is run by the thread
+  /// that launches it, if that thread waits for each launch before the next.
+  uint64_t maxTimeHere = 20000;
   DeviceOptions devices;
   /// Changes the places of an instance's nodes; for tests.
   void (*changePlaces)(const PlanInfo &info,

@@ -80,22 +80,32 @@ WorkItem Executor::letRun(Worker *worker, NodeRun &run) {
 
 void Executor::openNode(NodeRun &run) {
   const NodeInfo &info = *run.info;
-  if (!prepareNode(run) || info.isPlain || run.instance->numItems() > 1)
+  if (!prepareNode(run) || run.instance->numItems() > 1)
     return;
   if (info.variants)
     info.variants->choose(run);
-  run.isTimed =
-      numWorkers > 1 && run.instance->info.costs[info.index].wantsTiming();
+  NodeCost &cost = run.instance->info.costs[info.index];
+  run.isTimed = cost.wantsTiming();
+  if (run.partition.numChunks == 1 || info.group != SLUICE_NO_INDEX)
+    return;
+  NodeCost::Sharing sharing = cost.shareAmong(run.partition.units, numWorkers);
+  if (sharing == NodeCost::Sharing::No) {
+    run.partition.numChunks = 1;
+    run.pendingChunks.store(1, std::memory_order_relaxed);
+    return;
+  }
+  run.isTimed |= sharing == NodeCost::Sharing::Try;
+  run.startTime = run.isTimed ? clockNanoseconds() : 0;
 }
 
 bool Executor::prepareNode(NodeRun &run) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
   run.skip = instance.failed();
+  run.isTimed = false;
   if (info.isPlain)
     return !run.skip;
   NodeCounts counts;
-  run.isTimed = false;
   bool hasItems = instance.numItems() > 1;
   if (!run.skip && !hasItems)
     evaluateExtents(run, counts);
@@ -391,117 +401,6 @@ void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
 }
 
 //===----------------------------------------------------------------------===//
-// Several items
-//===----------------------------------------------------------------------===//
-
-void Executor::runInline(Worker &worker, GraphInstance &instance) {
-  if (trace)
-    instance.startTime = clockNanoseconds();
-  // All items of a node, then the next node; or the other way round.
-  uint32_t numItems = instance.numItems();
-  uint32_t step = instance.goesItemByItem ? 1 : numItems;
-  for (uint32_t item = 0; item < numItems; item += step)
-    for (size_t i = 0; i < instance.info.nodes.size(); ++i)
-      runItems(worker, instance.runs[i], item, item + step);
-  endInstance(instance);
-}
-
-void Executor::startInline(Worker *worker, GraphInstance &instance) {
-  pool.push(worker, {&instance, RunWhole});
-}
-
-/// A node of one unit, which needs nothing but the frame.
-void Executor::runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
-                             uint32_t end) {
-  GraphInstance &instance = *run.instance;
-  const SluicePlanNode &node = *run.info->node;
-  SluiceInvocation invocation = run.invocation;
-  invocation.frame = instance.frameOf(begin);
-  for (uint32_t item = begin; item < end && item < instance.numGoodItems();
-       ++item) {
-    Status error;
-    if (!callKernel(worker, node, run.kernel, invocation, {0, 1}, error))
-      instance.fail(std::move(error), item);
-    invocation.frame += instance.info.frameBytes;
-  }
-}
-
-/// Extents, arrays and kernel for one item; false if no unit is to run.
-bool Executor::prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts) {
-  const NodeInfo &info = *run.info;
-  GraphInstance &instance = *run.instance;
-  unsigned char *frame = run.invocation.frame = instance.frameOf(item);
-  counts = info.constantCounts;
-  if (info.node->extents) {
-    int64_t *extents = instance.extents.get() + info.extentsOffset;
-    info.node->extents(frame, extents);
-    Result<NodeCounts> result = countInstances(*info.node, extents);
-    if (!result.ok()) {
-      instance.fail(result.takeStatus(), item);
-      return false;
-    }
-    counts = *result;
-  }
-  if (info.group != SLUICE_NO_INDEX) {
-    // The group's first node ran before, for this item.
-    uint32_t first = instance.info.groups[info.group].nodes.front();
-    if (!checkGroup(run, instance.runs[first], item))
-      return false;
-  }
-  if (info.hasArrays) {
-    Status status = allocateArrays(*info.node, run.invocation.extents, frame,
-                                   counts.empty, instance.memory);
-    if (!status.ok()) {
-      instance.fail(std::move(status), item);
-      return false;
-    }
-  }
-  if (counts.empty) {
-    zeroOutputs(*info.node, frame);
-    return false;
-  }
-  if (info.variants)
-    info.variants->choose(run);
-  return true;
-}
-
-void Executor::runItems(Worker &worker, NodeRun &run, uint32_t begin,
-                        uint32_t end) {
-  GraphInstance &instance = *run.instance;
-  const NodeInfo &info = *run.info;
-  bool needsTime = trace || instance.isTimed;
-  uint64_t start = needsTime ? clockNanoseconds() : 0;
-  uint64_t numUnits = 0;
-  if (info.isPlain) {
-    runPlainItems(worker, run, begin, end);
-    numUnits = end - begin;
-  } else {
-    for (uint32_t item = begin; item < end && item < instance.numGoodItems();
-         ++item) {
-      NodeCounts counts;
-      if (!prepareItem(run, item, counts))
-        continue;
-      Status error;
-      if (!callKernel(worker, *info.node, run.kernel, run.invocation,
-                      {0, counts.units}, error))
-        instance.fail(std::move(error), item);
-      if (run.variant)
-        info.variants->release(run);
-      numUnits += counts.units;
-    }
-    run.invocation.frame = instance.frame;
-  }
-  if (!needsTime)
-    return;
-  uint64_t stop = clockNanoseconds();
-  if (instance.isTimed)
-    instance.busyNanoseconds.fetch_add(stop - start, std::memory_order_relaxed);
-  if (trace)
-    trace->buffer(worker.index)
-        .addChunk(*info.node, {0, numUnits}, start, stop);
-}
-
-//===----------------------------------------------------------------------===//
 // Finishing
 //===----------------------------------------------------------------------===//
 
@@ -517,12 +416,14 @@ WorkItem Executor::finishNode(Worker &worker, NodeRun &run) {
   GraphInstance &instance = *run.instance;
   if (run.isTimed) {
     uint64_t time = run.nanoseconds.exchange(0, std::memory_order_relaxed);
-    if (!instance.failed())
-      instance.info.costs[info.index].addTiming(time, run.partition.units *
-                                                          run.unitsPerItem);
+    if (!instance.failed()) {
+      NodeCost &cost = instance.info.costs[info.index];
+      cost.addTiming(time, run.partition.units * run.unitsPerItem);
+      if (run.partition.numChunks > 1 && info.group == SLUICE_NO_INDEX)
+        cost.addShared(clockNanoseconds() - run.startTime, time,
+                       std::min(numWorkers, run.partition.numChunks));
+    }
   }
-  if (run.variant)
-    info.variants->release(run);
   if (instance.getBackEnd())
     return instance.getBackEnd()->nodeEnded(worker, info.index);
   if (instance.reportsNodes)

@@ -65,6 +65,10 @@ public:
   /// Begins an instance whose arguments stand in the frames. `worker` is the
   /// calling worker, or null. Nothing runs before this returns.
   void start(Worker *worker, GraphInstance &instance);
+  /// The same for an unordered instance that nobody ordered others behind.
+  /// Nodes that take at most `maxTime` nanoseconds together, by the times of
+  /// earlier runs, run before this returns, in this thread.
+  void startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime);
   /// One thing happened that `node` of an ordered instance waits for.
   void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
   /// Runs all nodes of an unordered instance, one after another, in this
@@ -142,7 +146,13 @@ private:
   void runItems(Worker &worker, NodeRun &run, uint32_t begin, uint32_t end);
   void runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
                      uint32_t end);
-  bool prepareItem(NodeRun &run, uint32_t item, NodeCounts &counts);
+  bool countItem(NodeRun &run, uint32_t item, NodeCounts &counts);
+  bool prepareItem(NodeRun &run, uint32_t item, const NodeCounts &counts);
+  uint32_t runCheapNodes(Worker &worker, GraphInstance &instance,
+                         uint64_t maxTime);
+  void runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
+                    NodeCost &cost);
+  void startFrom(Worker &worker, GraphInstance &instance, uint32_t first);
   WorkItem finishChunks(Worker &worker, NodeRun &run, uint32_t count);
   WorkItem finishNode(Worker &worker, NodeRun &run);
   void endInstance(GraphInstance &instance);

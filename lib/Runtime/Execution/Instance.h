@@ -32,10 +32,9 @@ struct NodeRun;
 class KernelChooser {
 public:
   virtual ~KernelChooser() = default;
-  /// Sets the kernel of a node that is about to run.
+  /// Sets the kernel of a node that is about to run, and `variant`, which keeps
+  /// that kernel open until the next call.
   virtual void choose(NodeRun &run) = 0;
-  /// The node has ended; only if its `variant` was set.
-  virtual void release(NodeRun &run) = 0;
 };
 class BackEnd;
 class SharedRun;
@@ -117,7 +116,9 @@ struct NodeRun {
   /// This run's time is measured, over all chunks.
   bool isTimed = false;
   std::atomic<uint64_t> nanoseconds{0};
-  /// Held while the node runs; null: the plan's own kernel.
+  /// When a timed run of several chunks began; else 0. See Clock.h.
+  uint64_t startTime = 0;
+  /// Of the last kernel chosen; null: the plan's own kernel.
   KernelVariant *variant = nullptr;
   std::unique_ptr<ChunkShares> shares;
   PendingCount pending;

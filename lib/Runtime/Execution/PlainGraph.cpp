@@ -59,7 +59,9 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   // A chain gains nothing from other workers.
   const bool mayShare =
       numWorkers > 1 && info.plainWidth > 1.25 && !instance.isSerial;
-  const PlainCost::Way way = mayShare ? cost.next(numNodes) : PlainCost::Way();
+  const PlainCost::Way way = mayShare
+                                 ? cost.next(numNodes)
+                                 : PlainCost::Way{false, cost.wantsTiming()};
   if (way.isShared)
     return sharePlainNodes(worker, instance, 0, way.isTimed);
   // Looks at the clock are frequent at first.
@@ -75,7 +77,7 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
     if (!way.isTimed || instance.failed())
       continue;
     uint64_t time = clockNanoseconds() - start;
-    const bool isSlow = cost.isSlow(time, end);
+    const bool isSlow = mayShare && cost.isSlow(time, end);
     if (isSlow || end == numNodes)
       cost.addAlone(time, end);
     if (isSlow && end < numNodes)

@@ -118,8 +118,7 @@ Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
     return mayStart.takeStatus();
   }
   launch.makeAlive();
-  if (*mayStart)
-    launch.start();
+  launch.start(*mayStart);
   return launch.handle();
 }
 

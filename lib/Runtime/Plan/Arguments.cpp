@@ -69,8 +69,8 @@ void sluice::readArguments(const PlanInfo &info, const void *structure,
   for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
     const SluicePlanArgument &argument = info.plan.arguments[i];
     if (belongsTo(argument, set))
-      std::memcpy(frame + argument.frameOffset, bytes + offsets[i],
-                  argument.size);
+      copyField(frame + argument.frameOffset, bytes + offsets[i],
+                argument.size);
   }
 }
 
@@ -79,7 +79,7 @@ void sluice::writeResults(const PlanInfo &info, const unsigned char *frame,
   auto *bytes = static_cast<unsigned char *>(structure);
   for (uint32_t i = 0; i < info.plan.numResults; ++i) {
     const SluicePlanResult &result = info.plan.results[i];
-    std::memcpy(bytes + offsets[i], frame + result.frameOffset, result.size);
+    copyField(bytes + offsets[i], frame + result.frameOffset, result.size);
   }
 }
 

@@ -17,9 +17,21 @@
 
 #include "sluice-c/Plan.h"
 
+#include <cstring>
 #include <vector>
 
 namespace sluice {
+
+/// memcpy with the common sizes as constants.
+inline void copyField(unsigned char *to, const unsigned char *from,
+                      uint64_t size) {
+  if (size == 8)
+    std::memcpy(to, from, 8);
+  else if (size == 4)
+    std::memcpy(to, from, 4);
+  else
+    std::memcpy(to, from, size);
+}
 
 /// Which arguments of a graph: a stream's fixed ones come with its launch, the
 /// streaming ones with every push.

@@ -54,6 +54,16 @@ public:
     return {!prefersShared, true};
   }
 
+  /// Whether a run by one worker was found to take at most so many nanoseconds.
+  bool isWithin(uint64_t nanoseconds, uint64_t numNodes) const {
+    uint64_t one = alone.load(std::memory_order_relaxed);
+    return one && one * numNodes <= 1000 * nanoseconds;
+  }
+  /// Whether to time a run of a graph that is never shared.
+  bool wantsTiming() {
+    uint32_t run = increment(runs);
+    return run < 2 || run % 16 == 0;
+  }
   /// Whether a run by one worker, whose first nodes took this long, should
   /// share the rest. A single interruption is not enough.
   bool isSlow(uint64_t nanoseconds, uint32_t numNodes) const {

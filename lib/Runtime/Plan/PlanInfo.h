@@ -18,6 +18,7 @@
 #define SLUICE_RUNTIME_PLAN_PLANINFO_H
 
 #include "Extents.h"
+#include "NodeCost.h"
 #include "Partition.h"
 #include "PlainCost.h"
 
@@ -35,35 +36,6 @@ namespace sluice {
 class KernelChooser;
 class NodePlacement;
 struct PlanPlacement;
-
-/// The cost of one unit of a node: first the compiler's estimate, then the
-/// times of some launches. It decides only how units are split, never a result.
-class NodeCost {
-public:
-  /// Picoseconds; 0: unknown.
-  uint64_t unitCost() const { return cost.load(std::memory_order_relaxed); }
-  void estimate(uint64_t nanoseconds) {
-    cost.store(1000 * nanoseconds, std::memory_order_relaxed);
-  }
-  /// Whether the next run is to be timed: the first few and then every eighth.
-  bool wantsTiming() {
-    uint32_t count = runs.load(std::memory_order_relaxed);
-    runs.store(count + 1, std::memory_order_relaxed);
-    return count < 4 || count % 8 == 0;
-  }
-  /// Expensive runs count at once, cheap ones bit by bit.
-  void addTiming(uint64_t nanoseconds, uint64_t units) {
-    uint64_t sample = 1 + 1000 * nanoseconds / units;
-    uint64_t old = unitCost();
-    if (runs.load(std::memory_order_relaxed) > 1 && sample < old)
-      sample = old - (old - sample) / 4;
-    cost.store(sample, std::memory_order_relaxed);
-  }
-
-private:
-  std::atomic<uint64_t> cost{0};
-  std::atomic<uint32_t> runs{0};
-};
 
 /// One node. Orders between single instances count as all-to-all here.
 struct NodeInfo {

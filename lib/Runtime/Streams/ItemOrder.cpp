@@ -41,6 +41,19 @@ ItemOrder::ItemOrder(const PlanInfo &info) : info(info) {
       for (uint32_t node = 0; node < plan.numNodes; ++node)
         argumentUses[i].push_back({node, writes(argument.access)});
   }
+  for (const Uses &uses : argumentUses)
+    isWritten.push_back(std::any_of(uses.begin(), uses.end(),
+                                    [](Use use) { return use.writes; }));
+}
+
+bool ItemOrder::conflict(std::span<const ArgumentRange> item,
+                         std::span<const ArgumentRange> before) const {
+  for (const ArgumentRange &range : item)
+    for (const ArgumentRange &earlier : before)
+      if (range.start < earlier.end && earlier.start < range.end &&
+          (isWritten[range.argument] || isWritten[earlier.argument]))
+        return true;
+  return false;
 }
 
 /// A pointer whose size comes with the items counts as one that does.
@@ -51,9 +64,8 @@ bool ItemOrder::movesWithItems(const SluicePlanArgument &argument) const {
   return flags & SLUICE_PORT_STREAM;
 }
 
-std::vector<ArgumentRange> ItemOrder::ranges(const unsigned char *frame,
-                                             bool isStreaming) const {
-  std::vector<ArgumentRange> result;
+void ItemOrder::addRanges(const unsigned char *frame, bool isStreaming,
+                          std::vector<ArgumentRange> &result) const {
   const SluicePlan &plan = info.plan;
   for (uint32_t i = 0; i < plan.numArguments; ++i) {
     const SluicePlanArgument &argument = plan.arguments[i];
@@ -74,7 +86,6 @@ std::vector<ArgumentRange> ItemOrder::ranges(const unsigned char *frame,
     }
     result.push_back(range);
   }
-  return result;
 }
 
 void ItemOrder::addPairs(const Uses &uses, const Uses &before,

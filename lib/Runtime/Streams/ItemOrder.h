@@ -39,13 +39,16 @@ class ItemOrder {
 public:
   explicit ItemOrder(const PlanInfo &info);
 
-  /// The memory of the pointer arguments in `frame`, either of those that
+  /// Adds the memory of the pointer arguments in `frame`, either of those that
   /// change with the items (the address or the size) or of the fixed ones;
   /// without null pointers.
-  std::vector<ArgumentRange> ranges(const unsigned char *frame,
-                                    bool isStreaming) const;
+  void addRanges(const unsigned char *frame, bool isStreaming,
+                 std::vector<ArgumentRange> &result) const;
   bool hasStreamingPointers() const { return streamingPointers; }
 
+  /// Whether two items with these ranges have any pairs.
+  bool conflict(std::span<const ArgumentRange> item,
+                std::span<const ArgumentRange> before) const;
   /// The pairs that all items have, through fixed arguments, globals and
   /// datasets. Waiting for the item just before is enough, since a node that
   /// writes also waits for itself.
@@ -69,6 +72,8 @@ private:
 
   const PlanInfo &info;
   std::vector<Uses> argumentUses;
+  /// Some node writes the argument's memory.
+  std::vector<char> isWritten;
   std::vector<Uses> memoryUses;
   bool streamingPointers = false;
 };

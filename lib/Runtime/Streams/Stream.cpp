@@ -42,7 +42,7 @@ Status Stream::open(const void *structure, const SluiceLayout *layout) {
                   fixedFrame.get());
   if (Status status = checkDisjoint(info, fixedFrame.get()); !status.ok())
     return status;
-  fixedRanges = plan.order.ranges(fixedFrame.get(), /*isStreaming=*/false);
+  plan.order.addRanges(fixedFrame.get(), /*isStreaming=*/false, fixedRanges);
   plan.order.addFixedPairs(fixedRanges, fixedPairs);
   constexpr size_t maxPairs = 4096;
   if (fixedPairs.size() > maxPairs) {
@@ -166,7 +166,7 @@ Status Stream::addItem(const void *structure, const SluiceLayout *layout) {
   copyArguments(structure, layout);
   if (!plan.order.hasStreamingPointers())
     return {};
-  Status status = claimItemMemory(*filling);
+  Status status = addItemMemory(*filling);
   if (!status.ok()) {
     --filling->numItems;
     --numUnfinished;
@@ -174,15 +174,26 @@ Status Stream::addItem(const void *structure, const SluiceLayout *layout) {
   return status;
 }
 
-Status Stream::claimItemMemory(StreamBatch &batch) {
-  const unsigned char *frame = batch.instance.frame;
+/// Claims the memory of the item that a batch got last.
+Status Stream::addItemMemory(StreamBatch &batch) {
+  const unsigned char *frame = batch.instance.frameOf(batch.numItems - 1);
   Result<bool> ready =
       engine.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch);
   if (!ready.ok())
     return ready.takeStatus();
   // Otherwise batchMemoryReady will be called, which waits for the lock.
   batch.memoryIsReady = *ready;
-  batch.ranges = plan.order.ranges(frame, /*isStreaming=*/true);
+  // Launches may wait for memory that a batch claims, so it has to start.
+  if (!engine.tracker.isEmpty())
+    target = batch.numItems;
+  itemRanges.clear();
+  plan.order.addRanges(frame, /*isStreaming=*/true, itemRanges);
+  batch.touchesFixed |= plan.order.conflict(itemRanges, fixedRanges);
+  batch.goesItemByItem |=
+      batch.touchesFixed || plan.order.conflict(itemRanges, batch.ranges);
+  itemsConflict |= batch.goesItemByItem;
+  for (const ArgumentRange &range : itemRanges)
+    batch.addRange(range);
   return {};
 }
 
@@ -203,6 +214,8 @@ StreamBatch &Stream::newBatch() {
   batch->state = State::Filling;
   batch->numItems = 0;
   batch->memoryIsReady = true;
+  batch->goesItemByItem = batch->touchesFixed = false;
+  batch->ranges.clear();
   batch->error.clear();
   batch->next = nullptr;
   return *batch;
@@ -213,7 +226,7 @@ uint32_t Stream::chooseTarget() const {
   if (isSequential || itemCost == 0 || engine.mayBePlaced(*entry.info))
     return 1;
   uint64_t max = std::min<uint64_t>(plan.maxItems, bound);
-  if (hasCrossPairs && itemCost >= cheapItem)
+  if ((hasCrossPairs || itemsConflict) && itemCost >= cheapItem)
     return 1;
   if (itemCost >= cheapItem)
     max = std::clamp<uint64_t>(bound / (2 * engine.numWorkers()), 1, max);

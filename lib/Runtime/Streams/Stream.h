@@ -18,6 +18,7 @@
 #include "../Engine/Handles.h"
 #include "../Engine/PlanTable.h"
 #include "../Memory/Tracker.h"
+#include "../Plan/Arguments.h"
 #include "../Scheduling/OwnedMutex.h"
 #include "../Scheduling/Pool.h"
 #include "ResultQueue.h"
@@ -119,7 +120,7 @@ private:
   }
   void countFree();
   Status addItem(const void *structure, const SluiceLayout *layout);
-  Status claimItemMemory(StreamBatch &batch);
+  Status addItemMemory(StreamBatch &batch);
   StreamBatch &newBatch();
   uint32_t chooseTarget() const;
   bool startsAtOnce() const;
@@ -151,10 +152,15 @@ private:
   /// The frame with the fixed arguments.
   std::unique_ptr<unsigned char[]> fixedFrame;
   std::vector<ArgumentRange> fixedRanges;
+  /// Of the item that is pushed.
+  std::vector<ArgumentRange> itemRanges;
   /// Pairs between a batch and the one before it.
   std::vector<NodePair> fixedPairs;
   /// Different nodes share memory that one of them writes.
   bool hasCrossPairs = false;
+  /// Items were seen that use memory of other items or of fixed arguments, so
+  /// that they cannot go through the nodes together.
+  bool itemsConflict = false;
   /// Nodes that later items may wait for.
   std::vector<char> isWatched;
   WaitPoint progress;

@@ -56,6 +56,10 @@ public:
   uint32_t numGood = 0; ///< items with results, once it has ended
   std::string error;
   bool memoryIsReady = true;
+  /// Items use memory of each other or of fixed arguments.
+  bool goesItemByItem = false;
+  /// An item uses memory of a fixed argument.
+  bool touchesFixed = false;
   /// Memory of streaming pointers.
   std::vector<ArgumentRange> ranges;
   /// Per node.
@@ -63,6 +67,17 @@ public:
   std::vector<std::vector<Dependent>> dependents;
   bool hasDependents = false;
   StreamBatch *next = nullptr;
+
+  /// Adds memory of an item. Items often follow each other in an array, of
+  /// which the batch then has one range.
+  void addRange(const ArgumentRange &range) {
+    for (ArgumentRange &known : ranges)
+      if (known.argument == range.argument && known.end == range.start) {
+        known.end = range.end;
+        return;
+      }
+    ranges.push_back(range);
+  }
 
   void instanceEnded(Worker *worker) override {
     owner->batchEnded(*this, worker);

@@ -31,17 +31,16 @@ static bool hasConstantGroups(const PlanInfo &info) {
   return true;
 }
 
-static uint32_t chooseMaxItems(const PlanInfo &info, const ItemOrder &order) {
+static uint32_t chooseMaxItems(const PlanInfo &info) {
   constexpr uint64_t maxBytes = 32u << 10;
-  // Items with pointers of their own are ordered one by one.
-  if (order.hasStreamingPointers() || !hasConstantGroups(info))
+  if (!hasConstantGroups(info))
     return 1;
   return static_cast<uint32_t>(std::clamp<uint64_t>(
       maxBytes / std::max<uint64_t>(64, info.frameBytes), 1, 64));
 }
 
 StreamPlan::StreamPlan(const PlanInfo &info)
-    : info(info), order(info), maxItems(chooseMaxItems(info, order)) {
+    : info(info), order(info), maxItems(chooseMaxItems(info)) {
   for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
     const SluicePlanArgument &argument = info.plan.arguments[i];
     if (argument.flags & SLUICE_PORT_STREAM)

@@ -16,7 +16,6 @@
 #include "ItemOrder.h"
 
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -24,17 +23,6 @@
 namespace sluice {
 
 class StreamBatch;
-
-/// memcpy with the common sizes as constants.
-inline void copyField(unsigned char *to, const unsigned char *from,
-                      uint64_t size) {
-  if (size == 8)
-    std::memcpy(to, from, 8);
-  else if (size == 4)
-    std::memcpy(to, from, 4);
-  else
-    std::memcpy(to, from, size);
-}
 
 class StreamPlan final : public StreamState {
 public:

@@ -24,7 +24,8 @@ StreamBatch *Stream::takeStartable() {
   StreamBatch *batch = firstWaiting;
   if (!batch || !fixedMemoryReady || !batch->memoryIsReady)
     return nullptr;
-  bool goesItemByItem = hasCrossPairs && batch->numItems > 1;
+  bool goesItemByItem =
+      (hasCrossPairs || batch->goesItemByItem) && batch->numItems > 1;
   if (goesItemByItem && numRunning > 0)
     return nullptr;
   batch->instance.goesItemByItem = goesItemByItem;
@@ -67,7 +68,9 @@ void Stream::orderBatch(StreamBatch &batch) {
   std::vector<NodePair> pairs;
   if (plan.order.hasStreamingPointers())
     for (StreamBatch *before = first; before != &batch; before = before->next)
-      if (before->state == State::Running) {
+      if (before->state == State::Running &&
+          (batch.touchesFixed || before->touchesFixed ||
+           plan.order.conflict(batch.ranges, before->ranges))) {
         pairs.clear();
         plan.order.addPairs(batch.ranges, before->ranges, pairs);
         plan.order.addPairs(batch.ranges, fixedRanges, pairs);

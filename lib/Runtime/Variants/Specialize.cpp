@@ -50,24 +50,39 @@ NodeVariants::NodeVariants(VariantCompiler &compiler,
                            const SluicePlan &plan, const SluicePlanNode &node)
     : compiler(compiler), options(options), plan(plan), node(node) {}
 
+uint64_t NodeVariants::shapeValue(const NodeRun &run, uint32_t index) const {
+  uint64_t value = 0;
+  std::memcpy(&value, run.invocation.frame + node.shape[index].frameOffset,
+              node.shape[index].size);
+  return value;
+}
+
+bool NodeVariants::isFor(const KernelVariant &variant,
+                         const NodeRun &run) const {
+  const VariantKey &key = variant.key;
+  if (!std::equal(key.extents.begin(), key.extents.end(),
+                  run.invocation.extents))
+    return false;
+  for (uint32_t i = 0; i < node.numShape; ++i)
+    if (key.shape[i] != shapeValue(run, i))
+      return false;
+  return true;
+}
+
 VariantKey NodeVariants::keyOf(const NodeRun &run) const {
   VariantKey key;
   const int64_t *extents = run.invocation.extents;
   key.extents.assign(extents, extents + 3 * node.numLevels);
-  for (uint32_t i = 0; i < node.numShape; ++i) {
-    uint64_t value = 0;
-    std::memcpy(&value, run.invocation.frame + node.shape[i].frameOffset,
-                node.shape[i].size);
-    key.shape.push_back(value);
-  }
+  for (uint32_t i = 0; i < node.numShape; ++i)
+    key.shape.push_back(shapeValue(run, i));
   return key;
 }
 
-/// The entry of `key`. A new one may replace the least recently used entry that
-/// has no variant.
-KernelVariant &NodeVariants::find(VariantKey key) {
+/// The entry of the values of a run. A new one may replace the least recently
+/// used entry that has no variant.
+KernelVariant &NodeVariants::findOrAdd(const NodeRun &run) {
   auto found = std::find_if(variants.begin(), variants.end(),
-                            [&](auto &entry) { return entry->key == key; });
+                            [&](auto &entry) { return isFor(*entry, run); });
   if (found != variants.end())
     return **found;
   auto isCounted = [](const auto &entry) {
@@ -83,15 +98,21 @@ KernelVariant &NodeVariants::find(VariantKey key) {
     variants.erase(oldest);
   }
   auto variant = std::make_unique<KernelVariant>();
-  variant->key = std::move(key);
+  variant->key = keyOf(run);
   variants.push_back(std::move(variant));
   return *variants.back();
 }
 
 void NodeVariants::choose(NodeRun &run) {
   using State = KernelVariant::State;
+  // It stays open, and its values never change.
+  if (run.variant && isFor(*run.variant, run))
+    return;
   std::lock_guard lock(mutex);
-  KernelVariant &variant = find(keyOf(run));
+  if (run.variant)
+    --run.variant->uses;
+  run.variant = nullptr;
+  KernelVariant &variant = findOrAdd(run);
   variant.lastUse = ++clock;
   ++variant.launches;
   // An earlier run of the program may have left a variant: the cache is
@@ -111,12 +132,6 @@ void NodeVariants::choose(NodeRun &run) {
   ++variant.uses;
 }
 
-void NodeVariants::release(NodeRun &run) {
-  std::lock_guard lock(mutex);
-  --run.variant->uses;
-  run.variant = nullptr;
-}
-
 template <typename Numbers>
 static std::string commaSeparated(const Numbers &numbers) {
   std::string out;
@@ -132,15 +147,15 @@ VariantRequest NodeVariants::requestFor(const KernelVariant &variant) const {
 
 void NodeVariants::compileInBackground(KernelVariant &variant) {
   variant.state = KernelVariant::State::Requested;
-  compiler.compile(requestFor(variant),
-                   [this, key = variant.key](SharedKernel kernel) {
-                     finishCompiling(key, std::move(kernel));
-                   });
+  // Only entries that are counted or ready are removed.
+  compiler.compile(requestFor(variant), [this, &variant](SharedKernel kernel) {
+    finishCompiling(variant, std::move(kernel));
+  });
 }
 
-void NodeVariants::finishCompiling(const VariantKey &key, SharedKernel kernel) {
+void NodeVariants::finishCompiling(KernelVariant &variant,
+                                   SharedKernel kernel) {
   std::lock_guard lock(mutex);
-  KernelVariant &variant = find(key);
   if (kernel)
     setReady(variant, std::move(kernel));
   else

@@ -31,7 +31,6 @@ struct VariantKey {
   std::vector<int64_t> extents;
   /// Zero-extended.
   std::vector<uint64_t> shape;
-  bool operator==(const VariantKey &) const = default;
 };
 
 /// One set of values that a node was launched with.
@@ -43,7 +42,7 @@ private:
   State state = State::Counting;
   uint64_t launches = 0;
   uint64_t lastUse = 0;
-  uint32_t uses = 0; ///< by graph instances in flight
+  uint32_t uses = 0; ///< by nodes whose next run may use it
   SharedKernel kernel;
 };
 
@@ -54,9 +53,9 @@ public:
                const SluicePlan &plan, const SluicePlanNode &node);
 
   /// Sets the kernel of a node that is about to run. Counts the launch, and
-  /// asks for a variant when the count is reached.
+  /// asks for a variant when the count is reached. Takes no lock if the node
+  /// ran with a variant for the same values before.
   void choose(NodeRun &run) override;
-  void release(NodeRun &run) override;
 
   size_t numReady();
 
@@ -65,11 +64,13 @@ private:
   static constexpr size_t maxCounted = 32;
   using List = std::vector<std::unique_ptr<KernelVariant>>;
 
+  uint64_t shapeValue(const NodeRun &run, uint32_t index) const;
+  bool isFor(const KernelVariant &variant, const NodeRun &run) const;
   VariantKey keyOf(const NodeRun &run) const;
-  KernelVariant &find(VariantKey key);
+  KernelVariant &findOrAdd(const NodeRun &run);
   VariantRequest requestFor(const KernelVariant &variant) const;
   void compileInBackground(KernelVariant &variant);
-  void finishCompiling(const VariantKey &key, SharedKernel kernel);
+  void finishCompiling(KernelVariant &variant, SharedKernel kernel);
   void setReady(KernelVariant &variant, SharedKernel kernel);
   void closeOldest(const KernelVariant &newest);
 

@@ -114,6 +114,7 @@ public:
   }
   const SluicePlan &finish() {
     plan = *builder.finish();
+    module.head = tableHead<SluiceDeviceModule>;
     module.name = "placed.c";
     module.hash = hash.c_str();
     plan.deviceModule = &module;
@@ -123,7 +124,7 @@ public:
   PlanBuilder builder;
   uint64_t bytes; ///< where the size of the data stands
   SluicePlanDeviceKernel kernel = {};
-  SluiceDeviceModule module = {.head = tableHead<SluiceDeviceModule>};
+  SluiceDeviceModule module = {};
   std::string hash = "0123456789abcdef";
   std::deque<std::string> names;
   SluicePlan plan = {};

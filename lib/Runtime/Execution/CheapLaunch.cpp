@@ -1,0 +1,121 @@
+//===- CheapLaunch.cpp - Launches that are not worth a worker -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch whose nodes are known to take less time than it takes to tell
+// another worker of them runs in the thread that launches it, without a task, a
+// counter or an allocation. Where a node turns out to be more expensive, the
+// rest starts as usual.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Scheduling/Clock.h"
+#include "../Trace/Trace.h"
+#include "Executor.h"
+#include "KernelCall.h"
+
+#include <algorithm>
+
+using namespace sluice;
+
+/// Whether the nodes from `node` on can be started when the ones before have
+/// ended: no chunk of one continues with the chunk of another.
+static bool canBeginAt(const PlanInfo &info, uint32_t node) {
+  auto isCut = [&](const GroupInfo &group) {
+    auto [first, last] =
+        std::minmax_element(group.nodes.begin(), group.nodes.end());
+    return *first < node && node <= *last;
+  };
+  return node == 0 ||
+         std::none_of(info.groups.begin(), info.groups.end(), isCut);
+}
+
+/// Runs one node after another, in their order, until `maxTime` nanoseconds
+/// would not suffice, by the times of earlier runs. Returns the first node that
+/// did not run.
+uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
+                                 uint64_t maxTime) {
+  const PlanInfo &info = instance.info;
+  const auto numNodes = static_cast<uint32_t>(info.nodes.size());
+  uint64_t left = 1000 * maxTime;
+  for (uint32_t index = 0; index < numNodes && !instance.failed(); ++index) {
+    NodeRun &run = instance.runs[index];
+    NodeCounts counts;
+    if (!countItem(run, 0, counts))
+      break;
+    NodeCost &cost = info.costs[index];
+    uint64_t expected = counts.empty ? 0 : cost.expected(counts.units);
+    if (expected > left && canBeginAt(info, index))
+      return index;
+    left -= std::min(left, expected);
+    if (prepareItem(run, 0, counts))
+      runCheapNode(worker, run, counts.units, cost);
+  }
+  return numNodes;
+}
+
+void Executor::runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
+                            NodeCost &cost) {
+  const SluicePlanNode &node = *run.info->node;
+  bool isTimed = cost.wantsTiming();
+  uint64_t start = trace || isTimed ? clockNanoseconds() : 0;
+  Status error;
+  if (!callKernel(worker, node, run.kernel, run.invocation, {0, numUnits},
+                  error))
+    run.instance->fail(std::move(error));
+  if (!start)
+    return;
+  uint64_t end = clockNanoseconds();
+  if (isTimed && !run.instance->failed())
+    cost.addTiming(end - start, numUnits);
+  if (trace)
+    trace->buffer(worker.index).addChunk(node, {0, numUnits}, start, end);
+}
+
+/// Starts the nodes from `first` on; those before have ended.
+void Executor::startFrom(Worker &worker, GraphInstance &instance,
+                         uint32_t first) {
+  const PlanInfo &info = instance.info;
+  for (size_t i = 0; i < info.groups.size(); ++i)
+    instance.groups[i].decided = false;
+  const auto numNodes = static_cast<uint32_t>(info.nodes.size());
+  std::vector<uint32_t> numPending(numNodes);
+  uint32_t numSinks = 0;
+  for (uint32_t i = first; i < numNodes; ++i) {
+    numSinks += info.nodes[i].isSink();
+    for (uint32_t successor : info.nodes[i].allToAllSuccessors)
+      ++numPending[successor];
+  }
+  instance.pendingSinks.store(numSinks, std::memory_order_relaxed);
+  for (uint32_t i = first; i < numNodes; ++i)
+    if (numPending[i])
+      instance.runs[i].pending.set(numPending[i]);
+    else
+      openNode(instance.runs[i]);
+  for (uint32_t i = numNodes; i-- > first;) {
+    NodeRun &run = instance.runs[i];
+    if (numPending[i] || (!run.pending.isNeeded() && run.numChained))
+      continue;
+    if (WorkItem task = letRun(&worker, run))
+      pool.push(&worker, task);
+  }
+}
+
+void Executor::startHere(Worker &worker, GraphInstance &instance,
+                         uint64_t maxTime) {
+  const PlanInfo &info = instance.info;
+  if (info.numSinks == 0 || instance.getBackEnd() || instance.isSerial)
+    return start(&worker, instance);
+  if (instance.isPlainLaunch &&
+      !info.plainCost->isWithin(maxTime, info.plain.size()))
+    return start(&worker, instance);
+  if (trace)
+    instance.startTime = clockNanoseconds();
+  if (instance.isPlainLaunch)
+    return runPlainGraph(worker, instance);
+  uint32_t first = runCheapNodes(worker, instance, maxTime);
+  if (first == info.nodes.size())
+    finishInstance(&worker, instance);
+  else
+    startFrom(worker, instance, first);
+}
