@@ -99,6 +99,7 @@ Error KernelEmitter::emitCompoundKernel(const FlatNode &node, Body &body) {
     Flow known;
     known.type = flow.type;
     known.value = loadFlow(flow, body, fixed);
+    known.origin = flow.origin;
     flows[graph.getInput(index)] = known;
   }
   if (Error error = emitGraph(graph, body, flows, fixed))
@@ -222,6 +223,7 @@ void KernelEmitter::makeOutputs(NodeOp child, Body &body,
   for (unsigned i = 0, e = child.getNumPorts(); i != e; ++i) {
     mlir::Value result = child.getResult(i);
     Flow flow;
+    flow.origin.isAllocated = true; // Pointers that leave a leaf are allocated.
     flow.type = translate(result.getType());
     flow.slot = makeSlot(flow.type, body);
     flow.level = level;
@@ -392,8 +394,10 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
   spec.levels.push_back(describe(child, extents));
 
   SmallVector<Value *> arguments{body.invocation};
+  SmallVector<Origin> origins;
   for (auto [index, value] : llvm::enumerate(child.getInputs())) {
     Flow flow = flows.lookup(value);
+    origins.push_back(flow.origin);
     InputPort port;
     bool isPerInstance = child.isOneToOne(index) && !runsOnce;
     port.mode = isPerInstance ? PortMode::PerInstance : PortMode::Value;
@@ -435,6 +439,7 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
     place.extents.push_back(extents);
     checkLeaf(kernel, place, spec, body);
   }
+  addNoAlias(origins, body, spec);
   Expected<Function *> range = createRangeFunction(spec);
   if (!range)
     return range.takeError();
@@ -468,6 +473,7 @@ Error KernelEmitter::emitGraphChild(NodeOp child, GraphOp graph, Body &body,
       flow.slot = nullptr; // the value of the current instance
     known.type = flow.type;
     known.value = loadFlow(flow, body, fixed);
+    known.origin = flow.origin;
     inner[graph.getInput(index)] = known;
   }
   size_t kept = body.scratch.size();

@@ -15,6 +15,14 @@
 
 namespace sluice::codegen {
 
+/// What a pointer points to, as far as that is known.
+struct KernelEmitter::Origin {
+  /// The argument of the root that the value is.
+  std::optional<unsigned> argument;
+  /// Memory that a leaf of the same kernel allocates.
+  bool isAllocated = false;
+};
+
 /// A value as a kernel sees it: known, in a slot of the stack, or (for each
 /// instance of a level) in an array. A node's output may have a slot and an
 /// array: all-to-all users read the one, one-to-one users the other.
@@ -24,6 +32,7 @@ struct KernelEmitter::Flow {
   llvm::Value *slot = nullptr;
   llvm::Value *array = nullptr;
   unsigned level = 0;
+  Origin origin;
 };
 
 /// A level whose current instance is known.

@@ -73,6 +73,7 @@ private:
   struct FixedLevel;
   struct Body;
   struct LeafPlace;
+  struct Origin;
 
   llvm::Error emitLeafKernel(const FlatNode &node, Body &body);
   static std::string bodyName(const FlatNode &node);
@@ -100,7 +101,8 @@ private:
                     llvm::DenseMap<mlir::Value, Flow> &flows,
                     llvm::ArrayRef<FixedLevel> fixed, llvm::Value *unit,
                     llvm::Value *numUnits);
-  void addNoAlias(const FlatNode &node, RangeSpec &spec);
+  void addNoAlias(llvm::ArrayRef<Origin> origins, const Body &body,
+                  RangeSpec &spec);
   Flow flowOf(const Source &source, Body &body);
   llvm::Value *loadFlow(const Flow &flow, Body &body,
                         llvm::ArrayRef<FixedLevel> fixed);

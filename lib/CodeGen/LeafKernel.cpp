@@ -82,6 +82,8 @@ KernelEmitter::Flow KernelEmitter::flowOf(const Source &source, Body &body) {
     return flow;
   }
   flow.type = typeOf(model, source);
+  if (source.kind == Source::Kind::Argument)
+    flow.origin.argument = source.index;
   uint64_t offset = frameOffsetOf(model, source);
   if (auto known = body.knownValues.find(offset);
       known != body.knownValues.end() && source.instanceLevel < 0) {
@@ -275,6 +277,8 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(
       Attribute::getWithUWTableKind(context, UWTableKind::Async));
+  if (!rangeOptions.reference)
+    function->addFnAttr(collectsUpdatesAttribute);
 
   // Loads from the frame stand in the entry block, the rest follows it.
   Body body(function);
@@ -350,10 +354,36 @@ unsigned codegen::leafOutput(const FlatNode &node, unsigned index) {
   return index;
 }
 
+static bool usesAtomics(const Function &leaf,
+                        SmallPtrSetImpl<const Function *> &visited) {
+  if (!visited.insert(&leaf).second)
+    return false;
+  return any_of(instructions(leaf), [&](const Instruction &inst) {
+    if (inst.isAtomic() || hpvmIntrinsicName(inst).starts_with("atomic."))
+      return true;
+    auto *call = dyn_cast<CallBase>(&inst);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && usesAtomics(*callee, visited);
+  });
+}
+
+/// Whether the ranges of two arguments of the root are compared at launch, or
+/// nobody writes to them.
+static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
+  auto isPair = [&](const SluicePlanPair &pair) {
+    return (pair.first == a && pair.second == b) ||
+           (pair.first == b && pair.second == a);
+  };
+  return any_of(model.disjointPairs, isPair) ||
+         !(dfg::writes(model.arguments[a].access) ||
+           dfg::writes(model.arguments[b].access));
+}
+
 /// Marks the leaf's pointers that come from different arguments of the root,
-/// whose ranges the runtime finds disjoint at launch. A leaf that also touches
-/// mutable globals gets no promise.
-void KernelEmitter::addNoAlias(const FlatNode &node, RangeSpec &spec) {
+/// whose ranges the runtime finds disjoint at launch, and says where their
+/// sizes are. A leaf that also touches mutable globals gets no promise.
+void KernelEmitter::addNoAlias(ArrayRef<Origin> origins, const Body &body,
+                               RangeSpec &spec) {
   if (rangeOptions.check) // The promise is what is to be checked.
     return;
   // What other instances do while this one waits for a lock matters.
@@ -365,22 +395,36 @@ void KernelEmitter::addNoAlias(const FlatNode &node, RangeSpec &spec) {
       if (auto *global = dyn_cast<GlobalVariable>(operand))
         if (!global->isConstant())
           return;
-  NodeOp op = node.body;
   SmallVector<unsigned> inputs;
   DenseSet<unsigned> arguments;
-  for (auto [index, value] : llvm::enumerate(op.getInputs())) {
-    if (!isa<mlir::LLVM::LLVMPointerType>(value.getType()))
+  for (auto [index, origin] : llvm::enumerate(origins)) {
+    if (!spec.leaf->getArg(index)->getType()->isPointerTy() ||
+        origin.isAllocated)
       continue;
-    Source source = op == node.op ? node.operands[index].source
-                                  : node.bodyScope->values.lookup(value);
-    if (source.kind != Source::Kind::Argument ||
-        model.arguments[source.index].sizeArgument == SLUICE_NO_INDEX ||
-        !arguments.insert(source.index).second)
+    if (!origin.argument ||
+        model.arguments[*origin.argument].sizeArgument == SLUICE_NO_INDEX ||
+        !arguments.insert(*origin.argument).second)
       return;
     inputs.push_back(index);
   }
-  for (unsigned input : inputs)
+  // The race check takes nothing as disjoint that is touched by atomics only.
+  SmallPtrSet<const Function *, 8> visited;
+  if (body.path.size() != 0 || usesAtomics(*spec.leaf, visited))
+    erase_if(inputs, [&](unsigned input) {
+      return any_of(arguments, [&](unsigned other) {
+        unsigned own = *origins[input].argument;
+        return other != own && !areDisjoint(model, own, other);
+      });
+    });
+  for (unsigned input : inputs) {
     spec.inputs[input].noAlias = true;
+    unsigned size = model.arguments[*origins[input].argument].sizeArgument;
+    for (auto [index, origin] : llvm::enumerate(origins))
+      if (origin.argument == size &&
+          spec.inputs[index].mode == PortMode::Value &&
+          spec.leaf->getArg(index)->getType()->isIntegerTy(64))
+        spec.inputs[input].bytesPort = index;
+  }
 }
 
 Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
@@ -399,11 +443,13 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   }
 
   SmallVector<Value *> arguments{body.invocation};
+  SmallVector<Origin> origins;
   NodeOp op = node.body;
   for (auto [index, value] : llvm::enumerate(op.getInputs())) {
     Source source = op == node.op ? node.operands[index].source
                                   : node.bodyScope->values.lookup(value);
     Flow flow = flowOf(source, body);
+    origins.push_back(flow.origin);
     InputPort port;
     port.mode = flow.array ? PortMode::PerInstance : PortMode::Value;
     port.level = flow.level;
@@ -414,7 +460,7 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     arguments.push_back(flow.array ? flow.array
                                    : convert(flow.value, wanted, body));
   }
-  addNoAlias(node, spec);
+  addNoAlias(origins, body, spec);
   if (rangeOptions.check)
     checkLeaf(kernel, {bodyName(node), op.getLoc(), {}, {}, body.extents}, spec,
               body);

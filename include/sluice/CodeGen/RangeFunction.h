@@ -43,6 +43,9 @@ struct InputPort {
   unsigned level = 0; ///< PerInstance only
   /// A pointer through which alone this leaf reaches its memory.
   bool noAlias = false;
+  /// The port with the number of bytes behind the pointer, as the launch states
+  /// it.
+  std::optional<unsigned> bytesPort;
   /// Specialisation: the value, known to the caller.
   llvm::Constant *constant = nullptr;
   /// For checks: the input's name, and its SluiceAccess.
@@ -70,6 +73,8 @@ struct RangeOptions {
   bool splitGuards = true;
   /// Join the rows of neighbouring work-groups of leaves without a barrier.
   bool fuseGroups = true;
+  /// Collect atomic updates whose old value is not used.
+  bool collectUpdates = true;
   /// Report every access to memory (sluice-c/Check.h).
   bool check = false;
   MathOptions math;
@@ -94,6 +99,11 @@ struct RangeSpec {
   std::string name;
   RangeOptions options;
 };
+
+/// Marks functions that run instances of leaves: nobody waits for what they
+/// update by relaxed atomics until they return.
+inline constexpr llvm::StringLiteral collectsUpdatesAttribute =
+    "sluice-collects-updates";
 
 /// Creates, in the module of the leaf, the function
 /// ```

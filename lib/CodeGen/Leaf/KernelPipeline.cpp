@@ -8,9 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/KernelPipeline.h"
+#include "sluice/CodeGen/RangeFunction.h"
 
 #include "Group/InstanceLoops.h"
 #include "OrderLoads.h"
+#include "Updates/PromoteUpdates.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -140,6 +142,17 @@ public:
   }
 };
 
+/// Collects updates of one address over all that has been inlined. In host code
+/// other threads may wait to see each one.
+class PromoteKernelUpdates : public PassInfoMixin<PromoteKernelUpdates> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (!function.hasFnAttribute(collectsUpdatesAttribute))
+      return PreservedAnalyses::all();
+    return PromoteUpdates().run(function, analyses);
+  }
+};
+
 /// Asks for complete unrolling of the loops around arrays, now that it is
 /// known how large they are.
 class UnrollArrayLoops : public PassInfoMixin<UnrollArrayLoops> {
@@ -205,6 +218,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   PassBuilder builder(machine, tuning, optionsOf(profiling));
   builder.registerVectorizerStartEPCallback(
       [](FunctionPassManager &passes, OptimizationLevel) {
+        passes.addPass(PromoteKernelUpdates());
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);

@@ -13,6 +13,9 @@
 #include "Group/InstanceLoops.h"
 #include "Item/ItemFunction.h"
 #include "Item/ItemSignature.h"
+#include "Updates/Appends.h"
+#include "Updates/PrivateCopies.h"
+#include "Updates/PromoteUpdates.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
 
@@ -718,6 +721,19 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
   return range;
 }
 
+/// Updates of one address in registers first, then those of arrays in copies,
+/// then appended elements.
+static Function *collectUpdates(Function &range, const RangeSpec &spec) {
+  if (!spec.options.collectUpdates || spec.options.reference)
+    return &range;
+  FunctionPassManager passes;
+  passes.addPass(PromoteUpdates());
+  runPasses(range, std::move(passes));
+  makePrivateCopies(range, spec);
+  joinAppends(range, spec);
+  return &range;
+}
+
 Expected<Function *> createRangeFunction(const RangeSpec &spec) {
   if (spec.leaf && mayExecuteBarrier(*spec.leaf) &&
       spec.numUnitLevels == spec.levels.size())
@@ -727,8 +743,10 @@ Expected<Function *> createRangeFunction(const RangeSpec &spec) {
             "' has a barrier, so its units must be whole groups");
   RangeBuilder builder(spec);
   Expected<Function *> range = builder.build(!spec.options.reference);
-  if (!range || !builder.fits)
+  if (!range)
     return range;
+  if (!builder.fits)
+    return collectUpdates(**range, spec);
   RangeSpec wide = spec;
   wide.name += ".large";
   wide.options.reference = true;
@@ -736,7 +754,8 @@ Expected<Function *> createRangeFunction(const RangeSpec &spec) {
   if (!all)
     return all.takeError();
   (*range)->setName(spec.name + ".small");
-  return createChoice(spec, **range, **all, *builder.fits);
+  return collectUpdates(*createChoice(spec, **range, **all, *builder.fits),
+                        spec);
 }
 
 } // namespace sluice::codegen

@@ -141,6 +141,8 @@ void ItemBuilder::declare() {
                          "frame-pointer", "no-trapping-math"})
     if (spec.leaf->hasFnAttribute(name))
       item->addFnAttr(spec.leaf->getFnAttribute(name));
+  if (spec.options.collectUpdates && !spec.options.reference)
+    item->addFnAttr(collectsUpdatesAttribute);
   nameArguments();
 }
 

@@ -61,7 +61,9 @@ static cl::list<std::string>
           cl::desc("input ports: 5, 2.5, i32[64], f32[64] (random numbers), "
                    "zero[64] (bytes, all 0), each with @L behind for one value "
                    "per instance "
-                   "of level L, or = before for a constant code knows"));
+                   "of level L, or = before for a constant code knows, or ! "
+                   "for a buffer that nothing else points to, whose size in "
+                   "bytes is the next port"));
 static cl::list<std::string>
     outputs("out", cl::CommaSeparated,
             cl::desc("output ports: last, array@L, both@L, none"));
@@ -75,6 +77,7 @@ static cl::opt<bool> check("check-barriers",
 static cl::opt<bool> implicitBarriers("implicit-barriers", cl::init(true));
 static cl::opt<bool> splitGuards("split-guards", cl::init(true));
 static cl::opt<bool> fuseGroups("fuse-groups", cl::init(true));
+static cl::opt<bool> collectUpdates("collect-updates", cl::init(true));
 static cl::opt<bool> reference("reference");
 static cl::opt<int> printed("print", cl::init(-1),
                             cl::desc("input to print as i32 after a run"));
@@ -189,6 +192,11 @@ static void parseInput(Setup &setup, StringRef text, Type *type,
   InputPort port;
   Datum datum;
   bool isConstant = text.consume_front("=");
+  port.noAlias = text.consume_front("!");
+  unsigned next = setup.spec.inputs.size() + 1;
+  if (port.noAlias && next < setup.spec.leaf->arg_size() &&
+      setup.spec.leaf->getArg(next)->getType()->isIntegerTy(64))
+    port.bytesPort = next;
   auto [value, level] = text.split('@');
   if (!level.empty()) {
     port.mode = PortMode::PerInstance;
@@ -244,6 +252,7 @@ static Setup makeSetup(Function &leaf) {
                         .implicitBarriers = implicitBarriers,
                         .splitGuards = splitGuards,
                         .fuseGroups = fuseGroups,
+                        .collectUpdates = collectUpdates,
                         .vectorBits = vectorBits};
   parseLevels(setup);
   setup.spec.numFixedLevels = numFixed;

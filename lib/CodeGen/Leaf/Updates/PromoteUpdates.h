@@ -1,0 +1,28 @@
+//===- PromoteUpdates.h - Atomic updates in registers -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loop whose rounds update one address, such as a sum over all instances, is
+// as fast as the processor's caches hand the line around. Here the loop
+// collects in a register, which later is a vector, and updates once at its end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_UPDATES_PROMOTEUPDATES_H
+#define SLUICE_LIB_CODEGEN_LEAF_UPDATES_PROMOTEUPDATES_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace sluice::codegen {
+
+/// Moves relaxed integer atomics whose old value is not used behind the loops
+/// that do not change their address, inner loops first.
+class PromoteUpdates : public llvm::PassInfoMixin<PromoteUpdates> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_UPDATES_PROMOTEUPDATES_H
