@@ -37,7 +37,10 @@ SLUICE_EXPORT void sluiceCleanup(void);
 
 /// Starts a graph and returns its handle. `arguments` is copied; for a
 /// non-streaming launch with results it must stay valid until sluiceWait,
-/// which writes the result fields. `layout` null: packed. (HPVM: launch)
+/// which writes the result fields. `layout` null: packed. Of launches in
+/// flight, those that share a byte of tracked memory, one of them writing it,
+/// run in the order in which they were launched; a pointer stands for as many
+/// bytes as its size says. (HPVM: launch)
 SLUICE_EXPORT void *sluiceLaunch(const SluicePlan *plan, void *arguments,
                                  const SluiceLayout *layout, int isStream);
 /// The same for a root known by its address only: looked up in the registered

@@ -67,6 +67,7 @@ Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
   if (!user.ordersUntracked && (!info.hasPointers || tracker.isEmpty()))
     return true;
   readMemoryAccesses(info, set, frame, user.accesses);
+  user.usesWholeObjects = info.usesWholeObjects;
   if (user.ordersUntracked)
     addNamedMemories(info.plan, user);
   Result<bool> isFree = tracker.acquire(user, user.accesses);

@@ -25,7 +25,6 @@ Launch::Launch(Engine &engine, PlanEntry &entry, bool isCoarse)
     : Handled(Kind::Launch), entry(entry),
       instance(*entry.info, *this, 1, isCoarse), engine(engine),
       resultOffsets(entry.info->packedResults) {
-  family = this;
   name = entry.info->plan.name;
   instance.mayEndQuietly = true;
 }

@@ -5,9 +5,10 @@
 // Ranges are keyed by their start and never overlap, so the range that holds
 // an address is the last one that does not start behind it.
 //
-// Memory that is not tracked is remembered only while users that order it are
-// in flight: the host may free it, and use its addresses for other data, as
-// soon as they have ended. Such uses may overlap.
+// Uses are kept by address, whether the memory is tracked or not. That of users
+// who order memory which is not tracked is known only while they are in flight:
+// the host may free it, and use its addresses for other data, as soon as they
+// have ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,23 +51,6 @@ MemoryTracker::RangeMap::iterator MemoryTracker::findOverlap(uintptr_t start,
   return overlaps ? next : ranges.end();
 }
 
-/// Calls `visitor` with each use that shares a byte with the given ones.
-template <typename Visitor>
-void MemoryTracker::visitUntracked(uintptr_t start, uint64_t size,
-                                   Visitor &&visitor) {
-  // A use that starts before this cannot reach `start`.
-  auto use = untracked.lower_bound(start - std::min(start, maxUntracked));
-  for (; use != untracked.end(); ++use) {
-    auto &[first, held] = *use;
-    if (first >= start ? first - start >= size : start - first >= held.size) {
-      if (first >= start)
-        return;
-      continue;
-    }
-    visitor(held);
-  }
-}
-
 Status MemoryTracker::track(const void *pointer, uint64_t size) {
   auto start = reinterpret_cast<uintptr_t>(pointer);
   if (!pointer)
@@ -83,7 +67,7 @@ Status MemoryTracker::track(const void *pointer, uint64_t size) {
   auto other = findOverlap(start, size);
   if (other == ranges.end()) {
     auto *host = const_cast<void *>(pointer);
-    ranges[start] = {size, MemoryCopies::create(host, size, &numPlaced), {}};
+    ranges[start] = {size, MemoryCopies::create(host, size, &numPlaced)};
     count.store(ranges.size(), std::memory_order_release);
     return {};
   }
@@ -110,11 +94,11 @@ MemoryTracker::findUnused(const void *pointer) {
                countOf(address - range->first, "byte", "bytes"),
                " inside of the tracked ",
                rangeText(range->first, range->second.size)));
-  if (!range->second.uses.empty())
-    return Status::misuse(
-        concat("cannot untrack ", rangeText(address, range->second.size),
-               ": graph ", quoted(range->second.uses.front().user->name),
-               " is using it; wait for it first"));
+  if (const MemoryUser *user =
+          uses.findUser(address, address + range->second.size))
+    return Status::misuse(concat(
+        "cannot untrack ", rangeText(address, range->second.size), ": graph ",
+        quoted(user->name), " is using it; wait for it first"));
   return range;
 }
 
@@ -199,17 +183,18 @@ Status MemoryTracker::bringHome(const void *pointer, uint64_t size,
   return useOnHost(memory, access);
 }
 
+/// The first address behind the bytes.
+static uintptr_t endOf(uintptr_t start, uint64_t size) {
+  return start + std::min<uint64_t>(size, UINTPTR_MAX - start);
+}
+
 bool MemoryTracker::isBeingWritten(const void *pointer, uint64_t size) {
   std::lock_guard lock(mutex);
   auto start = reinterpret_cast<uintptr_t>(pointer);
   bool isWritten = false;
-  if (auto range = find(start); range != ranges.end()) {
-    isWritten = std::any_of(
-        range->second.uses.begin(), range->second.uses.end(),
-        [](const Use &use) { return use.writes && !use.user->isOpenStream; });
-  }
-  visitUntracked(start, size,
-                 [&](const UntrackedUse &use) { isWritten |= use.writes; });
+  uses.visitWriters(start, endOf(start, size), [&](const MemoryUser &user) {
+    isWritten |= !user.isOpenStream;
+  });
   return isWritten;
 }
 
@@ -228,9 +213,20 @@ Status MemoryTracker::checkUntracked(const MemoryUser &user,
       rangeText(range->first, range->second.size), "; track all of it"));
 }
 
+/// Whether an access may be an error, which checkAccess finds.
+bool MemoryTracker::needsCheck(const MemoryAccess &access,
+                               RangeMap::iterator range) {
+  if (range == ranges.end())
+    return access.sizeKnown;
+  uint64_t available = range->second.size - (access.start - range->first);
+  return numOpenStreams != 0 || (access.sizeKnown && access.size > available);
+}
+
 Status MemoryTracker::checkAccess(const MemoryUser &user,
                                   const MemoryAccess &access,
                                   RangeMap::iterator range) {
+  if (range == ranges.end())
+    return checkUntracked(user, access);
   uint64_t available = range->second.size - (access.start - range->first);
   if (access.sizeKnown && access.size > available)
     return Status::invalidArgument(
@@ -238,56 +234,34 @@ Status MemoryTracker::checkAccess(const MemoryUser &user,
                quoted(user.name), " is ", rangeText(access.start, access.size),
                ", but only ", available, " of the tracked ",
                rangeText(range->first, range->second.size), " lie behind it"));
-  for (const Use &use : range->second.uses) {
-    bool conflicts =
-        (use.writes || access.writes) && use.user->family != user.family;
-    if (conflicts && use.user->isOpenStream)
-      return Status::misuse(concat(
-          "argument ", quoted(access.name), " of graph ", quoted(user.name),
-          " conflicts with the open stream ", quoted(use.user->name),
-          " over the tracked ", rangeText(range->first, range->second.size),
-          "; wait for the stream first"));
-  }
-  return {};
+  const MemoryUser *stream = nullptr;
+  auto find = [&](const MemoryUser &other) {
+    if (other.isOpenStream && other.family != user.family)
+      stream = &other;
+  };
+  ByteRange bytes = bytesOf(user, access, range);
+  uses.visitWriters(bytes.begin, bytes.end, find);
+  if (access.writes)
+    uses.visitReaders(bytes.begin, bytes.end, find);
+  if (!stream)
+    return {};
+  return Status::misuse(
+      concat("argument ", quoted(access.name), " of graph ", quoted(user.name),
+             " conflicts with the open stream ", quoted(stream->name),
+             " over the tracked ", rangeText(range->first, range->second.size),
+             "; wait for the stream first"));
 }
 
-void MemoryTracker::addUse(RangeMap::iterator range, MemoryUser &user,
-                           bool writes) {
-  std::vector<Use> &uses = range->second.uses;
-  Use *own = nullptr;
-  for (Use &use : uses) {
-    if (use.user == &user)
-      own = &use;
-    else if ((use.writes || writes) && use.user->family != user.family) {
-      use.user->dependents.push_back(&user);
-      ++user.waits;
-    }
-  }
-  if (own) {
-    own->writes |= writes;
-    return;
-  }
-  uses.push_back({&user, writes});
-  user.ranges.push_back(range->first);
-}
-
-void MemoryTracker::waitForUntracked(uintptr_t start, uint64_t size,
-                                     bool writes, MemoryUser &user) {
-  visitUntracked(start, size, [&](const UntrackedUse &use) {
-    if (use.user->family == user.family || !(use.writes || writes))
-      return;
-    use.user->dependents.push_back(&user);
-    ++user.waits;
-  });
-}
-
-void MemoryTracker::addUntracked(const MemoryAccess &access, MemoryUser &user) {
-  if (!user.ordersUntracked || !access.sizeKnown || !access.size)
-    return;
-  waitForUntracked(access.start, access.size, access.writes, user);
-  user.untracked.push_back(
-      untracked.insert({access.start, {access.size, &user, access.writes}}));
-  maxUntracked = std::max(maxUntracked, access.size);
+/// The addresses that an access uses; none if nothing orders them.
+ByteRange MemoryTracker::bytesOf(const MemoryUser &user,
+                                 const MemoryAccess &access,
+                                 RangeMap::iterator range) {
+  bool isTracked = range != ranges.end();
+  if (isTracked && (user.usesWholeObjects || !access.sizeKnown))
+    return {range->first, range->first + range->second.size};
+  if (!access.sizeKnown || !(isTracked || user.ordersUntracked))
+    return {0, 0};
+  return {access.start, endOf(access.start, access.size)};
 }
 
 MemoryAccess MemoryTracker::named(const char *name, bool writes) {
@@ -304,49 +278,47 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
   std::lock_guard lock(mutex);
   if (ranges.empty() && !user.ordersUntracked)
     return true;
+  claimed.clear();
   for (const MemoryAccess &access : accesses) {
     auto range = find(access.start);
-    Status status = range == ranges.end() ? checkUntracked(user, access)
-                                          : checkAccess(user, access, range);
-    if (!status.ok())
-      return status;
+    if (needsCheck(access, range))
+      if (Status status = checkAccess(user, access, range); !status.ok())
+        return status;
+    claimed.push_back(bytesOf(user, access, range));
   }
-  for (const MemoryAccess &access : accesses) {
-    auto range = find(access.start);
-    if (range == ranges.end()) {
-      addUntracked(access, user);
-      continue;
-    }
-    addUse(range, user, access.writes);
-    // The memory may have been tracked after others began to use it.
-    waitForUntracked(range->first, range->second.size, access.writes, user);
-  }
+  for (size_t i = 0; i < accesses.size(); ++i)
+    uses.add(user, claimed[i].begin, claimed[i].end, accesses[i].writes);
+  user.holdsMemory = user.uses;
+  numOpenStreams += user.isOpenStream && user.holdsMemory;
   if (user.waits == 0)
     return true;
   numWaiting.fetch_add(1, std::memory_order_release);
   return false;
 }
 
+/// The users of these addresses have ended well: if nobody uses the objects, no
+/// kernel will turn out to have failed.
+void MemoryTracker::settleUnused(std::span<const uintptr_t> addresses) {
+  for (uintptr_t address : addresses)
+    if (auto range = find(address);
+        range != ranges.end() &&
+        !uses.findUser(range->first, range->first + range->second.size))
+      range->second.copies->settle();
+}
+
 bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
-  // Only `acquire`, which has returned, adds to them.
-  if (user.ranges.empty() && user.untracked.empty())
+  if (!user.holdsMemory)
     return false;
+  user.holdsMemory = false;
   std::vector<MemoryUser *> ready;
   {
     std::lock_guard lock(mutex);
-    for (uintptr_t start : user.ranges) {
-      Range &range = ranges.find(start)->second;
-      std::erase_if(range.uses,
-                    [&](const Use &use) { return use.user == &user; });
-      if (range.uses.empty() && anyOnDevices())
-        range.copies->settle();
-    }
-    user.ranges.clear();
-    for (UntrackedUses::iterator use : user.untracked)
-      untracked.erase(use);
-    user.untracked.clear();
-    if (untracked.empty())
-      maxUntracked = 0;
+    std::vector<uintptr_t> left;
+    if (anyOnDevices())
+      left = uses.addressesOf(user);
+    uses.remove(user);
+    numOpenStreams -= user.isOpenStream;
+    settleUnused(left);
     for (MemoryUser *dependent : user.dependents)
       if (--dependent->waits == 0)
         ready.push_back(dependent);

@@ -4,7 +4,8 @@
 //
 // Host programs tell the runtime which memory their graphs use. The tracker
 // knows these ranges, where each is valid, and which launches use them; it
-// finds wrong sizes and orders launches that would race.
+// finds wrong sizes and orders launches that would race, by the bytes that they
+// use (Order/MemoryUses.h).
 //
 //
 // Room: the memory of programs. Who uses it and in which order (the tracker),
@@ -17,6 +18,7 @@
 #ifndef SLUICE_RUNTIME_MEMORY_TRACKER_H
 #define SLUICE_RUNTIME_MEMORY_TRACKER_H
 
+#include "Order/MemoryUses.h"
 #include "Places.h"
 
 #include "sluice/Base/Status.h"
@@ -34,58 +36,6 @@ namespace sluice {
 
 class DevicePlace;
 class MemoryCopies;
-class MemoryTracker;
-class Worker;
-
-/// One pointer that a launch receives.
-struct MemoryAccess {
-  const char *name; ///< of the argument
-  uintptr_t start;
-  /// Bytes; only meaningful if `sizeKnown`.
-  uint64_t size;
-  bool sizeKnown;
-  bool writes;
-};
-
-class MemoryUser;
-
-/// A use, by a user in flight, of memory that is not tracked.
-struct UntrackedUse {
-  uint64_t size;
-  MemoryUser *user;
-  bool writes;
-};
-/// Keyed by their start; they may overlap.
-using UntrackedUses = std::multimap<uintptr_t, UntrackedUse>;
-
-/// A launch, stream or stream item as a user of tracked memory.
-class MemoryUser {
-public:
-  virtual ~MemoryUser() = default;
-  /// Called once if `acquire` said that the user must wait, when all earlier
-  /// conflicting users have released their memory. `worker` as in `release`.
-  virtual void memoryReady(Worker *worker) = 0;
-
-  /// Users of one family never conflict (a stream and its items).
-  const void *family = nullptr;
-  /// Holds its memory until the host ends it, so others must not wait for it.
-  bool isOpenStream = false;
-  /// Uses of memory that is not tracked, but whose size is known, are ordered
-  /// as well, among users with this flag.
-  bool ordersUntracked = false;
-  /// The plan's name, for messages.
-  const char *name = "";
-
-  /// Room for the pointers of a launch, kept from one to the next.
-  std::vector<MemoryAccess> accesses;
-
-private:
-  friend class MemoryTracker;
-  std::vector<uintptr_t> ranges;
-  std::vector<UntrackedUses::iterator> untracked;
-  std::vector<MemoryUser *> dependents;
-  uint32_t waits = 0;
-};
 
 /// "16 bytes at 0x1000", for messages.
 std::string rangeText(uintptr_t start, uint64_t size);
@@ -172,12 +122,12 @@ public:
   bool anyWaits() const {
     return numWaiting.load(std::memory_order_acquire) != 0;
   }
-  /// Whether a running launch or item writes the range of `pointer`, or any
-  /// of `size` bytes there that are not tracked.
-  bool isBeingWritten(const void *pointer, uint64_t size = 1);
+  /// Whether a running launch or item writes any of `size` bytes at `pointer`.
+  bool isBeingWritten(const void *pointer, uint64_t size);
 
-  /// Registers a user. True: it may start; false: `memoryReady` will be
-  /// called. An error registers nothing.
+  /// Registers a user of the bytes that the accesses name; if the size of one
+  /// is not known, of all of its object. True: it may start; false:
+  /// `memoryReady` will be called. An error registers nothing.
   Result<bool> acquire(MemoryUser &user,
                        std::span<const MemoryAccess> accesses);
   /// Ends a use. Calls `memoryReady` of the users that waited for it last.
@@ -192,15 +142,10 @@ public:
   MemoryAccess named(const char *name, bool writes);
 
 private:
-  struct Use {
-    MemoryUser *user;
-    bool writes;
-  };
   struct Range {
     uint64_t size;
     /// Shared with transfers under way.
     std::shared_ptr<MemoryCopies> copies;
-    std::vector<Use> uses;
   };
   using RangeMap = std::map<uintptr_t, Range>;
 
@@ -215,22 +160,22 @@ private:
                          uint32_t access);
   RangeMap::iterator findOverlap(uintptr_t start, uint64_t size);
   Status checkUntracked(const MemoryUser &user, const MemoryAccess &access);
+  bool needsCheck(const MemoryAccess &access, RangeMap::iterator range);
   Status checkAccess(const MemoryUser &user, const MemoryAccess &access,
                      RangeMap::iterator range);
-  void addUse(RangeMap::iterator range, MemoryUser &user, bool writes);
-  void addUntracked(const MemoryAccess &access, MemoryUser &user);
-  template <typename Visitor>
-  void visitUntracked(uintptr_t start, uint64_t size, Visitor &&visitor);
-  void waitForUntracked(uintptr_t start, uint64_t size, bool writes,
-                        MemoryUser &user);
+  ByteRange bytesOf(const MemoryUser &user, const MemoryAccess &access,
+                    RangeMap::iterator range);
+  void settleUnused(std::span<const uintptr_t> addresses);
 
   /// Outlives the ranges.
   std::atomic<size_t> numPlaced{0};
   std::mutex mutex;
   RangeMap ranges;
-  UntrackedUses untracked;
-  /// No entry of `untracked` is larger.
-  uint64_t maxUntracked = 0;
+  MemoryUses uses;
+  /// Kept from one call to the next.
+  std::vector<ByteRange> claimed;
+  /// That hold memory.
+  uint32_t numOpenStreams = 0;
   std::map<std::string, char> names;
   /// Places after the host's.
   std::vector<DevicePlace *> devices;

@@ -21,10 +21,7 @@ static void *pointer(uintptr_t address) {
 
 namespace {
 struct User : MemoryUser {
-  explicit User(const char *graph = "g") {
-    family = this;
-    name = graph;
-  }
+  explicit User(const char *graph = "g") { name = graph; }
   void memoryReady(Worker *) override { ++timesReady; }
   int timesReady = 0;
 };
@@ -147,9 +144,10 @@ TEST_F(TrackerTest, OrdersUsersWhenOneWrites) {
   User reader, otherReader, writer, lastReader;
   EXPECT_TRUE(acquire(reader, 0x1000, false));
   EXPECT_TRUE(acquire(otherReader, 0x1000, false));
-  EXPECT_FALSE(tracker.isBeingWritten(pointer(0x1000)));
+  EXPECT_FALSE(tracker.isBeingWritten(pointer(0x1000), 8));
   EXPECT_FALSE(acquire(writer, 0x1000, true));
-  EXPECT_TRUE(tracker.isBeingWritten(pointer(0x100f)));
+  EXPECT_TRUE(tracker.isBeingWritten(pointer(0x1007), 8));
+  EXPECT_FALSE(tracker.isBeingWritten(pointer(0x1008), 8));
   EXPECT_FALSE(acquire(lastReader, 0x1000, false));
   tracker.release(reader, nullptr);
   EXPECT_EQ(writer.timesReady, 0);
@@ -159,6 +157,63 @@ TEST_F(TrackerTest, OrdersUsersWhenOneWrites) {
   tracker.release(writer, nullptr);
   EXPECT_EQ(lastReader.timesReady, 1);
   tracker.release(lastReader, nullptr);
+}
+
+TEST_F(TrackerTest, PartsOfAnObjectAreOrderedByTheirBytes) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
+  User lower, upper, across, inLower, lowerAgain, reader;
+  EXPECT_TRUE(acquire(lower, 0x1000, true));
+  EXPECT_TRUE(acquire(upper, 0x1008, true));
+  EXPECT_FALSE(acquire(across, 0x1004, true));
+  // What `across` took is behind it, the rest is behind those before.
+  EXPECT_FALSE(acquire(inLower, 0x1000, false));
+  EXPECT_TRUE(acquire(reader, 0x1010, false));
+  tracker.release(upper, nullptr);
+  EXPECT_EQ(across.timesReady, 0);
+  EXPECT_FALSE(acquire(lowerAgain, 0x1000, true));
+  tracker.release(lower, nullptr);
+  EXPECT_EQ(across.timesReady, 1);
+  EXPECT_EQ(inLower.timesReady, 0);
+  tracker.release(across, nullptr);
+  EXPECT_EQ(inLower.timesReady, 1);
+  EXPECT_EQ(lowerAgain.timesReady, 0);
+  tracker.release(inLower, nullptr);
+  EXPECT_EQ(lowerAgain.timesReady, 1);
+  EXPECT_FALSE(tracker.untrack(pointer(0x1000)).ok());
+  tracker.release(lowerAgain, nullptr);
+  EXPECT_FALSE(tracker.untrack(pointer(0x1000)).ok());
+  tracker.release(reader, nullptr);
+  EXPECT_TRUE(tracker.untrack(pointer(0x1000)).ok());
+}
+
+TEST_F(TrackerTest, WithoutASizeAllOfAnObjectIsUsed) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
+  User first, unknown, whole, last;
+  MemoryAccess access = {"a", 0x1008, 0, false, true};
+  EXPECT_TRUE(acquire(first, 0x1030, true));
+  EXPECT_FALSE(*tracker.acquire(unknown, {&access, 1}));
+  whole.usesWholeObjects = true;
+  EXPECT_FALSE(acquire(whole, 0x1000, true));
+  EXPECT_FALSE(acquire(last, 0x1038, false));
+  tracker.release(first, nullptr);
+  EXPECT_EQ(unknown.timesReady, 1);
+  EXPECT_EQ(whole.timesReady, 0);
+  tracker.release(unknown, nullptr);
+  EXPECT_EQ(whole.timesReady, 1);
+  EXPECT_EQ(last.timesReady, 0);
+  tracker.release(whole, nullptr);
+  EXPECT_EQ(last.timesReady, 1);
+  tracker.release(last, nullptr);
+}
+
+TEST_F(TrackerTest, NoBytesAreNoUse) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
+  User writer, empty;
+  EXPECT_TRUE(acquire(writer, 0x1000, true));
+  MemoryAccess access = {"a", 0x1000, 0, true, true};
+  EXPECT_TRUE(*tracker.acquire(empty, {&access, 1}));
+  EXPECT_FALSE(tracker.release(empty, nullptr));
+  tracker.release(writer, nullptr);
 }
 
 TEST_F(TrackerTest, UntrackedMemoryIsNotOrdered) {
@@ -240,11 +295,12 @@ TEST_F(TrackerTest, OneUserMayNameABufferTwice) {
 }
 
 TEST_F(TrackerTest, MemoryMayBeTrackedWhileItIsUsed) {
-  Ordered before, inside, after;
+  Ordered before, beside, inside, after;
   EXPECT_TRUE(acquire(before, 0x1008, true));
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
-  // Users of a range use all of it.
-  EXPECT_FALSE(acquire(inside, 0x1000, true));
+  EXPECT_TRUE(acquire(beside, 0x1000, true));
+  tracker.release(beside, nullptr);
+  EXPECT_FALSE(acquire(inside, 0x1004, true));
   tracker.release(before, nullptr);
   EXPECT_EQ(inside.timesReady, 1);
   tracker.release(inside, nullptr);
@@ -278,6 +334,8 @@ TEST_F(TrackerTest, OpenStreamsCannotBeWaitedFor) {
             "argument 'a' of graph 'blur' conflicts with the open stream "
             "'camera' over the tracked 16 bytes at 0x1000; wait for the stream "
             "first");
+  EXPECT_TRUE(acquire(other, 0x1008, true));
+  tracker.release(other, nullptr);
   tracker.release(item, nullptr);
   tracker.release(stream, nullptr);
 }
@@ -309,10 +367,7 @@ TEST_F(TrackerTest, MayBeUsedFromSeveralThreads) {
 
 static void takeTurns(MemoryTracker &tracker, bool ordersUntracked) {
   struct Turn : MemoryUser {
-    Turn() {
-      family = this;
-      name = "g";
-    }
+    Turn() { name = "g"; }
     void memoryReady(Worker *) override { ready.store(true); }
     std::atomic<bool> ready{false};
   };

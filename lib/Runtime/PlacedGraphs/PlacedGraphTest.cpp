@@ -33,6 +33,13 @@ void placeOnFirst(const PlanInfo &info, std::span<NodePlace> places) {
     place.place = 1;
 }
 
+/// May be called by several threads.
+void placeInTurns(const PlanInfo &info, std::span<NodePlace> places) {
+  static std::atomic<uint32_t> turn{0};
+  for (NodePlace &place : places)
+    place.place = turn++ % 7 % numPlaces;
+}
+
 class PlacedGraphTest : public PlacedTest {
 protected:
   struct Outcome {
@@ -65,6 +72,43 @@ protected:
     }
     for (auto &buffer : outcome.buffers)
       EXPECT_EQ(runtime->untrackMemory(buffer.data()).message(), "");
+    return outcome;
+  }
+  /// Many launches of a graph in flight, each on a part of every array. The
+  /// host asks for parts meanwhile.
+  Outcome launchOnParts(PlacedRandomGraph &graph, unsigned seed) {
+    constexpr uint32_t numParts = 4, numLaunches = 24;
+    Outcome outcome;
+    std::mt19937 random(seed);
+    for (uint32_t i = 0; i < numPlacedBuffers; ++i) {
+      auto &array = outcome.buffers.emplace_back();
+      for (uint32_t k = 0; k < numParts * maxPlacedExtent; ++k)
+        array.push_back(random());
+      EXPECT_TRUE(runtime->trackMemory(array.data(), 8 * array.size()).ok());
+    }
+    const SluicePlan *plan = graph.builder.finish();
+    std::deque<Structure> structures;
+    std::vector<void *> launched;
+    for (uint32_t i = 0; i < numLaunches; ++i) {
+      PlacedRandomGraph::Memory memory;
+      for (uint32_t k = 0; k < numPlacedBuffers; ++k)
+        memory[k] = &outcome.buffers[k][random() % numParts * maxPlacedExtent];
+      structures.push_back(graph.arguments(seed + i, memory));
+      launched.push_back(launch(plan, structures.back()));
+      if (random() % 8 != 0)
+        continue;
+      uint64_t *seen = memory[0];
+      EXPECT_TRUE(runtime->requestMemory(seen, 8 * maxPlacedExtent).ok());
+      outcome.results.insert(outcome.results.end(), seen,
+                             seen + maxPlacedExtent);
+    }
+    for (uint32_t i = 0; i < numLaunches; ++i) {
+      wait(launched[i]);
+      for (uint64_t result : graph.results(structures[i]))
+        outcome.results.push_back(result);
+    }
+    for (auto &array : outcome.buffers)
+      EXPECT_EQ(runtime->untrackMemory(array.data()).message(), "");
     return outcome;
   }
   /// Launches a graph with the same arguments each time; the host writes to
@@ -235,6 +279,21 @@ TEST_P(PlacedGraphTest, RandomGraphsAtRandomPlaces) {
     PlacedRandomGraph &graph = makeGraph(seed);
     Outcome expected = runSequentially(graph, seed, 4);
     Outcome outcome = runGraph(graph, seed, 4);
+    ASSERT_EQ(outcome.results, expected.results) << "seed " << seed;
+    ASSERT_EQ(outcome.buffers, expected.buffers) << "seed " << seed;
+  }
+  EXPECT_GT(numThreadDeviceLaunches(), 100u);
+}
+
+TEST_P(PlacedGraphTest, LaunchesInFlightOnPartsOfArrays) {
+  options.changePlaces = placeInTurns;
+  setThreadDeviceFaults({ThreadDeviceFaults::Kind::None, 0, 50});
+  start();
+  for (unsigned seed = 1000; seed < 1020; ++seed) {
+    PlacedRandomGraph &graph =
+        makeGraph(seed, seed % 2 ? PlacedValues::Last : PlacedValues::All);
+    Outcome expected = sequentially([&] { return launchOnParts(graph, seed); });
+    Outcome outcome = launchOnParts(graph, seed);
     ASSERT_EQ(outcome.results, expected.results) << "seed " << seed;
     ASSERT_EQ(outcome.buffers, expected.buffers) << "seed " << seed;
   }

@@ -83,19 +83,20 @@ void sluice::writeResults(const PlanInfo &info, const unsigned char *frame,
   }
 }
 
-static MemoryAccess accessOf(const SluicePlan &plan,
-                             const SluicePlanArgument &argument,
+static bool belongsTo(const PointerArgument &pointer, ArgumentSet set) {
+  return set == ArgumentSet::All ||
+         pointer.isStreaming == (set == ArgumentSet::Streaming);
+}
+
+static MemoryAccess accessOf(const PointerArgument &pointer,
                              const unsigned char *frame) {
   MemoryAccess access = {};
-  access.name = argument.name;
-  std::memcpy(&access.start, frame + argument.frameOffset, sizeof(uintptr_t));
-  // Pointers without attributes may be used in any way.
-  access.writes = argument.access != SLUICE_ACCESS_IN;
-  access.sizeKnown = argument.sizeArgument != SLUICE_NO_INDEX;
+  access.name = pointer.name;
+  access.writes = pointer.isWritten;
+  access.sizeKnown = pointer.sizeOffset != SLUICE_NO_OFFSET;
+  std::memcpy(&access.start, frame + pointer.frameOffset, sizeof(uintptr_t));
   if (access.sizeKnown)
-    std::memcpy(&access.size,
-                frame + plan.arguments[argument.sizeArgument].frameOffset,
-                sizeof(uint64_t));
+    std::memcpy(&access.size, frame + pointer.sizeOffset, sizeof(uint64_t));
   return access;
 }
 
@@ -103,11 +104,10 @@ void sluice::readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
                                 const unsigned char *frame,
                                 std::vector<MemoryAccess> &accesses) {
   accesses.clear();
-  for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
-    const SluicePlanArgument &argument = info.plan.arguments[i];
-    if (!(argument.flags & SLUICE_PORT_POINTER) || !belongsTo(argument, set))
+  for (const PointerArgument &pointer : info.pointers) {
+    if (!belongsTo(pointer, set))
       continue;
-    MemoryAccess access = accessOf(info.plan, argument, frame);
+    MemoryAccess access = accessOf(pointer, frame);
     if (access.start)
       accesses.push_back(access);
   }
@@ -115,14 +115,13 @@ void sluice::readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
 
 Status sluice::checkNullPointers(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame) {
-  for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
-    const SluicePlanArgument &argument = info.plan.arguments[i];
-    if (!(argument.flags & SLUICE_PORT_POINTER) || !belongsTo(argument, set))
+  for (const PointerArgument &pointer : info.pointers) {
+    if (!belongsTo(pointer, set))
       continue;
-    MemoryAccess access = accessOf(info.plan, argument, frame);
+    MemoryAccess access = accessOf(pointer, frame);
     if (!access.start && access.sizeKnown && access.size)
       return Status::invalidArgument(
-          concat("argument ", quoted(argument.name), " of graph ",
+          concat("argument ", quoted(access.name), " of graph ",
                  quoted(info.plan.name), " is a null pointer of ",
                  countOf(access.size, "byte", "bytes")));
   }
@@ -146,7 +145,7 @@ Status sluice::checkDisjoint(const PlanInfo &info, const unsigned char *frame) {
     const uint32_t indices[2] = {plan.disjointPairs[i].first,
                                  plan.disjointPairs[i].second};
     for (int k : {0, 1}) {
-      pair[k] = accessOf(plan, plan.arguments[indices[k]], frame);
+      pair[k] = accessOf(info.pointers[info.pointerOf[indices[k]]], frame);
       sizes[k] = pair[k].sizeKnown ? pair[k].size : 1;
     }
     bool overlap = pair[0].start && pair[1].start && sizes[0] && sizes[1] &&

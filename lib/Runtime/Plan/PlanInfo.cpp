@@ -43,6 +43,7 @@ Result<std::unique_ptr<PlanInfo>> PlanInfo::create(const SluicePlan &plan) {
   if (Status status = info->formGroups(); !status.ok())
     return status;
   info->findEnds();
+  info->findMemoryUse();
   info->layOutPlainNodes();
   return info;
 }
@@ -84,7 +85,53 @@ Status PlanInfo::checkValues() const {
           "pair ", i, " names argument ",
           std::max(plan.disjointPairs[i].first, plan.disjointPairs[i].second),
           " of ", plan.numArguments));
+  for (uint32_t i = 0; i < plan.numDisjointPairs; ++i)
+    for (uint32_t index :
+         {plan.disjointPairs[i].first, plan.disjointPairs[i].second})
+      if (!(plan.arguments[index].flags & SLUICE_PORT_POINTER))
+        return planError(concat("pair ", i, " names argument ", index,
+                                ", which is no pointer"));
   return {};
+}
+
+/// Memory that device kernels take as the arguments say is used as far as these
+/// say. Roots declare arguments for the host's sake; leaves may write more.
+void PlanInfo::findMemoryUse() {
+  auto hasStatedSize = [&](const SluiceDeviceParameter &parameter) {
+    if (parameter.kind != SLUICE_DEVICE_POINTER || parameter.memory)
+      return true;
+    if (parameter.argument >= plan.numArguments)
+      return false;
+    uint32_t size = plan.arguments[parameter.argument].sizeArgument;
+    return size == SLUICE_NO_INDEX ||
+           parameter.sizeOffset == plan.arguments[size].frameOffset;
+  };
+  for (uint32_t i = 0; i < plan.numArguments; ++i) {
+    const SluicePlanArgument &argument = plan.arguments[i];
+    bool isPointer = argument.flags & SLUICE_PORT_POINTER;
+    pointerOf.push_back(isPointer ? pointers.size() : SLUICE_NO_INDEX);
+    if (!isPointer)
+      continue;
+    uint64_t sizeOffset = SLUICE_NO_OFFSET;
+    if (argument.sizeArgument != SLUICE_NO_INDEX)
+      sizeOffset = plan.arguments[argument.sizeArgument].frameOffset;
+    // Pointers without attributes may be used in any way.
+    pointers.push_back({argument.name, argument.frameOffset, sizeOffset,
+                        argument.access != SLUICE_ACCESS_IN,
+                        (argument.flags & SLUICE_PORT_STREAM) != 0});
+  }
+  for (uint32_t i = 0; i < plan.numNodes; ++i) {
+    const SluicePlanNode &node = plan.nodes[i];
+    for (uint32_t k = 0; k < node.numOperands; ++k)
+      if (const SluicePlanOperand &operand = node.operands[k];
+          operand.flags & SLUICE_PORT_POINTER &&
+          operand.access & SLUICE_ACCESS_OUT &&
+          operand.node == SLUICE_NO_INDEX && operand.index != SLUICE_NO_INDEX &&
+          pointerOf[operand.index] != SLUICE_NO_INDEX)
+        pointers[pointerOf[operand.index]].isWritten = true;
+    for (uint32_t k = 0; node.device && k < node.device->numParameters; ++k)
+      usesWholeObjects |= !hasStatedSize(node.device->parameters[k]);
+  }
 }
 
 Status PlanInfo::layOutStructure() {

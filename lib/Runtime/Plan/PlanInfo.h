@@ -74,6 +74,16 @@ struct GroupInfo {
   std::vector<uint32_t> nodes;
 };
 
+/// An argument that is a pointer, as launches look at it.
+struct PointerArgument {
+  const char *name;
+  uint64_t frameOffset;
+  /// Where the size of the memory stands in the frame, or SLUICE_NO_OFFSET.
+  uint64_t sizeOffset;
+  bool isWritten;
+  bool isStreaming;
+};
+
 /// A node of one unit without preparation, in as few bytes as scheduling needs,
 /// so that graphs of many small nodes stay in the caches.
 struct PlainNode {
@@ -123,6 +133,12 @@ public:
   uint64_t argumentSize = 0;
   uint64_t frameBytes = 0;
   bool hasPointers = false;
+  std::vector<PointerArgument> pointers;
+  /// Of each argument: its index in `pointers`, or SLUICE_NO_INDEX.
+  std::vector<uint32_t> pointerOf;
+  /// Some device kernel takes memory without the size that an argument states
+  /// for it, and so all of the object.
+  bool usesWholeObjects = false;
   /// Null if all nodes run on the host. Owned by the placement.
   PlanPlacement *placement = nullptr;
 
@@ -138,6 +154,7 @@ private:
   Status formGroups();
   Status joinGroups(std::vector<uint32_t> &leader);
   void findEnds();
+  void findMemoryUse();
   void layOutPlainNodes();
   std::vector<uint32_t> plainDepths() const;
   Status layOutStructure();

@@ -302,13 +302,20 @@ PlacedRandomGraph::Buffers PlacedRandomGraph::makeBuffers(unsigned seed) {
 }
 
 Structure PlacedRandomGraph::arguments(unsigned seed, Buffers &buffers) {
+  Memory memory;
+  for (uint32_t i = 0; i < numPlacedBuffers; ++i)
+    memory[i] = buffers[i].data();
+  return arguments(seed, memory);
+}
+
+Structure PlacedRandomGraph::arguments(unsigned seed, const Memory &memory) {
   std::mt19937 extents(seed);
   Structure structure;
   structure.add(uint64_t(seed));
   for (int i = 0; i < 2; ++i)
     structure.add(int64_t(extents() % (maxPlacedExtent + 1)));
-  for (std::vector<uint64_t> &buffer : buffers)
-    structure.add(buffer.data()).add(uint64_t(8 * buffer.size()));
+  for (uint64_t *buffer : memory)
+    structure.add(buffer).add(uint64_t(8 * maxPlacedExtent));
   for (uint32_t i = 0; i < numResults; ++i)
     structure.add(uint64_t(0));
   return structure;

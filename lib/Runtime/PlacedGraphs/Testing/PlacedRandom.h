@@ -13,6 +13,7 @@
 
 #include "../../Plan/Testing/PlanBuilder.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -44,6 +45,9 @@ public:
   using Buffers = std::vector<std::vector<uint64_t>>;
   static Buffers makeBuffers(unsigned seed);
   Structure arguments(unsigned seed, Buffers &buffers);
+  /// The same with memory of `maxPlacedExtent` numbers each.
+  using Memory = std::array<uint64_t *, numPlacedBuffers>;
+  Structure arguments(unsigned seed, const Memory &memory);
   std::vector<uint64_t> results(const Structure &structure) const;
 
   PlanBuilder builder;

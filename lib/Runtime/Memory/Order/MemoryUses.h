@@ -1,0 +1,176 @@
+//===- MemoryUses.h - Who uses which bytes, in which order ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Users of memory come in program order, and each one waits for the earlier
+// ones with which it shares a byte, if one of the two writes it. It is enough
+// to wait for the last writer of a byte and for its readers since:
+//
+//   1. A reader waits for the writers whose bytes overlap its own.
+//   2. A writer waits for these and for the readers that overlap it. Whoever
+//      comes later and would have to wait for one of them there waits for the
+//      writer instead, so these bytes are taken from them.
+//   3. Users of one family do not wait for each other. What they wait for is
+//      not what the others of them wait for, so they take no bytes from
+//      anyone.
+//
+// Writers and readers are kept in a tree of ranges each, so a use takes the
+// logarithm of the number of ranges in use, and the number of users that it
+// waits for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_MEMORY_ORDER_MEMORYUSES_H
+#define SLUICE_RUNTIME_MEMORY_ORDER_MEMORYUSES_H
+
+#include "RangeTree.h"
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+namespace sluice {
+
+class Worker;
+
+/// One pointer that a launch receives.
+struct MemoryAccess {
+  const char *name; ///< of the argument
+  uintptr_t start;
+  /// Bytes; only meaningful if `sizeKnown`.
+  uint64_t size;
+  bool sizeKnown;
+  bool writes;
+};
+
+/// A launch, stream or stream item as a user of memory.
+class MemoryUser {
+public:
+  virtual ~MemoryUser() = default;
+  /// Called once if `MemoryTracker::acquire` said that the user must wait, when
+  /// all earlier conflicting users have released their memory. `worker` as in
+  /// `MemoryTracker::release`.
+  virtual void memoryReady(Worker *worker) = 0;
+
+  /// Users of one family never conflict (a stream and its items); null: none.
+  const void *family = nullptr;
+  /// Holds its memory until the host ends it, so others must not wait for it.
+  bool isOpenStream = false;
+  /// Uses of memory that is not tracked, but whose size is known, are ordered
+  /// as well, among users with this flag.
+  bool ordersUntracked = false;
+  /// Uses all of each tracked object that an argument points to.
+  bool usesWholeObjects = false;
+  /// The plan's name, for messages.
+  const char *name = "";
+
+  /// Room for the pointers of a launch, kept from one to the next.
+  std::vector<MemoryAccess> accesses;
+
+private:
+  friend class MemoryTracker;
+  friend class MemoryUses;
+  /// Has uses; changed by the thread that acquires or releases.
+  bool holdsMemory = false;
+  MemoryUse *uses = nullptr;
+  std::vector<MemoryUser *> dependents;
+  uint32_t waits = 0;
+};
+
+/// Bytes of one node of a tree, used by one user.
+struct MemoryUse {
+  MemoryUser *user;
+  /// Null if a later writer stands for this use.
+  RangeNode *node;
+  /// In the node's list.
+  MemoryUse *previous, *next;
+  /// In the user's list.
+  MemoryUse *nextOfUser;
+  bool writes;
+};
+
+/// Objects that are made and given back again and again, which are linked
+/// meanwhile.
+template <typename Object, Object *Object::*Next> class ObjectPool {
+public:
+  Object &take() {
+    ++numTaken;
+    if (!idle) {
+      ++numMade;
+      return objects.emplace_back();
+    }
+    Object &object = *idle;
+    idle = object.*Next;
+    return object;
+  }
+  void giveBack(Object &object) {
+    object.*Next = idle;
+    idle = &object;
+    // Many launches were in flight.
+    if (--numTaken == 0 && numMade > maxIdle) {
+      objects.clear();
+      idle = nullptr;
+      numMade = 0;
+    }
+  }
+
+private:
+  static constexpr size_t maxIdle = 4096;
+  std::deque<Object> objects;
+  Object *idle = nullptr;
+  size_t numTaken = 0, numMade = 0;
+};
+
+/// Used by one thread at a time.
+class MemoryUses {
+public:
+  /// `user` uses the bytes from now on; makes it wait for others.
+  void add(MemoryUser &user, uintptr_t first, uintptr_t end, bool writes);
+  /// All uses of a user have ended. What waits for it is not told.
+  void remove(MemoryUser &user);
+
+  /// Calls `visitor(MemoryUser &)` for users that write some of the bytes, or
+  /// that read some. Earlier users for which one that is visited waits may be
+  /// left out.
+  template <typename Visitor>
+  void visitWriters(uintptr_t first, uintptr_t end, Visitor &&visitor) const {
+    visitUses(writers, first, end, visitor);
+  }
+  template <typename Visitor>
+  void visitReaders(uintptr_t first, uintptr_t end, Visitor &&visitor) const {
+    visitUses(readers, first, end, visitor);
+  }
+  /// Where the user's ranges begin, without those that later writers have.
+  std::vector<uintptr_t> addressesOf(const MemoryUser &user) const;
+  /// Some user of the bytes, or null.
+  const MemoryUser *findUser(uintptr_t first, uintptr_t end) const;
+
+private:
+  template <typename Visitor>
+  static void visitUses(const RangeTree &tree, uintptr_t first, uintptr_t end,
+                        Visitor &visitor) {
+    if (first < end)
+      tree.visit(first, end, [&](const RangeNode &node) {
+        for (MemoryUse *use = node.uses; use; use = use->next)
+          visitor(*use->user);
+      });
+  }
+  RangeTree &treeOf(bool writes) { return writes ? writers : readers; }
+  static void wait(MemoryUser &user, RangeNode &node);
+  RangeNode &nodeOf(RangeTree &tree, uintptr_t first, uintptr_t end);
+  void addTo(RangeNode &node, MemoryUser &user, bool writes);
+  void copyTo(RangeNode &target, const RangeNode &source);
+  static void detach(RangeNode &node);
+  void takeBytes(RangeTree &tree, RangeNode &node, uintptr_t first,
+                 uintptr_t end);
+
+  RangeTree writers, readers;
+  ObjectPool<RangeNode, &RangeNode::nextIdle> nodes;
+  ObjectPool<MemoryUse, &MemoryUse::next> uses;
+  /// Kept from one call to the next.
+  std::vector<RangeNode *> found;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_MEMORY_ORDER_MEMORYUSES_H
