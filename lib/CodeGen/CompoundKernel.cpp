@@ -439,7 +439,9 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
     place.extents.push_back(extents);
     checkLeaf(kernel, place, spec, body);
   }
-  addNoAlias(origins, body, spec);
+  if (!addNoAlias(origins, spec).empty())
+    for (InputPort &input : spec.inputs)
+      input.noAlias = false;
   Expected<Function *> range = createRangeFunction(spec);
   if (!range)
     return range.takeError();

@@ -74,6 +74,8 @@ private:
   struct Body;
   struct LeafPlace;
   struct Origin;
+  /// Numbers of the root's arguments.
+  using ArgumentPairs = llvm::SmallVector<std::pair<unsigned, unsigned>, 4>;
 
   llvm::Error emitLeafKernel(const FlatNode &node, Body &body);
   static std::string bodyName(const FlatNode &node);
@@ -101,8 +103,10 @@ private:
                     llvm::DenseMap<mlir::Value, Flow> &flows,
                     llvm::ArrayRef<FixedLevel> fixed, llvm::Value *unit,
                     llvm::Value *numUnits);
-  void addNoAlias(llvm::ArrayRef<Origin> origins, const Body &body,
-                  RangeSpec &spec);
+  ArgumentPairs addNoAlias(llvm::ArrayRef<Origin> origins, RangeSpec &spec);
+  llvm::Value *emitOverlap(const ArgumentPairs &pairs, Body &body);
+  llvm::Error callRange(const RangeSpec &spec, const ArgumentPairs &unknown,
+                        llvm::ArrayRef<llvm::Value *> arguments, Body &body);
   Flow flowOf(const Source &source, Body &body);
   llvm::Value *loadFlow(const Flow &flow, Body &body,
                         llvm::ArrayRef<FixedLevel> fixed);

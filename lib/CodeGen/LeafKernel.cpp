@@ -381,20 +381,21 @@ static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
 
 /// Marks the leaf's pointers that come from different arguments of the root,
 /// whose ranges the runtime finds disjoint at launch, and says where their
-/// sizes are. A leaf that also touches mutable globals gets no promise.
-void KernelEmitter::addNoAlias(ArrayRef<Origin> origins, const Body &body,
-                               RangeSpec &spec) {
+/// sizes are. A leaf that also touches mutable globals gets no promise. Returns
+/// the pairs of arguments that the runtime does not compare.
+KernelEmitter::ArgumentPairs KernelEmitter::addNoAlias(ArrayRef<Origin> origins,
+                                                       RangeSpec &spec) {
   if (rangeOptions.check) // The promise is what is to be checked.
-    return;
+    return {};
   // What other instances do while this one waits for a lock matters.
   if (spec.leaf->hasFnAttribute(sharesMemoryAttribute) ||
       takesTurns(*spec.leaf))
-    return;
+    return {};
   for (const Instruction &inst : instructions(*spec.leaf))
     for (const Use &operand : inst.operands())
       if (auto *global = dyn_cast<GlobalVariable>(operand))
         if (!global->isConstant())
-          return;
+          return {};
   SmallVector<unsigned> inputs;
   DenseSet<unsigned> arguments;
   for (auto [index, origin] : llvm::enumerate(origins)) {
@@ -404,18 +405,14 @@ void KernelEmitter::addNoAlias(ArrayRef<Origin> origins, const Body &body,
     if (!origin.argument ||
         model.arguments[*origin.argument].sizeArgument == SLUICE_NO_INDEX ||
         !arguments.insert(*origin.argument).second)
-      return;
+      return {};
     inputs.push_back(index);
   }
-  // The race check takes nothing as disjoint that is touched by atomics only.
-  SmallPtrSet<const Function *, 8> visited;
-  if (body.path.size() != 0 || usesAtomics(*spec.leaf, visited))
-    erase_if(inputs, [&](unsigned input) {
-      return any_of(arguments, [&](unsigned other) {
-        unsigned own = *origins[input].argument;
-        return other != own && !areDisjoint(model, own, other);
-      });
-    });
+  ArgumentPairs unknown;
+  for (unsigned a : arguments)
+    for (unsigned b : arguments)
+      if (a < b && !areDisjoint(model, a, b))
+        unknown.push_back({a, b});
   for (unsigned input : inputs) {
     spec.inputs[input].noAlias = true;
     unsigned size = model.arguments[*origins[input].argument].sizeArgument;
@@ -425,6 +422,66 @@ void KernelEmitter::addNoAlias(ArrayRef<Origin> origins, const Body &body,
           spec.leaf->getArg(index)->getType()->isIntegerTy(64))
         spec.inputs[input].bytesPort = index;
   }
+  return unknown;
+}
+
+/// Whether the ranges of some pair of arguments overlap.
+Value *KernelEmitter::emitOverlap(const ArgumentPairs &pairs, Body &body) {
+  IRBuilder<> &b = body.builder;
+  auto rangeOf = [&](unsigned argument) {
+    Source pointer, size;
+    pointer.index = argument;
+    size.index = model.arguments[argument].sizeArgument;
+    Value *begin =
+        b.CreatePtrToInt(flowOf(pointer, body).value, b.getInt64Ty());
+    return std::pair(begin, b.CreateAdd(begin, flowOf(size, body).value));
+  };
+  Value *overlap = b.getFalse();
+  for (auto [first, second] : pairs) {
+    auto [begin, end] = rangeOf(first);
+    auto [otherBegin, otherEnd] = rangeOf(second);
+    overlap =
+        b.CreateOr(overlap, b.CreateAnd(b.CreateICmpULT(begin, otherEnd),
+                                        b.CreateICmpULT(otherBegin, end)));
+  }
+  return overlap;
+}
+
+/// Calls the range function of `spec`. Where the pairs of `unknown` overlap,
+/// one that takes nothing as disjoint.
+Error KernelEmitter::callRange(const RangeSpec &spec,
+                               const ArgumentPairs &unknown,
+                               ArrayRef<Value *> arguments, Body &body) {
+  Expected<Function *> range = createRangeFunction(spec);
+  if (!range)
+    return range.takeError();
+  IRBuilder<> &b = body.builder;
+  if (unknown.empty()) {
+    b.CreateCall(*range, arguments);
+    return Error::success();
+  }
+  RangeSpec careful = spec;
+  careful.name += ".overlap";
+  for (InputPort &input : careful.inputs) {
+    input.noAlias = false;
+    input.bytesPort.reset();
+  }
+  Expected<Function *> other = createRangeFunction(careful);
+  if (!other)
+    return other.takeError();
+  LLVMContext &context = b.getContext();
+  auto *overlap = BasicBlock::Create(context, "overlap", body.function);
+  auto *apart = BasicBlock::Create(context, "apart", body.function);
+  auto *after = BasicBlock::Create(context, "after", body.function);
+  b.CreateCondBr(emitOverlap(unknown, body), overlap, apart);
+  b.SetInsertPoint(overlap);
+  b.CreateCall(*other, arguments)->setIsNoInline();
+  b.CreateBr(after);
+  b.SetInsertPoint(apart);
+  b.CreateCall(*range, arguments);
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
+  return Error::success();
 }
 
 Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
@@ -460,7 +517,11 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     arguments.push_back(flow.array ? flow.array
                                    : convert(flow.value, wanted, body));
   }
-  addNoAlias(origins, body, spec);
+  ArgumentPairs unknown = addNoAlias(origins, spec);
+  // What is not atomic and could meet, the race check takes as disjoint.
+  SmallPtrSet<const Function *, 8> visited;
+  if (!usesAtomics(*spec.leaf, visited))
+    unknown.clear();
   if (rangeOptions.check)
     checkLeaf(kernel, {bodyName(node), op.getLoc(), {}, {}, body.extents}, spec,
               body);
@@ -491,9 +552,5 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     arguments.push_back(lastSlot ? lastSlot : none);
     arguments.push_back(arraySlot ? arraySlot : none);
   }
-  Expected<Function *> range = createRangeFunction(spec);
-  if (!range)
-    return range.takeError();
-  b.CreateCall(*range, arguments);
-  return Error::success();
+  return callRange(spec, unknown, arguments, body);
 }
