@@ -13,6 +13,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
 #include "sluice/Analysis/LeafLocks.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -266,6 +267,86 @@ std::vector<Source> codegen::shapeOf(const PlanModel &model,
   return shape;
 }
 
+static bool usesAtomics(const Function &leaf,
+                        SmallPtrSetImpl<const Function *> &visited) {
+  if (!visited.insert(&leaf).second)
+    return false;
+  return any_of(instructions(leaf), [&](const Instruction &inst) {
+    if (inst.isAtomic() || hpvmIntrinsicName(inst).starts_with("atomic."))
+      return true;
+    auto *call = dyn_cast<CallBase>(&inst);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && usesAtomics(*callee, visited);
+  });
+}
+
+/// Likewise for the leaves at and below `callee`.
+static bool usesAtomics(mlir::Operation *callee, const Module &leaves,
+                        SmallPtrSetImpl<const Function *> &visited) {
+  if (auto kernel = dyn_cast<KernelOp>(callee)) {
+    const Function *leaf = leaves.getFunction(kernel.getCodeName());
+    return leaf && usesAtomics(*leaf, visited);
+  }
+  return llvm::any_of(cast<GraphOp>(callee).getBody().front().getOps<NodeOp>(),
+                      [&](NodeOp child) {
+                        return usesAtomics(child.resolveCallee(), leaves,
+                                           visited);
+                      });
+}
+
+/// The nodes that end before `node` starts, or start after its end.
+static BitVector orderedNodes(const PlanModel &model, unsigned node) {
+  BitVector before(model.nodes.size()), after(model.nodes.size());
+  SmallVector<unsigned> worklist{node};
+  while (!worklist.empty())
+    for (const Predecessor &edge :
+         model.nodes[worklist.pop_back_val()].predecessors)
+      if (!edge.isOneToOne && !before.test(edge.node)) {
+        before.set(edge.node);
+        worklist.push_back(edge.node);
+      }
+  // Nodes stand behind their predecessors.
+  for (unsigned i = node + 1; i < model.nodes.size(); ++i)
+    if (any_of(model.nodes[i].predecessors, [&](const Predecessor &edge) {
+          return !edge.isOneToOne &&
+                 (edge.node == node || after.test(edge.node));
+        }))
+      after.set(i);
+  before |= after;
+  return before;
+}
+
+/// Whether a node that may run at the same time has an argument or a dataset of
+/// `node` that is written: it may look at what `node` updates.
+static bool sharesWrittenMemory(const PlanModel &model, const FlatNode &node) {
+  DenseSet<unsigned> arguments, memories;
+  for (const FlatOperand &operand : node.operands)
+    if (operand.source.kind == Source::Kind::Argument &&
+        dfg::writes(model.arguments[operand.source.index].access))
+      arguments.insert(operand.source.index);
+  for (const MemoryUse &use : node.uses)
+    memories.insert(use.memory);
+  if (model.nodes.size() < 2 || (arguments.empty() && memories.empty()))
+    return false;
+  unsigned number = &node - model.nodes.data();
+  BitVector ordered = orderedNodes(model, number);
+  for (unsigned i = 0; i != model.nodes.size(); ++i) {
+    const FlatNode &other = model.nodes[i];
+    bool isShared =
+        any_of(other.operands,
+               [&](const FlatOperand &operand) {
+                 return operand.source.kind == Source::Kind::Argument &&
+                        arguments.contains(operand.source.index);
+               }) ||
+        any_of(other.uses, [&](const MemoryUse &use) {
+          return memories.contains(use.memory);
+        });
+    if (i != number && !ordered.test(i) && isShared)
+      return true;
+  }
+  return false;
+}
+
 Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
                                                StringRef name,
                                                const KnownValues *known) {
@@ -277,7 +358,12 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(
       Attribute::getWithUWTableKind(context, UWTableKind::Async));
-  if (!rangeOptions.reference)
+  SmallPtrSet<const Function *, 8> visited;
+  rangeOptions.collectUpdates =
+      !rangeOptions.reference &&
+      usesAtomics(NodeOp(node.body).resolveCallee(), module, visited) &&
+      !sharesWrittenMemory(model, node);
+  if (rangeOptions.collectUpdates)
     function->addFnAttr(collectsUpdatesAttribute);
 
   // Loads from the frame stand in the entry block, the rest follows it.
@@ -352,19 +438,6 @@ unsigned codegen::leafOutput(const FlatNode &node, unsigned index) {
     index = result.getResultNumber();
   }
   return index;
-}
-
-static bool usesAtomics(const Function &leaf,
-                        SmallPtrSetImpl<const Function *> &visited) {
-  if (!visited.insert(&leaf).second)
-    return false;
-  return any_of(instructions(leaf), [&](const Instruction &inst) {
-    if (inst.isAtomic() || hpvmIntrinsicName(inst).starts_with("atomic."))
-      return true;
-    auto *call = dyn_cast<CallBase>(&inst);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    return callee && usesAtomics(*callee, visited);
-  });
 }
 
 /// Whether the ranges of two arguments of the root are compared at launch, or
