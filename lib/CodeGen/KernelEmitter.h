@@ -47,6 +47,9 @@ mlir::Value innermostOutput(const FlatNode &node, unsigned index);
 /// Type of the value in the frame.
 llvm::Type *typeOf(const PlanModel &model, const Source &source);
 
+/// Whether `leaf`, or a function that it calls, has atomic operations.
+bool usesAtomics(const llvm::Function &leaf);
+
 class KernelEmitter {
 public:
   /// Emits into `module`, which holds the leaf code.
@@ -103,6 +106,7 @@ private:
                     llvm::DenseMap<mlir::Value, Flow> &flows,
                     llvm::ArrayRef<FixedLevel> fixed, llvm::Value *unit,
                     llvm::Value *numUnits);
+  bool mayCollect(const FlatNode &node);
   ArgumentPairs addNoAlias(llvm::ArrayRef<Origin> origins, RangeSpec &spec);
   llvm::Value *emitOverlap(const ArgumentPairs &pairs, Body &body);
   llvm::Error callRange(const RangeSpec &spec, const ArgumentPairs &unknown,

@@ -1,0 +1,202 @@
+//===- KernelMemory.cpp - What kernels may take for granted of memory -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which pointers of a leaf reach memory that no other pointer reaches, because
+// the runtime compares the arguments at launch; and whether other nodes may
+// look at what a node updates by atomics while it does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBody.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafLocks.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+//===----------------------------------------------------------------------===//
+// Atomic updates
+//===----------------------------------------------------------------------===//
+
+static bool usesAtomics(const Function &leaf,
+                        SmallPtrSetImpl<const Function *> &visited) {
+  if (!visited.insert(&leaf).second)
+    return false;
+  return any_of(instructions(leaf), [&](const Instruction &inst) {
+    if (inst.isAtomic() || hpvmIntrinsicName(inst).starts_with("atomic."))
+      return true;
+    auto *call = dyn_cast<CallBase>(&inst);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && usesAtomics(*callee, visited);
+  });
+}
+
+bool codegen::usesAtomics(const Function &leaf) {
+  SmallPtrSet<const Function *, 8> visited;
+  return ::usesAtomics(leaf, visited);
+}
+
+/// Likewise for the leaves at and below `callee`.
+static bool usesAtomics(mlir::Operation *callee, const Module &leaves,
+                        SmallPtrSetImpl<const Function *> &visited) {
+  if (auto kernel = dyn_cast<KernelOp>(callee)) {
+    const Function *leaf = leaves.getFunction(kernel.getCodeName());
+    return leaf && usesAtomics(*leaf, visited);
+  }
+  return llvm::any_of(cast<GraphOp>(callee).getBody().front().getOps<NodeOp>(),
+                      [&](NodeOp child) {
+                        return usesAtomics(child.resolveCallee(), leaves,
+                                           visited);
+                      });
+}
+
+/// The nodes that end before `node` starts, or start after its end.
+static BitVector orderedNodes(const PlanModel &model, unsigned node) {
+  BitVector before(model.nodes.size()), after(model.nodes.size());
+  SmallVector<unsigned> worklist{node};
+  while (!worklist.empty())
+    for (const Predecessor &edge :
+         model.nodes[worklist.pop_back_val()].predecessors)
+      if (!edge.isOneToOne && !before.test(edge.node)) {
+        before.set(edge.node);
+        worklist.push_back(edge.node);
+      }
+  // Nodes stand behind their predecessors.
+  for (unsigned i = node + 1; i < model.nodes.size(); ++i)
+    if (any_of(model.nodes[i].predecessors, [&](const Predecessor &edge) {
+          return !edge.isOneToOne &&
+                 (edge.node == node || after.test(edge.node));
+        }))
+      after.set(i);
+  before |= after;
+  return before;
+}
+
+/// Whether a node that may run at the same time has an argument or a dataset of
+/// `node` that is written: it may look at what `node` updates.
+static bool sharesWrittenMemory(const PlanModel &model, const FlatNode &node) {
+  DenseSet<unsigned> arguments, memories;
+  for (const FlatOperand &operand : node.operands)
+    if (operand.source.kind == Source::Kind::Argument &&
+        dfg::writes(model.arguments[operand.source.index].access))
+      arguments.insert(operand.source.index);
+  for (const MemoryUse &use : node.uses)
+    memories.insert(use.memory);
+  if (model.nodes.size() < 2 || (arguments.empty() && memories.empty()))
+    return false;
+  unsigned number = &node - model.nodes.data();
+  BitVector ordered = orderedNodes(model, number);
+  for (unsigned i = 0; i != model.nodes.size(); ++i) {
+    const FlatNode &other = model.nodes[i];
+    bool isShared =
+        any_of(other.operands,
+               [&](const FlatOperand &operand) {
+                 return operand.source.kind == Source::Kind::Argument &&
+                        arguments.contains(operand.source.index);
+               }) ||
+        any_of(other.uses, [&](const MemoryUse &use) {
+          return memories.contains(use.memory);
+        });
+    if (i != number && !ordered.test(i) && isShared)
+      return true;
+  }
+  return false;
+}
+
+bool KernelEmitter::mayCollect(const FlatNode &node) {
+  SmallPtrSet<const Function *, 8> visited;
+  return ::usesAtomics(NodeOp(node.body).resolveCallee(), module, visited) &&
+         !sharesWrittenMemory(model, node);
+}
+
+//===----------------------------------------------------------------------===//
+// Pointers that are alone
+//===----------------------------------------------------------------------===//
+
+/// Whether the ranges of two arguments of the root are compared at launch, or
+/// nobody writes to them.
+static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
+  auto isPair = [&](const SluicePlanPair &pair) {
+    return (pair.first == a && pair.second == b) ||
+           (pair.first == b && pair.second == a);
+  };
+  return any_of(model.disjointPairs, isPair) ||
+         !(dfg::writes(model.arguments[a].access) ||
+           dfg::writes(model.arguments[b].access));
+}
+
+/// Marks the leaf's pointers that come from different arguments of the root,
+/// whose ranges the runtime finds disjoint at launch, and says where their
+/// sizes are. A leaf that also touches mutable globals gets no promise. Returns
+/// the pairs of arguments that the runtime does not compare.
+KernelEmitter::ArgumentPairs KernelEmitter::addNoAlias(ArrayRef<Origin> origins,
+                                                       RangeSpec &spec) {
+  if (rangeOptions.check) // The promise is what is to be checked.
+    return {};
+  // What other instances do while this one waits for a lock matters.
+  if (spec.leaf->hasFnAttribute(sharesMemoryAttribute) ||
+      takesTurns(*spec.leaf))
+    return {};
+  for (const Instruction &inst : instructions(*spec.leaf))
+    for (const Use &operand : inst.operands())
+      if (auto *global = dyn_cast<GlobalVariable>(operand))
+        if (!global->isConstant())
+          return {};
+  SmallVector<unsigned> inputs;
+  DenseSet<unsigned> arguments;
+  for (auto [index, origin] : llvm::enumerate(origins)) {
+    if (!spec.leaf->getArg(index)->getType()->isPointerTy() ||
+        origin.isAllocated)
+      continue;
+    if (!origin.argument ||
+        model.arguments[*origin.argument].sizeArgument == SLUICE_NO_INDEX ||
+        !arguments.insert(*origin.argument).second)
+      return {};
+    inputs.push_back(index);
+  }
+  ArgumentPairs unknown;
+  for (unsigned a : arguments)
+    for (unsigned b : arguments)
+      if (a < b && !areDisjoint(model, a, b))
+        unknown.push_back({a, b});
+  for (unsigned input : inputs) {
+    spec.inputs[input].noAlias = true;
+    unsigned size = model.arguments[*origins[input].argument].sizeArgument;
+    for (auto [index, origin] : llvm::enumerate(origins))
+      if (origin.argument == size &&
+          spec.inputs[index].mode == PortMode::Value &&
+          spec.leaf->getArg(index)->getType()->isIntegerTy(64))
+        spec.inputs[input].bytesPort = index;
+  }
+  return unknown;
+}
+
+/// Whether the ranges of some pair of arguments overlap.
+Value *KernelEmitter::emitOverlap(const ArgumentPairs &pairs, Body &body) {
+  IRBuilder<> &b = body.builder;
+  auto rangeOf = [&](unsigned argument) {
+    Source pointer, size;
+    pointer.index = argument;
+    size.index = model.arguments[argument].sizeArgument;
+    Value *begin =
+        b.CreatePtrToInt(flowOf(pointer, body).value, b.getInt64Ty());
+    return std::pair(begin, b.CreateAdd(begin, flowOf(size, body).value));
+  };
+  Value *overlap = b.getFalse();
+  for (auto [first, second] : pairs) {
+    auto [begin, end] = rangeOf(first);
+    auto [otherBegin, otherEnd] = rangeOf(second);
+    overlap =
+        b.CreateOr(overlap, b.CreateAnd(b.CreateICmpULT(begin, otherEnd),
+                                        b.CreateICmpULT(otherBegin, end)));
+  }
+  return overlap;
+}
