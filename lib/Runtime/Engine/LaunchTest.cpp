@@ -58,8 +58,6 @@ static void noteThread(const SluiceInvocation *invocation, uint64_t, uint64_t) {
 }
 
 TEST_P(LaunchTest, CheapLaunchesEndBeforeLaunchReturns) {
-  if (options.sequential)
-    GTEST_SKIP() << "the interpreter always runs here";
   options.maxTimeHere = UINT64_C(1) << 40;
   start();
   // Of one unit, and of several.
