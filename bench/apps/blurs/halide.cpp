@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tiles that fit the cache, with what they need of the pictures between; rows
-// of tiles run in parallel. Halide compiles the pipeline for the processor and
-// the sizes when the row is prepared.
+// Strips of rows run in parallel, each with what it needs of the pictures
+// between. Halide compiles the pipeline for the processor and the sizes when
+// the row is prepared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr int lanes = 16, tileWidth = 512, tileHeight = 32;
+constexpr int lanes = 16, stripRows = 32;
 
 Halide::Func pipeline;
 Halide::Buffer<float> from, to;
@@ -33,7 +33,7 @@ Halide::Func blurOf(Halide::Func source, Halide::Var x, Halide::Var y,
 }
 
 void preparePipeline() {
-  Halide::Var x, y, tileX, tileY, inX, inY;
+  Halide::Var x, y, strip, row;
   from = Halide::Buffer<float>(picture, int(width), int(height));
   to = Halide::Buffer<float>(result, int(width), int(height));
   Halide::Func source;
@@ -43,14 +43,12 @@ void preparePipeline() {
     blurs.push_back(
         blurOf(i == 0 ? source : blurs[i - 1], x, y, int(width), int(height)));
   pipeline = blurs.back();
-  pipeline
-      .tile(x, y, tileX, tileY, inX, inY, tileWidth, tileHeight,
-            Halide::TailStrategy::GuardWithIf)
-      .parallel(tileY)
-      .vectorize(inX, lanes, Halide::TailStrategy::GuardWithIf);
+  pipeline.split(y, strip, row, stripRows, Halide::TailStrategy::GuardWithIf)
+      .parallel(strip)
+      .vectorize(x, lanes, Halide::TailStrategy::GuardWithIf);
   for (int i = 0; i < numBlurs - 1; ++i)
     blurs[i]
-        .compute_at(pipeline, tileX)
+        .compute_at(pipeline, strip)
         .vectorize(x, lanes, Halide::TailStrategy::RoundUp);
   pipeline.compile_jit(Halide::get_host_target());
 }
