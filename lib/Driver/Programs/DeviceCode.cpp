@@ -176,12 +176,21 @@ static SourcePlace takePlace(StringRef &problem) {
 void driver::describeHostNodes(ArrayRef<PlanModel> models,
                                const codegen::DeviceProgram &devices,
                                Diagnostics &diagnostics) {
+  // What is the same for several nodes of one leaf is said once.
+  std::map<std::tuple<SourcePlace, std::string, std::string>, Diagnostic *>
+      given;
   auto remark = [&](const codegen::FlatNode &node, StringRef problem,
                     const std::string &consequence) {
     SourcePlace place = takePlace(problem);
-    diagnostics.remark(place.isKnown() ? place : placeOfNode(node.location),
-                       "node '" + node.name + "' " + consequence + ": " +
-                           problem.str());
+    Diagnostic *&known = given[{place, problem.str(), consequence}];
+    if (known && place.isKnown()) {
+      known->note(placeOfNode(node.location),
+                  "the same holds for '" + node.name + "'");
+      return;
+    }
+    known = &diagnostics.remark(
+        place.isKnown() ? place : placeOfNode(node.location),
+        "node '" + node.name + "' " + consequence + ": " + problem.str());
   };
   for (const auto &[model, nodes] : zip(models, devices.nodes))
     for (const auto &[node, device] : zip(model.nodes, nodes)) {

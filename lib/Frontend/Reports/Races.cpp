@@ -10,6 +10,9 @@
 
 #include "sluice/Frontend/Reports/Races.h"
 
+#include <map>
+#include <set>
+
 using namespace llvm;
 using namespace sluice;
 
@@ -162,23 +165,71 @@ std::string driver::verdictOf(const RaceReport &report) {
   return text;
 }
 
+namespace {
+/// Remarks about the code of leaves. What is the same wherever a leaf stands is
+/// said once; notes name the other nodes.
+class LeafRemarks {
+public:
+  explicit LeafRemarks(Diagnostics &diagnostics) : diagnostics(diagnostics) {}
+
+  /// `finding`: a RaceFinding or an OpenOrder. The remark, if it is new.
+  template <typename Finding>
+  Diagnostic *add(const Finding &finding, bool namesMemory, std::string message,
+                  const char *label) {
+    SourcePlace place = placeOfAccess(finding.second);
+    Given &known = given[{place, placeOfAccess(finding.first),
+                          int(finding.kind), label, finding.reason}];
+    std::string who = quoted(finding.first.node);
+    if (finding.first.path != finding.second.path)
+      who += " and " + quoted(finding.second.node);
+    if (namesMemory)
+      who += " in " + finding.memory;
+    if (!known.names.insert(who).second || known.names.size() > maxNamed + 1)
+      return nullptr;
+    if (!known.remark)
+      return known.remark =
+                 &diagnostics.remark(place, std::move(message), label);
+    known.remark->note(placeOfNode(finding.second.nodePlace),
+                       known.names.size() > maxNamed
+                           ? "the same holds for further nodes"
+                           : "the same holds for " + who);
+    return nullptr;
+  }
+
+private:
+  static constexpr size_t maxNamed = 4;
+  using Key =
+      std::tuple<SourcePlace, SourcePlace, int, std::string, std::string>;
+  struct Given {
+    Diagnostic *remark = nullptr;
+    std::set<std::string> names;
+  };
+
+  Diagnostics &diagnostics;
+  std::map<Key, Given> given;
+};
+} // namespace
+
 void driver::describeRaces(const RaceReport &report, bool hasRemarks,
                            Diagnostics &diagnostics) {
+  LeafRemarks remarks(diagnostics);
   for (const RaceFinding &finding : report.findings) {
-    SourcePlace place = placeOfAccess(finding.second);
     if (finding.verdict == RaceVerdict::Racy)
-      addNote(finding, diagnostics.error(place, describeRace(finding), "race"));
+      addNote(finding, diagnostics.error(placeOfAccess(finding.second),
+                                         describeRace(finding), "race"));
     else if (hasRemarks)
-      addNote(finding,
-              diagnostics.remark(place, describeUnknown(finding), "race"));
+      if (Diagnostic *remark =
+              remarks.add(finding, finding.kind != RaceKind::UnknownMemory,
+                          describeUnknown(finding), "race"))
+        addNote(finding, *remark);
   }
   if (!hasRemarks)
     return;
   for (const OpenOrder &open : report.openOrders)
-    diagnostics.remark(placeOfAccess(open.second), describeOpen(open),
-                       open.kind == OpenOrder::Kind::Vouched ? "vouched"
-                       : open.kind == OpenOrder::Kind::Lock  ? "lock"
-                                                             : "static");
+    remarks.add(open, /*namesMemory=*/true, describeOpen(open),
+                open.kind == OpenOrder::Kind::Vouched ? "vouched"
+                : open.kind == OpenOrder::Kind::Lock  ? "lock"
+                                                      : "static");
   for (const SerialStages &stages : report.serialStages)
     diagnostics.remark(
         placeOfNode(stages.place),
