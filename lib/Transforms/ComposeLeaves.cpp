@@ -41,11 +41,15 @@ bool transforms::canCompose(Function &leaf) {
          isInlineViable(leaf).isSuccess();
 }
 
+bool transforms::handleExceptionsAlike(const Function &first,
+                                       const Function &second) {
+  return !first.hasPersonalityFn() || !second.hasPersonalityFn() ||
+         first.getPersonalityFn() == second.getPersonalityFn();
+}
+
 bool transforms::canCompose(Function &first, Function &second) {
-  if (first.hasPersonalityFn() && second.hasPersonalityFn() &&
-      first.getPersonalityFn() != second.getPersonalityFn())
-    return false;
-  return canCompose(first) && canCompose(second) &&
+  return handleExceptionsAlike(first, second) && canCompose(first) &&
+         canCompose(second) &&
          llvm::all_of(targetAttributes, [&](StringRef name) {
            return first.getFnAttribute(name) == second.getFnAttribute(name);
          });

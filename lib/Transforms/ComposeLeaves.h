@@ -43,6 +43,10 @@ struct LeafOutput {
 /// another function.
 bool canCompose(llvm::Function &leaf);
 
+/// True unless both handle exceptions, in different ways.
+bool handleExceptionsAlike(const llvm::Function &first,
+                           const llvm::Function &second);
+
 /// True if both may be parts of one leaf: they are compiled for the same
 /// target and handle exceptions alike.
 bool canCompose(llvm::Function &first, llvm::Function &second);

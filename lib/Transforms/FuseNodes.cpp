@@ -35,6 +35,19 @@ static constexpr unsigned maxInstructions = 2000;
 static constexpr unsigned shortLeaf = 150;
 
 namespace {
+/// The code of a node: one leaf, or those of the nodes that it was fused from.
+/// They become one leaf when no more nodes are fused, so that the code of a
+/// long chain is copied once and not again for each of its nodes.
+struct Code {
+  /// An input of a part that is negative is an input of the node.
+  SmallVector<LeafPart> parts;
+  /// One per port of the node.
+  SmallVector<LeafOutput> outputs;
+  unsigned numInstructions = 0;
+
+  bool isFused() const { return parts.size() > 1; }
+};
+
 /// Fuses a *first* node and a *second* node of one graph, again and again
 /// until no pair is left.
 ///
@@ -67,6 +80,11 @@ private:
   bool leavesAllow(NodeOp first, NodeOp second);
   bool writesSharedMemory(NodeOp node);
   void fuse(NodeOp first, NodeOp second);
+  Code join(NodeOp first, NodeOp second, ArrayRef<unsigned> firstInputs,
+            ArrayRef<unsigned> secondInputs);
+  void composeFused(GraphOp graph);
+  Code codeOf(NodeOp node);
+  std::string freeName(const std::string &name);
   llvm::Function *leafOf(NodeOp node);
   KernelOp kernelOf(NodeOp node) {
     return dyn_cast_or_null<KernelOp>(node.resolveCallee(tables));
@@ -76,6 +94,8 @@ private:
   llvm::Module &leaves;
   SymbolTableCollection tables;
   llvm::DenseSet<Operation *> streaming;
+  /// Of nodes that were fused; the others have their leaves.
+  llvm::DenseMap<Operation *, Code> fused;
 };
 
 /// Collects the ports of the fused node.
@@ -136,6 +156,34 @@ llvm::Function *NodeFuser::leafOf(NodeOp node) {
   return leaf && !leaf->isDeclaration() ? leaf : nullptr;
 }
 
+/// Nothing if the node is no leaf whose code is known.
+Code NodeFuser::codeOf(NodeOp node) {
+  if (auto found = fused.find(node); found != fused.end())
+    return found->second;
+  Code code;
+  llvm::Function *leaf = leafOf(node);
+  if (!leaf)
+    return code;
+  LeafPart part = {leaf, {}};
+  for (unsigned i = 0, e = node.getInputs().size(); i != e; ++i)
+    part.inputs.push_back({-1, i});
+  code.parts.push_back(std::move(part));
+  for (unsigned i = 0, e = node.getNumPorts(); i != e; ++i)
+    code.outputs.push_back({0, i});
+  code.numInstructions = leaf->getInstructionCount();
+  return code;
+}
+
+/// A symbol that neither a graph nor a leaf has.
+std::string NodeFuser::freeName(const std::string &name) {
+  std::string symbol = name;
+  for (unsigned number = 2; tables.getSymbolTable(graphs).lookup(symbol) ||
+                            leaves.getNamedValue(symbol);
+       ++number)
+    symbol = name + "." + std::to_string(number);
+  return symbol;
+}
+
 /// True if an item of a stream may read what `node` wrote for another item:
 /// through a pointer that is the same for every item, or one that no port
 /// shows.
@@ -148,26 +196,47 @@ bool NodeFuser::writesSharedMemory(NodeOp node) {
     if (kernel.getInputAccess(index) != dfg::Access::In)
       return true;
   }
-  return !writesThroughParametersOnly(*leafOf(node));
+  return !llvm::all_of(codeOf(node).parts, [](const LeafPart &part) {
+    return writesThroughParametersOnly(*part.leaf);
+  });
 }
 
-static bool isShort(const llvm::Function &leaf) {
-  std::optional<unsigned> length = straightLineLength(leaf);
-  return length && *length <= shortLeaf;
+static bool isShort(const Code &code) {
+  uint64_t sum = 0;
+  for (const LeafPart &part : code.parts) {
+    std::optional<unsigned> length = straightLineLength(*part.leaf);
+    if (!length)
+      return false;
+    sum += *length;
+  }
+  return sum <= shortLeaf;
+}
+
+/// Of a fused node, all parts go together already.
+static bool canCompose(const Code &first, const Code &second) {
+  llvm::Function &front = *first.parts.front().leaf;
+  return !mayExecuteBarrier(front) &&
+         llvm::all_of(second.parts, [&](const LeafPart &two) {
+           return !mayExecuteBarrier(*two.leaf) &&
+                  canCompose(front, *two.leaf) &&
+                  llvm::all_of(first.parts, [&](const LeafPart &one) {
+                    return handleExceptionsAlike(*one.leaf, *two.leaf);
+                  });
+         });
 }
 
 bool NodeFuser::leavesAllow(NodeOp first, NodeOp second) {
-  llvm::Function *one = leafOf(first), *two = leafOf(second);
-  if (!one || !two || !canCompose(*one, *two) || mayExecuteBarrier(*one) ||
-      mayExecuteBarrier(*two))
+  Code one = codeOf(first), two = codeOf(second);
+  if (one.parts.empty() || two.parts.empty() ||
+      one.numInstructions + two.numInstructions > maxInstructions)
     return false;
   if (kernelOf(first).getTarget() != kernelOf(second).getTarget())
     return false;
-  if (one->getInstructionCount() + two->getInstructionCount() > maxInstructions)
+  if (!canCompose(one, two))
     return false;
   if (!streaming.contains(first->getParentOp()))
     return true;
-  if (first.getExtents().empty() && isShort(*one) && isShort(*two))
+  if (first.getExtents().empty() && isShort(one) && isShort(two))
     return true;
   return !writesSharedMemory(first) && !writesSharedMemory(second);
 }
@@ -232,27 +301,58 @@ static std::string joinNames(StringRef first, StringRef second) {
   return (first + "+" + second).str();
 }
 
+/// The code of the fused node; its inputs are those of both, by number.
+Code NodeFuser::join(NodeOp first, NodeOp second,
+                     ArrayRef<unsigned> firstInputs,
+                     ArrayRef<unsigned> secondInputs) {
+  Code code = codeOf(first), more = codeOf(second);
+  for (LeafPart &part : code.parts)
+    for (LeafInput &input : part.inputs)
+      if (input.part < 0)
+        input.index = firstInputs[input.index];
+  unsigned numParts = code.parts.size();
+  for (LeafPart &part : more.parts) {
+    for (LeafInput &input : part.inputs) {
+      if (input.part >= 0) {
+        input.part += numParts;
+        continue;
+      }
+      auto result = dyn_cast<OpResult>(second.getInputs()[input.index]);
+      if (result && result.getOwner() == first) {
+        LeafOutput output = code.outputs[result.getResultNumber()];
+        input = {static_cast<int>(output.part), output.index};
+      } else {
+        input.index = secondInputs[input.index];
+      }
+    }
+    code.parts.push_back(std::move(part));
+  }
+  SmallVector<LeafOutput> outputs;
+  for (auto [index, output] : llvm::enumerate(code.outputs))
+    if (isUsedElsewhere(first.getResult(index), second))
+      outputs.push_back(output);
+  for (LeafOutput output : more.outputs)
+    outputs.push_back({output.part + numParts, output.index});
+  code.outputs = std::move(outputs);
+  code.numInstructions += more.numInstructions;
+  return code;
+}
+
 void NodeFuser::fuse(NodeOp first, NodeOp second) {
   KernelOp kernels[] = {kernelOf(first), kernelOf(second)};
   hoistDatasets(second, *first->getBlock());
   FusedPorts ports;
-  LeafPart parts[2];
-  SmallVector<LeafOutput> outputs;
+  SmallVector<unsigned> inputs[2];
   NodeOp nodes[] = {first, second};
   for (auto [part, node] : llvm::enumerate(nodes)) {
-    parts[part].leaf = leafOf(node);
     for (auto [index, value] : llvm::enumerate(node.getInputs()))
-      if (value.getDefiningOp() == first)
-        parts[part].inputs.push_back(
-            {0, cast<OpResult>(value).getResultNumber()});
-      else
-        parts[part].inputs.push_back(
-            {-1, ports.addInput(node, index, kernels[part])});
+      inputs[part].push_back(value.getDefiningOp() == first
+                                 ? LeafInput::noIndex
+                                 : ports.addInput(node, index, kernels[part]));
     for (unsigned i = 0, e = node.getNumPorts(); i != e; ++i) {
       Value value = node.getResult(i);
       if (node == first && !isUsedElsewhere(value, second))
         continue;
-      outputs.push_back({static_cast<unsigned>(part), i});
       ports.outputTypes.push_back(value.getType());
       ports.outputNames.push_back(
           ports.uniqueName(ports.outputNames, kernels[part].getOutputName(i),
@@ -263,9 +363,8 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
 
   std::string name = joinNames(dfg::displayName(first.getDisplayName()),
                                dfg::displayName(second.getDisplayName()));
-  std::string symbol = freeSymbol(graphs, leaves, name);
-  llvm::Function *leaf = composeLeaves(
-      parts, outputs, freeSymbol(graphs, leaves, symbol + ".leaf"));
+  Code code = join(first, second, inputs[0], inputs[1]);
+  std::string symbol = freeName(name);
   OpBuilder builder(kernels[1]);
   builder.setInsertionPointAfter(kernels[1]);
   auto kernel = KernelOp::create(
@@ -275,7 +374,7 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
       builder.getFunctionType(ports.inputTypes, ports.outputTypes),
       ports.access, builder.getArrayAttr(ports.inputNames),
       builder.getArrayAttr(ports.outputNames), kernels[0].getTarget(),
-      builder.getStringAttr(leaf->getName()));
+      builder.getStringAttr(freeName(symbol + ".leaf")));
   tables.getSymbolTable(graphs).insert(kernel);
 
   bool hasToken = false;
@@ -292,19 +391,34 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
     types.push_back(dfg::TokenType::get(graphs.getContext()));
 
   builder.setInsertionPoint(first);
-  auto fused = NodeOp::create(
+  auto node = NodeOp::create(
       builder, builder.getFusedLoc({first.getLoc(), second.getLoc()}), types,
       FlatSymbolRefAttr::get(kernel), first.getExtents(), ports.inputs,
       dependencies, builder.getDenseBoolArrayAttr(ports.oneToOne),
       builder.getDenseBoolArrayAttr(ports.stream), builder.getStringAttr(name));
   for (auto [index, value] : llvm::enumerate(ports.results))
-    value.replaceAllUsesWith(fused.getResult(index));
-  for (NodeOp node : nodes)
-    if (node.getNumPorts() != node.getNumResults() && hasToken)
-      node.getResult(node.getNumPorts())
-          .replaceAllUsesWith(fused.getResult(fused.getNumPorts()));
-  second.erase();
-  first.erase();
+    value.replaceAllUsesWith(node.getResult(index));
+  for (NodeOp old : nodes)
+    if (old.getNumPorts() != old.getNumResults() && hasToken)
+      old.getResult(old.getNumPorts())
+          .replaceAllUsesWith(node.getResult(node.getNumPorts()));
+  fused[node] = std::move(code);
+  for (auto [old, oldKernel] :
+       llvm::zip(llvm::reverse(nodes), llvm::reverse(kernels))) {
+    // The kernel of a node that was fused before is nobody else's.
+    if (fused.erase(old))
+      tables.getSymbolTable(graphs).erase(oldKernel);
+    old.erase();
+  }
+}
+
+/// Makes the leaves of the nodes that were fused.
+void NodeFuser::composeFused(GraphOp graph) {
+  for (NodeOp node : graph.getBody().front().getOps<NodeOp>())
+    if (auto found = fused.find(node); found != fused.end())
+      composeLeaves(found->second.parts, found->second.outputs,
+                    kernelOf(node).getCodeName());
+  fused.clear();
 }
 
 NodeOp NodeFuser::findFirst(NodeOp second) {
@@ -326,6 +440,7 @@ void NodeFuser::runOnGraph(GraphOp graph) {
         hasChanged = true;
       }
   }
+  composeFused(graph);
 }
 
 void NodeFuser::run() {
