@@ -167,10 +167,11 @@ bool conflict(const Use &first, const Use &second);
 
 /// Calls `visit(first, second, isPointwise)` for all pairs of tasks of which
 /// `second` does not wait for all instances of `first`; `isPointwise` if it
-/// waits for equal ones. Edges must lead to tasks with larger indices.
+/// waits for equal ones. Only tasks that `isAsked` has set count. Stops where
+/// `visit` returns false. Edges must lead to tasks with larger indices.
 void forEachUnordered(
-    const TaskGraph &graph,
-    const std::function<void(uint32_t, uint32_t, bool)> &visit);
+    const TaskGraph &graph, const std::vector<bool> &isAsked,
+    const std::function<bool(uint32_t, uint32_t, bool)> &visit);
 
 } // namespace sluice::regions
 

@@ -182,14 +182,19 @@ void Declarations::addProofs(const RegionCheck &check) {
 
 /// Spans that are apart, where nothing orders what uses them.
 void Declarations::addApart() {
-  for (const TaskGraph &graph : system.graphs)
-    forEachUnordered(graph, [&](uint32_t first, uint32_t second, bool) {
+  for (const TaskGraph &graph : system.graphs) {
+    std::vector<bool> isUser;
+    for (const Task &task : graph.tasks)
+      isUser.push_back(!task.uses.empty());
+    forEachUnordered(graph, isUser, [&](uint32_t first, uint32_t second, bool) {
       for (const Use &a : graph.tasks[first].uses)
         for (const Use &b : graph.tasks[second].uses)
           if (system.ranges[a.range].object == system.ranges[b.range].object &&
               conflict(a, b) && !mayOverlap(system, a.range, b.range))
             separate(a.range, b.range);
+      return true;
     });
+  }
 }
 
 //===----------------------------------------------------------------------===//

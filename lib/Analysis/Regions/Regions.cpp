@@ -163,18 +163,18 @@ void Checker::checkAllPairs() {
   for (uint32_t i = 0; i != uses.size(); ++i)
     for (auto [object, use] : uses[i])
       isUser[i] = isUser[i] || needsAll[object];
-  forEachUnordered(system.graphs[graph], [&](uint32_t first, uint32_t second,
-                                             bool isPointwise) {
-    if (!isUser[first] || !isUser[second])
-      return;
-    forEachConflict(first, second, [&](uint32_t i, uint32_t j) {
-      const Use &a = task(first).uses[i], &b = task(second).uses[j];
-      Meeting meeting = {graph, first, second, i, j, isPointwise};
-      if (needsAll[objectOf(a)] && objectOf(a) == objectOf(b) &&
-          mayOverlap(system, a.range, b.range) && !asked.count(meeting))
-        ask(meeting);
-    });
-  });
+  forEachUnordered(
+      system.graphs[graph], isUser,
+      [&](uint32_t first, uint32_t second, bool isPointwise) {
+        forEachConflict(first, second, [&](uint32_t i, uint32_t j) {
+          const Use &a = task(first).uses[i], &b = task(second).uses[j];
+          Meeting meeting = {graph, first, second, i, j, isPointwise};
+          if (needsAll[objectOf(a)] && objectOf(a) == objectOf(b) &&
+              mayOverlap(system, a.range, b.range) && !asked.count(meeting))
+            ask(meeting);
+        });
+        return true;
+      });
 }
 
 RegionCheck Checker::run() {

@@ -22,10 +22,10 @@ struct Bits : std::array<uint64_t, wordsInBlock> {
   Bits() { fill(0); }
   void set(uint32_t bit) { (*this)[bit / 64] |= uint64_t(1) << bit % 64; }
   bool test(uint32_t bit) const { return (*this)[bit / 64] >> bit % 64 & 1; }
-  /// The first bit from `bit` on that is not set.
-  uint32_t nextFree(uint32_t bit) const {
+  /// The first bit from `bit` on that is set neither here nor in `others`.
+  uint32_t nextFree(uint32_t bit, const Bits &others) const {
     for (; bit < blockSize; bit = (bit / 64 + 1) * 64)
-      if (uint64_t free = ~(*this)[bit / 64] >> bit % 64)
+      if (uint64_t free = ~((*this)[bit / 64] | others[bit / 64]) >> bit % 64)
         return bit + __builtin_ctzll(free);
     return blockSize;
   }
@@ -37,7 +37,8 @@ struct Bits : std::array<uint64_t, wordsInBlock> {
 
 class Reach {
 public:
-  explicit Reach(const TaskGraph &graph) : edges(graph.tasks.size()) {
+  Reach(const TaskGraph &graph, const std::vector<bool> &isAsked)
+      : isAsked(isAsked), edges(graph.tasks.size()) {
     for (const OrderEdge &edge : graph.order)
       edges[edge.before].push_back(
           {edge.after, regions::isPointwise(graph, edge)});
@@ -45,10 +46,10 @@ public:
 
   /// Finds what reaches the tasks from `begin` on.
   void computeBlock(uint32_t begin);
-  /// The first task of the block, from `second` on, that does not wait for all
-  /// of `first`.
+  /// The first task of the block, from `second` on, that is asked about and
+  /// does not wait for all of `first`.
   uint32_t nextFree(uint32_t first, uint32_t second) const {
-    return begin + ordered[first].nextFree(second - begin);
+    return begin + ordered[first].nextFree(second - begin, skipped);
   }
   bool isReached(uint32_t first, uint32_t second) const {
     return reached[first].test(second - begin);
@@ -59,8 +60,11 @@ private:
     uint32_t task;
     bool isPointwise;
   };
+  const std::vector<bool> &isAsked;
   std::vector<std::vector<Successor>> edges;
   uint32_t begin = 0;
+  /// The tasks of the block that nobody asks about.
+  Bits skipped;
   /// By any path; by one with an edge that orders all instances.
   std::vector<Bits> reached, ordered;
 };
@@ -68,6 +72,10 @@ private:
 
 void Reach::computeBlock(uint32_t first) {
   begin = first;
+  skipped = {};
+  for (uint32_t i = 0; i != blockSize && begin + i < isAsked.size(); ++i)
+    if (!isAsked[begin + i])
+      skipped.set(i);
   reached.assign(edges.size(), {});
   ordered.assign(edges.size(), {});
   for (uint32_t task = std::min<size_t>(edges.size(), begin + blockSize);
@@ -84,16 +92,20 @@ void Reach::computeBlock(uint32_t first) {
 }
 
 void regions::forEachUnordered(
-    const TaskGraph &graph,
-    const std::function<void(uint32_t, uint32_t, bool)> &visit) {
-  Reach reach(graph);
+    const TaskGraph &graph, const std::vector<bool> &isAsked,
+    const std::function<bool(uint32_t, uint32_t, bool)> &visit) {
+  Reach reach(graph, isAsked);
   uint32_t count = graph.tasks.size();
   for (uint32_t begin = 0; begin < count; begin += blockSize) {
     reach.computeBlock(begin);
     uint32_t end = std::min(count, begin + blockSize);
-    for (uint32_t first = 0; first != end; ++first)
+    for (uint32_t first = 0; first != end; ++first) {
+      if (!isAsked[first])
+        continue;
       for (uint32_t second = reach.nextFree(first, std::max(begin, first + 1));
            second < end; second = reach.nextFree(first, second + 1))
-        visit(first, second, reach.isReached(first, second));
+        if (!visit(first, second, reach.isReached(first, second)))
+          return;
+    }
   }
 }

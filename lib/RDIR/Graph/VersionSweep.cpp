@@ -10,6 +10,7 @@
 #include "VersionSweep.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 using namespace sluice::rdir;
 
@@ -140,24 +141,96 @@ void VersionSweep::activate(RegionIndex region) {
   }
 }
 
+namespace {
+/// Finds those regions of a set that may share elements with one of them.
+/// Constraints between regions of one root only tell regions apart that the
+/// forest does not, so the forest says which ones are worth a look.
+class AliasSearch {
+public:
+  explicit AliasSearch(const RegionForest &forest) : forest(forest) {}
+
+  void add(RegionIndex region);
+  /// In the order in which they were added, `region` among them.
+  std::vector<RegionIndex> find(RegionIndex region);
+
+  const std::vector<RegionIndex> &all() const { return regions; }
+
+private:
+  void visit(RegionIndex region, RegionIndex other);
+  void visitBelow(RegionIndex region, RegionIndex top);
+
+  const RegionForest &forest;
+  std::vector<RegionIndex> regions, roots, stack;
+  std::unordered_map<RegionIndex, uint32_t> numbers;
+  /// The part of the forest that leads to the regions.
+  std::unordered_set<RegionIndex> isKnown;
+  std::unordered_map<RegionIndex, std::vector<RegionIndex>> children;
+  std::vector<uint32_t> found;
+};
+} // namespace
+
+void AliasSearch::add(RegionIndex region) {
+  if (!numbers.try_emplace(region, regions.size()).second)
+    return;
+  regions.push_back(region);
+  for (RegionIndex at = region; isKnown.insert(at).second;
+       at = forest.parent(at)) {
+    if (forest.parent(at) == noRegion) {
+      roots.push_back(at);
+      return;
+    }
+    children[forest.parent(at)].push_back(at);
+  }
+}
+
+void AliasSearch::visit(RegionIndex region, RegionIndex other) {
+  auto number = numbers.find(other);
+  if (number != numbers.end() && forest.mayAlias(region, other))
+    found.push_back(number->second);
+}
+
+void AliasSearch::visitBelow(RegionIndex region, RegionIndex top) {
+  stack.assign(1, top);
+  while (!stack.empty()) {
+    RegionIndex at = stack.back();
+    stack.pop_back();
+    visit(region, at);
+    if (auto below = children.find(at); below != children.end())
+      stack.insert(stack.end(), below->second.begin(), below->second.end());
+  }
+}
+
+std::vector<RegionIndex> AliasSearch::find(RegionIndex region) {
+  found.clear();
+  visitBelow(region, region);
+  for (RegionIndex child = region, above = forest.parent(child);
+       above != noRegion; child = above, above = forest.parent(above)) {
+    visit(region, above);
+    if (mayChildrenAlias(forest, above))
+      for (RegionIndex other : children[above])
+        if (other != child)
+          visitBelow(region, other);
+  }
+  // Constraints may join roots.
+  for (RegionIndex root : roots)
+    if (root != forest.root(region))
+      visitBelow(region, root);
+  std::sort(found.begin(), found.end());
+  std::vector<RegionIndex> result;
+  for (uint32_t number : found)
+    result.push_back(regions[number]);
+  return result;
+}
+
 std::unordered_map<RegionIndex, std::vector<RegionIndex>>
 sluice::rdir::aliasingRegions(const Graph &graph,
                               const VersionClass &versions) {
-  const RegionForest &forest = graph.regions();
+  AliasSearch search(graph.regions());
+  for (NodeIndex version : versions.versions)
+    search.add(graph.regions().canonical(graph.node(version).region));
   std::unordered_map<RegionIndex, std::vector<RegionIndex>> result;
-  std::vector<RegionIndex> regions;
-  for (NodeIndex version : versions.versions) {
-    RegionIndex region = forest.canonical(graph.node(version).region);
-    if (!result.try_emplace(region).second)
-      continue;
-    for (RegionIndex other : regions)
-      if (forest.mayAlias(region, other)) {
-        result[region].push_back(other);
-        result[other].push_back(region);
-      }
-    result[region].push_back(region);
-    regions.push_back(region);
-  }
+  for (RegionIndex region : search.all())
+    result[region] = search.find(region);
   return result;
 }
 

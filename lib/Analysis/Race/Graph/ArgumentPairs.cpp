@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace sluice;
 using namespace sluice::races;
@@ -64,7 +65,7 @@ uint32_t Finder::kindOf(const regions::Task &task) {
 }
 
 void Finder::visitKinds(uint32_t first, uint32_t second) {
-  if (!known.insert({first, second}).second)
+  if (!known.insert(std::minmax(first, second)).second)
     return;
   for (const ArgumentUse &a : kinds[first])
     for (const ArgumentUse &b : kinds[second])
@@ -75,16 +76,34 @@ void Finder::visitKinds(uint32_t first, uint32_t second) {
 /// Instances of a task run at the same time, and so do tasks without an order.
 void Finder::visitGraph(const regions::TaskGraph &graph) {
   std::vector<uint32_t> kindOfTask;
+  std::vector<bool> isUser;
+  llvm::SmallSet<uint32_t, 16> used;
   for (const regions::Task &task : graph.tasks) {
     kindOfTask.push_back(kindOf(task));
+    isUser.push_back(!kinds[kindOfTask.back()].empty());
+    if (isUser.back())
+      used.insert(kindOfTask.back());
     if (llvm::any_of(task.extents, [](int64_t extent) { return extent != 1; }))
       visitKinds(kindOfTask.back(), kindOfTask.back());
   }
-  if (kinds.size() == 1 && kinds.front().empty())
-    return;
-  regions::forEachUnordered(graph, [&](uint32_t first, uint32_t second, bool) {
-    visitKinds(kindOfTask[first], kindOfTask[second]);
-  });
+  // No more can be found out when all kinds have been compared.
+  auto isComplete = [&] {
+    return known.size() >= used.size() * (used.size() + 1) / 2 &&
+           llvm::all_of(used, [&](uint32_t a) {
+             return llvm::all_of(used, [&](uint32_t b) {
+               return known.contains(std::minmax(a, b));
+             });
+           });
+  };
+  size_t checked = 0;
+  regions::forEachUnordered(graph, isUser,
+                            [&](uint32_t first, uint32_t second, bool) {
+                              visitKinds(kindOfTask[first], kindOfTask[second]);
+                              if (known.size() == checked)
+                                return true;
+                              checked = known.size();
+                              return used.size() > 64 || !isComplete();
+                            });
 }
 
 /// Any two stages run at the same time, each for another item.

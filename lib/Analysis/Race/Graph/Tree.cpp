@@ -85,6 +85,7 @@ void Tree::addChildren(TreeNode &scope) {
     child->parent = &scope;
     child->number = scope.children.size();
     child->depth = scope.depth + 1;
+    scope.childOf[op] = child.get();
     scope.children.push_back(std::move(child));
     TreeNode &node = *scope.children.back();
     for (Value extent : op.getExtents())
@@ -148,10 +149,9 @@ Input Tree::resolve(Value value, const TreeNode &scope, bool isOneToOne) {
     return input;
   }
   if (auto source = value.getDefiningOp<NodeOp>()) {
-    for (const auto &child : scope.children)
-      if (child->op == source)
-        return resolveOutput(*child, cast<OpResult>(value).getResultNumber(),
-                             scope.depth + (isOneToOne ? 1 : 0));
+    if (const TreeNode *child = scope.childOf.lookup(source))
+      return resolveOutput(*child, cast<OpResult>(value).getResultNumber(),
+                           scope.depth + (isOneToOne ? 1 : 0));
     return input;
   }
   if (value.getType().isIntOrIndex())

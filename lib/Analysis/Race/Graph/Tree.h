@@ -13,6 +13,8 @@
 #include "../Effects/LeafEffects.h"
 #include "sluice/DFG/DFG.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace sluice::races {
 
 struct TreeNode;
@@ -59,6 +61,8 @@ struct TreeNode {
   std::vector<std::optional<Polynomial>> extents;
   std::vector<Input> inputs;
   std::vector<std::unique_ptr<TreeNode>> children;
+  /// By node of its graph.
+  llvm::DenseMap<mlir::Operation *, TreeNode *> childOf;
 
   /// The name of the node for messages; the path of it below the root.
   std::string name() const;

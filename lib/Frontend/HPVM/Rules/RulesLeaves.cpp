@@ -11,6 +11,8 @@
 #include "../Import/ImportProgram.h"
 #include "sluice/Analysis/BarrierCheck.h"
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -227,10 +229,17 @@ void sluice::hpvm::checkQueries(Program &program) {
 /// of the places where the leaf stands.
 static SmallVector<unsigned> divergentInputs(const NodeFunction &leaf) {
   SmallSetVector<unsigned, 4> inputs;
-  for (const NodeUse &use : leaf.uses)
-    for (const Edge &edge : use.parent->edges)
-      if (edge.sink == use.child && edge.isOneToOne &&
-          !use.node().extents.empty() && edge.input < leaf.numInputs())
+  SmallSetVector<const NodeFunction *, 4> parents;
+  DenseSet<std::pair<const NodeFunction *, unsigned>> replicated;
+  for (const NodeUse &use : leaf.uses) {
+    parents.insert(use.parent);
+    if (!use.node().extents.empty())
+      replicated.insert({use.parent, use.child});
+  }
+  for (const NodeFunction *parent : parents)
+    for (const Edge &edge : parent->edges)
+      if (edge.isOneToOne && edge.input < leaf.numInputs() &&
+          replicated.contains({parent, edge.sink}))
         inputs.insert(edge.input);
   return inputs.takeVector();
 }
