@@ -112,6 +112,56 @@ TEST_P(MeetingTest, RequestsWaitForWritersOfTheirBytesOnly) {
 INSTANTIATE_TEST_SUITE_P(Workers, MeetingTest, testing::Values(2, 3, 4));
 
 //===----------------------------------------------------------------------===//
+// What plans say of memory
+//===----------------------------------------------------------------------===//
+
+static void doNothing(const SluiceInvocation *, uint64_t, uint64_t) {}
+
+TEST(MemoryOfPlansTest, WhatLeavesWriteIsWritten) {
+  PlanBuilder builder;
+  builder.buffer("declared", SLUICE_ACCESS_IN);
+  builder.buffer("read", SLUICE_ACCESS_IN);
+  builder.buffer("unmarked", SLUICE_ACCESS_NONE);
+  uint32_t node = builder.node("root/node", doNothing);
+  builder.operand(node, 0, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  builder.operand(node, 2, SLUICE_ACCESS_IN);
+  auto info = PlanInfo::create(*builder.finish());
+  ASSERT_EQ(info.status().message(), "");
+  ASSERT_EQ((*info)->pointers.size(), 3u);
+  EXPECT_TRUE((*info)->pointers[0].isWritten);
+  EXPECT_FALSE((*info)->pointers[1].isWritten);
+  EXPECT_TRUE((*info)->pointers[2].isWritten);
+}
+
+/// A kernel that takes memory in another way than the arguments state it may
+/// touch anything in the object.
+TEST(MemoryOfPlansTest, DeviceKernelsMayUseWholeObjects) {
+  for (bool hasOtherSize : {false, true}) {
+    PlanBuilder builder;
+    builder.buffer("data", SLUICE_ACCESS_IN);
+    uint64_t other = builder.argument("count", 8);
+    uint32_t node = builder.node("root/node", doNothing);
+    builder.device(node, "node");
+    builder.pointerParameter(node, 0, SLUICE_ACCESS_IN);
+    if (hasOtherSize)
+      builder.parameter(node, {SLUICE_DEVICE_POINTER, SLUICE_ACCESS_IN, 0,
+                               sizeof(void *), 0, 0, other, nullptr});
+    auto info = PlanInfo::create(*builder.finish());
+    ASSERT_EQ(info.status().message(), "");
+    EXPECT_EQ((*info)->usesWholeObjects, hasOtherSize);
+  }
+}
+
+TEST(MemoryOfPlansTest, PairsAreOfPointers) {
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_IN);
+  builder.node("root/node", doNothing);
+  builder.disjoint(0, 1);
+  EXPECT_EQ(PlanInfo::create(*builder.finish()).status().message(),
+            "plan 'root': pair 0 names argument 1, which is no pointer");
+}
+
+//===----------------------------------------------------------------------===//
 // Random launches
 //===----------------------------------------------------------------------===//
 
