@@ -9,15 +9,16 @@ import pathlib
 import sys
 import time
 
-from driver import (apps, device, every, hpvm, micro, nd, ours, pack, plots,
-                    publish, rdir, report, stream, taskgraph, taskgraph_apps,
+from driver import (apps, compile as compiling, device, every, hpvm, micro, nd,
+                    ours, pack, plots, publish, rdir, report, stream, taskgraph, taskgraph_apps,
                     toolchain)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
 SUITES = {"apps": apps, "nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
           "taskgraph": taskgraph, "taskgraph-apps": taskgraph_apps,
-          "rdir": rdir, "pack": pack, "micro": micro}
+          "rdir": rdir, "pack": pack, "micro": micro,
+          "compile": compiling}
 # Peers that no everyday package brings: a check goes on without them.
 EXTRAS = ("Taskflow", "OpenBLAS", "OpenMP target", "CUDA")
 
@@ -163,6 +164,8 @@ def main(arguments):
     toolchain.only_checks = options.check
     if options.name == "micro":
         return micro.run(options)
+    if options.name == "compile":
+        return compiling.run(options)
     ours.forget_variants(options.output)
     if options.check:
         return check(options)
