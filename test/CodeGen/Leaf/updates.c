@@ -50,6 +50,8 @@
 // RUN: sluice-codegen-test %t.ll -leaf=orders -levels=?1000 -in='!i32[1000],4000,!zero[1024],1024' | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=fences -levels=?1000 -in='!i32[1000],4000,!zero[1024],1024' | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=calls -levels=?1000 -in='!i32[1000],4000,!zero[1024],1024' | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=callsForSum -levels=?1000 -in='!i32[1000],4000,!zero[4],4' | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=assembly -levels=?1000 -in='!i32[1000],4000,!zero[4],4' | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=loads -levels=?1000 -in='!i32[1000],4000,!zero[1024],1024' | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=inexact -levels=?1000 -in='!f32[1000],4000,!zero[1024],1024' | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=append -levels=?1000 -in='!i32[1000],i32[1000],!zero[4],700' | FileCheck %s --check-prefix=PLAIN
@@ -113,6 +115,16 @@ void unknown(void);
 void calls(int *in, long bytesIn, int *bins, long bytesBins) {
   atomicAdd(&bins[in[X] & 255], 1);
   unknown();
+}
+
+void callsForSum(int *in, long bytesIn, int *total, long bytesTotal) {
+  atomicAdd(total, in[X]);
+  unknown();
+}
+
+void assembly(int *in, long bytesIn, int *total, long bytesTotal) {
+  atomicAdd(total, in[X]);
+  __asm__ volatile("" ::: "memory");
 }
 
 void loads(int **in, long bytesIn, int *bins, long bytesBins) {

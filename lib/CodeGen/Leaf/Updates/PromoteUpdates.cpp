@@ -118,7 +118,10 @@ bool Promotion::isHarmless(CallBase &call, const UpdateGroup &group) {
       return number < callee->arg_size() &&
              hasOnlyUpdates(*callee->getArg(number), kind);
     });
-  return !call.mayThrow() &&
+  // What is not known may order memory for other threads.
+  bool isKnown =
+      call.onlyAccessesInaccessibleMemOrArgMem() || call.onlyReadsMemory();
+  return isKnown && !call.mayThrow() &&
          !isModOrRefSet(aliases.getModRefInfo(&call, locationOf(group)));
 }
 
