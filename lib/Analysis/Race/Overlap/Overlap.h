@@ -22,9 +22,13 @@ struct Difference {
   Symbol first, second;
 };
 
-/// Two accesses to the same memory. Symbols of kind Id and Turn are variables,
-/// which are never negative; all others are parameters, about which nothing is
-/// known but what `least` and the conditions say.
+/// Whether the symbol of a question is a variable, which is never negative, or a
+/// parameter, about which nothing is known but what the question says.
+inline bool isVariable(const Symbol &symbol) {
+  return symbol.kind == Symbol::Kind::Id || symbol.kind == Symbol::Kind::Turn;
+}
+
+/// Two accesses to the same memory.
 struct OverlapQuery {
   Polynomial firstOffset, secondOffset;
   int64_t firstSize = 1, secondSize = 1;

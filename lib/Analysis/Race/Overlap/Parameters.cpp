@@ -14,10 +14,6 @@
 
 using namespace sluice::races;
 
-static bool isVariable(const Symbol &symbol) {
-  return symbol.kind == Symbol::Kind::Id || symbol.kind == Symbol::Kind::Turn;
-}
-
 static bool isFree(const Symbol &symbol) {
   return isVariable(symbol) && symbol.side != Symbol::Side::Both;
 }
