@@ -14,15 +14,6 @@
 
 using namespace sluice::races;
 
-static bool isVariable(const Symbol &symbol) {
-  return symbol.kind == Symbol::Kind::Id || symbol.kind == Symbol::Kind::Turn;
-}
-
-/// A variable of one instance, not of both.
-static bool isFree(const Symbol &symbol) {
-  return isVariable(symbol) && symbol.side != Symbol::Side::Both;
-}
-
 namespace {
 /// A term of the difference of two addresses: `stride` times a number whose
 /// absolute value is less than `bound`. The number is `sign` times a variable,

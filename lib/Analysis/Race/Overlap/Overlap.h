@@ -28,6 +28,11 @@ inline bool isVariable(const Symbol &symbol) {
   return symbol.kind == Symbol::Kind::Id || symbol.kind == Symbol::Kind::Turn;
 }
 
+/// A variable of one instance, not of both.
+inline bool isFree(const Symbol &symbol) {
+  return isVariable(symbol) && symbol.side != Symbol::Side::Both;
+}
+
 /// Two accesses to the same memory.
 struct OverlapQuery {
   Polynomial firstOffset, secondOffset;

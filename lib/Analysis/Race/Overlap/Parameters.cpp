@@ -14,10 +14,6 @@
 
 using namespace sluice::races;
 
-static bool isFree(const Symbol &symbol) {
-  return isVariable(symbol) && symbol.side != Symbol::Side::Both;
-}
-
 /// Puts `value` in the place of `parameter`; false, and nothing is changed, if
 /// a number becomes too large.
 static bool replace(OverlapQuery &query, const Symbol &parameter,
