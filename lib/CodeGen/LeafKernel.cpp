@@ -44,6 +44,8 @@ KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
   rangeOptions.check = options.isChecked;
   rangeOptions.vectorBits = options.vectorBits;
   rangeOptions.math = options.math;
+  rangeOptions.leavesToLanes =
+      options.vectorization.makesLanes() && options.optimizationLevel >= 2;
 }
 
 GlobalVariable *codegen::datasetGlobal(Module &module, dfg::DatasetOp dataset) {

@@ -320,6 +320,7 @@ static Constant *emitSpecializer(Module &module, StringRef code,
                       std::to_string(options.optimizationLevel) + " -math=" +
                       std::to_string(unsigned(options.math.library)) +
                       (options.math.mayFuse ? "" : " -ffp-contract=off") +
+                      (options.vectorization.makesLanes() ? "" : " -no-lanes") +
                       " -stamp=" + options.helperStamp;
   return tables.place(tables.structure(
       SluicePlanSpecializer{.code = Address(bytes),

@@ -47,6 +47,8 @@ static codegen::CodeGenOptions parseFlags(StringRef text) {
       options.math.library = codegen::MathLibrary(math);
     else if (word == "-ffp-contract=off")
       options.math.mayFuse = false;
+    else if (word == "-no-lanes")
+      options.vectorization.ofInstances = false;
   }
   return options;
 }

@@ -47,6 +47,7 @@ ProgramOptions programOptions(const CommandLine &line) {
   options.isReference = line.has(OPT_reference);
   if (line.value(OPT_math) == "libm")
     options.math = sluice::codegen::MathLibrary::Libm;
+  options.makesLanes = !line.has(OPT_no_lanes);
   bool any = !line.has(OPT_no_transforms);
   options.transforms = {.flattenGraphs = any && !line.has(OPT_no_flatten),
                         .removeDead = any && !line.has(OPT_no_dead),

@@ -27,6 +27,11 @@ struct Vectorization {
   bool ofLoops = true;
   /// Neighbouring scalars outside loops (SLP).
   bool ofStraightCode = true;
+  /// Instances with loops in them, as lanes that run those in step.
+  bool ofInstances = true;
+  /// For tests: so many lanes wherever they are possible; 0: where they pay.
+  unsigned numLanes = 0;
+  bool makesLanes() const { return ofLoops && ofInstances; }
   /// Has forms of libm's functions for vectors, see clang's -fveclib. What is
   /// linked must have them, too.
   llvm::VectorLibrary library = llvm::VectorLibrary::NoLibrary;

@@ -69,6 +69,9 @@ struct RangeOptions {
   bool reference = false;
   /// Cut heavy uniform loops out of the loops over instances.
   bool implicitBarriers = true;
+  /// Instances with loops in them become lanes later on (see Vectorization):
+  /// loops whose accesses lie apart are left to those.
+  bool leavesToLanes = true;
   /// Turn guards such as `id < n` into bounds of the loops.
   bool splitGuards = true;
   /// Join the rows of neighbouring work-groups of leaves without a barrier.

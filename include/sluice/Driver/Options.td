@@ -335,6 +335,9 @@ defm math : Setting<"math", "inline|libm",
                    "become vector code and differ from libm's by a unit or two "
                    "in the last place (inline, the default), or libm's">,
            Values<"inline,libm">, Compiling;
+def no_lanes : Switch<"no-lanes", "run instances with loops in them one after "
+                      "another, not as lanes of vectors">,
+               Compiling;
 def no_flatten : Switch<"no-flatten", "keep internal nodes">, Compiling;
 def no_dead : Switch<"no-dead", "keep what nobody needs">, Compiling;
 def no_fuse : Switch<"no-fuse", "fuse no chains of nodes">, Compiling;

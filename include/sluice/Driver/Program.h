@@ -40,6 +40,8 @@ struct ProgramOptions {
   unsigned optimizationLevel = 3;
   codegen::Profiling profiling;
   codegen::MathLibrary math = codegen::MathLibrary::Inline;
+  /// Instances with loops in them may run as lanes of vectors.
+  bool makesLanes = true;
   /// .ll files are in the form of LLVM 9 and older.
   bool isLegacy = false;
   /// Target hints have the numbers of HPVM 0.5.

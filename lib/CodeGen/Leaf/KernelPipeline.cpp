@@ -11,6 +11,7 @@
 #include "sluice/CodeGen/RangeFunction.h"
 
 #include "Group/InstanceLoops.h"
+#include "Lanes/VectorizeLanes.h"
 #include "OrderLoads.h"
 #include "Updates/PromoteUpdates.h"
 
@@ -216,9 +217,12 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   tuning.LoopVectorization = vectorization.ofLoops;
   tuning.SLPVectorization = vectorization.ofStraightCode;
   PassBuilder builder(machine, tuning, optionsOf(profiling));
+  bool makesLanes = machine && level >= 2 && vectorization.makesLanes();
   builder.registerVectorizerStartEPCallback(
-      [](FunctionPassManager &passes, OptimizationLevel) {
+      [&](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(PromoteKernelUpdates());
+        if (makesLanes)
+          passes.addPass(VectorizeLanes(vectorization.numLanes));
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);

@@ -57,6 +57,8 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
       cpuWithFeatures(options.program.cpu, options.program.compilerFlags);
   result.optimizationLevel = options.program.optimizationLevel;
   result.vectorization = vectorizationOf(options.program.compilerFlags);
+  result.vectorization.ofInstances =
+      options.program.makesLanes && !options.program.isReference;
   result.math.library = mathLibraryOf(options.program);
   for (StringRef flag : options.program.compilerFlags)
     if (flag.starts_with("-ffp-contract="))

@@ -59,7 +59,8 @@ SmallVector<BasicBlock *>
 GroupBuilder::findCuts(InstanceUniformity &uniformity) const {
   if (spec.options.reference || !spec.options.implicitBarriers)
     return {};
-  return findImplicitCuts(item, uniformity, signature);
+  return findImplicitCuts(item, uniformity, signature,
+                          spec.options.leavesToLanes);
 }
 
 /// As many instances as keep the vector units busy while their sums stay in

@@ -8,6 +8,8 @@
 //   - made of loops that move as well, or are that short, and
 //   - better off: it carries a floating-point sum, which LLVM must not
 //     reorder, or its accesses lie side by side along x.
+// A sum over accesses that lie apart is better off in lanes, which read them
+// once for the loops around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,23 +40,26 @@ namespace {
 class CutFinder {
 public:
   CutFinder(Function &item, InstanceUniformity &uniformity,
-            const ItemSignature &signature)
-      : uniformity(uniformity), dependence(item), dominators(item),
-        loops(dominators), assumptions(item),
+            const ItemSignature &signature, bool leavesToLanes)
+      : uniformity(uniformity), leavesToLanes(leavesToLanes), dependence(item),
+        dominators(item), loops(dominators), assumptions(item),
         libraryImpl(item.getParent()->getTargetTriple()), library(libraryImpl),
         evolution(item, library, assumptions, dominators, loops),
         ownX(*item.getArg(signature.id(signature.numLevels - 1, 0))) {}
 
   SmallVector<BasicBlock *> find() {
     SmallVector<BasicBlock *> cuts;
-    for (Loop *loop : loops.getLoopsInPreorder())
-      if (isWorthCutting(*loop))
-        loop->getExitingBlocks(cuts);
+    for (Loop *nest : loops)
+      if (!leavesToLanes || !isScattered(*nest))
+        for (Loop *loop : nest->getLoopsInPreorder())
+          if (isWorthCutting(*loop))
+            loop->getExitingBlocks(cuts);
     return cuts;
   }
 
 private:
   InstanceUniformity &uniformity;
+  bool leavesToLanes;
   ControlDependence dependence;
   DominatorTree dominators;
   LoopInfo loops;
@@ -94,9 +99,13 @@ private:
     });
   }
 
-  /// Most accesses of different instances are neighbours or the same.
-  bool isContiguousAlongX(const Loop &loop) {
-    unsigned good = 0, all = 0;
+  struct Accesses {
+    unsigned number = 0;
+    /// Of different instances: neighbours or the same.
+    unsigned numContiguous = 0;
+  };
+  Accesses countAccesses(const Loop &loop) {
+    Accesses result;
     for (BasicBlock *block : loop.blocks())
       for (Instruction &instruction : *block) {
         const Value *pointer = getLoadStorePointerOperand(&instruction);
@@ -105,10 +114,19 @@ private:
         int64_t size = instruction.getDataLayout().getTypeStoreSize(
             getLoadStoreType(&instruction));
         std::optional<int64_t> stride = idCoefficient(*pointer, ownX);
-        ++all;
-        good += stride && (*stride == 0 || *stride == size);
+        ++result.number;
+        result.numContiguous += stride && (*stride == 0 || *stride == size);
       }
-    return good != 0 && 2 * good > all;
+    return result;
+  }
+
+  bool isContiguousAlongX(const Loop &loop) {
+    Accesses accesses = countAccesses(loop);
+    return 2 * accesses.numContiguous > accesses.number;
+  }
+
+  bool isScattered(const Loop &loop) {
+    return countAccesses(loop).number != 0 && !isContiguousAlongX(loop);
   }
 
   /// Something in the loop differs between instances.
@@ -155,10 +173,11 @@ static bool mustStayWhole(const Function &item) {
 
 SmallVector<BasicBlock *> findImplicitCuts(Function &item,
                                            InstanceUniformity &uniformity,
-                                           const ItemSignature &signature) {
+                                           const ItemSignature &signature,
+                                           bool leavesToLanes) {
   if (mustStayWhole(item))
     return {};
-  return CutFinder(item, uniformity, signature).find();
+  return CutFinder(item, uniformity, signature, leavesToLanes).find();
 }
 
 } // namespace sluice::codegen

@@ -18,9 +18,10 @@
 namespace sluice::codegen {
 
 /// The blocks in which the loops that should move outside are left.
+/// `leavesToLanes`: those whose accesses lie apart stay inside.
 llvm::SmallVector<llvm::BasicBlock *>
 findImplicitCuts(llvm::Function &item, InstanceUniformity &uniformity,
-                 const ItemSignature &signature);
+                 const ItemSignature &signature, bool leavesToLanes);
 
 } // namespace sluice::codegen
 

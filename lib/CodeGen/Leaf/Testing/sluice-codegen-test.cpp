@@ -88,6 +88,10 @@ static cl::opt<std::string>
     peer("peer", cl::desc("shared object whose function peer(void **values) "
                           "does the same work, to compare times with"));
 static cl::opt<unsigned> vectorBits("vector-bits", cl::init(512));
+static cl::opt<int>
+    lanes("lanes", cl::init(-1),
+          cl::desc("lanes for instances with loops: so many wherever they are "
+                   "possible, 0 for none (default: where they pay)"));
 
 static ExitOnError exitOnError("sluice-codegen-test: error: ");
 
@@ -250,6 +254,7 @@ static Setup makeSetup(Function &leaf) {
   setup.spec.name = leafName + ".range";
   setup.spec.options = {.reference = reference,
                         .implicitBarriers = implicitBarriers,
+                        .leavesToLanes = lanes != 0,
                         .splitGuards = splitGuards,
                         .fuseGroups = fuseGroups,
                         .collectUpdates = collectUpdates,
@@ -273,6 +278,13 @@ static Setup makeSetup(Function &leaf) {
 //===----------------------------------------------------------------------===//
 // Compiling
 //===----------------------------------------------------------------------===//
+
+static Vectorization vectorization() {
+  Vectorization result;
+  result.ofInstances = lanes != 0;
+  result.numLanes = lanes > 0 ? lanes : 0;
+  return result;
+}
 
 static std::unique_ptr<TargetMachine> hostMachine() {
   InitializeNativeTarget();
@@ -665,7 +677,8 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
   setTarget(*module, machine);
   verify(*module);
   if (!forOracle)
-    optimizeKernels(*module, &machine);
+    optimizeKernels(*module, &machine, /*level=*/3, vectorization());
+  verify(*module);
   for (GlobalVariable &variable : module->globals())
     if (variable.hasName() && variable.hasExternalLinkage())
       variable.setLinkage(GlobalValue::InternalLinkage);
@@ -700,7 +713,7 @@ static int print(TargetMachine &machine) {
     result->setLinkage(GlobalValue::ExternalLinkage);
     removeUnused(*module, result->getName());
     setTarget(*module, machine);
-    optimizeKernels(*module, &machine);
+    optimizeKernels(*module, &machine, /*level=*/3, vectorization());
     module->print(outs(), nullptr);
     return 0;
   }

@@ -1,0 +1,297 @@
+//===- LaneCost.cpp - Whether lanes pay, and how many ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where LLVM makes vectors of a loop inside, lanes are not asked for: those
+// vectors have no masks and read memory in order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneCost.h"
+
+#include "llvm/Analysis/IVDescriptors.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace sluice::codegen {
+
+/// Rounds of a loop, where nothing is known.
+static constexpr double usualRounds = 10;
+/// What a round of a loop costs in which some lanes wait for others, relative
+/// to one that all of them run.
+static constexpr double waiting = 1.5;
+/// How much better lanes must be.
+static constexpr double margin = 1.25;
+/// What a lane costs at least that reads or writes a place of its own: more
+/// than LLVM says of some processors.
+static constexpr unsigned scattered = 2;
+/// Instructions of a leaf, above which there is no second copy for lanes.
+static constexpr unsigned largest = 2000;
+/// Vectors that loops carry, up to which two for each value fit registers.
+static constexpr unsigned fewCarried = 6;
+
+namespace {
+
+class CostModel {
+public:
+  CostModel(const LaneRegions &regions, const LaneShapes &shapes,
+            const TargetTransformInfo &target)
+      : regions(regions), shapes(shapes), target(target) {}
+
+  unsigned widestBits() const;
+  unsigned numCarried() const;
+  unsigned numInstructions() const {
+    unsigned result = 0;
+    for (const BasicBlock *block : regions.blocks())
+      result += block->size();
+    return result;
+  }
+  /// Of all rounds of the loop; nothing: the target cannot do it.
+  std::optional<double> scalar() const;
+  std::optional<double> vector(unsigned numLanes) const;
+
+private:
+  static constexpr auto kind = TargetTransformInfo::TCK_RecipThroughput;
+
+  const LaneRegions &regions;
+  const LaneShapes &shapes;
+  const TargetTransformInfo &target;
+
+  double weight(const BasicBlock &block) const;
+  InstructionCost laneCost(const Instruction &instruction,
+                           unsigned numLanes) const;
+  InstructionCost accessCost(const Instruction &access,
+                             unsigned numLanes) const;
+  InstructionCost selectCost(Type *type) const {
+    return target.getCmpSelInstrCost(
+        Instruction::Select, type,
+        VectorType::get(Type::getInt1Ty(type->getContext()),
+                        cast<VectorType>(type)),
+        CmpInst::BAD_ICMP_PREDICATE, kind);
+  }
+};
+
+} // namespace
+
+double CostModel::weight(const BasicBlock &block) const {
+  double result = 1;
+  for (Loop *loop = regions.loopOf(&block); loop != &regions.outer();
+       loop = loop->getParentLoop())
+    result *= usualRounds;
+  return result;
+}
+
+/// Of what is loaded, stored, carried or computed, but for addresses.
+unsigned CostModel::widestBits() const {
+  unsigned widest = 8;
+  const DataLayout &layout =
+      regions.outer().getHeader()->getModule()->getDataLayout();
+  auto count = [&](Type *type, unsigned atMost) {
+    unsigned bits = layout.getTypeSizeInBits(type);
+    widest = std::max(widest, std::min(bits, atMost));
+  };
+  for (const BasicBlock *block : regions.blocks())
+    for (const Instruction &instruction : *block) {
+      if (const auto *store = dyn_cast<StoreInst>(&instruction))
+        count(store->getValueOperand()->getType(), 64);
+      else if (instruction.getType()->isVoidTy() ||
+               !shapes.isVarying(&instruction))
+        continue;
+      else if (isa<LoadInst, PHINode>(instruction) ||
+               instruction.getType()->isFloatingPointTy())
+        count(instruction.getType(), 64);
+      else if (isa<BinaryOperator>(instruction))
+        count(instruction.getType(), 32);
+    }
+  return widest;
+}
+
+/// The largest number of vectors that one of the loops carries.
+unsigned CostModel::numCarried() const {
+  unsigned most = 0;
+  for (const BasicBlock *block : regions.blocks()) {
+    const Loop *loop = regions.loopOf(block);
+    if (loop == &regions.outer() || loop->getHeader() != block)
+      continue;
+    unsigned own = 0;
+    for (const PHINode &phi : block->phis())
+      own += shapes.isVarying(&phi);
+    most = std::max(most, own);
+  }
+  return most;
+}
+
+std::optional<double> CostModel::scalar() const {
+  double result = 0;
+  for (const BasicBlock *block : regions.blocks()) {
+    InstructionCost sum = 0;
+    for (const Instruction &instruction : *block)
+      sum += target.getInstructionCost(&instruction, kind);
+    if (!sum.isValid())
+      return std::nullopt;
+    result += weight(*block) * double(sum.getValue());
+  }
+  return result;
+}
+
+InstructionCost CostModel::accessCost(const Instruction &access,
+                                      unsigned numLanes) const {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  Type *element = getLoadStoreType(&access);
+  Type *type = FixedVectorType::get(element, numLanes);
+  Align alignment = getLoadStoreAlignment(&access);
+  bool isLoad = isa<LoadInst>(access);
+  bool isMasked = !shapes.isForAll(access.getParent());
+  int64_t size = access.getDataLayout().getTypeAllocSize(element);
+  std::optional<int64_t> stride = shapes.stride(pointer);
+  if (stride != size && stride != -size)
+    return std::max(
+        InstructionCost(scattered * numLanes),
+        target.getMemIntrinsicInstrCost(
+            MemIntrinsicCostAttributes(isLoad ? Intrinsic::masked_gather
+                                              : Intrinsic::masked_scatter,
+                                       type, pointer, isMasked, alignment),
+            kind));
+  if (!isMasked)
+    return target.getMemoryOpCost(access.getOpcode(), type, alignment, 0, kind);
+  return target.getMemIntrinsicInstrCost(
+      MemIntrinsicCostAttributes(isLoad ? Intrinsic::masked_load
+                                        : Intrinsic::masked_store,
+                                 type, alignment),
+      kind);
+}
+
+InstructionCost CostModel::laneCost(const Instruction &instruction,
+                                    unsigned numLanes) const {
+  if (instruction.isTerminator())
+    return shapes.isDivergent(instruction.getParent()) ? 2 : 1;
+  if (isa<StoreInst>(instruction) ||
+      (isa<LoadInst>(instruction) && shapes.isVarying(&instruction)))
+    return accessCost(instruction, numLanes);
+  if (instruction.getType()->isVoidTy() || !shapes.isVarying(&instruction))
+    return target.getInstructionCost(&instruction, kind);
+  Type *type = FixedVectorType::get(instruction.getType(), numLanes);
+  if (isa<BinaryOperator, UnaryOperator>(instruction))
+    return target.getArithmeticInstrCost(instruction.getOpcode(), type, kind);
+  if (const auto *compare = dyn_cast<CmpInst>(&instruction))
+    return target.getCmpSelInstrCost(
+        instruction.getOpcode(),
+        FixedVectorType::get(compare->getOperand(0)->getType(), numLanes), type,
+        compare->getPredicate(), kind);
+  if (isa<SelectInst>(instruction))
+    return selectCost(type);
+  if (const auto *phi = dyn_cast<PHINode>(&instruction)) {
+    const Loop *loop = regions.loopOf(phi->getParent());
+    return loop->getHeader() == phi->getParent() ? InstructionCost(0)
+                                                 : selectCost(type);
+  }
+  if (const auto *cast = dyn_cast<CastInst>(&instruction))
+    return target.getCastInstrCost(
+        cast->getOpcode(), type,
+        FixedVectorType::get(cast->getSrcTy(), numLanes),
+        TargetTransformInfo::CastContextHint::None, kind);
+  if (const auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
+    SmallVector<Type *> types;
+    for (const Value *operand : call->args())
+      types.push_back(FixedVectorType::get(operand->getType(), numLanes));
+    return target.getIntrinsicInstrCost(
+        IntrinsicCostAttributes(call->getIntrinsicID(), type, types), kind);
+  }
+  return 1; // addresses, which gathers compute, and `freeze`
+}
+
+std::optional<double> CostModel::vector(unsigned numLanes) const {
+  double result = 0;
+  for (const BasicBlock *block : regions.blocks()) {
+    InstructionCost sum = 0;
+    for (const Instruction &instruction : *block)
+      sum += laneCost(instruction, numLanes);
+    const Loop *loop = regions.loopOf(block);
+    bool isWaiting = loop != &regions.outer() && shapes.isDivergent(loop);
+    if (isWaiting && loop->getHeader() == block)
+      sum += 3;
+    if (!sum.isValid())
+      return std::nullopt;
+    result +=
+        weight(*block) * double(sum.getValue()) * (isWaiting ? waiting : 1);
+  }
+  return result;
+}
+
+/// What LLVM makes a vector of by itself: rounds can be counted and reordered,
+/// and memory is read in order.
+static bool isVectorizedInside(Loop &loop, ScalarEvolution &evolution) {
+  if (!evolution.hasLoopInvariantBackedgeTakenCount(&loop))
+    return false;
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    InductionDescriptor induction;
+    RecurrenceDescriptor recurrence;
+    if (!InductionDescriptor::isInductionPHI(&phi, &loop, &evolution,
+                                             induction) &&
+        (!RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence) ||
+         recurrence.hasExactFPMath()))
+      return false;
+  }
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      const Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (!pointer)
+        continue;
+      const SCEV *address = evolution.getSCEV(const_cast<Value *>(pointer));
+      if (evolution.isLoopInvariant(address, &loop))
+        continue;
+      const auto *sum = dyn_cast<SCEVAddRecExpr>(address);
+      const auto *step =
+          sum && sum->getLoop() == &loop && sum->isAffine()
+              ? dyn_cast<SCEVConstant>(sum->getStepRecurrence(evolution))
+              : nullptr;
+      int64_t size = instruction.getDataLayout().getTypeAllocSize(
+          getLoadStoreType(&instruction));
+      if (!step || step->getAPInt().abs() != uint64_t(size))
+        return false;
+    }
+  return true;
+}
+
+static bool hasVectorsInside(Loop &loop, ScalarEvolution &evolution) {
+  return any_of(loop, [&](Loop *inner) {
+    return inner->isInnermost() ? isVectorizedInside(*inner, evolution)
+                                : hasVectorsInside(*inner, evolution);
+  });
+}
+
+std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
+                                      const LaneShapes &shapes,
+                                      const TargetTransformInfo &target,
+                                      ScalarEvolution &evolution,
+                                      unsigned wanted) {
+  CostModel model(regions, shapes, target);
+  if (wanted)
+    return LaneChoice{wanted, 2};
+  if (model.numInstructions() > largest ||
+      hasVectorsInside(regions.outer(), evolution))
+    return std::nullopt;
+  unsigned bits =
+      target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue();
+  unsigned numLanes = bits / model.widestBits();
+  if (numLanes < 2)
+    return std::nullopt;
+  if (numLanes <= 32 && model.numCarried() <= fewCarried)
+    numLanes *= 2;
+  unsigned rounds = evolution.getSmallConstantTripCount(&regions.outer());
+  while (rounds != 0 && numLanes > rounds)
+    numLanes /= 2;
+  std::optional<double> scalar = model.scalar();
+  std::optional<double> vector = model.vector(numLanes);
+  if (numLanes < 2 || !scalar || !vector ||
+      *vector * margin > *scalar * numLanes)
+    return std::nullopt;
+  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1};
+}
+
+} // namespace sluice::codegen

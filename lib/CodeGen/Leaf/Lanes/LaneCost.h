@@ -1,0 +1,39 @@
+//===- LaneCost.h - Whether lanes pay, and how many -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares what LLVM says instructions cost: of one instance after another,
+// and of a vector of instances, in which lanes wait for each other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_LANECOST_H
+#define SLUICE_LIB_CODEGEN_LEAF_LANES_LANECOST_H
+
+#include "LaneShapes.h"
+
+namespace llvm {
+class ScalarEvolution;
+class TargetTransformInfo;
+} // namespace llvm
+
+namespace sluice::codegen {
+
+struct LaneChoice {
+  unsigned numLanes;
+  /// So many instances are better run as a vector, with the other lanes off,
+  /// than one after another.
+  unsigned fewest;
+};
+
+/// The best number of lanes; nothing: none is clearly better than one. `wanted`
+/// lanes are chosen whatever they cost, if it is not 0.
+std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
+                                      const LaneShapes &shapes,
+                                      const llvm::TargetTransformInfo &target,
+                                      llvm::ScalarEvolution &evolution,
+                                      unsigned wanted);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_LANES_LANECOST_H

@@ -1,0 +1,159 @@
+//===- LaneLoop.cpp - Loops over instances that lanes may run -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is not listed here is refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaneLoop.h"
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/IVDescriptors.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace sluice::codegen {
+
+/// What vectors compute with to the bit as scalar code does.
+static bool isNumber(Type *type) {
+  return type->isFloatTy() || type->isDoubleTy() || type->isPointerTy() ||
+         (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
+}
+
+/// Bytes that vectors hold as memory does.
+static bool isElement(Type *type, const DataLayout &layout) {
+  return isNumber(type) &&
+         layout.getTypeSizeInBits(type) == layout.getTypeAllocSizeInBits(type);
+}
+
+/// Memory that instances share. They may read it without a mark, which passes
+/// of LLVM's may have lost, as long as all writes have one.
+static bool isShared(const Value *pointer) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(pointer, objects);
+  return all_of(objects, [](const Value *object) {
+    const auto *variable = dyn_cast<GlobalVariable>(object);
+    return isa<Argument>(object) || (variable && !variable->isThreadLocal());
+  });
+}
+
+/// The loop's accesses that are marked to be independent.
+static bool isMarked(const Instruction &access, ArrayRef<MDNode *> groups) {
+  const MDNode *own = access.getMetadata(LLVMContext::MD_access_group);
+  if (!own)
+    return false;
+  if (own->getNumOperands() == 0)
+    return is_contained(groups, own);
+  return any_of(own->operands(), [&](const MDOperand &group) {
+    return is_contained(groups, group.get());
+  });
+}
+
+static SmallVector<MDNode *> independentGroups(const Loop &loop) {
+  SmallVector<MDNode *> groups;
+  if (MDNode *property = findOptionMDForLoop(&loop, "llvm.loop.parallel_"
+                                                    "accesses"))
+    for (const MDOperand &group : drop_begin(property->operands()))
+      groups.push_back(cast<MDNode>(group.get()));
+  return groups;
+}
+
+static bool isPlainCall(const CallInst &call) {
+  const auto *intrinsic = dyn_cast<IntrinsicInst>(&call);
+  if (!intrinsic)
+    return false;
+  if (intrinsic->isAssumeLikeIntrinsic())
+    return true;
+  Intrinsic::ID id = intrinsic->getIntrinsicID();
+  return isTriviallyVectorizable(id) && isNumber(call.getType()) &&
+         all_of(call.args(),
+                [](const Use &use) { return isNumber(use->getType()); }) &&
+         call.doesNotAccessMemory() && !call.hasOperandBundles();
+}
+
+static bool isUnderstood(const Instruction &instruction,
+                         ArrayRef<MDNode *> groups) {
+  const DataLayout &layout = instruction.getDataLayout();
+  Type *type = instruction.getType();
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() && isElement(type, layout) &&
+           (isMarked(*load, groups) || isShared(load->getPointerOperand()));
+  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->isSimple() && isMarked(*store, groups) &&
+           isElement(store->getValueOperand()->getType(), layout);
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return isPlainCall(*call);
+  if (instruction.isTerminator())
+    return isa<BranchInst, SwitchInst>(instruction);
+  return isNumber(type) &&
+         all_of(instruction.operands(),
+                [](const Use &use) { return isNumber(use->getType()); }) &&
+         isa<PHINode, BinaryOperator, UnaryOperator, CmpInst, CastInst,
+             SelectInst, FreezeInst, GetElementPtrInst>(instruction);
+}
+
+/// Loops in loops have one latch each, and an exit of their own.
+static bool isSimple(const Loop &loop) {
+  return loop.isLoopSimplifyForm() &&
+         all_of(loop, [](const Loop *inner) { return isSimple(*inner); });
+}
+
+static bool hasLiveOut(const Loop &loop) {
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      for (const User *user : instruction.users())
+        if (!loop.contains(cast<Instruction>(user)))
+          return true;
+  return false;
+}
+
+static bool findSteps(LaneLoop &result, ScalarEvolution &evolution) {
+  for (PHINode &phi : result.loop->getHeader()->phis()) {
+    InductionDescriptor induction;
+    if (!evolution.isSCEVable(phi.getType()) ||
+        !InductionDescriptor::isInductionPHI(&phi, result.loop, &evolution,
+                                             induction))
+      return false;
+    const ConstantInt *step = induction.getConstIntStepValue();
+    if (!step || step->getBitWidth() > 64)
+      return false;
+    result.steps[&phi] = step->getSExtValue();
+  }
+  return !result.steps.empty();
+}
+
+std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
+                                         ScalarEvolution &evolution) {
+  LaneLoop result;
+  result.loop = &loop;
+  result.exit = loop.getExitBlock();
+  if (!isSimple(loop) || !result.exit ||
+      loop.getExitingBlock() != loop.getLoopLatch() || hasLiveOut(loop))
+    return std::nullopt;
+  LoopBlocksRPO order(&loop);
+  order.perform(&loops);
+  if (containsIrreducibleCFG<BasicBlock *>(order, loops))
+    return std::nullopt;
+  if (loop.getHeader()->getParent()->hasFnAttribute(Attribute::StrictFP))
+    return std::nullopt;
+  SmallVector<MDNode *> groups = independentGroups(loop);
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      if (!isUnderstood(instruction, groups))
+        return std::nullopt;
+  result.lastRound = evolution.getBackedgeTakenCount(&loop);
+  if (isa<SCEVCouldNotCompute>(result.lastRound) ||
+      evolution.getTypeSizeInBits(result.lastRound->getType()) > 64 ||
+      !findSteps(result, evolution))
+    return std::nullopt;
+  return result;
+}
+
+} // namespace sluice::codegen

@@ -1,0 +1,46 @@
+//===- LaneLoop.h - Loops over instances that lanes may run -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LLVM makes vectors of innermost loops. A loop over instances with loops in
+// it is for lanes: what stands here says which of them are understood.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_LANELOOP_H
+#define SLUICE_LIB_CODEGEN_LEAF_LANES_LANELOOP_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+
+#include <optional>
+
+namespace llvm {
+class DominatorTree;
+class PredicatedScalarEvolution;
+class ScalarEvolution;
+class SCEV;
+} // namespace llvm
+
+namespace sluice::codegen {
+
+/// A loop over instances.
+struct LaneLoop {
+  llvm::Loop *loop = nullptr;
+  llvm::BasicBlock *exit = nullptr;
+  /// One less than the rounds, known before the loop.
+  const llvm::SCEV *lastRound = nullptr;
+  /// The phis of its header, and by how much they grow.
+  llvm::DenseMap<const llvm::PHINode *, int64_t> steps;
+};
+
+/// Describes `loop`, whose blocks are in LLVM's simple form, if its instances
+/// may run in step: they do not depend on each other, one after another or in
+/// memory, and do nothing that vectors cannot do.
+std::optional<LaneLoop> describeLaneLoop(llvm::Loop &loop,
+                                         const llvm::LoopInfo &loops,
+                                         llvm::ScalarEvolution &evolution);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_LANES_LANELOOP_H

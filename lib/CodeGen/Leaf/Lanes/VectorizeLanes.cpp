@@ -1,0 +1,248 @@
+//===- VectorizeLanes.cpp - Vectors of instances with loops ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   before:  full vectors, one after another
+//   rest:    one more with some lanes off, if enough instances are left
+//   few:     else the loop as it was, for what is left
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorizeLanes.h"
+
+#include "../Group/InstanceLoops.h"
+#include "LaneCost.h"
+#include "LaneEmitter.h"
+#include "LaneLoop.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+
+namespace sluice::codegen {
+
+namespace {
+
+/// Makes the loops of `VectorizeLanes` out of one.
+class LaneBuilder {
+public:
+  LaneBuilder(const LaneLoop &lanes, const LaneRegions &regions,
+              const LaneShapes &shapes, const TargetTransformInfo &target,
+              LaneChoice choice)
+      : lanes(lanes), regions(regions), shapes(shapes), target(target),
+        choice(choice), builder(lanes.loop->getHeader()->getContext()),
+        header(*lanes.loop->getHeader()),
+        before(*lanes.loop->getLoopPreheader()) {}
+
+  void build(Value *lastRound);
+
+private:
+  const LaneLoop &lanes;
+  const LaneRegions &regions;
+  const LaneShapes &shapes;
+  const TargetTransformInfo &target;
+  LaneChoice choice;
+  IRBuilder<> builder;
+  BasicBlock &header, &before;
+
+  BasicBlock *addBlock(const Twine &name) {
+    return BasicBlock::Create(header.getContext(), name, header.getParent(),
+                              &header);
+  }
+  /// What a phi of the header is in round `number`.
+  Value *inRound(PHINode &phi, Value *number) {
+    Value *start = phi.getIncomingValueForBlock(&before);
+    int64_t step = lanes.steps.at(&phi);
+    Value *offset = builder.CreateMul(number, builder.getInt64(step));
+    if (start->getType()->isPointerTy())
+      return builder.CreateGEP(builder.getInt8Ty(), start, offset);
+    return builder.CreateAdd(
+        start, builder.CreateSExtOrTrunc(offset, start->getType()));
+  }
+  void emitBody(Value *firstRound, Value *mask);
+};
+
+} // namespace
+
+void LaneBuilder::emitBody(Value *firstRound, Value *mask) {
+  LaneEmitter emitter(builder, regions, shapes, target, choice.numLanes);
+  for (PHINode &phi : header.phis())
+    emitter.setFirst(phi, inRound(phi, firstRound));
+  emitter.emit(mask);
+}
+
+void LaneBuilder::build(Value *lastRound) {
+  BasicBlock *full = addBlock("lanes"), *rest = addBlock("lanes.rest"),
+             *part = addBlock("lanes.part"), *few = addBlock("lanes.few"),
+             *loop = addBlock("lanes.scalar");
+  Instruction *end = before.getTerminator();
+  builder.SetInsertPoint(end);
+  Value *one = builder.getInt64(1), *zero = builder.getInt64(0);
+  Value *width = builder.getInt64(choice.numLanes);
+  Value *rounds = builder.CreateAdd(
+      builder.CreateZExt(lastRound, builder.getInt64Ty()), one, "rounds");
+  builder.CreateCondBr(builder.CreateICmpUGE(rounds, width), full, rest);
+  end->eraseFromParent();
+
+  builder.SetInsertPoint(full);
+  PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2, "round");
+  emitBody(round, nullptr);
+  Value *next = builder.CreateAdd(round, width, "", true, true);
+  Value *goesOn = builder.CreateICmpUGE(builder.CreateSub(rounds, next), width);
+  BranchInst *back = builder.CreateCondBr(goesOn, full, rest);
+  round->addIncoming(zero, &before);
+  round->addIncoming(next, back->getParent());
+
+  builder.SetInsertPoint(rest);
+  PHINode *done = builder.CreatePHI(builder.getInt64Ty(), 2, "done");
+  done->addIncoming(zero, &before);
+  done->addIncoming(next, back->getParent());
+  Value *left = builder.CreateSub(rounds, done, "left");
+  Value *isMany = builder.CreateICmpUGE(left, builder.getInt64(choice.fewest));
+  builder.CreateCondBr(isMany, part, few);
+
+  builder.SetInsertPoint(part);
+  SmallVector<Constant *> numbers;
+  for (unsigned lane = 0; lane < choice.numLanes; ++lane)
+    numbers.push_back(builder.getInt32(lane));
+  Value *count = builder.CreateVectorSplat(
+      choice.numLanes, builder.CreateTrunc(left, builder.getInt32Ty()));
+  emitBody(done, builder.CreateICmpULT(ConstantVector::get(numbers), count));
+  BranchInst *partEnd = builder.CreateBr(lanes.exit);
+
+  builder.SetInsertPoint(few);
+  builder.CreateCondBr(builder.CreateICmpEQ(left, zero), lanes.exit, loop);
+
+  builder.SetInsertPoint(loop);
+  for (PHINode &phi : header.phis()) {
+    Value *start = inRound(phi, done);
+    int index = phi.getBasicBlockIndex(&before);
+    phi.setIncomingValue(index, start);
+    phi.setIncomingBlock(index, loop);
+  }
+  builder.CreateBr(&header);
+  for (PHINode &phi : lanes.exit->phis()) {
+    Value *value = phi.getIncomingValueForBlock(lanes.loop->getLoopLatch());
+    phi.addIncoming(value, partEnd->getParent());
+    phi.addIncoming(value, few);
+  }
+  MDNode *id = MDNode::getDistinct(header.getContext(), {nullptr});
+  id->replaceOperandWith(0, id);
+  back->setMetadata(LLVMContext::MD_loop, id);
+}
+
+namespace {
+
+/// The innermost loops over instances of a function that have loops in them.
+class LaneFinder {
+public:
+  LaneFinder(Function &function, FunctionAnalysisManager &analyses,
+             unsigned wanted)
+      : loops(analyses.getResult<LoopAnalysis>(function)),
+        dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
+        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
+        assumptions(analyses.getResult<AssumptionAnalysis>(function)),
+        target(analyses.getResult<TargetIRAnalysis>(function)), wanted(wanted) {
+  }
+
+  bool dropEmptyDefaults();
+  /// Adds the header of what it looked at to `seen`.
+  bool changeNext(SmallPtrSetImpl<BasicBlock *> &seen);
+
+private:
+  LoopInfo &loops;
+  DominatorTree &dominators;
+  ScalarEvolution &evolution;
+  AssumptionCache &assumptions;
+  TargetTransformInfo &target;
+  unsigned wanted;
+
+  static bool isCandidate(const Loop &loop);
+  bool change(Loop &loop);
+};
+
+} // namespace
+
+static bool hasInstanceLoop(const Loop &loop) {
+  return any_of(loop, [](const Loop *inner) {
+    return isInstanceLoop(inner->getLoopID()) || hasInstanceLoop(*inner);
+  });
+}
+
+bool LaneFinder::isCandidate(const Loop &loop) {
+  return isInstanceLoop(loop.getLoopID()) && !loop.isInnermost() &&
+         !hasInstanceLoop(loop);
+}
+
+bool LaneFinder::change(Loop &loop) {
+  simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions,
+               /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
+  formLCSSARecursively(loop, dominators, &loops, &evolution);
+  std::optional<LaneLoop> lanes = describeLaneLoop(loop, loops, evolution);
+  if (!lanes)
+    return false;
+  LaneRegions regions(loop, loops, dominators);
+  LaneShapes shapes(regions, lanes->steps, evolution);
+  std::optional<LaneChoice> choice =
+      chooseLanes(regions, shapes, target, evolution, wanted);
+  if (!choice)
+    return false;
+  Instruction *end = loop.getLoopPreheader()->getTerminator();
+  SCEVExpander expander(evolution, "lanes");
+  if (!expander.isSafeToExpandAt(lanes->lastRound, end))
+    return false;
+  Value *lastRound = expander.expandCodeFor(lanes->lastRound,
+                                            lanes->lastRound->getType(), end);
+  LaneBuilder(*lanes, regions, shapes, target, *choice).build(lastRound);
+  return true;
+}
+
+bool LaneFinder::changeNext(SmallPtrSetImpl<BasicBlock *> &seen) {
+  for (Loop *loop : loops.getLoopsInPreorder())
+    if (isCandidate(*loop) && seen.insert(loop->getHeader()).second &&
+        change(*loop))
+      return true;
+  return false;
+}
+
+/// A switch whose default is never taken seems to leave the loop: one of its
+/// cases becomes the default.
+bool LaneFinder::dropEmptyDefaults() {
+  bool hasChanged = false;
+  for (Loop *loop : loops.getLoopsInPreorder())
+    for (BasicBlock *block : loop->blocks()) {
+      auto *choice = dyn_cast<SwitchInst>(block->getTerminator());
+      if (!choice || !choice->defaultDestUnreachable() ||
+          choice->getNumCases() == 0 || !isCandidate(*loop))
+        continue;
+      auto last = std::prev(choice->case_end());
+      choice->setDefaultDest(last->getCaseSuccessor());
+      choice->removeCase(last);
+      hasChanged = true;
+    }
+  return hasChanged;
+}
+
+PreservedAnalyses VectorizeLanes::run(Function &function,
+                                      FunctionAnalysisManager &analyses) {
+  SmallPtrSet<BasicBlock *, 8> seen;
+  bool hasChanged = LaneFinder(function, analyses, wanted).dropEmptyDefaults();
+  if (hasChanged)
+    analyses.invalidate(function, PreservedAnalyses::none());
+  while (LaneFinder(function, analyses, wanted).changeNext(seen)) {
+    hasChanged = true;
+    analyses.invalidate(function, PreservedAnalyses::none());
+  }
+  // Even what was not changed may have been brought into simple form.
+  return hasChanged || !seen.empty() ? PreservedAnalyses::none()
+                                     : PreservedAnalyses::all();
+}
+
+} // namespace sluice::codegen
