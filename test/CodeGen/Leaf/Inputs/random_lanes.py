@@ -6,8 +6,8 @@ usage: random_lanes.py SEED FILE.c     prints sluice-codegen-test's options
 
 Conditions, breaks, returns and switches in loops in loops, over numbers of all
 widths; loads that only some instances may do, from shared, neighbouring and
-scattered places; divisions that only some may do. An instance writes only what
-is its own.
+scattered places; divisions that only some may do. Nothing is left undefined by
+C, and an instance writes only what is its own.
 """
 
 from random_leaf import RandomLeaf, main
@@ -77,14 +77,14 @@ class Leaf(RandomLeaf):
         kind = r.random()
         a, b = self.whole(depth - 1), self.whole(depth - 1)
         if kind < 0.12:
-            return f"({a} {r.choice('/%')} ({b} | 1))"
+            return f"((long)(int)({a}) {r.choice('/%')} ((long)(int)({b}) | 1))"
         if kind < 0.2:
             return f"({self.condition()} ? {a} : {b})"
         if kind < 0.3:
             return f"((u32)({a}) {r.choice(['<<', '>>'])} ((u32)({b}) & 7))"
         if kind < 0.36:
             return f"(int)clamp({self.real(1)})"
-        return f"({a} {r.choice(['+', '-', '*', '^', '&', '|'])} {b})"
+        return f"((u64)({a}) {r.choice(['+', '-', '*', '^', '&', '|'])} (u64)({b}))"
 
     def real(self, depth=2):
         r = self.r
@@ -127,7 +127,8 @@ class Leaf(RandomLeaf):
             return self.emit(f"{name} = {value};" if r.random() < 0.7
                              else f"{name} = {name} * 0.5f + {value};")
         name = self.variable(False)
-        return self.emit(f"{name} {r.choice(['=', '=', '+=', '^=', '-='])} {self.whole()};")
+        before = r.choice(["", "", f"(u64){name} + ", f"(u64){name} ^ ", f"(u64){name} - "])
+        return self.emit(f"{name} = {before}(u64)({self.whole()});")
 
     def write(self):
         r = self.r
@@ -141,12 +142,13 @@ class Leaf(RandomLeaf):
         w = self.variable(False)
         kind = r.random()
         if kind < 0.4:
-            self.emit(f"if ({w} != 0) {self.variable(False)} += {self.whole(1)} {r.choice('/%')} {w};")
+            self.emit(f"if ({w} != 0) {self.variable(False)} ^= (long)(int)({self.whole(1)}) {r.choice('/%')} (long)(int)({w} | 1);")
+            self.emit(f"if ((int){w} > 0) {self.variable(False)} ^= (u32)({self.whole(1)}) {r.choice('/%')} (u32){w};")
         elif kind < 0.7:
-            far = r.choice(["(long)%s * 123456789" % w, "(long)%s" % w])
+            far = r.choice(["(long)((u64)%s * 123456789)" % w, "(long)%s" % w])
             self.emit(f"{{ long at = {far}; if (at >= 0 && at < 64) {self.variable(False)} ^= ints[at]; }}")
         else:
-            self.emit(f"if (x % 3 == {r.randint(0, 2)}) {{ int *p = (u32){w} % 5 ? ints : 0; if (p) {self.variable(False)} += p[{self.index()}]; }}")
+            self.emit(f"if (x % 3 == {r.randint(0, 2)}) {{ int *p = (u32){w} % 5 ? ints : 0; if (p) {self.variable(False)} ^= p[{self.index()}]; }}")
 
     def loop(self, budget):
         r = self.r
@@ -236,7 +238,7 @@ class Leaf(RandomLeaf):
                 e(f"out[gid * 4 + {r.randint(0, 2)}] ^= (u32){name};")
         helpers = """
 static inline double squash(double v) { return v > 1e6 || v < -1e6 ? 1.5 : v; }
-static inline double clamp(double v) { return v > 99 ? 99 : v < -99 ? -99 : v; }
+static inline double clamp(double v) { return v > -99 && v < 99 ? v : 7; }
 """
         inputs = ", ".join(f"{kind} *{name}" for name, (kind, _) in
                            ARRAYS.items())
