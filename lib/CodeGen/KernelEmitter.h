@@ -49,6 +49,9 @@ llvm::Type *typeOf(const PlanModel &model, const Source &source);
 
 /// Whether `leaf`, or a function that it calls, has atomic operations.
 bool usesAtomics(const llvm::Function &leaf);
+/// Whether an instance stores once, after all that it loads. Then it does the
+/// same if the memory that it loads from is what it stores to.
+bool storesLast(const llvm::Function &leaf);
 
 class KernelEmitter {
 public:

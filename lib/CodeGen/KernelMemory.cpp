@@ -13,6 +13,8 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -120,6 +122,56 @@ bool KernelEmitter::mayCollect(const FlatNode &node) {
 //===----------------------------------------------------------------------===//
 // Pointers that are alone
 //===----------------------------------------------------------------------===//
+
+/// Whether the instruction may use memory that others know.
+static bool usesSharedMemory(const Instruction &inst) {
+  if (!inst.mayReadOrWriteMemory() || isAssumeLikeIntrinsic(&inst) ||
+      hpvmIntrinsicName(inst).starts_with("get"))
+    return false;
+  const Value *pointer = getLoadStorePointerOperand(&inst);
+  return !pointer || !isa<AllocaInst>(getUnderlyingObject(pointer));
+}
+
+/// Whether what a leaf returns depends on memory.
+static bool returnsLoaded(const Function &leaf) {
+  SmallVector<const Value *> worklist;
+  SmallPtrSet<const Value *, 16> visited;
+  for (const BasicBlock &block : leaf)
+    if (auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
+      worklist.append(end->value_op_begin(), end->value_op_end());
+  while (!worklist.empty()) {
+    auto *inst = dyn_cast<Instruction>(worklist.pop_back_val());
+    if (!inst || !visited.insert(inst).second)
+      continue;
+    if (inst->mayReadFromMemory())
+      return true;
+    worklist.append(inst->value_op_begin(), inst->value_op_end());
+  }
+  return false;
+}
+
+bool codegen::storesLast(const Function &leaf) {
+  const StoreInst *store = nullptr;
+  bool loads = false;
+  for (const Instruction &inst : instructions(leaf)) {
+    if (!usesSharedMemory(inst))
+      continue;
+    if (isa<LoadInst>(inst)) {
+      loads = true;
+      continue;
+    }
+    if (store || !isa<StoreInst>(inst))
+      return false;
+    store = cast<StoreInst>(&inst);
+  }
+  if (!store || !loads)
+    return true;
+  return !returnsLoaded(leaf) &&
+         none_of(instructions(leaf), [&](const Instruction &inst) {
+           return usesSharedMemory(inst) &&
+                  isPotentiallyReachable(store->getNextNode(), &inst);
+         });
+}
 
 /// Whether the ranges of two arguments of the root are compared at launch, or
 /// nobody writes to them.
