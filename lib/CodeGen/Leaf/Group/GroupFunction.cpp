@@ -175,11 +175,17 @@ Expected<GroupFunction> GroupBuilder::build() {
       cuts.clear();
     }
   }
-  for (unsigned dim = 0; tile && dim < 3; ++dim)
-    capacity[dim] = (*tile)[dim];
   Expected<Skeleton> skeleton = Skeleton::create(item, cuts);
+  if (!skeleton && !cuts.empty()) {
+    // Cuts only make it faster; this leaf's branches do not allow them.
+    consumeError(skeleton.takeError());
+    tile.reset();
+    skeleton = Skeleton::create(item, {});
+  }
   if (!skeleton)
     return skeleton.takeError();
+  for (unsigned dim = 0; tile && dim < 3; ++dim)
+    capacity[dim] = (*tile)[dim];
   bool isFissioned = countWorkingFragments(*skeleton) > 1;
   if (Error error = checkDynamicAllocas(isFissioned))
     return std::move(error);
