@@ -426,8 +426,8 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
                                    : convert(flow.value, wanted, body));
   }
   ArgumentPairs unknown = addNoAlias(origins, spec);
-  // What different instances could meet in, the race check takes as disjoint, so
-  // the rest only matters for what an instance does.
+  // What different instances could meet in, the race check takes as disjoint,
+  // so the rest only matters for what an instance does.
   if (!usesAtomics(*spec.leaf) && storesLast(*spec.leaf))
     unknown.clear();
   if (rangeOptions.check)

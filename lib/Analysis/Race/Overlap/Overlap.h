@@ -22,8 +22,8 @@ struct Difference {
   Symbol first, second;
 };
 
-/// Whether the symbol of a question is a variable, which is never negative, or a
-/// parameter, about which nothing is known but what the question says.
+/// Whether the symbol of a question is a variable, which is never negative, or
+/// a parameter, about which nothing is known but what the question says.
 inline bool isVariable(const Symbol &symbol) {
   return symbol.kind == Symbol::Kind::Id || symbol.kind == Symbol::Kind::Turn;
 }
