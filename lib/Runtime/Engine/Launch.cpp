@@ -24,7 +24,7 @@ __attribute__((
 Launch::Launch(Engine &engine, PlanEntry &entry, bool isCoarse)
     : Handled(Kind::Launch), entry(entry),
       instance(*entry.info, *this, 1, isCoarse), engine(engine),
-      resultOffsets(entry.info->packedResults) {
+      isCoarse(isCoarse), resultOffsets(entry.info->packedResults) {
   name = entry.info->plan.name;
   instance.mayEndQuietly = true;
 }
@@ -50,6 +50,8 @@ void Launch::start(bool isFree) {
   if (!isFree)
     return;
   engine.place(instance);
+  if (isCoarse)
+    return engine.startInstance(instance);
   uint64_t maxTime = engine.options.maxTimeHere;
   engine.startLaunch(instance, isAlone ? maxTime : maxTime / partInFlight);
 }

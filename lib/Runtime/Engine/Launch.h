@@ -48,6 +48,8 @@ public:
 
 private:
   Engine &engine;
+  /// Each node is worth a worker.
+  const bool isCoarse;
   void *structure = nullptr;
   std::vector<uint64_t> resultOffsets;
   std::atomic<bool> ended{false};
