@@ -87,18 +87,22 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
       ++numPending[successor];
   }
   instance.pendingSinks.store(numSinks, std::memory_order_relaxed);
-  for (uint32_t i = first; i < numNodes; ++i)
-    if (numPending[i])
-      instance.runs[i].pending.set(numPending[i]);
-    else
-      openNode(instance.runs[i]);
-  for (uint32_t i = numNodes; i-- > first;) {
+  // When the last of these may run, the instance may end, and is not looked at
+  // any more.
+  std::vector<NodeRun *> ready;
+  for (uint32_t i = first; i < numNodes; ++i) {
     NodeRun &run = instance.runs[i];
-    if (numPending[i] || (!run.pending.isNeeded() && run.numChained))
+    if (numPending[i]) {
+      run.pending.set(numPending[i]);
       continue;
-    if (WorkItem task = letRun(&worker, run))
-      pool.push(&worker, task);
+    }
+    openNode(run);
+    if (run.pending.isNeeded() || !run.numChained)
+      ready.push_back(&run);
   }
+  for (size_t i = ready.size(); i-- > 0;)
+    if (WorkItem task = letRun(&worker, *ready[i]))
+      pool.push(&worker, task);
 }
 
 void Executor::startHere(Worker &worker, GraphInstance &instance,

@@ -34,7 +34,6 @@ typedef struct __attribute__((packed)) {
 
 static int a[1001], b[1001];
 
-
 int main(void) {
   __hpvm__init();
   Args args = {a, sizeof a, a, sizeof a};
