@@ -13,6 +13,7 @@
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "OrderLoads.h"
+#include "Updates/LookBeforeExchange.h"
 #include "Updates/PromoteUpdates.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -143,14 +144,17 @@ public:
   }
 };
 
-/// Collects updates of one address over all that has been inlined. In host code
-/// other threads may wait to see each one.
-class PromoteKernelUpdates : public PassInfoMixin<PromoteKernelUpdates> {
+/// Collects updates of one address over all that has been inlined, and looks
+/// before exchanges. In host code other threads may wait to see each update.
+class ImproveKernelAtomics : public PassInfoMixin<ImproveKernelAtomics> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     if (!function.hasFnAttribute(collectsUpdatesAttribute))
       return PreservedAnalyses::all();
-    return PromoteUpdates().run(function, analyses);
+    PreservedAnalyses preserved = PromoteUpdates().run(function, analyses);
+    analyses.invalidate(function, preserved);
+    preserved.intersect(LookBeforeExchange().run(function, analyses));
+    return preserved;
   }
 };
 
@@ -220,7 +224,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   bool makesLanes = machine && level >= 2 && vectorization.makesLanes();
   builder.registerVectorizerStartEPCallback(
       [&](FunctionPassManager &passes, OptimizationLevel) {
-        passes.addPass(PromoteKernelUpdates());
+        passes.addPass(ImproveKernelAtomics());
         if (makesLanes)
           passes.addPass(VectorizeLanes(vectorization.numLanes));
         passes.addPass(ReleaseInstanceLoops());

@@ -1,0 +1,87 @@
+//===- LookBeforeExchange.cpp - Exchanges that would fail -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//     r = cmpxchg p, e, n     =>     old = load atomic p
+//                                    if (old == e) r = cmpxchg p, e, n
+//                                    else          r = {old, false}
+//
+// A failed exchange is a load with its failure ordering, by LLVM's memory model
+// and by C's, and may find any value that the load may find.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LookBeforeExchange.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace sluice::codegen {
+
+/// Loads that are wider than a pointer may be calls.
+static bool mayLook(const AtomicCmpXchgInst &exchange) {
+  const Value *expected = exchange.getCompareOperand();
+  const DataLayout &layout = exchange.getDataLayout();
+  return !exchange.isVolatile() && isa<Constant, Argument>(expected) &&
+         layout.getTypeSizeInBits(expected->getType()).getFixedValue() <=
+             layout.getPointerSizeInBits();
+}
+
+static void lookBefore(AtomicCmpXchgInst &exchange) {
+  BasicBlock *before = exchange.getParent();
+  IRBuilder<> builder(&exchange);
+  Value *expected = exchange.getCompareOperand();
+  LoadInst *old = builder.CreateAlignedLoad(expected->getType(),
+                                            exchange.getPointerOperand(),
+                                            exchange.getAlign(), "found");
+  old->setAtomic(exchange.getFailureOrdering(), exchange.getSyncScopeID());
+  Value *isExpected = builder.CreateICmpEQ(old, expected);
+  Value *failed =
+      builder.CreateInsertValue(PoisonValue::get(exchange.getType()), old, 0);
+  failed = builder.CreateInsertValue(failed, builder.getFalse(), 1);
+
+  Instruction *end = SplitBlockAndInsertIfThen(
+      isExpected, exchange.getIterator(), /*Unreachable=*/false);
+  PHINode *result = PHINode::Create(exchange.getType(), 2, "exchanged");
+  exchange.replaceAllUsesWith(result);
+  result->insertBefore(exchange.getParent()->begin());
+  result->setDebugLoc(exchange.getDebugLoc());
+  exchange.moveBefore(end->getIterator());
+  result->addIncoming(failed, before);
+  result->addIncoming(&exchange, end->getParent());
+
+  // The two parts each for themselves, so that branches see constants.
+  for (User *user : make_early_inc_range(result->users())) {
+    auto *part = dyn_cast<ExtractValueInst>(user);
+    if (!part)
+      continue;
+    bool isOld = part->getIndices().front() == 0;
+    IRBuilder<> inner(end);
+    Value *own = inner.CreateExtractValue(&exchange, part->getIndices());
+    PHINode *both = PHINode::Create(part->getType(), 2);
+    both->addIncoming(isOld ? cast<Value>(old) : inner.getFalse(), before);
+    both->addIncoming(own, end->getParent());
+    both->insertBefore(result->getIterator());
+    both->takeName(part);
+    both->setDebugLoc(part->getDebugLoc());
+    part->replaceAllUsesWith(both);
+    part->eraseFromParent();
+  }
+}
+
+PreservedAnalyses LookBeforeExchange::run(Function &function,
+                                          FunctionAnalysisManager &) {
+  SmallVector<AtomicCmpXchgInst *> found;
+  for (Instruction &instruction : instructions(function))
+    if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+      if (mayLook(*exchange))
+        found.push_back(exchange);
+  for (AtomicCmpXchgInst *exchange : found)
+    lookBefore(*exchange);
+  return found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace sluice::codegen
