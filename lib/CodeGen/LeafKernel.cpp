@@ -44,6 +44,7 @@ KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
   rangeOptions.check = options.isChecked;
   rangeOptions.vectorBits = options.vectorBits;
   rangeOptions.math = options.math;
+  rangeOptions.panels = options.makesPanels && options.optimizationLevel >= 2;
   rangeOptions.leavesToLanes =
       options.vectorization.makesLanes() && options.optimizationLevel >= 2;
 }

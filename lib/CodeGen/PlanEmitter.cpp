@@ -321,6 +321,7 @@ static Constant *emitSpecializer(Module &module, StringRef code,
                       std::to_string(unsigned(options.math.library)) +
                       (options.math.mayFuse ? "" : " -ffp-contract=off") +
                       (options.vectorization.makesLanes() ? "" : " -no-lanes") +
+                      (options.makesPanels ? "" : " -no-panels") +
                       " -stamp=" + options.helperStamp;
   return tables.place(tables.structure(
       SluicePlanSpecializer{.code = Address(bytes),

@@ -49,6 +49,8 @@ static codegen::CodeGenOptions parseFlags(StringRef text) {
       options.math.mayFuse = false;
     else if (word == "-no-lanes")
       options.vectorization.ofInstances = false;
+    else if (word == "-no-panels")
+      options.makesPanels = false;
   }
   return options;
 }

@@ -48,6 +48,7 @@ ProgramOptions programOptions(const CommandLine &line) {
   if (line.value(OPT_math) == "libm")
     options.math = sluice::codegen::MathLibrary::Libm;
   options.makesLanes = !line.has(OPT_no_lanes);
+  options.makesPanels = !line.has(OPT_no_panels);
   bool any = !line.has(OPT_no_transforms);
   options.transforms = {.flattenGraphs = any && !line.has(OPT_no_flatten),
                         .removeDead = any && !line.has(OPT_no_dead),

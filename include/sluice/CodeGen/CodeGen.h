@@ -39,6 +39,8 @@ struct CodeGenOptions {
   /// taken from the cache.
   std::string helperStamp;
   MathOptions math;
+  /// What many rows of instances read in their loops is copied first.
+  bool makesPanels = true;
   /// Bits of the widest vector registers of the CPU (see vectorBitsOf).
   unsigned vectorBits = 128;
 };

@@ -72,6 +72,8 @@ struct RangeOptions {
   /// Instances with loops in them become lanes later on (see Vectorization):
   /// loops whose accesses lie apart are left to those.
   bool leavesToLanes = true;
+  /// Copy what many rows of instances read in their loops.
+  bool panels = true;
   /// Turn guards such as `id < n` into bounds of the loops.
   bool splitGuards = true;
   /// Join the rows of neighbouring work-groups of leaves without a barrier.

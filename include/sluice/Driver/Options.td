@@ -338,6 +338,9 @@ defm math : Setting<"math", "inline|libm",
 def no_lanes : Switch<"no-lanes", "run instances with loops in them one after "
                       "another, not as lanes of vectors">,
                Compiling;
+def no_panels : Switch<"no-panels", "copy nothing that many rows of instances "
+                       "read">,
+                Compiling;
 def no_flatten : Switch<"no-flatten", "keep internal nodes">, Compiling;
 def no_dead : Switch<"no-dead", "keep what nobody needs">, Compiling;
 def no_fuse : Switch<"no-fuse", "fuse no chains of nodes">, Compiling;

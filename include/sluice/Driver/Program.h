@@ -42,6 +42,8 @@ struct ProgramOptions {
   codegen::MathLibrary math = codegen::MathLibrary::Inline;
   /// Instances with loops in them may run as lanes of vectors.
   bool makesLanes = true;
+  /// What many rows of instances read in their loops may be copied first.
+  bool makesPanels = true;
   /// .ll files are in the form of LLVM 9 and older.
   bool isLegacy = false;
   /// Target hints have the numbers of HPVM 0.5.

@@ -13,6 +13,7 @@
 #include "Group/InstanceLoops.h"
 #include "Item/ItemFunction.h"
 #include "Item/ItemSignature.h"
+#include "Panels/Panels.h"
 #include "Updates/Appends.h"
 #include "Updates/PrivateCopies.h"
 #include "Updates/PromoteUpdates.h"
@@ -46,6 +47,9 @@ enum class Part {
   Last  ///< the last unit, whose outputs leave the node
 };
 
+/// So many rows pay for copies of what they share.
+constexpr int64_t manyRows = 32;
+
 class RangeBuilder {
 public:
   explicit RangeBuilder(const RangeSpec &spec)
@@ -71,6 +75,7 @@ private:
   SmallVector<std::array<Value *, 3>> ids;
   SmallVector<std::array<Value *, 3>> extents;
   SmallVector<CallInst *> calls;
+  SmallVector<TileColumn> columns;
 
   unsigned lastLevel() const { return signature.numLevels - 1; }
   unsigned fixedId(unsigned level, unsigned dim) const {
@@ -123,7 +128,10 @@ private:
   Value *scratchSize(const GroupFunction &group);
   Error createGroups(bool mayNarrow);
   void emitBox(ArrayRef<Value *> counts, Part part);
-  void emitTile(ArrayRef<Value *> counts, Part part);
+  BasicBlock *emitTile(ArrayRef<Value *> counts, Part part);
+  void emitColumn(ArrayRef<Value *> counts, Value *numRows, Part part);
+  TileColumn emitRowsOfTiles(ArrayRef<Value *> counts, Value *numRows,
+                             Part part);
   CallInst *callGroup(ArrayRef<Value *> counts, Part part);
   void inlineCalls();
 };
@@ -329,7 +337,8 @@ Value *RangeBuilder::minimum(Value *left, Value *right) {
 
 /// Runs one tile: with constant extents, which is what makes it fast, unless
 /// it lies at the border.
-void RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part) {
+/// Returns where the code of a whole tile begins.
+BasicBlock *RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part) {
   Value *isFull = builder.getTrue();
   SmallVector<Value *, 3> full;
   for (unsigned dim = 0; dim < 3; ++dim) {
@@ -349,6 +358,47 @@ void RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part) {
   callGroup(counts, part)->setIsNoInline();
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
+  return whole;
+}
+
+/// Runs tiles below each other, with `counts` of the first of them.
+TileColumn RangeBuilder::emitRowsOfTiles(ArrayRef<Value *> counts,
+                                         Value *numRows, Part part) {
+  Value *&y = ids[lastLevel()][1], *first = y;
+  int64_t step = (*groupFor(part).tile)[1];
+  Value *end = builder.CreateNSWAdd(first, numRows);
+  CountedLoop loop = beginCountedLoop(builder, first, end, "rows",
+                                      /*mayBeEmpty=*/false, step);
+  y = loop.index;
+  Value *height = minimum(builder.CreateNSWSub(end, y), builder.getInt64(step));
+  BasicBlock *full = emitTile({counts[0], height, counts[2]}, part);
+  endCountedLoop(builder, loop);
+  y = first;
+  return {nullptr, full, loop.latch, unsigned((*groupFor(part).tile)[0])};
+}
+
+/// The same, where they read the same elements: if there are many, those are
+/// copied first.
+void RangeBuilder::emitColumn(ArrayRef<Value *> counts, Value *numRows,
+                              Part part) {
+  Value *isWhole = builder.CreateICmpEQ(
+      counts[0], builder.getInt64((*groupFor(part).tile)[0]));
+  Value *isLong = builder.CreateICmpSGE(numRows, builder.getInt64(manyRows));
+  LLVMContext &context = range->getContext();
+  BasicBlock *shared = BasicBlock::Create(context, "column.shared", range);
+  BasicBlock *plain = BasicBlock::Create(context, "column.plain", range);
+  BasicBlock *next = BasicBlock::Create(context, "column.end", range);
+  BranchInst *choice =
+      builder.CreateCondBr(builder.CreateAnd(isWhole, isLong), shared, plain);
+  builder.SetInsertPoint(shared);
+  TileColumn column = emitRowsOfTiles(counts, numRows, part);
+  column.choice = choice;
+  columns.push_back(column);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(plain);
+  emitRowsOfTiles(counts, numRows, part);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
 }
 
 /// Runs the box that starts at the current ids, in tiles if need be.
@@ -361,7 +411,11 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, Part part) {
   std::array<Value *, 3> start = ids[lastLevel()];
   SmallVector<CountedLoop> loops;
   SmallVector<Value *, 3> tileCounts(3);
+  bool hasColumns =
+      group.sharesColumns && constantExtent({lastLevel(), 1}) != 1;
   for (unsigned dim = 3; dim-- > 0;) {
+    if (dim == 1 && hasColumns)
+      continue;
     int64_t step = (*group.tile)[dim];
     if (constantExtent({lastLevel(), dim}) == 1) {
       tileCounts[dim] = builder.getInt64(1);
@@ -374,7 +428,10 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, Part part) {
     tileCounts[dim] = minimum(builder.CreateNSWSub(end, loops.back().index),
                               builder.getInt64(step));
   }
-  emitTile(tileCounts, part);
+  if (hasColumns)
+    emitColumn(tileCounts, counts[1], part);
+  else
+    emitTile(tileCounts, part);
   for (const CountedLoop &loop : reverse(loops))
     endCountedLoop(builder, loop);
   ids[lastLevel()] = start;
@@ -458,7 +515,7 @@ void RangeBuilder::emitUnits(Value *begin, Value *end, Part part) {
 }
 
 /// How many rows of the last level, from `row` on, make one box: several only
-/// in tiles, and only complete ones of one plane.
+/// in tiles, as many as one has or all, and only complete ones of one plane.
 Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
                                    Part part) {
   Value *one = builder.getInt64(1);
@@ -474,8 +531,9 @@ Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
   Value *left =
       minimum(builder.CreateSub(extents[lastLevel()][1], ids[lastLevel()][1]),
               builder.CreateSub(endFull, row));
-  return builder.CreateSelect(
-      isFull, minimum(left, builder.getInt64((*group.tile)[1])), one);
+  if (!group.sharesColumns)
+    left = minimum(left, builder.getInt64((*group.tile)[1]));
+  return builder.CreateSelect(isFull, left, one);
 }
 
 /// Units are single instances: rows of the last level's x, or parts of one,
@@ -669,6 +727,7 @@ Expected<Function *> RangeBuilder::build(bool mayNarrow) {
   findIdsAndExtents();
   emitAll();
   inlineCalls();
+  makePanels(*range, *parameter(0), columns);
   protectOuterLoops(*range);
   if (isNarrow)
     widenIndices(*range);

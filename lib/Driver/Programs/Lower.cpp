@@ -59,6 +59,7 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   result.vectorization = vectorizationOf(options.program.compilerFlags);
   result.vectorization.ofInstances =
       options.program.makesLanes && !options.program.isReference;
+  result.makesPanels = options.program.makesPanels;
   result.math.library = mathLibraryOf(options.program);
   for (StringRef flag : options.program.compilerFlags)
     if (flag.starts_with("-ffp-contract="))

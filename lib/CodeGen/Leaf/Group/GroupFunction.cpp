@@ -11,9 +11,12 @@
 
 #include "GroupFunction.h"
 #include "../Item/ItemFunction.h"
+#include "AffineId.h"
 #include "FragmentEmitter.h"
 #include "ImplicitBarriers.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -45,6 +48,7 @@ private:
 
   SmallVector<BasicBlock *> findCuts(InstanceUniformity &uniformity) const;
   std::array<int64_t, 3> chooseTile() const;
+  bool sharesColumns() const;
   bool fitsCaches(const std::array<int64_t, 3> &tile) const;
   Error checkDynamicAllocas(bool isFissioned) const;
   void declare();
@@ -60,7 +64,7 @@ GroupBuilder::findCuts(InstanceUniformity &uniformity) const {
   if (spec.options.reference || !spec.options.implicitBarriers)
     return {};
   return findImplicitCuts(item, uniformity, signature,
-                          spec.options.leavesToLanes);
+                          spec.options.leavesToLanes, sharesColumns());
 }
 
 /// As many instances as keep the vector units busy while their sums stay in
@@ -79,6 +83,24 @@ std::array<int64_t, 3> GroupBuilder::chooseTile() const {
     return {atMost(8 * lanes, 0), 1, 1};
   int64_t vectors = spec.options.vectorBits >= 512 ? 4 : 2;
   return {atMost(vectors * lanes, 0), atMost(4, 1), 1};
+}
+
+/// Whether instances below each other, but not those side by side, load the
+/// same in a loop.
+bool GroupBuilder::sharesColumns() const {
+  if (!spec.options.panels || capacity[1] == 1)
+    return false;
+  unsigned last = signature.numLevels - 1;
+  const Argument &x = *item.getArg(signature.id(last, 0));
+  const Argument &y = *item.getArg(signature.id(last, 1));
+  DominatorTree dominators(item);
+  LoopInfo loops(dominators);
+  return any_of(instructions(item), [&](const Instruction &instruction) {
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    return load && loops.getLoopFor(load->getParent()) &&
+           idCoefficient(*load->getPointerOperand(), y) == 0 &&
+           idCoefficient(*load->getPointerOperand(), x) != 0;
+  });
 }
 
 /// Private memory that a tile may take, in bytes: beyond it, an instance after
@@ -168,6 +190,7 @@ Expected<GroupFunction> GroupBuilder::build() {
   InstanceUniformity uniformity(item, itemUniformity(signature));
   SmallVector<BasicBlock *> cuts = findCuts(uniformity);
   std::optional<std::array<int64_t, 3>> tile;
+  bool hasColumns = !cuts.empty() && sharesColumns();
   if (!cuts.empty() && !hasBarrier(item)) {
     tile = chooseTile();
     if (!fitsCaches(*tile)) {
@@ -210,7 +233,7 @@ Expected<GroupFunction> GroupBuilder::build() {
     emitNode(context, *node);
   storage.promoteScalars();
   removeUnreachableBlocks(*group);
-  return GroupFunction{group, storage.scratchSizes, tile};
+  return GroupFunction{group, storage.scratchSizes, tile, tile && hasColumns};
 }
 
 Expected<GroupFunction> createGroupFunction(const ItemFunction &item,

@@ -23,6 +23,9 @@ struct GroupFunction {
   /// has no barrier, and values across the cuts want to stay in registers. The
   /// scratch memory holds a whole tile then, even where the box is smaller.
   std::optional<std::array<int64_t, 3>> tile;
+  /// Tiles below each other read the same elements in their loops: those of one
+  /// column should run one after another.
+  bool sharesColumns = false;
 };
 
 /// Turns `item`, which is consumed, into a group function.

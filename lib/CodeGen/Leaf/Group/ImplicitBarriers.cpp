@@ -40,12 +40,14 @@ namespace {
 class CutFinder {
 public:
   CutFinder(Function &item, InstanceUniformity &uniformity,
-            const ItemSignature &signature, bool leavesToLanes)
-      : uniformity(uniformity), leavesToLanes(leavesToLanes), dependence(item),
-        dominators(item), loops(dominators), assumptions(item),
+            const ItemSignature &signature, bool leavesToLanes, bool hasColumns)
+      : uniformity(uniformity), leavesToLanes(leavesToLanes),
+        hasColumns(hasColumns), dependence(item), dominators(item),
+        loops(dominators), assumptions(item),
         libraryImpl(item.getParent()->getTargetTriple()), library(libraryImpl),
         evolution(item, library, assumptions, dominators, loops),
-        ownX(*item.getArg(signature.id(signature.numLevels - 1, 0))) {}
+        ownX(*item.getArg(signature.id(signature.numLevels - 1, 0))),
+        ownY(*item.getArg(signature.id(signature.numLevels - 1, 1))) {}
 
   SmallVector<BasicBlock *> find() {
     SmallVector<BasicBlock *> cuts;
@@ -60,6 +62,7 @@ public:
 private:
   InstanceUniformity &uniformity;
   bool leavesToLanes;
+  bool hasColumns;
   ControlDependence dependence;
   DominatorTree dominators;
   LoopInfo loops;
@@ -67,7 +70,7 @@ private:
   TargetLibraryInfoImpl libraryImpl;
   TargetLibraryInfo library;
   ScalarEvolution evolution;
-  const Argument &ownX;
+  const Argument &ownX, &ownY;
 
   bool isShort(Loop &loop) {
     unsigned rounds = evolution.getSmallConstantTripCount(&loop);
@@ -101,7 +104,8 @@ private:
 
   struct Accesses {
     unsigned number = 0;
-    /// Of different instances: neighbours or the same.
+    /// Of different instances: neighbours or the same. Others that do not
+    /// depend on the row become so by being copied.
     unsigned numContiguous = 0;
   };
   Accesses countAccesses(const Loop &loop) {
@@ -115,7 +119,9 @@ private:
             getLoadStoreType(&instruction));
         std::optional<int64_t> stride = idCoefficient(*pointer, ownX);
         ++result.number;
-        result.numContiguous += stride && (*stride == 0 || *stride == size);
+        result.numContiguous += (stride && (*stride == 0 || *stride == size)) ||
+                                (hasColumns && isa<LoadInst>(instruction) &&
+                                 idCoefficient(*pointer, ownY) == 0);
       }
     return result;
   }
@@ -174,10 +180,12 @@ static bool mustStayWhole(const Function &item) {
 SmallVector<BasicBlock *> findImplicitCuts(Function &item,
                                            InstanceUniformity &uniformity,
                                            const ItemSignature &signature,
-                                           bool leavesToLanes) {
+                                           bool leavesToLanes,
+                                           bool hasColumns) {
   if (mustStayWhole(item))
     return {};
-  return CutFinder(item, uniformity, signature, leavesToLanes).find();
+  return CutFinder(item, uniformity, signature, leavesToLanes, hasColumns)
+      .find();
 }
 
 } // namespace sluice::codegen

@@ -18,10 +18,12 @@
 namespace sluice::codegen {
 
 /// The blocks in which the loops that should move outside are left.
-/// `leavesToLanes`: those whose accesses lie apart stay inside.
+/// `leavesToLanes`: those whose accesses lie apart stay inside. `hasColumns`:
+/// but not where these will be copied, as they do not depend on the row.
 llvm::SmallVector<llvm::BasicBlock *>
 findImplicitCuts(llvm::Function &item, InstanceUniformity &uniformity,
-                 const ItemSignature &signature, bool leavesToLanes);
+                 const ItemSignature &signature, bool leavesToLanes,
+                 bool hasColumns);
 
 } // namespace sluice::codegen
 

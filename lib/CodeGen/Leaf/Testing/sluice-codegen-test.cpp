@@ -75,6 +75,7 @@ static cl::opt<unsigned> pieces("pieces", cl::init(5),
 static cl::opt<bool> check("check-barriers",
                            cl::desc("only look for divergent barriers"));
 static cl::opt<bool> implicitBarriers("implicit-barriers", cl::init(true));
+static cl::opt<bool> panels("panels", cl::init(true));
 static cl::opt<bool> splitGuards("split-guards", cl::init(true));
 static cl::opt<bool> fuseGroups("fuse-groups", cl::init(true));
 static cl::opt<bool> collectUpdates("collect-updates", cl::init(true));
@@ -255,6 +256,7 @@ static Setup makeSetup(Function &leaf) {
   setup.spec.options = {.reference = reference,
                         .implicitBarriers = implicitBarriers,
                         .leavesToLanes = lanes != 0,
+                        .panels = panels,
                         .splitGuards = splitGuards,
                         .fuseGroups = fuseGroups,
                         .collectUpdates = collectUpdates,
