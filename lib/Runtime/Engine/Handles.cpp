@@ -31,15 +31,3 @@ Handled *HandleTable::add(std::unique_ptr<Handled> object) {
   count.store(index + 1, std::memory_order_release);
   return object.release();
 }
-
-Handled *HandleTable::claim(const void *handle) {
-  Handled *object = find(handle);
-  if (!object)
-    return nullptr;
-  uint64_t generation =
-      static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle)) >> 24;
-  return object->generation.compare_exchange_strong(generation, generation + 1,
-                                                    std::memory_order_acq_rel)
-             ? object
-             : nullptr;
-}

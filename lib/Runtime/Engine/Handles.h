@@ -79,8 +79,14 @@ public:
                ? &object
                : nullptr;
   }
-  /// The same, and makes the handle invalid; null if another thread did.
-  Handled *claim(const void *handle);
+  /// Makes the handle, by which `object` was found, invalid; false if another
+  /// thread did.
+  static bool claim(Handled &object, const void *handle) {
+    uint64_t generation =
+        static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle)) >> 24;
+    return object.generation.compare_exchange_strong(
+        generation, generation + 1, std::memory_order_acq_rel);
+  }
   uint32_t size() const { return count.load(std::memory_order_acquire); }
 
 private:

@@ -11,6 +11,7 @@
 #define SLUICE_RUNTIME_ENGINE_PLANTABLE_H
 
 #include "../Plan/PlanInfo.h"
+#include "../Scheduling/OwnedMutex.h"
 #include "Handles.h"
 
 #include <atomic>
@@ -27,7 +28,10 @@ public:
 };
 
 /// A plan and the launches of it that are idle: a stack linked by indices of
-/// the handle table, whose head carries a counter against reuse.
+/// the handle table, whose head carries a counter against reuse. The thread
+/// that made the entry, often the only one that launches, has a stack of its
+/// own, which takes no atomic read-modify-write; what it has too many of goes
+/// to the other.
 class PlanEntry {
 public:
   explicit PlanEntry(std::unique_ptr<PlanInfo> info);
@@ -46,6 +50,12 @@ public:
   };
   /// Index of an idle launch plus 1, or 0. `idleAt` finds the link of one.
   template <typename Find> uint32_t takeIdle(Find idleAt) {
+    if (owner == currentThread() && numOwnIdle) {
+      uint32_t first = ownIdle;
+      ownIdle = idleAt(first - 1).next.load(std::memory_order_relaxed);
+      --numOwnIdle;
+      return first;
+    }
     uint64_t head = idle.load(std::memory_order_acquire);
     while (uint32_t first = head & UINT32_MAX) {
       Idle &link = idleAt(first - 1);
@@ -57,6 +67,12 @@ public:
     return 0;
   }
   void putIdle(uint32_t index, Idle &link) {
+    if (owner == currentThread() && numOwnIdle < maxOwnIdle) {
+      link.next.store(ownIdle, std::memory_order_relaxed);
+      ownIdle = index + 1;
+      ++numOwnIdle;
+      return;
+    }
     uint64_t head = idle.load(std::memory_order_relaxed);
     uint64_t next;
     do {
@@ -71,6 +87,11 @@ private:
   static uint64_t nextTag(uint64_t head) {
     return (head & ~uint64_t(UINT32_MAX)) + (uint64_t(1) << 32);
   }
+  /// More than are in flight at a time where launches are cheap. Other threads
+  /// do not find these.
+  static constexpr uint32_t maxOwnIdle = 64;
+  const void *const owner = currentThread();
+  uint32_t ownIdle = 0, numOwnIdle = 0;
   std::atomic<uint64_t> idle{0};
   std::once_flag streamStateMade;
   std::unique_ptr<StreamState> theStreamState;

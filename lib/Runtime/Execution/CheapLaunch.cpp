@@ -43,21 +43,22 @@ uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
     NodeCounts counts;
     if (!countItem(run, 0, counts))
       break;
-    NodeCost &cost = info.costs[index];
-    uint64_t expected = counts.empty ? 0 : cost.expected(counts.units);
+    uint64_t expected =
+        counts.empty ? 0 : info.costs[index].expected(counts.units);
     if (expected > left && canBeginAt(info, index))
       return index;
     left -= std::min(left, expected);
     if (prepareItem(run, 0, counts))
-      runCheapNode(worker, run, counts.units, cost);
+      runCheapNode(worker, run, counts.units, expected);
   }
   return numNodes;
 }
 
 void Executor::runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
-                            NodeCost &cost) {
+                            uint64_t expected) {
   const SluicePlanNode &node = *run.info->node;
-  bool isTimed = cost.wantsTiming();
+  NodeCost &cost = run.instance->info.costs[run.info->index];
+  bool isTimed = cost.wantsTiming(expected);
   uint64_t start = trace || isTimed ? clockNanoseconds() : 0;
   Status error;
   if (!callKernel(worker, node, run.kernel, run.invocation, {0, numUnits},

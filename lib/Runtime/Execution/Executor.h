@@ -151,7 +151,7 @@ private:
   uint32_t runCheapNodes(Worker &worker, GraphInstance &instance,
                          uint64_t maxTime);
   void runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
-                    NodeCost &cost);
+                    uint64_t expected);
   void startFrom(Worker &worker, GraphInstance &instance, uint32_t first);
   WorkItem finishChunks(Worker &worker, NodeRun &run, uint32_t count);
   WorkItem finishNode(Worker &worker, NodeRun &run);

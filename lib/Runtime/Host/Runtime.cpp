@@ -130,7 +130,7 @@ Status Runtime::wait(void *graph) {
     return unknownHandle(graph, "wait");
   if (object->kind == Handled::Kind::Stream)
     return static_cast<Stream *>(object)->wait();
-  if (!engine.handles.claim(graph))
+  if (!HandleTable::claim(*object, graph))
     return unknownHandle(graph, "wait");
   auto &launch = static_cast<Launch &>(*object);
   Status status = launch.wait();

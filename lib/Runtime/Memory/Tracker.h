@@ -10,14 +10,16 @@
 //
 // Room: the memory of programs. Who uses it and in which order (the tracker),
 // where its copies are and how valid (places, validity), and how bytes move
-// there (transfers, staging, packing of strided parts). May include Base, Pack
-// and Device; knows a worker only as a name that it hands on.
+// there (transfers, staging, packing of strided parts). May include Base, Pack,
+// Device and the locks of Scheduling; knows a worker only as a name that it
+// hands on.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_RUNTIME_MEMORY_TRACKER_H
 #define SLUICE_RUNTIME_MEMORY_TRACKER_H
 
+#include "../Scheduling/OwnedMutex.h"
 #include "Order/MemoryUses.h"
 #include "Places.h"
 
@@ -27,7 +29,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -169,7 +170,8 @@ private:
 
   /// Outlives the ranges.
   std::atomic<size_t> numPlaced{0};
-  std::mutex mutex;
+  /// Most programs launch, and run what is cheap, in one thread.
+  OwnedMutex mutex;
   RangeMap ranges;
   MemoryUses uses;
   /// Kept from one call to the next.

@@ -23,6 +23,8 @@ static bool belongsTo(const SluicePlanArgument &argument, ArgumentSet set) {
 
 Status sluice::checkStructure(const PlanInfo &info, const void *structure,
                               const SluiceLayout *layout, ArgumentSet set) {
+  if (structure && !layout)
+    return {};
   const SluicePlan &plan = info.plan;
   uint32_t numResults = plan.isStreaming ? 0 : plan.numResults;
   uint32_t numArguments = 0;
@@ -66,7 +68,8 @@ void sluice::readArguments(const PlanInfo &info, const void *structure,
   const uint64_t *offsets =
       layout ? layout->argumentOffsets : info.packedArguments.data();
   auto *bytes = static_cast<const unsigned char *>(structure);
-  for (uint32_t i = 0; i < info.plan.numArguments; ++i) {
+  const uint32_t numArguments = info.plan.numArguments;
+  for (uint32_t i = 0; i < numArguments; ++i) {
     const SluicePlanArgument &argument = info.plan.arguments[i];
     if (belongsTo(argument, set))
       copyField(frame + argument.frameOffset, bytes + offsets[i],
@@ -104,6 +107,7 @@ void sluice::readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
                                 const unsigned char *frame,
                                 std::vector<MemoryAccess> &accesses) {
   accesses.clear();
+  accesses.reserve(info.pointers.size());
   for (const PointerArgument &pointer : info.pointers) {
     if (!belongsTo(pointer, set))
       continue;

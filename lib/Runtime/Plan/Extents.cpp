@@ -56,16 +56,35 @@ bool sluice::multiplyExtents(const int64_t *extents, uint32_t numLevels,
 
 Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
                                           const int64_t *extents) {
-  const int64_t *end = extents + 3 * node.numLevels;
-  if (std::any_of(extents, end, [](int64_t extent) { return extent < 0; }))
-    return extentsError(node, extents, "are negative");
   NodeCounts counts;
-  uint64_t all;
-  if (!multiplyExtents(extents, node.numLevels, all) ||
-      !multiplyExtents(extents, node.numUnitLevels, counts.units) ||
-      !multiplyExtents(extents, node.numIndexLevels, counts.instances))
+  // Of the levels so far; one walk, since every launch does this.
+  int64_t product = 1;
+  bool isEmpty = false, isNegative = false, overflows = false, isHuge = false;
+  for (uint32_t level = 0;; ++level) {
+    const uint64_t value = isEmpty ? 0 : static_cast<uint64_t>(product);
+    const bool isUnits = level == node.numUnitLevels;
+    const bool isIndices = level == node.numIndexLevels;
+    const bool isLast = level == node.numLevels;
+    if (isUnits)
+      counts.units = value;
+    if (isIndices)
+      counts.instances = value;
+    if (isUnits || isIndices || isLast)
+      isHuge |= overflows && !isEmpty;
+    if (isLast)
+      break;
+    for (int64_t extent : {extents[3 * level], extents[3 * level + 1],
+                           extents[3 * level + 2]}) {
+      isNegative |= extent < 0;
+      isEmpty |= extent == 0;
+      overflows |= __builtin_mul_overflow(product, extent, &product);
+    }
+  }
+  if (isNegative)
+    return extentsError(node, extents, "are negative");
+  if (isHuge)
     return extentsError(node, extents, "span 2^63 instances or more");
-  counts.empty = all == 0;
+  counts.empty = isEmpty;
   if (node.numUnitLevels)
     counts.rowUnits =
         static_cast<uint64_t>(extents[3 * (node.numUnitLevels - 1)]);

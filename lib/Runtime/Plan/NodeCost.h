@@ -34,10 +34,11 @@ public:
       return UINT64_MAX;
     return total;
   }
-  /// Whether the next run is to be timed: the first few and then every eighth.
-  bool wantsTiming() {
+  /// Whether the next run is to be timed: the first few and then every eighth,
+  /// or 64th where looking at the clock takes a good part of the run.
+  bool wantsTiming(uint64_t expected = UINT64_MAX) {
     uint32_t count = increment(runs);
-    return count < 4 || count % 8 == 0;
+    return count < 4 || count % (expected < shortRun ? 64 : 8) == 0;
   }
   /// Expensive runs count at once, cheap ones bit by bit.
   void addTiming(uint64_t nanoseconds, uint64_t units) {
@@ -86,6 +87,7 @@ private:
   /// has to be woken. What takes longer is other load on the machine.
   static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
   static constexpr uint32_t minPause = 16, maxPause = 1024;
+  static constexpr uint64_t shortRun = 500'000;
 
   static uint32_t increment(std::atomic<uint32_t> &number) {
     uint32_t before = number.load(relaxed);
