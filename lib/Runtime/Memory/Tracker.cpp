@@ -316,15 +316,12 @@ bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
     std::vector<uintptr_t> left;
     if (anyOnDevices())
       left = uses.addressesOf(user);
-    uses.remove(user);
+    uses.end(user, ready);
     numOpenStreams -= user.isOpenStream;
     settleUnused(left);
-    for (MemoryUser *dependent : user.dependents)
-      if (--dependent->waits == 0)
-        ready.push_back(dependent);
-    numWaiting.fetch_sub(static_cast<uint32_t>(ready.size()),
-                         std::memory_order_release);
-    user.dependents.clear();
+    if (!ready.empty())
+      numWaiting.fetch_sub(static_cast<uint32_t>(ready.size()),
+                           std::memory_order_release);
   }
   for (MemoryUser *dependent : ready)
     dependent->memoryReady(worker);

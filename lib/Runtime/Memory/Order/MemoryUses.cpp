@@ -15,19 +15,9 @@ static bool areRelated(const MemoryUser &a, const MemoryUser &b) {
   return &a == &b || (a.family && a.family == b.family);
 }
 
-/// Makes a user wait for the others of a node.
-void MemoryUses::wait(MemoryUser &user, RangeNode &node) {
-  for (MemoryUse *use = node.uses; use; use = use->next) {
-    MemoryUser &other = *use->user;
-    if (areRelated(other, user))
-      continue;
-    // Once for each user, which may have several of the bytes.
-    if (!other.dependents.empty() && other.dependents.back() == &user)
-      continue;
-    other.dependents.push_back(&user);
-    ++user.waits;
-  }
-}
+//===----------------------------------------------------------------------===//
+// Nodes and their uses
+//===----------------------------------------------------------------------===//
 
 RangeNode &MemoryUses::nodeOf(RangeTree &tree, uintptr_t first, uintptr_t end) {
   if (RangeNode *known = tree.find(first, end))
@@ -40,18 +30,27 @@ RangeNode &MemoryUses::nodeOf(RangeTree &tree, uintptr_t first, uintptr_t end) {
   return node;
 }
 
-void MemoryUses::addTo(RangeNode &node, MemoryUser &user, bool writes) {
+void MemoryUses::addTo(RangeTree &tree, RangeNode &node, MemoryUser &user) {
   MemoryUse &use = uses.take();
-  use = {&user, &node, nullptr, node.uses, user.uses, writes};
+  use = {&user, &node, nullptr, node.uses, user.uses, &tree};
   if (node.uses)
     node.uses->previous = &use;
   node.uses = &use;
   user.uses = &use;
 }
 
-void MemoryUses::copyTo(RangeNode &target, const RangeNode &source) {
+void MemoryUses::copyTo(RangeTree &tree, RangeNode &target,
+                        const RangeNode &source) {
   for (MemoryUse *use = source.uses; use; use = use->next)
-    addTo(target, *use->user, use->writes);
+    addTo(tree, target, *use->user);
+}
+
+/// The use is its user's only.
+void MemoryUses::unlink(MemoryUse &use) {
+  (use.previous ? use.previous->next : use.node->uses) = use.next;
+  if (use.next)
+    use.next->previous = use.previous;
+  use.node = nullptr;
 }
 
 /// A later writer stands for all uses of a node.
@@ -66,54 +65,180 @@ void MemoryUses::takeBytes(RangeTree &tree, RangeNode &node, uintptr_t first,
                            uintptr_t end) {
   tree.erase(node);
   if (node.first < first)
-    copyTo(nodeOf(tree, node.first, first), node);
+    copyTo(tree, nodeOf(tree, node.first, first), node);
   if (end < node.end)
-    copyTo(nodeOf(tree, end, node.end), node);
+    copyTo(tree, nodeOf(tree, end, node.end), node);
   detach(node);
   nodes.giveBack(node);
+}
+
+void MemoryUses::findNodes(const RangeTree &tree, uintptr_t first,
+                           uintptr_t end) {
+  found.clear();
+  tree.visit(first, end, [&](RangeNode &node) { found.push_back(&node); });
+}
+
+//===----------------------------------------------------------------------===//
+// Joins
+//===----------------------------------------------------------------------===//
+
+/// Whether a join may stand for `other`, for whom `user` would wait. Not all
+/// wait for the members of a family.
+static bool mayJoin(const MemoryUser &user, const MemoryUser &other) {
+  return &user != &other && !other.family;
+}
+
+MemoryUses::Join &MemoryUses::takeJoin() {
+  Join &join = idleJoins.take();
+  join.isJoin = true;
+  return join;
+}
+
+/// If a node has many uses, a join becomes one for all of them.
+void MemoryUses::joinUses(RangeTree &tree, RangeNode &node,
+                          const MemoryUser &user) {
+  size_t numJoined = 0;
+  for (const MemoryUse *use = node.uses; use; use = use->next)
+    numJoined += mayJoin(user, *use->user);
+  if (numJoined <= maxDirect)
+    return;
+  Join &join = takeJoin();
+  for (MemoryUse *use = node.uses; use;) {
+    MemoryUse &joined = *use;
+    use = use->next;
+    if (!mayJoin(user, *joined.user))
+      continue;
+    join.name = joined.user->name;
+    wait(join, *joined.user);
+    unlink(joined);
+  }
+  addTo(tree, node, join);
+}
+
+/// Who reads exactly the bytes of a join waits for this writer as well.
+void MemoryUses::addToJoins(MemoryUser &writer, uintptr_t first,
+                            uintptr_t end) {
+  if (joins.isEmpty())
+    return;
+  findNodes(joins, first, end);
+  for (RangeNode *node : found)
+    addTo(joins, *node, writer);
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+void MemoryUses::wait(MemoryUser &user, MemoryUser &other) {
+  // Once for each user, which may have several of the bytes.
+  if (!other.dependents.empty() && other.dependents.back() == &user)
+    return;
+  other.dependents.push_back(&user);
+  ++user.waits;
+}
+
+/// Makes a user wait for the others of a node.
+void MemoryUses::wait(MemoryUser &user, const RangeNode &node) {
+  for (MemoryUse *use = node.uses; use; use = use->next)
+    if (!areRelated(*use->user, user))
+      wait(user, *use->user);
+}
+
+/// Makes a reader wait for the writers of its bytes.
+void MemoryUses::waitForWriters(MemoryUser &user, uintptr_t first,
+                                uintptr_t end) {
+  RangeNode *all = joins.isEmpty() ? nullptr : joins.find(first, end);
+  if (!all) {
+    if (writers.isEmpty())
+      return;
+    findNodes(writers, first, end);
+    if (found.size() <= maxDirect) {
+      for (const RangeNode *node : found)
+        wait(user, *node);
+      return;
+    }
+    all = &nodeOf(joins, first, end);
+    for (const RangeNode *node : found)
+      copyTo(joins, *all, *node);
+  }
+  joinUses(joins, *all, user);
+  wait(user, *all);
+}
+
+/// Makes a writer wait for users of its bytes, and take these from them.
+void MemoryUses::waitAndTake(RangeTree &tree, MemoryUser &user, uintptr_t first,
+                             uintptr_t end) {
+  if (tree.isEmpty())
+    return;
+  findNodes(tree, first, end);
+  for (RangeNode *node : found) {
+    joinUses(tree, *node, user);
+    wait(user, *node);
+    if (user.family)
+      continue;
+    if (&tree == &writers && node->first == first && node->end == end)
+      detach(*node); // This user's in a moment.
+    else
+      takeBytes(tree, *node, first, end);
+  }
 }
 
 void MemoryUses::add(MemoryUser &user, uintptr_t first, uintptr_t end,
                      bool writes) {
   if (first >= end)
     return;
-  const bool takesBytes = writes && !user.family;
-  for (bool areWriters : {true, false}) {
-    RangeTree &tree = treeOf(areWriters);
-    if ((!areWriters && !writes) || tree.isEmpty())
-      continue;
-    found.clear();
-    tree.visit(first, end, [&](RangeNode &node) { found.push_back(&node); });
-    for (RangeNode *node : found) {
-      wait(user, *node);
-      if (!takesBytes)
-        continue;
-      if (areWriters && node->first == first && node->end == end)
-        detach(*node); // This user's in a moment.
-      else
-        takeBytes(tree, *node, first, end);
-    }
+  if (writes) {
+    addToJoins(user, first, end);
+    waitAndTake(writers, user, first, end);
+    waitAndTake(readers, user, first, end);
+  } else {
+    waitForWriters(user, first, end);
   }
-  RangeNode &node = nodeOf(treeOf(writes), first, end);
+  RangeTree &tree = writes ? writers : readers;
+  RangeNode &node = nodeOf(tree, first, end);
   if (!node.uses || node.uses->user != &user)
-    addTo(node, user, writes);
+    addTo(tree, node, user);
 }
 
 void MemoryUses::remove(MemoryUser &user) {
   while (MemoryUse *use = user.uses) {
     user.uses = use->nextOfUser;
     if (RangeNode *node = use->node) {
-      (use->previous ? use->previous->next : node->uses) = use->next;
-      if (use->next)
-        use->next->previous = use->previous;
+      unlink(*use);
       if (!node->uses) {
-        treeOf(use->writes).erase(*node);
+        use->tree->erase(*node);
         nodes.giveBack(*node);
       }
     }
     uses.giveBack(*use);
   }
 }
+
+void MemoryUses::end(MemoryUser &user, std::vector<MemoryUser *> &ready) {
+  auto endOne = [&](MemoryUser &ended) {
+    remove(ended);
+    for (MemoryUser *dependent : ended.dependents) {
+      if (--dependent->waits != 0)
+        continue;
+      if (dependent->isJoin)
+        endedJoins.push_back(static_cast<Join *>(dependent));
+      else
+        ready.push_back(dependent);
+    }
+    ended.dependents.clear();
+  };
+  endOne(user);
+  while (!endedJoins.empty()) {
+    Join &join = *endedJoins.back();
+    endedJoins.pop_back();
+    endOne(join);
+    idleJoins.giveBack(join);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Who uses what
+//===----------------------------------------------------------------------===//
 
 std::vector<uintptr_t> MemoryUses::addressesOf(const MemoryUser &user) const {
   std::vector<uintptr_t> addresses;

@@ -13,10 +13,15 @@
 //   3. Users of one family do not wait for each other. What they wait for is
 //      not what the others of them wait for, so they take no bytes from
 //      anyone.
+//   4. Where several would wait for the same many users, one object, a join,
+//      waits for these, and they wait for it: n readers of an array and n
+//      writers of its parts behind them make 2 n orders. A join takes the
+//      place of many readers of a range, or stands for many writers of parts
+//      of a range that is read.
 //
-// Writers and readers are kept in a tree of ranges each, so a use takes the
-// logarithm of the number of ranges in use, and the number of users that it
-// waits for.
+// Writers, readers and joins are kept in a tree of ranges each, so a use takes
+// the logarithm of the number of ranges in use, and a join counts as one user
+// that is waited for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,6 +80,7 @@ private:
   MemoryUse *uses = nullptr;
   std::vector<MemoryUser *> dependents;
   uint32_t waits = 0;
+  bool isJoin = false;
 };
 
 /// Bytes of one node of a tree, used by one user.
@@ -86,7 +92,8 @@ struct MemoryUse {
   MemoryUse *previous, *next;
   /// In the user's list.
   MemoryUse *nextOfUser;
-  bool writes;
+  /// The tree of the node.
+  RangeTree *tree;
 };
 
 /// Objects that are made and given back again and again, which are linked
@@ -126,8 +133,9 @@ class MemoryUses {
 public:
   /// `user` uses the bytes from now on; makes it wait for others.
   void add(MemoryUser &user, uintptr_t first, uintptr_t end, bool writes);
-  /// All uses of a user have ended. What waits for it is not told.
-  void remove(MemoryUser &user);
+  /// All uses of a user have ended. Adds to `ready` who waits for nobody any
+  /// more; they are not told.
+  void end(MemoryUser &user, std::vector<MemoryUser *> &ready);
 
   /// Calls `visitor(MemoryUser &)` for users that write some of the bytes, or
   /// that read some. Earlier users for which one that is visited waits may be
@@ -146,6 +154,15 @@ public:
   const MemoryUser *findUser(uintptr_t first, uintptr_t end) const;
 
 private:
+  /// Waits for users, and is waited for.
+  class Join final : public MemoryUser {
+  public:
+    void memoryReady(Worker *) override {}
+    Join *nextIdle = nullptr;
+  };
+  /// Up to so many users are waited for one by one.
+  static constexpr size_t maxDirect = 4;
+
   template <typename Visitor>
   static void visitUses(const RangeTree &tree, uintptr_t first, uintptr_t end,
                         Visitor &visitor) {
@@ -155,20 +172,34 @@ private:
           visitor(*use->user);
       });
   }
-  RangeTree &treeOf(bool writes) { return writes ? writers : readers; }
-  static void wait(MemoryUser &user, RangeNode &node);
+  static void wait(MemoryUser &user, MemoryUser &other);
+  static void wait(MemoryUser &user, const RangeNode &node);
+  static void unlink(MemoryUse &use);
+  void findNodes(const RangeTree &tree, uintptr_t first, uintptr_t end);
+  void waitForWriters(MemoryUser &user, uintptr_t first, uintptr_t end);
+  void waitAndTake(RangeTree &tree, MemoryUser &user, uintptr_t first,
+                   uintptr_t end);
+  Join &takeJoin();
+  void joinUses(RangeTree &tree, RangeNode &node, const MemoryUser &user);
   RangeNode &nodeOf(RangeTree &tree, uintptr_t first, uintptr_t end);
-  void addTo(RangeNode &node, MemoryUser &user, bool writes);
-  void copyTo(RangeNode &target, const RangeNode &source);
+  void addTo(RangeTree &tree, RangeNode &node, MemoryUser &user);
+  void copyTo(RangeTree &tree, RangeNode &target, const RangeNode &source);
   static void detach(RangeNode &node);
   void takeBytes(RangeTree &tree, RangeNode &node, uintptr_t first,
                  uintptr_t end);
+  void addToJoins(MemoryUser &writer, uintptr_t first, uintptr_t end);
+  void remove(MemoryUser &user);
 
   RangeTree writers, readers;
+  /// Ranges that were read while many wrote parts of them: their uses are
+  /// those of all writers and of joins that wait for some of them.
+  RangeTree joins;
   ObjectPool<RangeNode, &RangeNode::nextIdle> nodes;
   ObjectPool<MemoryUse, &MemoryUse::next> uses;
+  ObjectPool<Join, &Join::nextIdle> idleJoins;
   /// Kept from one call to the next.
   std::vector<RangeNode *> found;
+  std::vector<Join *> endedJoins;
 };
 
 } // namespace sluice

@@ -222,6 +222,32 @@ TEST_F(ManyUsers, ReadersOfWindowsThatOverlapDoNotWait) {
   releaseAll();
 }
 
+TEST_F(ManyUsers, WritersOfTilesWaitForReadersOfAll) {
+  ASSERT_TRUE(tracker.track(reinterpret_cast<void *>(64), 64 * count).ok());
+  for (int round = 0; round < 3; ++round) {
+    for (uintptr_t i = 0; i < count; ++i)
+      EXPECT_EQ(add(64, 64 * count, false), round == 0);
+    for (uintptr_t i = 0; i < count; ++i)
+      EXPECT_FALSE(add(64 + 64 * ((i * 7919) % count), 64, true));
+  }
+  releaseAll();
+}
+
+TEST_F(ManyUsers, ReadersOfAllThatWriteATileTakeTurns) {
+  ASSERT_TRUE(tracker.track(reinterpret_cast<void *>(64), 64 * count).ok());
+  for (uintptr_t i = 0; i < count; ++i) {
+    users.push_back(std::make_unique<User>());
+    MemoryAccess accesses[] = {{"a", 64, 64 * count, true, false},
+                               {"b", 64 + 64 * i, 64, true, true}};
+    if (i % 2)
+      std::swap(accesses[0], accesses[1]);
+    auto result = tracker.acquire(*users.back(), accesses);
+    users.back()->mayStart = result.ok() && *result;
+    EXPECT_EQ(users.back()->mayStart, i == 0);
+  }
+  releaseAll();
+}
+
 TEST_F(ManyUsers, ReadersOfAllWaitForTheWriterOfAll) {
   ASSERT_TRUE(tracker.track(reinterpret_cast<void *>(64), 64).ok());
   for (int round = 0; round < 4; ++round) {
