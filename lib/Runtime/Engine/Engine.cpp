@@ -58,7 +58,8 @@ Status Engine::preparePlan(void *context, PlanInfo &info) {
 //===----------------------------------------------------------------------===//
 
 Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
-                                 const unsigned char *frame, MemoryUser &user) {
+                                 const unsigned char *frame, MemoryUser &user,
+                                 bool mayWait) {
   if (Status status = checkNullPointers(info, set, frame); !status.ok())
     return status;
   if (set != ArgumentSet::Fixed)
@@ -70,6 +71,8 @@ Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
   user.usesWholeObjects = info.usesWholeObjects;
   if (user.ordersUntracked)
     addNamedMemories(info.plan, user);
+  if (!mayWait)
+    return tracker.tryAcquire(user, user.accesses);
   Result<bool> isFree = tracker.acquire(user, user.accesses);
   if (isFree.ok() && !*isFree)
     quietEnds.reportAll();
@@ -94,12 +97,25 @@ void Engine::releaseMemory(MemoryUser &user, Worker *worker) {
     memoryReleased.notify();
 }
 
+void Engine::startHeldBack(std::vector<MemoryUser *> &users) {
+  for (MemoryUser *user : users)
+    user->memoryWanted();
+  users.clear();
+}
+
 void Engine::waitForWriters(const void *pointer, uint64_t size) {
-  if (!tracker.isBeingWritten(pointer, size))
+  std::vector<MemoryUser *> heldBack;
+  if (!tracker.isBeingWritten(pointer, size, heldBack))
     return;
   QuietEnds::Watch watch(quietEnds);
-  helpUntil(memoryReleased,
-            [&] { return !tracker.isBeingWritten(pointer, size); });
+  // Other threads may push items meanwhile.
+  for (bool isWritten = true; isWritten;) {
+    startHeldBack(heldBack);
+    helpUntil(memoryReleased, [&] {
+      isWritten = tracker.isBeingWritten(pointer, size, heldBack);
+      return !isWritten || !heldBack.empty();
+    });
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -103,9 +103,14 @@ public:
   // Memory.
 
   /// Checks the pointers among the arguments and claims their memory. True:
-  /// it is free; false: `memoryReady` of the user will be called.
+  /// it is free; false: `memoryReady` of the user will be called, but perhaps
+  /// only after `startHeldBack`.
+  /// Unless the user may wait: then false claims nothing.
   Result<bool> claimMemory(const PlanInfo &info, ArgumentSet set,
-                           const unsigned char *frame, MemoryUser &user);
+                           const unsigned char *frame, MemoryUser &user,
+                           bool mayWait = true);
+  /// Has users begin whose memory is waited for. The caller holds no lock.
+  static void startHeldBack(std::vector<MemoryUser *> &users);
   void releaseMemory(MemoryUser &user, Worker *worker);
   /// Blocks while launches or items write the memory, and works meanwhile.
   void waitForWriters(const void *pointer, uint64_t size);

@@ -42,7 +42,11 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
   this->ordersUntracked = ordersUntracked;
   if (!info.hasPointers && !(ordersUntracked && info.plan.numMemories))
     return true;
-  return engine.claimMemory(info, ArgumentSet::All, instance.frame, *this);
+  Result<bool> isFree =
+      engine.claimMemory(info, ArgumentSet::All, instance.frame, *this);
+  if (!heldBack.empty())
+    Engine::startHeldBack(heldBack);
+  return isFree;
 }
 
 void Launch::start(bool isFree) {

@@ -188,12 +188,15 @@ static uintptr_t endOf(uintptr_t start, uint64_t size) {
   return start + std::min<uint64_t>(size, UINTPTR_MAX - start);
 }
 
-bool MemoryTracker::isBeingWritten(const void *pointer, uint64_t size) {
+bool MemoryTracker::isBeingWritten(const void *pointer, uint64_t size,
+                                   std::vector<MemoryUser *> &heldBack) {
   std::lock_guard lock(mutex);
   auto start = reinterpret_cast<uintptr_t>(pointer);
   bool isWritten = false;
-  uses.visitWriters(start, endOf(start, size), [&](const MemoryUser &user) {
+  uses.visitWriters(start, endOf(start, size), [&](MemoryUser &user) {
     isWritten |= !user.isOpenStream;
+    if (user.isHeldBack.load(std::memory_order_relaxed))
+      heldBack.push_back(&user);
   });
   return isWritten;
 }
@@ -273,8 +276,9 @@ MemoryAccess MemoryTracker::named(const char *name, bool writes) {
 /// What is counted here is no predecessor of a node: it is whole launches and
 /// items, before they start, whose order follows from pointers that only this
 /// call knows. The executor counts what their nodes wait for (PendingCount).
-Result<bool> MemoryTracker::acquire(MemoryUser &user,
-                                    std::span<const MemoryAccess> accesses) {
+Result<bool> MemoryTracker::claim(MemoryUser &user,
+                                  std::span<const MemoryAccess> accesses,
+                                  bool mayWait) {
   std::lock_guard lock(mutex);
   if (ranges.empty() && !user.ordersUntracked)
     return true;
@@ -286,6 +290,10 @@ Result<bool> MemoryTracker::acquire(MemoryUser &user,
         return status;
     claimed.push_back(bytesOf(user, access, range));
   }
+  for (size_t i = 0; i < accesses.size() && !mayWait; ++i)
+    if (uses.wouldWait(user, claimed[i].begin, claimed[i].end,
+                       accesses[i].writes))
+      return false;
   for (size_t i = 0; i < accesses.size(); ++i)
     uses.add(user, claimed[i].begin, claimed[i].end, accesses[i].writes);
   user.holdsMemory = user.uses;

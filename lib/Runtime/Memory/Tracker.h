@@ -123,14 +123,23 @@ public:
   bool anyWaits() const {
     return numWaiting.load(std::memory_order_acquire) != 0;
   }
-  /// Whether a running launch or item writes any of `size` bytes at `pointer`.
-  bool isBeingWritten(const void *pointer, uint64_t size);
+  /// Whether a launch or item in flight writes any of `size` bytes at
+  /// `pointer`. Adds to `heldBack` those of these that are held back.
+  bool isBeingWritten(const void *pointer, uint64_t size,
+                      std::vector<MemoryUser *> &heldBack);
 
   /// Registers a user of the bytes that the accesses name; if the size of one
   /// is not known, of all of its object. True: it may start; false:
   /// `memoryReady` will be called. An error registers nothing.
   Result<bool> acquire(MemoryUser &user,
-                       std::span<const MemoryAccess> accesses);
+                       std::span<const MemoryAccess> accesses) {
+    return claim(user, accesses, /*mayWait=*/true);
+  }
+  /// The same, but false registers nothing either: the user would have to wait.
+  Result<bool> tryAcquire(MemoryUser &user,
+                          std::span<const MemoryAccess> accesses) {
+    return claim(user, accesses, /*mayWait=*/false);
+  }
   /// Ends a use. Calls `memoryReady` of the users that waited for it last.
   /// True if the user had any tracked memory.
   bool release(MemoryUser &user, Worker *worker);
@@ -153,6 +162,8 @@ private:
   /// A part of an object.
   struct Found;
 
+  Result<bool> claim(MemoryUser &user, std::span<const MemoryAccess> accesses,
+                     bool mayWait);
   RangeMap::iterator find(uintptr_t address);
   Result<RangeMap::iterator> findUnused(const void *pointer);
   Result<Found> findPieces(MemoryPlace place, std::vector<ByteRange> &addresses,

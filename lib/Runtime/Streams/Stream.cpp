@@ -60,6 +60,7 @@ Status Stream::open(const void *structure, const SluiceLayout *layout) {
   }
   Result<bool> ready =
       engine.claimMemory(info, ArgumentSet::Fixed, fixedFrame.get(), *this);
+  Engine::startHeldBack(heldBack);
   if (!ready.ok())
     return ready.takeStatus();
   Lock lock(mutex);
@@ -110,6 +111,15 @@ Status Stream::checkPush(const void *structure, const SluiceLayout *layout) {
 }
 
 Status Stream::push(const void *structure, const SluiceLayout *layout) {
+  std::vector<MemoryUser *> wanted;
+  Status status = pushItem(structure, layout, wanted);
+  if (!wanted.empty())
+    Engine::startHeldBack(wanted);
+  return status;
+}
+
+Status Stream::pushItem(const void *structure, const SluiceLayout *layout,
+                        std::vector<MemoryUser *> &wanted) {
   Lock lock(mutex);
   severalProducers |= producer != currentThread();
   if (Status status = checkPush(structure, layout); !status.ok())
@@ -121,7 +131,7 @@ Status Stream::push(const void *structure, const SluiceLayout *layout) {
     if (Status status = checkPush(structure, layout); !status.ok())
       return status;
   }
-  if (Status status = addItem(structure, layout); !status.ok())
+  if (Status status = addItem(structure, layout, wanted); !status.ok())
     return status;
   if (filling->numItems >= target)
     closeFilling();
@@ -150,42 +160,59 @@ void Stream::countFree() {
                                  bound - numUnfinished);
 }
 
-/// Puts the streaming arguments into the frame of a new item.
-Status Stream::addItem(const void *structure, const SluiceLayout *layout) {
-  if (!filling) {
-    try {
-      filling = &newBatch();
-    } catch (const std::bad_alloc &) {
-      return Status::error(StatusCode::Exhausted,
-                           concat("no memory for an item of stream ",
-                                  quoted(name), " with ",
-                                  entry.info->frameBytes, " bytes of values"));
-    }
-    target = chooseTarget();
+Status Stream::beginFilling() {
+  try {
+    filling = &newBatch();
+  } catch (const std::bad_alloc &) {
+    return Status::error(StatusCode::Exhausted,
+                         concat("no memory for an item of stream ",
+                                quoted(name), " with ", entry.info->frameBytes,
+                                " bytes of values"));
   }
-  copyArguments(structure, layout);
-  if (!plan.order.hasStreamingPointers())
-    return {};
-  Status status = addItemMemory(*filling);
-  if (!status.ok()) {
-    --filling->numItems;
-    --numUnfinished;
-  }
-  return status;
+  target = chooseTarget();
+  return {};
 }
 
-/// Claims the memory of the item that a batch got last.
-Status Stream::addItemMemory(StreamBatch &batch) {
+/// Puts the streaming arguments into the frame of a new item.
+Status Stream::addItem(const void *structure, const SluiceLayout *layout,
+                       std::vector<MemoryUser *> &wanted) {
+  while (true) {
+    if (!filling)
+      if (Status status = beginFilling(); !status.ok())
+        return status;
+    copyArguments(structure, layout);
+    if (!plan.order.hasStreamingPointers())
+      return {};
+    Result<bool> isAdded = addItemMemory(*filling, wanted);
+    if (isAdded.ok() && *isAdded)
+      return {};
+    --filling->numItems;
+    --numUnfinished;
+    if (!isAdded.ok())
+      return isAdded.takeStatus();
+    closeFilling();
+  }
+}
+
+/// Claims the memory of the item that a batch got last. False: it would have to
+/// wait, and needs a batch of its own. Whoever waits for one item of a batch
+/// waits for all of them: if these waited for others in turn, two batches could
+/// wait for each other.
+Result<bool> Stream::addItemMemory(StreamBatch &batch,
+                                   std::vector<MemoryUser *> &wanted) {
   const unsigned char *frame = batch.instance.frameOf(batch.numItems - 1);
+  const bool isFirst = batch.numItems == 1;
   Result<bool> ready =
-      engine.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch);
-  if (!ready.ok())
-    return ready.takeStatus();
+      engine.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch,
+                         /*mayWait=*/isFirst);
+  if (!ready.ok() || (!*ready && !isFirst))
+    return ready;
+  wanted.insert(wanted.end(), batch.heldBack.begin(), batch.heldBack.end());
+  batch.heldBack.clear();
   // Otherwise batchMemoryReady will be called, which waits for the lock.
   batch.memoryIsReady = *ready;
-  // Launches may wait for memory that a batch claims, so it has to start.
-  if (!engine.tracker.isEmpty())
-    target = batch.numItems;
+  if (!*ready)
+    target = 1;
   itemRanges.clear();
   plan.order.addRanges(frame, /*isStreaming=*/true, itemRanges);
   batch.touchesFixed |= plan.order.conflict(itemRanges, fixedRanges);
@@ -194,7 +221,7 @@ Status Stream::addItemMemory(StreamBatch &batch) {
   itemsConflict |= batch.goesItemByItem;
   for (const ArgumentRange &range : itemRanges)
     batch.addRange(range);
-  return {};
+  return true;
 }
 
 StreamBatch &Stream::newBatch() {
@@ -211,6 +238,9 @@ StreamBatch &Stream::newBatch() {
       std::memcpy(batch->instance.frameOf(i), fixedFrame.get(),
                   entry.info->plan.frameSize);
   }
+  // Others may wait for the memory of items that wait for more.
+  batch->isHeldBack.store(plan.order.hasStreamingPointers(),
+                          std::memory_order_relaxed);
   batch->state = State::Filling;
   batch->numItems = 0;
   batch->memoryIsReady = true;
@@ -236,7 +266,8 @@ uint32_t Stream::chooseTarget() const {
 
 /// Whether workers are to run batches as soon as they are full.
 bool Stream::startsAtOnce() const {
-  // Launches may wait for the memory of items with pointers of their own.
+  // Launches may wait for the memory of items with pointers of their own, and
+  // ask for it only while a batch is not full.
   if (isSequential || plan.order.hasStreamingPointers())
     return true;
   // Devices work while the host goes on.
@@ -249,6 +280,7 @@ void Stream::closeFilling() {
   StreamBatch &batch = *filling;
   filling = nullptr;
   numFree = 0;
+  batch.isHeldBack.store(false, std::memory_order_relaxed);
   batch.state = State::Waiting;
   batch.instance.setNumItems(batch.numItems);
   (last ? last->next : first) = &batch;

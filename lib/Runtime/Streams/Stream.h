@@ -107,6 +107,9 @@ private:
                   std::memory_order_release);
   }
   Status checkPush(const void *structure, const SluiceLayout *layout);
+  /// Adds to `wanted` whom the item's memory is waited for.
+  Status pushItem(const void *structure, const SluiceLayout *layout,
+                  std::vector<MemoryUser *> &wanted);
   /// Copies the streaming arguments into the frame of a new item.
   void copyArguments(const void *structure, const SluiceLayout *layout) {
     const uint64_t *offsets =
@@ -119,8 +122,11 @@ private:
                 field.size);
   }
   void countFree();
-  Status addItem(const void *structure, const SluiceLayout *layout);
-  Status addItemMemory(StreamBatch &batch);
+  Status addItem(const void *structure, const SluiceLayout *layout,
+                 std::vector<MemoryUser *> &wanted);
+  Result<bool> addItemMemory(StreamBatch &batch,
+                             std::vector<MemoryUser *> &wanted);
+  Status beginFilling();
   StreamBatch &newBatch();
   uint32_t chooseTarget() const;
   bool startsAtOnce() const;
@@ -140,6 +146,7 @@ private:
   void batchNodeEnded(StreamBatch &batch, Worker *worker,
                       uint32_t node) override;
   void batchMemoryReady(StreamBatch &batch, Worker *worker) override;
+  void batchMemoryWanted(StreamBatch &batch) override;
   void stopItemsBehind(StreamBatch &batch);
   void learnCost(StreamBatch &batch);
   void deliver();

@@ -28,6 +28,7 @@ public:
   virtual void batchNodeEnded(StreamBatch &batch, Worker *worker,
                               uint32_t node) = 0;
   virtual void batchMemoryReady(StreamBatch &batch, Worker *worker) = 0;
+  virtual void batchMemoryWanted(StreamBatch &batch) = 0;
 };
 
 /// Everything but the instance belongs to the stream and its lock.
@@ -49,7 +50,8 @@ public:
     uint32_t node;
   };
 
-  BatchOwner *owner = nullptr;
+  /// Who asks for memory may come late, when another stream has the batch.
+  std::atomic<BatchOwner *> owner{nullptr};
   GraphInstance instance;
   State state = State::Filling;
   uint32_t numItems = 0;
@@ -80,14 +82,15 @@ public:
   }
 
   void instanceEnded(Worker *worker) override {
-    owner->batchEnded(*this, worker);
+    owner.load()->batchEnded(*this, worker);
   }
   void nodeEnded(Worker *worker, uint32_t node) override {
-    owner->batchNodeEnded(*this, worker, node);
+    owner.load()->batchNodeEnded(*this, worker, node);
   }
   void memoryReady(Worker *worker) override {
-    owner->batchMemoryReady(*this, worker);
+    owner.load()->batchMemoryReady(*this, worker);
   }
+  void memoryWanted() override { owner.load()->batchMemoryWanted(*this); }
 };
 
 } // namespace sluice

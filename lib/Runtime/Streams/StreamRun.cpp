@@ -154,6 +154,16 @@ void Stream::batchMemoryReady(StreamBatch &batch, Worker *worker) {
   startWaiting(lock, worker);
 }
 
+/// Items that were held back until the batch is full begin.
+void Stream::batchMemoryWanted(StreamBatch &batch) {
+  Lock lock(mutex);
+  // It has no items if its first one was refused.
+  if (filling != &batch || !batch.numItems)
+    return;
+  closeFilling();
+  startWaiting(lock, nullptr);
+}
+
 void Stream::memoryReady(Worker *worker) {
   Lock lock(mutex);
   fixedMemoryReady = true;

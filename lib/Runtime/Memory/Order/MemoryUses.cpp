@@ -135,6 +135,8 @@ void MemoryUses::wait(MemoryUser &user, MemoryUser &other) {
     return;
   other.dependents.push_back(&user);
   ++user.waits;
+  if (other.isHeldBack.load(std::memory_order_relaxed))
+    user.heldBack.push_back(&other);
 }
 
 /// Makes a user wait for the others of a node.
@@ -198,6 +200,18 @@ void MemoryUses::add(MemoryUser &user, uintptr_t first, uintptr_t end,
   RangeNode &node = nodeOf(tree, first, end);
   if (!node.uses || node.uses->user != &user)
     addTo(tree, node, user);
+}
+
+bool MemoryUses::wouldWait(const MemoryUser &user, uintptr_t first,
+                           uintptr_t end, bool writes) const {
+  bool waits = false;
+  auto look = [&](const MemoryUser &other) {
+    waits |= !areRelated(other, user);
+  };
+  visitWriters(first, end, look);
+  if (writes)
+    visitReaders(first, end, look);
+  return waits;
 }
 
 void MemoryUses::remove(MemoryUser &user) {

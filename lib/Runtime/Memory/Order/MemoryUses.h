@@ -30,6 +30,7 @@
 
 #include "RangeTree.h"
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <vector>
@@ -61,6 +62,14 @@ public:
   const void *family = nullptr;
   /// Holds its memory until the host ends it, so others must not wait for it.
   bool isOpenStream = false;
+  /// Holds memory, but begins only when somebody wants that memory, or for
+  /// reasons of its own. Only users of a family may be held back.
+  std::atomic<bool> isHeldBack{false};
+  /// To be called by who waits for a user that is held back, without locks.
+  virtual void memoryWanted() {}
+  /// Users for which `acquire` made this one wait while they were held back;
+  /// whoever called it tells them.
+  std::vector<MemoryUser *> heldBack;
   /// Uses of memory that is not tracked, but whose size is known, are ordered
   /// as well, among users with this flag.
   bool ordersUntracked = false;
@@ -133,6 +142,9 @@ class MemoryUses {
 public:
   /// `user` uses the bytes from now on; makes it wait for others.
   void add(MemoryUser &user, uintptr_t first, uintptr_t end, bool writes);
+  /// Whether `add` would make the user wait.
+  bool wouldWait(const MemoryUser &user, uintptr_t first, uintptr_t end,
+                 bool writes) const;
   /// All uses of a user have ended. Adds to `ready` who waits for nobody any
   /// more; they are not told.
   void end(MemoryUser &user, std::vector<MemoryUser *> &ready);

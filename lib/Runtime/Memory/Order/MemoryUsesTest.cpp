@@ -104,8 +104,19 @@ private:
       user.family = &families[below(random, 2)];
     for (uint64_t count = below(random, 5); count != 0; --count)
       addAccess(entry);
-    auto result = tracker.acquire(user, entry.accesses);
+    // What must not wait is claimed if nothing conflicts, else not at all.
+    bool mayWait = below(random, 8) != 0;
+    auto result = mayWait ? tracker.acquire(user, entry.accesses)
+                          : tracker.tryAcquire(user, entry.accesses);
     ASSERT_EQ(result.status().message(), "");
+    if (!mayWait) {
+      bool isFree = true;
+      for (const Entry &before : inFlight)
+        isFree &= !conflict(before, entry);
+      ASSERT_EQ(*result, isFree);
+      if (!isFree)
+        return;
+    }
     user.mayStart = *result;
     inFlight.push_back(std::move(entry));
   }
@@ -150,8 +161,11 @@ private:
       for (size_t i = 0; i < entry.bytes.size(); ++i)
         isWritten |= entry.accesses[i].writes && !entry.bytes[i].isEmpty() &&
                      entry.bytes[i].overlaps({at, at + size});
-    ASSERT_EQ(tracker.isBeingWritten(reinterpret_cast<void *>(at), size),
-              isWritten);
+    std::vector<MemoryUser *> heldBack;
+    ASSERT_EQ(
+        tracker.isBeingWritten(reinterpret_cast<void *>(at), size, heldBack),
+        isWritten);
+    EXPECT_TRUE(heldBack.empty());
   }
 
   Random random;
