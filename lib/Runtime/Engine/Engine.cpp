@@ -60,14 +60,19 @@ Status Engine::preparePlan(void *context, PlanInfo &info) {
 Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame, MemoryUser &user,
                                  bool mayWait) {
-  if (Status status = checkNullPointers(info, set, frame); !status.ok())
-    return status;
-  if (set != ArgumentSet::Fixed)
+  const bool isUnordered =
+      !user.ordersUntracked && (!info.hasPointers || tracker.isEmpty());
+  if (!isUnordered)
+    readMemoryAccesses(info, set, frame, user.accesses);
+  // Accesses are without null pointers.
+  if (isUnordered || user.accesses.size() != info.pointers.size())
+    if (Status status = checkNullPointers(info, set, frame); !status.ok())
+      return status;
+  if (set != ArgumentSet::Fixed && info.plan.numDisjointPairs)
     if (Status status = checkDisjoint(info, frame); !status.ok())
       return status;
-  if (!user.ordersUntracked && (!info.hasPointers || tracker.isEmpty()))
+  if (isUnordered)
     return true;
-  readMemoryAccesses(info, set, frame, user.accesses);
   user.usesWholeObjects = info.usesWholeObjects;
   if (user.ordersUntracked)
     addNamedMemories(info.plan, user);
