@@ -84,8 +84,8 @@ public:
   static bool claim(Handled &object, const void *handle) {
     uint64_t generation =
         static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle)) >> 24;
-    return object.generation.compare_exchange_strong(
-        generation, generation + 1, std::memory_order_acq_rel);
+    return object.generation.compare_exchange_strong(generation, generation + 1,
+                                                     std::memory_order_acq_rel);
   }
   uint32_t size() const { return count.load(std::memory_order_acquire); }
 

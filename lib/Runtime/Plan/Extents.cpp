@@ -73,8 +73,8 @@ Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
       isHuge |= overflows && !isEmpty;
     if (isLast)
       break;
-    for (int64_t extent : {extents[3 * level], extents[3 * level + 1],
-                           extents[3 * level + 2]}) {
+    for (int64_t extent :
+         {extents[3 * level], extents[3 * level + 1], extents[3 * level + 2]}) {
       isNegative |= extent < 0;
       isEmpty |= extent == 0;
       overflows |= __builtin_mul_overflow(product, extent, &product);
