@@ -60,7 +60,7 @@ def parser():
     add("--check", action="store_true", help="build every program and compare "
         "what it computes; time nothing")
     add("--peers", type=labels, default=[], help="only these, by label; "
-        "separated by ';' where a label has a comma")
+        "separated by ';' where a label has a comma; 'none' for Sluice alone")
     add("--sluice", help="the compiler driver to measure")
     add("--all", action="store_true", help="every table that is not done yet: "
         f"about {every.estimate_text()}")

@@ -124,10 +124,11 @@ endfunction()
 # All unit tests, and only what they need: the sanitizers build no more.
 add_custom_target(SluiceUnitTests)
 
-# sluice_add_unittest(NAME SOURCES file... [LINK library...])
-# A GoogleTest executable, registered with ctest under its name.
+# sluice_add_unittest(NAME SOURCES file... [LINK library...] [APART file...])
+# A GoogleTest executable, registered with ctest under its name; see
+# sluice_join_sources.
 function(sluice_add_unittest name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;APART" ${ARGN})
   if(NOT SLUICE_ENABLE_TESTS)
     return()
   endif()
@@ -138,6 +139,7 @@ function(sluice_add_unittest name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest
     GTest::gtest_main Threads::Threads)
   sluice_reuse_headers(${name} TEST)
+  sluice_join_sources(${name} APART ${ARG_APART})
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
   add_test(NAME ${name} COMMAND ${name})

@@ -72,6 +72,14 @@ config.substitutions += [
     ("%source", source),
 ]
 
+# Benchmarks look at what every program computes before they time it. Tests
+# build Sluice's programs only, unless lit is called with '--param peers=all'.
+has_peers = lit_config.params.get("peers") == "all"
+config.substitutions += [
+    ("%peers", "" if has_peers else "--peers none"),
+    ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_peers else ""),
+]
+
 config.environment["PATH"] = os.pathsep.join(
     [bin_dir, llvm, "/usr/local/bin", "/usr/bin", "/bin"]
 )

@@ -11,11 +11,11 @@
 #include "TestFolder.h"
 
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 using namespace sluice;
+using sluice::test::contentOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -25,11 +25,6 @@ protected:
   const std::string &folder = own.path;
 };
 } // namespace
-
-static std::string contentOf(const std::string &path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 TEST_F(FilesTest, WritesAndReplacesWholeFiles) {
   std::string path = folder + "/a.json";

@@ -20,6 +20,7 @@
 #include <vector>
 
 using namespace sluice;
+using sluice::test::contentOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -40,11 +41,6 @@ protected:
   const std::string source = own.file("a.c");
 };
 } // namespace
-
-static std::string contentOf(const std::string &path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 TEST_F(OutputTest, RefusesInputsUnderAllNames) {
   fs::create_symlink("a.c", at("link"));

@@ -18,11 +18,7 @@
 #include <unistd.h>
 
 using namespace sluice;
-
-static std::string contentOf(const std::string &path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using sluice::test::contentOf;
 
 namespace {
 class ProcessTest : public testing::Test {

@@ -23,17 +23,13 @@
 #include <unistd.h>
 
 using namespace sluice;
+using sluice::test::contentOf;
 namespace fs = std::filesystem;
 
 using Names = std::set<std::string>;
 
 static std::string key(int number) {
   return ContentHash().add(uint64_t(number)).text();
-}
-
-static std::string contentOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 static void put(const std::string &path, const std::string &content) {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 using namespace sluice;
+using sluice::test::contentOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -48,11 +49,6 @@ protected:
   const std::string &folder = own.path;
 };
 } // namespace
-
-static std::string contentOf(const std::string &path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 TEST_F(TemporaryTest, StaysOnlyWhenItIsKept) {
   std::string place = folder + "/a";

@@ -24,6 +24,7 @@ using namespace sluice;
 using namespace sluice::pack;
 using namespace sluice::pack::jit;
 using namespace sluice::pack::jit::test;
+using sluice::test::contentOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -32,10 +33,6 @@ class DiskCacheTest : public ::testing::Test {
 protected:
   DiskCacheTest() { ::setenv("SLUICE_CACHE_DIR", folder.c_str(), 1); }
   ~DiskCacheTest() override { ::unsetenv("SLUICE_CACHE_DIR"); }
-  static std::string read(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
   static void write(const std::string &path, const std::string &content) {
     std::ofstream(path, std::ios::binary) << content;
   }
@@ -81,11 +78,12 @@ TEST_F(DiskCacheTest, ServesOtherProcesses) {
   EXPECT_TRUE(compilesElsewhere(layout));
   EXPECT_EQ(fs::last_write_time(files[0]), written) << "compiled again";
 
-  std::string content = read(files[0]);
+  std::string content = contentOf(files[0]);
   content[content.size() / 2] ^= 0x55;
   write(files[0], content);
   EXPECT_TRUE(compilesElsewhere(layout));
-  EXPECT_NE(read(files[0]), content) << "the damaged object was not replaced";
+  EXPECT_NE(contentOf(files[0]), content)
+      << "the damaged object was not replaced";
 }
 
 TEST(MemoryCache, KeepsWhatWasUsedLast) {

@@ -17,6 +17,7 @@
 #include <fstream>
 
 using namespace sluice;
+using sluice::test::contentOf;
 namespace fs = std::filesystem;
 
 static const char *const kernels = R"(
@@ -44,12 +45,6 @@ void keepu64(uint64_t *b, uint64_t *a, int o, int n, int s) {}
 void keepf(float *b, float *a, int o, int n, int s) {}
 void look(double *b, double *a, int o, int n, int m, int sn, int sm) {}
 )";
-
-static std::string contentOf(const std::string &path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file),
-          std::istreambuf_iterator<char>()};
-}
 
 namespace {
 
@@ -360,9 +355,7 @@ TEST_F(Program, NamesWhatItWasMadeFrom) {
   Options options;
   options.dependencyFile = path("app.d");
   graph.compile(path("app"), options);
-  std::ifstream file(path("app.d"));
-  std::string text((std::istreambuf_iterator<char>(file)),
-                   std::istreambuf_iterator<char>());
+  std::string text = contentOf(path("app.d"));
   EXPECT_EQ(text.find(path("app") + ":"), 0u) << text;
   EXPECT_NE(text.find("uses.c"), std::string::npos) << text;
   EXPECT_NE(text.find("value.h"), std::string::npos) << text;

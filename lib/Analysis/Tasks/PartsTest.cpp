@@ -43,12 +43,12 @@ Progression randomRange(Random &random, int64_t extent) {
   return {first, int64_t(random() % (most + 1)), step};
 }
 
-using Elements = std::set<std::vector<int64_t>>;
+using ElementSet = std::set<std::vector<int64_t>>;
 
-Elements elementsOf(const Part &part) {
-  Elements result{{}};
+ElementSet elementsOf(const Part &part) {
+  ElementSet result{{}};
   for (const Progression &range : part) {
-    Elements longer;
+    ElementSet longer;
     for (const std::vector<int64_t> &element : result)
       for (int64_t index : indicesOf(range)) {
         std::vector<int64_t> next = element;
@@ -70,7 +70,7 @@ std::vector<Part> randomParts(Random &random, llvm::ArrayRef<int64_t> shape) {
   return parts;
 }
 
-bool shares(const Elements &a, const Elements &b) {
+bool shares(const ElementSet &a, const ElementSet &b) {
   return llvm::any_of(
       a, [&](const std::vector<int64_t> &element) { return b.count(element); });
 }
@@ -136,10 +136,10 @@ TEST(TaskParts, AgreeWithTheirElements) {
     for (int64_t &extent : shape)
       extent = 1 + random() % 6;
     std::vector<Part> parts = randomParts(random, shape);
-    std::vector<Elements> elements(parts.size());
+    std::vector<ElementSet> elements(parts.size());
     llvm::transform(parts, elements.begin(), elementsOf);
     std::vector<std::vector<unsigned>> overlaps = findOverlaps(parts);
-    Elements all;
+    ElementSet all;
     for (unsigned i = 1; i < parts.size(); ++i)
       all.insert(elements[i].begin(), elements[i].end());
     bool isIn = llvm::all_of(elements[0], [&](const std::vector<int64_t> &e) {

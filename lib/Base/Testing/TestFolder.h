@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <unistd.h>
@@ -61,6 +62,12 @@ private:
   static constexpr const char *variable = "SLUICE_TEST_FOLDER";
   pid_t owner = -1;
 };
+
+/// The bytes of a file; nothing if it cannot be read.
+inline std::string contentOf(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 } // namespace sluice::test
 

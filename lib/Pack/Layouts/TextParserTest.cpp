@@ -23,7 +23,7 @@ std::unique_ptr<Datatype> parseOne(const std::string &text) {
   return std::move(types.front());
 }
 
-std::string errorOf(const std::string &text) {
+std::string parseErrorOf(const std::string &text) {
   try {
     parseDatatypes(text);
   } catch (const ParseError &error) {
@@ -117,24 +117,26 @@ TEST(TextParserTest, RangesMultiplyOutFromTheInside) {
 TEST(TextParserTest, TooManyTypesAreRefusedBeforeTheyAreMade) {
   const char *const limit = "the ranges stand for more than 100000 types; use "
                             "fewer or shorter ranges";
-  EXPECT_EQ(errorOf("ctg(1:1:100001)[int]"), concat("1:1: ", limit));
+  EXPECT_EQ(parseErrorOf("ctg(1:1:100001)[int]"), concat("1:1: ", limit));
   EXPECT_EQ(parseDatatypes("ctg(1:1:1000)[int]").size(), 1000u);
-  EXPECT_EQ(errorOf("ctg(1:1:1000)[ctg(1:1:1000)[int]]"),
+  EXPECT_EQ(parseErrorOf("ctg(1:1:1000)[ctg(1:1:1000)[int]]"),
             concat("1:1: ", limit));
-  EXPECT_EQ(errorOf("\n vec(1:1:1000 1:1:1000 1)[int]"),
+  EXPECT_EQ(parseErrorOf("\n vec(1:1:1000 1:1:1000 1)[int]"),
             concat("2:2: ", limit));
-  EXPECT_EQ(errorOf("vec(1:1:100 1:1:100 1:1:100)[int]"),
+  EXPECT_EQ(parseErrorOf("vec(1:1:100 1:1:100 1:1:100)[int]"),
             concat("1:1: ", limit));
-  EXPECT_EQ(errorOf("ctg(-9223372036854775808:1:9223372036854775807)[int]"),
-            concat("1:1: ", limit));
-  EXPECT_EQ(errorOf("struct(0,1[ctg(1:1:1000)[int]] 0,1[ctg(1:1:1000)[int]])"),
-            concat("1:1: ", limit));
-  EXPECT_EQ(errorOf("ctg(1:1:60000)[int] ctg(1:1:60000)[int]"),
+  EXPECT_EQ(
+      parseErrorOf("ctg(-9223372036854775808:1:9223372036854775807)[int]"),
+      concat("1:1: ", limit));
+  EXPECT_EQ(
+      parseErrorOf("struct(0,1[ctg(1:1:1000)[int]] 0,1[ctg(1:1:1000)[int]])"),
+      concat("1:1: ", limit));
+  EXPECT_EQ(parseErrorOf("ctg(1:1:60000)[int] ctg(1:1:60000)[int]"),
             "1:21: the text has more than 100000 types; split it");
   std::string list = "idxb(1:";
   for (int i = 0; i != 1000; ++i)
     list += " 1";
-  EXPECT_EQ(errorOf(list + ")[ctg(1:1:50000)[int]]"),
+  EXPECT_EQ(parseErrorOf(list + ")[ctg(1:1:50000)[int]]"),
             "1:1: the ranges stand for 50000 types with 1000 entries each, "
             "which is more than 16777216 in all; use fewer or shorter ranges");
 }
@@ -196,22 +198,23 @@ TEST(TextParserTest, MistakesAreSaidWithTheirPlace) {
       {"ctg(- 5)[int]", "1:5: '-' is no part of a type"},
   };
   for (auto [text, message] : mistakes)
-    EXPECT_EQ(errorOf(text), message) << text;
+    EXPECT_EQ(parseErrorOf(text), message) << text;
 }
 
 TEST(TextParserTest, WhatConstructorsRefuseIsSaidWithThePlaceOfTheirName) {
-  EXPECT_EQ(errorOf("int\n ctg(-5)[int]"),
+  EXPECT_EQ(parseErrorOf("int\n ctg(-5)[int]"),
             "2:2: ctg: the count must not be negative, but is -5");
-  EXPECT_EQ(errorOf("hidx(0,-1)[int]"),
+  EXPECT_EQ(parseErrorOf("hidx(0,-1)[int]"),
             "1:1: hidx: the length of block 0 must not be negative, but is -1");
-  EXPECT_EQ(errorOf("struct(0,-1[int])"), "1:1: struct: the length of member 0 "
-                                          "must not be negative, but is -1");
-  EXPECT_EQ(errorOf("ctg(5)[ctg(9223372036854775807)[int]]"),
+  EXPECT_EQ(parseErrorOf("struct(0,-1[int])"),
+            "1:1: struct: the length of member 0 "
+            "must not be negative, but is -1");
+  EXPECT_EQ(parseErrorOf("ctg(5)[ctg(9223372036854775807)[int]]"),
             "1:8: ctg: 9223372036854775806 times 4 does not fit into 64 bits");
-  EXPECT_EQ(errorOf("subarray(c:)[int]"),
+  EXPECT_EQ(parseErrorOf("subarray(c:)[int]"),
             "1:1: subarray: there must be at least one dimension, but there "
             "are 0");
-  EXPECT_EQ(errorOf("darray(c 4 0: 8,block,2)[int]"),
+  EXPECT_EQ(parseErrorOf("darray(c 4 0: 8,block,2)[int]"),
             "1:1: darray: the grid has 2 processes, but there are 4");
 }
 
@@ -227,7 +230,7 @@ TEST(TextParserTest, PlacesAreNumbersToo) {
   }
 }
 
-std::string nested(int64_t depth) {
+static std::string nestedInts(int64_t depth) {
   std::string text;
   for (int64_t i = 1; i < depth; ++i)
     text += "dup[";
@@ -238,15 +241,17 @@ std::string nested(int64_t depth) {
 }
 
 TEST(TextParserTest, DeepNestingIsRefusedBeforeTheStackOverflows) {
-  EXPECT_EQ(parseOne(nested(MaximumDepth))->toString(), nested(MaximumDepth));
+  EXPECT_EQ(parseOne(nestedInts(MaximumDepth))->toString(),
+            nestedInts(MaximumDepth));
   const char *const limit = "types are nested more than 1000 deep";
-  EXPECT_EQ(errorOf(nested(MaximumDepth + 1)), concat("1:4001: ", limit));
-  EXPECT_EQ(errorOf(std::string(1000000, 'd')),
+  EXPECT_EQ(parseErrorOf(nestedInts(MaximumDepth + 1)),
+            concat("1:4001: ", limit));
+  EXPECT_EQ(parseErrorOf(std::string(1000000, 'd')),
             concat("1:1: there is no type '", std::string(40, 'd'), "'"));
   std::string open;
   for (int i = 0; i != 1000000; ++i)
     open += "ctg(1)[";
-  EXPECT_EQ(errorOf(open), concat("1:7001: ", limit));
+  EXPECT_EQ(parseErrorOf(open), concat("1:7001: ", limit));
 }
 
 TEST(TextParserTest, SummariesCutLongLists) {

@@ -20,6 +20,9 @@ namespace {
 
 /// A > P (disjoint) and Q (aliased).
 struct ProgramPairsTest : testing::Test {
+  static constexpr Privilege R = Privilege::Read, RW = Privilege::ReadWrite,
+                             Plus = Privilege::Reduce;
+
   RegionForest forest;
   RegionIndex A = forest.addRoot("A");
   RegionIndex P = forest.addPartition("P", A, true, true, 2);
@@ -38,10 +41,6 @@ struct ProgramPairsTest : testing::Test {
     return result;
   }
 };
-
-constexpr Privilege R = Privilege::Read, RW = Privilege::ReadWrite,
-                    Plus = Privilege::Reduce;
-
 } // namespace
 
 TEST_F(ProgramPairsTest, WriterAndReaderNeedAnOrder) {
@@ -108,9 +107,9 @@ static bool conflict(const RegionForest &forest, const Argument &a,
                      const Argument &b) {
   if (!(a.fields & b.fields) || !forest.mayAlias(a.region, b.region))
     return false;
-  if (a.privilege == R && b.privilege == R)
+  if (a.privilege == Privilege::Read && b.privilege == Privilege::Read)
     return false;
-  return a.privilege != Plus || b.privilege != Plus ||
+  return a.privilege != Privilege::Reduce || b.privilege != Privilege::Reduce ||
          a.reduction != b.reduction;
 }
 

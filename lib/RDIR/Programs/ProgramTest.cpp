@@ -16,11 +16,12 @@ using namespace sluice::rdir;
 
 namespace {
 
-constexpr Privilege R = Privilege::Read, RW = Privilege::ReadWrite,
-                    WD = Privilege::WriteDiscard, Plus = Privilege::Reduce;
-
 /// A > P (disjoint, complete) and Q (aliased, incomplete); B apart.
 struct ProgramTest : testing::Test {
+  static constexpr Privilege R = Privilege::Read, RW = Privilege::ReadWrite,
+                             WD = Privilege::WriteDiscard,
+                             Plus = Privilege::Reduce;
+
   RegionForest forest;
   RegionIndex A = forest.addRoot("A"), B = forest.addRoot("B");
   RegionIndex P = forest.addPartition("P", A, true, true, 2);

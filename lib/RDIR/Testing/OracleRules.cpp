@@ -41,9 +41,10 @@ bool oracle::isNaivelySerializable(const Graph &graph) {
 
 namespace {
 
-class Rules {
+class RuleChecks {
 public:
-  Rules(const Graph &graph, const World &world) : graph(graph), world(world) {}
+  RuleChecks(const Graph &graph, const World &world)
+      : graph(graph), world(world) {}
   std::set<Rule> run();
 
 private:
@@ -77,7 +78,7 @@ private:
 
 } // namespace
 
-std::vector<Edge> Rules::in(NodeIndex node, EdgeKind kind) const {
+std::vector<Edge> RuleChecks::in(NodeIndex node, EdgeKind kind) const {
   std::vector<Edge> result;
   for (const Edge &edge : graph.allEdges())
     if (edge.to == node && edge.kind == kind)
@@ -85,7 +86,7 @@ std::vector<Edge> Rules::in(NodeIndex node, EdgeKind kind) const {
   return result;
 }
 
-std::vector<Edge> Rules::out(NodeIndex node, EdgeKind kind) const {
+std::vector<Edge> RuleChecks::out(NodeIndex node, EdgeKind kind) const {
   std::vector<Edge> result;
   for (const Edge &edge : graph.allEdges())
     if (edge.from == node && edge.kind == kind)
@@ -102,12 +103,12 @@ static size_t numEnds(const std::vector<Edge> &edges, NodeIndex Edge::*end) {
 }
 
 /// Versions of the same region and fields.
-bool Rules::isSame(NodeIndex a, NodeIndex b) const {
+bool RuleChecks::isSame(NodeIndex a, NodeIndex b) const {
   return graph.node(a).region == graph.node(b).region &&
          graph.node(a).fields == graph.node(b).fields;
 }
 
-void Rules::checkEdges() {
+void RuleChecks::checkEdges() {
   for (const Edge &edge : graph.allEdges()) {
     bool fromData = !isCompute(graph.node(edge.from).kind);
     bool toData = !isCompute(graph.node(edge.to).kind);
@@ -127,7 +128,7 @@ void Rules::checkEdges() {
   }
 }
 
-void Rules::checkWriters(NodeIndex data) {
+void RuleChecks::checkWriters(NodeIndex data) {
   auto writes = in(data, EdgeKind::Write), reduces = in(data, EdgeKind::Reduce);
   expect(writes.size() <= 1 && (writes.empty() || reduces.empty()), Rule::D1);
   for (const Edge &reduce : reduces)
@@ -138,15 +139,15 @@ void Rules::checkWriters(NodeIndex data) {
 
 /// True if an edge of this kind into the task comes from a version of the same
 /// region and fields as `made`.
-bool Rules::hasBase(NodeIndex task, NodeIndex made, EdgeKind kind,
-                    ReductionIndex reduction) const {
+bool RuleChecks::hasBase(NodeIndex task, NodeIndex made, EdgeKind kind,
+                         ReductionIndex reduction) const {
   auto edges = in(task, kind);
   return std::any_of(edges.begin(), edges.end(), [&](const Edge &edge) {
     return isSame(edge.from, made) && edge.reduction == reduction;
   });
 }
 
-void Rules::checkTask(NodeIndex task) {
+void RuleChecks::checkTask(NodeIndex task) {
   for (const Edge &write : out(task, EdgeKind::Write))
     expect(hasBase(task, write.to, EdgeKind::Read) ||
                hasBase(task, write.to, EdgeKind::Discard),
@@ -165,7 +166,7 @@ void Rules::checkTask(NodeIndex task) {
 
 /// Two versions that may alias may both be read, but not if the task changes
 /// what one of them may alias. Of launches, L1 speaks.
-void Rules::checkReadSet(NodeIndex task) {
+void RuleChecks::checkReadSet(NodeIndex task) {
   if (graph.node(task).domain != UINT32_MAX)
     return;
   auto reads = in(task, EdgeKind::Read);
@@ -188,7 +189,7 @@ void Rules::checkReadSet(NodeIndex task) {
   }
 }
 
-void Rules::checkOpen(NodeIndex open) {
+void RuleChecks::checkOpen(NodeIndex open) {
   auto reads = in(open, EdgeKind::Read), writes = out(open, EdgeKind::Write);
   expect(numEnds(reads, &Edge::from) == 1, Rule::O1);
   expect(!writes.empty(), Rule::O2);
@@ -207,7 +208,7 @@ void Rules::checkOpen(NodeIndex open) {
          Rule::O3);
 }
 
-void Rules::checkClose(NodeIndex close) {
+void RuleChecks::checkClose(NodeIndex close) {
   auto reads = in(close, EdgeKind::Read), writes = out(close, EdgeKind::Write);
   expect(numEnds(writes, &Edge::to) == 1, Rule::C1);
   if (numEnds(writes, &Edge::to) != 1)
@@ -245,7 +246,7 @@ void Rules::checkClose(NodeIndex close) {
          Rule::C4);
 }
 
-void Rules::checkVersions() {
+void RuleChecks::checkVersions() {
   auto reach = reachability(graph, /*withHappensBefore=*/false);
   auto isVersion = [&](NodeIndex node) {
     return graph.node(node).kind == NodeKind::Region &&
@@ -258,8 +259,8 @@ void Rules::checkVersions() {
 }
 
 /// True if a task's version of the place lies between the two.
-bool Rules::isLost(const GraphMeaning &meaning, NodeIndex from, NodeIndex to,
-                   uint32_t place) const {
+bool RuleChecks::isLost(const GraphMeaning &meaning, NodeIndex from,
+                        NodeIndex to, uint32_t place) const {
   const auto &reach = meaning.reach();
   for (NodeIndex node = 0; node < graph.numNodes(); ++node) {
     const Node &data = graph.node(node);
@@ -275,7 +276,7 @@ bool Rules::isLost(const GraphMeaning &meaning, NodeIndex from, NodeIndex to,
 }
 
 /// Whoever carries a value on, a Close or a reduction, takes the latest.
-void Rules::checkLatest() {
+void RuleChecks::checkLatest() {
   GraphMeaning meaning(graph, world);
   const Places &places = meaning.allPlaces();
   for (const Edge &edge : graph.allEdges()) {
@@ -298,7 +299,7 @@ void Rules::checkLatest() {
   }
 }
 
-std::set<Rule> Rules::run() {
+std::set<Rule> RuleChecks::run() {
   checkEdges();
   auto all = reachability(graph, /*withHappensBefore=*/true);
   for (NodeIndex node = 0; node < graph.numNodes(); ++node)
@@ -323,5 +324,5 @@ std::set<Rule> Rules::run() {
 }
 
 std::set<Rule> oracle::naiveViolations(const Graph &graph, const World &world) {
-  return Rules(graph, world).run();
+  return RuleChecks(graph, world).run();
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Memory/DevicePlace.h"
+#include "../Memory/Testing/Access.h"
 #include "../Memory/Tracker.h"
 #include "DeviceTrace.h"
 #include "DevicesToTest.h"
@@ -24,10 +25,9 @@
 #include <thread>
 
 using namespace sluice;
+using namespace sluice::test;
 
 namespace {
-constexpr uint32_t in = SLUICE_ACCESS_IN, out = SLUICE_ACCESS_OUT;
-
 struct DeviceMemoryTest : testing::TestWithParam<std::string> {
   void SetUp() override { openDevice({}); }
   void openDevice(const device::OpenOptions &options) {

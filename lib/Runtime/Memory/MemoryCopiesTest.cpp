@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DevicePlace.h"
+#include "Testing/Access.h"
 #include "Testing/TestDevice.h"
 #include "Tracker.h"
 
@@ -18,11 +19,9 @@
 #include <thread>
 
 using namespace sluice;
+using namespace sluice::test;
 
 namespace {
-constexpr uint32_t in = SLUICE_ACCESS_IN, out = SLUICE_ACCESS_OUT,
-                   inOut = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
-
 struct MemoryCopiesTest : testing::Test {
   void SetUp() override {
     places[0] = std::move(*DevicePlace::create(first));

@@ -11,6 +11,7 @@
 #include "DevicePlace.h"
 #include "LayoutBytes.h"
 #include "MemoryCopies.h"
+#include "Testing/Access.h"
 #include "Testing/TestDevice.h"
 #include "Tracker.h"
 
@@ -21,11 +22,9 @@
 #include <numeric>
 
 using namespace sluice;
+using namespace sluice::test;
 
 namespace {
-constexpr uint32_t in = SLUICE_ACCESS_IN, out = SLUICE_ACCESS_OUT,
-                   inOut = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
-
 using Bytes = std::vector<unsigned char>;
 
 struct Argument {

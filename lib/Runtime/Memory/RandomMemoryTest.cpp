@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DevicePlace.h"
+#include "Testing/Access.h"
 #include "Testing/TestDevice.h"
 #include "Tracker.h"
 
@@ -20,11 +21,9 @@
 #include <thread>
 
 using namespace sluice;
+using namespace sluice::test;
 
 namespace {
-constexpr uint32_t in = SLUICE_ACCESS_IN, out = SLUICE_ACCESS_OUT,
-                   inOut = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
-
 using Bytes = std::vector<unsigned char>;
 
 struct MemorySetup {

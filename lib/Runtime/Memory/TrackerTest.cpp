@@ -20,21 +20,21 @@ static void *pointer(uintptr_t address) {
 }
 
 namespace {
-struct User : MemoryUser {
-  explicit User(const char *graph = "g") { name = graph; }
+struct NamedUser : MemoryUser {
+  explicit NamedUser(const char *graph = "g") { name = graph; }
   void memoryReady(Worker *) override { ++timesReady; }
   int timesReady = 0;
 };
 
 struct TrackerTest : testing::Test {
   /// True: may start.
-  bool acquire(User &user, uintptr_t start, bool writes) {
+  bool acquire(NamedUser &user, uintptr_t start, bool writes) {
     MemoryAccess access = {"a", start, 8, true, writes};
     auto result = tracker.acquire(user, {&access, 1});
     EXPECT_EQ(result.status().message(), "");
     return *result;
   }
-  std::string acquireError(User &user, MemoryAccess access) {
+  std::string acquireError(NamedUser &user, MemoryAccess access) {
     return tracker.acquire(user, {&access, 1}).status().message();
   }
   bool isBeingWritten(const void *pointer, uint64_t size) {
@@ -113,7 +113,7 @@ TEST_F(TrackerTest, RefusesNullAndEmptyElsewhere) {
 
 TEST_F(TrackerTest, ArgumentsAreTrackedAsAWholeOrNotAtAll) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
-  User user;
+  NamedUser user;
   EXPECT_EQ(acquireError(user, {"a", 0xff8, 16, true, false}),
             "argument 'a' of graph 'g' is 16 bytes at 0xff8, of which only a "
             "part from byte 8 on is tracked, as 16 bytes at 0x1000; track all "
@@ -124,7 +124,7 @@ TEST_F(TrackerTest, ArgumentsAreTrackedAsAWholeOrNotAtAll) {
 
 TEST_F(TrackerTest, ChecksSizesOfArguments) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
-  User user;
+  NamedUser user;
   EXPECT_EQ(acquireError(user, {"a", 0x1004, 16, true, false}),
             "argument 'a' of graph 'g' is 16 bytes at 0x1004, but only 12 of "
             "the tracked 16 bytes at 0x1000 lie behind it");
@@ -134,7 +134,7 @@ TEST_F(TrackerTest, ChecksSizesOfArguments) {
 
 TEST_F(TrackerTest, RefusesToUntrackWhatIsInUse) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
-  User user("blur");
+  NamedUser user("blur");
   ASSERT_TRUE(acquire(user, 0x1008, false));
   EXPECT_EQ(tracker.untrack(pointer(0x1000)).message(),
             "cannot untrack 16 bytes at 0x1000: graph 'blur' is using it; wait "
@@ -145,7 +145,7 @@ TEST_F(TrackerTest, RefusesToUntrackWhatIsInUse) {
 
 TEST_F(TrackerTest, OrdersUsersWhenOneWrites) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
-  User reader, otherReader, writer, lastReader;
+  NamedUser reader, otherReader, writer, lastReader;
   EXPECT_TRUE(acquire(reader, 0x1000, false));
   EXPECT_TRUE(acquire(otherReader, 0x1000, false));
   EXPECT_FALSE(isBeingWritten(pointer(0x1000), 8));
@@ -165,7 +165,7 @@ TEST_F(TrackerTest, OrdersUsersWhenOneWrites) {
 
 TEST_F(TrackerTest, PartsOfAnObjectAreOrderedByTheirBytes) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
-  User lower, upper, across, inLower, lowerAgain, reader;
+  NamedUser lower, upper, across, inLower, lowerAgain, reader;
   EXPECT_TRUE(acquire(lower, 0x1000, true));
   EXPECT_TRUE(acquire(upper, 0x1008, true));
   EXPECT_FALSE(acquire(across, 0x1004, true));
@@ -192,7 +192,7 @@ TEST_F(TrackerTest, PartsOfAnObjectAreOrderedByTheirBytes) {
 
 TEST_F(TrackerTest, WithoutASizeAllOfAnObjectIsUsed) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
-  User first, unknown, whole, last;
+  NamedUser first, unknown, whole, last;
   MemoryAccess access = {"a", 0x1008, 0, false, true};
   EXPECT_TRUE(acquire(first, 0x1030, true));
   EXPECT_FALSE(*tracker.acquire(unknown, {&access, 1}));
@@ -212,7 +212,7 @@ TEST_F(TrackerTest, WithoutASizeAllOfAnObjectIsUsed) {
 
 TEST_F(TrackerTest, NoBytesAreNoUse) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
-  User writer, empty;
+  NamedUser writer, empty;
   EXPECT_TRUE(acquire(writer, 0x1000, true));
   MemoryAccess access = {"a", 0x1000, 0, true, true};
   EXPECT_TRUE(*tracker.acquire(empty, {&access, 1}));
@@ -221,15 +221,15 @@ TEST_F(TrackerTest, NoBytesAreNoUse) {
 }
 
 TEST_F(TrackerTest, UntrackedMemoryIsNotOrdered) {
-  User first, second;
+  NamedUser first, second;
   EXPECT_TRUE(acquire(first, 0x1000, true));
   EXPECT_TRUE(acquire(second, 0x1000, true));
 }
 
 namespace {
 /// A user that orders memory which is not tracked.
-struct Ordered : User {
-  explicit Ordered(const char *graph = "g") : User(graph) {
+struct Ordered : NamedUser {
+  explicit Ordered(const char *graph = "g") : NamedUser(graph) {
     ordersUntracked = true;
   }
 };
@@ -267,7 +267,7 @@ TEST_F(TrackerTest, UntrackedUsesOfAllSizesAreFound) {
   EXPECT_TRUE(acquire(early, 0xff8, true));
   access = {"a", 0xf00, 0x2000, true, true};
   EXPECT_FALSE(*tracker.acquire(around, {&access, 1}));
-  for (User *user : {&large, &small, &late})
+  for (NamedUser *user : {&large, &small, &late})
     tracker.release(*user, nullptr);
   EXPECT_EQ(late.timesReady, 1);
   EXPECT_EQ(around.timesReady, 0);
@@ -322,13 +322,13 @@ TEST_F(TrackerTest, NamesStandForMemory) {
   EXPECT_TRUE(*tracker.acquire(other, {&access, 1}));
   access = tracker.named(copy.c_str(), false);
   EXPECT_FALSE(*tracker.acquire(second, {&access, 1}));
-  for (User *user : {&first, &other, &second})
+  for (NamedUser *user : {&first, &other, &second})
     tracker.release(*user, nullptr);
 }
 
 TEST_F(TrackerTest, OpenStreamsCannotBeWaitedFor) {
   ASSERT_TRUE(tracker.track(pointer(0x1000), 16).ok());
-  User stream("camera"), item("camera"), other("blur");
+  NamedUser stream("camera"), item("camera"), other("blur");
   stream.isOpenStream = true;
   item.family = &stream;
   stream.family = &stream;
@@ -353,7 +353,7 @@ TEST_F(TrackerTest, MayBeUsedFromSeveralThreads) {
     threads.emplace_back([&] {
       for (int i = 0; i < 200; ++i) {
         EXPECT_TRUE(tracker.track(own, sizeof(own)).ok());
-        User user;
+        NamedUser user;
         MemoryAccess accesses[] = {
             {"own", reinterpret_cast<uintptr_t>(own), 64, true, true},
             {"shared", reinterpret_cast<uintptr_t>(shared), 64, true, false}};

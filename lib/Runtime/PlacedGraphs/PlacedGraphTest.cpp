@@ -28,10 +28,6 @@ void placeAtRandom(const PlanInfo &info, std::span<NodePlace> places) {
   for (NodePlace &place : places)
     place.place = placesRandom() % numPlaces;
 }
-void placeOnFirst(const PlanInfo &info, std::span<NodePlace> places) {
-  for (NodePlace &place : places)
-    place.place = 1;
-}
 
 /// May be called by several threads.
 void placeInTurns(const PlanInfo &info, std::span<NodePlace> places) {

@@ -20,11 +20,6 @@ using namespace sluice;
 using namespace sluice::test;
 
 namespace {
-void placeOnFirst(const PlanInfo &info, std::span<NodePlace> places) {
-  for (NodePlace &place : places)
-    place.place = 1;
-}
-
 /// The graph's memory is `buffers`, which stay tracked.
 class EqualLaunches {
 public:

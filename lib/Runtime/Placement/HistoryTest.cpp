@@ -219,17 +219,6 @@ static DeviceTiming timing(std::string node, uint64_t lastUse = 1000) {
   return timing;
 }
 
-static std::string contentOf(const std::string &path) {
-  std::string text;
-  char block[4096];
-  if (std::FILE *file = std::fopen(path.c_str(), "r")) {
-    while (size_t size = std::fread(block, 1, sizeof(block), file))
-      text.append(block, size);
-    std::fclose(file);
-  }
-  return text;
-}
-
 TEST(DeviceHistory, TextIsReadAsItWasWritten) {
   std::vector<DeviceTiming> timings = {
       timing("root/a"), timing("root/\t\n%\x7f\"\xc3\xa4"), timing(" ")};

@@ -14,9 +14,6 @@ using namespace sluice;
 using namespace sluice::test;
 
 namespace {
-constexpr SluiceTarget cpu = SLUICE_TARGET_CPU, gpu = SLUICE_TARGET_GPU,
-                       either = SLUICE_TARGET_CPU_OR_GPU;
-
 class Placements : public PlacementTest {};
 
 //===----------------------------------------------------------------------===//

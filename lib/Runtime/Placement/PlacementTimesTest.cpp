@@ -12,9 +12,6 @@ using namespace sluice;
 using namespace sluice::test;
 
 namespace {
-constexpr SluiceTarget gpu = SLUICE_TARGET_GPU,
-                       either = SLUICE_TARGET_CPU_OR_GPU;
-
 class PlacementTimes : public PlacementTest {};
 
 //===----------------------------------------------------------------------===//

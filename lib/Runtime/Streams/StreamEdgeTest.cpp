@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Host/Testing/RuntimeTest.h"
+#include "../Memory/Testing/Access.h"
 #include "../Scheduling/Clock.h"
 
 #include <stdexcept>
@@ -16,8 +17,6 @@ using namespace sluice;
 using namespace sluice::test;
 
 namespace {
-constexpr uint32_t inOut = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
-
 class StreamEdgeTest : public RuntimeTest {
 protected:
   void *open(const SluicePlan *plan, Structure structure = {}) {
@@ -110,14 +109,14 @@ TEST_P(StreamEdgeTest, AnArrayThatFitsNowhereIsAnError) {
   EXPECT_NE(message.find("no memory for"), std::string::npos) << message;
 }
 
-static void doNothing(const SluiceInvocation *, uint64_t, uint64_t) {}
+static void doNothingWithPairs(const SluiceInvocation *, uint64_t, uint64_t) {}
 
 TEST_P(StreamEdgeTest, OneToOneExtentsAreCompared) {
   PlanBuilder builder;
   builder.argument("a", 8, SLUICE_PORT_STREAM);
   builder.argument("b", 8, SLUICE_PORT_STREAM);
-  builder.node("root/a", doNothing, firstExtent);
-  builder.node("root/b", doNothing, secondExtent);
+  builder.node("root/a", doNothingWithPairs, firstExtent);
+  builder.node("root/b", doNothingWithPairs, secondExtent);
   builder.order(0, 1, SLUICE_ONE_TO_ONE);
   builder.plan.isStreaming = 1;
   void *graph = open(builder.finish());

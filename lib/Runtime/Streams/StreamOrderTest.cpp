@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Host/Testing/RuntimeTest.h"
+#include "../Memory/Testing/Access.h"
 #include "../Plan/Testing/RandomGraph.h"
 
 #include "../Scheduling/Clock.h"
@@ -105,7 +106,6 @@ public:
   RandomStream(unsigned seed, bool hasMoving, bool isExpensive)
       : ringSize(std::array{2, 5, 30, 97}[seed / 2 % 4]), random(seed),
         hasMoving(hasMoving) {
-    constexpr uint32_t inOut = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
     for (uint32_t i = 0; i < numFixed; ++i)
       pointers.push_back(builder.buffer("fixed", inOut));
     for (uint32_t i = 0; hasMoving && i < numMoving; ++i)

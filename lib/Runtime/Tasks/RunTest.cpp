@@ -15,8 +15,6 @@
 using namespace sluice::test;
 
 using Values = std::vector<double>;
-constexpr uint32_t in = ProgramBuilder::in, out = ProgramBuilder::out,
-                   inOut = ProgramBuilder::inOut;
 
 /// The parameter is the number of workers.
 class RunTest : public testing::TestWithParam<unsigned> {};

@@ -20,7 +20,6 @@
 using namespace sluice::test;
 
 using Values = std::vector<double>;
-constexpr uint32_t inOut = ProgramBuilder::inOut;
 
 /// The parameter is the number of workers.
 class TaskErrorsTest : public testing::TestWithParam<unsigned> {};

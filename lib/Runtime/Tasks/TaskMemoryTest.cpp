@@ -17,8 +17,6 @@ using namespace sluice::test;
 using sluice::tasks::Memory;
 
 using Values = std::vector<double>;
-constexpr uint32_t in = ProgramBuilder::in, out = ProgramBuilder::out,
-                   inOut = ProgramBuilder::inOut;
 constexpr int64_t large = 1 << 20; // elements
 
 /// Pages of an array that are there.

@@ -25,8 +25,6 @@ using sluice::tasks::compareValues;
 using sluice::tasks::Difference;
 using sluice::tasks::Tolerance;
 
-constexpr uint32_t in = ProgramBuilder::in, inOut = ProgramBuilder::inOut;
-
 namespace {
 class TuningTest : public testing::Test {
 protected:

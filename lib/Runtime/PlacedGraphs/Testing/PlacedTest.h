@@ -15,6 +15,12 @@
 
 namespace sluice::test {
 
+/// Every node on the first device.
+inline void placeOnFirst(const PlanInfo &info, std::span<NodePlace> places) {
+  for (NodePlace &place : places)
+    place.place = 1;
+}
+
 /// The parameter is the number of workers.
 class PlacedTest : public RuntimeTest {
 protected:

@@ -24,6 +24,9 @@
 
 namespace sluice::test {
 
+inline constexpr SluiceTarget cpu = SLUICE_TARGET_CPU, gpu = SLUICE_TARGET_GPU,
+                              either = SLUICE_TARGET_CPU_OR_GPU;
+
 /// The host's device under another name. Queues, loading and the device itself
 /// fail on command.
 class NamedDevice final : public device::Device {

@@ -18,9 +18,6 @@
 
 using namespace sluice::test;
 
-constexpr uint32_t in = ProgramBuilder::in, out = ProgramBuilder::out,
-                   inOut = ProgramBuilder::inOut;
-
 static const SluiceCheckSite reading = {
     "k.c:5:6", "", SLUICE_CHECK_READ, SLUICE_CHECK_UNKNOWN, 0, 0};
 static const SluiceCheckSite writing = {

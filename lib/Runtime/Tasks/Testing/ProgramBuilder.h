@@ -10,6 +10,7 @@
 #ifndef SLUICE_RUNTIME_TASKS_TESTING_PROGRAMBUILDER_H
 #define SLUICE_RUNTIME_TASKS_TESTING_PROGRAMBUILDER_H
 
+#include "../../Memory/Testing/Access.h"
 #include "../../Plan/Testing/PlanBuilder.h"
 
 #include "sluice-c/TaskGraph.h"
@@ -36,9 +37,6 @@ using TaskBody = std::function<int(const TaskCall &)>;
 
 class ProgramBuilder {
 public:
-  static constexpr uint32_t in = SLUICE_ACCESS_IN, out = SLUICE_ACCESS_OUT,
-                            inOut = in | out;
-
   explicit ProgramBuilder(const char *name = "graph");
   ~ProgramBuilder();
   ProgramBuilder(const ProgramBuilder &) = delete;
