@@ -19,6 +19,10 @@
 #include "sluice/CodeGen/RangeFunction.h"
 #include "llvm/IR/IRBuilder.h"
 
+namespace sluice {
+struct LeafReduction;
+}
+
 namespace sluice::codegen {
 
 /// Values known when a node is compiled again for one launch.
@@ -80,6 +84,7 @@ private:
   struct Body;
   struct LeafPlace;
   struct Origin;
+  struct CopyLayout;
   /// Numbers of the root's arguments.
   using ArgumentPairs = llvm::SmallVector<std::pair<unsigned, unsigned>, 4>;
 
@@ -112,6 +117,17 @@ private:
   bool mayCollect(const FlatNode &node);
   ArgumentPairs addNoAlias(llvm::ArrayRef<Origin> origins, RangeSpec &spec);
   llvm::Value *emitOverlap(const ArgumentPairs &pairs, Body &body);
+  CopyLayout layOutCopies(const FlatNode &node, llvm::Value *frame,
+                          llvm::IRBuilder<> &b);
+  void emitCopyExtents(const FlatNode &node, llvm::Value *frame,
+                       llvm::Value *result, llvm::IRBuilder<> &b);
+  void checkSizes(llvm::ArrayRef<LeafReduction> reductions,
+                  const CopyLayout &layout, Body &body);
+  llvm::Function *emitCombine(const FlatNode &node, llvm::StringRef name);
+  llvm::Error callChunks(const FlatNode &node, const RangeSpec &spec,
+                         const ArgumentPairs &unknown,
+                         llvm::SmallVectorImpl<llvm::Value *> &arguments,
+                         Body &body);
   llvm::Error callRange(const RangeSpec &spec, const ArgumentPairs &unknown,
                         llvm::ArrayRef<llvm::Value *> arguments, Body &body);
   Flow flowOf(const Source &source, Body &body);

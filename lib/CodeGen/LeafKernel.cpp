@@ -9,9 +9,11 @@
 
 #include "ExtentEmitter.h"
 #include "KernelBody.h"
+#include "ReductionNodes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
+#include "sluice/Analysis/LeafReductions.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -147,6 +149,8 @@ AllocaInst *KernelEmitter::makeSlot(Type *type, Body &body) {
 
 std::optional<std::vector<int64_t>>
 KernelEmitter::constantExtents(const FlatNode &node) {
+  if (isReduction(node)) // Sizes are known at launch.
+    return std::nullopt;
   std::vector<int64_t> result;
   for (const Level &level : node.levels) {
     NodeOp op = level.node;
@@ -174,7 +178,7 @@ Function *KernelEmitter::emitExtents(const FlatNode &node, StringRef name) {
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
   IRBuilder<> b(BasicBlock::Create(context, "entry", function));
   Value *frame = function->getArg(0), *result = function->getArg(1);
-  unsigned position = 0;
+  unsigned position = 3 * firstLevel(node);
   for (const Level &level : node.levels) {
     auto loadArgument = [&](mlir::Value value) -> Value * {
       Source source = level.scope->values.lookup(value);
@@ -197,6 +201,8 @@ Function *KernelEmitter::emitExtents(const FlatNode &node, StringRef name) {
                                                          position++));
     }
   }
+  if (isReduction(node))
+    emitCopyExtents(node, frame, result, b);
   b.CreateRetVoid();
   return function;
 }
@@ -292,15 +298,18 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
                                      offsetof(SluiceInvocation, extents)));
   body.constantExtents = constantExtents(node);
   if (known) {
-    body.constantExtents = known->extents;
     std::vector<Source> shape = shapeOf(model, node, module);
-    if (known->extents.size() != 3 * node.levels.size() ||
+    unsigned numExtents = 3 * (firstLevel(node) + node.levels.size());
+    if (known->extents.size() != numExtents ||
         known->shape.size() != shape.size())
       return createStringError("node '" + node.name + "' has " +
-                               Twine(3 * node.levels.size()) + " extents and " +
+                               Twine(numExtents) + " extents and " +
                                Twine(shape.size()) + " shape values, but " +
                                Twine(known->extents.size()) + " and " +
                                Twine(known->shape.size()) + " were given");
+    body.constantExtents.emplace(known->extents.begin() +
+                                     (numExtents - 3 * node.levels.size()),
+                                 known->extents.end());
     for (auto [source, value] : llvm::zip(shape, known->shape))
       body.knownValues[frameOffsetOf(model, source)] = value;
   }
@@ -315,7 +324,8 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
         triple[d] = body.entry.getInt64((*body.constantExtents)[position]);
       else
         triple[d] = body.entry.CreateLoad(
-            i64, body.entry.CreateConstInBoundsGEP1_64(i64, extents, position));
+            i64, body.entry.CreateConstInBoundsGEP1_64(
+                     i64, extents, 3 * firstLevel(node) + position));
     }
     body.extents.push_back(triple);
   }
@@ -426,7 +436,21 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     arguments.push_back(flow.array ? flow.array
                                    : convert(flow.value, wanted, body));
   }
+  // Who runs a chunk knows of its copy alone.
+  SmallVector<unsigned> reduced;
+  if (isReduction(node))
+    for (const LeafReduction &reduction : reductionsOf(*spec.leaf))
+      reduced.push_back(reduction.memory->getArgNo());
+  for (unsigned index : reduced) {
+    origins[index].argument.reset();
+    origins[index].isAllocated = true;
+  }
   ArgumentPairs unknown = addNoAlias(origins, spec);
+  if (!rangeOptions.check)
+    for (unsigned index : reduced)
+      spec.inputs[index].noAlias = true;
+  // Instances of a chunk use one copy, so they run in order.
+  spec.options.reference |= !reduced.empty();
   // What different instances could meet in, the race check takes as disjoint,
   // so the rest only matters for what an instance does.
   if (!usesAtomics(*spec.leaf) && storesLast(*spec.leaf))
@@ -444,6 +468,8 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   spec.outputs.resize(op.getNumPorts());
   SmallVector<Value *> last(spec.outputs.size()), array(spec.outputs.size());
   for (auto [index, output] : llvm::enumerate(node.outputs)) {
+    if (output.arrayLevels == copiesMark)
+      continue;
     unsigned port = leafOutput(node, index);
     spec.outputs[port].last = true;
     last[port] = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), body.frame,
@@ -461,5 +487,6 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     arguments.push_back(lastSlot ? lastSlot : none);
     arguments.push_back(arraySlot ? arraySlot : none);
   }
-  return callRange(spec, unknown, arguments, body);
+  return isReduction(node) ? callChunks(node, spec, unknown, arguments, body)
+                           : callRange(spec, unknown, arguments, body);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "ReductionNodes.h"
 #include "Tables/ConstantTables.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/Device.h"
@@ -114,7 +115,8 @@ SluicePlanOutput PlanEmitter::output(const FlatOutput &output) {
           .size = output.size,
           .frameOffset = output.frameOffset,
           .arrayOffset = output.arrayOffset,
-          .arrayLevels = output.arrayLevels,
+          .arrayLevels = output.arrayLevels == copiesMark ? numCopyLevels
+                                                          : output.arrayLevels,
           .reserved = 0};
 }
 
@@ -217,6 +219,7 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
         {.memory = use.memory, .access = static_cast<uint32_t>(use.access)});
   static const DeviceNode none;
   const DeviceNode &device = devices ? (*devices)[index] : none;
+  bool reduces = isReduction(node);
   std::vector<SluicePlanSuccessor> successorTable = successors(index);
   std::vector<SluicePlanShape> shapeTable = shape(node);
   unsigned numAll = 0, numOne = 0;
@@ -227,11 +230,12 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .kernel = Address(*kernel),
                         .extents = Address(extents),
                         .constantExtents = constants,
-                        .numLevels = uint32_t(node.levels.size()),
-                        .numIndexLevels = node.numIndexLevels,
-                        .numUnitLevels = node.numUnitLevels,
+                        .numLevels =
+                            uint32_t(firstLevel(node) + node.levels.size()),
+                        .numIndexLevels = reduces ? 1 : node.numIndexLevels,
+                        .numUnitLevels = reduces ? 1 : node.numUnitLevels,
                         .target = static_cast<uint32_t>(node.target),
-                        .unitCost = estimateCost(node, module),
+                        .unitCost = reduces ? 0 : estimateCost(node, module),
                         .operands = tables.array(operands),
                         .outputs = tables.array(outputs),
                         .successors = tables.array(successorTable),

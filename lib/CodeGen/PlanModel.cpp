@@ -6,6 +6,7 @@
 
 #include "sluice/CodeGen/PlanModel.h"
 #include "PlanMemory.h"
+#include "ReductionNodes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/Analysis/BarrierCheck.h"
@@ -50,6 +51,7 @@ private:
   void followChain(FlatNode &flat, Scope &scope);
   void addOperands(FlatNode &flat, Scope &scope);
   void addOutputs(FlatNode &flat, Scope &scope);
+  void addCopies(FlatNode &flat);
   void addPredecessors(FlatNode &flat, const NodeSet &entry);
   Scope &makeScope(GraphOp graph, NodeOp node, const Scope &parent);
   Source sourceOf(Value value, const Scope &scope);
@@ -322,6 +324,10 @@ LogicalResult Flattener::scheduleNode(NodeOp node, Scope &scope,
   addOperands(flat, scope);
   addPredecessors(flat, entry);
   addOutputs(flat, scope);
+  if (failed(checkReductions(flat, leaves)))
+    return failure();
+  if (flat.getKernel() && hasReductions(callee, leaves))
+    addCopies(flat);
   memory.addUses(flat, model);
   exits.push_back(model.nodes.size());
   model.nodes.push_back(std::move(flat));
@@ -374,6 +380,16 @@ void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
     add(entry, false);
   for (auto [node, isOneToOne] : orders)
     flat.predecessors.push_back({node, isOneToOne != 0});
+}
+
+void Flattener::addCopies(FlatNode &flat) {
+  FlatOutput copies;
+  copies.name = "copies of what is reduced";
+  copies.type = llvm::Type::getInt8Ty(leaves.getContext());
+  copies.size = 1;
+  copies.arrayOffset = allocate(8 + maxReductionChunks, llvm::Align(8));
+  copies.arrayLevels = copiesMark;
+  flat.outputs.push_back(std::move(copies));
 }
 
 void Flattener::addOutputs(FlatNode &flat, Scope &scope) {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReductionNodes.h"
 #include "sluice/CodeGen/Device.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -75,6 +76,11 @@ static void printNode(const PlanModel &model, unsigned index,
     os << '\n';
   }
   for (const FlatOutput &output : node.outputs) {
+    if (output.arrayLevels == copiesMark) {
+      os << "    reduces, the address of copies at frame offset "
+         << output.arrayOffset << '\n';
+      continue;
+    }
     os << "    out '" << output.name << "' " << output.size
        << " bytes at frame offset " << output.frameOffset;
     if (output.arrayOffset != SLUICE_NO_OFFSET)

@@ -18,6 +18,7 @@
 #include "mlir/IR/Builders.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
+#include "sluice/Analysis/LeafReductions.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -51,7 +52,7 @@ struct Code {
 /// Fuses a *first* node and a *second* node of one graph, again and again
 /// until no pair is left.
 ///
-/// 1. Both are leaves for the same target, without barriers.
+/// 1. Both are leaves for the same target, without barriers and reductions.
 /// 2. Replicated nodes have provably equal grids, and every edge from the
 ///    first to the second is one-to-one. A one-to-one edge orders instances of
 ///    equal index, and so does the fused node.
@@ -215,9 +216,9 @@ static bool isShort(const Code &code) {
 /// Of a fused node, all parts go together already.
 static bool canCompose(const Code &first, const Code &second) {
   llvm::Function &front = *first.parts.front().leaf;
-  return !mayExecuteBarrier(front) &&
+  return !mayExecuteBarrier(front) && !hasReductions(front) &&
          llvm::all_of(second.parts, [&](const LeafPart &two) {
-           return !mayExecuteBarrier(*two.leaf) &&
+           return !mayExecuteBarrier(*two.leaf) && !hasReductions(*two.leaf) &&
                   canCompose(front, *two.leaf) &&
                   llvm::all_of(first.parts, [&](const LeafPart &one) {
                     return handleExceptionsAlike(*one.leaf, *two.leaf);

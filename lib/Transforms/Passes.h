@@ -22,7 +22,7 @@ void removeDead(mlir::ModuleOp graphs, llvm::Module &leaves);
 void fuseNodes(mlir::ModuleOp graphs, llvm::Module &leaves);
 /// Marks the edges that run chunk by chunk. Without `all` only those where that
 /// is needed.
-void pipelineEdges(mlir::ModuleOp graphs, bool all);
+void pipelineEdges(mlir::ModuleOp graphs, const llvm::Module &leaves, bool all);
 
 } // namespace sluice::transforms
 

@@ -11,6 +11,8 @@
 #include "Passes.h"
 
 #include "mlir/IR/Builders.h"
+#include "sluice/Analysis/LeafReductions.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -28,11 +30,13 @@ namespace {
 /// 1. Below a replicated internal node, children run one after another in each
 ///    instance: nothing is pipelined there.
 /// 2. Where the sink waits for all of the source anyway, neither.
-/// 3. Edges between grids that are not provably equal are always pipelined: it
+/// 3. A node with reductions has chunks of its own: neither.
+/// 4. Edges between grids that are not provably equal are always pipelined: it
 ///    is then that the runtime compares them.
 class EdgePipeliner {
 public:
-  EdgePipeliner(ModuleOp graphs, bool all) : graphs(graphs), all(all) {}
+  EdgePipeliner(ModuleOp graphs, const llvm::Module &leaves, bool all)
+      : graphs(graphs), leaves(leaves), all(all) {}
 
   void run();
 
@@ -40,7 +44,10 @@ private:
   void findCompound(GraphOp graph, bool isBelow);
   void mark(NodeOp node, bool wanted);
 
+  bool reduces(NodeOp node);
+
   ModuleOp graphs;
+  const llvm::Module &leaves;
   bool all;
   SymbolTableCollection tables;
   llvm::DenseSet<Operation *> compound;
@@ -58,6 +65,17 @@ void EdgePipeliner::findCompound(GraphOp graph, bool isBelow) {
         findCompound(callee, true);
 }
 
+bool EdgePipeliner::reduces(NodeOp node) {
+  mlir::Operation *callee = node.resolveCallee(tables);
+  if (auto kernel = dyn_cast_or_null<dfg::KernelOp>(callee)) {
+    const llvm::Function *leaf = leaves.getFunction(kernel.getCodeName());
+    return leaf && hasReductions(*leaf);
+  }
+  auto graph = dyn_cast_or_null<GraphOp>(callee);
+  return graph && llvm::any_of(graph.getBody().front().getOps<NodeOp>(),
+                               [&](NodeOp child) { return reduces(child); });
+}
+
 /// Marks the edges into `node`: edges between equal grids if `wanted`, all
 /// others always.
 void EdgePipeliner::mark(NodeOp node, bool wanted) {
@@ -70,7 +88,8 @@ void EdgePipeliner::mark(NodeOp node, bool wanted) {
     auto source = value.getDefiningOp<NodeOp>();
     bool isCandidate =
         source && node.isOneToOne(index) && !node.getExtents().empty();
-    bool isUseful = wanted && !waitsForAll.contains(source);
+    bool isUseful = isCandidate && wanted && !waitsForAll.contains(source) &&
+                    !reduces(node) && !reduces(source);
     marks.push_back(isCandidate && (isUseful || !haveEqualGrids(source, node)));
   }
   node.setPipelined(marks);
@@ -84,6 +103,7 @@ void EdgePipeliner::run() {
       mark(node, all && !compound.contains(graph));
 }
 
-void transforms::pipelineEdges(ModuleOp graphs, bool all) {
-  EdgePipeliner(graphs, all).run();
+void transforms::pipelineEdges(ModuleOp graphs, const llvm::Module &leaves,
+                               bool all) {
+  EdgePipeliner(graphs, leaves, all).run();
 }

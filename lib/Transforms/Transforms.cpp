@@ -35,7 +35,7 @@ LogicalResult transforms::transformGraphs(ModuleOp graphs, llvm::Module &leaves,
     removeDead(graphs, leaves);
   if (options.fuseNodes)
     fuseNodes(graphs, leaves);
-  pipelineEdges(graphs, /*all=*/options.pipelineEdges);
+  pipelineEdges(graphs, leaves, /*all=*/options.pipelineEdges);
   return verify(graphs);
 }
 
@@ -93,5 +93,7 @@ void transforms::registerTransformPasses(DialectRegistry &registry) {
   add("dfg-remove-dead", "removes what nobody needs", removeDead);
   add("dfg-fuse-nodes", "one node for each chain of nodes", fuseNodes);
   add("dfg-pipeline-edges", "which one-to-one edges run chunk by chunk",
-      [](ModuleOp graphs, llvm::Module &) { pipelineEdges(graphs, true); });
+      [](ModuleOp graphs, llvm::Module &leaves) {
+        pipelineEdges(graphs, leaves, true);
+      });
 }

@@ -182,6 +182,60 @@ void sluice_assume_disjoint(const void *a, size_t aBytes, const void *b,
 void sluice_assume_ordered(const void *memory, size_t bytes,
                            const char *reason) SLUICE_HPVM_NOEXCEPT;
 
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+/* Sluice's own: reductions. sluice_reduce(memory, bytes, op), at the start of a
+ * leaf, says that the instances fold into the `bytes` bytes at `memory`, a
+ * pointer parameter: each one updates elements by `memory[k] = memory[k] op
+ * value` (for SLUICE_SUM also `-=`, for SLUICE_MIN and SLUICE_MAX also `if
+ * (value < memory[k]) memory[k] = value`), and uses that memory in no other
+ * way. No atomics are needed, and the result is the same to the bit for any
+ * number of workers: chunks of instances have copies of their own, which are
+ * combined in an order that depends on the extents alone. See "Reductions" in
+ * docs/hpvm-rules.md. */
+enum {
+  SLUICE_SUM = 0,
+  SLUICE_PRODUCT = 1,
+  SLUICE_MIN = 2,
+  SLUICE_MAX = 3,
+  SLUICE_AND = 4,
+  SLUICE_OR = 5,
+  SLUICE_XOR = 6
+};
+#define SLUICE_HPVM_REDUCE(TYPE, SUFFIX)                                       \
+  void __attribute__((overloadable))                                           \
+  sluice_reduce(TYPE *memory, size_t bytes, int op)                            \
+      SLUICE_HPVM_NOEXCEPT __asm__("sluice_reduce_" #SUFFIX);
+SLUICE_HPVM_REDUCE(char, i8)
+SLUICE_HPVM_REDUCE(signed char, i8)
+SLUICE_HPVM_REDUCE(unsigned char, u8)
+SLUICE_HPVM_REDUCE(short, i16)
+SLUICE_HPVM_REDUCE(unsigned short, u16)
+SLUICE_HPVM_REDUCE(int, i32)
+SLUICE_HPVM_REDUCE(unsigned, u32)
+SLUICE_HPVM_REDUCE(long, i64)
+SLUICE_HPVM_REDUCE(unsigned long, u64)
+SLUICE_HPVM_REDUCE(long long, i64)
+SLUICE_HPVM_REDUCE(unsigned long long, u64)
+SLUICE_HPVM_REDUCE(float, f32)
+SLUICE_HPVM_REDUCE(double, f64)
+#undef SLUICE_HPVM_REDUCE
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The same with an operator of the program, for elements of any type, as
+ * structures: `identity` writes to `element` what changes nothing, and
+ * `combine` folds `from`, the result of later instances, into `into`, that of
+ * earlier ones. Instances may do what they like with their copy. */
+void sluice_reduce_with(void *memory, size_t bytes, size_t elementBytes,
+                        void (*identity)(void *element),
+                        void (*combine)(void *into,
+                                        const void *from)) SLUICE_HPVM_NOEXCEPT;
+
 /* Atomic operations; those that change a value return the old one. min and max
  * are signed, umin and umax unsigned, inc and dec step by one. */
 int __hpvm__atomic_add(int *memory, int value) SLUICE_HPVM_NOEXCEPT;

@@ -8,9 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReductionNodes.h"
 #include "GroupFunction.h"
 #include "KernelBuilder.h"
 #include "NeutralForm.h"
+#include "Refusal.h"
 #include "Targets/DeviceTarget.h"
 #include "Touch.h"
 #include "llvm/ADT/SetVector.h"
@@ -96,6 +98,9 @@ std::string ProgramEmitter::entryName(const FlatNode &node) {
 
 Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
                                ArrayRef<DeviceNode> known, DeviceNode &device) {
+  if (isReduction(node))
+    return refuse(*module.getFunction(node.getKernel().getCodeName()),
+                  "has a reduction, which runs on the host");
   KernelBuilder builder(*neutral, module, model, node, known, options);
   DeviceNode made;
   Expected<Function *> kernel = builder.build(entryName(node), made);

@@ -243,8 +243,9 @@ static void lowerCallsOfNodes(Function &function) {
   SmallVector<CallBase *> calls;
   for (Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&instruction))
-      if (StringRef name = calledHPVM(*call);
-          name.starts_with("atomic_") || name.starts_with("assume_"))
+      if (StringRef name = calledHPVM(*call); name.starts_with("atomic_") ||
+                                              name.starts_with("assume_") ||
+                                              name.starts_with("reduce_"))
         calls.push_back(call);
   for (CallBase *call : calls) {
     StringRef name = calledHPVM(*call);

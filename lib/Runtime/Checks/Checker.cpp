@@ -11,6 +11,7 @@
 
 #include "../Execution/KernelCall.h"
 
+#include "sluice-c/Reductions.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ void Checker::begin(const SluicePlan &newPlan, const unsigned char *frame) {
   plan = &newPlan;
   ranges.clear();
   allocations.clear();
+  copies.clear();
   for (uint32_t i = 0; i < plan->numArguments; ++i) {
     const SluicePlanArgument &argument = plan->arguments[i];
     if (!(argument.flags & SLUICE_PORT_POINTER) ||
@@ -93,6 +95,22 @@ void Checker::allocated(const void *pointer, uint64_t size) {
   auto start = reinterpret_cast<uintptr_t>(pointer);
   allocations[start] = size;
   shadow.clear(start, size);
+}
+
+void Checker::standFor(CheckRange copy, uintptr_t memory) {
+  Work work(*this);
+  if (copy.start != copy.end)
+    copies[copy.start] = {copy.end - copy.start, memory};
+}
+
+/// The copy that holds `address`, or null.
+const std::pair<const uintptr_t, Checker::Copy> *
+Checker::findCopy(uintptr_t address) const {
+  auto next = copies.upper_bound(address);
+  if (next == copies.begin())
+    return nullptr;
+  const auto &copy = *std::prev(next);
+  return address - copy.first < copy.second.size ? &copy : nullptr;
 }
 
 void Checker::renewed(const void *pointer, uint64_t size) {
@@ -234,6 +252,16 @@ void Checker::access(const SluiceCheckSite &site, const void *address,
   if (instance != SLUICE_CHECK_CURRENT) {
     access.instance.index = instance;
     access.instance.phase = static_cast<uint32_t>(phase);
+  }
+  // What happens to a copy is said of the memory.
+  if (const auto *copy = findCopy(base ? access.base : access.start)) {
+    access.isReduction = true;
+    uintptr_t distance = copy->second.memory - copy->first;
+    access.start += distance;
+    if (base) {
+      extent = copy->second.size - (access.base - copy->first);
+      access.base += distance;
+    }
   }
   uint64_t offset = access.start - access.base;
   if (extent != UINT64_MAX && (offset > extent || size > extent - offset)) {
@@ -381,7 +409,9 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
       access.instance.phase,
       locks.heldBy(access.instance),
       mask,
-      static_cast<uint8_t>(access.site.kind & ~uint32_t(SLUICE_CHECK_COPY))};
+      static_cast<uint8_t>(
+          (access.site.kind & ~uint32_t(SLUICE_CHECK_COPY)) |
+          (access.isReduction ? uint32_t(SLUICE_CHECK_ATOMIC) : 0))};
   std::vector<ShadowEntry> &entries = granule.entries;
   // The same instance did the same, and no other access came in between.
   if (!entries.empty() && isRepeated(entries.back(), fresh))
@@ -451,6 +481,13 @@ void sluiceCheckOrdered(const SluiceCheckSite *site, uint64_t instance,
   auto first = reinterpret_cast<uintptr_t>(memory);
   if (Checker *checker = Checker::current())
     checker->vouch({first, first + std::min(size, UINTPTR_MAX - first)});
+}
+
+void sluiceCheckReduction(const void *copy, const void *memory, uint64_t size) {
+  auto first = reinterpret_cast<uintptr_t>(copy);
+  if (Checker *checker = Checker::current())
+    checker->standFor({first, first + size},
+                      reinterpret_cast<uintptr_t>(memory));
 }
 
 void sluiceCheckTurn(const void *lock, uint32_t turn, uint64_t instance) {

@@ -70,6 +70,8 @@ public:
   /// See sluiceCheckOrdered and sluiceCheckTurn.
   void vouch(CheckRange memory);
   void turn(uint64_t instance, const void *lock, uint32_t turn);
+  /// See sluiceCheckReduction.
+  void standFor(CheckRange copy, uintptr_t memory);
   /// These bytes belong to a new object.
   void renewed(const void *pointer, uint64_t size);
   /// Memory that a leaf or the runtime allocated for the graph.
@@ -83,12 +85,19 @@ private:
     uintptr_t start;
     uint64_t size;
   };
+  /// A copy of memory that is reduced, by its start.
+  struct Copy {
+    uint64_t size;
+    uintptr_t memory;
+  };
   struct Access {
     const SluiceCheckSite &site;
     uintptr_t start;
     uint64_t size;
     CheckInstance instance;
     uintptr_t base;
+    /// To a copy of memory that is reduced: no instance disturbs another one.
+    bool isReduction = false;
   };
 
   /// While one exists, the checker itself runs: memory that it allocates is not
@@ -107,6 +116,7 @@ private:
   };
 
   const Range *findRange(uintptr_t address) const;
+  const std::pair<const uintptr_t, Copy> *findCopy(uintptr_t address) const;
   bool isPrivate(uintptr_t address);
   bool isThreadLocal(uintptr_t address);
   void checkAttributes(const Access &access, const Range *range);
@@ -125,6 +135,7 @@ private:
   const SluicePlan *plan = nullptr;
   std::vector<Range> ranges;
   std::map<uintptr_t, uint64_t> allocations;
+  std::map<uintptr_t, Copy> copies;
   CheckOrder order;
   CheckReport report{order};
   CheckAssumptions assumptions;

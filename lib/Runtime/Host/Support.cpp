@@ -12,8 +12,10 @@
 #include "../KernelMemory/InstanceMemory.h"
 #include "../Scheduling/Pool.h"
 
-#include "sluice-c/Runtime.h"
+#include "sluice-c/Reductions.h"
 #include "sluice/Base/Text.h"
+
+#include <atomic>
 
 using namespace sluice;
 
@@ -51,6 +53,29 @@ void sluiceGroupFree(const SluiceInvocation *invocation, void *pointer) {
   if (Checker *checker = Checker::current())
     checker->freed(pointer);
   Worker::current()->groupMemory.free(pointer);
+}
+
+void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
+                       const unsigned char *frame, SluiceCombine combine) {
+  auto copyOf = [&](uint64_t number) {
+    return copies->copies + number * copies->size;
+  };
+  // The copy of `first` holds the chunks from there on, `width` of them or all
+  // that there are.
+  uint64_t first = chunk;
+  for (uint64_t width = 1; width < copies->numChunks; width *= 2) {
+    uint64_t left = first & ~width, right = first | width;
+    if (right >= copies->numChunks)
+      continue;
+    // Who comes second finds the other half complete, and the flag is as it
+    // was.
+    std::atomic_ref flag(copies->flags[right]);
+    if (!(flag.fetch_xor(1, std::memory_order_acq_rel) & 1))
+      return nullptr;
+    combine(frame, copyOf(left), copyOf(right));
+    first = left;
+  }
+  return copies->copies;
 }
 
 void sluiceFail(const SluiceInvocation *invocation, const char *message) {

@@ -14,6 +14,7 @@
 #include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/Analysis/LeafReductions.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -56,6 +57,7 @@ private:
   void visit(Instruction &instruction);
   void visitCall(CallBase &call);
   void visitTransfer(MemIntrinsic &transfer);
+  void addReduction(CallBase &call, const LeafReduction &reduction);
   void addAccess(Instruction &instruction, Value *pointer, Use use,
                  TypeSize size);
   void addPart(Instruction &instruction, Value *pointer, const Value *object,
@@ -251,6 +253,24 @@ void Collector::addArguments(CallBase &call, StringRef callee) {
   }
 }
 
+/// What comes of all copies is folded into all of the memory.
+void Collector::addReduction(CallBase &call, const LeafReduction &reduction) {
+  auto *bytes = dyn_cast<ConstantInt>(reduction.bytes);
+  if (!reduction.memory || (bytes && bytes->isZero()))
+    return;
+  std::string reason;
+  TypeSize size = TypeSize::getFixed(bytes ? bytes->getZExtValue() : 0);
+  if (!bytes &&
+      (transferLength = values.number(reduction.bytes, /*isSigned=*/false,
+                                      *call.getParent(), reason))) {
+    size = TypeSize::getFixed(1);
+    ++numTransfers;
+  }
+  addAccess(call, call.getArgOperand(0), {.isRead = true, .isWrite = true},
+            size);
+  transferLength.reset();
+}
+
 void Collector::visitTransfer(MemIntrinsic &transfer) {
   BasicBlock &block = *transfer.getParent();
   Value *length = transfer.getLength();
@@ -370,6 +390,8 @@ void Collector::visitCall(CallBase &call) {
   }
   if (name == "malloc")
     mallocNumber(call);
+  if (std::optional<LeafReduction> reduction = reductionOf(call))
+    return addReduction(call, *reduction);
   if (!name.empty())
     return;
   if (auto *transfer = dyn_cast<MemIntrinsic>(&call))

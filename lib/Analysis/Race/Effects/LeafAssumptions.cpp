@@ -10,6 +10,7 @@
 
 #include "LeafAssumptions.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafReductions.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,6 +27,8 @@ LeafAssumptions::LeafAssumptions(Function &leaf, LeafValues &values)
       calls.push_back(cast<CallBase>(&instruction));
     else if (hpvmIntrinsicName(instruction) == "assume.ordered")
       vouches.push_back(cast<CallBase>(&instruction));
+  for (const LeafReduction &reduction : reductionsOf(leaf))
+    reductions.push_back(reduction.memory);
 }
 
 /// True if `pointer` was computed from `base` in all cases.
@@ -66,6 +69,13 @@ std::vector<unsigned> LeafAssumptions::sidesOf(const Instruction &instruction,
       if (isFrom(pointer, *base, seen) && isSaid(*call, *base, instruction))
         sides.push_back(2 * number + side);
     }
+  // What is reduced, each instance has a copy of.
+  for (auto [number, memory] : enumerate(reductions)) {
+    SmallPtrSet<const Value *, 8> seen;
+    unsigned own = calls.size() + number;
+    if (memory && isFrom(pointer, *memory, seen))
+      sides.insert(sides.end(), {2 * own, 2 * own + 1});
+  }
   return sides;
 }
 

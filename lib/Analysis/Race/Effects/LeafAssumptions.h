@@ -41,6 +41,8 @@ private:
   std::vector<const llvm::CallBase *> calls;
   /// Those of sluice_assume_ordered.
   std::vector<const llvm::CallBase *> vouches;
+  /// The parameters that the leaf reduces.
+  std::vector<const llvm::Argument *> reductions;
 };
 
 } // namespace sluice::races

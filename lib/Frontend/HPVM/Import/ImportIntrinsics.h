@@ -34,6 +34,7 @@ enum class IntrinsicKind {
   Malloc,
   AssumeDisjoint,
   AssumeOrdered,
+  Reduce,
   Atomic,
   Init,
   Cleanup,

@@ -154,6 +154,8 @@ void discoverProgram(Program &program);
 /// The rules, by the part of the program they look at.
 void checkStructure(Program &program);
 void checkFunctions(Program &program);
+/// What a leaf declares as reductions.
+void checkReductions(const NodeFunction &node, Diagnostics &diagnostics);
 void checkQueries(Program &program);
 void checkBarriers(Program &program);
 void checkPointers(Program &program);

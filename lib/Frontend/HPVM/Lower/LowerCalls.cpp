@@ -31,7 +31,8 @@ StringRef sluice::calledHPVM(const CallBase &call) {
   if (!callee)
     return {};
   StringRef name = callee->getName();
-  if (name == "sluice_assume_disjoint" || name == "sluice_assume_ordered")
+  if (name == "sluice_assume_disjoint" || name == "sluice_assume_ordered" ||
+      name.starts_with("sluice_reduce_"))
     return name.substr(strlen("sluice_"));
   return name.consume_front("__hpvm__") ? name : StringRef();
 }
@@ -153,7 +154,8 @@ Value *CallLowering::callIntrinsic(const hpvm::HPVMIntrinsic &intrinsic,
       ("llvm.hpvm." + intrinsic.name).str(), type);
   CallInst *result = builder.CreateCall(callee, values);
   if (intrinsic.kind == hpvm::IntrinsicKind::AssumeDisjoint ||
-      intrinsic.kind == hpvm::IntrinsicKind::AssumeOrdered) {
+      intrinsic.kind == hpvm::IntrinsicKind::AssumeOrdered ||
+      intrinsic.kind == hpvm::IntrinsicKind::Reduce) {
     // Stays where it is and keeps nothing else from moving.
     auto *declaration = cast<Function>(callee.getCallee());
     declaration->setOnlyAccessesInaccessibleMemory();
@@ -318,7 +320,8 @@ void sluice::lowerCalls(CompiledUnit &unit, Diagnostics &diagnostics) {
   }
   for (Function &function : make_early_inc_range(module)) {
     if ((!function.getName().starts_with("__hpvm__") &&
-         !function.getName().starts_with("sluice_assume_")) ||
+         !function.getName().starts_with("sluice_assume_") &&
+         !function.getName().starts_with("sluice_reduce_")) ||
         !function.isDeclaration())
       continue;
     checkOtherUses(function, diagnostics);

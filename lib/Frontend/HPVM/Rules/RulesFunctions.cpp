@@ -249,6 +249,8 @@ static std::string intrinsicName(const CallBase &call) {
     return "'sluice_assume_disjoint'";
   case IntrinsicKind::AssumeOrdered:
     return "'sluice_assume_ordered'";
+  case IntrinsicKind::Reduce:
+    return "'sluice_reduce'";
   default:
     return quoted(intrinsic.name);
   }
@@ -283,8 +285,10 @@ void FunctionCheck::checkIntrinsicsOfNode(const NodeFunction &node) {
                             "that launches the graph",
                         "H23");
   }
-  if (!node.isInternal)
+  if (!node.isInternal) {
+    checkReductions(node, diagnostics);
     return;
+  }
   for (const CallBase *call : intrinsicCalls(*node.function)) {
     if (calledIntrinsic(*call)->place != IntrinsicPlace::Leaf)
       continue;

@@ -50,6 +50,8 @@ static std::string closestName(StringRef name) {
                                              "malloc",
                                              "assume.disjoint",
                                              "assume.ordered",
+                                             "reduce.f64",
+                                             "reduce.with",
                                              "atomic.add",
                                              "atomic.min",
                                              "atomic.max",

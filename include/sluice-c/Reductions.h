@@ -1,0 +1,53 @@
+//===- Reductions.h - What kernels that reduce call -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The chunks of a node with reductions have copies of the memory into which
+// their instances fold. Which copies are joined with which is decided by their
+// number alone, so that results are the same for any number of workers. Nothing
+// here is for people to call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_C_REDUCTIONS_H
+#define SLUICE_C_REDUCTIONS_H
+
+#include "sluice-c/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Folds `from` into `into`, two copies of the node whose values are in
+/// `frame`.
+typedef void (*SluiceCombine)(const unsigned char *frame, void *into,
+                              const void *from);
+
+/// The copies of one run of a node: those of chunk k are the `size` bytes at
+/// `copies + k * size`. `flags`: one for each chunk, all 0 before and after.
+typedef struct SluiceCopies {
+  unsigned char *copies;
+  uint64_t size;
+  uint64_t numChunks;
+  unsigned char *flags;
+} SluiceCopies;
+
+/// Chunk `chunk` has filled its copy. Joins copies as the leaves of a binary
+/// tree, as far as both halves are there: `first` with `first + width`, where
+/// `width` is a power of two that divides `first` into an even number of parts.
+/// Returns the copy that holds everything to the chunk that is the last to end,
+/// null to all others.
+SLUICE_EXPORT void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
+                                     const unsigned char *frame,
+                                     SluiceCombine combine);
+
+/// Checked runs: from now on the `size` bytes at `copy` stand for those at
+/// `memory`, into which they will be folded.
+SLUICE_EXPORT void sluiceCheckReduction(const void *copy, const void *memory,
+                                        uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SLUICE_C_REDUCTIONS_H

@@ -1,0 +1,104 @@
+//===- ReductionNodes.cpp - Nodes whose instances fold into memory --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a graph must be like around a leaf with reductions. Front ends have
+// checked the leaves of their programs; those of `dfg` text come here first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReductionNodes.h"
+#include "sluice/Analysis/LeafReductions.h"
+
+using namespace mlir;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::GraphOp;
+using sluice::dfg::KernelOp;
+using sluice::dfg::NodeOp;
+
+bool codegen::hasReductions(Operation *callee, const llvm::Module &leaves) {
+  if (auto kernel = dyn_cast<KernelOp>(callee)) {
+    const llvm::Function *leaf = leaves.getFunction(kernel.getCodeName());
+    return leaf && sluice::hasReductions(*leaf);
+  }
+  return llvm::any_of(cast<GraphOp>(callee).getBody().front().getOps<NodeOp>(),
+                      [&](NodeOp child) {
+                        return hasReductions(child.resolveCallee(), leaves);
+                      });
+}
+
+/// What is wrong with the declarations of a leaf, or null.
+static const char *findProblem(KernelOp kernel,
+                               ArrayRef<LeafReduction> reductions) {
+  llvm::SmallDenseSet<unsigned> reduced;
+  for (const LeafReduction &reduction : reductions) {
+    bool isUser = reduction.op == LeafReduction::Op::User;
+    if (!reduction.memory || !reduction.op || reduction.elementBytes == 0 ||
+        !followsFromArguments(*reduction.bytes) ||
+        (isUser && (!reduction.identity || !reduction.combine)))
+      return "must call 'llvm.hpvm.reduce' with a parameter, a size that "
+             "follows from parameters, and a constant operator";
+    unsigned index = reduction.memory->getArgNo();
+    if (!reduced.insert(index).second)
+      return "declares one parameter as a reduction twice";
+    if (kernel.getInputAccess(index) != dfg::Access::InOut)
+      return "reduces a parameter that is not inout";
+  }
+  return nullptr;
+}
+
+LogicalResult codegen::checkReductions(const FlatNode &node,
+                                       const llvm::Module &leaves) {
+  NodeOp op = node.op;
+  llvm::StringRef name = op.getDisplayName();
+  KernelOp kernel = node.getKernel();
+  for (auto [index, value] : llvm::enumerate(op.getInputs())) {
+    auto source = value.getDefiningOp<NodeOp>();
+    if (source && op.isPipelined(index) &&
+        (hasReductions(op.resolveCallee(), leaves) ||
+         hasReductions(source.resolveCallee(), leaves)))
+      return emitError(node.location)
+             << "a one-to-one edge joins '" << source.getDisplayName()
+             << "' and '" << name
+             << "', one of which has a reduction, but their grids cannot be "
+                "shown to be equal; give both the same extents";
+  }
+  if (!kernel)
+    return !hasReductions(op.resolveCallee(), leaves)
+               ? success()
+               : emitError(node.location)
+                     << "below the replicated node '" << name
+                     << "' a leaf has a reduction beside other nodes; make it "
+                        "a node of a graph that has one instance";
+  const llvm::Function &leaf = *leaves.getFunction(kernel.getCodeName());
+  llvm::SmallVector<LeafReduction> reductions = reductionsOf(leaf);
+  if (reductions.empty())
+    return success();
+  if (const char *problem = findProblem(kernel, reductions))
+    return emitError(kernel.getLoc())
+           << "kernel '" << kernel.getSymName() << "' " << problem;
+  for (const FlatOutput &output : node.outputs)
+    if (output.arrayOffset != SLUICE_NO_OFFSET &&
+        output.arrayLevels != copiesMark)
+      return emitError(node.location)
+             << "'" << name << "' has a reduction, and a one-to-one edge takes "
+             << "its output '" << output.name
+             << "'; store the values to memory, or reduce in a node of its own";
+  for (unsigned index = 0; index != NodeOp(node.body).getInputs().size();
+       ++index) {
+    Source source = node.body == node.op
+                        ? node.operands[index].source
+                        : node.bodyScope->values.lookup(
+                              NodeOp(node.body).getInputs()[index]);
+    bool matters = llvm::any_of(reductions, [&](const LeafReduction &one) {
+      return one.memory->getArgNo() == index || usesArgument(*one.bytes, index);
+    });
+    if (matters && source.instanceLevel >= 0)
+      return emitError(node.location)
+             << "input '" << kernel.getInputName(index) << "' of '" << name
+             << "' is part of a reduction, but a one-to-one edge gives each "
+                "instance another value; use an all-to-all edge";
+  }
+  return success();
+}

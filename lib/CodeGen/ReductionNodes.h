@@ -1,0 +1,48 @@
+//===- ReductionNodes.h - Nodes whose instances fold into memory -*- C++
+//-*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A node with reductions has two levels in its plan that come before those of
+// its graph: as many chunks of units as its kernel is to be called for, and the
+// bytes of a copy. An output that nobody takes spans both levels: so the
+// runtime allocates the copies as it does arrays of outputs. Behind the address
+// of the copies, the frame holds a flag for each chunk.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_REDUCTIONNODES_H
+#define SLUICE_LIB_CODEGEN_REDUCTIONNODES_H
+
+#include "sluice/CodeGen/PlanModel.h"
+
+namespace sluice::codegen {
+
+/// Levels of a plan's node that its graph does not have.
+constexpr unsigned numCopyLevels = 2;
+/// FlatOutput::arrayLevels of the copies.
+constexpr unsigned copiesMark = ~0u;
+/// Results depend on the number of chunks.
+constexpr unsigned maxReductionChunks = 256;
+
+/// Whether `node` has reductions: its last output holds the copies then.
+inline bool isReduction(const FlatNode &node) {
+  return !node.outputs.empty() && node.outputs.back().arrayLevels == copiesMark;
+}
+
+/// Levels of the plan's node before those of the graph.
+inline unsigned firstLevel(const FlatNode &node) {
+  return isReduction(node) ? numCopyLevels : 0;
+}
+
+/// Emits an error if the leaves at and below `node` declare what cannot be
+/// run.;
+mlir::LogicalResult checkReductions(const FlatNode &node,
+                                    const llvm::Module &leaves);
+
+/// Whether a leaf at or below `callee` has reductions.
+bool hasReductions(mlir::Operation *callee, const llvm::Module &leaves);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_REDUCTIONNODES_H
