@@ -54,6 +54,18 @@ static std::string nameOf(const LeafReduction &reduction) {
   return reduction.op == Op::User ? "'sluice_reduce_with'" : "'sluice_reduce'";
 }
 
+/// Whether every instance starts with `block`, or passes it before any branch.
+static bool isBeforeBranches(const BasicBlock &block) {
+  const BasicBlock *start = &block.getParent()->getEntryBlock();
+  while (start != &block) {
+    const BasicBlock *next = start->getSingleSuccessor();
+    if (!next || next->getSinglePredecessor() != start)
+      return false;
+    start = next;
+  }
+  return true;
+}
+
 bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
   std::string name = nameOf(reduction);
   const Argument *memory = reduction.memory;
@@ -68,7 +80,7 @@ bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
                 node.describeInput(memory->getArgNo()) +
                     " is declared as a reduction twice; one declaration holds "
                     "for all of its elements");
-  if (reduction.call->getParent() != &node.function->getEntryBlock())
+  if (!isBeforeBranches(*reduction.call->getParent()))
     return fail(reduction, name +
                                " stands behind a branch, but it holds for all "
                                "instances; call it at the start of " +
