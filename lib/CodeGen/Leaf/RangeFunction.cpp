@@ -128,10 +128,11 @@ private:
   Value *scratchSize(const GroupFunction &group);
   Error createGroups(bool mayNarrow);
   void emitBox(ArrayRef<Value *> counts, Part part);
-  BasicBlock *emitTile(ArrayRef<Value *> counts, Part part);
-  void emitColumn(ArrayRef<Value *> counts, Value *numRows, Part part);
-  TileColumn emitRowsOfTiles(ArrayRef<Value *> counts, Value *numRows,
-                             Part part);
+  BasicBlock *emitTile(ArrayRef<Value *> counts, Part part, int64_t width);
+  TileColumn emitRowsOfTiles(ArrayRef<Value *> counts, Part part,
+                             int64_t width);
+  void emitColumn(ArrayRef<Value *> counts, Part part, int64_t width);
+  void emitColumns(ArrayRef<Value *> counts, Part part);
   CallInst *callGroup(ArrayRef<Value *> counts, Part part);
   void inlineCalls();
 };
@@ -336,13 +337,14 @@ Value *RangeBuilder::minimum(Value *left, Value *right) {
 }
 
 /// Runs one tile: with constant extents, which is what makes it fast, unless
-/// it lies at the border.
-/// Returns where the code of a whole tile begins.
-BasicBlock *RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part) {
+/// it lies at the border. Returns where the code of a whole tile begins.
+BasicBlock *RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part,
+                                   int64_t width) {
   Value *isFull = builder.getTrue();
   SmallVector<Value *, 3> full;
   for (unsigned dim = 0; dim < 3; ++dim) {
-    full.push_back(builder.getInt64((*groupFor(part).tile)[dim]));
+    full.push_back(
+        builder.getInt64(dim == 0 ? width : (*groupFor(part).tile)[dim]));
     isFull =
         builder.CreateAnd(isFull, builder.CreateICmpEQ(counts[dim], full[dim]));
   }
@@ -361,44 +363,75 @@ BasicBlock *RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part) {
   return whole;
 }
 
-/// Runs tiles below each other, with `counts` of the first of them.
-TileColumn RangeBuilder::emitRowsOfTiles(ArrayRef<Value *> counts,
-                                         Value *numRows, Part part) {
+/// Runs tiles of `width` columns below each other.
+TileColumn RangeBuilder::emitRowsOfTiles(ArrayRef<Value *> counts, Part part,
+                                         int64_t width) {
   Value *&y = ids[lastLevel()][1], *first = y;
   int64_t step = (*groupFor(part).tile)[1];
-  Value *end = builder.CreateNSWAdd(first, numRows);
+  Value *end = builder.CreateNSWAdd(first, counts[1]);
   CountedLoop loop = beginCountedLoop(builder, first, end, "rows",
                                       /*mayBeEmpty=*/false, step);
   y = loop.index;
   Value *height = minimum(builder.CreateNSWSub(end, y), builder.getInt64(step));
-  BasicBlock *full = emitTile({counts[0], height, counts[2]}, part);
+  BasicBlock *full = emitTile({counts[0], height, counts[2]}, part, width);
   endCountedLoop(builder, loop);
   y = first;
-  return {nullptr, full, loop.latch, unsigned((*groupFor(part).tile)[0])};
+  return {nullptr, full, loop.latch, unsigned(width)};
 }
 
 /// The same, where they read the same elements: if there are many, those are
 /// copied first.
-void RangeBuilder::emitColumn(ArrayRef<Value *> counts, Value *numRows,
-                              Part part) {
-  Value *isWhole = builder.CreateICmpEQ(
-      counts[0], builder.getInt64((*groupFor(part).tile)[0]));
-  Value *isLong = builder.CreateICmpSGE(numRows, builder.getInt64(manyRows));
+void RangeBuilder::emitColumn(ArrayRef<Value *> counts, Part part,
+                              int64_t width) {
   LLVMContext &context = range->getContext();
   BasicBlock *shared = BasicBlock::Create(context, "column.shared", range);
   BasicBlock *plain = BasicBlock::Create(context, "column.plain", range);
   BasicBlock *next = BasicBlock::Create(context, "column.end", range);
-  BranchInst *choice =
-      builder.CreateCondBr(builder.CreateAnd(isWhole, isLong), shared, plain);
+  Value *isLong = builder.CreateICmpSGE(counts[1], builder.getInt64(manyRows));
+  BranchInst *choice = builder.CreateCondBr(isLong, shared, plain);
   builder.SetInsertPoint(shared);
-  TileColumn column = emitRowsOfTiles(counts, numRows, part);
+  TileColumn column = emitRowsOfTiles(counts, part, width);
   column.choice = choice;
   columns.push_back(column);
   builder.CreateBr(next);
   builder.SetInsertPoint(plain);
-  emitRowsOfTiles(counts, numRows, part);
+  emitRowsOfTiles(counts, part, width);
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
+}
+
+/// Runs one plane of a box whose tiles share columns: those of the widest tiles
+/// first, then narrower ones for what is left, and for the last few columns
+/// code that does not know how many they are.
+void RangeBuilder::emitColumns(ArrayRef<Value *> counts, Part part) {
+  Value *&x = ids[lastLevel()][0], *first = x;
+  Value *end = builder.CreateNSWAdd(first, counts[0]), *from = first;
+  int64_t widest = (*groupFor(part).tile)[0];
+  SmallVector<int64_t> widths{widest};
+  for (int64_t width = widest / 4; widest % 16 == 0 && width >= 4; width /= 4)
+    widths.push_back(width);
+  for (int64_t width : widths) {
+    Value *left = builder.CreateNSWSub(end, from);
+    Value *to = builder.CreateNSWSub(
+        end, builder.CreateURem(left, builder.getInt64(width)));
+    CountedLoop loop = beginCountedLoop(builder, from, to, "column",
+                                        /*mayBeEmpty=*/true, width);
+    x = loop.index;
+    Value *own[] = {builder.getInt64(width), counts[1], counts[2]};
+    if (width == widest)
+      emitColumn(own, part, width);
+    else
+      emitRowsOfTiles(own, part, width);
+    endCountedLoop(builder, loop);
+    from = to;
+  }
+  CountedLoop loop = beginCountedLoop(builder, from, end, "column.rest",
+                                      /*mayBeEmpty=*/true, widest);
+  x = loop.index;
+  emitRowsOfTiles({builder.CreateNSWSub(end, from), counts[1], counts[2]}, part,
+                  widest);
+  endCountedLoop(builder, loop);
+  x = first;
 }
 
 /// Runs the box that starts at the current ids, in tiles if need be.
@@ -410,11 +443,11 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, Part part) {
   }
   std::array<Value *, 3> start = ids[lastLevel()];
   SmallVector<CountedLoop> loops;
-  SmallVector<Value *, 3> tileCounts(3);
+  SmallVector<Value *, 3> tileCounts(counts);
   bool hasColumns =
       group.sharesColumns && constantExtent({lastLevel(), 1}) != 1;
   for (unsigned dim = 3; dim-- > 0;) {
-    if (dim == 1 && hasColumns)
+    if (dim != 2 && hasColumns)
       continue;
     int64_t step = (*group.tile)[dim];
     if (constantExtent({lastLevel(), dim}) == 1) {
@@ -429,9 +462,9 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, Part part) {
                               builder.getInt64(step));
   }
   if (hasColumns)
-    emitColumn(tileCounts, counts[1], part);
+    emitColumns(tileCounts, part);
   else
-    emitTile(tileCounts, part);
+    emitTile(tileCounts, part, (*group.tile)[0]);
   for (const CountedLoop &loop : reverse(loops))
     endCountedLoop(builder, loop);
   ids[lastLevel()] = start;
