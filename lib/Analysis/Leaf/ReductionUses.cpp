@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Follows what is loaded from memory that is reduced to where it is stored:
-// on the way there may be the operator, choices and conversions of integers.
+// on the way there may be the operator, choices, and wider or narrower types.
 // With minima and maxima, it may also be compared. Of operators of the program
 // nothing is known but that the address must not get away.
 //
@@ -93,8 +93,9 @@ bool UseCheck::isStep(const Use &use) const {
     return true;
   if (isa<SelectInst>(user))
     return use.getOperandNo() != 0;
-  if (isa<TruncInst, ZExtInst, SExtInst, BitCastInst>(user))
-    return user->getType()->isIntegerTy();
+  // C computes with `int` and `double` where elements are smaller.
+  if (isa<TruncInst, ZExtInst, SExtInst, FPExtInst, FPTruncInst>(user))
+    return true;
   if (const auto *call = dyn_cast<IntrinsicInst>(user)) {
     switch (call->getIntrinsicID()) {
     case Intrinsic::fmuladd:
