@@ -320,13 +320,15 @@ static Constant *emitSpecializer(Module &module, StringRef code,
       tables.place(ConstantDataArray::getString(module.getContext(), code,
                                                 /*AddNull=*/false),
                    "sluice.code");
-  std::string flags = "-march=" + options.cpu + " -O" +
-                      std::to_string(options.optimizationLevel) + " -math=" +
-                      std::to_string(unsigned(options.math.library)) +
-                      (options.math.mayFuse ? "" : " -ffp-contract=off") +
-                      (options.vectorization.makesLanes() ? "" : " -no-lanes") +
-                      (options.makesPanels ? "" : " -no-panels") +
-                      " -stamp=" + options.helperStamp;
+  std::string flags =
+      "-march=" + options.cpu + " -O" +
+      std::to_string(options.optimizationLevel) +
+      " -math=" + std::to_string(unsigned(options.math.library)) +
+      (options.math.mayFuse ? "" : " -ffp-contract=off") +
+      (options.vectorization.makesLanes() ? "" : " -no-lanes") +
+      (options.makesPanels ? "" : " -no-panels") +
+      (options.vectorization.splitsBorders() ? "" : " -no-borders") +
+      " -stamp=" + options.helperStamp;
   return tables.place(tables.structure(
       SluicePlanSpecializer{.code = Address(bytes),
                             .codeSize = code.size(),

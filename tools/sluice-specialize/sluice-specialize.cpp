@@ -51,6 +51,8 @@ static codegen::CodeGenOptions parseFlags(StringRef text) {
       options.vectorization.ofInstances = false;
     else if (word == "-no-panels")
       options.makesPanels = false;
+    else if (word == "-no-borders")
+      options.vectorization.ofInsides = false;
   }
   return options;
 }

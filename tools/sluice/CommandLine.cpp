@@ -49,6 +49,7 @@ ProgramOptions programOptions(const CommandLine &line) {
     options.math = sluice::codegen::MathLibrary::Libm;
   options.makesLanes = !line.has(OPT_no_lanes);
   options.makesPanels = !line.has(OPT_no_panels);
+  options.splitsBorders = !line.has(OPT_no_borders);
   bool any = !line.has(OPT_no_transforms);
   options.transforms = {.flattenGraphs = any && !line.has(OPT_no_flatten),
                         .removeDead = any && !line.has(OPT_no_dead),

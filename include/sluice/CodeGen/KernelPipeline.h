@@ -31,6 +31,9 @@ struct Vectorization {
   bool ofInstances = true;
   /// For tests: so many lanes wherever they are possible; 0: where they pay.
   unsigned numLanes = 0;
+  /// Instances at the borders of a grid apart from those inside.
+  bool ofInsides = true;
+  bool splitsBorders() const { return ofLoops && ofInsides; }
   bool makesLanes() const { return ofLoops && ofInstances; }
   /// Has forms of libm's functions for vectors, see clang's -fveclib. What is
   /// linked must have them, too.

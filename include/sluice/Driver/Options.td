@@ -341,6 +341,9 @@ def no_lanes : Switch<"no-lanes", "run instances with loops in them one after "
 def no_panels : Switch<"no-panels", "copy nothing that many rows of instances "
                        "read">,
                 Compiling;
+def no_borders : Switch<"no-borders", "the same code for instances at the "
+                        "borders of a grid and for those inside">,
+                 Compiling;
 def no_flatten : Switch<"no-flatten", "keep internal nodes">, Compiling;
 def no_dead : Switch<"no-dead", "keep what nobody needs">, Compiling;
 def no_fuse : Switch<"no-fuse", "fuse no chains of nodes">, Compiling;

@@ -44,6 +44,8 @@ struct ProgramOptions {
   bool makesLanes = true;
   /// What many rows of instances read in their loops may be copied first.
   bool makesPanels = true;
+  /// Instances at the borders of a grid may have code of their own.
+  bool splitsBorders = true;
   /// .ll files are in the form of LLVM 9 and older.
   bool isLegacy = false;
   /// Target hints have the numbers of HPVM 0.5.

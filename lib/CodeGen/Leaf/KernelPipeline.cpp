@@ -10,6 +10,7 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/RangeFunction.h"
 
+#include "Borders/SplitBorders.h"
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "OrderLoads.h"
@@ -222,9 +223,12 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   tuning.SLPVectorization = vectorization.ofStraightCode;
   PassBuilder builder(machine, tuning, optionsOf(profiling));
   bool makesLanes = machine && level >= 2 && vectorization.makesLanes();
+  bool splits = machine && level >= 2 && vectorization.splitsBorders();
   builder.registerVectorizerStartEPCallback(
       [&](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(ImproveKernelAtomics());
+        if (splits)
+          passes.addPass(SplitBorders());
         if (makesLanes)
           passes.addPass(VectorizeLanes(vectorization.numLanes));
         passes.addPass(ReleaseInstanceLoops());

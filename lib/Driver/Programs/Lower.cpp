@@ -60,6 +60,8 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   result.vectorization.ofInstances =
       options.program.makesLanes && !options.program.isReference;
   result.makesPanels = options.program.makesPanels;
+  result.vectorization.ofInsides =
+      options.program.splitsBorders && !options.program.isReference;
   result.math.library = mathLibraryOf(options.program);
   for (StringRef flag : options.program.compilerFlags)
     if (flag.starts_with("-ffp-contract="))

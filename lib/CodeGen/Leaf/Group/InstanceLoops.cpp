@@ -149,10 +149,14 @@ bool isProperty(const Metadata *operand, StringRef name) {
   return own && own->getString() == name;
 }
 
+bool isInstanceMark(const Metadata *operand) {
+  return isProperty(operand, marker);
+}
+
 bool isInstanceLoop(const MDNode *loopId) {
   return loopId &&
          any_of(drop_begin(loopId->operands()), [](const MDOperand &operand) {
-           return isProperty(operand.get(), marker);
+           return isInstanceMark(operand.get());
          });
 }
 

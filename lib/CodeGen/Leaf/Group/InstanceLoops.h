@@ -47,6 +47,9 @@ void protectOuterLoops(llvm::Function &function);
 /// Whether an operand of a loop's metadata is the property `name`.
 bool isProperty(const llvm::Metadata *operand, llvm::StringRef name);
 
+/// Whether an operand of a loop's metadata is the mark of `markInstanceLoop`.
+bool isInstanceMark(const llvm::Metadata *operand);
+
 /// Whether `loopId`, a loop's metadata, comes from `markInstanceLoop`.
 bool isInstanceLoop(const llvm::MDNode *loopId);
 

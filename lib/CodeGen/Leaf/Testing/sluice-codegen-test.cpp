@@ -94,6 +94,10 @@ static cl::opt<int>
           cl::desc("lanes for instances with loops: so many wherever they are "
                    "possible, 0 for none (default: where they pay)"));
 
+static cl::opt<bool>
+    splitBorders("split-borders", cl::init(true),
+                 cl::desc("instances at borders apart from those inside"));
+
 static ExitOnError exitOnError("sluice-codegen-test: error: ");
 
 //===----------------------------------------------------------------------===//
@@ -285,6 +289,7 @@ static Vectorization vectorization() {
   Vectorization result;
   result.ofInstances = lanes != 0;
   result.numLanes = lanes > 0 ? lanes : 0;
+  result.ofInsides = splitBorders;
   return result;
 }
 

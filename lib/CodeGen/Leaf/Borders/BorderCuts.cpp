@@ -1,0 +1,376 @@
+//===- BorderCuts.cpp - Where comparisons of a loop change ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With v the moving value in the first round of the inside, s its step, and b
+// what it is compared with,
+//
+//   v + s * r < b   holds for the first (b - v - 1) / s + 1 rounds, if v < b,
+//
+// and likewise for the other comparisons, as long as v + s * r does not wrap
+// around in these rounds: where that is not known it is looked at before the
+// loop. No difference here wraps around: it is taken where its sign is known,
+// and then it fits the unsigned numbers of its width.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BorderCuts.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+
+using namespace llvm;
+
+namespace sluice::codegen {
+
+/// Borders of stencils are not wider.
+static constexpr int64_t shortBorder = 16;
+
+BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution)
+    : loop(loop), evolution(evolution), expander(evolution, "border"),
+      builder(loop.before->getTerminator()) {
+  findLimits(loop.test->getOperand(1 - loop.counterOperand), 0);
+  Value *last = expander.expandCodeFor(
+      loop.lastRound, loop.lastRound->getType(), loop.before->getTerminator());
+  builder.SetInsertPoint(loop.before->getTerminator());
+  rounds = to =
+      builder.CreateAdd(builder.CreateZExt(last, builder.getInt64Ty()),
+                        builder.getInt64(1), "rounds");
+  from = builder.getInt64(0);
+}
+
+void BorderCuts::findLimits(const Value *limit, unsigned depth) {
+  if (const auto *constant = dyn_cast<ConstantInt>(limit)) {
+    if (constant->getBitWidth() <= 64)
+      constantLimit =
+          std::max(constantLimit.value_or(INT64_MIN), constant->getSExtValue());
+    return;
+  }
+  const auto *instruction = dyn_cast<Instruction>(limit);
+  bool isChoice = instruction && (isa<SelectInst, CastInst>(instruction) ||
+                                  isa<MinMaxIntrinsic>(instruction));
+  if (!isChoice || depth > 4) {
+    limits.insert(limit);
+    return;
+  }
+  for (const Use &operand : instruction->operands())
+    if (!isa<Function>(operand) && !operand->getType()->isIntegerTy(1))
+      findLimits(operand, depth + 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Finding
+//===----------------------------------------------------------------------===//
+
+/// Whether the instruction decides what runs, or which memory is touched.
+/// Other choices among values are cheap in vectors.
+bool BorderCuts::isWorthIt(const Instruction &instruction) const {
+  SmallPtrSet<const Instruction *, 32> visited;
+  SmallVector<const Instruction *> worklist{&instruction};
+  while (!worklist.empty() && visited.size() < 200) {
+    const Instruction *next = worklist.pop_back_val();
+    for (const Use &use : next->uses()) {
+      const auto *user = cast<Instruction>(use.getUser());
+      if (!loop.loop->contains(user) || user == loop.latch)
+        continue;
+      if (user->isTerminator() || use.get() == getLoadStorePointerOperand(user))
+        return true;
+      bool isEnd =
+          isa<LoadInst, StoreInst>(user) ||
+          (user->getParent() == loop.loop->getHeader() && isa<PHINode>(user));
+      if (!isEnd && visited.insert(user).second)
+        worklist.push_back(user);
+    }
+  }
+  return false;
+}
+
+std::optional<BorderCondition>
+BorderCuts::compare(const SCEV *left, ICmpInst::Predicate predicate,
+                    const SCEV *right) {
+  const auto *moving = dyn_cast<SCEVAddRecExpr>(left);
+  if (!moving || moving->getLoop() != loop.loop) {
+    moving = dyn_cast<SCEVAddRecExpr>(right);
+    std::swap(left, right);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  if (!moving || moving->getLoop() != loop.loop || !moving->isAffine() ||
+      !moving->getType()->isIntegerTy() ||
+      evolution.getTypeSizeInBits(moving->getType()) > 64 ||
+      !evolution.isLoopInvariant(right, loop.loop))
+    return std::nullopt;
+  const auto *step =
+      dyn_cast<SCEVConstant>(moving->getStepRecurrence(evolution));
+  if (!step || step->isZero() || step->getAPInt().isMinSignedValue())
+    return std::nullopt;
+  BorderCondition condition;
+  condition.moving = moving;
+  condition.step = step->getAPInt().getSExtValue();
+  condition.fixed = right;
+  condition.predicate = predicate;
+  Instruction *end = loop.before->getTerminator();
+  if ((ICmpInst::isEquality(predicate) && std::abs(condition.step) != 1) ||
+      !expander.isSafeToExpandAt(moving->getStart(), end) ||
+      !expander.isSafeToExpandAt(right, end))
+    return std::nullopt;
+  place(condition);
+  return condition;
+}
+
+/// Guesses at which end of the loop the comparison changes: a wrong guess makes
+/// an inside of few rounds, and borders that are as slow as they were.
+void BorderCuts::place(BorderCondition &condition) const {
+  const SCEV *bound = condition.fixed;
+  // In terms of the ids that the loop counts.
+  const SCEV *firstId = nullptr;
+  for (auto [phi, step] : zip(loop.loop->getHeader()->phis(), loop.steps))
+    if (step == condition.step && phi.getType() == condition.moving->getType())
+      firstId = evolution.getSCEV(phi.getIncomingValueForBlock(loop.before));
+  bool isCounted = firstId != nullptr;
+  if (isCounted)
+    bound = evolution.getAddExpr(
+        bound, evolution.getMinusSCEV(firstId, condition.moving->getStart()));
+  if (const auto *constant = dyn_cast<SCEVConstant>(bound)) {
+    int64_t value = constant->getAPInt().getSExtValue();
+    bool isKnown = limits.empty() && constantLimit && isCounted;
+    condition.isAtStart = !isKnown || value < *constantLimit / 2;
+    int64_t width = condition.isAtStart ? value : *constantLimit - value;
+    condition.isShort = std::abs(width) <= shortBorder;
+  } else {
+    auto isLimit = [&](const SCEV *part) {
+      const auto *unknown = dyn_cast<SCEVUnknown>(part);
+      return unknown && limits.contains(unknown->getValue());
+    };
+    const auto *sum = dyn_cast<SCEVAddExpr>(bound);
+    const auto *offset =
+        sum ? dyn_cast<SCEVConstant>(sum->getOperand(0)) : nullptr;
+    // A value less a constant is nearly always the extent.
+    bool isBehind =
+        offset && sum->getNumOperands() == 2 &&
+        offset->getAPInt().abs().ule(shortBorder) &&
+        (offset->getAPInt().isNegative() || isLimit(sum->getOperand(1)));
+    condition.isAtStart = false;
+    condition.isShort = isLimit(bound) || isBehind;
+  }
+  if (condition.step < 0)
+    condition.isAtStart = !condition.isAtStart;
+
+  ICmpInst::Predicate predicate = condition.predicate;
+  if (ICmpInst::isEquality(predicate)) {
+    condition.truth = predicate == ICmpInst::ICMP_NE;
+    return;
+  }
+  bool isSmall = ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
+  bool holdsFirst = isSmall == (condition.step > 0);
+  condition.truth = holdsFirst != condition.isAtStart;
+}
+
+std::optional<BorderFinding> BorderCuts::findMinMax(IntrinsicInst &call) {
+  bool isDifference = call.getIntrinsicID() == Intrinsic::usub_sat;
+  if (!isa<MinMaxIntrinsic>(call) && !isDifference)
+    return std::nullopt;
+  if (!call.getType()->isIntegerTy())
+    return std::nullopt;
+  ICmpInst::Predicate predicate =
+      isDifference ? ICmpInst::ICMP_UGE
+                   : ICmpInst::getNonStrictPredicate(
+                         cast<MinMaxIntrinsic>(call).getPredicate());
+  Value *left = call.getArgOperand(0), *right = call.getArgOperand(1);
+  std::optional<BorderCondition> condition =
+      compare(evolution.getSCEV(left), predicate, evolution.getSCEV(right));
+  if (!condition)
+    return std::nullopt;
+  // Of `left predicate right`, as it was before the sides were exchanged.
+  BorderFinding finding{&call, {*condition}, nullptr, nullptr};
+  if (!isDifference)
+    finding.simpler = condition->truth ? left : right;
+  else if (condition->truth)
+    finding = {&call, {*condition}, left, right};
+  else
+    finding.simpler = ConstantInt::get(call.getType(), 0);
+  return finding;
+}
+
+/// A remainder is the dividend, or the dividend less one divisor, where this is
+/// not negative and below the divisor.
+std::optional<BorderFinding>
+BorderCuts::findRemainder(BinaryOperator &remainder) {
+  Value *left = remainder.getOperand(0), *right = remainder.getOperand(1);
+  const auto *dividend = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(left));
+  const SCEV *divisor = evolution.getSCEV(right);
+  if (!dividend || dividend->getLoop() != loop.loop || !dividend->isAffine())
+    return std::nullopt;
+  const auto *sum = dyn_cast<SCEVAddExpr>(dividend->getStart());
+  bool wraps = sum && is_contained(sum->operands(), divisor);
+  const SCEV *result =
+      wraps ? evolution.getMinusSCEV(dividend, divisor) : dividend;
+  const SCEV *zero = evolution.getZero(left->getType());
+  BorderFinding finding{&remainder, {}, left, wraps ? right : nullptr};
+  auto demand = [&](const SCEV *small, const SCEV *large,
+                    ICmpInst::Predicate predicate, bool isAtStart) {
+    std::optional<BorderCondition> condition = compare(small, predicate, large);
+    if (!condition)
+      return false;
+    condition->isAtStart = isAtStart;
+    condition->truth = true;
+    finding.conditions.push_back(*condition);
+    return true;
+  };
+  bool isRising =
+      evolution.isKnownPositive(dividend->getStepRecurrence(evolution));
+  bool isSigned = remainder.getOpcode() == Instruction::SRem;
+  if (!isRising ||
+      !demand(result, zero, ICmpInst::ICMP_SGE, /*isAtStart=*/true) ||
+      !demand(result, divisor, ICmpInst::ICMP_SLT, /*isAtStart=*/false) ||
+      (wraps && isSigned &&
+       !demand(dividend, zero, ICmpInst::ICMP_SGE, /*isAtStart=*/true)))
+    return std::nullopt;
+  return finding;
+}
+
+std::optional<BorderFinding> BorderCuts::find(Instruction &instruction) {
+  if (auto *test = dyn_cast<ICmpInst>(&instruction)) {
+    if (test == loop.test || !test->getOperand(0)->getType()->isIntegerTy())
+      return std::nullopt;
+    std::optional<BorderCondition> condition =
+        compare(evolution.getSCEV(test->getOperand(0)), test->getPredicate(),
+                evolution.getSCEV(test->getOperand(1)));
+    if (!condition)
+      return std::nullopt;
+    return BorderFinding{
+        test, {*condition}, builder.getInt1(condition->truth), nullptr};
+  }
+  if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
+    return findMinMax(*call);
+  auto *binary = dyn_cast<BinaryOperator>(&instruction);
+  if (binary && binary->getType()->isIntegerTy() &&
+      (binary->getOpcode() == Instruction::URem ||
+       binary->getOpcode() == Instruction::SRem))
+    return findRemainder(*binary);
+  return std::nullopt;
+}
+
+std::optional<BorderFinding> BorderCuts::findNext() {
+  for (BasicBlock *block : loop.loop->blocks())
+    for (Instruction &instruction : *block) {
+      if (done.contains(&instruction) || instruction.use_empty())
+        continue;
+      std::optional<BorderFinding> finding = find(instruction);
+      if (finding && isWorthIt(instruction))
+        return finding;
+    }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+/// A value before the loop; what is undefined does not matter there.
+Value *BorderCuts::expand(const SCEV *value) {
+  Value *result = expander.expandCodeFor(value, value->getType(),
+                                         loop.before->getTerminator());
+  builder.SetInsertPoint(loop.before->getTerminator());
+  return isa<Constant>(result) ? result : builder.CreateFreeze(result);
+}
+
+static Value *divide(IRBuilderBase &builder, Value *value, int64_t step) {
+  return std::abs(step) == 1
+             ? value
+             : builder.CreateUDiv(
+                   value, ConstantInt::get(value->getType(), std::abs(step)));
+}
+
+/// Whether the moving value, now `value`, does not wrap around within the
+/// `left` rounds of the inside. Null: it is known.
+Value *BorderCuts::staysApart(const BorderCondition &condition, Value *value,
+                              Value *left) {
+  bool isEquality = ICmpInst::isEquality(condition.predicate);
+  bool isSigned = ICmpInst::isSigned(condition.predicate);
+  unsigned bits = value->getType()->getIntegerBitWidth();
+  if (isEquality && bits == 64)
+    return nullptr;
+  if ((isSigned || isEquality) && condition.moving->hasNoSignedWrap())
+    return nullptr;
+  if (!isSigned && condition.step > 0 && condition.moving->hasNoUnsignedWrap())
+    return nullptr;
+  Type *type = value->getType();
+  APInt highest =
+      isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  APInt lowest = isSigned ? APInt::getSignedMinValue(bits) : APInt(bits, 0);
+  Value *room;
+  if (isEquality)
+    room = ConstantInt::get(type, APInt::getMaxValue(bits));
+  else if (condition.step > 0)
+    room = builder.CreateSub(ConstantInt::get(type, highest), value);
+  else
+    room = builder.CreateSub(value, ConstantInt::get(type, lowest));
+  room = divide(builder, room, condition.step);
+  return builder.CreateICmpULE(builder.CreateSub(left, builder.getInt64(1)),
+                               builder.CreateZExt(room, builder.getInt64Ty()));
+}
+
+void BorderCuts::cutAt(const BorderCondition &condition) {
+  Type *type = condition.moving->getType(), *i64 = builder.getInt64Ty();
+  Value *start = expand(condition.moving->getStart());
+  Value *fixed = expand(condition.fixed);
+  Value *left = builder.CreateSub(to, from);
+  Value *value = builder.CreateAdd(
+      start, builder.CreateMul(builder.CreateTrunc(from, type),
+                               ConstantInt::getSigned(type, condition.step)));
+  Value *apart = staysApart(condition, value, left);
+  bool isRising = condition.step > 0;
+  Value *distance = isRising ? builder.CreateSub(fixed, value)
+                             : builder.CreateSub(value, fixed);
+  auto minimum = [&](Value *first, Value *second) {
+    return builder.CreateBinaryIntrinsic(Intrinsic::umin, first, second);
+  };
+  Value *zero = builder.getInt64(0), *one = builder.getInt64(1);
+  Value *number;
+  if (ICmpInst::isEquality(condition.predicate)) {
+    Value *round = builder.CreateZExt(distance, i64);
+    Value *meets = builder.CreateICmpULT(round, left);
+    number =
+        condition.isAtStart
+            ? builder.CreateSelect(meets, builder.CreateAdd(round, one), zero)
+            : builder.CreateSelect(meets, round, left);
+  } else {
+    ICmpInst::Predicate first = condition.predicate;
+    bool isSmall = ICmpInst::isLT(first) || ICmpInst::isLE(first);
+    if (isSmall != isRising)
+      first = ICmpInst::getInversePredicate(first);
+    if (ICmpInst::isStrictPredicate(first))
+      distance = builder.CreateSub(distance, ConstantInt::get(type, 1));
+    Value *last =
+        builder.CreateZExt(divide(builder, distance, condition.step), i64);
+    Value *held = minimum(builder.CreateAdd(minimum(last, left), one), left);
+    number = builder.CreateSelect(builder.CreateICmp(first, value, fixed), held,
+                                  zero);
+  }
+  if (apart)
+    number =
+        builder.CreateSelect(apart, number, condition.isAtStart ? left : zero);
+  if (condition.isAtStart) {
+    from = builder.CreateAdd(from, number);
+    cutsStart = true;
+    isShortStart &= condition.isShort;
+  } else {
+    to = builder.CreateAdd(from, number);
+    cutsEnd = true;
+    isShortEnd &= condition.isShort;
+  }
+}
+
+void BorderCuts::cut(const BorderFinding &finding) {
+  for (const BorderCondition &condition : finding.conditions)
+    cutAt(condition);
+  Instruction &instruction = *finding.instruction;
+  Value *simpler = finding.simpler;
+  if (finding.subtracted)
+    simpler = BinaryOperator::CreateSub(simpler, finding.subtracted, "",
+                                        instruction.getIterator());
+  done.insert(&instruction);
+  evolution.forgetValue(&instruction);
+  instruction.replaceAllUsesWith(simpler);
+}
+
+} // namespace sluice::codegen

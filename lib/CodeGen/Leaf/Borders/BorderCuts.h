@@ -1,0 +1,86 @@
+//===- BorderCuts.h - Where comparisons of a loop change --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds what compares a loop's counter with something fixed, and the rounds in
+// which the result is the usual one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_BORDERS_BORDERCUTS_H
+#define SLUICE_LIB_CODEGEN_LEAF_BORDERS_BORDERCUTS_H
+
+#include "BorderLoop.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace sluice::codegen {
+
+/// `moving predicate fixed`, where `moving` grows or falls by `step` each round
+/// and has `start` in the first one. The inside has one result, `truth`.
+struct BorderCondition {
+  const llvm::SCEVAddRecExpr *moving = nullptr;
+  int64_t step = 0;
+  const llvm::SCEV *fixed = nullptr;
+  llvm::ICmpInst::Predicate predicate = llvm::ICmpInst::ICMP_EQ;
+  bool truth = false;
+  bool isAtStart = false; ///< the border: else at the end
+  bool isShort = false;   ///< the border is as wide as a stencil
+};
+
+/// An instruction that is something simpler inside.
+struct BorderFinding {
+  llvm::Instruction *instruction = nullptr;
+  llvm::SmallVector<BorderCondition, 3> conditions;
+  llvm::Value *simpler = nullptr;
+  /// If not null, `simpler` less this.
+  llvm::Value *subtracted = nullptr;
+};
+
+/// Makes the loop what its inside is, one finding after another, while the
+/// rounds of the inside become fewer. The loop is wrong until its pieces are
+/// joined.
+class BorderCuts {
+public:
+  BorderCuts(const BorderLoop &loop, llvm::ScalarEvolution &evolution);
+
+  /// The next instruction that is simpler inside, and worth a cut.
+  std::optional<BorderFinding> findNext();
+  void cut(const BorderFinding &finding);
+
+  llvm::Value *rounds = nullptr;              ///< of the loop
+  llvm::Value *from = nullptr, *to = nullptr; ///< rounds of the inside
+  bool cutsStart = false, cutsEnd = false;
+  bool isShortStart = true, isShortEnd = true;
+
+private:
+  const BorderLoop &loop;
+  llvm::ScalarEvolution &evolution;
+  llvm::SCEVExpander expander;
+  llvm::IRBuilder<> builder;
+  llvm::SmallPtrSet<const llvm::Instruction *, 16> done;
+  /// What the loop's limit is made of: extents.
+  llvm::SmallPtrSet<const llvm::Value *, 8> limits;
+  std::optional<int64_t> constantLimit;
+
+  void findLimits(const llvm::Value *limit, unsigned depth);
+  bool isWorthIt(const llvm::Instruction &instruction) const;
+  std::optional<BorderFinding> find(llvm::Instruction &instruction);
+  std::optional<BorderFinding> findMinMax(llvm::IntrinsicInst &call);
+  std::optional<BorderFinding> findRemainder(llvm::BinaryOperator &remainder);
+  std::optional<BorderCondition> compare(const llvm::SCEV *left,
+                                         llvm::ICmpInst::Predicate predicate,
+                                         const llvm::SCEV *right);
+  void place(BorderCondition &condition) const;
+  llvm::Value *expand(const llvm::SCEV *value);
+  llvm::Value *staysApart(const BorderCondition &condition, llvm::Value *value,
+                          llvm::Value *left);
+  void cutAt(const BorderCondition &condition);
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_BORDERS_BORDERCUTS_H

@@ -1,0 +1,159 @@
+"""Writes a random leaf that looks at neighbours and at the borders of its grid.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+usage: random_borders.py SEED FILE.c     prints sluice-codegen-test's options
+
+Clamps, guards and remainders of ids with constants, extents and values that are
+known at launch only, signed and unsigned, of 32 and 64 bits, in every order;
+some wrap around. An access that nothing guards is masked; an instance writes
+only what is its own.
+"""
+
+from random_leaf import RandomLeaf, main
+
+PRELUDE = """typedef unsigned long u64;
+"""
+
+
+class Leaf(RandomLeaf):
+    def __init__(self, seed):
+        super().__init__(seed)
+        r = self.r
+        dims = r.choice([1, 1, 1, 2, 2, 3])
+        own = [r.choice([r.randint(1, 90), r.randint(1, 4), r.randint(30, 70)])]
+        own += [r.randint(1, 9) for _ in range(dims - 1)]
+        self.levels = [own]
+        if r.random() < 0.25:
+            self.levels.insert(0, [r.randint(1, 4)])
+        self.counter = 0
+
+    def fixed(self):
+        r = self.r
+        return r.choice(["0", "1", "2", "0", "nx", "nx - 1", "nx - 2", "nx - n",
+                         "n", "m", "m - 1", f"{r.randint(-3, 90)}", "nx / 2",
+                         "nx + 1", "far", "ny - 1", "(n & 1)"])
+
+    def moving(self):
+        """Grows or falls along x; with unsigned numbers it may wrap around."""
+        r = self.r
+        return r.choice(["x", "x", "x + 1", "x - 1", "x + n", "x - n", "x - 2",
+                         "nx - 1 - x", "2 * x + 1", "3 * x - n", "n - x",
+                         "(long)((u64)x + far)", "(long)((u64)x - far)", "y", "x + y"])
+
+    def kind(self):
+        return self.r.choice(["long", "long", "int", "int", "u64", "u32"])
+
+    def condition(self, depth=2):
+        r = self.r
+        if depth and r.random() < 0.35:
+            return (f"({self.condition(depth - 1)} {r.choice(['&&', '||'])} "
+                    f"{self.condition(depth - 1)})")
+        sign = r.choice(["<", "<=", ">", ">=", "==", "!="])
+        kind = self.kind()
+        left, right = self.moving(), self.fixed()
+        if r.random() < 0.3:
+            left, right = right, left
+        return f"({kind})({left}) {sign} ({kind})({right})"
+
+    def position(self):
+        """A statement that makes a position, in one of many ways."""
+        r = self.r
+        name = f"at{self.counter}"
+        self.counter += 1
+        kind = self.kind()
+        value = f"({kind})({self.moving()})"
+        way = r.random()
+        if way < 0.3:
+            low, high = r.choice(["0", "1", "n"]), r.choice(["nx - 1", "nx", "m"])
+            self.emit(f"{kind} {name} = {value};")
+            tests = [f"{name} = {name} < ({kind})({low}) ? ({kind})({low}) : {name};",
+                     f"{name} = {name} > ({kind})({high}) ? ({kind})({high}) : {name};"]
+            if r.random() < 0.5:
+                tests.reverse()
+            for test in tests[:r.randint(1, 2)]:
+                self.emit(test)
+        elif way < 0.5:
+            divisor = r.choice(["nx", "nx", "nx", f"{r.randint(1, 70)}", "(m + 1)"])
+            if r.random() < 0.4:
+                value = f"({kind})((u64)({self.moving()}) + {divisor})"
+            self.emit(f"{kind} {name} = {value} % ({kind})({divisor});")
+        elif way < 0.7:
+            other = r.choice(["x", "0", "nx - 1", self.moving()])
+            self.emit(f"{kind} {name} = {self.condition(1)} ? {value} : ({kind})({other});")
+        elif way < 0.8:
+            self.emit(f"{kind} {name} = {value};")
+            self.emit(f"if ({self.condition(0)}) {name} = ({kind})((u64){name} + {r.choice(['nx', '1', 'n'])});")
+            self.emit(f"if ({self.condition(0)}) {name} = ({kind})((u64){name} - {r.choice(['nx', '1', 'n'])});")
+        else:
+            self.emit(f"{kind} {name} = {value};")
+        return name
+
+    def term(self):
+        r = self.r
+        array = r.choice(["ints", "singles"])
+        name = self.position()
+        if r.random() < 0.25:
+            return f"({self.condition(1)} ? (int){array}[{name} & 127] : {r.randint(0, 9)})"
+        return f"(int){array}[{name} & 127]"
+
+    def statement(self, budget):
+        r = self.r
+        kind = r.random()
+        if budget <= 0 or kind < 0.5:
+            term = self.term()
+            return self.emit(f"sum {r.choice(['+=', '^=', '-='])} (u32){term};")
+        if kind < 0.65:
+            loop = f"i{self.counter}"
+            self.counter += 1
+            self.emit(f"for (int {loop} = 0; {loop} < {r.choice(['3', 'n', '(m & 3)'])}; ++{loop}) {{")
+        else:
+            self.emit(f"if ({self.condition()}) {{")
+        self.depth += 1
+        for _ in range(r.randint(1, 2)):
+            self.statement(budget - 1)
+        if r.random() < 0.15:
+            self.emit("out[gid] = sum; return;")
+        self.depth -= 1
+        self.emit("}")
+
+    def text(self):
+        r, e = self.r, self.emit
+        kind = r.choice(["long", "long", "int", "u32", "u64"])
+        e("long lid = 0, gid = 0, size = 1; u32 sum = 1; float real = 0;")
+        self.add_position("lid", "node()")
+        if len(self.levels) > 1:
+            self.add_position("gid", "parent(node())")
+        self.add_size("size")
+        e("gid = gid * size + lid;")
+        outer = (f" + idx(parent(node())) * numx(node())"
+                 if len(self.levels) > 1 and r.random() < 0.5 else "")
+        e(f"{kind} x = idx(node()){outer}, y = idy(node());")
+        e(f"{kind} nx = numx(node()), ny = numy(node());")
+        for _ in range(r.randint(1, 5)):
+            self.statement(2)
+        if r.random() < 0.4:
+            e(f"if ({self.condition()}) real = singles[x & 127] * 0.5f + (float)(sum & 1023);")
+        if r.random() < 0.5:
+            e(f"if ({self.condition()}) out[gid] = sum;")
+            e("fout[gid] = real;")
+        else:
+            e("out[gid] = sum; fout[gid] = real;")
+        far = r.choice(["2147483647", "2147483640", "-2147483647", "4294967295",
+                        "9223372036854775807", "-9223372036854775807", "40"])
+        return self.function(
+            PRELUDE + f"#define far {far}L\n",
+            "int *ints, float *singles, u32 *out, float *fout, int n, u32 m")
+
+    def options(self):
+        r = self.r
+        total = self.total()
+        return " ".join([
+            self.level_option(),
+            f"-in=i32[128],f32[128],i32[{total}],f32[{total}],"
+            f"{r.choice(['', '='])}{r.randint(0, 5)},{r.randint(0, 90)}",
+            r.choice(["", "", "-cpu=x86-64", "-cpu=x86-64-v3"]),
+            *self.run_options()])
+
+
+main(Leaf)
