@@ -449,10 +449,11 @@ UniformityOracle itemUniformity(const ItemSignature &signature) {
   };
 }
 
-/// Drops the function of the condition where it is constant.
+/// Drops the function of the condition where it always holds.
 static void foldCondition(ItemFunction &result) {
   auto *end = cast<ReturnInst>(result.fits->front().getTerminator());
-  if (!isa<ConstantInt>(end->getReturnValue()))
+  const auto *always = dyn_cast<ConstantInt>(end->getReturnValue());
+  if (!always || always->isZero())
     return;
   result.fits->eraseFromParent();
   result.fits = nullptr;
