@@ -475,6 +475,8 @@ void RangeBuilder::emitFusedBox(Value *firstGroup, Value *numGroups) {
   unsigned own = lastLevel(), parent = own - 1;
   std::array<Value *, 3> counts = extents[own], start = ids[own];
   ids[parent][0] = builder.getInt64(0); // not used by what is fused
+  // The box has all of the last level; what ran before may have left ids of it.
+  ids[own].fill(builder.getInt64(0));
   ids[own][0] = builder.CreateNSWMul(firstGroup, extents[own][0]);
   counts[0] = builder.CreateNSWMul(numGroups, extents[own][0]);
   if (fused[1])

@@ -38,6 +38,10 @@
 // RUN: sluice-codegen-test %t.ll -leaf=edges -levels=?9x?7,16x?4 -units=1 -in=i32[4032],zero[16128],144,28 -emit=run | FileCheck %s
 // RUN: sluice-codegen-test %t.ll -leaf=edges -levels=?9x?7,16x?4 -units=1 -in=i32[4032],zero[16128],1,28 -emit=run | FileCheck %s
 // RUN: sluice-codegen-test %t.ll -leaf=edges -levels=9x7,16x4 -units=0 -in=i32[4032],zero[16128],100,20 -emit=run | FileCheck %s
+// Groups joined in x only, where the range starts and ends inside of one.
+// RUN: sluice-codegen-test %t.ll -leaf=rows -levels=?4,?8x?4 -units=2 -in=i32[128],zero[512] -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=rows -levels=?1,?8x?4 -units=2 -in=i32[128],zero[512] -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=rows -levels=4,8x4 -units=2 -in=i32[128],zero[512] -pieces=7 -emit=run | FileCheck %s
 // CHECK: {{^}}same{{$}}
 
 #include "Inputs/leaf.h"
@@ -59,6 +63,13 @@ void product(float *a, float *b, float *c, int n) {
 void joined(float *in, float *out) {
   int i = GROUP * 16 + X;
   out[i] = in[i] + 1;
+}
+
+void rows(int *in, int *out) {
+  long x = GROUP * SIZE + X;
+  if (Y > 2)
+    return;
+  out[Y * 32 + x] = in[Y * 32 + x] + Y;
 }
 
 void edges(int *in, int *out, unsigned width, int height) {

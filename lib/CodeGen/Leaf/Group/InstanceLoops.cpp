@@ -122,10 +122,11 @@ private:
     unsigned size = 0;
     for (const BasicBlock *block : outer.blocks())
       size += block->size();
-    return rounds != 0 && rounds <= shortLoop &&
-           rounds * size <= unrollBudget &&
-           !evolution.isLoopInvariant(evolution.getBackedgeTakenCount(&inner),
-                                      &outer);
+    if (rounds == 0 || rounds > shortLoop || rounds * size > unrollBudget)
+      return false;
+    const SCEV *count = evolution.getBackedgeTakenCount(&inner);
+    return !isa<SCEVCouldNotCompute>(count) &&
+           !evolution.isLoopInvariant(count, &outer);
   }
 };
 
