@@ -73,7 +73,7 @@ APPS = [
     App("convolution", "5x5 convolution: width, height",
         {"small": "100:256:256", "medium": "4:1024:1024",
          "large": "1:4096:3072"}, "1:71:43"),
-    App("edit", "edit distance, a launch an anti-diagonal: tiles of 64",
+    App("edit", "edit distance, a wavefront of tiles: tiles of 64",
         {"small": "20:6", "medium": "1:24", "large": "1:80"}, "1:5"),
     App("cholesky", "Cholesky, a launch a task, one tracked range: tiles on a "
         "side, size of one", {"small": "8:8:32:0", "medium": "1:16:64:0",
@@ -83,6 +83,9 @@ APPS = [
         {"small": "8:8:32:1", "medium": "1:16:64:1", "large": "1:32:64:1"},
         "1:5:13:1", (peers.OPENBLAS,), "cholesky"),
     App("lu", "LU, a launch a task: tiles on a side, size of one",
+        {"small": "4:8:32", "medium": "1:16:64", "large": "1:32:64"},
+        "1:5:13"),
+    App("lu-graph", "LU, a wavefront of tiles: tiles on a side, size of one",
         {"small": "4:8:32", "medium": "1:16:64", "large": "1:32:64"},
         "1:5:13"),
     App("black-scholes", "Black-Scholes: options",

@@ -312,7 +312,12 @@ typedef struct SluicePlanNode {
   uint32_t numAllToAllPredecessors;
   uint32_t numOneToOnePredecessors;
   uint32_t numUses;
-  uint32_t reserved;
+  /// Bit `3 * level + dimension` for each dimension that is ordered; all of one
+  /// level, a unit level, in a node without one-to-one orders. Instances of
+  /// different ids in ordered dimensions, none of them less, run one after the
+  /// other, those of the lesser ids first, if the levels outside are equal. So
+  /// a kernel is called for units of equal ids in these dimensions only.
+  uint32_t orderedDims;
   /// How the node runs on a device; null: on the host only.
   const SluicePlanDeviceKernel *device;
   /// Why there is no device kernel though the target asks for one, with its

@@ -18,7 +18,7 @@
 
 /// Of all tables: goes up when the meaning of a field changes. A structure that
 /// grows is noticed by its size.
-#define SLUICE_TABLE_VERSION 4u
+#define SLUICE_TABLE_VERSION 5u
 
 /// The kinds of tables: eight letters, read as a little-endian integer.
 #define SLUICE_PLAN_MAGIC UINT64_C(0x4c50454349554c53)           // SLUICEPL

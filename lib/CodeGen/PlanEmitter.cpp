@@ -248,7 +248,7 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .numAllToAllPredecessors = numAll,
                         .numOneToOnePredecessors = numOne,
                         .numUses = uint32_t(uses.size()),
-                        .reserved = 0,
+                        .orderedDims = node.orderedDims,
                         .device = Address(deviceKernel(device)),
                         .deviceProblem = tables.string(device.problem)};
 }

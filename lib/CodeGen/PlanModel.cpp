@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/DFG/OrderedDims.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -49,6 +50,7 @@ private:
   LogicalResult scheduleNode(NodeOp node, Scope &scope, const NodeSet &entry,
                              NodeSet &exits);
   void followChain(FlatNode &flat, Scope &scope);
+  LogicalResult findOrder(FlatNode &flat);
   void addOperands(FlatNode &flat, Scope &scope);
   void addOutputs(FlatNode &flat, Scope &scope);
   void addCopies(FlatNode &flat);
@@ -292,6 +294,54 @@ void Flattener::followChain(FlatNode &flat, Scope &scope) {
   }
 }
 
+/// The node, or one below it, whose instances run in order; null if there is
+/// none.
+static NodeOp findOrdered(NodeOp node) {
+  if (dfg::orderedDims(node))
+    return node;
+  if (auto graph = dyn_cast<GraphOp>(node.resolveCallee()))
+    for (NodeOp child : graph.getBody().front().getOps<NodeOp>())
+      if (NodeOp found = findOrdered(child))
+        return found;
+  return {};
+}
+
+/// Steps of one level only are what the runtime puts in order: below nodes that
+/// are scheduled as one, and in work-groups, nothing is.
+LogicalResult Flattener::findOrder(FlatNode &flat) {
+  for (unsigned level = 0; level != flat.levels.size(); ++level) {
+    NodeOp node = flat.levels[level].node;
+    unsigned dims = dfg::orderedDims(node);
+    if (!dims)
+      continue;
+    if (flat.orderedDims)
+      return node.emitError()
+             << "instances of '" << node.getDisplayName()
+             << "' run in order, and so do those of a node above it; order one "
+                "level only";
+    if (level >= flat.numUnitLevels)
+      return node.emitError()
+             << "instances of '" << node.getDisplayName()
+             << "' run in order, but wait for each other at a barrier; remove "
+                "the barrier, or order the instances of the node above";
+    if (level >= 10)
+      return node.emitError()
+             << "an ordered node lies below more than 10 nodes";
+    flat.orderedDims = dims << 3 * level;
+  }
+  auto graph = dyn_cast<GraphOp>(flat.body.resolveCallee());
+  if (!graph)
+    return success();
+  for (NodeOp child : graph.getBody().front().getOps<NodeOp>())
+    if (NodeOp ordered = findOrdered(child))
+      return ordered.emitError()
+             << "instances of '" << ordered.getDisplayName()
+             << "' run in order, which is not possible below '"
+             << flat.body.getDisplayName()
+             << "', which has several instances and several nodes";
+  return success();
+}
+
 LogicalResult Flattener::scheduleNode(NodeOp node, Scope &scope,
                                       const NodeSet &entry, NodeSet &exits) {
   FlatNode flat(node.getLoc());
@@ -320,12 +370,20 @@ LogicalResult Flattener::scheduleNode(NodeOp node, Scope &scope,
       --flat.numUnitLevels;
   }
   flat.numIndexLevels = std::min(flat.numIndexLevels, flat.numUnitLevels);
+  if (failed(findOrder(flat)))
+    return failure();
 
   addOperands(flat, scope);
   addPredecessors(flat, entry);
   addOutputs(flat, scope);
   if (failed(checkReductions(flat, leaves)))
     return failure();
+  if (flat.orderedDims && hasReductions(callee, leaves))
+    return emitError(flat.location)
+           << "instances of '" << node.getDisplayName()
+           << "' run in order, and have a reduction; write it as plain code, "
+              "since nothing folds into the memory at the same time, or do "
+              "not order them";
   if (flat.getKernel() && hasReductions(callee, leaves))
     addCopies(flat);
   memory.addUses(flat, model);

@@ -9,6 +9,7 @@
 
 #include "ReductionNodes.h"
 #include "sluice/CodeGen/Device.h"
+#include "sluice/DFG/OrderedDims.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace sluice;
@@ -37,9 +38,13 @@ static void printLevels(const FlatNode &node, llvm::raw_ostream &os) {
   for (const Level &level : node.levels) {
     dfg::NodeOp op = level.node;
     os << '[';
+    const unsigned ordered = dfg::orderedDims(op);
+    unsigned dimension = 0;
     llvm::interleave(
         op.getExtents(), os,
         [&](mlir::Value extent) {
+          if (ordered >> dimension++ & 1)
+            os << "ordered ";
           if (std::optional<int64_t> known = dfg::constantExtent(extent))
             os << *known;
           else

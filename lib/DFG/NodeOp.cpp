@@ -10,11 +10,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "sluice/DFG/DFG.h"
+#include "sluice/DFG/OrderedDims.h"
 
 #include <algorithm>
 
 using namespace mlir;
+using namespace sluice;
 using namespace sluice::dfg;
 
 //===----------------------------------------------------------------------===//
@@ -28,9 +29,17 @@ ParseResult NodeOp::parse(OpAsmParser &parser, OperationState &state) {
   SMLoc place = parser.getCurrentLocation();
 
   FlatSymbolRefAttr callee;
+  SmallVector<bool> ordered;
+  auto parseExtent = [&]() -> ParseResult {
+    ordered.push_back(succeeded(parser.parseOptionalKeyword("ordered")));
+    return parser.parseOperand(extents.emplace_back());
+  };
   if (parser.parseAttribute(callee, "callee", state.attributes) ||
-      parser.parseOperandList(extents, OpAsmParser::Delimiter::OptionalSquare))
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
+                                     parseExtent))
     return failure();
+  if (llvm::is_contained(ordered, true))
+    state.addAttribute(orderedName, builder.getDenseBoolArrayAttr(ordered));
 
   auto parseInput = [&]() -> ParseResult {
     oneToOne.push_back(succeeded(parser.parseOptionalKeyword("one_to_one")));
@@ -76,8 +85,14 @@ ParseResult NodeOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void NodeOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getCalleeAttr();
+  const unsigned ordered = orderedDims(*this);
   if (!getExtents().empty())
-    printer << '[' << getExtents() << ']';
+    printer << '[';
+  for (auto [index, extent] : llvm::enumerate(getExtents()))
+    printer << (index ? ", " : "") << (ordered >> index & 1 ? "ordered " : "")
+            << extent;
+  if (!getExtents().empty())
+    printer << ']';
   printer << '(';
   for (auto [index, input] : llvm::enumerate(getInputs())) {
     if (index)
@@ -93,9 +108,9 @@ void NodeOp::print(OpAsmPrinter &printer) {
     printer << " after(" << getDependencies() << ')';
   if (getNodeName())
     printer << " named(" << getNodeNameAttr() << ')';
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(),
-      {"callee", "one_to_one", "stream", "node_name", "operandSegmentSizes"});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"callee", "one_to_one", "stream", "node_name",
+                                 "operandSegmentSizes", orderedName});
   printer << " : ";
   printer.printFunctionalType(getInputs().getTypes(), getResultTypes());
 }
@@ -136,9 +151,39 @@ void NodeOp::setPipelined(ArrayRef<bool> flags) {
     (*this)->removeAttr(pipelinedName);
 }
 
+unsigned dfg::orderedDims(NodeOp node) {
+  auto flags = node->getAttrOfType<DenseBoolArrayAttr>(orderedName);
+  unsigned dims = 0;
+  for (unsigned i = 0; flags && i != flags.size(); ++i)
+    dims |= unsigned(flags[i]) << i;
+  return dims;
+}
+
+void dfg::setOrderedDims(NodeOp node, unsigned dims) {
+  SmallVector<bool> flags;
+  for (unsigned i = 0, e = node.getExtents().size(); i != e; ++i)
+    flags.push_back(dims >> i & 1);
+  if (llvm::is_contained(flags, true))
+    node->setAttr(orderedName,
+                  DenseBoolArrayAttr::get(node.getContext(), flags));
+  else
+    node->removeAttr(orderedName);
+}
+
+static LogicalResult verifyOrdered(Operation *op, Attribute attribute) {
+  auto node = dyn_cast<NodeOp>(op);
+  auto flags = dyn_cast<DenseBoolArrayAttr>(attribute);
+  if (node && flags && flags.size() == int64_t(node.getExtents().size()))
+    return success();
+  return op->emitOpError("attribute '")
+         << orderedName << "' needs one flag for each extent of a 'dfg.node'";
+}
+
 LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
+  if (name == orderedName)
+    return verifyOrdered(op, attribute.getValue());
   if (name != pipelinedName)
     return op->emitOpError("has the unknown attribute '") << name << "'";
   auto node = dyn_cast<NodeOp>(op);
@@ -216,6 +261,10 @@ static LogicalResult verifyGrids(NodeOp node, unsigned input) {
         << "'" << source.getDisplayName() << "' is created here";
     return error;
   };
+  for (NodeOp ordered : {node, source})
+    if (orderedDims(ordered))
+      return complain("instances of '" + ordered.getDisplayName() +
+                      "' run in order");
   unsigned own = node.getExtents().size();
   unsigned others = source.getExtents().size();
   if (own != others)

@@ -19,6 +19,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
 #include "sluice/Analysis/LeafReductions.h"
+#include "sluice/DFG/OrderedDims.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -52,7 +53,8 @@ struct Code {
 /// Fuses a *first* node and a *second* node of one graph, again and again
 /// until no pair is left.
 ///
-/// 1. Both are leaves for the same target, without barriers and reductions.
+/// 1. Both are leaves for the same target, without barriers and reductions,
+///    whose instances may run in any order.
 /// 2. Replicated nodes have provably equal grids, and every edge from the
 ///    first to the second is one-to-one. A one-to-one edge orders instances of
 ///    equal index, and so does the fused node.
@@ -270,7 +272,8 @@ bool NodeFuser::edgesAllow(NodeOp first, NodeOp second) {
 }
 
 bool NodeFuser::canFuse(NodeOp first, NodeOp second) {
-  return haveEqualGrids(first, second) && leavesAllow(first, second) &&
+  return !dfg::orderedDims(first) && !dfg::orderedDims(second) &&
+         haveEqualGrids(first, second) && leavesAllow(first, second) &&
          edgesAllow(first, second);
 }
 

@@ -195,6 +195,26 @@ dfg.graph @g() {
 
 dfg.kernel @k(%x: i64) -> (y: i64)
 dfg.graph @root(%x: i64, %n: i64) {
+  // expected-error @+1 {{attribute 'dfg.ordered' needs one flag for each extent of a 'dfg.node'}}
+  dfg.node @k[%n](%x) {dfg.ordered = array<i1: true, false>} : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @root(%x: i64, %n: i64) {
+  // expected-note @+1 {{'k' is created here}}
+  %0 = dfg.node @k[ordered %n](%x) : (i64) -> i64
+  // expected-error @+1 {{takes input 0 one-to-one from 'k', but instances of 'k' run in order; use an all-to-all edge or equal grids}}
+  dfg.node @k[%n](one_to_one %0) named("after") : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @root(%x: i64, %n: i64) {
   %0 = dfg.node @k[%n](%x) : (i64) -> i64
   // expected-error @+1 {{'dfg.pipelined' needs one flag for each input of a 'dfg.node'}}
   dfg.node @k[%n](one_to_one %0) {dfg.pipelined = array<i1: true, false>} : (i64) -> i64

@@ -28,6 +28,8 @@ dfg.graph @inner(%x: !llvm.ptr inout, %bytes: i64, %n: i64) -> (done: i64) {
   %m = arith.muli %n, %c : i64
   // CHECK: %scale = dfg.node @scale[%[[M]], %[[C]]](%x, %bytes) : (!llvm.ptr, i64) -> i64
   %0 = dfg.node @scale[%m, %c](%x, %bytes) : (!llvm.ptr, i64) -> i64
+  // CHECK: dfg.node @scale[%{{.*}}, ordered %{{.*}}](%x, %bytes) : (!llvm.ptr, i64) -> i64
+  dfg.node @scale[%m, ordered %c](%x, %bytes) : (!llvm.ptr, i64) -> i64
   // CHECK: dfg.output %scale : i64
   dfg.output %0 : i64
 }

@@ -106,6 +106,8 @@ struct FlatNode {
   std::vector<Level> levels;
   unsigned numIndexLevels = 0;
   unsigned numUnitLevels = 0;
+  /// As SluicePlanNode::orderedDims.
+  unsigned orderedDims = 0;
   dfg::Target target = dfg::Target::None;
   std::vector<FlatOperand> operands;
   std::vector<FlatOutput> outputs;

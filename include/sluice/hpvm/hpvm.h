@@ -136,6 +136,15 @@ void __hpvm__bindIn(void *child, unsigned parentInput, unsigned childInput,
 void __hpvm__bindOut(void *child, unsigned childOutput, unsigned parentOutput,
                      unsigned isStream) SLUICE_HPVM_NOEXCEPT;
 
+/* Sluice's own: dimensions of a node along which instances run one after
+ * another. */
+enum { SLUICE_X = 1, SLUICE_Y = 2, SLUICE_Z = 4 };
+/* The instances of `child` run in the order of their ids in these dimensions,
+ * once per node: an instance begins when all have ended whose ids are no
+ * greater in any of them, and less in one. SLUICE_X alone is a loop of sweeps,
+ * SLUICE_X | SLUICE_Y a wavefront. */
+void sluice_ordered(void *child, unsigned dimensions) SLUICE_HPVM_NOEXCEPT;
+
 /*===----------------------------------------------------------------------===
  * Leaf nodes
  *===----------------------------------------------------------------------===*/

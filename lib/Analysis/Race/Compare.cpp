@@ -68,11 +68,17 @@ public:
 
 private:
   Symbol tag(Symbol symbol, Symbol::Side side) const;
+  /// Whether the instances have the same id there although they differ.
+  bool isEqualDimension(unsigned level, unsigned dimension) const {
+    return level == relation.equalLevels && relation.apart.areEqual &&
+           relation.orderedDims >> dimension & 1;
+  }
   void addLeast(const Polynomial &extent);
   void addLevels(const TreeNode &leaf, Symbol::Side side);
   void addConditions(const PlacedAccess &access, Symbol::Side side);
   void addSameMemory(const TreeNode &first, const PlacedAccess &a,
                      const TreeNode &second, const PlacedAccess &b);
+  void addDifferences(unsigned dimensions);
 
   /// Extents with larger constants say nothing of their arguments.
   static constexpr int64_t maxConstant = int64_t(1) << 40;
@@ -85,7 +91,8 @@ private:
 /// Says to which instance a value belongs, unless it is the same for both.
 Symbol QueryBuilder::tag(Symbol symbol, Symbol::Side side) const {
   bool isShared = symbol.kind == Symbol::Kind::Id
-                      ? symbol.index < relation.equalLevels
+                      ? symbol.index < relation.equalLevels ||
+                            isEqualDimension(symbol.index, symbol.dimension)
                   : symbol.kind == Symbol::Kind::Turn
                       ? false
                       : symbol.levels <= relation.equalLevels;
@@ -175,6 +182,29 @@ void QueryBuilder::addSameMemory(const TreeNode &first, const PlacedAccess &a,
   }
 }
 
+/// The ids of the level in which the instances part.
+void QueryBuilder::addDifferences(unsigned dimensions) {
+  for (unsigned dimension = 0; dimension != dimensions; ++dimension) {
+    Symbol id;
+    id.index = relation.equalLevels;
+    id.dimension = dimension;
+    if (isEqualDimension(id.index, dimension))
+      continue;
+    Symbol first = tag(id, Symbol::Side::First);
+    Symbol second = tag(id, Symbol::Side::Second);
+    query.differences.push_back({first, second});
+    Polynomial distance = Polynomial::of(first) - Polynomial::of(second);
+    const Relation::Apart &apart = relation.apart;
+    if (relation.orderedDims == 0 || apart.areEqual)
+      continue;
+    if (dimension == apart.less)
+      query.conditions.push_back({Condition::Kind::NotPositive, distance + 1});
+    else if (dimension == apart.greater)
+      query.conditions.push_back(
+          {Condition::Kind::NotPositive, Polynomial(1) - distance});
+  }
+}
+
 OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
                                  const Polynomial &firstOffset,
                                  const TreeNode &second, const PlacedAccess &b,
@@ -189,18 +219,34 @@ OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
   addConditions(a, Symbol::Side::First);
   addConditions(b, Symbol::Side::Second);
   addSameMemory(first, a, second, b);
-  if (relation.mustDiffer) {
-    unsigned level = relation.equalLevels;
-    unsigned dimensions = first.ancestorAt(level)->extents.size();
-    for (unsigned dimension = 0; dimension != dimensions; ++dimension) {
-      Symbol id;
-      id.index = level;
-      id.dimension = dimension;
-      query.differences.push_back(
-          {tag(id, Symbol::Side::First), tag(id, Symbol::Side::Second)});
-    }
-  }
+  if (relation.mustDiffer)
+    addDifferences(first.ancestorAt(relation.equalLevels)->extents.size());
   return std::move(query);
+}
+
+/// All ways in which instances are not ordered: their ids are equal in the
+/// ordered dimensions, or one is less in one of them and greater in another.
+static std::vector<Relation> waysApart(const TreeNode &first,
+                                       const Relation &relation) {
+  if (!relation.mustDiffer || relation.orderedDims == 0)
+    return {relation};
+  const unsigned numDimensions =
+      first.ancestorAt(relation.equalLevels)->extents.size();
+  auto isOrdered = [&](unsigned dimension) {
+    return relation.orderedDims >> dimension & 1;
+  };
+  std::vector<Relation> ways;
+  auto add = [&](Relation::Apart apart) {
+    ways.push_back(relation);
+    ways.back().apart = apart;
+  };
+  if (relation.orderedDims + 1 != 1u << numDimensions)
+    add({/*areEqual=*/true, 0, 0});
+  for (unsigned less = 0; less != numDimensions; ++less)
+    for (unsigned greater = 0; greater != numDimensions; ++greater)
+      if (less != greater && isOrdered(less) && isOrdered(greater))
+        add({/*areEqual=*/false, less, greater});
+  return ways;
 }
 
 static Symbol turn(unsigned loop, Symbol::Side side) {
@@ -269,6 +315,21 @@ static bool hasConstantExtents(const TreeNode &leaf) {
   return true;
 }
 
+/// An id that is the same for both although others of its level differ is one
+/// of each.
+static Explorer::Values idsOfBoth(Explorer::Values values, const Pair &pair) {
+  Explorer::Values all = values;
+  for (auto [symbol, value] : values)
+    if (symbol.kind == Symbol::Kind::Id && symbol.index == pair.equalLevels &&
+        symbol.side == Symbol::Side::Both)
+      for (Symbol::Side side : {Symbol::Side::First, Symbol::Side::Second}) {
+        Symbol own = symbol;
+        own.side = side;
+        all[own] = value;
+      }
+  return all;
+}
+
 /// Two instances that meet by what conditions and addresses say, and that do so
 /// when they are executed.
 static std::optional<Explorer::Values>
@@ -281,10 +342,14 @@ findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
     unmoved.insert(turn(loop, Symbol::Side::Second));
   if (pair.isWorkGroup && !relateTurns(*pair.a.access, *pair.b.access, turns))
     return std::nullopt;
-  return findCollision(
-      query, unmoved, turns, [&](const Explorer::Values &values) {
-        return explorer.meet(pair, values) == Explorer::Answer::Yes;
+  auto found =
+      findCollision(query, unmoved, turns, [&](const Explorer::Values &values) {
+        return explorer.meet(pair, idsOfBoth(values, pair)) ==
+               Explorer::Answer::Yes;
       });
+  if (found)
+    found = idsOfBoth(std::move(*found), pair);
+  return found;
 }
 
 /// Nothing if the two never meet.
@@ -372,8 +437,10 @@ bool races::neverMeet(Explorer &explorer, const TreeNode &first,
     return false;
   if (areApart(first, a, second, b, relation))
     return true;
-  auto query = followedQuery(QueryBuilder(relation), first, a, second, b);
-  return query && isProven(*query, explorer);
+  return llvm::all_of(waysApart(first, relation), [&](const Relation &way) {
+    auto query = followedQuery(QueryBuilder(way), first, a, second, b);
+    return query && isProven(*query, explorer);
+  });
 }
 
 /// The same value without saying of which instance it is.
@@ -476,7 +543,11 @@ const LeafGuard *races::commonGuard(Explorer &explorer, const TreeNode &first,
                                     const PlacedAccess &a,
                                     const TreeNode &second,
                                     const PlacedAccess &b,
-                                    const Relation &relation) {
+                                    const Relation &orderedRelation) {
+  // The same lock for instances that are ordered, too: what is not known of the
+  // ids does no harm.
+  Relation relation = orderedRelation;
+  relation.orderedDims = 0;
   for (auto [x, xOffset] : llvm::zip(a.access->guards, a.guards))
     for (auto [y, yOffset] : llvm::zip(b.access->guards, b.guards)) {
       if (!excludeEachOther(x, y) || !xOffset || !yOffset)
@@ -490,19 +561,18 @@ const LeafGuard *races::commonGuard(Explorer &explorer, const TreeNode &first,
   return nullptr;
 }
 
-std::optional<RaceFinding>
-races::compare(const PlacedAccesses &accesses, Explorer &explorer,
-               const TreeNode &first, const PlacedAccess &a,
-               const TreeNode &second, const PlacedAccess &b,
-               const Relation &relation) {
-  if (areApart(first, a, second, b, relation))
-    return std::nullopt;
+/// For one way in which instances are not ordered.
+static std::optional<RaceFinding>
+compareIn(const PlacedAccesses &accesses, Explorer &explorer,
+          const TreeNode &first, const PlacedAccess &a, const TreeNode &second,
+          const PlacedAccess &b, const Relation &relation) {
   Pair pair = {first,
                a,
                second,
                b,
                relation.equalLevels,
                relation.mustDiffer,
+               relation.orderedDims,
                isWorkGroup(first, relation)};
   std::optional<OverlapQuery> query =
       followedQuery(QueryBuilder(relation), first, a, second, b);
@@ -526,5 +596,22 @@ races::compare(const PlacedAccesses &accesses, Explorer &explorer,
   finding.source = relation.source->name();
   if (relation.sink)
     finding.sink = relation.sink->name();
+  return finding;
+}
+
+std::optional<RaceFinding>
+races::compare(const PlacedAccesses &accesses, Explorer &explorer,
+               const TreeNode &first, const PlacedAccess &a,
+               const TreeNode &second, const PlacedAccess &b,
+               const Relation &relation) {
+  if (areApart(first, a, second, b, relation))
+    return std::nullopt;
+  std::optional<RaceFinding> finding;
+  for (const Relation &way : waysApart(first, relation))
+    if (auto found = compareIn(accesses, explorer, first, a, second, b, way)) {
+      finding = std::move(found);
+      if (finding->verdict == RaceVerdict::Racy)
+        break;
+    }
   return finding;
 }

@@ -22,6 +22,14 @@ struct Relation {
   unsigned equalLevels = 0;
   /// The ids of the next level differ; else both are any instances.
   bool mustDiffer = false;
+  /// Dimensions of that level along which instances run in order.
+  unsigned orderedDims = 0;
+  /// What is known of the ids in these of two instances that nothing orders:
+  /// all are equal, or one of the first is less and one is greater.
+  struct Apart {
+    bool areEqual = false;
+    unsigned less = 0, greater = 0;
+  } apart;
   RaceKind kind = RaceKind::NoEdge;
   /// The siblings without an order, or the replicated node.
   const TreeNode *source = nullptr, *sink = nullptr;

@@ -17,6 +17,7 @@
 #include "Graph/ArgumentPairs.h"
 #include "Graph/Items.h"
 
+#include "sluice/DFG/OrderedDims.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -101,6 +102,8 @@ Relation RootCheck::relationOf(const regions::Meeting &meeting) const {
   relation.mustDiffer = meeting.isPointwise;
   relation.source = &first;
   if (&first == &second) {
+    if (first.op && relation.mustDiffer)
+      relation.orderedDims = dfg::orderedDims(first.op);
     relation.kind = first.graph ? RaceKind::Parents : RaceKind::Instances;
     return relation;
   }

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../KernelEmitter.h"
 #include "../ReductionNodes.h"
 #include "GroupFunction.h"
 #include "KernelBuilder.h"
@@ -101,6 +102,13 @@ Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
   if (isReduction(node))
     return refuse(*module.getFunction(node.getKernel().getCodeName()),
                   "has a reduction, which runs on the host");
+  if (node.orderedDims) {
+    std::string place = spellLocation(node.location);
+    return createStringError(place + (place.empty() ? "" : ": ") + "node '" +
+                             node.name +
+                             "': its instances run in order, which only the "
+                             "host does");
+  }
   KernelBuilder builder(*neutral, module, model, node, known, options);
   DeviceNode made;
   Expected<Function *> kernel = builder.build(entryName(node), made);

@@ -9,6 +9,7 @@
 
 #include "sluice/Driver/Draw.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "sluice/DFG/OrderedDims.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -77,8 +78,10 @@ static std::string spellExtent(mlir::Value extent) {
 
 static std::string spellExtents(NodeOp node) {
   std::string text;
-  for (mlir::Value extent : node.getExtents())
-    text += (text.empty() ? "" : " × ") + spellExtent(extent);
+  const unsigned ordered = dfg::orderedDims(node);
+  for (auto [dimension, extent] : llvm::enumerate(node.getExtents()))
+    text += (text.empty() ? "" : " × ") + spellExtent(extent) +
+            (ordered >> dimension & 1 ? " in order" : "");
   return text;
 }
 

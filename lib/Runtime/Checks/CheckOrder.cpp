@@ -102,6 +102,31 @@ SluiceCheckOrder CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
   return static_cast<SluiceCheckOrder>(order[second]);
 }
 
+/// Whether two instances that part at a level run one after the other since
+/// dimensions of it are ordered: `first`, which ran before, has no greater id
+/// in any of these, and a lesser one in some.
+bool CheckOrder::stepsAreOrdered(const CheckInstance &first,
+                                 const CheckInstance &second,
+                                 uint32_t level) const {
+  const CheckExecution &execution = executions[first.execution];
+  uint32_t dims =
+      level < 10 ? plan->nodes[execution.node].orderedDims >> 3 * level & 7 : 0;
+  const int64_t *counts = &extents[extentsOf[first.execution]] + 3 * level;
+  uint64_t a = levelId(first, level), b = levelId(second, level);
+  bool isLess = false;
+  for (uint32_t d = 0; d < 3; ++d) {
+    uint64_t count = static_cast<uint64_t>(std::max<int64_t>(counts[d], 1));
+    if (dims >> d & 1) {
+      if (a % count > b % count)
+        return false;
+      isLess |= a % count < b % count;
+    }
+    a /= count;
+    b /= count;
+  }
+  return isLess;
+}
+
 CheckOrder::Verdict CheckOrder::compareExecutions(const CheckInstance &first,
                                                   const CheckInstance &second) {
   const CheckExecution &a = executions[first.execution];
@@ -118,7 +143,8 @@ CheckOrder::Verdict CheckOrder::compareExecutions(const CheckInstance &first,
                   nodeIndex(first) == nodeIndex(second));
   for (uint32_t level = 0; level < a.leaf->numNodeLevels; ++level)
     if (levelId(first, level) != levelId(second, level))
-      return Verdict::SameLeaf;
+      return stepsAreOrdered(first, second, level) ? Verdict::Ordered
+                                                   : Verdict::SameLeaf;
   uint32_t numSteps = std::min(a.leaf->numSteps, b.leaf->numSteps);
   for (uint32_t i = 0; i < numSteps; ++i) {
     const SluiceCheckStep &step = a.leaf->steps[i];

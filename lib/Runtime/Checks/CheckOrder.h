@@ -89,6 +89,8 @@ private:
   uint64_t findGroupSize(uint32_t execution);
   Verdict compareExecutions(const CheckInstance &first,
                             const CheckInstance &second);
+  bool stepsAreOrdered(const CheckInstance &first, const CheckInstance &second,
+                       uint32_t level) const;
   uint64_t levelId(const CheckInstance &instance, uint32_t level) const;
   uint64_t nodeIndex(const CheckInstance &instance) const;
   SluiceCheckOrder nodeOrder(uint32_t first, uint32_t second);

@@ -61,8 +61,8 @@ void Executor::runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
   bool isTimed = cost.wantsTiming(expected);
   uint64_t start = trace || isTimed ? clockNanoseconds() : 0;
   Status error;
-  if (!callKernel(worker, node, run.kernel, run.invocation, {0, numUnits},
-                  error))
+  if (!callUnits(worker, node, run.kernel, run.invocation, {0, numUnits},
+                 error))
     run.instance->fail(std::move(error));
   if (!start)
     return;

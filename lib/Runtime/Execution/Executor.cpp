@@ -153,6 +153,8 @@ void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
     return decideGroup(run, counts, run.instance->groups[info.group]);
   if (run.skip || counts.empty || run.instance->numItems() > 1)
     run.partition = {};
+  else if (info.isOrdered())
+    run.partition = splitLanes(run, counts);
   else
     run.partition = splitUnits(
         counts, run.instance->info.costs[info.index].unitCost(), numWorkers);
@@ -344,6 +346,8 @@ WorkItem Executor::joinNode(Worker &worker, NodeRun &run) {
 }
 
 WorkItem Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
+  if (first.info->isOrdered() && shareSteps(worker, first))
+    return {};
   NodeRun *run = &first;
   while (true) {
     GraphInstance &instance = *run->instance;
@@ -387,7 +391,7 @@ void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
   bool needsTime = trace || run.isTimed || instance.isTimed;
   uint64_t start = needsTime ? clockNanoseconds() : 0;
   Status error;
-  if (!callKernel(worker, node, run.kernel, run.invocation, units, error))
+  if (!callUnits(worker, node, run.kernel, run.invocation, units, error))
     instance.fail(std::move(error));
   if (!needsTime)
     return;

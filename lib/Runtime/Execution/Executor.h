@@ -53,6 +53,10 @@ struct TaskTable;
 /// After an error the same steps run without kernels, so that every counter is
 /// back at its start when the instance ends.
 ///
+/// A node whose dimensions are ordered is one chunk, or several of whole lanes
+/// (Steps.h). Where its steps are worth it, the worker that runs that chunk
+/// invites others to them (OrderedNode.cpp).
+///
 /// A graph of plain nodes alone (PlainGraph.cpp) starts as one task, which
 /// runs nodes in order as long as they are too small to share. As soon as they
 /// are not, others are invited: each worker takes the nodes of its list, and
@@ -108,6 +112,7 @@ public:
   Pool &getPool() { return pool; }
 
 private:
+  class OrderedRun;
   class PlainRun;
   class TableRun;
   /// What the number of a task means; the object is a NodeRun for the first
@@ -167,11 +172,18 @@ private:
   void tracePlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
                        uint32_t end);
 
+  Partition splitLanes(const NodeRun &run, const NodeCounts &counts) const;
+  bool shareSteps(Worker &worker, NodeRun &run);
+  OrderedRun &idleOrderedRun();
+
   TableRun &idleTableRun();
   void joinShared(Worker &worker, SharedRun &run, uint32_t number);
 
   const unsigned numWorkers;
   Trace *const trace;
+  std::mutex orderedRunsMutex;
+  std::vector<std::unique_ptr<SharedRun>> orderedRuns;
+  std::vector<OrderedRun *> idleOrderedRuns;
   std::mutex tableRunsMutex;
   std::vector<std::unique_ptr<SharedRun>> tableRuns;
   std::vector<SharedRun *> idleTableRuns;

@@ -60,7 +60,56 @@ private:
       zeroOutputs(node, frame);
       return {};
     }
+    if (node.orderedDims)
+      return runInOrder(node, extents.data());
     return runUnits(node, extents.data(), *counts);
+  }
+
+  /// All units with the least ids in the ordered dimensions, then those with
+  /// the next. Units that follow each other run in one call.
+  Status runInOrder(const SluicePlanNode &node, const int64_t *extents) {
+    auto isOrdered = [&](uint32_t dimension) {
+      return dimension < 32 && (node.orderedDims >> dimension & 1) != 0;
+    };
+    std::vector<int64_t> ids(3 * size_t(node.numUnitLevels), 0);
+    // The next ids of the dimensions that are ordered or those that are not, z
+    // before y before x, as in a number; false after the last.
+    auto step = [&](bool ordered) {
+      for (uint32_t i = 0; i < ids.size(); ++i) {
+        if (isOrdered(i) != ordered)
+          continue;
+        if (++ids[i] < extents[i])
+          return true;
+        ids[i] = 0;
+      }
+      return false;
+    };
+    SluiceInvocation invocation = {frame, extents, &memory};
+    Status error;
+    auto call = [&](UnitRange units) {
+      return callKernel(*Worker::current(), node, node.kernel, invocation,
+                        units, error);
+    };
+    do {
+      UnitRange units = {0, 0};
+      do {
+        uint64_t unit = 0;
+        for (uint32_t level = 0; level < node.numUnitLevels; ++level)
+          for (uint32_t i = 3 * level + 3; i-- > 3 * level;)
+            unit = unit * static_cast<uint64_t>(extents[i]) +
+                   static_cast<uint64_t>(ids[i]);
+        if (unit == units.end && unit != 0) {
+          ++units.end;
+          continue;
+        }
+        if (units.begin != units.end && !call(units))
+          return error;
+        units = {unit, unit + 1};
+      } while (step(false));
+      if (!call(units))
+        return error;
+    } while (step(true));
+    return {};
   }
 
   /// Nodes joined by one-to-one edges have equal extents.

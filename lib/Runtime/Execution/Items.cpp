@@ -111,8 +111,8 @@ void Executor::runItems(Worker &worker, NodeRun &run, uint32_t begin,
       if (!countItem(run, item, counts) || !prepareItem(run, item, counts))
         continue;
       Status error;
-      if (!callKernel(worker, *info.node, run.kernel, run.invocation,
-                      {0, counts.units}, error))
+      if (!callUnits(worker, *info.node, run.kernel, run.invocation,
+                     {0, counts.units}, error))
         instance.fail(std::move(error), item);
       numUnits += counts.units;
     }

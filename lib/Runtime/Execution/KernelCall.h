@@ -47,6 +47,21 @@ inline bool callKernel(Worker &worker, const SluicePlanNode &node,
   return true;
 }
 
+/// The same for a node whose dimensions are ordered, step after step. The units
+/// are whole lanes; see Steps.h.
+bool callSteps(Worker &worker, const SluicePlanNode &node, SluiceKernel kernel,
+               const SluiceInvocation &invocation, UnitRange units,
+               Status &error);
+
+/// Runs units of any node in the order that it asks for.
+inline bool callUnits(Worker &worker, const SluicePlanNode &node,
+                      SluiceKernel kernel, const SluiceInvocation &invocation,
+                      UnitRange units, Status &error) {
+  return node.orderedDims
+             ? callSteps(worker, node, kernel, invocation, units, error)
+             : callKernel(worker, node, kernel, invocation, units, error);
+}
+
 } // namespace sluice
 
 #endif // SLUICE_RUNTIME_EXECUTION_KERNELCALL_H

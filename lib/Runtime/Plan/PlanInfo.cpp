@@ -13,6 +13,7 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 using namespace sluice;
@@ -154,6 +155,25 @@ Status PlanInfo::layOutStructure() {
   return {};
 }
 
+/// They are dimensions of one unit level, and all of the node runs by itself.
+Status PlanInfo::checkOrderedDims(const SluicePlanNode &node) const {
+  if (node.orderedDims == 0)
+    return {};
+  const auto level =
+      static_cast<uint32_t>(std::countr_zero(node.orderedDims)) / 3;
+  if (node.orderedDims >> (3 * level) > 7 || level >= node.numUnitLevels)
+    return planError(concat(nodeText(node), " orders the dimensions ",
+                            node.orderedDims, ", which are not of one of its ",
+                            node.numUnitLevels, " unit levels"));
+  bool hasOneToOne = node.numOneToOnePredecessors != 0;
+  for (uint32_t i = 0; i < node.numSuccessors; ++i)
+    hasOneToOne |= node.successors[i].replication == SLUICE_ONE_TO_ONE;
+  if (hasOneToOne)
+    return planError(concat(nodeText(node),
+                            " has ordered dimensions and one-to-one orders"));
+  return {};
+}
+
 Status PlanInfo::checkNode(uint32_t index) const {
   const SluicePlanNode &node = plan.nodes[index];
   if (!node.kernel)
@@ -165,6 +185,8 @@ Status PlanInfo::checkNode(uint32_t index) const {
                             " unit levels and ", node.numLevels, " levels"));
   if (node.numLevels && !node.extents && !node.constantExtents)
     return planError(concat(nodeText(node), " has no extents"));
+  if (Status status = checkOrderedDims(node); !status.ok())
+    return status;
   for (uint32_t i = 0; i < node.numOutputs; ++i) {
     const SluicePlanOutput &output = node.outputs[i];
     bool fits = (output.frameOffset == SLUICE_NO_OFFSET ||
@@ -329,7 +351,7 @@ void PlanInfo::findEnds() {
   for (NodeInfo &info : nodes) {
     info.isPlain = !info.node->extents && !info.constantCounts.empty &&
                    info.constantCounts.units == 1 && !info.hasArrays &&
-                   info.group == SLUICE_NO_INDEX;
+                   info.group == SLUICE_NO_INDEX && !info.isOrdered();
     if (info.numAllToAll == 0)
       opened.push_back(info.index);
     if (info.numAllToAll == 0 && info.numOneToOne == 0)

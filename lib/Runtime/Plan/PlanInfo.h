@@ -62,6 +62,8 @@ struct NodeInfo {
   /// placement.
   NodePlacement *placement = nullptr;
 
+  /// Its instances run step by step; see Steps.h.
+  bool isOrdered() const { return node->orderedDims != 0; }
   bool isSink() const {
     return allToAllSuccessors.empty() && oneToOneSuccessors.empty();
   }
@@ -150,6 +152,7 @@ private:
   Status checkValues() const;
   Status readNodes();
   Status checkNode(uint32_t index) const;
+  Status checkOrderedDims(const SluicePlanNode &node) const;
   void splitSuccessors();
   Status formGroups();
   Status joinGroups(std::vector<uint32_t> &leader);

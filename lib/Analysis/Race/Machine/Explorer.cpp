@@ -107,13 +107,28 @@ static bool keepApart(const Touch &x, const Touch &y) {
   });
 }
 
+/// True if one of two instances of a node with ordered dimensions waits for the
+/// other.
+static bool areOrdered(unsigned dims, const std::array<int64_t, 3> &a,
+                       const std::array<int64_t, 3> &b) {
+  bool isLess = false, isGreater = false;
+  for (unsigned dimension = 0; dimension != 3; ++dimension)
+    if (dims >> dimension & 1) {
+      isLess |= a[dimension] < b[dimension];
+      isGreater |= a[dimension] > b[dimension];
+    }
+  return isLess != isGreater;
+}
+
 bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
                               const Touch &x, const Instance &b,
                               const Touch &y) const {
   for (unsigned level = 0; level != pair.equalLevels; ++level)
     if (a.ids[level] != b.ids[level])
       return false;
-  if (pair.mustDiffer && a.ids[pair.equalLevels] == b.ids[pair.equalLevels])
+  if (pair.mustDiffer && (a.ids[pair.equalLevels] == b.ids[pair.equalLevels] ||
+                          areOrdered(pair.orderedDims, a.ids[pair.equalLevels],
+                                     b.ids[pair.equalLevels])))
     return false;
   return (!pair.isWorkGroup || x.barriers == y.barriers) &&
          !(x.dependsOnMemory && y.dependsOnMemory) && !x.mayBeOrdered &&

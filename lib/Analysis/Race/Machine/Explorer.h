@@ -26,6 +26,9 @@ struct Pair {
   unsigned equalLevels = 0;
   /// The ids of level `equalLevels` differ.
   bool mustDiffer = false;
+  /// Dimensions of that level along which instances run in order: they run at
+  /// the same time if all ids of these are equal, or none is before the other.
+  unsigned orderedDims = 0;
   /// Barriers order the instances.
   bool isWorkGroup = false;
 };

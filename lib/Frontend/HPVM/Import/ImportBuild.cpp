@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
+#include "sluice/DFG/OrderedDims.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -248,13 +249,15 @@ dfg::NodeOp ModuleBuilder::buildNode(const ChildNode &child,
                                      ArrayRef<bool> oneToOne,
                                      ArrayRef<bool> stream) {
   StringRef symbol = child.callee->function->getName();
-  return dfg::NodeOp::create(
+  auto node = dfg::NodeOp::create(
       builder, hpvm::locationOf(*child.call, &context),
       portsOf(*child.callee).type.getResults(),
       FlatSymbolRefAttr::get(&context, symbol), extents, inputs,
       /*dependencies=*/ValueRange(), builder.getDenseBoolArrayAttr(oneToOne),
       builder.getDenseBoolArrayAttr(stream),
       child.name == symbol ? nullptr : builder.getStringAttr(child.name));
+  dfg::setOrderedDims(node, child.orderedDims);
+  return node;
 }
 
 OwningOpRef<ModuleOp> sluice::hpvm::buildModule(const Program &program,

@@ -47,6 +47,7 @@ private:
   void readNode(NodeFunction &graph, CallBase &call, unsigned dimensions);
   void readEdge(NodeFunction &graph, CallBase &call);
   void readInputBind(NodeFunction &graph, CallBase &call);
+  void readOrder(NodeFunction &graph, CallBase &call);
   void readOutputBind(NodeFunction &graph, CallBase &call);
   void nameChildren(NodeFunction &graph);
 
@@ -131,6 +132,8 @@ void Discovery::readGraph(NodeFunction &graph) {
     IntrinsicKind kind = calledIntrinsic(*call)->kind;
     if (kind == IntrinsicKind::CreateEdge)
       readEdge(graph, *call);
+    else if (kind == IntrinsicKind::Ordered)
+      readOrder(graph, *call);
     else if (kind == IntrinsicKind::BindInput)
       readInputBind(graph, *call);
     else if (kind == IntrinsicKind::BindOutput)
@@ -254,6 +257,33 @@ void Discovery::readInputBind(NodeFunction &graph, CallBase &call) {
   if (child && outer && inner && stream)
     graph.inputBinds.push_back({&call, *child, static_cast<unsigned>(*outer),
                                 static_cast<unsigned>(*inner), *stream != 0});
+}
+
+void Discovery::readOrder(NodeFunction &graph, CallBase &call) {
+  auto child = readHandle(graph, call, 0);
+  auto dims = readConstant(graph, call, 1, "the set of ordered dimensions");
+  if (!child || !dims)
+    return;
+  ChildNode &node = graph.children[*child];
+  if (node.order)
+    diagnostics
+        .error(placeOf(call),
+               "node " + quoted(node.name) +
+                   " has ordered dimensions already; name all of them in one "
+                   "call of 'sluice_ordered'",
+               "ordered")
+        .note(placeOf(*node.order), "they are named here");
+  else if (*dims == 0 || *dims >> node.extents.size() != 0)
+    diagnostics.error(
+        placeOf(call),
+        "the set of ordered dimensions is " + std::to_string(*dims) +
+            ", but node " + quoted(node.name) + " has " +
+            std::to_string(node.extents.size()) +
+            (node.extents.size() == 1 ? " dimension" : " dimensions") +
+            "; use SLUICE_X, SLUICE_Y and SLUICE_Z for those it has",
+        "ordered");
+  node.order = &call;
+  node.orderedDims = static_cast<unsigned>(*dims);
 }
 
 void Discovery::readOutputBind(NodeFunction &graph, CallBase &call) {

@@ -26,6 +26,7 @@ static const HPVMIntrinsic intrinsics[] = {
     {"createEdge", Kind::CreateEdge, Place::Internal, 0, "pppbiib"},
     {"bind.input", Kind::BindInput, Place::Internal, 0, "vpiib"},
     {"bind.output", Kind::BindOutput, Place::Internal, 0, "vpiib"},
+    {"ordered", Kind::Ordered, Place::Internal, 0, "vpi"},
     {"getNode", Kind::GetNode, Place::Leaf, 0, "p"},
     {"getParentNode", Kind::GetParentNode, Place::Leaf, 0, "pp"},
     {"getNumDims", Kind::GetNumDims, Place::Leaf, 0, "ip"},

@@ -25,6 +25,7 @@ enum class IntrinsicKind {
   CreateEdge,
   BindInput,
   BindOutput,
+  Ordered,
   GetNode,
   GetParentNode,
   GetNumDims,

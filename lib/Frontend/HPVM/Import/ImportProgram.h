@@ -37,6 +37,9 @@ struct ChildNode {
   llvm::CallBase *call = nullptr;
   NodeFunction *callee = nullptr;
   llvm::SmallVector<llvm::Value *, 3> extents;
+  /// A call of ordered, and the bit of each dimension that it names.
+  llvm::CallBase *order = nullptr;
+  unsigned orderedDims = 0;
   /// For messages: the function, and the handle's variable where two children
   /// run the same function.
   std::string name;

@@ -25,14 +25,19 @@
 using namespace llvm;
 using namespace sluice;
 
+/// The functions of hpvm.h that HPVM does not have.
+static bool isSluicesOwn(StringRef name) {
+  return name == "sluice_assume_disjoint" || name == "sluice_assume_ordered" ||
+         name == "sluice_ordered" || name.starts_with("sluice_reduce_");
+}
+
 StringRef sluice::calledHPVM(const CallBase &call) {
   auto *callee = dyn_cast<Function>(
       call.getCalledOperand()->stripPointerCastsAndAliases());
   if (!callee)
     return {};
   StringRef name = callee->getName();
-  if (name == "sluice_assume_disjoint" || name == "sluice_assume_ordered" ||
-      name.starts_with("sluice_reduce_"))
+  if (isSluicesOwn(name))
     return name.substr(strlen("sluice_"));
   return name.consume_front("__hpvm__") ? name : StringRef();
 }
@@ -320,8 +325,7 @@ void sluice::lowerCalls(CompiledUnit &unit, Diagnostics &diagnostics) {
   }
   for (Function &function : make_early_inc_range(module)) {
     if ((!function.getName().starts_with("__hpvm__") &&
-         !function.getName().starts_with("sluice_assume_") &&
-         !function.getName().starts_with("sluice_reduce_")) ||
+         !isSluicesOwn(function.getName())) ||
         !function.isDeclaration())
       continue;
     checkOtherUses(function, diagnostics);

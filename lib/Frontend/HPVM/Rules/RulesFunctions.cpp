@@ -251,6 +251,8 @@ static std::string intrinsicName(const CallBase &call) {
     return "'sluice_assume_ordered'";
   case IntrinsicKind::Reduce:
     return "'sluice_reduce'";
+  case IntrinsicKind::Ordered:
+    return "'sluice_ordered'";
   default:
     return quoted(intrinsic.name);
   }

@@ -214,6 +214,17 @@ void GraphCheck::checkGrids(const Edge &edge) {
       }
     }
   }
+  for (const ChildNode *child : {&source, &sink})
+    if (child->orderedDims) {
+      diagnostics.error(placeOf(*edge.call),
+                        "a one-to-one edge joins instances that run at any "
+                        "time, but those of " +
+                            quoted(child->name) +
+                            " run in order; use an all-to-all edge "
+                            "(replication type 1)",
+                        "H10");
+      return;
+    }
   if (difference.empty())
     return;
   diagnostics
