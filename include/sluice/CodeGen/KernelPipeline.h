@@ -27,7 +27,8 @@ struct Vectorization {
   bool ofLoops = true;
   /// Neighbouring scalars outside loops (SLP).
   bool ofStraightCode = true;
-  /// Instances with loops in them, as lanes that run those in step.
+  /// Instances with loops in them, as lanes that run those in step, and blocks
+  /// of instances whose numbers have one quotient.
   bool ofInstances = true;
   /// For tests: so many lanes wherever they are possible; 0: where they pay.
   unsigned numLanes = 0;

@@ -10,6 +10,7 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/RangeFunction.h"
 
+#include "BlockLoops.h"
 #include "Borders/SplitBorders.h"
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
@@ -229,8 +230,10 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         passes.addPass(ImproveKernelAtomics());
         if (splits)
           passes.addPass(SplitBorders());
-        if (makesLanes)
+        if (makesLanes) {
+          passes.addPass(SplitIntoBlocks());
           passes.addPass(VectorizeLanes(vectorization.numLanes));
+        }
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);

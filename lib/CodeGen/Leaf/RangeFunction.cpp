@@ -661,6 +661,8 @@ void RangeBuilder::emitIfAny(Value *begin, Value *end, Part part) {
 void RangeBuilder::emitAll() {
   Value *begin = parameter(beginParameter());
   Value *end = parameter(beginParameter() + 1);
+  // Signed divisions of ids are then unsigned ones.
+  builder.CreateAssumption(builder.CreateICmpSGE(begin, builder.getInt64(0)));
   Value *hasWork =
       builder.CreateAnd(builder.CreateICmpSLT(begin, end),
                         builder.CreateICmpSGT(numInstances(spec.numUnitLevels,
