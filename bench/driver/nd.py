@@ -16,6 +16,8 @@ def best(factor, *more):
 
 # What reads and writes memory, what computes.
 MEMORY, ARITHMETIC = 0.95, 0.9
+# What goes through memory once for several sweeps, and its peers once for each.
+TILED = 1.5
 
 ROWS = [
     Row("saxpy", "saxpy, 16 M floats", "GB/s", 1e-9, [best(MEMORY)]),
@@ -27,6 +29,8 @@ ROWS = [
         "GFLOP/s", 1e-9, [best(ARITHMETIC, peers.OPENBLAS)]),
     Row("stencil", "5-point stencil 2048\u00b2, 100 sweeps", "GB/s", 1e-9,
         [best(MEMORY)]),
+    Row("stencil-graph", "the same with all sweeps in one graph", "GB/s", 1e-9,
+        [best(TILED)]),
     Row("stencil-guarded", "the same with a guard inside the leaf, and inside "
         "the peers' loops", "GB/s", 1e-9, [best(MEMORY)]),
     Row("reduction", "reduction of 16 M integers, tree with barriers",
@@ -43,11 +47,12 @@ ROWS = [
 # Rows that have the groups of the kernel as another program.
 WITH_GROUPS = ("matmul-tiled", "matmul-naive", "reduction", "histogram")
 WITH_LIBRARY = ("matmul-tiled", "matmul-naive")
-WITHOUT_POCL = ("stencil-guarded",)
+WITHOUT_POCL = ("stencil-guarded", "stencil-graph")
 # The histogram's repetition is many elements; show one.
 ELEMENTS = {"histogram": 1 << 22}
 # Programs that stand in for a row under another source and macros.
-SOURCES = {"stencil-guarded": ("stencil", ["-DGUARDED"])}
+SOURCES = {"stencil-guarded": ("stencil", ["-DGUARDED"]),
+           "stencil-graph": ("stencil", ["-DONE_GRAPH"])}
 CONSTANT_WARM_UP = 1.0   # seconds
 AT_LAUNCH_WARM_UP = 3.0  # the helper compiles a variant meanwhile
 

@@ -144,6 +144,7 @@ int main(void) {
       MATMUL_ROW("matmul-naive", runMatmulTiled, 20),
       MATMUL_ROW("matmul-naive-groups", runMatmulNaive, 20),
       STENCIL_ROW("stencil", runStencil),
+      STENCIL_ROW("stencil-graph", runStencil),
       STENCIL_ROW("stencil-guarded", runStencilGuarded),
       REDUCTION_ROW("reduction", runReduction),
       REDUCTION_ROW("reduction-groups", runReductionGroups),

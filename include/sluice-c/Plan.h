@@ -318,6 +318,18 @@ typedef struct SluicePlanNode {
   /// other, those of the lesser ids first, if the levels outside are equal. So
   /// a kernel is called for units of equal ids in these dimensions only.
   uint32_t orderedDims;
+  uint32_t tiling; ///< SluiceTiling
+  /// With SLUICE_TILED, the node and the one before it in the plan may run row
+  /// by row on these cores, whatever orders them. A row is all units with one
+  /// value of the last id of the first level. Row r of this node may run when
+  /// the rows up to r + `tileAhead` of the node before have ended, and the rows
+  /// from r - `tileBehind` on; so for all nodes that are joined one to the
+  /// next, with the sums of these numbers. Different pointer arguments that are
+  /// operands of such nodes were taken as disjoint. Extents follow from
+  /// arguments of the graph; one-to-one orders do not reach such nodes.
+  uint32_t tileAhead;
+  uint32_t tileBehind;
+  uint32_t reserved;
   /// How the node runs on a device; null: on the host only.
   const SluicePlanDeviceKernel *device;
   /// Why there is no device kernel though the target asks for one, with its
@@ -330,6 +342,14 @@ enum SluiceTarget {
   SLUICE_TARGET_CPU = 1,
   SLUICE_TARGET_GPU = 2,
   SLUICE_TARGET_CPU_OR_GPU = 3
+};
+
+enum SluiceTiling { // bits
+  SLUICE_TILED = 1,
+  /// Proven for extents below 65536 only.
+  SLUICE_TILED_USUAL = 2,
+  /// The dimension of the rows, 0 to 2, of any node: two bits from this one on.
+  SLUICE_TILED_DIMENSION = 4
 };
 
 /// Two pointer arguments of the graph that a proof assumed not to overlap.

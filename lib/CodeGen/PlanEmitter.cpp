@@ -249,6 +249,9 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .numOneToOnePredecessors = numOne,
                         .numUses = uint32_t(uses.size()),
                         .orderedDims = node.orderedDims,
+                        .tiling = node.tiling,
+                        .tileAhead = node.tileAhead,
+                        .tileBehind = node.tileBehind,
                         .device = Address(deviceKernel(device)),
                         .deviceProblem = tables.string(device.problem)};
 }

@@ -11,6 +11,7 @@
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -372,6 +373,14 @@ LogicalResult Flattener::scheduleNode(NodeOp node, Scope &scope,
   flat.numIndexLevels = std::min(flat.numIndexLevels, flat.numUnitLevels);
   if (failed(findOrder(flat)))
     return failure();
+  NodeOp outermost = flat.levels.front().node;
+  if (size_t dimensions = outermost.getExtents().size())
+    flat.tiling = (dimensions - 1) * SLUICE_TILED_DIMENSION;
+  if (std::optional<dfg::Tiling> tiling = dfg::tilingOf(node)) {
+    flat.tiling |= SLUICE_TILED | (tiling->isUsual ? SLUICE_TILED_USUAL : 0);
+    flat.tileAhead = tiling->ahead;
+    flat.tileBehind = tiling->behind;
+  }
 
   addOperands(flat, scope);
   addPredecessors(flat, entry);

@@ -95,6 +95,9 @@ static void printNode(const PlanModel &model, unsigned index,
   for (const MemoryUse &use : node.uses)
     os << "    uses '" << model.memories[use.memory] << "' "
        << dfg::spellAccess(use.access) << '\n';
+  if (node.tiling & SLUICE_TILED)
+    os << "    row by row behind node " << index - 1 << ", " << node.tileAhead
+       << " ahead, " << node.tileBehind << " behind\n";
   for (const Predecessor &before : node.predecessors)
     os << "    after node " << before.node
        << (before.isOneToOne ? ", instance by instance\n" : "\n");

@@ -10,7 +10,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "sluice/DFG/DFG.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Tiling.h"
 
 #include <algorithm>
 
@@ -179,11 +181,58 @@ static LogicalResult verifyOrdered(Operation *op, Attribute attribute) {
          << orderedName << "' needs one flag for each extent of a 'dfg.node'";
 }
 
+static constexpr llvm::StringLiteral tiledName = "dfg.tiled";
+
+std::optional<Tiling> sluice::dfg::tilingOf(NodeOp node) {
+  auto numbers = node->getAttrOfType<DenseI64ArrayAttr>(tiledName);
+  if (!numbers)
+    return std::nullopt;
+  return Tiling{numbers[0], numbers[1], numbers[2] != 0};
+}
+
+void sluice::dfg::setTiling(NodeOp node, const Tiling &tiling) {
+  node->setAttr(tiledName, DenseI64ArrayAttr::get(
+                               node.getContext(),
+                               {tiling.ahead, tiling.behind, tiling.isUsual}));
+}
+
+/// The next node in that direction; null if there is none.
+static NodeOp neighbourOf(NodeOp node, bool isAfter) {
+  Operation *op = node;
+  do
+    op = isAfter ? op->getNextNode() : op->getPrevNode();
+  while (op && !isa<NodeOp>(op));
+  return dyn_cast_or_null<NodeOp>(op);
+}
+
+bool sluice::dfg::isInTile(NodeOp node) {
+  NodeOp after = neighbourOf(node, /*isAfter=*/true);
+  return tilingOf(node) || (after && tilingOf(after));
+}
+
+static LogicalResult verifyTiled(Operation *op, Attribute value) {
+  auto node = dyn_cast<NodeOp>(op);
+  auto numbers = dyn_cast<DenseI64ArrayAttr>(value);
+  if (!node || !numbers || numbers.size() != 3 ||
+      llvm::any_of(numbers.asArrayRef(),
+                   [](int64_t number) { return number < 0; }))
+    return op->emitOpError("attribute '")
+           << tiledName << "' needs three numbers, none negative, of a "
+           << "'dfg.node'";
+  NodeOp before = neighbourOf(node, /*isAfter=*/false);
+  if (!before || before.getExtents().empty() || node.getExtents().empty())
+    return op->emitOpError("has '")
+           << tiledName << "', but it and a node before it are not replicated";
+  return success();
+}
+
 LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == orderedName)
     return verifyOrdered(op, attribute.getValue());
+  if (name == tiledName)
+    return verifyTiled(op, attribute.getValue());
   if (name != pipelinedName)
     return op->emitOpError("has the unknown attribute '") << name << "'";
   auto node = dyn_cast<NodeOp>(op);

@@ -122,6 +122,7 @@ void CacheKey::addOptions(const ProgramOptions &program) {
       (program.isReference ? "r" : "-") + (program.isChecked ? "c" : "-") +
       (transforms.flattenGraphs ? "f" : "-") +
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +
+      (transforms.tileNodes ? "t" : "-") +
       (transforms.pipelineEdges ? "p" : "-") +
       (program.hint ? dfg::stringifyTarget(*program.hint) : "").str());
   const codegen::Profiling &profiling = program.profiling;

@@ -20,6 +20,7 @@ namespace sluice::transforms {
 void flattenGraphs(mlir::ModuleOp graphs, llvm::Module &leaves);
 void removeDead(mlir::ModuleOp graphs, llvm::Module &leaves);
 void fuseNodes(mlir::ModuleOp graphs, llvm::Module &leaves);
+void tileNodes(mlir::ModuleOp graphs, llvm::Module &leaves);
 /// Marks the edges that run chunk by chunk. Without `all` only those where that
 /// is needed.
 void pipelineEdges(mlir::ModuleOp graphs, const llvm::Module &leaves, bool all);

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "sluice/Analysis/LeafReductions.h"
+#include "sluice/DFG/Tiling.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -31,7 +32,8 @@ namespace {
 ///    instance: nothing is pipelined there.
 /// 2. Where the sink waits for all of the source anyway, neither.
 /// 3. A node with reductions has chunks of its own: neither.
-/// 4. Edges between grids that are not provably equal are always pipelined: it
+/// 4. Nodes that run strip by strip (see TileNodes.cpp) have other pieces.
+/// 5. Edges between grids that are not provably equal are always pipelined: it
 ///    is then that the runtime compares them.
 class EdgePipeliner {
 public:
@@ -89,7 +91,8 @@ void EdgePipeliner::mark(NodeOp node, bool wanted) {
     bool isCandidate =
         source && node.isOneToOne(index) && !node.getExtents().empty();
     bool isUseful = isCandidate && wanted && !waitsForAll.contains(source) &&
-                    !reduces(node) && !reduces(source);
+                    !reduces(node) && !reduces(source) &&
+                    !dfg::isInTile(node) && !dfg::isInTile(source);
     marks.push_back(isCandidate && (isUseful || !haveEqualGrids(source, node)));
   }
   node.setPipelined(marks);

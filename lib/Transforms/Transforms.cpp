@@ -6,7 +6,8 @@
 //   1. flatten-graphs: nodes of different levels become siblings
 //   2. remove-dead: removes nodes and ports that no result depends on
 //   3. fuse-nodes: chains become one node
-//   4. pipeline-edges: decides how the remaining edges run
+//   4. tile-nodes: finds nodes that may run strip by strip
+//   5. pipeline-edges: decides how the remaining edges run
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,8 @@ LogicalResult transforms::transformGraphs(ModuleOp graphs, llvm::Module &leaves,
     removeDead(graphs, leaves);
   if (options.fuseNodes)
     fuseNodes(graphs, leaves);
+  if (options.tileNodes)
+    tileNodes(graphs, leaves);
   pipelineEdges(graphs, leaves, /*all=*/options.pipelineEdges);
   return verify(graphs);
 }
@@ -92,6 +95,7 @@ void transforms::registerTransformPasses(DialectRegistry &registry) {
       flattenGraphs);
   add("dfg-remove-dead", "removes what nobody needs", removeDead);
   add("dfg-fuse-nodes", "one node for each chain of nodes", fuseNodes);
+  add("dfg-tile-nodes", "which nodes may run strip by strip", tileNodes);
   add("dfg-pipeline-edges", "which one-to-one edges run chunk by chunk",
       [](ModuleOp graphs, llvm::Module &leaves) {
         pipelineEdges(graphs, leaves, true);

@@ -233,5 +233,24 @@ dfg.graph @root(%x: i64, %n: i64) {
 
 // -----
 
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @tiled(%n: i64) {
+  %0 = dfg.node @k[%n](%n) : (i64) -> i64
+  // expected-error @+1 {{'dfg.tiled' needs three numbers, none negative, of a 'dfg.node'}}
+  dfg.node @k[%n](%n) {dfg.tiled = array<i64: 1, -1, 0>} : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @tiledalone(%n: i64) {
+  // expected-error @+1 {{has 'dfg.tiled', but it and a node before it are not replicated}}
+  dfg.node @k[%n](%n) {dfg.tiled = array<i64: 1, 1, 0>} : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
 // expected-error @+1 {{has the unknown attribute 'dfg.fast'}}
 dfg.kernel @k(%x: i64) -> (y: i64) attributes {dfg.fast}

@@ -54,6 +54,7 @@ ProgramOptions programOptions(const CommandLine &line) {
   options.transforms = {.flattenGraphs = any && !line.has(OPT_no_flatten),
                         .removeDead = any && !line.has(OPT_no_dead),
                         .fuseNodes = any && !line.has(OPT_no_fuse),
+                        .tileNodes = any && !line.has(OPT_no_tile),
                         .pipelineEdges = any && !line.has(OPT_no_pipeline)};
   options.isChecked = line.has(OPT_checked);
   options.hint = parseHint(line.value(OPT_hint));

@@ -113,6 +113,8 @@ struct FlatNode {
   std::vector<FlatOutput> outputs;
   std::vector<Predecessor> predecessors;
   std::vector<MemoryUse> uses;
+  /// See SluicePlanNode.
+  uint32_t tiling = 0, tileAhead = 0, tileBehind = 0;
 
   /// The leaf's kernel, or null if the body is a graph.
   dfg::KernelOp getKernel() const;

@@ -347,6 +347,8 @@ def no_borders : Switch<"no-borders", "the same code for instances at the "
 def no_flatten : Switch<"no-flatten", "keep internal nodes">, Compiling;
 def no_dead : Switch<"no-dead", "keep what nobody needs">, Compiling;
 def no_fuse : Switch<"no-fuse", "fuse no chains of nodes">, Compiling;
+def no_tile : Switch<"no-tile", "run each node as a whole, not by strips">,
+              Compiling;
 def no_pipeline : Switch<"no-pipeline", "run one-to-one edges node by node">,
                   Compiling;
 def no_transforms : Switch<"no-transforms",

@@ -21,6 +21,7 @@ struct TransformOptions {
   bool flattenGraphs = true;
   bool removeDead = true;
   bool fuseNodes = true;
+  bool tileNodes = true;
   bool pipelineEdges = true;
 };
 

@@ -443,6 +443,65 @@ bool races::neverMeet(Explorer &explorer, const TreeNode &first,
   });
 }
 
+/// The question for instances whose ids `more` and `less` are at least `least`
+/// apart: the one is the other, the distance, and what is not negative.
+static OverlapQuery withDistance(OverlapQuery query, const Symbol &more,
+                                 const Symbol &less, int64_t least) {
+  Symbol rest;
+  rest.kind = Symbol::Kind::Turn;
+  rest.side = more.side;
+  rest.index = ~0u;
+  Polynomial value = Polynomial::of(less) + Polynomial::of(rest) + least;
+  auto replace = [&](Polynomial &in) {
+    in = in.substitute([&](const Symbol &symbol) {
+      return std::optional(symbol == more ? value : Polynomial::of(symbol));
+    });
+  };
+  replace(query.firstOffset);
+  replace(query.secondOffset);
+  for (Condition &condition : query.conditions)
+    replace(condition.value);
+  auto bound = query.bounds.find(more);
+  if (bound != query.bounds.end()) {
+    query.conditions.push_back(
+        {Condition::Kind::NotPositive, value + 1 - bound->second});
+    query.bounds.erase(bound);
+  }
+  for (auto &[variable, limit] : query.bounds)
+    replace(limit);
+  return query;
+}
+
+/// The slowest id of the outermost level.
+static Symbol slowestId(const TreeNode &leaf, Symbol::Side side) {
+  Symbol id;
+  id.dimension = leaf.ancestorAt(0)->extents.size() - 1;
+  id.side = side;
+  return id;
+}
+
+bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
+                        const PlacedAccess &a, const TreeNode &second,
+                        const PlacedAccess &b, const Distance &distance,
+                        bool isUsual) {
+  if (!a.offset || !b.offset || a.target.object != b.target.object)
+    return false;
+  Relation relation;
+  OverlapQuery query =
+      QueryBuilder(relation).build(first, a, *a.offset, second, b, *b.offset);
+  Symbol x = slowestId(first, Symbol::Side::First);
+  Symbol y = slowestId(second, Symbol::Side::Second);
+  return holdsInAllCases(simplify(query), [&](const OverlapQuery &one) {
+    OverlapQuery asked =
+        simplify(withDistance(one, distance.isFirst ? x : y,
+                              distance.isFirst ? y : x, distance.least));
+    if (isUsual)
+      asked = assumeUsualExtents(asked);
+    return isProven(asked) ||
+           areDisjointNumbers(asked, explorer.furtherSearchesLeft);
+  });
+}
+
 /// The same value without saying of which instance it is.
 static Polynomial neutral(const Polynomial &value) {
   return value.substitute([](const Symbol &symbol) {

@@ -40,6 +40,20 @@ bool neverMeet(Explorer &explorer, const TreeNode &first, const PlacedAccess &a,
                const TreeNode &second, const PlacedAccess &b,
                const Relation &relation);
 
+/// Two instances of different leaves below one graph: the slowest id of their
+/// outermost level is at least `least` larger for `isFirst` of the two.
+struct Distance {
+  bool isFirst = true;
+  int64_t least = 1;
+};
+
+/// True if arithmetic shows that `a` and `b` never meet where the instances are
+/// so far apart. With `isUsual` only for grids whose extents are below two to
+/// the 16; what memory holds is never taken as known.
+bool neverMeetAt(Explorer &explorer, const TreeNode &first,
+                 const PlacedAccess &a, const TreeNode &second,
+                 const PlacedAccess &b, const Distance &distance, bool isUsual);
+
 /// What keeps two instances from executing `a` and `b` at the same time: a lock
 /// that both hold wherever they meet, or the guard of a static that one of them
 /// initialises; null if there is nothing.

@@ -30,17 +30,6 @@ bool RaceReport::isRacy() const {
   });
 }
 
-/// The graphs of which no node is made.
-static std::vector<dfg::GraphOp> rootsOf(ModuleOp graphs) {
-  llvm::SmallPtrSet<Operation *, 8> used;
-  graphs.walk([&](dfg::NodeOp node) { used.insert(node.resolveCallee()); });
-  std::vector<dfg::GraphOp> roots;
-  for (dfg::GraphOp graph : graphs.getOps<dfg::GraphOp>())
-    if (!used.contains(graph))
-      roots.push_back(graph);
-  return roots;
-}
-
 namespace {
 class RootCheck {
 public:
@@ -257,20 +246,6 @@ void RootCheck::run(RaceReport &report) {
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
   report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
                                                        pairs.end()};
-}
-
-/// The leaves, with the inputs that differ between instances.
-static LeafCode::Leaves leavesOf(ModuleOp graphs) {
-  LeafCode::Leaves leaves;
-  for (dfg::KernelOp kernel : graphs.getOps<dfg::KernelOp>())
-    leaves[kernel.getCodeName().str()];
-  graphs.walk([&](dfg::NodeOp node) {
-    if (auto kernel = dyn_cast_or_null<dfg::KernelOp>(node.resolveCallee()))
-      for (unsigned i = 0, e = node.getInputs().size(); i != e; ++i)
-        if (node.isOneToOne(i))
-          leaves[kernel.getCodeName().str()].push_back(i);
-  });
-  return leaves;
 }
 
 RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,

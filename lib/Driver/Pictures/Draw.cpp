@@ -10,6 +10,7 @@
 #include "sluice/Driver/Draw.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -159,6 +160,9 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
      << escapeMarkup(node.getDisplayName()) << "</b>";
   if (std::string extents = spellExtents(node); !extents.empty())
     os << "<br/>" << escapeMarkup(extents);
+  if (std::optional<dfg::Tiling> tiling = dfg::tilingOf(node))
+    os << "<br/>" << tiling->ahead << (tiling->ahead == 1 ? " row" : " rows")
+       << " behind";
   os << "</td></tr>";
   if (!kernel.getOutputTypes().empty()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"

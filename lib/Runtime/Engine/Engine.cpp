@@ -39,7 +39,8 @@ Engine::Engine(const RuntimeOptions &theOptions)
       placement(options.devices, devices, options.cacheDirectory,
                 options.numWorkers, trace.get()),
       plans(preparePlan, this),
-      executor(options.sequential ? 1 : options.numWorkers, trace.get()),
+      executor(options.sequential ? 1 : options.numWorkers, trace.get(),
+               options.tileCache),
       checkedRun(options.check) {}
 
 Engine::~Engine() = default;

@@ -19,6 +19,7 @@
 #include <sched.h>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 
 using namespace sluice;
 
@@ -30,6 +31,9 @@ static constexpr Setting settings[] = {
     {"SLUICE_CHECK", "1 to find races, wrong 'in' and 'out', and accesses "
                      "beyond what nodes are given, while the program runs, "
                      "slowly; 0 for never (default: as built)"},
+    {"SLUICE_TILE_CACHE", "bytes of cache that strips of rows of several nodes "
+                          "are to fit (default: the second level of one "
+                          "processor), 0 to run nodes one by one"},
     {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
                      "chrome://tracing"},
     {"SLUICE_DEVICE", "where nodes with a GPU hint run: 'host', or devices as "
@@ -91,6 +95,12 @@ static unsigned numProcessors() {
                               RuntimeOptions::maxWorkers);
 }
 
+/// Bytes of one processor's cache of the second level.
+static unsigned secondLevelCache() {
+  long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? std::min(bytes, 1l << 30) : 1l << 20;
+}
+
 Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
   RuntimeOptions options;
   options.numWorkers = numProcessors();
@@ -100,6 +110,11 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
     return status;
   if (Status status =
           readNumber("SLUICE_SPECIALIZE", 0, 1000000, options.specializeAfter);
+      !status.ok())
+    return status;
+  options.tileCache = secondLevelCache();
+  if (Status status =
+          readNumber("SLUICE_TILE_CACHE", 0, 1u << 30, options.tileCache);
       !status.ok())
     return status;
   std::string_view executor = setting("SLUICE_EXECUTOR");

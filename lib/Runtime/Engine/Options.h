@@ -37,6 +37,9 @@ struct RuntimeOptions : VariantOptions {
   /// Nanoseconds: a launch that is known to take no longer is run by the thread
   /// that launches it, if that thread waits for each launch before the next.
   uint64_t maxTimeHere = 20000;
+  /// Bytes of the cache of one core that strips of rows of several nodes are to
+  /// fit; 0: nodes never run strip by strip.
+  unsigned tileCache = 0;
   DeviceOptions devices;
   /// Changes the places of an instance's nodes; for tests.
   void (*changePlaces)(const PlanInfo &info,

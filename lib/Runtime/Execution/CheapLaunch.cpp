@@ -80,18 +80,33 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
   for (size_t i = 0; i < info.groups.size(); ++i)
     instance.groups[i].decided = false;
   const auto numNodes = static_cast<uint32_t>(info.nodes.size());
+  decideTiles(instance, first);
   std::vector<uint32_t> numPending(numNodes);
+  std::vector<WorkItem> tiles;
   uint32_t numSinks = 0;
   for (uint32_t i = first; i < numNodes; ++i) {
     numSinks += info.nodes[i].isSink();
     for (uint32_t successor : info.nodes[i].allToAllSuccessors)
       ++numPending[successor];
   }
+  for (uint32_t i = 0; i < info.tiles.size(); ++i) {
+    if (!instance.tiles[i].isActive)
+      continue;
+    // Those that ended before have arrived.
+    for (uint32_t node = 0; node < first; ++node)
+      for (uint32_t successor : info.nodes[node].allToAllSuccessors)
+        if (info.nodes[successor].tile == i)
+          instance.tiles[i].pending.fetch_sub(1, std::memory_order_relaxed);
+    if (instance.tiles[i].pending.load(std::memory_order_relaxed) == 0)
+      tiles.push_back(tilesTask(instance, i));
+  }
   instance.pendingSinks.store(numSinks, std::memory_order_relaxed);
   // When the last of these may run, the instance may end, and is not looked at
   // any more.
   std::vector<NodeRun *> ready;
   for (uint32_t i = first; i < numNodes; ++i) {
+    if (isInActiveTile(instance, i))
+      continue;
     NodeRun &run = instance.runs[i];
     if (numPending[i]) {
       run.pending.set(numPending[i]);
@@ -101,6 +116,8 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
     if (run.pending.isNeeded() || !run.numChained)
       ready.push_back(&run);
   }
+  for (WorkItem task : tiles)
+    pool.push(&worker, task);
   for (size_t i = ready.size(); i-- > 0;)
     if (WorkItem task = letRun(&worker, *ready[i]))
       pool.push(&worker, task);

@@ -21,8 +21,9 @@
 
 using namespace sluice;
 
-Executor::Executor(unsigned numWorkers, Trace *trace)
-    : numWorkers(numWorkers), trace(trace), pool(numWorkers, *this) {}
+Executor::Executor(unsigned numWorkers, Trace *trace, uint64_t tileCache)
+    : numWorkers(numWorkers), trace(trace), tileCache(tileCache),
+      pool(numWorkers, *this) {}
 
 //===----------------------------------------------------------------------===//
 // Starting and opening
@@ -43,6 +44,9 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
     return pool.push(worker, {&instance, RunWhole});
   for (size_t i = 0; i < info.groups.size(); ++i)
     instance.groups[i].decided = false;
+  // Nodes of an ordered instance wait for others one by one.
+  if (decideTiles(instance, instance.isOrdered ? UINT32_MAX : 0))
+    return startWithTiles(worker, instance);
   if (instance.isOrdered) {
     for (uint32_t i = 0; i < info.nodes.size(); ++i)
       arrive(worker, instance, i);
@@ -280,6 +284,10 @@ void Executor::runTask(Worker &worker, WorkItem task) {
       return runWhole(worker, *static_cast<GraphInstance *>(task.object));
     case JoinShared:
       return joinShared(worker, *static_cast<SharedRun *>(task.object), number);
+    case RunTiles:
+      task =
+          runTiles(worker, *static_cast<GraphInstance *>(task.object), number);
+      break;
     case RunOutside:
       task = static_cast<OutsideTask *>(task.object)->run(worker);
       break;
@@ -433,17 +441,35 @@ WorkItem Executor::finishNode(Worker &worker, NodeRun &run) {
   if (instance.reportsNodes)
     instance.owner.nodeEnded(&worker, info.index);
   if (info.isSink()) {
-    if (instance.info.numSinks == 1 ||
-        instance.pendingSinks.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      finishInstance(&worker, instance);
+    finishSinks(worker, instance, 1);
     return {};
   }
+  return arriveAtSuccessors(worker, instance, info.allToAllSuccessors);
+}
+
+/// So many nodes without successors have ended. True: all have, and so has the
+/// instance.
+bool Executor::finishSinks(Worker &worker, GraphInstance &instance,
+                           uint32_t count) {
+  if (instance.info.numSinks != count &&
+      instance.pendingSinks.fetch_sub(count, std::memory_order_acq_rel) !=
+          count)
+    return false;
+  finishInstance(&worker, instance);
+  return true;
+}
+
+/// A node has ended for which these wait.
+WorkItem Executor::arriveAtSuccessors(Worker &worker, GraphInstance &instance,
+                                      std::span<const uint32_t> successors) {
   WorkItem first;
-  for (uint32_t index : info.allToAllSuccessors) {
-    NodeRun &successor = instance.runs[index];
-    if (!successor.pending.arrive())
-      continue;
-    WorkItem ready = openReadyNode(&worker, successor);
+  for (uint32_t index : successors) {
+    WorkItem ready;
+    if (isInActiveTile(instance, index))
+      ready = arriveAtTile(instance, instance.info.nodes[index].tile);
+    else if (NodeRun &successor = instance.runs[index];
+             successor.pending.arrive())
+      ready = openReadyNode(&worker, successor);
     if (first && ready)
       pool.push(&worker, ready);
     else if (ready)

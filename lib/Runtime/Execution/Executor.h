@@ -43,6 +43,9 @@ struct TaskTable;
 ///     node's one-to-one successors that wait for nothing else.
 ///  5. When all chunks have ended, the all-to-all successors count down. The
 ///     first that is ready is continued directly, the others become tasks.
+///     Nodes that follow each other row by row (TiledNodes.cpp) start together,
+///     when all that any of them waits for has ended, and end together; where
+///     that does not pay, each by itself.
 ///  6. When all nodes without successors have ended, the instance has ended:
 ///     its memory is freed and its owner is told.
 ///
@@ -64,7 +67,10 @@ struct TaskTable;
 /// in the same way, through all their loops.
 class Executor final : public TaskRunner {
 public:
-  explicit Executor(unsigned numWorkers, Trace *trace = nullptr);
+  /// Strips of rows are to fit `tileCache` bytes; 0: nodes never run strip by
+  /// strip.
+  explicit Executor(unsigned numWorkers, Trace *trace = nullptr,
+                    uint64_t tileCache = 0);
 
   /// Begins an instance whose arguments stand in the frames. `worker` is the
   /// calling worker, or null. Nothing runs before this returns.
@@ -122,7 +128,8 @@ private:
     JoinNode,
     RunWhole,
     JoinShared,
-    RunOutside
+    RunOutside,
+    RunTiles
   };
   static constexpr unsigned kindBits = 3;
   static WorkItem chunkTask(NodeRun &run, uint32_t chunk) {
@@ -144,6 +151,30 @@ private:
   /// even those that a run before has invited; returns a task that does.
   WorkItem makeRunnable(NodeRun &run);
   WorkItem openReadyNode(Worker *worker, NodeRun &run);
+
+  bool decideTiles(GraphInstance &instance, uint32_t first);
+  void startWithTiles(Worker *worker, GraphInstance &instance);
+  bool isWorthTiles(GraphInstance &instance, const TileInfo &tile,
+                    TileRun &run);
+  bool evaluateRows(GraphInstance &instance, const TileInfo &tile,
+                    uint64_t &rows);
+  static WorkItem tilesTask(GraphInstance &instance, uint32_t tile) {
+    return {&instance, uint64_t(tile) << kindBits | RunTiles};
+  }
+  WorkItem arriveAtTile(GraphInstance &instance, uint32_t tile);
+  WorkItem runTiles(Worker &worker, GraphInstance &instance, uint32_t number);
+  void runBand(GraphInstance &instance, const TileInfo &tile,
+               const TileBand &band);
+  bool runRows(NodeRun &run, uint64_t begin, uint64_t end);
+  WorkItem finishTiles(Worker &worker, GraphInstance &instance,
+                       const TileInfo &tile);
+  bool finishSinks(Worker &worker, GraphInstance &instance, uint32_t count);
+  bool isInActiveTile(const GraphInstance &instance, uint32_t node) const {
+    uint32_t tile = instance.info.nodes[node].tile;
+    return tile != SLUICE_NO_INDEX && instance.tiles[tile].isActive;
+  }
+  WorkItem arriveAtSuccessors(Worker &worker, GraphInstance &instance,
+                              std::span<const uint32_t> successors);
 
   WorkItem joinNode(Worker &worker, NodeRun &run);
   WorkItem runChain(Worker &worker, NodeRun &first, uint32_t chunk);
@@ -184,6 +215,7 @@ private:
   std::mutex orderedRunsMutex;
   std::vector<std::unique_ptr<SharedRun>> orderedRuns;
   std::vector<OrderedRun *> idleOrderedRuns;
+  const uint64_t tileCache;
   std::mutex tableRunsMutex;
   std::vector<std::unique_ptr<SharedRun>> tableRuns;
   std::vector<SharedRun *> idleTableRuns;

@@ -115,6 +115,7 @@ void GraphInstance::makeRuns() {
   size_t numNodes = info.nodes.size();
   runs = std::make_unique<NodeRun[]>(numNodes);
   groups = std::make_unique<GroupRun[]>(info.groups.size());
+  tiles = std::make_unique<TileRun[]>(info.tiles.size());
   extents = std::make_unique<int64_t[]>(info.numExtents);
   for (size_t i = 0; i < numNodes; ++i) {
     NodeRun &run = runs[i];

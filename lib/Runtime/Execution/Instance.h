@@ -148,6 +148,15 @@ struct GroupRun {
   size_t waitsCapacity = 0;
 };
 
+/// Nodes that run strip by strip, as one. See TiledNodes.cpp.
+struct TileRun {
+  /// In this run; else the nodes run one by one.
+  bool isActive = false;
+  /// Nodes outside that have still to end.
+  std::atomic<uint32_t> pending{0};
+  std::vector<TileBand> bands;
+};
+
 class InstanceOwner {
 public:
   virtual ~InstanceOwner() = default;
@@ -178,6 +187,7 @@ public:
   /// Null in a launch of a plain graph that was never placed.
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
+  std::unique_ptr<TileRun[]> tiles;
   std::unique_ptr<int64_t[]> extents;
   /// A launch of a plain graph; `plainRun` is made when it is shared.
   const bool isPlainLaunch;

@@ -45,6 +45,8 @@ Result<std::unique_ptr<PlanInfo>> PlanInfo::create(const SluicePlan &plan) {
     return status;
   info->findEnds();
   info->findMemoryUse();
+  if (Status status = info->formTiles(); !status.ok())
+    return status;
   info->layOutPlainNodes();
   return info;
 }
@@ -345,6 +347,57 @@ Status PlanInfo::formGroups() {
     groups[group].nodes.push_back(info.index);
   }
   return {};
+}
+
+/// Joins the nodes that follow the one before them row by row.
+Status PlanInfo::formTiles() {
+  for (NodeInfo &info : nodes) {
+    const SluicePlanNode &node = *info.node;
+    if (!(node.tiling & SLUICE_TILED))
+      continue;
+    if (info.index == 0)
+      return planError(concat(nodeText(node), " follows no node row by row"));
+    NodeInfo &before = nodes[info.index - 1];
+    for (const NodeInfo *one : {&before, &info})
+      if (one->group != SLUICE_NO_INDEX || one->node->numUnitLevels == 0)
+        return planError(concat(nodeText(*one->node),
+                                " cannot run row by row: it has one-to-one "
+                                "orders, or no rows"));
+    if (before.tile == SLUICE_NO_INDEX) {
+      before.tile = tiles.size();
+      tiles.push_back({before.index, info.index, {{}}});
+    }
+    info.tile = before.tile;
+    TileInfo &tile = tiles[info.tile];
+    const TileOffset &last = tile.offsets.back();
+    tile.offsets.push_back(
+        {last.ahead + node.tileAhead, last.behind + node.tileBehind});
+    tile.isUsual |= (node.tiling & SLUICE_TILED_USUAL) != 0;
+    tile.endNode = info.index + 1;
+  }
+  for (TileInfo &tile : tiles)
+    findTilePointers(tile);
+  for (const NodeInfo &info : nodes)
+    for (uint32_t successor : info.allToAllSuccessors)
+      if (uint32_t tile = nodes[successor].tile;
+          tile != SLUICE_NO_INDEX && tile != info.tile)
+        ++tiles[tile].numArrivals;
+  return {};
+}
+
+void PlanInfo::findTilePointers(TileInfo &tile) const {
+  for (uint32_t i = tile.firstNode; i < tile.endNode; ++i)
+    for (uint32_t k = 0; k < plan.nodes[i].numOperands; ++k) {
+      const SluicePlanOperand &operand = plan.nodes[i].operands[k];
+      if (!(operand.flags & SLUICE_PORT_POINTER) ||
+          operand.node != SLUICE_NO_INDEX || operand.index == SLUICE_NO_INDEX)
+        continue;
+      uint32_t pointer = pointerOf[operand.index];
+      if (pointer != SLUICE_NO_INDEX &&
+          std::find(tile.pointers.begin(), tile.pointers.end(), pointer) ==
+              tile.pointers.end())
+        tile.pointers.push_back(pointer);
+    }
 }
 
 void PlanInfo::findEnds() {

@@ -21,6 +21,7 @@
 #include "NodeCost.h"
 #include "Partition.h"
 #include "PlainCost.h"
+#include "Tiles.h"
 
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
@@ -53,6 +54,8 @@ struct NodeInfo {
   bool hasArrays = false;
   /// Always one unit, and opening it does nothing.
   bool isPlain = false;
+  /// Index in PlanInfo::tiles, or SLUICE_NO_INDEX.
+  uint32_t tile = SLUICE_NO_INDEX;
   /// Where the node's evaluated extents stand in an instance's table.
   uint32_t extentsOffset = 0;
   /// Kernels compiled for given extents; null if there cannot be any. Owned
@@ -74,6 +77,19 @@ struct NodeInfo {
 struct GroupInfo {
   uint32_t numIndexLevels = 0;
   std::vector<uint32_t> nodes;
+};
+
+/// Consecutive nodes that may run strip by strip.
+struct TileInfo {
+  uint32_t firstNode = 0, endNode = 0;
+  /// Of each node.
+  std::vector<TileOffset> offsets;
+  /// Holds for extents below 65536 only.
+  bool isUsual = false;
+  /// Orders from nodes outside to nodes inside.
+  uint32_t numArrivals = 0;
+  /// What the nodes may touch, in PlanInfo::pointers.
+  std::vector<uint32_t> pointers;
 };
 
 /// An argument that is a pointer, as launches look at it.
@@ -108,6 +124,7 @@ public:
   const SluicePlan &plan;
   std::vector<NodeInfo> nodes;
   std::vector<GroupInfo> groups;
+  std::vector<TileInfo> tiles;
   /// Nodes without all-to-all predecessors: opened when an instance starts.
   std::vector<uint32_t> opened;
   /// Nodes without predecessors: they run first.
@@ -156,6 +173,8 @@ private:
   void splitSuccessors();
   Status formGroups();
   Status joinGroups(std::vector<uint32_t> &leader);
+  Status formTiles();
+  void findTilePointers(TileInfo &tile) const;
   void findEnds();
   void findMemoryUse();
   void layOutPlainNodes();

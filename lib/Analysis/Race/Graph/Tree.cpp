@@ -320,3 +320,30 @@ std::optional<Polynomial> Tree::resolveNumber(Value value,
   symbol.levels = scope.depth;
   return Polynomial::of(symbol);
 }
+
+//===----------------------------------------------------------------------===//
+// All graphs of a program
+//===----------------------------------------------------------------------===//
+
+std::vector<GraphOp> races::rootsOf(ModuleOp graphs) {
+  llvm::SmallPtrSet<Operation *, 8> used;
+  graphs.walk([&](NodeOp node) { used.insert(node.resolveCallee()); });
+  std::vector<GraphOp> roots;
+  for (GraphOp graph : graphs.getOps<GraphOp>())
+    if (!used.contains(graph))
+      roots.push_back(graph);
+  return roots;
+}
+
+LeafCode::Leaves races::leavesOf(ModuleOp graphs) {
+  LeafCode::Leaves leaves;
+  for (KernelOp kernel : graphs.getOps<KernelOp>())
+    leaves[kernel.getCodeName().str()];
+  graphs.walk([&](NodeOp node) {
+    if (auto kernel = dyn_cast_or_null<KernelOp>(node.resolveCallee()))
+      for (unsigned i = 0, e = node.getInputs().size(); i != e; ++i)
+        if (node.isOneToOne(i))
+          leaves[kernel.getCodeName().str()].push_back(i);
+  });
+  return leaves;
+}

@@ -102,6 +102,12 @@ private:
   std::vector<std::unique_ptr<LeafEffects>> declared;
 };
 
+/// The graphs of which no node is made.
+std::vector<dfg::GraphOp> rootsOf(mlir::ModuleOp graphs);
+
+/// The leaves, with the inputs that differ between instances.
+LeafCode::Leaves leavesOf(mlir::ModuleOp graphs);
+
 } // namespace sluice::races
 
 #endif // SLUICE_LIB_ANALYSIS_RACE_GRAPH_TREE_H

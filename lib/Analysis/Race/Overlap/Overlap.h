@@ -99,6 +99,12 @@ enum class ParameterAs { MoreThanOthers, LessThanOthers, LessThanNumber };
 /// condition shows one in that way.
 bool replaceParameters(OverlapQuery &query, ParameterAs as);
 
+/// True if `holds` does for `query` in every case of comparisons and maxima
+/// that its addresses depend on, as far as `depth` of them.
+bool holdsInAllCases(const OverlapQuery &query,
+                     llvm::function_ref<bool(const OverlapQuery &)> holds,
+                     unsigned depth = 6);
+
 /// `second` is `first` plus `distance`.
 struct TurnRelation {
   Symbol first, second;

@@ -1,0 +1,102 @@
+//===- Choices.cpp - Addresses that depend on a comparison ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A neighbour that is clamped to the array, `y > 0 ? y - 1 : y`, is one of two
+// rows. With a pitch that is not known the address is no longer linear, but in
+// each of both cases it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Overlap.h"
+
+#include <algorithm>
+
+using namespace sluice::races;
+
+namespace {
+/// What a derived value is under a condition.
+struct Case {
+  Condition condition;
+  Polynomial value;
+};
+} // namespace
+
+static Condition notPositive(Polynomial value) {
+  return {Condition::Kind::NotPositive, std::move(value)};
+}
+
+/// The values of a symbol; those of numbers of instances fit an `int`.
+static Range rangeIn(const OverlapQuery &query, const Symbol &symbol) {
+  Range range = naturalRange(symbol);
+  for (const auto &[id, extent] : query.bounds)
+    if (extent == Polynomial::of(symbol))
+      range = {std::max<int64_t>(range.least, 0),
+               std::min<int64_t>(range.most, INT32_MAX)};
+  return range;
+}
+
+/// The cases of a value that is one of two; none for others. One where a
+/// comparison holds, and 0 elsewhere, is minus the quotient by a power of two
+/// that is more than what is compared differs by: above two to the 61, no
+/// address does.
+static std::vector<Case> casesOf(const OverlapQuery &query,
+                                 const Symbol &symbol) {
+  const Derivation &derivation = *symbol.derivation;
+  if (derivation.op == Derivation::Op::Maximum) {
+    const Polynomial &a = derivation.operands[0], &b = derivation.operands[1];
+    return {{notPositive(b - a), a}, {notPositive(a - b + 1), b}};
+  }
+  if (derivation.op != Derivation::Op::Divide)
+    return {};
+  const Polynomial &value = derivation.operands[0];
+  const int64_t divisor = derivation.divisor;
+  Range range =
+      rangeOf(value, [&](const Symbol &base) { return rangeIn(query, base); });
+  if (!range.isWithin({-divisor, divisor - 1}) && divisor < int64_t(1) << 61)
+    return {};
+  return {{notPositive(value + 1), Polynomial(-1)},
+          {notPositive(value * Polynomial(-1)), Polynomial(0)}};
+}
+
+static Polynomial replace(const Polynomial &in, const Symbol &symbol,
+                          const Polynomial &value) {
+  return rebuildDerived(
+      in,
+      [&](const Derivation &derivation,
+          llvm::ArrayRef<Polynomial> operands) -> Polynomial {
+        bool isIt = (derivation <=> *symbol.derivation) == 0;
+        return isIt ? value : derivation.rebuild(operands, naturalRange);
+      });
+}
+
+static OverlapQuery inCase(OverlapQuery query, const Symbol &symbol,
+                           const Case &chosen) {
+  auto change = [&](Polynomial &value) {
+    value = replace(value, symbol, chosen.value);
+  };
+  change(query.firstOffset);
+  change(query.secondOffset);
+  for (Condition &condition : query.conditions)
+    change(condition.value);
+  query.conditions.push_back(chosen.condition);
+  return query;
+}
+
+bool sluice::races::holdsInAllCases(
+    const OverlapQuery &query,
+    llvm::function_ref<bool(const OverlapQuery &)> holds, unsigned depth) {
+  if (depth != 0)
+    for (const Polynomial *offset : {&query.firstOffset, &query.secondOffset})
+      for (const Symbol &symbol : offset->symbols()) {
+        if (!symbol.derivation)
+          continue;
+        std::vector<Case> cases = casesOf(query, symbol);
+        if (cases.empty())
+          continue;
+        return std::all_of(cases.begin(), cases.end(), [&](const Case &one) {
+          return holdsInAllCases(inCase(query, symbol, one), holds, depth - 1);
+        });
+      }
+  return holds(query);
+}

@@ -1,0 +1,247 @@
+//===- TiledNodes.cpp - Nodes that run strip by strip ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The part of the executor for nodes of which the compiler proved that they may
+// follow each other row by row. When an instance starts, it is decided for each
+// group of them whether that pays. If so, they are like one node: they start
+// when all that any of them waits for has ended, and end together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Scheduling/Clock.h"
+#include "../Trace/Trace.h"
+#include "Executor.h"
+#include "KernelCall.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// Whether it pays, and may be
+//===----------------------------------------------------------------------===//
+
+static uint64_t valueAt(const unsigned char *frame, uint64_t offset) {
+  uint64_t value;
+  std::memcpy(&value, frame + offset, sizeof(value));
+  return value;
+}
+
+/// The bytes behind all pointers of a group; none if a size is not stated, or
+/// if memory that is written overlaps with other memory: that was not taken
+/// into account when the group was proven to be one.
+static std::optional<uint64_t> bytesOf(const PlanInfo &info,
+                                       const TileInfo &tile,
+                                       const unsigned char *frame) {
+  struct Memory {
+    uint64_t start, size;
+    bool isWritten;
+  };
+  std::vector<Memory> memories;
+  uint64_t sum = 0;
+  for (uint32_t index : tile.pointers) {
+    const PointerArgument &pointer = info.pointers[index];
+    if (pointer.sizeOffset == SLUICE_NO_OFFSET)
+      return std::nullopt;
+    Memory memory = {valueAt(frame, pointer.frameOffset),
+                     valueAt(frame, pointer.sizeOffset), pointer.isWritten};
+    if (!memory.start)
+      continue;
+    for (const Memory &other : memories) {
+      bool overlaps = memory.start <= other.start
+                          ? other.start - memory.start < memory.size
+                          : memory.start - other.start < other.size;
+      if (overlaps && (memory.isWritten || other.isWritten))
+        return std::nullopt;
+    }
+    memories.push_back(memory);
+    if (__builtin_add_overflow(sum, memory.size, &sum))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+/// The extent of a node's rows.
+static uint64_t rowsOf(const SluicePlanNode &node, const int64_t *extents) {
+  return static_cast<uint64_t>(
+      extents[node.tiling / SLUICE_TILED_DIMENSION % 4]);
+}
+
+/// Evaluates the extents of all nodes of a group; false if they are wrong, if a
+/// node has no instances, or if more was assumed of them.
+bool Executor::evaluateRows(GraphInstance &instance, const TileInfo &tile,
+                            uint64_t &rows) {
+  rows = 0;
+  for (uint32_t i = tile.firstNode; i < tile.endNode; ++i) {
+    const NodeInfo &info = instance.info.nodes[i];
+    const SluicePlanNode &node = *info.node;
+    const int64_t *extents = node.constantExtents;
+    NodeCounts counts = info.constantCounts;
+    if (node.extents) {
+      int64_t *room = instance.extents.get() + info.extentsOffset;
+      node.extents(instance.frame, room);
+      extents = room;
+      Result<NodeCounts> result = countInstances(node, extents);
+      if (!result.ok())
+        return false;
+      counts = *result;
+    }
+    const int64_t most = tile.isUsual ? UINT16_MAX : INT32_MAX;
+    if (counts.empty || std::any_of(extents, extents + 3 * node.numLevels,
+                                    [&](int64_t e) { return e > most; }))
+      return false;
+    rows = std::max(rows, rowsOf(node, extents));
+  }
+  return true;
+}
+
+bool Executor::isWorthTiles(GraphInstance &instance, const TileInfo &tile,
+                            TileRun &run) {
+  std::optional<uint64_t> bytes = bytesOf(instance.info, tile, instance.frame);
+  uint64_t rows;
+  if (!bytes || *bytes / numWorkers <= tileCache ||
+      !evaluateRows(instance, tile, rows))
+    return false;
+  run.bands =
+      chooseBands(tile.offsets, {tileCache, *bytes / rows, rows, numWorkers});
+  return !run.bands.empty();
+}
+
+/// Before a start at node `first`: which groups run strip by strip. False:
+/// none.
+bool Executor::decideTiles(GraphInstance &instance, uint32_t first) {
+  bool isAny = false;
+  for (uint32_t i = 0; i < instance.info.tiles.size(); ++i) {
+    const TileInfo &tile = instance.info.tiles[i];
+    TileRun &run = instance.tiles[i];
+    run.isActive = tileCache && tile.firstNode >= first &&
+                   isWorthTiles(instance, tile, run);
+    run.pending.store(tile.numArrivals, std::memory_order_relaxed);
+    isAny |= run.isActive;
+  }
+  return isAny;
+}
+
+/// What `start` does for an unordered instance, where groups count as nodes.
+void Executor::startWithTiles(Worker *worker, GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  for (uint32_t index : info.opened)
+    if (!isInActiveTile(instance, index))
+      openNode(instance.runs[index]);
+  // When the last one may run, the instance may end.
+  std::vector<NodeRun *> entries;
+  for (uint32_t index : info.entries)
+    if (!isInActiveTile(instance, index))
+      entries.push_back(&instance.runs[index]);
+  std::vector<WorkItem> tiles;
+  for (uint32_t i = 0; i < info.tiles.size(); ++i)
+    if (instance.tiles[i].isActive && info.tiles[i].numArrivals == 0)
+      tiles.push_back(tilesTask(instance, i));
+  for (WorkItem task : tiles)
+    pool.push(worker, task);
+  for (auto i = entries.rbegin(); i != entries.rend(); ++i)
+    pool.push(worker, makeRunnable(**i));
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// One thing happened that a group waits for.
+WorkItem Executor::arriveAtTile(GraphInstance &instance, uint32_t tile) {
+  bool isLast =
+      instance.tiles[tile].pending.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  return isLast ? tilesTask(instance, tile) : WorkItem();
+}
+
+/// Rows of one node; false if the launch has failed.
+bool Executor::runRows(NodeRun &run, uint64_t begin, uint64_t end) {
+  GraphInstance &instance = *run.instance;
+  const SluicePlanNode &node = *run.info->node;
+  const uint64_t rows = rowsOf(node, run.invocation.extents);
+  const uint64_t rowUnits = run.partition.units / rows;
+  UnitRange units = {std::min(begin, rows) * rowUnits,
+                     std::min(end, rows) * rowUnits};
+  if (instance.failed())
+    return false;
+  if (units.begin >= units.end)
+    return true;
+  Worker &worker = *Worker::current();
+  const bool wasInside = worker.insideKernel;
+  bool needsTime = trace || instance.isTimed;
+  uint64_t start = needsTime ? clockNanoseconds() : 0;
+  Status error;
+  if (!callKernel(worker, node, run.kernel, run.invocation, units, error))
+    instance.fail(std::move(error));
+  worker.insideKernel = wasInside;
+  if (!needsTime)
+    return true;
+  uint64_t stop = clockNanoseconds();
+  if (instance.isTimed)
+    instance.busyNanoseconds.fetch_add(stop - start, std::memory_order_relaxed);
+  if (trace)
+    trace->buffer(worker.index).addChunk(node, units, start, stop);
+  return true;
+}
+
+/// Calls `body` for all numbers below `count`, on all workers.
+template <typename Body>
+static void forAll(Executor &executor, uint32_t count, Body &body) {
+  auto call = [](void *context, int64_t index) {
+    (*static_cast<Body *>(context))(static_cast<uint32_t>(index));
+    return 0;
+  };
+  executor.parallelFor(call, &body, 0, count);
+}
+
+void Executor::runBand(GraphInstance &instance, const TileInfo &tile,
+                       const TileBand &band) {
+  auto run = [&](uint32_t node, uint64_t begin, uint64_t end) {
+    return runRows(instance.runs[tile.firstNode + node], begin, end);
+  };
+  TileWalk walk(band, tile.offsets);
+  auto region = [&](uint32_t number) { walk.region(number, run); };
+  auto gap = [&](uint32_t number) { walk.gap(number, run); };
+  forAll(*this, band.numRegions, region);
+  forAll(*this, band.numRegions - 1, gap);
+}
+
+/// Runs all nodes of a group.
+WorkItem Executor::runTiles(Worker &worker, GraphInstance &instance,
+                            uint32_t number) {
+  const TileInfo &tile = instance.info.tiles[number];
+  for (uint32_t i = tile.firstNode; i < tile.endNode; ++i) {
+    NodeRun &run = instance.runs[i];
+    if (prepareNode(run) && run.info->variants)
+      run.info->variants->choose(run);
+  }
+  for (const TileBand &band : instance.tiles[number].bands) {
+    if (instance.failed())
+      break;
+    runBand(instance, tile, band);
+  }
+  return finishTiles(worker, instance, tile);
+}
+
+/// Tells everybody that all nodes of a group have ended. Who waits for them may
+/// run from then on; the instance may end with the last.
+WorkItem Executor::finishTiles(Worker &worker, GraphInstance &instance,
+                               const TileInfo &tile) {
+  const PlanInfo &info = instance.info;
+  std::vector<uint32_t> successors;
+  uint32_t numSinks = 0;
+  for (uint32_t i = tile.firstNode; i < tile.endNode; ++i) {
+    if (instance.reportsNodes)
+      instance.owner.nodeEnded(&worker, i);
+    numSinks += info.nodes[i].isSink();
+    for (uint32_t successor : info.nodes[i].allToAllSuccessors)
+      if (successor >= tile.endNode)
+        successors.push_back(successor);
+  }
+  if (numSinks && finishSinks(worker, instance, numSinks))
+    return {};
+  return arriveAtSuccessors(worker, instance, successors);
+}

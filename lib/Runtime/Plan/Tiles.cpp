@@ -1,0 +1,50 @@
+//===- Tiles.cpp - Which nodes run strip by strip, and how ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A band reads and writes memory once where its nodes would do so once each.
+// The more nodes it has, the more rows lie between its first and its last one,
+// and the more is left at the borders of regions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tiles.h"
+
+using namespace sluice;
+
+std::vector<TileBand>
+sluice::chooseBands(const std::vector<TileOffset> &offsets,
+                    const TileCosts &costs) {
+  const auto numNodes = static_cast<uint32_t>(offsets.size());
+  const uint64_t workers = std::max(1u, costs.numWorkers);
+  const uint64_t workerRows = costs.rows / workers;
+  if (!costs.rowBytes || numNodes < 2 ||
+      workerRows <= costs.cacheBytes / costs.rowBytes)
+    return {};
+  // The rest is for what the nodes touch besides, and for the code.
+  const uint64_t cachedRows = costs.cacheBytes / costs.rowBytes * 3 / 4;
+  const uint64_t stripRows = std::max<uint64_t>(1, cachedRows / 4);
+  if (cachedRows < stripRows + 2)
+    return {};
+  std::vector<TileBand> bands;
+  bool isUseful = false;
+  for (uint32_t first = 0; first < numNodes;) {
+    auto spread = [&](uint32_t node) {
+      return offsets[node].ahead - offsets[first].ahead + offsets[node].behind -
+             offsets[first].behind;
+    };
+    TileBand band{first, first + 1, costs.rows, stripRows, 1};
+    // Between strips lie two rows that a node's neighbours may need. Gaps must
+    // not meet, and hold little of the work.
+    while (band.endNode < numNodes &&
+           offsets[band.endNode].ahead - offsets[first].ahead + 2 <=
+               cachedRows - stripRows &&
+           (workers == 1 || 2 * spread(band.endNode) <= workerRows))
+      ++band.endNode;
+    band.numRegions = static_cast<uint32_t>(workers);
+    isUseful |= band.endNode - first > 1;
+    first = band.endNode;
+    bands.push_back(band);
+  }
+  return isUseful ? bands : std::vector<TileBand>();
+}

@@ -1,0 +1,118 @@
+//===- Tiles.h - The order in which nodes run strip by strip ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nodes that follow each other row by row are cut twice. A *band* is so many
+// consecutive nodes that the rows between the first and the last of them stay
+// in the cache of one core. Within a band the rows are cut into *regions*, one
+// per worker. In each region the nodes run in strips of rows, every node behind
+// the one before it, and draw back from the regions' borders so far that no two
+// regions meet. What is left at the borders, where each later node has more to
+// do, is run when both sides have ended. No instance runs twice, and every one
+// finds in memory what it would find if the nodes ran one after another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_TILES_H
+#define SLUICE_RUNTIME_PLAN_TILES_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace sluice {
+
+/// Row r of a node may run when the rows of the node before it have ended that
+/// are before r + `ahead` + 1, and no row of that node from r - `behind` on was
+/// needed later. Sums, from the first node of the group on.
+struct TileOffset {
+  uint64_t ahead = 0, behind = 0;
+};
+
+/// How a band of nodes is run. Rows of a node are numbers below `rows`; a node
+/// with fewer has none behind its last.
+struct TileBand {
+  uint32_t firstNode = 0, endNode = 0;
+  uint64_t rows = 0;
+  uint64_t stripRows = 1;
+  uint32_t numRegions = 1;
+};
+
+/// Walks over the pieces of a band: `run(node, begin, end)` for rows of a node.
+/// It returns false to stop.
+class TileWalk {
+public:
+  TileWalk(const TileBand &band, const std::vector<TileOffset> &offsets)
+      : band(band), offsets(offsets) {}
+
+  /// The strips of one region; regions may be walked at the same time.
+  template <typename Run> void region(uint32_t number, Run &&run) const {
+    const bool isFirst = number == 0, isLast = number + 1 == band.numRegions;
+    const uint64_t begin = border(number), end = border(number + 1);
+    // The strip's end in the first node; the last node is behind it.
+    const uint64_t stop = isLast ? end + ahead(band.endNode - 1) : end;
+    for (uint64_t front = begin; front < stop;) {
+      uint64_t next =
+          stop - front > band.stripRows ? front + band.stripRows : stop;
+      for (uint32_t node = band.firstNode; node < band.endNode; ++node) {
+        uint64_t least = isFirst ? 0 : begin + behind(node);
+        uint64_t from = std::max(least, minus(front, ahead(node)));
+        uint64_t to = std::min(end, minus(next, ahead(node)));
+        // The first strip begins where the region does.
+        if (front == begin)
+          from = least;
+        if (from < to && !run(node, from, to))
+          return;
+      }
+      front = next;
+    }
+  }
+
+  /// What is left between regions `number` and `number` + 1, when all regions
+  /// have been walked; these may be walked at the same time as well.
+  template <typename Run> void gap(uint32_t number, Run &&run) const {
+    const uint64_t middle = border(number + 1);
+    for (uint32_t node = band.firstNode; node < band.endNode; ++node) {
+      uint64_t from = middle - ahead(node), to = middle + behind(node);
+      if (from < to && !run(node, from, to))
+        return;
+    }
+  }
+
+  uint64_t border(uint64_t number) const {
+    uint64_t whole = band.rows / band.numRegions;
+    uint64_t rest = band.rows % band.numRegions;
+    return whole * number + std::min(number, rest);
+  }
+
+private:
+  static uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+  uint64_t ahead(uint32_t node) const {
+    return offsets[node].ahead - offsets[band.firstNode].ahead;
+  }
+  uint64_t behind(uint32_t node) const {
+    return offsets[node].behind - offsets[band.firstNode].behind;
+  }
+
+  const TileBand &band;
+  const std::vector<TileOffset> &offsets;
+};
+
+/// What bands are chosen by.
+struct TileCosts {
+  /// Of the cache of one core.
+  uint64_t cacheBytes = 0;
+  /// Of one row in all memory that the nodes touch.
+  uint64_t rowBytes = 0;
+  uint64_t rows = 0;
+  unsigned numWorkers = 1;
+};
+
+/// The bands of all nodes, or none where it would not pay: each worker's rows
+/// fit its cache, or no two nodes' strips do.
+std::vector<TileBand> chooseBands(const std::vector<TileOffset> &offsets,
+                                  const TileCosts &costs);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_TILES_H

@@ -1,0 +1,239 @@
+//===- TileNodes.cpp - Nodes that run strip by strip ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A graph of many sweeps over arrays beyond the caches waits for memory in each
+// of them. Where instances of one node meet only those of the others that are a
+// few rows away, a strip of rows may pass through several nodes while it is in
+// the cache. Here it is proven which nodes may; the runtime decides which do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphStreams.h"
+#include "LeafFacts.h"
+#include "NodeOrder.h"
+#include "Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "sluice/Analysis/LeafReductions.h"
+#include "sluice/Analysis/Reach.h"
+#include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Tiling.h"
+
+using namespace mlir;
+using namespace sluice;
+using namespace sluice::transforms;
+using dfg::GraphOp;
+using dfg::KernelOp;
+using dfg::NodeOp;
+
+namespace {
+/// Joins consecutive replicated nodes of a root into groups. A node joins the
+/// group of the node before it if
+///
+/// 1. it waits for a node of the group, and its leaves touch nothing but memory
+///    of arguments that are its operands, without atomic updates, locks,
+///    reductions and volatile accesses;
+/// 2. its extents follow from the root's arguments;
+/// 3. it reads no value that a node of the group leaves on an all-to-all edge:
+///    that is known only when all of the node has run;
+/// 4. it meets each node of the group in memory in near rows only.
+///
+/// It is marked with the rows by which it follows the node before it: if all
+/// nodes do so, no two ever meet.
+class NodeTiler {
+public:
+  NodeTiler(ModuleOp graphs, const llvm::Module &leaves)
+      : graphs(graphs), leaves(leaves), streaming(findStreamingGraphs(graphs)) {
+  }
+
+  void run();
+
+private:
+  struct Member {
+    NodeOp node;
+    unsigned ahead = 0, behind = 0;
+    bool isUsual = false;
+  };
+  using Group = SmallVector<Member>;
+
+  void tile(GraphOp root);
+  bool isCandidate(NodeOp node);
+  bool isPlain(NodeOp node);
+  bool readsInput(Operation *callee, unsigned input);
+  bool mayFollow(const Group &group, NodeOp node);
+  bool join(Group &group, NodeOp node);
+  Reaches &reaches() {
+    if (!known)
+      known = std::make_unique<Reaches>(graphs, leaves);
+    return *known;
+  }
+
+  /// More would take long to compare, and a group is cut into bands anyway.
+  static constexpr size_t maxNodes = 256;
+
+  ModuleOp graphs;
+  const llvm::Module &leaves;
+  SymbolTableCollection tables;
+  llvm::DenseSet<Operation *> streaming;
+  std::unique_ptr<Reaches> known;
+};
+} // namespace
+
+/// True if `value` follows from the root's arguments.
+static bool isOfArguments(Value value) {
+  if (isa<BlockArgument>(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return isa<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperands(), isOfArguments);
+}
+
+/// True for nodes whose instances run in any order, and do nothing but compute
+/// and write their arguments.
+bool NodeTiler::isPlain(NodeOp node) {
+  Operation *callee = node.resolveCallee(tables);
+  if (dfg::orderedDims(node))
+    return false;
+  if (auto kernel = dyn_cast_or_null<KernelOp>(callee)) {
+    const llvm::Function *leaf = leaves.getFunction(kernel.getCodeName());
+    bool isOfHost = kernel.getTarget() == dfg::Target::None ||
+                    kernel.getTarget() == dfg::Target::Cpu;
+    return isOfHost && leaf && writesThroughParametersOnly(*leaf) &&
+           !hasReductions(*leaf);
+  }
+  auto graph = dyn_cast_or_null<GraphOp>(callee);
+  return graph &&
+         llvm::all_of(graph.getBody().front().getOps<NodeOp>(),
+                      [&](NodeOp child) { return isPlain(child); });
+}
+
+/// True if a one-to-one edge joins the node to one whose grid may differ: that
+/// is found out while both run.
+static bool hasUncertainGrid(NodeOp node) {
+  auto isUncertain = [](NodeOp source, NodeOp sink, Value value) {
+    for (auto [index, input] : llvm::enumerate(sink.getInputs()))
+      if (input == value && sink.isOneToOne(index) &&
+          !sink.getExtents().empty() && !haveEqualGrids(source, sink))
+        return true;
+    return false;
+  };
+  for (Value value : node.getInputs())
+    if (auto source = value.getDefiningOp<NodeOp>())
+      if (isUncertain(source, node, value))
+        return true;
+  for (Value value : node.getResults())
+    for (Operation *user : value.getUsers())
+      if (auto sink = dyn_cast<NodeOp>(user))
+        if (isUncertain(node, sink, value))
+          return true;
+  return false;
+}
+
+bool NodeTiler::isCandidate(NodeOp node) {
+  return !node.getExtents().empty() && !hasUncertainGrid(node) &&
+         llvm::all_of(node.getExtents(), isOfArguments) &&
+         isPlain(node);
+}
+
+/// True if a leaf below `callee` uses the value of input `input`.
+bool NodeTiler::readsInput(Operation *callee, unsigned input) {
+  if (auto kernel = dyn_cast_or_null<KernelOp>(callee)) {
+    const llvm::Function *leaf = leaves.getFunction(kernel.getCodeName());
+    return !leaf || input >= leaf->arg_size() ||
+           !leaf->getArg(input)->use_empty();
+  }
+  auto graph = dyn_cast_or_null<GraphOp>(callee);
+  if (!graph)
+    return true;
+  return llvm::any_of(graph.getInput(input).getUses(), [&](OpOperand &use) {
+    auto node = dyn_cast<NodeOp>(use.getOwner());
+    if (!node)
+      return true;
+    for (auto [index, value] : llvm::enumerate(node.getInputs()))
+      if (value == use.get() && readsInput(node.resolveCallee(tables), index))
+        return true;
+    return llvm::is_contained(node.getExtents(), use.get());
+  });
+}
+
+/// Conditions 1 and 3, as far as edges go.
+bool NodeTiler::mayFollow(const Group &group, NodeOp node) {
+  auto isMember = [&](Operation *source) {
+    return llvm::any_of(
+        group, [&](const Member &member) { return member.node == source; });
+  };
+  for (auto [index, value] : llvm::enumerate(node.getInputs())) {
+    auto source = value.getDefiningOp<NodeOp>();
+    if (!source || !isMember(source))
+      continue;
+    bool isFine = node.isOneToOne(index)
+                      ? haveEqualGrids(source, node)
+                      : !readsInput(node.resolveCallee(tables), index);
+    if (!isFine)
+      return false;
+  }
+  return llvm::any_of(sourcesOf(node), [&](const NodeSource &source) {
+    return isMember(source.node);
+  });
+}
+
+/// Adds the node if it may be; condition 4.
+bool NodeTiler::join(Group &group, NodeOp node) {
+  if (group.size() == maxNodes || !mayFollow(group, node) ||
+      (group.size() == 1 && !reaches().isKnown(group.front().node)) ||
+      !reaches().isKnown(node))
+    return false;
+  Member added{node};
+  // The rows by which the node follows all of those it is compared with.
+  unsigned ahead = 0, behind = 0;
+  for (Member &member : llvm::reverse(group)) {
+    std::optional<Reach> reach = reaches().between(member.node, node);
+    if (!reach)
+      return false;
+    added.isUsual |= reach->isUsual;
+    added.ahead = std::max<int64_t>(added.ahead, int64_t(reach->ahead) - ahead);
+    added.behind =
+        std::max<int64_t>(added.behind, int64_t(reach->behind) - behind);
+    ahead += member.ahead;
+    behind += member.behind;
+  }
+  group.push_back(added);
+  return true;
+}
+
+void NodeTiler::tile(GraphOp root) {
+  Group group;
+  auto close = [&] {
+    // Where instances follow their like only, chunks of pipelined edges do.
+    bool hasNeighbours = llvm::any_of(group, [](const Member &member) {
+      return member.ahead || member.behind;
+    });
+    if (hasNeighbours)
+      for (Member &member : MutableArrayRef(group).drop_front())
+        dfg::setTiling(member.node,
+                       {member.ahead, member.behind, member.isUsual});
+    group.clear();
+  };
+  for (NodeOp node : root.getBody().front().getOps<NodeOp>()) {
+    bool isOne = isCandidate(node);
+    if (isOne && !group.empty() && join(group, node))
+      continue;
+    close();
+    if (isOne)
+      group.push_back({node});
+  }
+  close();
+}
+
+void NodeTiler::run() {
+  llvm::SmallPtrSet<Operation *, 8> used;
+  graphs.walk([&](NodeOp node) { used.insert(node.resolveCallee(tables)); });
+  for (GraphOp graph : graphs.getOps<GraphOp>())
+    if (!used.contains(graph) && !streaming.contains(graph))
+      tile(graph);
+}
+
+void transforms::tileNodes(ModuleOp graphs, llvm::Module &leaves) {
+  NodeTiler(graphs, leaves).run();
+}
