@@ -103,9 +103,8 @@ bool NodeTiler::isPlain(NodeOp node) {
            !hasReductions(*leaf);
   }
   auto graph = dyn_cast_or_null<GraphOp>(callee);
-  return graph &&
-         llvm::all_of(graph.getBody().front().getOps<NodeOp>(),
-                      [&](NodeOp child) { return isPlain(child); });
+  return graph && llvm::all_of(graph.getBody().front().getOps<NodeOp>(),
+                               [&](NodeOp child) { return isPlain(child); });
 }
 
 /// True if a one-to-one edge joins the node to one whose grid may differ: that
@@ -132,8 +131,7 @@ static bool hasUncertainGrid(NodeOp node) {
 
 bool NodeTiler::isCandidate(NodeOp node) {
   return !node.getExtents().empty() && !hasUncertainGrid(node) &&
-         llvm::all_of(node.getExtents(), isOfArguments) &&
-         isPlain(node);
+         llvm::all_of(node.getExtents(), isOfArguments) && isPlain(node);
 }
 
 /// True if a leaf below `callee` uses the value of input `input`.
