@@ -252,6 +252,7 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .tiling = node.tiling,
                         .tileAhead = node.tileAhead,
                         .tileBehind = node.tileBehind,
+                        .reserved = 0,
                         .device = Address(deviceKernel(device)),
                         .deviceProblem = tables.string(device.problem)};
 }

@@ -58,6 +58,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_HELPER", "/bin/true"},
       {"SLUICE_CACHE_DIR", "/cache"},
       {"SLUICE_GUARD_MEMORY", "0"},
+      {"SLUICE_TILE_CACHE", "1048576"},
       {"SLUICE_CHECK", "1"},
       {"SLUICE_DEVICE", "cuda:0,opencl"},
       {"SLUICE_SHARE", "1"},
@@ -74,6 +75,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
   auto options = RuntimeOptions::fromEnvironment();
   ASSERT_TRUE(options.ok());
   EXPECT_EQ(options->numWorkers, 5u);
+  EXPECT_EQ(options->tileCache, 1u << 20);
   EXPECT_TRUE(options->sequential);
   EXPECT_EQ(options->check, CheckMode::On);
   EXPECT_EQ(options->traceFile, "t.json");

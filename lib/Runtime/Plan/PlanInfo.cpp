@@ -365,7 +365,9 @@ Status PlanInfo::formTiles() {
                                 "orders, or no rows"));
     if (before.tile == SLUICE_NO_INDEX) {
       before.tile = tiles.size();
-      tiles.push_back({before.index, info.index, {{}}});
+      TileInfo &made = tiles.emplace_back();
+      made.firstNode = before.index;
+      made.offsets.emplace_back();
     }
     info.tile = before.tile;
     TileInfo &tile = tiles[info.tile];
