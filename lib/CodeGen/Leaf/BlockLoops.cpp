@@ -424,12 +424,6 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-static bool hasInstanceLoop(const Loop &loop) {
-  return any_of(loop, [](const Loop *inner) {
-    return isInstanceLoop(inner->getLoopID()) || hasInstanceLoop(*inner);
-  });
-}
-
 static bool splitNext(Function &function, FunctionAnalysisManager &analyses,
                       SmallPtrSetImpl<BasicBlock *> &seen) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);

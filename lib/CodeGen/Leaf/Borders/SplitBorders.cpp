@@ -63,12 +63,6 @@ private:
 
 } // namespace
 
-static bool hasInstanceLoop(const Loop &loop) {
-  return any_of(loop, [](const Loop *inner) {
-    return isInstanceLoop(inner->getLoopID()) || hasInstanceLoop(*inner);
-  });
-}
-
 /// Tiles have numbers of rounds that other passes count on.
 static bool usesInstanceArray(const Loop &loop) {
   for (const BasicBlock *block : loop.blocks())

@@ -161,4 +161,10 @@ bool isInstanceLoop(const MDNode *loopId) {
          });
 }
 
+bool hasInstanceLoop(const Loop &loop) {
+  return any_of(loop, [](const Loop *inner) {
+    return isInstanceLoop(inner->getLoopID()) || hasInstanceLoop(*inner);
+  });
+}
+
 } // namespace sluice::codegen

@@ -11,6 +11,7 @@
 #define SLUICE_LIB_CODEGEN_LEAF_GROUP_INSTANCELOOPS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
@@ -52,6 +53,9 @@ bool isInstanceMark(const llvm::Metadata *operand);
 
 /// Whether `loopId`, a loop's metadata, comes from `markInstanceLoop`.
 bool isInstanceLoop(const llvm::MDNode *loopId);
+
+/// True if there is such a loop in `loop`, at any depth.
+bool hasInstanceLoop(const llvm::Loop &loop);
 
 /// Marks an array that has one element for each instance of a box.
 void markInstanceArray(llvm::AllocaInst &array);

@@ -170,12 +170,6 @@ private:
 
 } // namespace
 
-static bool hasInstanceLoop(const Loop &loop) {
-  return any_of(loop, [](const Loop *inner) {
-    return isInstanceLoop(inner->getLoopID()) || hasInstanceLoop(*inner);
-  });
-}
-
 bool LaneFinder::isCandidate(const Loop &loop) {
   return isInstanceLoop(loop.getLoopID()) && !loop.isInnermost() &&
          !hasInstanceLoop(loop);
