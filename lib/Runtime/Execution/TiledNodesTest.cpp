@@ -31,6 +31,8 @@ std::array<Sweep, maxSweeps> sweeps;
 /// Calls of kernels for less than all rows.
 std::atomic<unsigned> numPieces;
 int64_t failingRow;
+/// False: kernels are counted only.
+bool touchMemory = true;
 
 template <uint32_t Index>
 void sweepKernel(const SluiceInvocation *invocation, uint64_t begin,
@@ -40,6 +42,8 @@ void sweepKernel(const SluiceInvocation *invocation, uint64_t begin,
   const auto *from = at<uint64_t *>(invocation, 16 * sweep.from);
   auto *to = at<uint64_t *>(invocation, 16 * sweep.to);
   numPieces += begin != 0 || end != uint64_t(rows * width);
+  if (!touchMemory)
+    return;
   for (auto i = int64_t(begin); i < int64_t(end); ++i) {
     int64_t row = i / width;
     if (Index == 1 && row == failingRow)
@@ -182,7 +186,9 @@ TEST_P(TiledNodesTest, MemoryThatOverlapsIsNotCut) {
     structure.add(memory.data() + 10 * i).add(uint64_t(8 * 1000 * width));
   structure.add(int64_t(1000)).add(uint64_t(0));
   numPieces = 0;
+  touchMemory = false; // where arrays overlap, instances race
   run(&graph.builder.plan, structure);
+  touchMemory = true;
   EXPECT_LT(numPieces, 1000u);
 }
 
