@@ -42,10 +42,11 @@ function(sluice_compiler_options target)
 endfunction()
 
 # What is tested is optimised as for users; the tests themselves need not be, and
-# compile faster. With sanitizers that takes a third of the time.
+# compile faster. Where tests are all, undefined behaviour is looked for in what is
+# tested only: that takes two fifths of the time off.
 set(SLUICE_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
-if(SLUICE_UNITY AND SLUICE_SANITIZER)
-  list(APPEND SLUICE_TEST_OPTIONS -O0)
+if(SLUICE_UNITY AND SLUICE_SANITIZER MATCHES "undefined")
+  list(APPEND SLUICE_TEST_OPTIONS -fno-sanitize=undefined)
 endif()
 
 # sluice_add_headers(NAME [COMPILER] [TEST])
