@@ -23,6 +23,19 @@
 // WRAPS-NOT: rem
 // WRAPS: store <[[LANES]] x float>
 //
+// One row and one column are left out: they are a gap in the inside, on both
+// sides of which all lanes load, and what all of them read is loaded once.
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PIVOT
+// PIVOT-NOT: masked.gather
+// PIVOT-NOT: masked.load
+// PIVOT: load <[[LANES:[0-9]+]] x i32>
+// PIVOT-NOT: masked.{{gather|load}}
+// PIVOT: call void @llvm.masked.store.v[[LANES]]i32
+// PIVOT: load <[[LANES]] x i32>
+// PIVOT-NOT: masked.{{gather|load}}
+// PIVOT: call void @llvm.masked.store.v[[LANES]]i32
+// PIVOT-NOT: masked.{{gather|load}}
+//
 // Choices among values are no reason to cut.
 // RUN: sluice-codegen-test %t.ll -leaf=chosen -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=NONE
 //
@@ -52,6 +65,25 @@
 // RUN: sluice-codegen-test %t.ll -leaf=equal -levels=?3 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=equal -levels=?77 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=equal -levels=77 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],0 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],1 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],20 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],41 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],42 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],43 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],-1 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?43x?43 -in=i32[1849],8 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=43x43 -in=i32[1849],=0 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=43x43 -in=i32[1849],=8 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=43x43 -in=i32[1849],=20 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=43x43 -in=i32[1849],=42 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivotOfBytes -levels=?600 -in=f32[600],f32[600],0 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivotOfBytes -levels=?600 -in=f32[600],f32[600],1 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivotOfBytes -levels=?600 -in=f32[600],f32[600],40 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivotOfBytes -levels=?600 -in=f32[600],f32[600],76 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivotOfBytes -levels=?600 -in=f32[600],f32[600],255 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivotOfBytes -levels=?600 -in=f32[600],f32[600],257 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=pivotOfBytes -levels=?600 -in=f32[600],f32[600],300 -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=far -levels=?1 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=far -levels=?2 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=far -levels=?3 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
@@ -111,6 +143,22 @@ void equal(float *from, float *to) {
   long x = X, n = numX(node());
   float left = x == 0 ? 1 : from[x - 1], right = x == n - 1 ? 2 : from[x + 1];
   to[x] = left - right;
+}
+
+// The row and the column of `k` do not change.
+void pivot(int *data, long k) {
+  long x = X, y = idY(node()), n = numX(node());
+  if (y == k || x == k || k < 0 || k >= n)
+    return;
+  int through = data[y * n + k] + data[k * n + x];
+  if (through < data[y * n + x])
+    data[y * n + x] = through;
+}
+
+// Equal to `k` more than once.
+void pivotOfBytes(float *from, float *to, int k) {
+  unsigned char x = X;
+  to[X] = x == (unsigned char)k ? 1 : from[X] + from[k];
 }
 
 void chosen(float *from, float *to) {

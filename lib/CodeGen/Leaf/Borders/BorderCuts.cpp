@@ -135,6 +135,7 @@ void BorderCuts::place(BorderCondition &condition) const {
     condition.isAtStart = !isKnown || value < *constantLimit / 2;
     int64_t width = condition.isAtStart ? value : *constantLimit - value;
     condition.isShort = std::abs(width) <= shortBorder;
+    condition.isWithin = !condition.isShort;
   } else {
     auto isLimit = [&](const SCEV *part) {
       const auto *unknown = dyn_cast<SCEVUnknown>(part);
@@ -150,7 +151,9 @@ void BorderCuts::place(BorderCondition &condition) const {
         (offset->getAPInt().isNegative() || isLimit(sum->getOperand(1)));
     condition.isAtStart = false;
     condition.isShort = isLimit(bound) || isBehind;
+    condition.isWithin = !condition.isShort;
   }
+  condition.isWithin &= ICmpInst::isEquality(condition.predicate);
   if (condition.step < 0)
     condition.isAtStart = !condition.isAtStart;
 
@@ -360,9 +363,51 @@ void BorderCuts::cutAt(const BorderCondition &condition) {
   }
 }
 
+/// From the value in the first round to the one that is looked for, in rounds.
+const SCEV *BorderCuts::distanceOf(const BorderCondition &condition) const {
+  const SCEV *start = condition.moving->getStart();
+  return condition.step > 0 ? evolution.getMinusSCEV(condition.fixed, start)
+                            : evolution.getMinusSCEV(start, condition.fixed);
+}
+
+/// There is room for one gap.
+bool BorderCuts::leavesGap(const BorderCondition &condition) const {
+  return condition.isWithin &&
+         (!gapDistance || gapDistance == distanceOf(condition));
+}
+
+/// Instances such as those of a pivot's row or column leave a gap in the
+/// inside, rather than be a border with all that is behind them.
+void BorderCuts::leaveGap(const BorderCondition &condition) {
+  if (gap)
+    return;
+  gapDistance = distanceOf(condition);
+  Value *value = expand(condition.moving->getStart());
+  Value *distance = expand(gapDistance);
+  gap = builder.CreateZExt(distance, builder.getInt64Ty(), "gap");
+  if (Value *apart = staysApart(condition, value, rounds)) {
+    to = builder.CreateSelect(apart, to, from);
+    cutsEnd = true;
+    isShortEnd = false;
+  }
+}
+
+std::pair<Value *, Value *> BorderCuts::placeGap() {
+  if (!gap)
+    return {to, to};
+  Value *isInside = builder.CreateAnd(builder.CreateICmpUGE(gap, from),
+                                      builder.CreateICmpULT(gap, to));
+  Value *end = builder.CreateAdd(gap, builder.getInt64(1));
+  return {builder.CreateSelect(isInside, gap, to),
+          builder.CreateSelect(isInside, end, to)};
+}
+
 void BorderCuts::cut(const BorderFinding &finding) {
   for (const BorderCondition &condition : finding.conditions)
-    cutAt(condition);
+    if (leavesGap(condition))
+      leaveGap(condition);
+    else
+      cutAt(condition);
   Instruction &instruction = *finding.instruction;
   Value *simpler = finding.simpler;
   if (finding.subtracted)

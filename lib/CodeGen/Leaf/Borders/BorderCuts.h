@@ -29,6 +29,8 @@ struct BorderCondition {
   bool truth = false;
   bool isAtStart = false; ///< the border: else at the end
   bool isShort = false;   ///< the border is as wide as a stencil
+  /// An equality that holds somewhere between the borders, if at all.
+  bool isWithin = false;
 };
 
 /// An instruction that is something simpler inside.
@@ -50,11 +52,17 @@ public:
   /// The next instruction that is simpler inside, and worth a cut.
   std::optional<BorderFinding> findNext();
   void cut(const BorderFinding &finding);
+  /// The rounds of the gap, from and to, once all is cut; both are `to` if the
+  /// gap is in none of the rounds from `from` on.
+  std::pair<llvm::Value *, llvm::Value *> placeGap();
 
   llvm::Value *rounds = nullptr;              ///< of the loop
   llvm::Value *from = nullptr, *to = nullptr; ///< rounds of the inside
   bool cutsStart = false, cutsEnd = false;
   bool isShortStart = true, isShortEnd = true;
+  /// The only round between `from` and `to` that is not as those of the inside,
+  /// if it is one of these at all. Null: there is none.
+  llvm::Value *gap = nullptr;
 
 private:
   const BorderLoop &loop;
@@ -65,6 +73,7 @@ private:
   /// What the loop's limit is made of: extents.
   llvm::SmallPtrSet<const llvm::Value *, 8> limits;
   std::optional<int64_t> constantLimit;
+  const llvm::SCEV *gapDistance = nullptr; ///< of `gap` from the first round
 
   void findLimits(const llvm::Value *limit, unsigned depth);
   bool isWorthIt(const llvm::Instruction &instruction) const;
@@ -79,6 +88,9 @@ private:
   llvm::Value *staysApart(const BorderCondition &condition, llvm::Value *value,
                           llvm::Value *left);
   void cutAt(const BorderCondition &condition);
+  const llvm::SCEV *distanceOf(const BorderCondition &condition) const;
+  bool leavesGap(const BorderCondition &condition) const;
+  void leaveGap(const BorderCondition &condition);
 };
 
 } // namespace sluice::codegen

@@ -90,7 +90,7 @@ bool BorderSplitter::isCandidate(const Loop &loop) {
 bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
                             unsigned &budget) {
   unsigned size = sizeOf(loop);
-  if (2 * size > budget)
+  if (4 * size > budget)
     return false;
   simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions,
                /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
@@ -107,14 +107,15 @@ bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
   std::optional<BorderFinding> finding = cuts.findNext();
   if (!finding)
     return false;
-  LoopBody first = copyLoop(*border), last = copyLoop(*border);
+  LoopBody first = copyLoop(*border), last = copyLoop(*border),
+           gap = copyLoop(*border);
   for (unsigned i = 0; finding && i < mostFindings; ++i) {
     cuts.cut(*finding);
     finding = cuts.findNext();
   }
   SmallVector<Piece> pieces;
-  auto addBorder = [&](bool isNeeded, const LoopBody &body, Value *from,
-                       Value *to, bool isShort) {
+  auto addCopy = [&](bool isNeeded, const LoopBody &body, Value *from,
+                     Value *to, bool isShort) {
     if (isNeeded) {
       pieces.push_back({body, from, to, isShort});
       seen.insert(body.header);
@@ -124,9 +125,13 @@ bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
     }
   };
   Value *zero = ConstantInt::get(cuts.rounds->getType(), 0);
-  addBorder(cuts.cutsStart, first, zero, cuts.from, cuts.isShortStart);
-  pieces.push_back({bodyOf(*border), cuts.from, cuts.to});
-  addBorder(cuts.cutsEnd, last, cuts.to, cuts.rounds, cuts.isShortEnd);
+  auto [gapFrom, gapTo] = cuts.placeGap();
+  addCopy(cuts.cutsStart, first, zero, cuts.from, cuts.isShortStart);
+  pieces.push_back({bodyOf(*border), cuts.from, gapFrom});
+  addCopy(cuts.gap, gap, gapFrom, gapTo, /*isShort=*/true);
+  if (cuts.gap)
+    addCopy(true, copyLoop(*border), gapTo, cuts.to, /*isShort=*/false);
+  addCopy(cuts.cutsEnd, last, cuts.to, cuts.rounds, cuts.isShortEnd);
   joinPieces(*border, pieces, evolution);
   return true;
 }
