@@ -5,6 +5,10 @@
 // A clamp at both ends: plain vectors inside, and no border is a vector loop.
 // RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=equal -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=equal -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=unioned -levels=70x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=?77 -cpu=x86-64-v4 -split-borders=0 -emit=optimized | FileCheck %s --check-prefix=NONE
 // PLAIN-NOT: masked
 // PLAIN: load <[[LANES:[0-9]+]] x float>
@@ -15,10 +19,15 @@
 //
 // Guards in two dimensions: those along y are no part of the loop.
 // RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 //
 // Remainders: none inside.
 // RUN: sluice-codegen-test %t.ll -leaf=wraps -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=WRAPS
 // RUN: sluice-codegen-test %t.ll -leaf=wrapsInt -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=WRAPS
+// RUN: sluice-codegen-test %t.ll -leaf=wraps -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=WRAPS
+// RUN: sluice-codegen-test %t.ll -leaf=wrapsInt -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=WRAPS
+// RUN: sluice-codegen-test %t.ll -leaf=wraps -levels=128x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=WRAPS
+// RUN: sluice-codegen-test %t.ll -leaf=wrapsInt -levels=128x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=WRAPS
 // WRAPS: load <[[LANES:[0-9]+]] x float>
 // WRAPS-NOT: rem
 // WRAPS: store <[[LANES]] x float>
@@ -99,6 +108,9 @@
 // RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=?3x?3 -in=f32[120],f32[120] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=?40x?3 -in=f32[120],f32[120] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=11x7 -in=f32[120],f32[120] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=wraps -levels=64 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=wrapsInt -levels=64 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=unioned -levels=70x9 -in=f32[640],f32[640] -emit=run | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}same{{$}}
 
 #include "Inputs/leaf.h"
@@ -127,6 +139,12 @@ void guarded(float *from, float *to) {
     to[i] = from[i - 1] + from[i + 1] + from[i - w] + from[i + w];
   else
     to[i] = from[i] * 2;
+}
+
+// One comparison of both ids' union.
+void unioned(float *from, float *to) {
+  long x = X, y = Y, w = numX(node()), i = y * w + x;
+  to[i] = x < 64 && y < 64 ? from[i + 1] : 1;
 }
 
 void wraps(float *from, float *to) {

@@ -16,19 +16,20 @@
 
 #include "BorderCuts.h"
 
+#include "../Group/InstanceLoops.h"
+
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
 using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Borders of stencils are not wider.
-static constexpr int64_t shortBorder = 16;
-
 BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution)
     : loop(loop), evolution(evolution), expander(evolution, "border"),
       builder(loop.before->getTerminator()) {
   findLimits(loop.test->getOperand(1 - loop.counterOperand), 0);
+  if (std::optional<int64_t> extent = instanceExtent(*loop.loop->getLoopID()))
+    constantLimit = extent;
   Value *last = expander.expandCodeFor(
       loop.lastRound, loop.lastRound->getType(), loop.before->getTerminator());
   builder.SetInsertPoint(loop.before->getTerminator());
@@ -36,6 +37,7 @@ BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution)
       builder.CreateAdd(builder.CreateZExt(last, builder.getInt64Ty()),
                         builder.getInt64(1), "rounds");
   from = builder.getInt64(0);
+  takeApart();
 }
 
 void BorderCuts::findLimits(const Value *limit, unsigned depth) {
@@ -84,19 +86,26 @@ bool BorderCuts::isWorthIt(const Instruction &instruction) const {
   return false;
 }
 
+/// `value`, if it grows or falls by the same number each round.
+const SCEVAddRecExpr *BorderCuts::movingValue(const SCEV *value) const {
+  const auto *moving = dyn_cast<SCEVAddRecExpr>(value);
+  return moving && moving->getLoop() == loop.loop && moving->isAffine() &&
+                 moving->getType()->isIntegerTy() &&
+                 evolution.getTypeSizeInBits(moving->getType()) <= 64
+             ? moving
+             : nullptr;
+}
+
 std::optional<BorderCondition>
 BorderCuts::compare(const SCEV *left, ICmpInst::Predicate predicate,
                     const SCEV *right) {
-  const auto *moving = dyn_cast<SCEVAddRecExpr>(left);
-  if (!moving || moving->getLoop() != loop.loop) {
-    moving = dyn_cast<SCEVAddRecExpr>(right);
+  const SCEVAddRecExpr *moving = movingValue(left);
+  if (!moving) {
+    moving = movingValue(right);
     std::swap(left, right);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  if (!moving || moving->getLoop() != loop.loop || !moving->isAffine() ||
-      !moving->getType()->isIntegerTy() ||
-      evolution.getTypeSizeInBits(moving->getType()) > 64 ||
-      !evolution.isLoopInvariant(right, loop.loop))
+  if (!moving || !evolution.isLoopInvariant(right, loop.loop))
     return std::nullopt;
   const auto *step =
       dyn_cast<SCEVConstant>(moving->getStepRecurrence(evolution));
@@ -116,25 +125,64 @@ BorderCuts::compare(const SCEV *left, ICmpInst::Predicate predicate,
   return condition;
 }
 
+/// The first of the ids that the loop counts, if they grow as `moving` does.
+const SCEV *BorderCuts::firstId(const SCEVAddRecExpr &moving) const {
+  const auto *step =
+      dyn_cast<SCEVConstant>(moving.getStepRecurrence(evolution));
+  Type *type = moving.getType();
+  const SCEV *result = nullptr;
+  for (auto [phi, own] : zip(loop.loop->getHeader()->phis(), loop.steps)) {
+    if (!step || !own || step->getAPInt().getSExtValue() != *own ||
+        evolution.getTypeSizeInBits(phi.getType()) <
+            evolution.getTypeSizeInBits(type))
+      continue;
+    result = evolution.getTruncateOrNoop(
+        evolution.getSCEV(phi.getIncomingValueForBlock(loop.before)), type);
+    if (phi.getType() == type)
+      break;
+  }
+  return result;
+}
+
+/// By how much `moving` exceeds the id, if that is a constant.
+std::optional<int64_t>
+BorderCuts::beyondId(const SCEVAddRecExpr &moving) const {
+  const SCEV *first = firstId(moving);
+  const auto *offset = first ? dyn_cast<SCEVConstant>(evolution.getMinusSCEV(
+                                   moving.getStart(), first))
+                             : nullptr;
+  if (!offset)
+    return std::nullopt;
+  return offset->getAPInt().getSExtValue();
+}
+
+/// Whether the border before or behind the id `idBound` is short.
+bool BorderCuts::isShort(int64_t idBound, bool isAtStart) const {
+  if (!isAtStart && !constantLimit)
+    return false;
+  int64_t width;
+  if (SubOverflow(isAtStart ? idBound : *constantLimit,
+                  isAtStart ? int64_t(0) : idBound, width))
+    return false;
+  return -shortBorder <= width && width <= shortBorder;
+}
+
 /// Guesses at which end of the loop the comparison changes: a wrong guess makes
 /// an inside of few rounds, and borders that are as slow as they were.
 void BorderCuts::place(BorderCondition &condition) const {
   const SCEV *bound = condition.fixed;
   // In terms of the ids that the loop counts.
-  const SCEV *firstId = nullptr;
-  for (auto [phi, step] : zip(loop.loop->getHeader()->phis(), loop.steps))
-    if (step == condition.step && phi.getType() == condition.moving->getType())
-      firstId = evolution.getSCEV(phi.getIncomingValueForBlock(loop.before));
-  bool isCounted = firstId != nullptr;
-  if (isCounted)
+  const SCEV *first = firstId(*condition.moving);
+  if (first)
     bound = evolution.getAddExpr(
-        bound, evolution.getMinusSCEV(firstId, condition.moving->getStart()));
+        bound, evolution.getMinusSCEV(first, condition.moving->getStart()));
   if (const auto *constant = dyn_cast<SCEVConstant>(bound)) {
     int64_t value = constant->getAPInt().getSExtValue();
-    bool isKnown = limits.empty() && constantLimit && isCounted;
-    condition.isAtStart = !isKnown || value < *constantLimit / 2;
-    int64_t width = condition.isAtStart ? value : *constantLimit - value;
-    condition.isShort = std::abs(width) <= shortBorder;
+    if (first)
+      condition.idBound = value;
+    condition.isAtStart =
+        !first || !constantLimit || value < *constantLimit / 2;
+    condition.isShort = isShort(value, condition.isAtStart);
     condition.isWithin = !condition.isShort;
   } else {
     auto isLimit = [&](const SCEV *part) {
@@ -167,87 +215,30 @@ void BorderCuts::place(BorderCondition &condition) const {
   condition.truth = holdsFirst != condition.isAtStart;
 }
 
-std::optional<BorderFinding> BorderCuts::findMinMax(IntrinsicInst &call) {
-  bool isDifference = call.getIntrinsicID() == Intrinsic::usub_sat;
-  if (!isa<MinMaxIntrinsic>(call) && !isDifference)
+std::optional<BorderFinding> BorderCuts::findCompare(ICmpInst &test) {
+  if (&test == loop.test || !test.getOperand(0)->getType()->isIntegerTy())
     return std::nullopt;
-  if (!call.getType()->isIntegerTy())
-    return std::nullopt;
-  ICmpInst::Predicate predicate =
-      isDifference ? ICmpInst::ICMP_UGE
-                   : ICmpInst::getNonStrictPredicate(
-                         cast<MinMaxIntrinsic>(call).getPredicate());
-  Value *left = call.getArgOperand(0), *right = call.getArgOperand(1);
+  if (std::optional<BorderFinding> range = findRange(test))
+    return range;
   std::optional<BorderCondition> condition =
-      compare(evolution.getSCEV(left), predicate, evolution.getSCEV(right));
+      compare(evolution.getSCEV(test.getOperand(0)), test.getPredicate(),
+              evolution.getSCEV(test.getOperand(1)));
   if (!condition)
     return std::nullopt;
-  // Of `left predicate right`, as it was before the sides were exchanged.
-  BorderFinding finding{&call, {*condition}, nullptr, nullptr};
-  if (!isDifference)
-    finding.simpler = condition->truth ? left : right;
-  else if (condition->truth)
-    finding = {&call, {*condition}, left, right};
-  else
-    finding.simpler = ConstantInt::get(call.getType(), 0);
-  return finding;
-}
-
-/// A remainder is the dividend, or the dividend less one divisor, where this is
-/// not negative and below the divisor.
-std::optional<BorderFinding>
-BorderCuts::findRemainder(BinaryOperator &remainder) {
-  Value *left = remainder.getOperand(0), *right = remainder.getOperand(1);
-  const auto *dividend = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(left));
-  const SCEV *divisor = evolution.getSCEV(right);
-  if (!dividend || dividend->getLoop() != loop.loop || !dividend->isAffine())
-    return std::nullopt;
-  const auto *sum = dyn_cast<SCEVAddExpr>(dividend->getStart());
-  bool wraps = sum && is_contained(sum->operands(), divisor);
-  const SCEV *result =
-      wraps ? evolution.getMinusSCEV(dividend, divisor) : dividend;
-  const SCEV *zero = evolution.getZero(left->getType());
-  BorderFinding finding{&remainder, {}, left, wraps ? right : nullptr};
-  auto demand = [&](const SCEV *small, const SCEV *large,
-                    ICmpInst::Predicate predicate, bool isAtStart) {
-    std::optional<BorderCondition> condition = compare(small, predicate, large);
-    if (!condition)
-      return false;
-    condition->isAtStart = isAtStart;
-    condition->truth = true;
-    finding.conditions.push_back(*condition);
-    return true;
-  };
-  bool isRising =
-      evolution.isKnownPositive(dividend->getStepRecurrence(evolution));
-  bool isSigned = remainder.getOpcode() == Instruction::SRem;
-  if (!isRising ||
-      !demand(result, zero, ICmpInst::ICMP_SGE, /*isAtStart=*/true) ||
-      !demand(result, divisor, ICmpInst::ICMP_SLT, /*isAtStart=*/false) ||
-      (wraps && isSigned &&
-       !demand(dividend, zero, ICmpInst::ICMP_SGE, /*isAtStart=*/true)))
-    return std::nullopt;
-  return finding;
+  return BorderFinding{
+      &test, {*condition}, builder.getInt1(condition->truth), nullptr};
 }
 
 std::optional<BorderFinding> BorderCuts::find(Instruction &instruction) {
-  if (auto *test = dyn_cast<ICmpInst>(&instruction)) {
-    if (test == loop.test || !test->getOperand(0)->getType()->isIntegerTy())
-      return std::nullopt;
-    std::optional<BorderCondition> condition =
-        compare(evolution.getSCEV(test->getOperand(0)), test->getPredicate(),
-                evolution.getSCEV(test->getOperand(1)));
-    if (!condition)
-      return std::nullopt;
-    return BorderFinding{
-        test, {*condition}, builder.getInt1(condition->truth), nullptr};
-  }
+  if (auto *test = dyn_cast<ICmpInst>(&instruction))
+    return findCompare(*test);
   if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
     return findMinMax(*call);
   auto *binary = dyn_cast<BinaryOperator>(&instruction);
   if (binary && binary->getType()->isIntegerTy() &&
       (binary->getOpcode() == Instruction::URem ||
-       binary->getOpcode() == Instruction::SRem))
+       binary->getOpcode() == Instruction::SRem ||
+       binary->getOpcode() == Instruction::And))
     return findRemainder(*binary);
   return std::nullopt;
 }

@@ -27,6 +27,8 @@ struct BorderCondition {
   const llvm::SCEV *fixed = nullptr;
   llvm::ICmpInst::Predicate predicate = llvm::ICmpInst::ICMP_EQ;
   bool truth = false;
+  /// `fixed` as an id, if that is a constant.
+  std::optional<int64_t> idBound;
   bool isAtStart = false; ///< the border: else at the end
   bool isShort = false;   ///< the border is as wide as a stencil
   /// An equality that holds somewhere between the borders, if at all.
@@ -65,6 +67,9 @@ public:
   llvm::Value *gap = nullptr;
 
 private:
+  /// Borders of stencils are not wider.
+  static constexpr int64_t shortBorder = 16;
+
   const BorderLoop &loop;
   llvm::ScalarEvolution &evolution;
   llvm::SCEVExpander expander;
@@ -72,18 +77,32 @@ private:
   llvm::SmallPtrSet<const llvm::Instruction *, 16> done;
   /// What the loop's limit is made of: extents.
   llvm::SmallPtrSet<const llvm::Value *, 8> limits;
-  std::optional<int64_t> constantLimit;
+  std::optional<int64_t> constantLimit;    ///< the extent, if it is a constant
   const llvm::SCEV *gapDistance = nullptr; ///< of `gap` from the first round
 
   void findLimits(const llvm::Value *limit, unsigned depth);
   bool isWorthIt(const llvm::Instruction &instruction) const;
+  void takeApart();
+  bool takeApart(llvm::ICmpInst &test);
   std::optional<BorderFinding> find(llvm::Instruction &instruction);
+  std::optional<BorderFinding> findCompare(llvm::ICmpInst &test);
+  std::optional<BorderFinding> findRange(llvm::ICmpInst &test);
   std::optional<BorderFinding> findMinMax(llvm::IntrinsicInst &call);
   std::optional<BorderFinding> findRemainder(llvm::BinaryOperator &remainder);
+  std::optional<BorderFinding>
+  findConstantRemainder(llvm::BinaryOperator &remainder,
+                        const llvm::APInt &divisor);
+  const llvm::SCEVAddRecExpr *movingValue(const llvm::SCEV *value) const;
   std::optional<BorderCondition> compare(const llvm::SCEV *left,
                                          llvm::ICmpInst::Predicate predicate,
                                          const llvm::SCEV *right);
+  bool demand(BorderFinding &finding, const llvm::SCEV *left,
+              llvm::ICmpInst::Predicate predicate, const llvm::SCEV *right,
+              bool isAtStart);
+  const llvm::SCEV *firstId(const llvm::SCEVAddRecExpr &moving) const;
+  std::optional<int64_t> beyondId(const llvm::SCEVAddRecExpr &moving) const;
   void place(BorderCondition &condition) const;
+  bool isShort(int64_t idBound, bool isAtStart) const;
   llvm::Value *expand(const llvm::SCEV *value);
   llvm::Value *staysApart(const BorderCondition &condition, llvm::Value *value,
                           llvm::Value *left);

@@ -115,6 +115,10 @@ IdRange FragmentEmitter::idRange(IRBuilderBase &builder, unsigned dim,
   Value *count = context.group.getArg(context.signature.count(dim));
   IdRange range{first, builder.CreateAdd(first, count, "", true, true)};
   if (context.spec.levels.back().extents[dim] == 1) {
+    for (const Guard &dropped : guards)
+      for (Guard &guard : guards)
+        if (dropped.dim == dim && guard.compare == dropped.compare)
+          guard.isWhole = false;
     erase_if(guards, [&](const Guard &guard) { return guard.dim == dim; });
     return range;
   }
@@ -144,7 +148,7 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
     loops.push_back(beginCountedLoop(builder, ranges[dim].begin,
                                      ranges[dim].end, dimensionName(dim),
                                      /*mayBeEmpty=*/isGuarded));
-    markInstanceLoop(loops.back(), context.accessGroup);
+    markInstanceLoop(loops.back(), context.accessGroup, context.extents[dim]);
     source.ids[dim] = loops.back().index;
     Value *first =
         builder.CreateTrunc(firstId(dim), ranges[dim].begin->getType());
@@ -153,7 +157,8 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
         builder.getInt64Ty());
   }
   for (const Guard &guard : guards)
-    source.known[guard.compare] = builder.getInt1(guard.truth);
+    if (guard.isWhole)
+      source.known[guard.compare] = builder.getInt1(guard.truth);
   source.linearIndex = context.storage.linearIndex(builder, index);
   emitBody(builder);
   for (const CountedLoop &loop : reverse(loops))

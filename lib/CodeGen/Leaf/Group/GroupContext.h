@@ -30,6 +30,9 @@ struct GroupContext {
   bool isFissioned;
   /// Loops count with 32 bits.
   bool isNarrow;
+  /// How many ids there are of the own level, where that is known: over all
+  /// groups in dimensions in which they are fused.
+  std::array<std::optional<int64_t>, 3> extents;
 
   /// The dimension of which `value` is the id of the own level, if it is one.
   std::optional<unsigned> ownIdDimension(const llvm::Value *value) const;

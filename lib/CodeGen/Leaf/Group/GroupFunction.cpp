@@ -32,14 +32,15 @@ class GroupBuilder {
 public:
   GroupBuilder(const ItemFunction &item, const RangeSpec &spec,
                const BoxCapacity &capacity)
-      : item(*item.function), isNarrow(item.isNarrow), spec(spec),
-        signature(spec), capacity(capacity) {}
+      : item(*item.function), isNarrow(item.isNarrow), fused(item.fused),
+        spec(spec), signature(spec), capacity(capacity) {}
 
   Expected<GroupFunction> build();
 
 private:
   Function &item;
   bool isNarrow;
+  std::array<bool, 3> fused;
   const RangeSpec &spec;
   ItemSignature signature;
   BoxCapacity capacity;
@@ -50,6 +51,7 @@ private:
   std::array<int64_t, 3> chooseTile() const;
   bool sharesColumns() const;
   bool fitsCaches(const std::array<int64_t, 3> &tile) const;
+  std::array<std::optional<int64_t>, 3> ownExtents() const;
   Error checkDynamicAllocas(bool isFissioned) const;
   void declare();
   void emitNode(const GroupContext &context, BasicBlock &node);
@@ -228,12 +230,32 @@ Expected<GroupFunction> GroupBuilder::build() {
                        spec,        signature,
                        *skeleton,   placement,
                        storage,     MDNode::getDistinct(item.getContext(), {}),
-                       isFissioned, isNarrow};
+                       isFissioned, isNarrow,
+                       ownExtents()};
   for (BasicBlock *node : skeleton->nodes)
     emitNode(context, *node);
   storage.promoteScalars();
   removeUnreachableBlocks(*group);
   return GroupFunction{group, storage.scratchSizes, tile, tile && hasColumns};
+}
+
+std::array<std::optional<int64_t>, 3> GroupBuilder::ownExtents() const {
+  std::array<std::optional<int64_t>, 3> result;
+  auto extentOf = [](const InstanceLevel &level, unsigned dim) {
+    return dim < level.dims ? level.extents[dim] : std::optional<int64_t>(1);
+  };
+  for (unsigned dim = 0; dim < 3; ++dim) {
+    result[dim] = extentOf(spec.levels.back(), dim);
+    if (!fused[dim] || !result[dim])
+      continue;
+    std::optional<int64_t> groups =
+        extentOf(spec.levels[spec.levels.size() - 2], dim);
+    int64_t product;
+    result[dim] = groups && !MulOverflow(*result[dim], *groups, product)
+                      ? std::optional(product)
+                      : std::nullopt;
+  }
+  return result;
 }
 
 Expected<GroupFunction> createGroupFunction(const ItemFunction &item,

@@ -9,10 +9,16 @@
 // and likewise for the other comparisons. The arithmetic saturates, so bounds
 // beyond 64 bits stay on their side.
 //
+// Where bounds are constants LLVM makes one comparison of two, such as
+// id - 1 < 2046 (unsigned) of `id >= 1 && id < 2047`, in which the sum wraps
+// around. Then the ids for which it holds are computed here, as a range.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Guards.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
@@ -42,6 +48,13 @@ private:
   bool leadsNowhere(const BasicBlock *block) const;
   void addConjuncts(Value *condition, bool truth);
   void addCompare(ICmpInst &compare, bool truth);
+  bool addConstants(ICmpInst &compare, bool truth);
+  bool addRange(ICmpInst &compare, bool truth);
+  std::optional<unsigned> idDimension(const Value *value) const;
+  std::optional<Guard> idsWithin(const Value *value,
+                                 ConstantRange region) const;
+  bool collectParts(Value *value, ICmpInst::Predicate predicate,
+                    const APInt &bound, SmallVectorImpl<Guard> &parts) const;
   bool isShared(const Value *value, unsigned depth = 0) const;
   std::optional<unsigned> dimensionOfSum(const Value *value,
                                          bool isSigned) const;
@@ -90,18 +103,25 @@ bool GuardFinder::isShared(const Value *value, unsigned depth) const {
          });
 }
 
+/// The dimension d if `value` is id.d, with 64 bits or as loops count.
+std::optional<unsigned> GuardFinder::idDimension(const Value *value) const {
+  if (std::optional<unsigned> dim = context.ownIdDimension(value))
+    return dim;
+  const auto *truncation = dyn_cast<TruncInst>(value);
+  return truncation && context.isNarrow &&
+                 truncation->getType()->isIntegerTy(32)
+             ? context.ownIdDimension(truncation->getOperand(0))
+             : std::nullopt;
+}
+
 /// The dimension d if `value` is id.d plus shared values, without overflow.
 std::optional<unsigned> GuardFinder::dimensionOfSum(const Value *value,
                                                     bool isSigned) const {
-  if (std::optional<unsigned> dim = context.ownIdDimension(value))
+  if (std::optional<unsigned> dim = idDimension(value))
     return dim;
   const auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction)
     return std::nullopt;
-  if (isa<TruncInst>(instruction))
-    return context.isNarrow && instruction->getType()->isIntegerTy(32)
-               ? context.ownIdDimension(instruction->getOperand(0))
-               : std::nullopt;
   if (isa<SExtInst>(instruction) && isSigned)
     return dimensionOfSum(instruction->getOperand(0), true);
   if (isa<ZExtInst>(instruction) && instruction->hasNonNeg())
@@ -120,22 +140,153 @@ std::optional<unsigned> GuardFinder::dimensionOfSum(const Value *value,
   return std::nullopt;
 }
 
+/// The ids for which `value`, made of one and constants, lies in `region`. None
+/// if they do not follow each other.
+std::optional<Guard> GuardFinder::idsWithin(const Value *value,
+                                            ConstantRange region) const {
+  std::optional<unsigned> dim;
+  while (!(dim = idDimension(value))) {
+    const APInt *constant;
+    const Value *inner;
+    unsigned bits = region.getBitWidth();
+    if (match(value, m_AddLike(m_Value(inner), m_APInt(constant)))) {
+      region = region.subtract(*constant);
+    } else if (match(value, m_Sub(m_APInt(constant), m_Value(inner)))) {
+      region = ConstantRange(*constant).sub(region);
+    } else if (match(value, m_Not(m_Value(inner)))) {
+      region = ConstantRange(APInt::getAllOnes(bits)).sub(region);
+    } else if (match(value, m_ZExtOrSExt(m_Value(inner)))) {
+      // The values that the extension has.
+      unsigned before = inner->getType()->getIntegerBitWidth();
+      ConstantRange all = ConstantRange::getFull(before);
+      std::optional<ConstantRange> met = region.exactIntersectWith(
+          isa<SExtInst>(value) ? all.signExtend(bits) : all.zeroExtend(bits));
+      if (!met)
+        return std::nullopt;
+      region = met->truncate(before);
+    } else {
+      return std::nullopt;
+    }
+    value = inner;
+  }
+  unsigned bits = region.getBitWidth();
+  int64_t extent =
+      std::max<int64_t>(context.extents[*dim].value_or(INT64_MAX), 1);
+  APInt end = bits < 64 ? APInt(bits, 1).shl(bits - 1) : APInt(64, extent);
+  if (bits < 64 && uint64_t(extent) < end.getZExtValue())
+    end = APInt(bits, extent);
+  std::optional<ConstantRange> ids =
+      region.exactIntersectWith(ConstantRange(APInt(bits, 0), end));
+  if (!ids)
+    return std::nullopt;
+  Guard guard;
+  guard.dim = *dim;
+  guard.constants = {0, 0};
+  if (!ids->isEmptySet())
+    guard.constants = {ids->getLower().getZExtValue(),
+                       ids->getUpper().getZExtValue()};
+  return guard;
+}
+
+/// Adds guards that `value predicate bound` demands to `parts`; true if they
+/// are all that it demands. LLVM compares several values, one by one below a
+/// power of two or equal to 0, by one comparison of their union.
+bool GuardFinder::collectParts(Value *value, ICmpInst::Predicate predicate,
+                               const APInt &bound,
+                               SmallVectorImpl<Guard> &parts) const {
+  ConstantRange region = ConstantRange::makeExactICmpRegion(predicate, bound);
+  if (std::optional<Guard> part = idsWithin(value, region)) {
+    parts.push_back(*part);
+    return true;
+  }
+  bool isBelow = !region.isEmptySet() && !region.isFullSet() &&
+                 region.getLower().isZero() && region.getUpper().isPowerOf2();
+  Value *left, *right;
+  if (!isBelow || !match(value, m_Or(m_Value(left), m_Value(right))))
+    return false;
+  bool isLeft = collectParts(left, predicate, bound, parts);
+  return collectParts(right, predicate, bound, parts) && isLeft;
+}
+
+/// Of a comparison with a constant.
+bool GuardFinder::addConstants(ICmpInst &compare, bool truth) {
+  const APInt *bound;
+  if (!match(compare.getOperand(1), m_APInt(bound)))
+    return false;
+  SmallVector<Guard> parts;
+  bool isWhole = collectParts(compare.getOperand(0),
+                              truth ? compare.getPredicate()
+                                    : compare.getInversePredicate(),
+                              *bound, parts);
+  for (Guard &part : parts) {
+    part.compare = &compare;
+    part.truth = truth;
+    part.isWhole = isWhole;
+    guards.push_back(part);
+  }
+  return !parts.empty();
+}
+
+/// Of `id - constant < bound`, unsigned, where `bound` is not negative: both
+/// ends of a range.
+bool GuardFinder::addRange(ICmpInst &compare, bool truth) {
+  ICmpInst::Predicate predicate =
+      truth ? compare.getPredicate() : compare.getInversePredicate();
+  Value *moving = compare.getOperand(0), *bound = compare.getOperand(1);
+  unsigned idOperand = 0;
+  if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
+    std::swap(moving, bound);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+    idOperand = 1;
+  }
+  const Value *id;
+  const APInt *offset;
+  if (!ICmpInst::isUnsigned(predicate) ||
+      !match(moving, m_Add(m_Value(id), m_APInt(offset))) ||
+      !offset->isNegative() || offset->isMinSignedValue() || !isShared(bound) ||
+      !isKnownNonNegative(
+          bound, SimplifyQuery(context.item.getDataLayout(), &compare)))
+    return false;
+  std::optional<unsigned> dim = idDimension(id);
+  if (!dim)
+    return false;
+  Guard guard;
+  guard.compare = &compare;
+  guard.truth = truth;
+  guard.dim = *dim;
+  guard.constants = {-offset->getSExtValue(), INT64_MAX};
+  guard.predicate = ICmpInst::getSignedPredicate(predicate);
+  guard.idOperand = idOperand;
+  guards.push_back(guard);
+  return true;
+}
+
 void GuardFinder::addCompare(ICmpInst &compare, bool truth) {
   ICmpInst::Predicate predicate =
       truth ? compare.getPredicate() : compare.getInversePredicate();
-  if (predicate == ICmpInst::ICMP_NE ||
-      !compare.getOperand(0)->getType()->isIntegerTy() ||
-      compare.getOperand(0)->getType()->getIntegerBitWidth() > 64)
+  if (!compare.getOperand(0)->getType()->isIntegerTy() ||
+      compare.getOperand(0)->getType()->getIntegerBitWidth() > 64 ||
+      addConstants(compare, truth) || predicate == ICmpInst::ICMP_NE)
     return;
   bool isSigned = !ICmpInst::isUnsigned(predicate);
   for (unsigned operand : {0, 1}) {
     if (!isShared(compare.getOperand(1 - operand)))
       continue;
-    if (std::optional<unsigned> dim =
-            dimensionOfSum(compare.getOperand(operand), isSigned))
-      guards.push_back({&compare, truth, *dim, operand});
+    std::optional<unsigned> dim =
+        dimensionOfSum(compare.getOperand(operand), isSigned);
+    if (!dim)
+      break;
+    Guard guard;
+    guard.compare = &compare;
+    guard.truth = truth;
+    guard.dim = *dim;
+    guard.predicate =
+        operand == 0 ? predicate : ICmpInst::getSwappedPredicate(predicate);
+    guard.idOperand = operand;
+    guards.push_back(guard);
     return;
   }
+  addRange(compare, truth);
 }
 
 /// `condition` must be `truth`: collects the comparisons this demands.
@@ -217,11 +368,25 @@ static Value *extend(IRBuilderBase &builder, Value *value, bool isSigned) {
 IdRange restrict(IRBuilderBase &builder, const GroupContext &context,
                  ValueSource &source, const Guard &guard, IdRange range,
                  Value *first) {
-  ICmpInst::Predicate predicate = guard.truth
-                                      ? guard.compare->getPredicate()
-                                      : guard.compare->getInversePredicate();
-  if (guard.idOperand == 1)
-    predicate = ICmpInst::getSwappedPredicate(predicate);
+  auto atLeast = [&](Value *lowest) {
+    range.begin =
+        builder.CreateBinaryIntrinsic(Intrinsic::smax, range.begin, lowest);
+    range.begin =
+        builder.CreateBinaryIntrinsic(Intrinsic::smin, range.begin, range.end);
+  };
+  auto below = [&](Value *highest) {
+    range.end =
+        builder.CreateBinaryIntrinsic(Intrinsic::smin, range.end, highest);
+    range.end =
+        builder.CreateBinaryIntrinsic(Intrinsic::smax, range.end, range.begin);
+  };
+  if (guard.constants) {
+    atLeast(builder.getInt64(guard.constants->first));
+    below(builder.getInt64(guard.constants->second));
+  }
+  if (!guard.predicate)
+    return range;
+  ICmpInst::Predicate predicate = *guard.predicate;
   bool isSigned = !ICmpInst::isUnsigned(predicate);
   auto operand = [&](unsigned index) {
     return extend(
@@ -239,20 +404,13 @@ IdRange restrict(IRBuilderBase &builder, const GroupContext &context,
                  saturating(Intrinsic::ssub_sat, bound, start), first);
   Value *after = saturating(Intrinsic::sadd_sat, equal, builder.getInt64(1));
 
-  Value *begin = range.begin, *end = range.end;
   if (predicate == ICmpInst::ICMP_EQ || ICmpInst::isGE(predicate) ||
-      ICmpInst::isGT(predicate)) {
-    Value *lowest = ICmpInst::isGT(predicate) ? after : equal;
-    begin = saturating(Intrinsic::smax, begin, lowest);
-    begin = saturating(Intrinsic::smin, begin, range.end);
-  }
+      ICmpInst::isGT(predicate))
+    atLeast(ICmpInst::isGT(predicate) ? after : equal);
   if (predicate == ICmpInst::ICMP_EQ || ICmpInst::isLE(predicate) ||
-      ICmpInst::isLT(predicate)) {
-    Value *highest = ICmpInst::isLT(predicate) ? equal : after;
-    end = saturating(Intrinsic::smin, end, highest);
-    end = saturating(Intrinsic::smax, end, range.begin);
-  }
-  return {begin, end};
+      ICmpInst::isLT(predicate))
+    below(ICmpInst::isLT(predicate) ? equal : after);
+  return range;
 }
 
 } // namespace sluice::codegen

@@ -15,13 +15,19 @@
 
 namespace sluice::codegen {
 
-/// A comparison that must be `truth` for an instance to do anything, between
-/// an id plus values that all instances share, and values they share.
+/// What a comparison that must be `truth` for an instance to do anything
+/// demands of its id in one dimension: to lie in `constants`, if given, and
+/// `predicate` to hold, if given, between an id plus values that all instances
+/// share, and values they share.
 struct Guard {
-  llvm::ICmpInst *compare;
-  bool truth;
-  unsigned dim;       ///< of the id
-  unsigned idOperand; ///< which operand of the comparison holds it
+  llvm::ICmpInst *compare = nullptr;
+  bool truth = true;
+  /// Where this and the other guards of the comparison hold, so does it.
+  bool isWhole = true;
+  unsigned dim = 0;                                     ///< of the id
+  std::optional<std::pair<int64_t, int64_t>> constants; ///< [begin, end)
+  std::optional<llvm::ICmpInst::Predicate> predicate;
+  unsigned idOperand = 0; ///< which operand of the comparison holds the id
 };
 
 /// The guards at the beginning of a fragment.

@@ -25,6 +25,7 @@ using namespace llvm;
 namespace sluice::codegen {
 
 static constexpr const char *marker = "sluice.instances";
+static constexpr const char *extentMarker = "sluice.extent";
 
 CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
                              const Twine &name, bool mayBeEmpty,
@@ -61,19 +62,35 @@ void endCountedLoop(IRBuilderBase &builder, const CountedLoop &loop) {
   builder.SetInsertPoint(loop.exit);
 }
 
-void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup) {
+void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
+                      std::optional<int64_t> extent) {
   LLVMContext &context = loop.latch->getContext();
   auto property = [&](StringRef name) {
     return MDNode::get(context, MDString::get(context, name));
   };
-  Metadata *operands[] = {
+  SmallVector<Metadata *> operands = {
       nullptr, property("llvm.loop.unroll.disable"), property(marker),
       MDNode::get(context,
                   {MDString::get(context, "llvm.loop.parallel_accesses"),
                    accessGroup})};
+  if (extent) {
+    auto *number = ConstantInt::get(Type::getInt64Ty(context), *extent);
+    operands.push_back(
+        MDNode::get(context, {MDString::get(context, extentMarker),
+                              ConstantAsMetadata::get(number)}));
+  }
   MDNode *id = MDNode::getDistinct(context, operands);
   id->replaceOperandWith(0, id);
   loop.latch->setMetadata(LLVMContext::MD_loop, id);
+}
+
+std::optional<int64_t> instanceExtent(const MDNode &loopId) {
+  for (const MDOperand &operand : drop_begin(loopId.operands()))
+    if (isProperty(operand.get(), extentMarker))
+      return mdconst::extract<ConstantInt>(
+                 cast<MDNode>(operand.get())->getOperand(1))
+          ->getSExtValue();
+  return std::nullopt;
 }
 
 namespace {

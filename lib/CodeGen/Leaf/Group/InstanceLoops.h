@@ -15,6 +15,8 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 
+#include <optional>
+
 namespace sluice::codegen {
 
 /// A loop `for (index = begin; index < end; index += step)`.
@@ -37,8 +39,12 @@ CountedLoop beginCountedLoop(llvm::IRBuilderBase &builder, llvm::Value *begin,
 void endCountedLoop(llvm::IRBuilderBase &builder, const CountedLoop &loop);
 
 /// Marks a loop over instances: early unrolling off, accesses of
-/// `accessGroup` independent.
-void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup);
+/// `accessGroup` independent. `extent`: its ids are below this, where known.
+void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup,
+                      std::optional<int64_t> extent);
+
+/// The extent with which a loop was marked.
+std::optional<int64_t> instanceExtent(const llvm::MDNode &loopId);
 
 /// Keeps the loops around loops over instances as they are: they are long
 /// enough, and unrolled loops in them even more so. Short ones that change how

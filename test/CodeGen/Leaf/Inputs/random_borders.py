@@ -7,7 +7,8 @@ usage: random_borders.py SEED FILE.c     prints sluice-codegen-test's options
 Clamps, guards and remainders of ids with constants, extents and values that are
 known at launch only, signed and unsigned, of 32 and 64 bits, in every order;
 some wrap around. An access that nothing guards is masked; an instance writes
-only what is its own.
+only what is its own. Many leaves begin with guards that leave whole rows and
+columns alone, in forms that LLVM makes one comparison of.
 """
 
 from random_leaf import RandomLeaf, main
@@ -21,8 +22,9 @@ class Leaf(RandomLeaf):
         super().__init__(seed)
         r = self.r
         dims = r.choice([1, 1, 1, 2, 2, 3])
-        own = [r.choice([r.randint(1, 90), r.randint(1, 4), r.randint(30, 70)])]
-        own += [r.randint(1, 9) for _ in range(dims - 1)]
+        own = [r.choice([r.randint(1, 90), r.randint(1, 4), r.randint(30, 70),
+                         r.choice([16, 32, 64, 128])])]
+        own += [r.choice([r.randint(1, 9), 4, 8]) for _ in range(dims - 1)]
         self.levels = [own]
         if r.random() < 0.25:
             self.levels.insert(0, [r.randint(1, 4)])
@@ -56,6 +58,40 @@ class Leaf(RandomLeaf):
             left, right = right, left
         return f"({kind})({left}) {sign} ({kind})({right})"
 
+    def inside(self):
+        """Where most instances of a dimension are, as guards say it."""
+        r = self.r
+        d = r.choice("xxyz")
+        n, kind = f"n{d}", self.kind()
+        low = r.choice(["1", "1", "2", "0", "n", "m", "(n & 1)"])
+        high = r.choice([f"{n} - 1", f"{n} - 1", f"{n} - 2", f"{n} + 1", n,
+                         "m", f"{n} / 2", "8", "64"])
+        width = r.choice([f"{n} - 2", f"{n} - 1", "n", "m", "3", f"{n} / 2"])
+        return r.choice([
+            f"({kind})({d}) >= ({kind})({low})", f"({kind})({d}) < ({kind})({high})",
+            f"({kind})({d}) >= ({kind})({low}) && ({kind})({d}) < ({kind})({high})",
+            f"({kind})({d}) > ({kind})({low}) && ({kind})({d}) <= ({kind})({high})",
+            f"(u64){d} - {low} < (u64)({width})", f"(u32){d} - {low} <= (u32)({width})",
+            f"{d} != 0", f"{d} != {n} - 1", f"{d} != 0 && {d} != {n} - 1",
+            f"{n} - 1 - {d} > {low}", f"(u32)({n} - 2 - {d}) < (u32)({width})",
+            f"({d} != 0 ? {d} != {n} - 1 : 0)", f"~{d} < -2L",
+            f"{d} == {low}", f"{d} - 2 != 1 && {d} < {high}",
+            f"(({d} == 0) ^ 1)", f"(unsigned char){d} > 1", f"(x | {d}) != 0",
+            f"x < 8 && {d} < 8", f"(u64)(x | {d}) < 32", f"!(x >= 16 || {d} >= 16)"])
+
+    def guards(self):
+        """Instances that fail return before they did anything."""
+        r = self.r
+        parts = [self.inside() for _ in range(r.randint(1, 4))]
+        way = r.random()
+        if way < 0.4:
+            self.emit(f"if (!({' && '.join(f'({part})' for part in parts)})) return;")
+        elif way < 0.7:
+            self.emit(f"if ({' || '.join(f'!({part})' for part in parts)}) return;")
+        else:
+            for part in parts:
+                self.emit(f"if (!({part})) return;")
+
     def position(self):
         """A statement that makes a position, in one of many ways."""
         r = self.r
@@ -74,7 +110,8 @@ class Leaf(RandomLeaf):
             for test in tests[:r.randint(1, 2)]:
                 self.emit(test)
         elif way < 0.5:
-            divisor = r.choice(["nx", "nx", "nx", f"{r.randint(1, 70)}", "(m + 1)"])
+            divisor = r.choice(["nx", "nx", "nx", f"{r.randint(1, 70)}", "(m + 1)",
+                                r.choice(["16", "32", "64", "128"])])
             if r.random() < 0.4:
                 value = f"({kind})((u64)({self.moving()}) + {divisor})"
             self.emit(f"{kind} {name} = {value} % ({kind})({divisor});")
@@ -128,8 +165,10 @@ class Leaf(RandomLeaf):
         e("gid = gid * size + lid;")
         outer = (f" + idx(parent(node())) * numx(node())"
                  if len(self.levels) > 1 and r.random() < 0.5 else "")
-        e(f"{kind} x = idx(node()){outer}, y = idy(node());")
-        e(f"{kind} nx = numx(node()), ny = numy(node());")
+        e(f"{kind} x = idx(node()){outer}, y = idy(node()), z = idz(node());")
+        e(f"{kind} nx = numx(node()), ny = numy(node()), nz = numz(node());")
+        if r.random() < 0.5:
+            self.guards()
         for _ in range(r.randint(1, 5)):
             self.statement(2)
         if r.random() < 0.4:
