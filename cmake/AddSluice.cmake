@@ -124,11 +124,13 @@ endfunction()
 # All unit tests, and only what they need: the sanitizers build no more.
 add_custom_target(SluiceUnitTests)
 
-# sluice_add_unittest(NAME SOURCES file... [LINK library...] [APART file...])
+# sluice_add_unittest(NAME SOURCES file... [LINK library...] [APART file...]
+#   [LONG])
 # A GoogleTest executable, registered with ctest under its name; see
-# sluice_join_sources.
+# sluice_join_sources. LONG: begins before the others, so that nothing waits for
+# it at the end.
 function(sluice_add_unittest name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;APART" ${ARGN})
+  cmake_parse_arguments(ARG "LONG" "" "SOURCES;LINK;APART" ${ARGN})
   if(NOT SLUICE_ENABLE_TESTS)
     return()
   endif()
@@ -143,6 +145,9 @@ function(sluice_add_unittest name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
   add_test(NAME ${name} COMMAND ${name})
+  if(ARG_LONG)
+    set_tests_properties(${name} PROPERTIES COST 1000)
+  endif()
   add_dependencies(SluiceUnitTests ${name})
 endfunction()
 

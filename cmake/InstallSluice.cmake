@@ -57,4 +57,5 @@ if(SLUICE_ENABLE_TESTS AND NOT SLUICE_SANITIZER)
     ${PROJECT_SOURCE_DIR}/utils/testing/install_test.py
     --build ${PROJECT_BINARY_DIR} --source ${PROJECT_SOURCE_DIR}
     --cmake ${CMAKE_COMMAND})
+  set_tests_properties(install PROPERTIES COST 1000) # long, as LONG unit tests
 endif()

@@ -7,11 +7,11 @@
 // CHECK: 0 wrong
 
 // RUN: not sluice build -DBARRIER %s -o %t 2>&1 | FileCheck %s --check-prefix=BARRIER
-// BARRIER: error: instances of 'turn' run in order, but wait for each other at a barrier; remove the barrier, or order the instances of the node above
+// BARRIER: {{.*}}ordered-groups.c:[[#]]:[[#]]: error: instances of 'turn' run in order, but wait for each other at a barrier; remove the barrier, or order the instances of the node above
 // RUN: not sluice build -DTWICE %s -o %t 2>&1 | FileCheck %s --check-prefix=TWICE
-// TWICE: error: instances of 'mirror' run in order, and so do those of a node above it; order one level only
+// TWICE: {{.*}}ordered-groups.c:[[#]]:[[#]]: error: instances of 'mirror' run in order, and so do those of a node above it; order one level only
 // RUN: not sluice build -DBELOW %s -o %t 2>&1 | FileCheck %s --check-prefix=BELOW
-// BELOW: error: instances of 'shift' run in order, which is not possible below 'sweep'
+// BELOW: {{.*}}ordered-groups.c:[[#]]:[[#]]: error: instances of 'shift' run in order, which is not possible below 'sweep'
 // RUN: not sluice check -DONE_TO_ONE %s 2>&1 | FileCheck %s --check-prefix=EDGE
 // EDGE: error: a one-to-one edge joins instances that run at any time, but those of 'take' run in order; use an all-to-all edge (replication type 1) [H10]
 // RUN: sluice build --print=plan -DDEVICE=GPU_TARGET %s 2>&1 | FileCheck %s --check-prefix=DEVICE

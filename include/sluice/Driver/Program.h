@@ -16,6 +16,7 @@
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Transforms/Transforms.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -68,6 +69,8 @@ struct ProgramOptions {
 struct Program {
   llvm::LLVMContext codeContext;
   std::unique_ptr<mlir::MLIRContext> graphContext;
+  /// What any phase says of the graphs, printed as all messages are.
+  std::unique_ptr<MLIRPrinter> printer;
   /// Host and leaf code; calls `llvm.hpvm.*`.
   std::unique_ptr<llvm::Module> code;
   /// The graphs.

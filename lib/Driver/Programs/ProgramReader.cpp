@@ -20,7 +20,6 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "sluice/CodeGen/CodeGen.h"
-#include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -57,6 +56,7 @@ static FileKind kindOf(StringRef path) {
 ProgramReader::ProgramReader(const ProgramOptions &options)
     : options(options), program(std::make_unique<Program>()) {
   program->graphContext = createGraphContext();
+  program->printer = std::make_unique<MLIRPrinter>(*program->graphContext);
   mlir::registerBuiltinDialectTranslation(*program->graphContext);
   mlir::registerLLVMDialectTranslation(*program->graphContext);
   writtenGraphs = mlir::ModuleOp::create(
@@ -128,7 +128,6 @@ void ProgramReader::readGraphs(const std::string &path) {
     return fail(problem);
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  MLIRPrinter printer(context);
   auto graphs = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!graphs) {
     failed = true;

@@ -9,6 +9,7 @@
 
 #include "../Host/Testing/RuntimeTest.h"
 #include "../Plan/Testing/RandomGraph.h"
+#include "Rounds.h"
 
 #include <algorithm>
 #include <atomic>
@@ -133,7 +134,7 @@ protected:
 
 TEST_P(OrderedNodeTest, RandomGridsEqualTheSerialOrder) {
   std::mt19937 random(GetParam());
-  for (unsigned round = 0; round < 120; ++round) {
+  for (unsigned round = 0; round < test::rounds(120); ++round) {
     grid = randomGrid(random);
     if (round % 10 == 0) {
       options.maxTimeHere = std::array{0, 300, 1000000}[round / 10 % 3];

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rounds.h"
 #include "Testing/PlacedRandom.h"
 #include "Testing/PlacedTest.h"
 
@@ -151,7 +152,7 @@ protected:
     unsigned numErrors = 0, numRuns = 0;
     for (Kind kind : {Kind::Refused, Kind::Fails, Kind::Lost}) {
       uint64_t numOperations = 1;
-      for (uint64_t at = 0; at <= numOperations; at += 1 + at / 16) {
+      for (uint64_t at = 0; at <= numOperations; at += 1 + at / rounds(16)) {
         SCOPED_TRACE(concat("seed ", seed, " operation ", at, " kind ",
                             static_cast<int>(kind)));
         setThreadDeviceFaults({kind, at, 0});

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Testing/RandomProgram.h"
+#include "Rounds.h"
 
 #include "Dependences.h"
 
@@ -158,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Workers, RandomProgramTest,
                          testing::Values(0, 1, 2, 3, 8));
 
 TEST_P(RandomProgramTest, ResultsAreThoseOfTheSerialOrder) {
-  for (unsigned seed = 1; seed <= 150; ++seed) {
+  for (unsigned seed = 1; seed <= sluice::test::rounds(150); ++seed) {
     program = std::make_unique<Program>("test", runtime.get());
     RandomProgram random(seed);
     build(random);
@@ -306,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(OneWorker, RandomOrdersTest, testing::Values(1));
 
 TEST_P(RandomOrdersTest, OrdersAreAllThatAreNeeded) {
   unsigned numChecked = 0;
-  for (unsigned seed = 1; seed <= 300; ++seed) {
+  for (unsigned seed = 1; seed <= sluice::test::rounds(300); ++seed) {
     program = std::make_unique<Program>("test", runtime.get());
     RandomProgram random(seed);
     build(random);
@@ -335,7 +336,7 @@ static void checkDirect(const Unrolled &unrolled, unsigned seed) {
 }
 
 TEST_P(RandomOrdersTest, NoOrderFollowsFromOthers) {
-  for (unsigned seed = 1; seed <= 300; ++seed) {
+  for (unsigned seed = 1; seed <= sluice::test::rounds(300); ++seed) {
     program = std::make_unique<Program>("test", runtime.get());
     RandomProgram random(seed, false);
     build(random);

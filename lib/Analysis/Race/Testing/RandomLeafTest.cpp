@@ -94,7 +94,7 @@ TEST_F(RandomLeaves, UndefinedLaunchesAreNoErrors) {
 
 void RandomLeaves::compareWithExecution(RandomStyle style) {
   bool isFormula = style == RandomStyle::Formulas;
-  unsigned count = numberFrom("SLUICE_RANDOM_LEAVES", isFormula ? 1000 : 300);
+  unsigned count = numberFrom("SLUICE_RANDOM_LEAVES", isFormula ? 600 : 200);
   unsigned only = numberFrom("SLUICE_RANDOM_LEAF", 0);
   unsigned first = only ? only : numberFrom("SLUICE_RANDOM_FIRST_LEAF", 1);
   if (only)

@@ -9,6 +9,7 @@
 
 #include "MemoryUses.h"
 #include "../Tracker.h"
+#include "Rounds.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -178,7 +179,7 @@ private:
 } // namespace
 
 TEST(MemoryUsesTest, RandomUsersStartWhenNothingBeforeThemConflicts) {
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(400); ++seed) {
     SCOPED_TRACE(seed);
     World world(seed, 8 + 8 * (seed % 20), /*hasFamilies=*/seed % 3 == 0);
     world.run(150, 1 + seed % 40);

@@ -18,54 +18,88 @@ using namespace sluice::testing;
 
 namespace {
 
+/// A call of a function of x and x + 0.5, or of x and 3.
+struct MathCall {
+  std::string callee;
+  std::string operands; ///< a character each; i: an integer
+  double tolerance;
+};
+
 class MathCallTest : public DeviceTest {
 protected:
-  /// Runs r = f(x) or f(x, y) for reals and compares within `tolerance`.
+  static constexpr size_t numValues = 64;
+
+  /// A kernel k(a) with a call of each function: item i makes
+  /// a[64 * (j + 1) + i] = f_j(a[i]).
   template <typename Real>
-  void check(const std::string &callee, const std::string &operands,
-             double tolerance) {
-    bool isDouble = sizeof(Real) == 8;
-    std::string type = isDouble ? "double" : "float";
-    std::string words, values;
-    for (char kind : operands) {
-      std::string one = kind == 'i' ? "i32" : type;
-      words += (words.empty() ? "" : ", ") + one;
-      values += (values.empty() ? "" : ", ") + one +
-                (kind == 'i'      ? " 3"
-                 : values.empty() ? " %x"
-                                  : " %y");
+  static std::string kernelOf(const std::vector<MathCall> &calls) {
+    std::string type = sizeof(Real) == 8 ? "double" : "float";
+    std::string functions, body;
+    for (size_t j = 0; j < calls.size(); ++j) {
+      std::string words, values, number = std::to_string(j);
+      for (char kind : calls[j].operands) {
+        std::string one = kind == 'i' ? "i32" : type;
+        words += (words.empty() ? "" : ", ") + one;
+        values += (values.empty() ? "" : ", ") + one +
+                  (kind == 'i'      ? " 3"
+                   : values.empty() ? " %x"
+                                    : " %y");
+      }
+      bool isAboveOne = calls[j].callee.find("acosh") != std::string::npos;
+      functions += "declare " + type + " @" + calls[j].callee + "(" + words +
+                   ")\ndefine " + type + " @f" + number + "(" + type +
+                   " %v) {\n  %x = fadd " + type + " %v, " +
+                   (isAboveOne ? "1.0" : "0.0") + "\n  %y = fadd " + type +
+                   " %x, 0.5\n  %r = call " + type + " @" + calls[j].callee +
+                   "(" + values + ")\n  ret " + type + " %r\n}\n";
+      body += "  %y" + number + " = call " + type + " @f" + number + "(" +
+              type + " %x)\n  %i" + number + " = add i64 %id, " +
+              std::to_string(numValues * (j + 1)) + "\n  %q" + number +
+              " = getelementptr " + type + ", ptr addrspace(1) %a, i64 %i" +
+              number + "\n  store " + type + " %y" + number +
+              ", ptr addrspace(1) %q" + number + "\n";
     }
-    std::string text = perItem(
-        type, "declare " + type + " @" + callee + "(" + words + ")\ndefine " +
-                  type + " @f(" + type + " %x) {\n  %y = fadd " + type +
-                  " %x, 0.5\n  %r = call " + type + " @" + callee + "(" +
-                  values + ")\n  ret " + type + " %r\n}\n");
-    std::unique_ptr<llvm::Module> module = parse(text);
+    return functions + R"(
+define void @k(ptr addrspace(1) %a) #0 {
+  %g = call i64 @sluice.device.group(i32 0)
+  %i = call i64 @sluice.device.item(i32 0)
+  %s = call i64 @sluice.device.items(i32 0)
+  %m = mul i64 %g, %s
+  %id = add i64 %m, %i
+  %p = getelementptr )" +
+           type + ", ptr addrspace(1) %a, i64 %id\n  %x = load " + type +
+           ", ptr addrspace(1) %p\n" + body + "  ret void\n}";
+  }
+
+  /// Calls all functions in one kernel, for compilers take long for each, and
+  /// compares with the host within their tolerances.
+  template <typename Real> void check(const std::vector<MathCall> &calls) {
+    for (const MathCall &call : calls)
+      ASSERT_TRUE(codegen::isDeviceFunction(call.callee)) << call.callee;
+    std::unique_ptr<llvm::Module> module = parse(kernelOf<Real>(calls));
     ASSERT_TRUE(module);
-    ASSERT_TRUE(codegen::isDeviceFunction(callee)) << callee;
     Images images = emit(*module);
     ASSERT_EQ(images.failure, "");
     for (const codegen::KernelProblem &problem : images.problems)
-      ADD_FAILURE() << callee << ": " << problem.problem;
+      ADD_FAILURE() << problem.problem;
     checkPTX(images.ptx);
     checkLibdevice(*module);
-    std::vector<Real> host, device;
-    for (int i = 1; i <= 64; ++i)
-      host.push_back(Real(i) / 65);
-    if (callee.find("acosh") != std::string::npos)
-      for (Real &x : host)
-        x += 1;
-    device = host;
+    std::vector<Real> host(numValues * (calls.size() + 1));
+    for (size_t i = 0; i < numValues; ++i)
+      host[i] = Real(i + 1) / (numValues + 1);
+    std::vector<Real> device = host;
     std::vector<Parameter> parameters = {
         buffer(host.data(), host.size() * sizeof(Real))};
     ASSERT_EQ(runOnHost(*module, "k", parameters, 8, 8), "");
     RETURN_WITHOUT_RUNNER();
     parameters = {buffer(device.data(), device.size() * sizeof(Real))};
     ASSERT_EQ(runner()->run(images.spir, "k", parameters, 8, 8), "");
-    for (size_t i = 0; i < host.size(); ++i)
+    for (size_t i = numValues; i < host.size(); ++i) {
+      const MathCall &call = calls[i / numValues - 1];
       ASSERT_NEAR(host[i], device[i],
-                  tolerance * (1 + std::fabs(double(host[i]))))
-          << callee << " at " << i;
+                  call.tolerance * (1 + std::fabs(double(host[i]))))
+          << call.callee << " at " << i % numValues;
+    }
   }
 
 private:
@@ -84,36 +118,40 @@ private:
 };
 
 TEST_F(MathCallTest, Libm) {
+  std::vector<MathCall> doubles = {{"fma", "xxx", 0}, {"ldexp", "xi", 0}};
+  std::vector<MathCall> floats = {{"ldexpf", "xi", 0}};
+  auto add = [&](const std::string &name, const char *operands) {
+    doubles.push_back({name, operands, 1e-15});
+    floats.push_back({name + "f", operands, 1e-6});
+  };
   for (const char *name :
        {"sin",   "cos",   "tan",   "asin",  "acos",  "atan",  "sinh",
         "cosh",  "tanh",  "asinh", "acosh", "atanh", "exp",   "exp2",
         "exp10", "expm1", "log",   "log2",  "log10", "log1p", "cbrt",
-        "sqrt",  "fabs",  "floor", "ceil",  "trunc", "round", "rint"}) {
-    check<double>(name, "x", 1e-15);
-    check<float>(std::string(name) + "f", "x", 1e-6);
-  }
+        "sqrt",  "fabs",  "floor", "ceil",  "trunc", "round", "rint"})
+    add(name, "x");
   for (const char *name : {"atan2", "pow", "hypot", "fmod", "remainder", "fdim",
-                           "fmin", "fmax", "copysign"}) {
-    check<double>(name, "xx", 1e-15);
-    check<float>(std::string(name) + "f", "xx", 1e-6);
-  }
-  check<double>("fma", "xxx", 0);
-  check<double>("ldexp", "xi", 0);
-  check<float>("ldexpf", "xi", 0);
+                           "fmin", "fmax", "copysign"})
+    add(name, "xx");
+  check<double>(doubles);
+  check<float>(floats);
 }
 
 TEST_F(MathCallTest, Intrinsics) {
+  std::vector<MathCall> doubles = {{"llvm.ldexp.f64.i32", "xi", 0}};
+  std::vector<MathCall> floats;
+  auto add = [&](const std::string &name, const char *operands) {
+    doubles.push_back({"llvm." + name + ".f64", operands, 1e-15});
+    floats.push_back({"llvm." + name + ".f32", operands, 1e-6});
+  };
   for (const char *name :
        {"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
-        "exp", "exp2", "exp10", "log", "log2", "log10"}) {
-    check<double>(std::string("llvm.") + name + ".f64", "x", 1e-15);
-    check<float>(std::string("llvm.") + name + ".f32", "x", 1e-6);
-  }
-  for (const char *name : {"pow", "atan2"}) {
-    check<double>(std::string("llvm.") + name + ".f64", "xx", 1e-15);
-    check<float>(std::string("llvm.") + name + ".f32", "xx", 1e-6);
-  }
-  check<double>("llvm.ldexp.f64.i32", "xi", 0);
+        "exp", "exp2", "exp10", "log", "log2", "log10"})
+    add(name, "x");
+  for (const char *name : {"pow", "atan2"})
+    add(name, "xx");
+  check<double>(doubles);
+  check<float>(floats);
 }
 
 TEST_F(MathCallTest, VectorsAndHalf) {
