@@ -69,45 +69,79 @@ bool NodeVariants::isFor(const KernelVariant &variant,
   return true;
 }
 
-VariantKey NodeVariants::keyOf(const NodeRun &run) const {
-  VariantKey key;
+void NodeVariants::setKey(KernelVariant &variant, const NodeRun &run) const {
+  VariantKey &key = variant.key;
   const int64_t *extents = run.invocation.extents;
   key.extents.assign(extents, extents + 3 * node.numLevels);
+  key.shape.resize(node.numShape);
   for (uint32_t i = 0; i < node.numShape; ++i)
-    key.shape.push_back(shapeValue(run, i));
-  return key;
+    key.shape[i] = shapeValue(run, i);
 }
 
-/// The entry of the values of a run. A new one may replace the least recently
-/// used entry that has no variant.
+/// The entry of the values of a run. A new one may take the place of the least
+/// recently used entry that has no variant.
 KernelVariant &NodeVariants::findOrAdd(const NodeRun &run) {
-  auto found = std::find_if(variants.begin(), variants.end(),
-                            [&](auto &entry) { return isFor(*entry, run); });
-  if (found != variants.end())
-    return **found;
-  auto isCounted = [](const auto &entry) {
-    return entry->state == KernelVariant::State::Counting;
-  };
-  if (static_cast<size_t>(std::count_if(variants.begin(), variants.end(),
-                                        isCounted)) >= maxCounted) {
-    auto oldest = variants.end();
-    for (auto entry = variants.begin(); entry != variants.end(); ++entry)
-      if (isCounted(*entry) &&
-          (oldest == variants.end() || (*entry)->lastUse < (*oldest)->lastUse))
-        oldest = entry;
-    variants.erase(oldest);
+  KernelVariant *oldest = nullptr;
+  size_t numCounted = 0;
+  for (const auto &entry : variants) {
+    if (isFor(*entry, run))
+      return *entry;
+    if (entry->state != KernelVariant::State::Counting)
+      continue;
+    ++numCounted;
+    if (!oldest || entry->lastUse < oldest->lastUse)
+      oldest = entry.get();
   }
-  auto variant = std::make_unique<KernelVariant>();
-  variant->key = keyOf(run);
-  variants.push_back(std::move(variant));
-  return *variants.back();
+  if (numCounted < maxCounted)
+    oldest = variants.emplace_back(std::make_unique<KernelVariant>()).get();
+  oldest->launches = 0;
+  setKey(*oldest, run);
+  return *oldest;
+}
+
+/// Whether values may get a variant now. Where more values take turns than
+/// there may be variants, some keep theirs and the others never get one: to
+/// open a variant takes as long as many launches.
+bool NodeVariants::hasRoom() const {
+  size_t numTaken = 0;
+  bool anyIsUnused = false;
+  for (const auto &entry : variants) {
+    bool isReady = entry->state == KernelVariant::State::Ready;
+    numTaken += isReady || entry->state == KernelVariant::State::Requested;
+    anyIsUnused |= isReady && entry->uses == 0 &&
+                   clock - entry->lastUse > turnsUnused * options.maxVariants;
+  }
+  return numTaken < options.maxVariants || anyIsUnused;
+}
+
+/// Notes whether the values of a launch were known. Where many in a row were
+/// not, they change all the time, and nothing is looked up for a while.
+void NodeVariants::noteValues(bool wereKnown) {
+  if (wereKnown) {
+    numNew = 0;
+    pause = 0;
+    return;
+  }
+  if (++numNew <= maxCounted)
+    return;
+  numNew = 0;
+  pause = std::clamp(2 * pause, minPause, maxPause);
+  pauseLeft.store(pause, std::memory_order_relaxed);
 }
 
 void NodeVariants::choose(NodeRun &run) {
   using State = KernelVariant::State;
   // It stays open, and its values never change.
-  if (run.variant && isFor(*run.variant, run))
+  if (run.variant && isFor(*run.variant, run)) {
+    run.kernel = run.variant->kernel.get();
     return;
+  }
+  run.kernel = node.kernel;
+  // A guess: several threads may count down.
+  if (uint32_t left = pauseLeft.load(std::memory_order_relaxed)) {
+    pauseLeft.store(left - 1, std::memory_order_relaxed);
+    return;
+  }
   std::lock_guard lock(mutex);
   if (run.variant)
     --run.variant->uses;
@@ -115,16 +149,18 @@ void NodeVariants::choose(NodeRun &run) {
   KernelVariant &variant = findOrAdd(run);
   variant.lastUse = ++clock;
   ++variant.launches;
+  noteValues(variant.launches > 1);
   // An earlier run of the program may have left a variant: the cache is
-  // searched at the first launch with these values, unless values change all
-  // the time.
-  if (variant.launches == 1 && variants.size() < maxCounted)
+  // searched at the first launch with these values already, unless values
+  // change all the time.
+  const bool isNew = variant.launches == 1 && variants.size() < maxCounted;
+  const bool isWanted = variant.launches >= options.specializeAfter;
+  if (variant.state == State::Counting && (isNew || isWanted) && hasRoom()) {
     if (SharedKernel kernel = compiler.find(requestFor(variant)))
       setReady(variant, std::move(kernel));
-  if (variant.state == State::Counting &&
-      variant.launches >= options.specializeAfter)
-    compileInBackground(variant);
-  run.kernel = node.kernel;
+    else if (isWanted)
+      compileInBackground(variant);
+  }
   if (variant.state != State::Ready)
     return;
   run.kernel = variant.kernel.get();

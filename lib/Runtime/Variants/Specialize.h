@@ -20,6 +20,7 @@
 #include "../Plan/PlanInfo.h"
 #include "VariantCompiler.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -54,7 +55,8 @@ public:
 
   /// Sets the kernel of a node that is about to run. Counts the launch, and
   /// asks for a variant when the count is reached. Takes no lock if the node
-  /// ran with a variant for the same values before.
+  /// ran with a variant for the same values before, or where values change all
+  /// the time.
   void choose(NodeRun &run) override;
 
   size_t numReady();
@@ -62,12 +64,19 @@ public:
 private:
   /// Maximum number of sets of values that are counted.
   static constexpr size_t maxCounted = 32;
+  /// A variant gives way to another after so many launches with other values,
+  /// times the number of variants.
+  static constexpr uint64_t turnsUnused = 8;
+  /// Launches for which nothing is looked up, where values change all the time.
+  static constexpr uint32_t minPause = 64, maxPause = 1024;
   using List = std::vector<std::unique_ptr<KernelVariant>>;
 
   uint64_t shapeValue(const NodeRun &run, uint32_t index) const;
   bool isFor(const KernelVariant &variant, const NodeRun &run) const;
-  VariantKey keyOf(const NodeRun &run) const;
+  void setKey(KernelVariant &variant, const NodeRun &run) const;
   KernelVariant &findOrAdd(const NodeRun &run);
+  bool hasRoom() const;
+  void noteValues(bool wereKnown);
   VariantRequest requestFor(const KernelVariant &variant) const;
   void compileInBackground(KernelVariant &variant);
   void finishCompiling(KernelVariant &variant, SharedKernel kernel);
@@ -81,6 +90,10 @@ private:
   std::mutex mutex;
   List variants;
   uint64_t clock = 0;
+  /// Launches in a row with values that were not known.
+  size_t numNew = 0;
+  uint32_t pause = 0;
+  std::atomic<uint32_t> pauseLeft{0};
 };
 
 /// All variants of a runtime.

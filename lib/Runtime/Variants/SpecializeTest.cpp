@@ -159,10 +159,32 @@ TEST_P(SpecializeTest, KeepsAtMostEightVariants) {
     ASSERT_TRUE(becomesVariant(count));
   // The first two were closed, but their files are still there.
   EXPECT_TRUE(ranVariant(10));
-  EXPECT_TRUE(ranVariant(1));
+  EXPECT_TRUE(becomesVariant(1));
   EXPECT_EQ(calls().size(), 10u);
   EXPECT_EQ(numFiles(".so"), 10u);
   EXPECT_EQ(numFiles(".bc"), 1u);
+}
+
+/// Opening files would take longer than variants save.
+TEST_P(SpecializeTest, ValuesThatTakeTurnsDoNotTakeVariantsFromEachOther) {
+  for (int64_t count = 1; count <= 8; ++count)
+    ASSERT_TRUE(becomesVariant(count));
+  for (int round = 0; round < 50; ++round)
+    for (int64_t count = 1; count <= 12; ++count)
+      EXPECT_EQ(ranVariant(count), count <= 8) << count;
+  EXPECT_EQ(calls().size(), 8u);
+}
+
+TEST_P(SpecializeTest, ValuesThatComeBackGetAVariantAfterManyThatDidNot) {
+  for (int width = 0; width < 5000; ++width)
+    EXPECT_FALSE(ranVariant(10, width));
+  EXPECT_TRUE(becomesVariant(10, 7));
+  EXPECT_EQ(calls().size(), 1u);
+  // And keeps it.
+  for (int width = 1000; width < 3000; ++width)
+    EXPECT_FALSE(ranVariant(10, width));
+  EXPECT_TRUE(becomesVariant(10, 7));
+  EXPECT_EQ(calls().size(), 1u);
 }
 
 TEST_P(SpecializeTest, WorksWithoutHelper) {
