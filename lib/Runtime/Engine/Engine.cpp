@@ -61,6 +61,11 @@ Status Engine::preparePlan(void *context, PlanInfo &info) {
 Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame, MemoryUser &user,
                                  bool mayWait) {
+  // Most launches are like the one before.
+  if (set == ArgumentSet::All && !user.ordersUntracked &&
+      areSameAccesses(info, frame, user.accesses) && tracker.acquireAgain(user))
+    return true;
+  user.forgetClaims();
   const bool isUnordered =
       !user.ordersUntracked && (!info.hasPointers || tracker.isEmpty());
   if (!isUnordered)
@@ -189,14 +194,15 @@ void Engine::startInstance(GraphInstance &instance) {
     pool.leave();
 }
 
-void Engine::startLaunch(GraphInstance &instance, uint64_t maxTime) {
+void Engine::startLaunch(GraphInstance &instance, uint64_t maxTime,
+                         bool waitsAtOnce) {
   if (isSequential(instance.info))
     return runSequentially(instance);
   Pool &pool = executor.getPool();
   Worker *worker = pool.tryEnter();
   if (!worker)
     return executor.start(nullptr, instance);
-  executor.startHere(*worker, instance, maxTime);
+  executor.startHere(*worker, instance, maxTime, waitsAtOnce);
   pool.leave();
 }
 

@@ -93,8 +93,9 @@ public:
 
   void startInstance(GraphInstance &instance);
   /// The same by the thread that launches it, which runs nodes itself if they
-  /// take at most `maxTime` nanoseconds; see Executor::startHere.
-  void startLaunch(GraphInstance &instance, uint64_t maxTime);
+  /// take at most `maxTime` nanoseconds, or if it `waitsAtOnce`; see
+  /// Executor::startHere.
+  void startLaunch(GraphInstance &instance, uint64_t maxTime, bool waitsAtOnce);
   void startInstance(Worker *worker, GraphInstance &instance);
   /// Runs an unordered instance in this thread; false if another thread is
   /// worker 0.

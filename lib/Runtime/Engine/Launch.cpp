@@ -8,13 +8,21 @@
 
 #include "Launch.h"
 
+#include "../Scheduling/Clock.h"
 #include "Engine.h"
+
+#include <algorithm>
 
 using namespace sluice;
 
 /// A launch behind others that were not waited for may run beside them, so it
 /// runs here only if it takes about as long as handing it to another worker.
 static constexpr uint64_t partInFlight = 10;
+
+/// A thread that waits for a launch within so many nanoseconds, so many times
+/// in a row, does nothing between, and will do the same next time.
+static constexpr uint64_t atOnce = 2000;
+static constexpr uint32_t enoughAtOnce = 4;
 
 /// Launches of this thread that were not waited for, if the thread that
 /// launches also waits. Only a guess of how many are in flight is needed.
@@ -57,11 +65,19 @@ void Launch::start(bool isFree) {
   if (isCoarse)
     return engine.startInstance(instance);
   uint64_t maxTime = engine.options.maxTimeHere;
-  engine.startLaunch(instance, isAlone ? maxTime : maxTime / partInFlight);
+  bool waitsAtOnce = isAlone && maxTime && numWaitedAtOnce >= enoughAtOnce;
+  engine.startLaunch(instance, isAlone ? maxTime : maxTime / partInFlight,
+                     waitsAtOnce);
+  bool isWorthALook = isAlone && (waitsAtOnce || !hasEnded());
+  returnTime = isWorthALook ? clockNanoseconds() : 0;
 }
 
 Status Launch::wait() {
   --numUnwaited;
+  if (returnTime) {
+    bool isSoon = clockNanoseconds() - returnTime < atOnce;
+    numWaitedAtOnce = isSoon ? std::min(numWaitedAtOnce + 1, enoughAtOnce) : 0;
+  }
   engine.waitFor(*this, instance, end, ended);
   if (Status status = instance.takeError(); !status.ok())
     return status;

@@ -54,6 +54,11 @@ private:
   std::vector<uint64_t> resultOffsets;
   std::atomic<bool> ended{false};
   WaitPoint end;
+  /// Launches in a row that took long enough to look, and were waited for at
+  /// once: nothing is gained by another thread that could begin meanwhile.
+  uint32_t numWaitedAtOnce = 0;
+  /// When the last such launch returned; else 0. See Clock.h.
+  uint64_t returnTime = 0;
 };
 
 } // namespace sluice

@@ -78,6 +78,77 @@ TEST_P(LaunchTest, CheapLaunchesEndBeforeLaunchReturns) {
   }
 }
 
+/// Launches after one that was refused are checked as if it had not been.
+TEST_P(LaunchTest, WrongLaunchesAreRefusedEachTime) {
+  PlanBuilder builder;
+  builder.buffer("in", SLUICE_ACCESS_IN);
+  builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  builder.disjoint(0, 2);
+  builder.node("root/leaf", addIndex, {1});
+  const SluicePlan *plan = builder.finish();
+  std::vector<int64_t> data(4, 0);
+  ASSERT_TRUE(runtime->trackMemory(data.data(), 32).ok());
+  auto structureOf = [&](int64_t *in, int64_t *out, uint64_t bytes) {
+    Structure structure;
+    structure.add(in).add(uint64_t(8)).add(out).add(bytes);
+    return structure;
+  };
+  auto errorOf = [&](Structure structure) {
+    auto graph =
+        runtime->launch(plan, structure.data(), nullptr, LaunchKind::Plain);
+    return graph.ok() ? (wait(*graph), std::string())
+                      : graph.status().message();
+  };
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(errorOf(structureOf(&data[0], &data[1], 8)), "");
+    EXPECT_EQ(errorOf(structureOf(&data[0], &data[1], 8)), "");
+    for (int again = 0; again < 2; ++again) {
+      EXPECT_NE(errorOf(structureOf(&data[1], &data[1], 8)), "");
+      EXPECT_NE(errorOf(structureOf(&data[0], &data[1], 800)), "");
+      EXPECT_NE(errorOf(structureOf(&data[0], nullptr, 8)), "");
+    }
+  }
+  EXPECT_TRUE(runtime->untrackMemory(data.data()).ok());
+}
+
+/// Computes for some time, so that a launch is worth a look.
+static void compute(const SluiceInvocation *invocation, uint64_t begin,
+                    uint64_t end) {
+  auto *data = at<uint64_t *>(invocation, 0);
+  for (uint64_t i = begin; i < end; ++i)
+    for (int round = 0; round < 2000; ++round)
+      data[i] = data[i] * 6364136223846793005 + i;
+}
+
+/// However the host behaves, and whatever was measured.
+TEST_P(LaunchTest, WaitingAtOnceAndLaterGivesTheSame) {
+  constexpr int64_t count = 24;
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  uint32_t first = builder.node("root/first", compute, {count});
+  uint32_t second = builder.node("root/second", compute, {1});
+  uint32_t third = builder.node("root/third", compute, {count / 2});
+  builder.order(first, second);
+  builder.order(second, third);
+  const SluicePlan *plan = builder.finish();
+  options.maxTimeHere = 1;
+  start();
+  std::vector<uint64_t> data(count, 1), expected(count, 1);
+  Structure structure;
+  structure.add(data.data()).add(uint64_t(8 * count));
+  for (int round = 0; round < 300; ++round) {
+    void *graph = launch(plan, structure);
+    if (round % 100 > 90)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    wait(graph);
+    for (int64_t n : {count, int64_t(1), count / 2})
+      for (int64_t i = 0; i < n; ++i)
+        for (int step = 0; step < 2000; ++step)
+          expected[i] = expected[i] * 6364136223846793005 + i;
+    ASSERT_EQ(data, expected) << "round " << round;
+  }
+}
+
 static std::atomic<bool> isRunning;
 
 /// Keeps the host that runs it busy until others sleep.

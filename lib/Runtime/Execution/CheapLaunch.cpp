@@ -33,20 +33,29 @@ static bool canBeginAt(const PlanInfo &info, uint32_t node) {
 /// Runs one node after another, in their order, until `maxTime` nanoseconds
 /// would not suffice, by the times of earlier runs. Returns the first node that
 /// did not run.
+///
+/// A node may run longer in order to know what it takes, and, if the thread is
+/// about to wait, where it runs best alone and nothing runs beside it.
 uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
-                                 uint64_t maxTime) {
+                                 uint64_t maxTime, bool waitsAtOnce) {
   const PlanInfo &info = instance.info;
   const auto numNodes = static_cast<uint32_t>(info.nodes.size());
+  const bool mayRunAlone = waitsAtOnce && info.isChain && info.tiles.empty();
   uint64_t left = 1000 * maxTime;
+  const uint64_t longestFirst = 10 * left;
   for (uint32_t index = 0; index < numNodes && !instance.failed(); ++index) {
     NodeRun &run = instance.runs[index];
     NodeCounts counts;
     if (!countItem(run, 0, counts))
       break;
-    uint64_t expected =
-        counts.empty ? 0 : info.costs[index].expected(counts.units);
-    if (expected > left && canBeginAt(info, index))
-      return index;
+    NodeCost &cost = info.costs[index];
+    uint64_t expected = counts.empty ? 0 : cost.expected(counts.units);
+    if (expected > left && canBeginAt(info, index)) {
+      if (mayRunAlone && cost.staysAlone(counts.units, numWorkers))
+        cost.countAlone();
+      else if (!cost.wantsToKnow(counts.units, longestFirst))
+        return index;
+    }
     left -= std::min(left, expected);
     if (prepareItem(run, 0, counts))
       runCheapNode(worker, run, counts.units, expected);
@@ -58,7 +67,7 @@ void Executor::runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
                             uint64_t expected) {
   const SluicePlanNode &node = *run.info->node;
   NodeCost &cost = run.instance->info.costs[run.info->index];
-  bool isTimed = cost.wantsTiming(expected);
+  bool isTimed = cost.wantsTiming(expected) || expected == UINT64_MAX;
   uint64_t start = trace || isTimed ? clockNanoseconds() : 0;
   Status error;
   if (!callUnits(worker, node, run.kernel, run.invocation, {0, numUnits},
@@ -124,7 +133,7 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
 }
 
 void Executor::startHere(Worker &worker, GraphInstance &instance,
-                         uint64_t maxTime) {
+                         uint64_t maxTime, bool waitsAtOnce) {
   const PlanInfo &info = instance.info;
   if (info.numSinks == 0 || instance.getBackEnd() || instance.isSerial)
     return start(&worker, instance);
@@ -135,7 +144,7 @@ void Executor::startHere(Worker &worker, GraphInstance &instance,
     instance.startTime = clockNanoseconds();
   if (instance.isPlainLaunch)
     return runPlainGraph(worker, instance);
-  uint32_t first = runCheapNodes(worker, instance, maxTime);
+  uint32_t first = runCheapNodes(worker, instance, maxTime, waitsAtOnce);
   if (first == info.nodes.size())
     finishInstance(&worker, instance);
   else

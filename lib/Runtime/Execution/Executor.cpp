@@ -90,15 +90,17 @@ void Executor::openNode(NodeRun &run) {
     info.variants->choose(run);
   NodeCost &cost = run.instance->info.costs[info.index];
   run.isTimed = cost.wantsTiming();
+  run.startTime = 0;
   if (run.partition.numChunks == 1 || info.group != SLUICE_NO_INDEX)
     return;
-  NodeCost::Sharing sharing = cost.shareAmong(run.partition.units, numWorkers);
-  if (sharing == NodeCost::Sharing::No) {
+  using Sharing = NodeCost::Sharing;
+  Sharing sharing = cost.shareAmong(run.partition.units, numWorkers);
+  run.isTimed |= sharing == Sharing::TryAlone || sharing == Sharing::TryShared;
+  if (sharing == Sharing::No || sharing == Sharing::TryAlone) {
     run.partition.numChunks = 1;
     run.pendingChunks.store(1, std::memory_order_relaxed);
     return;
   }
-  run.isTimed |= sharing == NodeCost::Sharing::Try;
   run.startTime = run.isTimed ? clockNanoseconds() : 0;
 }
 
@@ -133,21 +135,37 @@ bool Executor::prepareNode(NodeRun &run) {
   return !run.skip;
 }
 
-void Executor::evaluateExtents(NodeRun &run, NodeCounts &counts) {
+/// Evaluates the extents of a node and counts what they span; in most launches
+/// they are those of the launch before.
+Status Executor::evaluateExtents(NodeRun &run) {
+  constexpr uint32_t maxLevels = 4;
   const SluicePlanNode &node = *run.info->node;
-  if (!node.extents) {
-    counts = run.info->constantCounts;
-    return;
-  }
-  GraphInstance &instance = *run.instance;
-  int64_t *extents = instance.extents.get() + run.info->extentsOffset;
-  node.extents(instance.frame, extents);
+  int64_t *extents = run.instance->extents.get() + run.info->extentsOffset;
+  const bool mayBeKnown = run.isCounted && node.numLevels <= maxLevels;
+  int64_t before[3 * maxLevels];
+  if (mayBeKnown)
+    std::copy_n(extents, 3 * node.numLevels, before);
+  node.extents(run.invocation.frame, extents);
+  if (mayBeKnown && std::equal(before, before + 3 * node.numLevels, extents))
+    return {};
   Result<NodeCounts> result = countInstances(node, extents);
-  if (result.ok()) {
-    counts = *result;
+  run.isCounted = result.ok();
+  if (!result.ok())
+    return result.takeStatus();
+  run.counts = *result;
+  return {};
+}
+
+void Executor::evaluateExtents(NodeRun &run, NodeCounts &counts) {
+  counts = run.info->constantCounts;
+  if (!run.info->node->extents)
     return;
-  }
-  instance.fail(result.takeStatus());
+  run.invocation.frame = run.instance->frame;
+  Status status = evaluateExtents(run);
+  counts = run.counts;
+  if (status.ok())
+    return;
+  run.instance->fail(std::move(status));
   run.skip = true;
 }
 
@@ -423,18 +441,27 @@ WorkItem Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
   return finishNode(worker, run);
 }
 
+/// A run of a node has ended whose kernels took so long, all together.
+void Executor::addTiming(NodeRun &run, uint64_t time) {
+  NodeCost &cost = run.instance->info.costs[run.info->index];
+  const uint64_t units = run.partition.units * run.unitsPerItem;
+  const uint32_t numChunks = run.partition.numChunks;
+  if (run.info->group != SLUICE_NO_INDEX && numChunks > 1)
+    cost.addBusy(time, units);
+  else if (numChunks > 1)
+    cost.addShared(clockNanoseconds() - run.startTime, time, units,
+                   std::min(numWorkers, numChunks));
+  else if (!run.startTime) // else its steps were shared
+    cost.addTiming(time, units);
+}
+
 WorkItem Executor::finishNode(Worker &worker, NodeRun &run) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
   if (run.isTimed) {
     uint64_t time = run.nanoseconds.exchange(0, std::memory_order_relaxed);
-    if (!instance.failed()) {
-      NodeCost &cost = instance.info.costs[info.index];
-      cost.addTiming(time, run.partition.units * run.unitsPerItem);
-      if (run.partition.numChunks > 1 && info.group == SLUICE_NO_INDEX)
-        cost.addShared(clockNanoseconds() - run.startTime, time,
-                       std::min(numWorkers, run.partition.numChunks));
-    }
+    if (!instance.failed())
+      addTiming(run, time);
   }
   if (instance.getBackEnd())
     return instance.getBackEnd()->nodeEnded(worker, info.index);

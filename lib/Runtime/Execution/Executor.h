@@ -77,8 +77,10 @@ public:
   void start(Worker *worker, GraphInstance &instance);
   /// The same for an unordered instance that nobody ordered others behind.
   /// Nodes that take at most `maxTime` nanoseconds together, by the times of
-  /// earlier runs, run before this returns, in this thread.
-  void startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime);
+  /// earlier runs, run before this returns, in this thread; and if the thread
+  /// `waitsAtOnce`, those that nobody else would help with.
+  void startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime,
+                 bool waitsAtOnce = false);
   /// One thing happened that `node` of an ordered instance waits for.
   void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
   /// Runs all nodes of an unordered instance, one after another, in this
@@ -140,6 +142,7 @@ private:
     return {&run, uint64_t(number) << kindBits | JoinShared};
   }
 
+  static Status evaluateExtents(NodeRun &run);
   void evaluateExtents(NodeRun &run, NodeCounts &counts);
   void decideChunks(NodeRun &run, const NodeCounts &counts);
   void decideGroup(NodeRun &run, const NodeCounts &counts, GroupRun &group);
@@ -185,11 +188,12 @@ private:
   bool countItem(NodeRun &run, uint32_t item, NodeCounts &counts);
   bool prepareItem(NodeRun &run, uint32_t item, const NodeCounts &counts);
   uint32_t runCheapNodes(Worker &worker, GraphInstance &instance,
-                         uint64_t maxTime);
+                         uint64_t maxTime, bool waitsAtOnce);
   void runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
                     uint64_t expected);
   void startFrom(Worker &worker, GraphInstance &instance, uint32_t first);
   WorkItem finishChunks(Worker &worker, NodeRun &run, uint32_t count);
+  void addTiming(NodeRun &run, uint64_t time);
   WorkItem finishNode(Worker &worker, NodeRun &run);
   void endInstance(GraphInstance &instance);
   std::atomic<uint32_t> &chunkWaits(NodeRun &run, uint32_t chunk);

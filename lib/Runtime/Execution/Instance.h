@@ -108,6 +108,9 @@ struct NodeRun {
   GraphInstance *instance = nullptr;
   SluiceKernel kernel = nullptr;
   SluiceInvocation invocation = {};
+  /// What the extents in `invocation` span, if they were counted.
+  NodeCounts counts;
+  bool isCounted = false;
   Partition partition;
   /// Units per instance where chunks are ranges of instances.
   uint64_t unitsPerItem = 1;

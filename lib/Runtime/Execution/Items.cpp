@@ -54,14 +54,11 @@ bool Executor::countItem(NodeRun &run, uint32_t item, NodeCounts &counts) {
   counts = info.constantCounts;
   if (!info.node->extents)
     return true;
-  int64_t *extents = instance.extents.get() + info.extentsOffset;
-  info.node->extents(run.invocation.frame, extents);
-  Result<NodeCounts> result = countInstances(*info.node, extents);
-  if (result.ok())
-    counts = *result;
-  else
-    instance.fail(result.takeStatus(), item);
-  return result.ok();
+  Status status = evaluateExtents(run);
+  counts = run.counts;
+  if (!status.ok())
+    instance.fail(std::move(status), item);
+  return status.ok();
 }
 
 /// Arrays and kernel for one item, whose instances were counted; false if no

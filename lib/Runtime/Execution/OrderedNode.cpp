@@ -302,7 +302,7 @@ void Executor::OrderedRun::finish(Worker &worker) {
   if (run.startTime && !run.instance->failed())
     run.instance->info.costs[info.index].addShared(
         clockNanoseconds() - run.startTime,
-        run.nanoseconds.load(std::memory_order_relaxed),
+        run.nanoseconds.load(std::memory_order_relaxed), run.partition.units,
         std::min(numJoined.load(std::memory_order_relaxed), shares.maxWorkers));
   Executor &theExecutor = executor;
   {
@@ -360,11 +360,11 @@ bool Executor::shareSteps(Worker &worker, NodeRun &run) {
       cost.unitCost(), numWorkers);
   if (shares.maxWorkers == 1)
     return false;
-  NodeCost::Sharing sharing =
-      cost.shareAmong(run.partition.units, shares.maxWorkers);
-  if (sharing == NodeCost::Sharing::No)
+  using Sharing = NodeCost::Sharing;
+  Sharing sharing = cost.shareAmong(run.partition.units, shares.maxWorkers);
+  run.isTimed |= sharing == Sharing::TryAlone || sharing == Sharing::TryShared;
+  if (sharing == Sharing::No || sharing == Sharing::TryAlone)
     return false;
-  run.isTimed |= sharing == NodeCost::Sharing::Try;
   run.startTime = run.isTimed ? clockNanoseconds() : 0;
   OrderedRun &shared = idleOrderedRun();
   shared.begin(run, steps, shares);

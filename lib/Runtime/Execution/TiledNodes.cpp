@@ -78,17 +78,11 @@ bool Executor::evaluateRows(GraphInstance &instance, const TileInfo &tile,
   for (uint32_t i = tile.firstNode; i < tile.endNode; ++i) {
     const NodeInfo &info = instance.info.nodes[i];
     const SluicePlanNode &node = *info.node;
-    const int64_t *extents = node.constantExtents;
-    NodeCounts counts = info.constantCounts;
-    if (node.extents) {
-      int64_t *room = instance.extents.get() + info.extentsOffset;
-      node.extents(instance.frame, room);
-      extents = room;
-      Result<NodeCounts> result = countInstances(node, extents);
-      if (!result.ok())
-        return false;
-      counts = *result;
-    }
+    NodeRun &run = instance.runs[i];
+    if (node.extents && !evaluateExtents(run).ok())
+      return false;
+    const int64_t *extents = run.invocation.extents;
+    const NodeCounts &counts = node.extents ? run.counts : info.constantCounts;
     const int64_t most = tile.isUsual ? UINT16_MAX : INT32_MAX;
     if (counts.empty || std::any_of(extents, extents + 3 * node.numLevels,
                                     [&](int64_t e) { return e > most; }))

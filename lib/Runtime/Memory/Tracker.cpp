@@ -5,6 +5,8 @@
 // Ranges are keyed by their start and never overlap, so the range that holds
 // an address is the last one that does not start behind it.
 //
+// A user that is the only one is merely noted, and registered when others come.
+//
 // Uses are kept by address, whether the memory is tracked or not. That of users
 // who order memory which is not tracked is known only while they are in flight:
 // the host may free it, and use its addresses for other data, as soon as they
@@ -68,6 +70,7 @@ Status MemoryTracker::track(const void *pointer, uint64_t size) {
   if (other == ranges.end()) {
     auto *host = const_cast<void *>(pointer);
     ranges[start] = {size, MemoryCopies::create(host, size, &numPlaced)};
+    ++numChanges;
     count.store(ranges.size(), std::memory_order_release);
     return {};
   }
@@ -84,6 +87,7 @@ Status MemoryTracker::track(const void *pointer, uint64_t size) {
 /// The range that starts at `pointer`, if nobody uses it.
 Result<MemoryTracker::RangeMap::iterator>
 MemoryTracker::findUnused(const void *pointer) {
+  registerSole();
   auto address = reinterpret_cast<uintptr_t>(pointer);
   auto range = find(address);
   if (range == ranges.end())
@@ -117,6 +121,7 @@ Status MemoryTracker::untrack(const void *pointer) {
       copies = (*range)->second.copies;
       if (copies->isHome()) {
         removed = ranges.extract(*range);
+        ++numChanges;
         count.store(ranges.size(), std::memory_order_release);
         return {};
       }
@@ -133,6 +138,7 @@ void MemoryTracker::forget(const void *pointer) {
   RangeMap::node_type removed;
   std::lock_guard lock(mutex);
   removed = ranges.extract(reinterpret_cast<uintptr_t>(pointer));
+  ++numChanges;
   count.store(ranges.size(), std::memory_order_release);
 }
 
@@ -191,6 +197,7 @@ static uintptr_t endOf(uintptr_t start, uint64_t size) {
 bool MemoryTracker::isBeingWritten(const void *pointer, uint64_t size,
                                    std::vector<MemoryUser *> &heldBack) {
   std::lock_guard lock(mutex);
+  registerSole();
   auto start = reinterpret_cast<uintptr_t>(pointer);
   bool isWritten = false;
   uses.visitWriters(start, endOf(start, size), [&](MemoryUser &user) {
@@ -273,6 +280,29 @@ MemoryAccess MemoryTracker::named(const char *name, bool writes) {
   return {name, reinterpret_cast<uintptr_t>(&byte), 1, true, writes};
 }
 
+/// If nobody else uses memory, this one is not registered yet. False: somebody
+/// does.
+bool MemoryTracker::makeSole(MemoryUser &user) {
+  if (sole || !uses.isEmpty() || numOpenStreams)
+    return false;
+  sole = &user;
+  user.holdsMemory = true;
+  return true;
+}
+
+void MemoryTracker::registerSole() {
+  if (!sole)
+    return;
+  for (const MemoryClaim &claim : sole->claims)
+    uses.add(*sole, claim.first, claim.end, claim.writes);
+  sole = nullptr;
+}
+
+bool MemoryTracker::acquireAgain(MemoryUser &user) {
+  std::lock_guard lock(mutex);
+  return user.numChanges == numChanges && makeSole(user);
+}
+
 /// What is counted here is no predecessor of a node: it is whole launches and
 /// items, before they start, whose order follows from pointers that only this
 /// call knows. The executor counts what their nodes wait for (PendingCount).
@@ -282,20 +312,30 @@ Result<bool> MemoryTracker::claim(MemoryUser &user,
   std::lock_guard lock(mutex);
   if (ranges.empty() && !user.ordersUntracked)
     return true;
-  claimed.clear();
+  user.claims.clear();
+  user.numChanges = 0;
+  bool usesAny = false;
   for (const MemoryAccess &access : accesses) {
     auto range = find(access.start);
     if (needsCheck(access, range))
       if (Status status = checkAccess(user, access, range); !status.ok())
         return status;
-    claimed.push_back(bytesOf(user, access, range));
+    ByteRange bytes = bytesOf(user, access, range);
+    user.claims.push_back({bytes.begin, bytes.end, access.writes});
+    usesAny |= !bytes.isEmpty();
   }
-  for (size_t i = 0; i < accesses.size() && !mayWait; ++i)
-    if (uses.wouldWait(user, claimed[i].begin, claimed[i].end,
-                       accesses[i].writes))
+  if (!user.family && !user.isOpenStream && usesAny) {
+    if (!user.ordersUntracked)
+      user.numChanges = numChanges;
+    if (makeSole(user))
+      return true;
+  }
+  registerSole();
+  for (const MemoryClaim &claim : user.claims)
+    if (!mayWait && uses.wouldWait(user, claim.first, claim.end, claim.writes))
       return false;
-  for (size_t i = 0; i < accesses.size(); ++i)
-    uses.add(user, claimed[i].begin, claimed[i].end, accesses[i].writes);
+  for (const MemoryClaim &claim : user.claims)
+    uses.add(user, claim.first, claim.end, claim.writes);
   user.holdsMemory = user.uses;
   numOpenStreams += user.isOpenStream && user.holdsMemory;
   if (user.waits == 0)
@@ -322,9 +362,18 @@ bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
   {
     std::lock_guard lock(mutex);
     std::vector<uintptr_t> left;
-    if (anyOnDevices())
-      left = uses.addressesOf(user);
-    uses.end(user, ready);
+    if (sole == &user) {
+      sole = nullptr;
+      if (!anyOnDevices())
+        return true;
+      for (const MemoryClaim &claim : user.claims)
+        if (claim.first < claim.end)
+          left.push_back(claim.first);
+    } else {
+      if (anyOnDevices())
+        left = uses.addressesOf(user);
+      uses.end(user, ready);
+    }
     numOpenStreams -= user.isOpenStream;
     settleUnused(left);
     if (!ready.empty())

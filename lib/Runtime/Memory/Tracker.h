@@ -140,6 +140,10 @@ public:
                           std::span<const MemoryAccess> accesses) {
     return claim(user, accesses, /*mayWait=*/false);
   }
+  /// The same bytes as the last time this user acquired memory, which went
+  /// well, by accesses that are the same. True: it may start; false registers
+  /// nothing: somebody else uses memory, or what is tracked has changed.
+  bool acquireAgain(MemoryUser &user);
   /// Ends a use. Calls `memoryReady` of the users that waited for it last.
   /// True if the user had any tracked memory.
   bool release(MemoryUser &user, Worker *worker);
@@ -178,6 +182,8 @@ private:
   ByteRange bytesOf(const MemoryUser &user, const MemoryAccess &access,
                     RangeMap::iterator range);
   void settleUnused(std::span<const uintptr_t> addresses);
+  bool makeSole(MemoryUser &user);
+  void registerSole();
 
   /// Outlives the ranges.
   std::atomic<size_t> numPlaced{0};
@@ -185,8 +191,11 @@ private:
   OwnedMutex mutex;
   RangeMap ranges;
   MemoryUses uses;
-  /// Kept from one call to the next.
-  std::vector<ByteRange> claimed;
+  /// Who alone uses memory, if it stands here and not in `uses`: most launches
+  /// end before others look.
+  MemoryUser *sole = nullptr;
+  /// Of `ranges`, and 1.
+  uint64_t numChanges = 1;
   /// That hold memory.
   uint32_t numOpenStreams = 0;
   std::map<std::string, char> names;

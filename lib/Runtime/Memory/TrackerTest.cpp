@@ -344,6 +344,60 @@ TEST_F(TrackerTest, OpenStreamsCannotBeWaitedFor) {
   tracker.release(stream, nullptr);
 }
 
+TEST_F(TrackerTest, TheSameBytesAreAcquiredAgain) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
+  NamedUser user("again"), other;
+  EXPECT_FALSE(tracker.acquireAgain(user)); // never acquired any
+  ASSERT_TRUE(acquire(user, 0x1008, true));
+  EXPECT_FALSE(tracker.acquireAgain(other));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+  ASSERT_TRUE(tracker.acquireAgain(user));
+  // It is seen by everybody.
+  EXPECT_FALSE(tracker.acquireAgain(other));
+  EXPECT_TRUE(isBeingWritten(pointer(0x1008), 8));
+  EXPECT_FALSE(isBeingWritten(pointer(0x1000), 8));
+  EXPECT_EQ(tracker.untrack(pointer(0x1000)).message(),
+            "cannot untrack 64 bytes at 0x1000: graph 'again' is using it; "
+            "wait for it first");
+  EXPECT_FALSE(acquire(other, 0x100c, false));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+  EXPECT_EQ(other.timesReady, 1);
+  // Somebody else uses memory, then nobody.
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  EXPECT_TRUE(tracker.release(other, nullptr));
+  EXPECT_TRUE(tracker.acquireAgain(user));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+  EXPECT_FALSE(tracker.release(user, nullptr));
+}
+
+TEST_F(TrackerTest, NothingIsAcquiredAgainAfterChangesOrErrors) {
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
+  NamedUser user;
+  auto prepareAgain = [&] {
+    ASSERT_TRUE(acquire(user, 0x1008, true));
+    EXPECT_TRUE(tracker.release(user, nullptr));
+    ASSERT_TRUE(tracker.acquireAgain(user));
+    EXPECT_TRUE(tracker.release(user, nullptr));
+  };
+  prepareAgain();
+  ASSERT_TRUE(tracker.track(pointer(0x2000), 64).ok());
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  prepareAgain();
+  ASSERT_TRUE(tracker.untrack(pointer(0x2000)).ok());
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  prepareAgain();
+  EXPECT_NE(acquireError(user, {"a", 0x1038, 16, true, true}), "");
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  prepareAgain();
+  user.forgetClaims();
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  // The order of memory that is not tracked is known only while it is used.
+  user.ordersUntracked = true;
+  ASSERT_TRUE(acquire(user, 0x3000, true));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+  EXPECT_FALSE(tracker.acquireAgain(user));
+}
+
 TEST_F(TrackerTest, MayBeUsedFromSeveralThreads) {
   // Each thread has ranges of its own; all share one that is always read.
   alignas(64) static unsigned char memory[4][64], shared[64];
@@ -369,7 +423,8 @@ TEST_F(TrackerTest, MayBeUsedFromSeveralThreads) {
   EXPECT_EQ(tracker.numRanges(), 1u);
 }
 
-static void takeTurns(MemoryTracker &tracker, bool ordersUntracked) {
+static void takeTurns(MemoryTracker &tracker, bool ordersUntracked,
+                      bool again = false) {
   struct Turn : MemoryUser {
     Turn() { name = "g"; }
     void memoryReady(Worker *) override { ready.store(true); }
@@ -381,12 +436,17 @@ static void takeTurns(MemoryTracker &tracker, bool ordersUntracked) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
+      Turn kept;
       for (int k = 0; k < 200; ++k) {
-        Turn turn;
+        Turn fresh;
+        Turn &turn = again ? kept : fresh;
+        turn.ready = false;
         turn.ordersUntracked = ordersUntracked;
         MemoryAccess access = {"counter", reinterpret_cast<uintptr_t>(&counter),
                                8, true, true};
-        auto mayStart = tracker.acquire(turn, {&access, 1});
+        auto mayStart = again && tracker.acquireAgain(turn)
+                            ? Result<bool>(true)
+                            : tracker.acquire(turn, {&access, 1});
         ASSERT_TRUE(mayStart.ok());
         while (!*mayStart && !turn.ready.load())
           std::this_thread::yield();
@@ -402,6 +462,10 @@ static void takeTurns(MemoryTracker &tracker, bool ordersUntracked) {
 
 TEST_F(TrackerTest, WritersInSeveralThreadsTakeTurns) {
   takeTurns(tracker, /*ordersUntracked=*/false);
+}
+
+TEST_F(TrackerTest, WritersInSeveralThreadsTakeTurnsAgain) {
+  takeTurns(tracker, /*ordersUntracked=*/false, /*again=*/true);
 }
 
 TEST_F(TrackerTest, WritersOfUntrackedMemoryTakeTurns) {

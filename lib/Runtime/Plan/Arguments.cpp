@@ -117,6 +117,23 @@ void sluice::readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
   }
 }
 
+bool sluice::areSameAccesses(const PlanInfo &info, const unsigned char *frame,
+                             const std::vector<MemoryAccess> &accesses) {
+  if (accesses.size() != info.pointers.size())
+    return false;
+  const MemoryAccess *access = accesses.data();
+  auto isThere = [&](uint64_t offset, uint64_t value) {
+    return std::memcmp(frame + offset, &value, sizeof(value)) == 0;
+  };
+  for (const PointerArgument &pointer : info.pointers) {
+    if (!isThere(pointer.frameOffset, access->start) ||
+        (access->sizeKnown && !isThere(pointer.sizeOffset, access->size)))
+      return false;
+    ++access;
+  }
+  return true;
+}
+
 Status sluice::checkNullPointers(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame) {
   for (const PointerArgument &pointer : info.pointers) {

@@ -57,6 +57,11 @@ void readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
                         const unsigned char *frame,
                         std::vector<MemoryAccess> &accesses);
 
+/// Whether these are the accesses of all pointer arguments in the frame, none
+/// of them null.
+bool areSameAccesses(const PlanInfo &info, const unsigned char *frame,
+                     const std::vector<MemoryAccess> &accesses);
+
 /// Refuses null pointers that have a size.
 Status checkNullPointers(const PlanInfo &info, ArgumentSet set,
                          const unsigned char *frame);

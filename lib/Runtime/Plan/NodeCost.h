@@ -16,62 +16,116 @@
 
 namespace sluice {
 
+/// A time per unit, as several runs agree on it.
+class UnitTime {
+public:
+  /// In picoseconds; 0: unknown.
+  uint64_t get() const { return time.load(relaxed); }
+  /// Adds the time of a run. Shorter times were possible, so they count soon;
+  /// one that is much longer may be chance, such as another program's turn, and
+  /// counts when it is not the only one.
+  void add(uint64_t nanoseconds, uint64_t units) {
+    uint64_t sample = 1 + 1000 * nanoseconds / units;
+    uint64_t old = get();
+    uint32_t count = numSamples.load(relaxed);
+    if (count < numFirst)
+      numSamples.store(count + 1, relaxed);
+    uint32_t doubts = numDoubts.load(relaxed);
+    if (old && sample / 2 > old) {
+      numDoubts.store(std::min(doubts + 2, maxDoubts), relaxed);
+      if (doubts + 2 >= maxDoubts)
+        time.store(sample, relaxed);
+      return;
+    }
+    numDoubts.store(doubts - (doubts != 0), relaxed);
+    // The first runs find cold caches and pages that are not there yet.
+    const bool isFirst = !old || (count < numFirst && sample < old);
+    time.store(isFirst ? sample : (old + sample + 1) / 2, relaxed);
+  }
+  /// The last time was one to be doubted: another one soon would help.
+  bool isInDoubt() const { return numDoubts.load(relaxed) != 0; }
+  /// It cannot be longer than this.
+  void limit(uint64_t longest) {
+    if (get() > longest)
+      time.store(longest, relaxed);
+  }
+
+private:
+  static constexpr auto relaxed = std::memory_order_relaxed;
+  static constexpr uint32_t numFirst = 4, maxDoubts = 4;
+  std::atomic<uint64_t> time{0};
+  std::atomic<uint32_t> numSamples{0}, numDoubts{0};
+};
+
 /// Several launches may use this at the same time: each number is correct by
 /// itself. Times are in picoseconds unless a name says otherwise.
 class NodeCost {
 public:
-  /// Of one unit: first the compiler's estimate, then the times of some runs;
-  /// 0: unknown.
-  uint64_t unitCost() const { return cost.load(std::memory_order_relaxed); }
-  void estimate(uint64_t nanoseconds) {
-    cost.store(1000 * nanoseconds, std::memory_order_relaxed);
+  /// Of one unit: first the compiler's estimate, then the times of some runs,
+  /// best of runs by one worker; 0: unknown.
+  uint64_t unitCost() const {
+    if (uint64_t one = alone.get())
+      return one;
+    uint64_t many = shared.get();
+    return many ? many : estimated.load(relaxed);
   }
-  /// Of so many units, by what was measured; the maximum: nothing was yet.
+  void estimate(uint64_t nanoseconds) {
+    estimated.store(1000 * nanoseconds, relaxed);
+  }
+  /// Of so many units run by one worker, by what was measured; the maximum:
+  /// nothing was yet.
   uint64_t expected(uint64_t units) const {
-    uint64_t total;
-    if (!isMeasured.load(std::memory_order_relaxed) ||
-        __builtin_mul_overflow(unitCost(), units, &total))
-      return UINT64_MAX;
-    return total;
+    uint64_t one = alone.get();
+    return one ? times(one, units) : UINT64_MAX;
+  }
+  /// Whether to run so many units by one worker in order to know what they
+  /// take, which is guessed to be at most `longest`.
+  bool wantsToKnow(uint64_t units, uint64_t longest = maxFirstAlone) const {
+    uint64_t guess = unitCost();
+    return !alone.get() && guess && times(guess, units) <= longest;
   }
   /// Whether the next run is to be timed: the first few and then every eighth,
   /// or 64th where looking at the clock takes a good part of the run.
   bool wantsTiming(uint64_t expected = UINT64_MAX) {
     uint32_t count = increment(runs);
-    return count < 4 || count % (expected < shortRun ? 64 : 8) == 0;
+    return count < 4 || count % (expected < shortRun ? 64 : 8) == 0 ||
+           alone.isInDoubt();
   }
-  /// Expensive runs count at once, cheap ones bit by bit.
+  /// Adds the time of a run by one worker.
   void addTiming(uint64_t nanoseconds, uint64_t units) {
-    uint64_t sample = 1 + 1000 * nanoseconds / units;
-    uint64_t old = unitCost();
-    if (runs.load(std::memory_order_relaxed) > 1 && sample < old)
-      sample = old - (old - sample) / 4;
-    cost.store(sample, std::memory_order_relaxed);
-    isMeasured.store(true, std::memory_order_relaxed);
+    alone.add(nanoseconds, units);
   }
 
-  enum class Sharing { No, Yes, Try };
+  /// `TryAlone` and `TryShared`: so that both ways are known.
+  enum class Sharing { No, Yes, TryAlone, TryShared };
 
   /// Whether so many units are run faster by several workers than by one: what
-  /// is gained has to exceed what sharing was found to cost. Where it does not,
-  /// sharing is tried again after ever longer pauses.
+  /// is gained has to exceed what sharing was found to cost. The way that loses
+  /// is tried again after ever longer pauses. Units may take longer when
+  /// shared, where they wait for the same memory, so both times are kept.
   Sharing shareAmong(uint64_t units, unsigned numWorkers) {
-    uint64_t total;
-    if (__builtin_mul_overflow(unitCost(), units, &total))
-      return Sharing::Yes;
-    uint64_t gain = total - total / numWorkers;
-    if (!total || gain > shareCost.load(std::memory_order_relaxed))
-      return Sharing::Yes;
-    if (gain < minShareCost || increment(alone) < nextTry.load(relaxed))
-      return Sharing::No;
-    uint32_t pause = std::min(2 * tryPause.load(relaxed), maxPause);
-    tryPause.store(pause, relaxed);
-    nextTry.store(alone.load(relaxed) + pause, relaxed);
-    return Sharing::Try;
+    if (wantsToKnow(units))
+      return Sharing::TryAlone;
+    const uint64_t one = times(unitCost(), units);
+    if (gains(units, numWorkers)) {
+      bool mayTry = one <= maxFirstAlone && alone.get();
+      return mayTry && isTimeToTry() ? Sharing::TryAlone : Sharing::Yes;
+    }
+    bool mayTry = one - one / numWorkers >= minShareCost;
+    return mayTry && isTimeToTry() ? Sharing::TryShared : Sharing::No;
   }
-  /// A run that `numWorkers` shared took so long, and their kernels together
-  /// `busy`.
-  void addShared(uint64_t nanoseconds, uint64_t busy, unsigned numWorkers) {
+  /// Whether `shareAmong` would say No now.
+  bool staysAlone(uint64_t units, unsigned numWorkers) const {
+    return alone.get() && !gains(units, numWorkers) &&
+           numBetter.load(relaxed) < nextTry.load(relaxed);
+  }
+  /// Counts a run by one worker for which `shareAmong` was not asked.
+  void countAlone() { increment(numBetter); }
+  /// A run of so many units that `numWorkers` shared took so long, and their
+  /// kernels together `busy`.
+  void addShared(uint64_t nanoseconds, uint64_t busy, uint64_t units,
+                 unsigned numWorkers) {
+    addBusy(busy, units);
     uint64_t spent = nanoseconds - std::min(nanoseconds, busy / numWorkers);
     uint64_t sample = std::clamp(1000 * spent, minShareCost, maxShareCost);
     uint64_t old = shareCost.load(relaxed);
@@ -79,6 +133,12 @@ public:
                     relaxed);
     if (sample < old)
       tryPause.store(minPause, relaxed);
+  }
+  /// The same where only the time in kernels is known.
+  void addBusy(uint64_t busy, uint64_t units) {
+    shared.add(busy, units);
+    // Nothing is faster for being shared.
+    alone.limit(shared.get());
   }
 
 private:
@@ -88,20 +148,46 @@ private:
   static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
   static constexpr uint32_t minPause = 16, maxPause = 1024;
   static constexpr uint64_t shortRun = 500'000;
+  /// What is estimated to take longer is shared from the start.
+  static constexpr uint64_t maxFirstAlone = 200'000'000;
 
+  /// Whether several workers run so many units faster, by what is known.
+  bool gains(uint64_t units, unsigned numWorkers) const {
+    const uint64_t one = times(unitCost(), units);
+    if (one == UINT64_MAX || !one)
+      return true;
+    // Work divides no better than evenly.
+    const uint64_t busy = std::max(one, times(shared.get(), units));
+    const uint64_t many = busy / numWorkers;
+    return one > many && one - many > shareCost.load(relaxed);
+  }
+  static uint64_t times(uint64_t cost, uint64_t units) {
+    uint64_t total;
+    return __builtin_mul_overflow(cost, units, &total) ? UINT64_MAX : total;
+  }
   static uint32_t increment(std::atomic<uint32_t> &number) {
     uint32_t before = number.load(relaxed);
     number.store(before + 1, relaxed);
     return before;
   }
+  /// Counts a run that goes the better way.
+  bool isTimeToTry() {
+    if (increment(numBetter) < nextTry.load(relaxed))
+      return false;
+    uint32_t pause = std::min(2 * tryPause.load(relaxed), maxPause);
+    tryPause.store(pause, relaxed);
+    nextTry.store(numBetter.load(relaxed) + pause, relaxed);
+    return true;
+  }
 
-  std::atomic<uint64_t> cost{0};
+  std::atomic<uint64_t> estimated{0};
+  /// Of a unit run by one worker, and by one of several at the same time.
+  UnitTime alone, shared;
   std::atomic<uint64_t> shareCost{minShareCost};
   std::atomic<uint32_t> runs{0};
-  std::atomic<bool> isMeasured{false};
-  /// Runs by one worker for which sharing would have cost too much, and the one
-  /// that is shared nevertheless.
-  std::atomic<uint32_t> alone{0}, nextTry{minPause}, tryPause{minPause};
+  /// Runs the better way since the start, and the number of them after which
+  /// the other way is tried.
+  std::atomic<uint32_t> numBetter{0}, nextTry{minPause}, tryPause{minPause};
 };
 
 } // namespace sluice

@@ -30,20 +30,118 @@ TEST(NodeCostTest, WhatIsNotKnownIsShared) {
   EXPECT_EQ(cost.shareAmong(1000, 2), Sharing::Yes);
 }
 
+/// Times of runs by one worker.
+static void addTimings(NodeCost &cost, uint64_t nanoseconds, uint64_t units) {
+  for (int run = 0; run != 4; ++run)
+    cost.addTiming(nanoseconds, units);
+}
+
+TEST(NodeCostTest, WhatIsGuessedToBeCheapRunsAloneOnce) {
+  NodeCost cost;
+  cost.estimate(10);
+  EXPECT_TRUE(cost.wantsToKnow(2000));
+  EXPECT_FALSE(cost.wantsToKnow(2000, 19'000'000));
+  EXPECT_EQ(cost.shareAmong(2000, 2), Sharing::TryAlone);
+  EXPECT_EQ(cost.shareAmong(1000000, 2), Sharing::Yes);
+  cost.addTiming(20000, 2000);
+  EXPECT_FALSE(cost.wantsToKnow(2000));
+  EXPECT_EQ(cost.shareAmong(2000, 2), Sharing::Yes);
+}
+
+/// So does what was shared, if it was cheap.
+TEST(NodeCostTest, WhatWasSharedRunsAloneOnce) {
+  NodeCost cost;
+  cost.addShared(12000, 20000, 2000, 2);
+  EXPECT_EQ(cost.expected(2000), UINT64_MAX);
+  EXPECT_EQ(cost.shareAmong(2000, 2), Sharing::TryAlone);
+}
+
 TEST(NodeCostTest, WhatTakesAMicrosecondNeverIs) {
   NodeCost cost;
-  cost.estimate(1);
+  addTimings(cost, 1000, 1000);
   for (int run = 0; run != 5000; ++run)
     ASSERT_EQ(cost.shareAmong(1000, 2), Sharing::No);
 }
 
+TEST(NodeCostTest, OneLongRunIsChance) {
+  NodeCost cost;
+  addTimings(cost, 10000, 1000);
+  uint64_t before = cost.expected(1000);
+  cost.addTiming(4000000, 1000);
+  EXPECT_EQ(cost.expected(1000), before);
+  // Two in a row are not.
+  cost.addTiming(4000000, 1000);
+  EXPECT_NEAR(cost.expected(1000), 4e9, 4e6);
+  // Nor is every second one.
+  NodeCost other;
+  addTimings(other, 10000, 1000);
+  for (int run = 0; run != 4; ++run) {
+    other.addTiming(4000000, 1000);
+    other.addTiming(10000, 1000);
+  }
+  EXPECT_GT(other.expected(1000), 1e9);
+}
+
+/// The first run finds cold caches, and pages that are not there yet.
+TEST(NodeCostTest, FasterRunsCountAtOnceAtFirst) {
+  NodeCost cost;
+  cost.addTiming(100000, 1000);
+  cost.addTiming(10000, 1000);
+  EXPECT_NEAR(cost.expected(1000), 1e7, 1e4);
+}
+
+TEST(NodeCostTest, DoubtsAreSettledByTheNextRun) {
+  NodeCost cost;
+  addTimings(cost, 10000, 1000);
+  for (int run = 0; run != 9; ++run)
+    cost.wantsTiming(); // the eighth was timed
+  EXPECT_FALSE(cost.wantsTiming());
+  cost.addTiming(4000000, 1000);
+  EXPECT_TRUE(cost.wantsTiming());
+}
+
+/// Memory that several workers wait for makes each of them slower.
+TEST(NodeCostTest, WhatTakesTwiceAsLongWhenSharedIsNot) {
+  NodeCost cost;
+  addTimings(cost, 40000, 2000);
+  ASSERT_EQ(cost.shareAmong(2000, 2), Sharing::Yes);
+  for (int run = 0; run != 4; ++run)
+    cost.addShared(42000, 82000, 2000, 2);
+  EXPECT_NEAR(cost.expected(2000), 4e7, 4e4);
+  EXPECT_EQ(cost.shareAmong(2000, 2), Sharing::No);
+  EXPECT_TRUE(cost.staysAlone(2000, 2));
+}
+
+/// A first time that was chance does not decide for ever.
+TEST(NodeCostTest, WhatIsSharedNowAndThenRunsAlone) {
+  NodeCost cost;
+  addTimings(cost, 100000, 2000);
+  int numTries = 0;
+  for (int run = 0; run != 1000; ++run) {
+    Sharing sharing = cost.shareAmong(2000, 2);
+    if (sharing == Sharing::TryAlone)
+      ++numTries;
+    else
+      ASSERT_EQ(sharing, Sharing::Yes);
+  }
+  EXPECT_GE(numTries, 3);
+  EXPECT_LE(numTries, 8);
+}
+
+TEST(NodeCostTest, NothingIsFasterForBeingShared) {
+  NodeCost cost;
+  addTimings(cost, 100000, 2000);
+  cost.addShared(12000, 20000, 2000, 2);
+  EXPECT_NEAR(cost.expected(2000), 2e7, 2e4);
+}
+
 TEST(NodeCostTest, WhatLosesIsTriedAfterEverLongerPauses) {
   NodeCost cost;
-  cost.estimate(10);
-  // Twenty microseconds; the run that was shared took longer than one worker.
+  addTimings(cost, 20000, 2000);
+  // The run that was shared took longer than one worker.
   ASSERT_EQ(cost.shareAmong(2000, 2), Sharing::Yes);
   for (int run = 0; run != 10; ++run)
-    cost.addShared(40000, 20000, 2);
+    cost.addShared(40000, 20000, 2000, 2);
   int sinceLast = 0, longest = 0, numTries = 0;
   for (int run = 0; run != 10000; ++run) {
     Sharing sharing = cost.shareAmong(2000, 2);
@@ -55,7 +153,7 @@ TEST(NodeCostTest, WhatLosesIsTriedAfterEverLongerPauses) {
     longest = sinceLast;
     sinceLast = 0;
     ++numTries;
-    cost.addShared(40000, 20000, 2);
+    cost.addShared(40000, 20000, 2000, 2);
   }
   EXPECT_GT(numTries, 5);
   EXPECT_GT(longest, 1000);
@@ -65,20 +163,20 @@ TEST(NodeCostTest, WhatLosesIsTriedAfterEverLongerPauses) {
 
 TEST(NodeCostTest, WhatWinsAgainIsSharedAgain) {
   NodeCost cost;
-  cost.estimate(10);
+  addTimings(cost, 20000, 2000);
   for (int run = 0; run != 10; ++run)
-    cost.addShared(40000, 20000, 2);
+    cost.addShared(40000, 20000, 2000, 2);
   ASSERT_EQ(cost.shareAmong(2000, 2), Sharing::No);
   for (int run = 0; run != 10; ++run)
-    cost.addShared(10500, 20000, 2);
+    cost.addShared(10500, 20000, 2000, 2);
   EXPECT_EQ(cost.shareAmong(2000, 2), Sharing::Yes);
 }
 
 /// Other programs on the machine may stop a worker for long.
 TEST(NodeCostTest, OneInterruptionDoesNotCountForLargeNodes) {
   NodeCost cost;
-  cost.estimate(100);
+  addTimings(cost, 200000, 2000);
   for (int run = 0; run != 100; ++run)
-    cost.addShared(400000000, 200000, 2);
+    cost.addShared(400000000, 200000, 2000, 2);
   EXPECT_EQ(cost.shareAmong(2000, 2), Sharing::Yes);
 }

@@ -403,7 +403,10 @@ void PlanInfo::findTilePointers(TileInfo &tile) const {
 }
 
 void PlanInfo::findEnds() {
+  isChain = true;
   for (NodeInfo &info : nodes) {
+    isChain &= info.index + 1 == nodes.size() ||
+               std::ranges::count(info.allToAllSuccessors, info.index + 1);
     info.isPlain = !info.node->extents && !info.constantCounts.empty &&
                    info.constantCounts.units == 1 && !info.hasArrays &&
                    info.group == SLUICE_NO_INDEX && !info.isOrdered();

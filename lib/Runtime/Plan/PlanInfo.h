@@ -142,6 +142,8 @@ public:
   /// Changes with every timed run.
   std::unique_ptr<PlainCost> plainCost;
   uint32_t numSinks = 0;
+  /// Each node waits for all of the one before it.
+  bool isChain = false;
   uint32_t numExtents = 0;
   /// Offsets of a packed argument structure.
   std::vector<uint64_t> packedArguments;

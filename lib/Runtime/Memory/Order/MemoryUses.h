@@ -49,6 +49,13 @@ struct MemoryAccess {
   bool writes;
 };
 
+/// Bytes that a user was given: its part of a tracked object, or of other
+/// memory that it orders.
+struct MemoryClaim {
+  uintptr_t first, end;
+  bool writes;
+};
+
 /// A launch, stream or stream item as a user of memory.
 class MemoryUser {
 public:
@@ -80,12 +87,18 @@ public:
 
   /// Room for the pointers of a launch, kept from one to the next.
   std::vector<MemoryAccess> accesses;
+  /// The next claim is checked in full; see MemoryTracker::acquireAgain.
+  void forgetClaims() { numChanges = 0; }
 
 private:
   friend class MemoryTracker;
   friend class MemoryUses;
-  /// Has uses; changed by the thread that acquires or releases.
+  /// Changed by the thread that acquires or releases.
   bool holdsMemory = false;
+  /// Of the last time it acquired memory, and the number of changes of what is
+  /// tracked until then; 0: not to be used again.
+  std::vector<MemoryClaim> claims;
+  uint64_t numChanges = 0;
   MemoryUse *uses = nullptr;
   std::vector<MemoryUser *> dependents;
   uint32_t waits = 0;
@@ -140,6 +153,10 @@ private:
 /// Used by one thread at a time.
 class MemoryUses {
 public:
+  /// Nobody uses anything.
+  bool isEmpty() const {
+    return writers.isEmpty() && readers.isEmpty() && joins.isEmpty();
+  }
   /// `user` uses the bytes from now on; makes it wait for others.
   void add(MemoryUser &user, uintptr_t first, uintptr_t end, bool writes);
   /// Whether `add` would make the user wait.
