@@ -118,6 +118,7 @@ function(sluice_add_tool name)
   sluice_target_defaults(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   sluice_reuse_headers(${name})
+  sluice_join_sources(${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 

@@ -16,7 +16,7 @@ using namespace sluice::pack::jit;
 /// Places copied by one turn of a loop over a table.
 static constexpr int64_t placesPerTurn = 8;
 /// Runs of unknown length from here on are copied by a call.
-static constexpr int64_t callBytes = 1024;
+static constexpr int64_t tableCallBytes = 1024;
 
 Value *Emitter::emitTable(ArrayRef<int64_t> values, Type *&elementType) {
   LLVMContext &llvmContext = builder.getContext();
@@ -123,7 +123,7 @@ void Emitter::emitVariableCopy(Cursor at, Value *length, int64_t longest) {
     emitMaskedMove(end, builder.CreateAnd(length, number(width - 1)));
   };
   auto emitLong = [&] {
-    emitChoice(builder, builder.CreateICmpULT(length, number(callBytes)),
+    emitChoice(builder, builder.CreateICmpULT(length, number(tableCallBytes)),
                emitVectors, [&] { emitCopyCall(at, length); });
   };
   emitChoice(

@@ -11,15 +11,8 @@
 #include "sluice/Base/Text.h"
 #include "sluice/Pack/Compiler.h"
 
-#include <chrono>
-
 using namespace sluice;
 using namespace sluice::player;
-using Clock = std::chrono::steady_clock;
-
-static double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Calls `work`, whose exceptions become errors.
 template <typename Work> static Status guarded(const Work &work) {

@@ -11,16 +11,10 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 using namespace sluice;
 using namespace sluice::player;
-using Clock = std::chrono::steady_clock;
-
-static double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What reading the clock twice takes.
 static double clockSeconds() {

@@ -18,9 +18,16 @@
 #include "Engine.h"
 #include "Memory.h"
 
+#include <chrono>
 #include <functional>
 
 namespace sluice::player {
+
+using Clock = std::chrono::steady_clock;
+
+inline double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 class Workbench {
 public:
