@@ -14,6 +14,7 @@ target_link_libraries(SluiceTaskGraph
 set_target_properties(SluiceTaskGraph PROPERTIES
   INSTALL_RPATH "$ORIGIN"
   LINK_DEPENDS ${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
+sluice_reuse_headers(SluiceTaskGraph)
 # Never unloaded: LLVM is not made for that.
 target_link_options(SluiceTaskGraph PRIVATE -Wl,-z,nodelete
   -Wl,--version-script=${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
