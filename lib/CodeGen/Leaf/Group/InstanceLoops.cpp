@@ -18,6 +18,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ProfDataUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -26,6 +27,8 @@ namespace sluice::codegen {
 
 static constexpr const char *marker = "sluice.instances";
 static constexpr const char *extentMarker = "sluice.extent";
+/// LLVM does not make vectors of loops that it takes for shorter.
+static constexpr int64_t shortestRow = 16;
 
 CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
                              const Twine &name, bool mayBeEmpty,
@@ -78,6 +81,12 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
     operands.push_back(
         MDNode::get(context, {MDString::get(context, extentMarker),
                               ConstantAsMetadata::get(number)}));
+    // Loops of short rows must not count with more rounds than these have.
+    if (*extent >= shortestRow && *extent <= INT32_MAX)
+      operands.push_back(MDNode::get(
+          context, {MDString::get(context, LLVMLoopEstimatedTripCount),
+                    ConstantAsMetadata::get(ConstantInt::get(
+                        Type::getInt32Ty(context), *extent))}));
   }
   MDNode *id = MDNode::getDistinct(context, operands);
   id->replaceOperandWith(0, id);
