@@ -11,6 +11,7 @@
 #include "sluice/CodeGen/RangeFunction.h"
 
 #include "BlockLoops.h"
+#include "Borders/ChosenLoads.h"
 #include "Borders/SplitBorders.h"
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
@@ -225,6 +226,11 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   PassBuilder builder(machine, tuning, optionsOf(profiling));
   bool makesLanes = machine && level >= 2 && vectorization.makesLanes();
   bool splits = machine && level >= 2 && vectorization.splitsBorders();
+  if (splits)
+    builder.registerPeepholeEPCallback(
+        [](FunctionPassManager &passes, OptimizationLevel) {
+          passes.addPass(ChooseLoads());
+        });
   builder.registerVectorizerStartEPCallback(
       [&](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(ImproveKernelAtomics());

@@ -9,6 +9,10 @@
 // RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=equal -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=unioned -levels=70x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+//
+// What a whole row chooses alike is one load, of one of two addresses.
+// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=?77 -cpu=x86-64-v4 -split-borders=0 -emit=optimized | FileCheck %s --check-prefix=NONE
 // PLAIN-NOT: masked
 // PLAIN: load <[[LANES:[0-9]+]] x float>
@@ -111,6 +115,9 @@
 // RUN: sluice-codegen-test %t.ll -leaf=wraps -levels=64 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=wrapsInt -levels=64 -in=f32[77],f32[77] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=unioned -levels=70x9 -in=f32[640],f32[640] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=13x9 -in=f32[117],f32[117] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=?39x?3 -in=f32[117],f32[117] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=?77x?1 -in=f32[117],f32[117] -emit=run | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}same{{$}}
 
 #include "Inputs/leaf.h"
@@ -139,6 +146,17 @@ void guarded(float *from, float *to) {
     to[i] = from[i - 1] + from[i + 1] + from[i - w] + from[i + w];
   else
     to[i] = from[i] * 2;
+}
+
+// A neighbour that is not there is as this one.
+void heat(float *from, float *to) {
+  long x = X, y = Y, w = numX(node()), h = numY(node()), i = y * w + x;
+  float here = from[i];
+  float north = y > 0 ? from[i - w] : here;
+  float south = y < h - 1 ? from[i + w] : here;
+  float west = x > 0 ? from[i - 1] : here;
+  float east = x < w - 1 ? from[i + 1] : here;
+  to[i] = here * 2 + (north + south) * 3 + (west + east);
 }
 
 // One comparison of both ids' union.

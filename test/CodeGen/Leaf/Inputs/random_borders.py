@@ -132,7 +132,27 @@ class Leaf(RandomLeaf):
         name = self.position()
         if r.random() < 0.25:
             return f"({self.condition(1)} ? (int){array}[{name} & 127] : {r.randint(0, 9)})"
+        if r.random() < 0.3:
+            return self.chosen(array)
         return f"(int){array}[{name} & 127]"
+
+    def chosen(self, array):
+        """A neighbour, or what stands here: often the same for all of a row."""
+        r = self.r
+        here = f"here{self.counter}"
+        self.counter += 1
+        step = r.choice(["1", "nx", "n", "2", "(long)m"])
+        tests = ["y > 0", "y < ny - 1", "z != 0", "n > 2", "(m & 1)", "x > 0",
+                 "x < nx - 1", "y == n", self.condition(0)]
+        kind = "int" if array == "ints" else "float"
+        self.emit(f"{kind} *at{here} = {array} + 300 + (long)x, {here} = *at{here};")
+        if r.random() < 0.2:
+            self.emit(f"if ({r.choice(tests)}) out[gid] = sum;")
+        self.emit(f"{kind} next{here} = {here}, last{here} = 0;")
+        self.emit(f"if ({r.choice(tests)}) next{here} = at{here}[-(long)({step})];")
+        self.emit(f"last{here} = {r.choice(tests)} ? at{here}[(long)({step})] : "
+                  f"{r.choice([here, 'next' + here, f'at{here}[-1]'])};")
+        return f"(int)(next{here} + last{here})"
 
     def statement(self, budget):
         r = self.r
@@ -189,7 +209,7 @@ class Leaf(RandomLeaf):
         total = self.total()
         return " ".join([
             self.level_option(),
-            f"-in=i32[128],f32[128],i32[{total}],f32[{total}],"
+            f"-in=i32[1024],f32[1024],i32[{total}],f32[{total}],"
             f"{r.choice(['', '='])}{r.randint(0, 5)},{r.randint(0, 90)}",
             r.choice(["", "", "-cpu=x86-64", "-cpu=x86-64-v3"]),
             *self.run_options()])
