@@ -226,7 +226,7 @@ TEST_P(ReductionTest, OwnOperatorsOnArrays) {
   for (int i = 0; i < 50; ++i)
     std::copy_n(far, 2, values + 2 * i);
   SluiceArgument argument =
-      test::argument(x, SLUICE_PRIVILEGE_REDUCE, 1, halos);
+      regions::test::argument(x, SLUICE_PRIVILEGE_REDUCE, 1, halos);
   argument.reduction = {SLUICE_REDUCE_CUSTOM, far, foldCloser};
   check(program->beginGraph("closest"));
   add("closest", {5}, {argument},

@@ -10,6 +10,7 @@
 
 #include "../Engine/Engine.h"
 #include "../Plan/Arguments.h"
+#include "../Scheduling/Clock.h"
 #include "../Scheduling/HostThreads.h"
 
 #include "sluice/Base/Text.h"
@@ -135,12 +136,12 @@ Status Stream::pushItem(const void *structure, const SluiceLayout *layout,
     return status;
   if (filling->numItems >= target)
     closeFilling();
-  if (firstWaiting && startsAtOnce())
-    startWaiting(lock, nullptr);
-  else if (firstWaiting && itemCost && itemCost < cheapItem)
-    // Runs a full batch of cheap items here, while it is in the caches.
+  if (firstWaiting && runsHere())
+    // Runs a full batch here, while it is in the caches.
     while (StreamBatch *batch = takeStartable())
       runForHost(lock, *batch);
+  else if (firstWaiting && startsAtOnce())
+    startWaiting(lock, nullptr);
   if (numBlocked == 0) {
     countFree();
     return {};
@@ -256,12 +257,22 @@ uint32_t Stream::chooseTarget() const {
   if (isSequential || itemCost == 0 || engine.mayBePlaced(*entry.info))
     return 1;
   uint64_t max = std::min<uint64_t>(plan.maxItems, bound);
-  if ((hasCrossPairs || itemsConflict) && itemCost >= cheapItem)
+  const bool mayOverlap = !isCheap() && !runsHere();
+  if ((hasCrossPairs || itemsConflict) && mayOverlap)
     return 1;
-  if (itemCost >= cheapItem)
+  if (mayOverlap)
     max = std::clamp<uint64_t>(bound / (2 * engine.numWorkers()), 1, max);
   uint64_t wanted = std::max<uint64_t>(1, batchCost / itemCost);
   return static_cast<uint32_t>(std::min(wanted, max));
+}
+
+/// Whether the host is to run batches as soon as they are full.
+bool Stream::runsHere() const {
+  // Devices work while the host goes on.
+  if (isSequential || engine.usesDevices(*entry.info))
+    return false;
+  return isCheap() ||
+         (isBetween() && (engine.numWorkers() == 1 || plan.pace.runsHere()));
 }
 
 /// Whether workers are to run batches as soon as they are full.
@@ -273,11 +284,14 @@ bool Stream::startsAtOnce() const {
   // Devices work while the host goes on.
   if (engine.usesDevices(*entry.info))
     return true;
-  return engine.numWorkers() > 1 && (itemCost == 0 || itemCost >= cheapItem);
+  return engine.numWorkers() > 1 && !runsHere();
 }
 
 void Stream::closeFilling() {
   StreamBatch &batch = *filling;
+  if (isBetween() && engine.numWorkers() > 1 &&
+      paceWindow.addBatch(runsHere(), clockNanoseconds(), batch.numItems))
+    paceWindow.addTo(plan.pace);
   filling = nullptr;
   numFree = 0;
   batch.isHeldBack.store(false, std::memory_order_relaxed);

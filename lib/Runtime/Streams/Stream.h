@@ -47,8 +47,9 @@ class Engine;
 ///     for theirs, node by node.
 ///  3. Batches of expensive items start when they are full, and workers run
 ///     them. Where items are cheap, waking a worker costs more than the work:
-///     the host runs a batch itself when it is full. A host that has to wait
-///     in pop, push or wait also starts batches that are not full.
+///     the host runs a batch itself when it is full. Between these, the way
+///     that was found to be faster is taken. A host that has to wait in pop,
+///     push or wait also starts batches that are not full.
 ///  4. Batches deliver their results in push order. At the first item that
 ///     failed the stream stops: earlier results can be popped, later items no
 ///     longer run.
@@ -97,6 +98,10 @@ private:
   static constexpr uint64_t cheapItem = 300;
   /// Cost at which a batch of items between cheap and expensive is full.
   static constexpr uint64_t batchCost = 20'000;
+  bool isCheap() const { return itemCost && itemCost < cheapItem; }
+  bool isBetween() const {
+    return itemCost >= cheapItem && itemCost < batchCost;
+  }
 
   Status failure() const;
   /// Makes blocked threads check their conditions again; they are notified
@@ -129,6 +134,7 @@ private:
   Status beginFilling();
   StreamBatch &newBatch();
   uint32_t chooseTarget() const;
+  bool runsHere() const;
   bool startsAtOnce() const;
   void closeFilling();
 
@@ -196,6 +202,7 @@ private:
   bool hasFailed = false;
   uint64_t itemCost = 0; ///< nanoseconds; 0: unknown
   uint32_t numTimed = 0;
+  PaceWindow paceWindow;
   /// Of the last push; packed at first, which needs no check.
   const SluiceLayout *checkedLayout = nullptr;
   /// The only thread that launched and pushed so far.

@@ -14,6 +14,7 @@
 #include "../Engine/PlanTable.h"
 #include "../Plan/PlanInfo.h"
 #include "ItemOrder.h"
+#include "StreamPace.h"
 
 #include <atomic>
 #include <memory>
@@ -47,6 +48,8 @@ public:
   const uint32_t maxItems;
   /// The cost of an item in earlier streams, in nanoseconds; 0: unknown.
   std::atomic<uint64_t> itemCost{0};
+  /// Of items that are neither cheap nor expensive.
+  StreamPace pace;
 
   /// A batch that is not in use. Throws std::bad_alloc.
   StreamBatch &takeBatch();

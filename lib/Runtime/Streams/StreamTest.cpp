@@ -249,4 +249,84 @@ TEST_P(StreamTest, FixedMemoryBelongsToTheOpenStream) {
   EXPECT_EQ(data, 1);
 }
 
+/// Frame: state at 0, its size at 8, block at 16, its size at 24, result at 32.
+static int64_t mix(int64_t state, int64_t value) {
+  auto mixed = static_cast<uint64_t>(state);
+  for (int round = 0; round < 150; ++round)
+    mixed = mixed * 6364136223846793005 + static_cast<uint64_t>(value);
+  return static_cast<int64_t>(mixed);
+}
+static void mixState(const SluiceInvocation *invocation, uint64_t, uint64_t) {
+  auto &state = *at<int64_t *>(invocation, 0);
+  auto &block = *at<int64_t *>(invocation, 16);
+  state = mix(state, block);
+  block = state;
+}
+static void mixBlock(const SluiceInvocation *invocation, uint64_t, uint64_t) {
+  auto &block = *at<int64_t *>(invocation, 16);
+  block = mix(block, 7);
+  at<int64_t>(invocation, 32) = block;
+}
+
+/// Items of half a microsecond run in both ways, in turns; blocks come back
+/// while earlier items still use them.
+TEST_P(StreamTest, BothWaysToRunSmallItemsGiveTheSame) {
+  PlanBuilder blocks;
+  blocks.buffer("state", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  blocks.buffer("block", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT,
+                SLUICE_PORT_STREAM);
+  uint32_t first = blocks.node("root/state", mixState);
+  uint32_t second = blocks.node("root/block", mixBlock);
+  blocks.order(first, second);
+  blocks.operand(first, 0, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  blocks.operand(first, 2, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  blocks.operand(second, 2, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  uint64_t result = blocks.output(second, "result", 8);
+  blocks.result("result", 8, result);
+  blocks.plan.isStreaming = 1;
+  const SluicePlan *blocksPlan = blocks.finish();
+  constexpr int64_t numBlocks = 80;
+  int64_t state = 1, expectedState = 1;
+  std::vector<int64_t> data(numBlocks, 3), expected(numBlocks, 3);
+  for (int64_t &block : data)
+    ASSERT_TRUE(runtime->trackMemory(&block, 8).ok());
+  ASSERT_TRUE(runtime->trackMemory(&state, 8).ok());
+  for (int round = 0; round < 3; ++round) {
+    Structure structure;
+    structure.add(&state).add(uint64_t(8)).add(&data[0]).add(uint64_t(8));
+    auto graph = runtime->launch(blocksPlan, structure.data(), nullptr, true);
+    ASSERT_EQ(graph.status().message(), "");
+    std::vector<int64_t> results;
+    auto popOne = [&] {
+      auto found = runtime->pop(*graph);
+      ASSERT_EQ(found.status().message(), "");
+      std::memcpy(&results.emplace_back(), *found, 8);
+    };
+    int64_t numItems = 6000 + round, inFlight = 0;
+    std::vector<int64_t> expectedResults;
+    for (int64_t item = 0; item < numItems; ++item) {
+      int64_t index = item % (item / 1000 % 2 ? 3 : numBlocks);
+      if (inFlight++ == 64) {
+        popOne();
+        --inFlight;
+      }
+      Structure pushed;
+      pushed.add(&state).add(uint64_t(8)).add(&data[index]).add(uint64_t(8));
+      ASSERT_EQ(runtime->push(*graph, pushed.data(), nullptr).message(), "");
+      expectedState = mix(expectedState, expected[index]);
+      expected[index] = mix(expectedState, 7);
+      expectedResults.push_back(expected[index]);
+    }
+    ASSERT_EQ(runtime->wait(*graph).message(), "");
+    while (results.size() < expectedResults.size())
+      popOne();
+    EXPECT_EQ(results, expectedResults);
+    EXPECT_EQ(data, expected);
+    EXPECT_EQ(state, expectedState);
+  }
+  for (int64_t &block : data)
+    EXPECT_TRUE(runtime->untrackMemory(&block).ok());
+  EXPECT_TRUE(runtime->untrackMemory(&state).ok());
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers, StreamTest, testing::Values(0, 1, 2, 8));

@@ -1,0 +1,95 @@
+//===- StreamPace.h - Whether the host runs a stream's batches ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Items of a microsecond may go through a graph faster when the host runs them
+// itself, batch by batch, or when workers overlap them: that depends on how far
+// they can overlap, on what moves between cores, and on what else the host has
+// to do. So both ways are measured, from push to push, and the faster one is
+// used until they are compared again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_STREAMS_STREAMPACE_H
+#define SLUICE_RUNTIME_STREAMS_STREAMPACE_H
+
+#include "../Plan/NodeCost.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace sluice {
+
+/// What is known of all streams of a plan; several may use it at the same time.
+class StreamPace {
+public:
+  /// Whether the host is to run the next batches.
+  bool runsHere() const { return isHere.load(relaxed); }
+  /// So many items took so long in one of the two ways.
+  void add(bool ranHere, uint64_t nanoseconds, uint64_t numItems) {
+    (ranHere ? here : shared).add(nanoseconds, numItems);
+    isHere.store(chooseNext(), relaxed);
+  }
+
+private:
+  static constexpr auto relaxed = std::memory_order_relaxed;
+  /// In numbers of times added.
+  static constexpr uint32_t minPause = 8, maxPause = 512;
+
+  bool chooseNext() {
+    const uint64_t one = here.get(), many = shared.get();
+    if (!one || !many)
+      return !one;
+    const bool prefersHere = one <= many;
+    uint32_t count = numAdded.load(relaxed) + 1;
+    numAdded.store(count, relaxed);
+    if (count < nextTry.load(relaxed))
+      return prefersHere;
+    uint32_t pause = std::min(2 * tryPause.load(relaxed), maxPause);
+    tryPause.store(pause, relaxed);
+    nextTry.store(count + pause, relaxed);
+    return !prefersHere;
+  }
+
+  UnitTime here, shared;
+  std::atomic<bool> isHere{false};
+  std::atomic<uint32_t> numAdded{0}, nextTry{minPause}, tryPause{minPause};
+};
+
+/// Adds up the time of batches of one stream that ran in the same way.
+class PaceWindow {
+public:
+  /// A batch of so many items is full now. True: `add` what was found, and
+  /// begin anew.
+  bool addBatch(bool runsHere, uint64_t now, uint64_t items) {
+    if (runsHere != ranHere) {
+      ranHere = runsHere;
+      numItems = nanoseconds = 0;
+      numToSkip = skipped; // that began in the other way
+    }
+    uint64_t time = last ? now - last : 0;
+    last = now;
+    if (!time || numToSkip) {
+      numToSkip -= std::min(numToSkip, items);
+      return false;
+    }
+    numItems += items;
+    nanoseconds += time;
+    return numItems >= enoughItems && nanoseconds >= enoughTime;
+  }
+  void addTo(StreamPace &pace) {
+    pace.add(ranHere, nanoseconds, numItems);
+    numItems = nanoseconds = 0;
+  }
+
+private:
+  static constexpr uint64_t skipped = 64, enoughItems = 256;
+  static constexpr uint64_t enoughTime = 100'000;
+  bool ranHere = false;
+  uint64_t last = 0, numItems = 0, nanoseconds = 0, numToSkip = skipped;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_STREAMS_STREAMPACE_H
