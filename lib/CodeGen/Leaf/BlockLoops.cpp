@@ -10,7 +10,8 @@
 //       part:   for the rest of this block: the instance
 //
 // Only the first and the last block may be incomplete, so that nearly all
-// instances run in loops whose length is a constant.
+// instances run in loops whose length is a constant, or known before them. In
+// the latter case the loop as it was stays, for blocks that are short.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -43,22 +45,29 @@ namespace sluice::codegen {
 /// that depends on a division. Shorter blocks make several rounds instead,
 /// which pays where there is more than one such access.
 static constexpr uint64_t usualVector = 8;
-/// Longer blocks are no better.
+/// Longer blocks are no better. Shorter ones stay as they are where their size
+/// is not known when the leaf is compiled.
 static constexpr uint64_t longVector = 16;
+static constexpr uint64_t longestBlock = uint64_t(1) << 30;
 /// A division by what is not a power of two costs as much as some accesses.
 static constexpr unsigned costOfDivision = 4;
+/// Accesses that are worth a third copy.
+static constexpr unsigned fewestForUnknown = 2;
 /// Instructions that are worth being there twice.
 static constexpr unsigned mostInstructions = 300;
 
 namespace {
 
-/// What a leaf does with its number `i`: `(i << shift) op constant`.
+/// What a leaf does with its number `i`: `(i << shift) op constant`, or `i op
+/// n` with an `n` that does not change in the loop.
 struct Division {
   Instruction *instruction;
   PHINode *number;
   unsigned shift;
-  uint64_t block;   ///< instances in a row with the same quotient
+  uint64_t block;   ///< instances in a row with the same quotient; 0: `size`
   bool isRemainder; ///< it counts in a block, else it is the same
+  const SCEV *size = nullptr;
+  bool isMask = false; ///< `size` must be a power of two
 };
 
 /// Takes one loop apart.
@@ -87,11 +96,23 @@ private:
   SmallVector<Division> divisions;
   PHINode *number = nullptr; ///< the one that is divided
   uint64_t block = 0;
+  const SCEV *size = nullptr; ///< if `block` is 0: known before the loop
 
   std::optional<Division> divisionOf(Instruction &instruction);
   std::optional<Division> maskOf(Instruction &instruction, Value *value,
                                  const APInt &mask);
+  std::optional<Division> unknownMask(Instruction &instruction);
+  std::optional<Division> unknownDivision(Instruction &instruction);
+  std::optional<Division> withSize(Division division);
+  bool mayDivide(const PHINode &phi, bool isUnsigned);
+  bool isServedBy(const Division &division, const Division &wanted) const {
+    return division.number == wanted.number && division.size == wanted.size &&
+           (wanted.size || division.block % wanted.block == 0);
+  }
   unsigned gainOf(const Division &wanted) const;
+  bool choose(unsigned least);
+  Value *emitSize();
+  Value *isUsable(Value *blockSize);
   bool findSteps();
   bool mayCopy() const;
   bool mayExpand();
@@ -137,6 +158,15 @@ std::optional<Division> BlockSplitter::maskOf(Instruction &instruction,
                   uint64_t(1) << (end - shift), isRemainder};
 }
 
+static bool isUnsigned(const Instruction &division) {
+  unsigned opcode = division.getOpcode();
+  return opcode == Instruction::URem || opcode == Instruction::UDiv;
+}
+static bool isRemainder(const Instruction &division) {
+  unsigned opcode = division.getOpcode();
+  return opcode == Instruction::URem || opcode == Instruction::SRem;
+}
+
 std::optional<Division> BlockSplitter::divisionOf(Instruction &instruction) {
   Value *value;
   const APInt *constant;
@@ -156,16 +186,76 @@ std::optional<Division> BlockSplitter::divisionOf(Instruction &instruction) {
                ? std::optional(
                      Division{&instruction, phi, 0, uint64_t(1) << own, false})
                : std::nullopt;
-  unsigned opcode = instruction.getOpcode();
-  bool isUnsigned = opcode == Instruction::URem || opcode == Instruction::UDiv;
-  // Blocks would not be whole where numbers begin anew, nor around zero.
-  const auto *count = cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
-  bool grows = (isUnsigned && count->hasNoUnsignedWrap()) ||
-               evolution.isKnownNonNegative(count);
-  if (own == 0 || !grows)
+  if (own == 0 || !mayDivide(*phi, isUnsigned(instruction)))
     return std::nullopt;
-  bool isRemainder = opcode == Instruction::URem || opcode == Instruction::SRem;
-  return Division{&instruction, phi, 0, own, isRemainder};
+  return Division{&instruction, phi, 0, own, isRemainder(instruction)};
+}
+
+/// Blocks would not be whole where numbers begin anew, nor around zero.
+bool BlockSplitter::mayDivide(const PHINode &phi, bool isUnsigned) {
+  const auto *count =
+      cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<PHINode *>(&phi)));
+  auto startsAboveZero = [&] {
+    return evolution.isLoopEntryGuardedByCond(
+        &loop, ICmpInst::ICMP_SGE, count->getStart(),
+        evolution.getZero(count->getType()));
+  };
+  return (isUnsigned && count->hasNoUnsignedWrap()) ||
+         evolution.isKnownNonNegative(count) ||
+         (count->hasNoSignedWrap() && startsAboveZero());
+}
+
+/// -n, or -n - 1, of something.
+static bool isNegated(const SCEV *value) {
+  if (const auto *sum = dyn_cast<SCEVAddExpr>(value))
+    return all_of(sum->operands(), isNegated);
+  if (const auto *product = dyn_cast<SCEVMulExpr>(value))
+    value = product->getOperand(0);
+  const auto *constant = dyn_cast<SCEVConstant>(value);
+  return constant && constant->getAPInt().isNegative();
+}
+
+/// `i & n` is the remainder of n + 1, or `i` without the remainder of -n. One
+/// of them is looked for when the program runs: the one that n looks like.
+std::optional<Division> BlockSplitter::unknownMask(Instruction &instruction) {
+  for (unsigned operand : {0, 1}) {
+    auto *phi = dyn_cast<PHINode>(instruction.getOperand(operand));
+    Value *mask = instruction.getOperand(1 - operand);
+    if (!phi || !steps.contains(phi) || !loop.isLoopInvariant(mask))
+      continue;
+    const SCEV *own = evolution.getSCEV(mask);
+    const SCEV *above =
+        evolution.getAddExpr(own, evolution.getOne(own->getType()));
+    bool isQuotient = isNegated(own);
+    return withSize({&instruction, phi, 0, 0, !isQuotient,
+                     isQuotient ? evolution.getNegativeSCEV(own) : above,
+                     /*isMask=*/true});
+  }
+  return std::nullopt;
+}
+
+std::optional<Division>
+BlockSplitter::unknownDivision(Instruction &instruction) {
+  if (instruction.getOpcode() == Instruction::And)
+    return unknownMask(instruction);
+  if (!instruction.isIntDivRem())
+    return std::nullopt;
+  auto *phi = dyn_cast<PHINode>(instruction.getOperand(0));
+  Value *divisor = instruction.getOperand(1);
+  if (!phi || !steps.contains(phi) || !loop.isLoopInvariant(divisor) ||
+      !mayDivide(*phi, isUnsigned(instruction)))
+    return std::nullopt;
+  return withSize({&instruction, phi, 0, 0, isRemainder(instruction),
+                   evolution.getSCEV(divisor)});
+}
+
+/// If the size can be computed before the loop.
+std::optional<Division> BlockSplitter::withSize(Division division) {
+  bool isKnown = division.number->getType()->getIntegerBitWidth() <= 64 &&
+                 !isa<SCEVConstant>(division.size) &&
+                 SCEVExpander(evolution, "blocks")
+                     .isSafeToExpandAt(division.size, before->getTerminator());
+  return isKnown ? std::optional(division) : std::nullopt;
 }
 
 /// What blocks as those of `wanted` save: accesses that depend on quotients and
@@ -174,8 +264,7 @@ unsigned BlockSplitter::gainOf(const Division &wanted) const {
   SmallSetVector<Instruction *, 16> reached;
   unsigned cost = 0;
   for (const Division &division : divisions)
-    if (division.number == wanted.number &&
-        division.block % wanted.block == 0) {
+    if (isServedBy(division, wanted)) {
       reached.insert(division.instruction);
       cost += division.instruction->isIntDivRem() ? costOfDivision : 0;
     }
@@ -188,7 +277,7 @@ unsigned BlockSplitter::gainOf(const Division &wanted) const {
                    instruction))
         reached.insert(instruction);
     }
-  return cost * std::min(wanted.block, longVector);
+  return cost * (wanted.size ? longVector : std::min(wanted.block, longVector));
 }
 
 bool BlockSplitter::findSteps() {
@@ -250,18 +339,35 @@ bool BlockSplitter::find() {
       if (std::optional<Division> found = divisionOf(instruction))
         if (found->block > 1 && steps[found->number] == 1)
           divisions.push_back(*found);
-  unsigned best = usualVector - 1;
+  if (choose(usualVector))
+    return true;
+  divisions.clear();
+  for (BasicBlock *own : loop.blocks())
+    for (Instruction &instruction : *own)
+      if (std::optional<Division> found = unknownDivision(instruction))
+        if (steps[found->number] == 1)
+          divisions.push_back(*found);
+  return choose(fewestForUnknown * longVector);
+}
+
+/// The divisions that save the most together, `least` or more.
+bool BlockSplitter::choose(unsigned least) {
+  unsigned best = least - 1;
+  Division chosen{};
   for (const Division &division : divisions) {
     unsigned gain = gainOf(division);
-    if (gain > best || (gain == best && division.block < block)) {
+    if (gain > best || (gain == best && division.block < chosen.block)) {
       best = gain;
-      block = division.block;
-      number = division.number;
+      chosen = division;
     }
   }
-  erase_if(divisions, [&](const Division &division) {
-    return division.number != number || division.block % block != 0;
-  });
+  number = chosen.number;
+  block = chosen.block;
+  size = chosen.size;
+  if (number)
+    erase_if(divisions, [&](const Division &division) {
+      return !isServedBy(division, chosen);
+    });
   return number;
 }
 
@@ -304,7 +410,7 @@ BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
                                    builder.CreateTrunc(place, type), "first");
   SmallVector<Value *> quotients; // or the remainder of the block's first
   for (const Division &division : divisions) {
-    if (division.isRemainder && division.block == block) {
+    if (division.isRemainder && division.block == block) { // `first` has none
       quotients.push_back(nullptr);
       continue;
     }
@@ -312,7 +418,8 @@ BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
     Instruction *copy = own->clone();
     copy->dropPoisonGeneratingFlags();
     Value *shifted = builder.CreateShl(first, division.shift);
-    copy->setOperand(0, builder.CreateTrunc(shifted, own->getType()));
+    unsigned operand = division.size && own->getOperand(1) == number ? 1 : 0;
+    copy->setOperand(operand, builder.CreateTrunc(shifted, own->getType()));
     quotients.push_back(builder.Insert(copy));
   }
   auto *header = cast<BasicBlock>(map[loop.getHeader()]);
@@ -352,6 +459,37 @@ BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
   return header;
 }
 
+/// Before the loop; what is undefined does not matter there.
+Value *BlockSplitter::emitSize() {
+  if (!size)
+    return builder.getInt64(block);
+  SCEVExpander expander(evolution, "blocks");
+  Instruction *end = before->getTerminator();
+  Value *own = expander.expandCodeFor(size, size->getType(), end);
+  builder.SetInsertPoint(end);
+  own = builder.CreateFreeze(own, "block");
+  bool isSigned = any_of(divisions, [](const Division &division) {
+    return division.instruction->isIntDivRem() &&
+           !isUnsigned(*division.instruction);
+  });
+  return isSigned ? builder.CreateSExt(own, builder.getInt64Ty())
+                  : builder.CreateZExt(own, builder.getInt64Ty());
+}
+
+/// Whether blocks of a size that was not known are long, and what masks take
+/// them to be.
+Value *BlockSplitter::isUsable(Value *blockSize) {
+  Value *result = builder.CreateAnd(
+      builder.CreateICmpUGE(blockSize, builder.getInt64(longVector)),
+      builder.CreateICmpULE(blockSize, builder.getInt64(longestBlock)));
+  if (none_of(divisions, [](const Division &own) { return own.isMask; }))
+    return result;
+  Value *low = builder.CreateSub(blockSize, builder.getInt64(1));
+  Value *rest = builder.CreateAnd(blockSize, low);
+  return builder.CreateAnd(result,
+                           builder.CreateICmpEQ(rest, builder.getInt64(0)));
+}
+
 void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   Instruction *end = before->getTerminator();
   SCEVExpander expander(evolution, "blocks");
@@ -359,13 +497,20 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   Value *last = expander.expandCodeFor(lastRound, lastRound->getType(), end);
   builder.SetInsertPoint(end);
   builder.SetCurrentDebugLocation(end->getDebugLoc());
-  Value *zero = builder.getInt64(0), *size = builder.getInt64(block);
+  Value *zero = builder.getInt64(0), *blockSize = emitSize();
   Value *rounds =
       builder.CreateAdd(builder.CreateZExtOrTrunc(last, builder.getInt64Ty()),
                         builder.getInt64(1), "rounds");
+  BasicBlock *entry = before;
+  if (size) {
+    entry = addBlock("blocks.begin");
+    builder.CreateCondBr(isUsable(blockSize), entry, loop.getHeader());
+    builder.SetInsertPoint(entry);
+  }
   Value *start = number->getIncomingValueForBlock(before);
   Value *startPlace = builder.CreateZExtOrTrunc(
-      builder.CreateURem(start, ConstantInt::get(start->getType(), block)),
+      builder.CreateURem(start,
+                         builder.CreateTrunc(blockSize, start->getType())),
       builder.getInt64Ty());
 
   BasicBlock *blocks = addBlock("blocks"), *whole = addBlock("blocks.whole"),
@@ -379,27 +524,27 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   builder.SetInsertPoint(blocks);
   PHINode *done = builder.CreatePHI(builder.getInt64Ty(), 2, "done");
   PHINode *place = builder.CreatePHI(builder.getInt64Ty(), 2, "place");
-  done->addIncoming(zero, before);
-  place->addIncoming(startPlace, before);
+  done->addIncoming(zero, entry);
+  place->addIncoming(startPlace, entry);
   Value *left = builder.CreateSub(rounds, done, "left");
   Value *isWhole = builder.CreateAnd(builder.CreateICmpEQ(place, zero),
-                                     builder.CreateICmpUGE(left, size));
+                                     builder.CreateICmpUGE(left, blockSize));
   builder.CreateCondBr(isWhole, whole, part);
 
   builder.SetInsertPoint(whole);
   PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2, "round");
   round->addIncoming(done, blocks);
-  made.insert(emitInstances(round, zero, size, wholeNext));
+  made.insert(emitInstances(round, zero, blockSize, wholeNext));
   builder.SetInsertPoint(wholeNext);
-  Value *wholeDone = builder.CreateAdd(round, size, "", true, true);
+  Value *wholeDone = builder.CreateAdd(round, blockSize, "", true, true);
   round->addIncoming(wholeDone, wholeNext);
   builder.CreateCondBr(
-      builder.CreateICmpUGE(builder.CreateSub(rounds, wholeDone), size), whole,
-      next);
+      builder.CreateICmpUGE(builder.CreateSub(rounds, wholeDone), blockSize),
+      whole, next);
 
   builder.SetInsertPoint(part);
-  Value *count = builder.CreateBinaryIntrinsic(Intrinsic::umin, left,
-                                               builder.CreateSub(size, place));
+  Value *count = builder.CreateBinaryIntrinsic(
+      Intrinsic::umin, left, builder.CreateSub(blockSize, place));
   made.insert(
       emitInstances(done, place, builder.CreateAdd(place, count), partNext));
   builder.SetInsertPoint(partNext);
@@ -414,6 +559,11 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   place->addIncoming(zero, next);
   builder.CreateCondBr(builder.CreateICmpNE(both, rounds), blocks, exit);
 
+  if (size) {
+    for (PHINode &phi : exit->phis())
+      phi.addIncoming(phi.getIncomingValueForBlock(loop.getLoopLatch()), next);
+    return;
+  }
   SmallVector<BasicBlock *> old(loop.blocks());
   exit->replacePhiUsesWith(loop.getLoopLatch(), next);
   loops.erase(&loop);

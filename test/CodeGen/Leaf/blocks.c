@@ -27,12 +27,29 @@
 // BLOCKS: load <{{[0-9]+}} x float>
 // BLOCKS-NOT: {{gather|scatter}}
 
+// A size that is known at launch only: blocks where it is not small, else the
+// loop as it was.
+// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],64' -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=UNKNOWN
+// RUN: sluice-codegen-test %t.ll -leaf=masks -levels=?1000 -in='!f32[4096],!f32[4096],64' -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefixes=UNKNOWN,MASKS
+// UNKNOWN: icmp ult i64 %{{.*}}, 1073741809
+// MASKS: call {{.*}} @llvm.ctpop
+// UNKNOWN: load <{{[0-9]+}} x float>
+// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],1' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],16' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],37' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],1001' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],-20' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],99999999999' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=masks -levels=?1000 -in='!f32[4096],!f32[4096],8' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=masks -levels=?1000 -in='!f32[4096],!f32[4096],16' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=masks -levels=?1000 -in='!f32[4096],!f32[4096],128' -pieces=7 -emit=run | FileCheck %s
+// RUN: sluice-codegen-test %t.ll -leaf=masks -levels=?1000 -in='!f32[4096],!f32[4096],1024' -pieces=7 -emit=run | FileCheck %s
+//
 // As written: remainders that only decide, of other values than the number, one
-// access to halves, a divisor that is not known, and without lanes.
+// access to halves, and without lanes.
 // RUN: sluice-codegen-test %t.ll -leaf=decides -levels=?1000 -in='!f32[1000],!f32[1000]' -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=wraps -levels=?1000 -in='!f32[4096],!f32[1000]' -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=halves -levels=?1000 -in='!f32[1000],!f32[1000]' -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=unknown -levels=?1000 -in='!f32[1000],!f32[1000],64' -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=butterfly -lanes=0 -levels=?1000 -in='!f32[2000],!f32[4000],!f32[1000]' -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // PLAIN-NOT: {{^}}blocks:
 
@@ -80,5 +97,11 @@ void negative(float *in, float *out) {
 void decides(float *in, float *out) { out[X] = X % 64 == 3 ? in[X] : 1; }
 
 void halves(float *in, float *out) { out[X] = in[X / 2]; }
+
+void masks(float *in, float *out, long stride) {
+  long i = X, k = i & (stride - 1), begin = i - k, at = 2 * begin + k;
+  out[at] = in[i] + in[begin];
+  out[at + stride] = in[i] - in[begin];
+}
 
 void unknown(float *in, float *out, long width) { out[X] = in[X % width]; }

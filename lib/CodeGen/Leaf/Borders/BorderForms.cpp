@@ -111,7 +111,8 @@ BorderCuts::findConstantRemainder(BinaryOperator &remainder,
 }
 
 /// A remainder is the dividend, or the dividend less one divisor, where this is
-/// not negative and below the divisor.
+/// not negative and below the divisor. That of the number itself takes it apart
+/// rather than wraps around: see BlockLoops.
 std::optional<BorderFinding>
 BorderCuts::findRemainder(BinaryOperator &remainder) {
   Value *left = remainder.getOperand(0), *right = remainder.getOperand(1);
@@ -127,6 +128,8 @@ BorderCuts::findRemainder(BinaryOperator &remainder) {
   const SCEVAddRecExpr *dividend = movingValue(evolution.getSCEV(left));
   const SCEV *divisor = evolution.getSCEV(right);
   if (!dividend)
+    return std::nullopt;
+  if (isa<PHINode>(left))
     return std::nullopt;
   const auto *sum = dyn_cast<SCEVAddExpr>(dividend->getStart());
   bool wraps = sum && is_contained(sum->operands(), divisor);

@@ -27,6 +27,12 @@ class Leaf:
     def __init__(self, seed):
         r = self.r = random.Random(seed)
         self.size = r.choice(SIZES)
+        # What the leaf gets as an argument: `w` is `size`, or near it.
+        self.isPower = r.random() < 0.6
+        self.width = r.choice([self.size, self.size, self.size * 4,
+                               self.size + r.randint(-1, 1)])
+        if self.isPower:
+            self.width = 1 << (self.width.bit_length() - 1)
         self.lines = []
         self.parts = []
         shape = r.choice(["line", "line", "line", "plane", "groups", "barrier"])
@@ -59,12 +65,22 @@ class Leaf:
             id = f"(({id}) << {r.randint(1, 4)})"
         if self.parts and r.random() < 0.25:
             id = r.choice(self.parts)
-        text = r.choice([
-            f"{id} % {size}", f"{id} / {size}", f"{id} & {power - 1}",
-            f"{id} & -{power}", f"{id} >> {shift}",
-            f"{id} - ({id} & {power - 1})", f"{id} / {size} * {size}",
-            f"{id} / {size} % {r.choice(SIZES)}", f"{id} & {power // 2}",
-            f"{id} % -{size}", f"-{id} % {size}", f"-{id} & {power - 1}"])
+        if r.random() < 0.4:
+            sign = r.choice(["", "", "", "", "-"])
+            text = r.choice([
+                f"{id} % ({type})({sign}w)", f"{id} / ({type})({sign}w)",
+                f"{id} & (w - 1)", f"{id} & -w", f"{id} & ~(w - 1)",
+                f"{id} - ({id} & (w - 1))", f"(w - 1) & {id}", f"{id} & ~w",
+                f"{id} / ({type})w * w + {id} % ({type})w",
+                f"-{id} % ({type})w", f"-{id} & (w - 1)",
+                f"w > 40 ? {id} / ({type})w : {id}"])
+        else:
+            text = r.choice([
+                f"{id} % {size}", f"{id} / {size}", f"{id} & {power - 1}",
+                f"{id} & -{power}", f"{id} >> {shift}",
+                f"{id} - ({id} & {power - 1})", f"{id} / {size} * {size}",
+                f"{id} / {size} % {r.choice(SIZES)}", f"{id} & {power // 2}",
+                f"{id} % -{size}", f"-{id} % {size}", f"-{id} & {power - 1}"])
         name = f"p{len(self.parts)}"
         self.emit(f"{type} {name} = {text};")
         self.parts.append(name)
@@ -110,17 +126,20 @@ class Leaf:
             self.statement()
         self.emit("out[2 * i] = v;")
         power = 1 << (self.size.bit_length() - 1)
-        self.emit(f"out[2 * (i - (i & {power - 1})) + 1 + 2 * (i % {power})] "
+        if self.isPower and r.random() < 0.5:
+            power = "w"
+        self.emit(f"out[2 * (i - (i & ({power} - 1))) + 1 + 2 * (i % {power})] "
                   f"= {self.value()};")
         with open(path, "w", encoding="ascii") as file:
-            file.write(PRELUDE + "void leaf(u32 *in, u32 *out, u32 n) {\n"
+            file.write(PRELUDE + "void leaf(u32 *in, u32 *out, u32 n, long w) {\n"
                        + "\n".join(self.lines) + "\n}\n")
         levels = ",".join("x".join(r.choice(["", "?"]) + str(extent)
                                    for extent in level)
                           for level in self.levels)
         alone = r.choice(["!", "!", ""])
         print(f"-levels={levels} -in={alone}i32[8192],{alone}i32[20000],"
-              f"{r.randint(0, 5000)} -pieces={r.choice([1, 2, 5, 12])} "
+              f"{r.randint(0, 5000)},{r.choice(['', '', '='])}"
+              f"{max(self.width, 1)} -pieces={r.choice([1, 2, 5, 12])} "
               f"-seed={r.randint(1, 1000)}")
 
 
