@@ -29,8 +29,8 @@ namespace sluice::codegen {
 struct KnownValues {
   /// 3 per level, as SluiceInvocation::extents.
   std::vector<int64_t> extents;
-  /// Values of the node's shape (see shapeOf), in order.
-  std::vector<uint64_t> shape;
+  /// Values of the node's shape (see shapeOf), in order, as far as known.
+  std::vector<std::optional<uint64_t>> shape;
 };
 
 /// The integer arguments and outputs that shape the loops of a node's leaf.

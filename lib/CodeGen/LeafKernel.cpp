@@ -311,7 +311,8 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
                                      (numExtents - 3 * node.levels.size()),
                                  known->extents.end());
     for (auto [source, value] : llvm::zip(shape, known->shape))
-      body.knownValues[frameOffsetOf(model, source)] = value;
+      if (value)
+        body.knownValues[frameOffsetOf(model, source)] = *value;
   }
   for (unsigned level = 0; level != node.levels.size(); ++level) {
     Triple triple;

@@ -33,6 +33,23 @@ static bool parseNumbers(StringRef text, std::vector<Number> &numbers) {
   return true;
 }
 
+/// Numbers, and `?` for what changes from launch to launch.
+static bool parseShape(StringRef text,
+                       std::vector<std::optional<uint64_t>> &values) {
+  SmallVector<StringRef> words;
+  text.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    uint64_t value = 0;
+    if (word == "?")
+      values.push_back(std::nullopt);
+    else if (!word.getAsInteger(10, value))
+      values.push_back(value);
+    else
+      return false;
+  }
+  return true;
+}
+
 static codegen::CodeGenOptions parseFlags(StringRef text) {
   codegen::CodeGenOptions options;
   SmallVector<StringRef> words;
@@ -64,9 +81,9 @@ static int specialize(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(words.size(), words.data(), "", &errs()) ||
       code.empty() || node.empty() || output.empty() ||
       !parseNumbers<int64_t>(extents, request.extents) ||
-      !parseNumbers<uint64_t>(shape, request.shape)) {
+      !parseShape(shape, request.shape)) {
     errs() << "usage: sluice-specialize --specialize CODE --node NAME "
-              "--extents N,... --shape N,... --options FLAGS -o OUT.so\n";
+              "--extents N,... --shape N|?,... --options FLAGS -o OUT.so\n";
     return 2;
   }
   request.node = node;

@@ -116,11 +116,12 @@ llvm::Error emitObject(llvm::Module &module, llvm::TargetMachine &machine,
                        const CodeGenOptions &options,
                        llvm::SmallVectorImpl<char> &object);
 
-/// Extents and shape values for one variant of a node.
+/// Extents and shape values for one variant of a node; of shape values, only
+/// those that are to be constants.
 struct VariantRequest {
   std::string node;
   std::vector<int64_t> extents;
-  std::vector<uint64_t> shape;
+  std::vector<std::optional<uint64_t>> shape;
 };
 
 /// Emits only the kernel of one node for known values, under the name

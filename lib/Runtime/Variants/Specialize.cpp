@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 using namespace sluice;
 
@@ -60,43 +61,116 @@ uint64_t NodeVariants::shapeValue(const NodeRun &run, uint32_t index) const {
 bool NodeVariants::isFor(const KernelVariant &variant,
                          const NodeRun &run) const {
   const VariantKey &key = variant.key;
-  if (!std::equal(key.extents.begin(), key.extents.end(),
+  if (key.varying != varying.load(std::memory_order_relaxed) ||
+      !std::equal(key.extents.begin(), key.extents.end(),
                   run.invocation.extents))
     return false;
   for (uint32_t i = 0; i < node.numShape; ++i)
-    if (key.shape[i] != shapeValue(run, i))
+    if (!varies(key.varying, i) && key.shape[i] != shapeValue(run, i))
       return false;
   return true;
 }
 
-void NodeVariants::setKey(KernelVariant &variant, const NodeRun &run) const {
-  VariantKey &key = variant.key;
+VariantKey NodeVariants::keyOf(const NodeRun &run) const {
+  VariantKey key;
   const int64_t *extents = run.invocation.extents;
   key.extents.assign(extents, extents + 3 * node.numLevels);
-  key.shape.resize(node.numShape);
+  key.varying = varying.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < node.numShape; ++i)
-    key.shape[i] = shapeValue(run, i);
+    key.shape.push_back(varies(key.varying, i) ? 0 : shapeValue(run, i));
+  return key;
 }
+
+//===----------------------------------------------------------------------===//
+// Values that vary
+//===----------------------------------------------------------------------===//
+
+/// The history of the extents of a run, in place of the one that was not
+/// needed for the longest time if there are many.
+ShapeHistory &NodeVariants::historyOf(const VariantKey &key) {
+  for (ShapeHistory &history : histories)
+    if (history.extents == key.extents)
+      return history;
+  if (histories.size() == maxHistories)
+    histories.erase(std::min_element(
+        histories.begin(), histories.end(),
+        [](const auto &a, const auto &b) { return a.lastUse < b.lastUse; }));
+  return histories.emplace_back(ShapeHistory{key.extents, {}, 0});
+}
+
+/// The value that had the most values, of those that are constants yet.
+uint32_t NodeVariants::mostVaried(const ShapeHistory &history) const {
+  uint32_t result = 0;
+  size_t most = 0;
+  for (uint32_t i = 0; i < node.numShape; ++i) {
+    std::set<uint64_t> values;
+    for (const std::vector<uint64_t> &entry : history.sets)
+      values.insert(entry[i]);
+    if (values.size() > most) {
+      most = values.size();
+      result = i;
+    }
+  }
+  return result;
+}
+
+/// Called for values that are not known. Returns the number of sets of values
+/// that launches with the same extents have had, up to this one.
+size_t NodeVariants::countSets(const NodeRun &run) {
+  VariantKey key = keyOf(run);
+  ShapeHistory &history = historyOf(key);
+  history.lastUse = clock;
+  auto found = std::find(history.sets.begin(), history.sets.end(), key.shape);
+  if (found != history.sets.end())
+    return found - history.sets.begin() + 1;
+  if (history.sets.size() < options.maxVariants) {
+    history.sets.push_back(std::move(key.shape));
+    return history.sets.size();
+  }
+  uint32_t most = mostVaried(history);
+  if (most >= 64)
+    return options.maxVariants + 1;
+  varying.store(key.varying | uint64_t(1) << most, std::memory_order_relaxed);
+  histories.clear();
+  forgetVariants();
+  return 1;
+}
+
+/// Variants for values that turned out to vary: those that still run, or are
+/// about to be compiled, stay without being chosen.
+void NodeVariants::forgetVariants() {
+  using State = KernelVariant::State;
+  std::erase_if(variants, [](const auto &entry) {
+    return entry->state != State::Requested && entry->uses == 0;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
 
 /// The entry of the values of a run. A new one may take the place of the least
 /// recently used entry that has no variant.
 KernelVariant &NodeVariants::findOrAdd(const NodeRun &run) {
-  KernelVariant *oldest = nullptr;
-  size_t numCounted = 0;
-  for (const auto &entry : variants) {
+  for (const auto &entry : variants)
     if (isFor(*entry, run))
       return *entry;
+  const size_t numSets = countSets(run);
+  KernelVariant *result = nullptr;
+  size_t numCounted = 0;
+  for (const auto &entry : variants) {
     if (entry->state != KernelVariant::State::Counting)
       continue;
     ++numCounted;
-    if (!oldest || entry->lastUse < oldest->lastUse)
-      oldest = entry.get();
+    if (!result || entry->lastUse < result->lastUse)
+      result = entry.get();
   }
   if (numCounted < maxCounted)
-    oldest = variants.emplace_back(std::make_unique<KernelVariant>()).get();
-  oldest->launches = 0;
-  setKey(*oldest, run);
-  return *oldest;
+    result = variants.emplace_back(std::make_unique<KernelVariant>()).get();
+  result->launches = 0;
+  result->enough = options.specializeAfter * numSets;
+  result->key = keyOf(run);
+  return *result;
 }
 
 /// Whether values may get a variant now. Where more values take turns than
@@ -154,7 +228,7 @@ void NodeVariants::choose(NodeRun &run) {
   // searched at the first launch with these values already, unless values
   // change all the time.
   const bool isNew = variant.launches == 1 && variants.size() < maxCounted;
-  const bool isWanted = variant.launches >= options.specializeAfter;
+  const bool isWanted = variant.launches >= variant.enough;
   if (variant.state == State::Counting && (isNew || isWanted) && hasRoom()) {
     if (SharedKernel kernel = compiler.find(requestFor(variant)))
       setReady(variant, std::move(kernel));
@@ -168,17 +242,21 @@ void NodeVariants::choose(NodeRun &run) {
   ++variant.uses;
 }
 
-template <typename Numbers>
-static std::string commaSeparated(const Numbers &numbers) {
+static std::string commaSeparated(const std::vector<int64_t> &numbers) {
   std::string out;
-  for (auto number : numbers)
+  for (int64_t number : numbers)
     appendText(out, concat(out.empty() ? "" : ",", number));
   return out;
 }
 
 VariantRequest NodeVariants::requestFor(const KernelVariant &variant) const {
-  return {plan.specializer, node.name, commaSeparated(variant.key.extents),
-          commaSeparated(variant.key.shape)};
+  const VariantKey &key = variant.key;
+  std::string shape;
+  for (uint32_t i = 0; i < node.numShape; ++i)
+    appendText(shape, varies(key.varying, i)
+                          ? concat(i == 0 ? "" : ",", "?")
+                          : concat(i == 0 ? "" : ",", key.shape[i]));
+  return {plan.specializer, node.name, commaSeparated(key.extents), shape};
 }
 
 void NodeVariants::compileInBackground(KernelVariant &variant) {
@@ -192,7 +270,9 @@ void NodeVariants::compileInBackground(KernelVariant &variant) {
 void NodeVariants::finishCompiling(KernelVariant &variant,
                                    SharedKernel kernel) {
   std::lock_guard lock(mutex);
-  if (kernel)
+  bool isWanted =
+      variant.key.varying == varying.load(std::memory_order_relaxed);
+  if (kernel && isWanted)
     setReady(variant, std::move(kernel));
   else
     variant.state = KernelVariant::State::Failed;

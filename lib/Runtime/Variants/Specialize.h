@@ -30,8 +30,16 @@ namespace sluice {
 /// The values a variant is compiled for.
 struct VariantKey {
   std::vector<int64_t> extents;
-  /// Zero-extended.
+  /// Zero-extended; 0 for values that vary.
   std::vector<uint64_t> shape;
+  uint64_t varying = 0; ///< see NodeVariants
+};
+
+/// The sets of shape values that launches with the same extents had.
+struct ShapeHistory {
+  std::vector<int64_t> extents;
+  std::vector<std::vector<uint64_t>> sets;
+  uint64_t lastUse = 0;
 };
 
 /// One set of values that a node was launched with.
@@ -42,12 +50,20 @@ private:
   VariantKey key;
   State state = State::Counting;
   uint64_t launches = 0;
+  /// After so many launches it is compiled: after more if there are others
+  /// with the same extents.
+  uint64_t enough = 0;
   uint64_t lastUse = 0;
   uint32_t uses = 0; ///< by nodes whose next run may use it
   SharedKernel kernel;
 };
 
 /// The variants of one node of one plan.
+///
+/// A shape value such as the number of a step differs from launch to launch:
+/// once launches with equal extents have had more sets of values than there may
+/// be variants, the one with the most values is no constant of variants any
+/// more.
 class NodeVariants final : public KernelChooser {
 public:
   NodeVariants(VariantCompiler &compiler, const VariantOptions &options,
@@ -64,6 +80,7 @@ public:
 private:
   /// Maximum number of sets of values that are counted.
   static constexpr size_t maxCounted = 32;
+  static constexpr size_t maxHistories = 8;
   /// A variant gives way to another after so many launches with other values,
   /// times the number of variants.
   static constexpr uint64_t turnsUnused = 8;
@@ -72,8 +89,15 @@ private:
   using List = std::vector<std::unique_ptr<KernelVariant>>;
 
   uint64_t shapeValue(const NodeRun &run, uint32_t index) const;
+  static bool varies(uint64_t varying, uint32_t index) {
+    return index < 64 && (varying >> index & 1);
+  }
+  ShapeHistory &historyOf(const VariantKey &key);
+  uint32_t mostVaried(const ShapeHistory &history) const;
+  size_t countSets(const NodeRun &run);
+  void forgetVariants();
   bool isFor(const KernelVariant &variant, const NodeRun &run) const;
-  void setKey(KernelVariant &variant, const NodeRun &run) const;
+  VariantKey keyOf(const NodeRun &run) const;
   KernelVariant &findOrAdd(const NodeRun &run);
   bool hasRoom() const;
   void noteValues(bool wereKnown);
@@ -89,6 +113,9 @@ private:
   const SluicePlanNode &node;
   std::mutex mutex;
   List variants;
+  std::vector<ShapeHistory> histories;
+  /// A bit for each of the first 64 shape values; read without the lock.
+  std::atomic<uint64_t> varying = 0;
   uint64_t clock = 0;
   /// Launches in a row with values that were not known.
   size_t numNew = 0;

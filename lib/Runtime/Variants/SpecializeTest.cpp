@@ -39,6 +39,7 @@ class SpecializeTest : public RuntimeTest {
 protected:
   void SetUp() override {
     options.cacheDirectory = folder + "/cache";
+    options.maxVariants = 8;
     writeHelper("cp \"" SLUICE_TEST_VARIANT "\" \"$out.tmp\" && "
                 "mv \"$out.tmp\" \"$out\"");
     builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
@@ -176,15 +177,62 @@ TEST_P(SpecializeTest, ValuesThatTakeTurnsDoNotTakeVariantsFromEachOther) {
 }
 
 TEST_P(SpecializeTest, ValuesThatComeBackGetAVariantAfterManyThatDidNot) {
-  for (int width = 0; width < 5000; ++width)
-    EXPECT_FALSE(ranVariant(10, width));
-  EXPECT_TRUE(becomesVariant(10, 7));
+  for (int round = 0; round < 5000; ++round)
+    EXPECT_FALSE(ranVariant(1 + round % 64));
+  EXPECT_TRUE(becomesVariant(7));
   EXPECT_EQ(calls().size(), 1u);
   // And keeps it.
-  for (int width = 1000; width < 3000; ++width)
-    EXPECT_FALSE(ranVariant(10, width));
-  EXPECT_TRUE(becomesVariant(10, 7));
+  for (int round = 0; round < 2000; ++round)
+    EXPECT_FALSE(ranVariant(8 + round % 56));
+  EXPECT_TRUE(becomesVariant(7));
   EXPECT_EQ(calls().size(), 1u);
+}
+
+TEST_P(SpecializeTest, AValueThatChangesIsNoConstant) {
+  for (int width = 0; width < 12; ++width)
+    EXPECT_FALSE(ranVariant(10, width));
+  // One variant serves all of its values from now on.
+  int width = 12;
+  ASSERT_TRUE(await([&] { return ranVariant(10, width++); }));
+  for (width = 0; width < 40; ++width)
+    EXPECT_TRUE(ranVariant(10, width));
+  ASSERT_EQ(calls().size(), 1u);
+  EXPECT_NE(calls()[0].find("--extents 10,1,1 --shape ? "), std::string::npos)
+      << calls()[0];
+}
+
+TEST_P(SpecializeTest, FewValuesGetAVariantEach) {
+  for (int width = 0; width < 8; ++width)
+    ASSERT_TRUE(becomesVariant(10, width));
+  for (int width = 0; width < 8; ++width)
+    EXPECT_TRUE(ranVariant(10, width));
+  EXPECT_EQ(calls().size(), 8u);
+}
+
+// Each further variant for the same extents must be worth it.
+TEST_P(SpecializeTest, MoreValuesNeedMoreLaunches) {
+  ASSERT_TRUE(becomesVariant(10, 0));
+  for (int round = 0; round < 5; ++round)
+    EXPECT_FALSE(ranVariant(10, 1));
+  EXPECT_EQ(calls().size(), 1u);
+  EXPECT_TRUE(becomesVariant(10, 1));
+}
+
+TEST_P(SpecializeTest, ForgetsVariantsOfAValueThatChanges) {
+  ASSERT_TRUE(becomesVariant(10, 0));
+  for (int width = 1; width < 12; ++width)
+    EXPECT_FALSE(ranVariant(10, width));
+  ASSERT_TRUE(becomesVariant(10, 0));
+  EXPECT_TRUE(ranVariant(10, 100));
+  EXPECT_EQ(calls().size(), 2u);
+}
+
+// As in the levels of a multigrid, where each has sizes of its own.
+TEST_P(SpecializeTest, ValuesThatFollowExtentsStayConstants) {
+  for (int count = 1; count <= 8; ++count)
+    ASSERT_TRUE(becomesVariant(count, 2 * count));
+  EXPECT_EQ(calls().size(), 8u);
+  EXPECT_FALSE(ranVariant(8, 100));
 }
 
 TEST_P(SpecializeTest, WorksWithoutHelper) {

@@ -30,7 +30,7 @@ struct VariantOptions {
   /// Where variants are kept; empty: nowhere, so there are none.
   std::string cacheDirectory;
   /// How many variants a node may have at once.
-  unsigned maxVariants = 8;
+  unsigned maxVariants = 24;
 };
 
 /// A kernel from a shared object, which is open as long as this lives.
@@ -57,7 +57,7 @@ struct VariantRequest {
   const SluicePlanSpecializer *specializer = nullptr;
   std::string node;
   std::string extents; ///< "4,1,1,16,1,1"
-  std::string shape;   ///< "100,7"
+  std::string shape;   ///< "100,?,7"; `?`: no constant
 };
 
 /// The file of a variant is named by a hash of everything it depends on:
