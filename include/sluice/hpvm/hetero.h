@@ -89,6 +89,10 @@ void __hetero_parallel_loop(unsigned loops, ...) SLUICE_HPVM_NOEXCEPT;
 void __hetero_priv(unsigned count, ...) SLUICE_HPVM_NOEXCEPT;
 /* Where the node or section around it may run. */
 void __hetero_hint(int target) SLUICE_HPVM_NOEXCEPT;
+/* Sluice's own, in the body of a parallel loop: turns run one after another
+ * along the loops that SLUICE_X (the innermost), SLUICE_Y and SLUICE_Z name, as
+ * sluice_ordered says of the instances of a node. */
+void sluice_ordered_turns(unsigned loops) SLUICE_HPVM_NOEXCEPT;
 /* States that a loop has at least one turn. */
 void __hetero_isNonZeroLoop(long variable, ...) SLUICE_HPVM_NOEXCEPT;
 

@@ -38,6 +38,7 @@ HeteroFunction sluice::heteroFunctionOf(llvm::StringRef name) {
              F::ParallelLoop)
       .Cases({"__hetero_priv", "__hpvm_priv"}, F::Private)
       .Case("__hetero_hint", F::Hint)
+      .Case("sluice_ordered_turns", F::Ordered)
       .Cases({"__hetero_isNonZeroLoop", "__hpvm__isNonZeroLoop"},
              F::NonZeroLoop)
       .Default(F::None);
@@ -119,6 +120,9 @@ void HeteroReader::readCall(clang::CallExpr *call, HeteroFunction kind) {
     return readEnd(call, HeteroFunction::LaunchBegin);
   case HeteroFunction::Hint:
     constant(call, 0, "the target");
+    return;
+  case HeteroFunction::Ordered:
+    constant(call, 0, "the set of ordered loops");
     return;
   default:
     return;

@@ -258,6 +258,9 @@ void GraphEmitter::createNode(Node &node) {
     arguments.push_back(extentOf(extent));
   handles.push_back(
       call(names[node.extents.size()], builder.getPtrTy(), arguments));
+  if (node.orderedDims)
+    call("ordered", builder.getVoidTy(),
+         {handles.back(), builder.getInt32(node.orderedDims)});
 }
 
 void GraphEmitter::bindInputs(Node &node, unsigned number) {

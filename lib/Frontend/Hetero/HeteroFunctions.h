@@ -28,6 +28,7 @@ enum class HeteroFunction {
   ParallelLoop,
   Private,
   Hint,
+  Ordered,
   NonZeroLoop,
 };
 HeteroFunction heteroFunctionOf(llvm::StringRef name);

@@ -192,6 +192,8 @@ struct Node {
   /// x first, which is the innermost loop.
   llvm::SmallVector<Extent, 3> extents = {};
   llvm::SmallVector<Dimension, 3> dimensions = {};
+  /// Loops whose turns run in order, as SLUICE_X and so on name them.
+  unsigned orderedDims = 0;
   /// Null: a leaf.
   std::unique_ptr<Graph> graph = {};
 

@@ -179,6 +179,40 @@ std::string Walker::hintIn(const Region &code) {
   return hint;
 }
 
+/// Which loops' turns run in order; false, with a message, if that is unclear.
+bool Walker::readOrder(Node &node, const HeteroCall &record) {
+  for (BasicBlock *block : node.region.blocks)
+    for (Instruction &instruction : *block) {
+      if (calledHetero(instruction) != HeteroFunction::Ordered)
+        continue;
+      const auto *dims =
+          dyn_cast<ConstantInt>(cast<CallBase>(instruction).getArgOperand(0));
+      if (!dims)
+        return false; // said already
+      if (record.kind != HeteroCall::Kind::Loop)
+        return refuse(instruction,
+                      "'sluice_ordered_turns' stands in a task, which has no "
+                      "turns; put it into the body of a parallel loop",
+                      "hetero-loop");
+      if (node.orderedDims)
+        return refuse(instruction,
+                      "the loops whose turns run in order are named already; "
+                      "name all of them in one call",
+                      "hetero-loop");
+      if (dims->isZero() || dims->getValue().lshr(node.extents.size()) != 0)
+        return refuse(instruction,
+                      "the set of ordered loops is " +
+                          std::to_string(dims->getZExtValue()) +
+                          ", but the node has " +
+                          std::to_string(node.extents.size()) +
+                          "; use SLUICE_X for the innermost loop, SLUICE_Y for "
+                          "the one around it, and SLUICE_Z",
+                      "hetero-loop");
+      node.orderedDims = static_cast<unsigned>(dims->getZExtValue());
+    }
+  return true;
+}
+
 BasicBlock *Walker::addTask(CallInst &call) {
   const HeteroCall *record = heteroRecordOf(call, context.unit);
   std::optional<Region> found = findRegion(call, context);
@@ -208,7 +242,7 @@ bool Walker::finishNode(Node &node, const HeteroCall &record, CallInst &call) {
   if (record.kind == HeteroCall::Kind::Task && holdsGraph(node.region))
     return finishGraph(node, call);
   node.hint = hintIn(node.region);
-  return finishLeaf(node, record, call);
+  return readOrder(node, record) && finishLeaf(node, record, call);
 }
 
 bool Walker::finishGraph(Node &node, CallInst &call) {

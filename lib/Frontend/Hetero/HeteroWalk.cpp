@@ -209,6 +209,10 @@ bool Walker::step(Instruction &instruction) {
       graph.hint = hintOfHetero(target->getSExtValue()).str();
     return true;
   }
+  case HeteroFunction::Ordered:
+    return refuse(instruction, "'sluice_ordered_turns' stands between the "
+                               "nodes of a section; put it into the body of a "
+                               "parallel loop");
   case HeteroFunction::None:
     break;
   case HeteroFunction::Launch:

@@ -65,6 +65,7 @@ private:
   llvm::SetVector<llvm::Value *> privateVariables(const Region &code,
                                                   Node &node);
   std::string hintIn(const Region &code);
+  bool readOrder(Node &node, const HeteroCall &record);
   unsigned portFor(Node &node, const Expr *source, llvm::StringRef name);
   const Expr *inNode(Node &node, const Expr *expr);
   const Expr *inGraph(const Node &node, const Expr *expr);
