@@ -13,6 +13,7 @@
 #include "BlockLoops.h"
 #include "Borders/ChosenLoads.h"
 #include "Borders/SplitBorders.h"
+#include "CarryLoads.h"
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "OrderLoads.h"
@@ -225,6 +226,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   tuning.SLPVectorization = vectorization.ofStraightCode;
   PassBuilder builder(machine, tuning, optionsOf(profiling));
   bool makesLanes = machine && level >= 2 && vectorization.makesLanes();
+  bool carries = machine && level >= 2 && vectorization.ofLoops;
   bool splits = machine && level >= 2 && vectorization.splitsBorders();
   if (splits)
     builder.registerPeepholeEPCallback(
@@ -240,6 +242,8 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
           passes.addPass(SplitIntoBlocks());
           passes.addPass(VectorizeLanes(vectorization.numLanes));
         }
+        if (carries)
+          passes.addPass(CarryLoads());
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);

@@ -15,6 +15,8 @@
 // RUN: sluice-codegen-test %t.ll -leaf=heat -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=?77 -cpu=x86-64-v4 -split-borders=0 -emit=optimized | FileCheck %s --check-prefix=NONE
 // PLAIN-NOT: masked
+// PLAIN: vector.body
+// PLAIN-NOT: masked
 // PLAIN: load <[[LANES:[0-9]+]] x float>
 // PLAIN-NOT: masked
 // PLAIN: store <[[LANES]] x float>

@@ -134,6 +134,8 @@ class Leaf(RandomLeaf):
             return f"({self.condition(1)} ? (int){array}[{name} & 127] : {r.randint(0, 9)})"
         if r.random() < 0.3:
             return self.chosen(array)
+        if r.random() < 0.3:
+            return self.filter()
         return f"(int){array}[{name} & 127]"
 
     def chosen(self, array):
@@ -153,6 +155,19 @@ class Leaf(RandomLeaf):
         self.emit(f"last{here} = {r.choice(tests)} ? at{here}[(long)({step})] : "
                   f"{r.choice([here, 'next' + here, f'at{here}[-1]'])};")
         return f"(int)(next{here} + last{here})"
+
+    def filter(self):
+        """Neighbours in rows of an array, in any order."""
+        r = self.r
+        array = r.choice(["ints", "singles"])
+        terms = []
+        for _ in range(r.randint(1, 3)):
+            row = f"{array} + {r.choice(['300', '400', '300 + n * 32', '500 - y'])}"
+            begin = r.randint(-3, 1)
+            places = list(range(begin, begin + r.choice([2, 3, 3, 4])))
+            r.shuffle(places)
+            terms += [f"({row})[(long)x + {place}]" for place in places]
+        return f"(int)({' + '.join(terms)})"
 
     def statement(self, budget):
         r = self.r
@@ -189,6 +204,8 @@ class Leaf(RandomLeaf):
         e(f"{kind} nx = numx(node()), ny = numy(node()), nz = numz(node());")
         if r.random() < 0.5:
             self.guards()
+        if r.random() < 0.3:
+            e(f"sum += (u32){self.filter()};")
         for _ in range(r.randint(1, 5)):
             self.statement(2)
         if r.random() < 0.4:
