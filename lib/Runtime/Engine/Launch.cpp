@@ -78,7 +78,8 @@ Status Launch::wait() {
     bool isSoon = clockNanoseconds() - returnTime < atOnce;
     numWaitedAtOnce = isSoon ? std::min(numWaitedAtOnce + 1, enoughAtOnce) : 0;
   }
-  engine.waitFor(*this, instance, end, ended);
+  if (!hasEnded())
+    engine.waitFor(*this, instance, end, ended);
   if (Status status = instance.takeError(); !status.ok())
     return status;
   if (!resultOffsets.empty())

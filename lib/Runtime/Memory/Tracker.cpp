@@ -358,22 +358,21 @@ bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
   if (!user.holdsMemory)
     return false;
   user.holdsMemory = false;
+  if (!anyOnDevices()) {
+    std::lock_guard lock(mutex);
+    if (sole == &user) {
+      sole = nullptr;
+      return true;
+    }
+  }
   std::vector<MemoryUser *> ready;
   {
     std::lock_guard lock(mutex);
+    registerSole();
     std::vector<uintptr_t> left;
-    if (sole == &user) {
-      sole = nullptr;
-      if (!anyOnDevices())
-        return true;
-      for (const MemoryClaim &claim : user.claims)
-        if (claim.first < claim.end)
-          left.push_back(claim.first);
-    } else {
-      if (anyOnDevices())
-        left = uses.addressesOf(user);
-      uses.end(user, ready);
-    }
+    if (anyOnDevices())
+      left = uses.addressesOf(user);
+    uses.end(user, ready);
     numOpenStreams -= user.isOpenStream;
     settleUnused(left);
     if (!ready.empty())

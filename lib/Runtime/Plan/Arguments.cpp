@@ -16,7 +16,8 @@
 
 using namespace sluice;
 
-static bool belongsTo(const SluicePlanArgument &argument, ArgumentSet set) {
+static inline bool belongsTo(const SluicePlanArgument &argument,
+                             ArgumentSet set) {
   bool streams = argument.flags & SLUICE_PORT_STREAM;
   return set == ArgumentSet::All || streams == (set == ArgumentSet::Streaming);
 }
@@ -68,13 +69,12 @@ void sluice::readArguments(const PlanInfo &info, const void *structure,
   const uint64_t *offsets =
       layout ? layout->argumentOffsets : info.packedArguments.data();
   auto *bytes = static_cast<const unsigned char *>(structure);
+  const SluicePlanArgument *arguments = info.plan.arguments;
   const uint32_t numArguments = info.plan.numArguments;
-  for (uint32_t i = 0; i < numArguments; ++i) {
-    const SluicePlanArgument &argument = info.plan.arguments[i];
-    if (belongsTo(argument, set))
-      copyField(frame + argument.frameOffset, bytes + offsets[i],
-                argument.size);
-  }
+  for (uint32_t i = 0; i < numArguments; ++i)
+    if (set == ArgumentSet::All || belongsTo(arguments[i], set))
+      copyField(frame + arguments[i].frameOffset, bytes + offsets[i],
+                arguments[i].size);
 }
 
 void sluice::writeResults(const PlanInfo &info, const unsigned char *frame,

@@ -101,8 +101,10 @@ public:
 
   /// Whether so many units are run faster by several workers than by one: what
   /// is gained has to exceed what sharing was found to cost. The way that loses
-  /// is tried again after ever longer pauses. Units may take longer when
-  /// shared, where they wait for the same memory, so both times are kept.
+  /// is tried again after ever longer pauses; sharing a few times in a row,
+  /// since the first time wakes workers, who then stay awake. Units may take
+  /// longer when shared, where they wait for the same memory, so both times are
+  /// kept.
   Sharing shareAmong(uint64_t units, unsigned numWorkers) {
     if (wantsToKnow(units))
       return Sharing::TryAlone;
@@ -111,12 +113,19 @@ public:
       bool mayTry = one <= maxFirstAlone && alone.get();
       return mayTry && isTimeToTry() ? Sharing::TryAlone : Sharing::Yes;
     }
-    bool mayTry = one - one / numWorkers >= minShareCost;
-    return mayTry && isTimeToTry() ? Sharing::TryShared : Sharing::No;
+    if (uint32_t left = triesLeft.load(relaxed)) {
+      triesLeft.store(left - 1, relaxed);
+      return Sharing::TryShared;
+    }
+    if (one - one / numWorkers < minShareCost || !isTimeToTry())
+      return Sharing::No;
+    triesLeft.store(numTries - 1, relaxed);
+    return Sharing::TryShared;
   }
   /// Whether `shareAmong` would say No now.
   bool staysAlone(uint64_t units, unsigned numWorkers) const {
     return alone.get() && !gains(units, numWorkers) &&
+           !triesLeft.load(relaxed) &&
            numBetter.load(relaxed) < nextTry.load(relaxed);
   }
   /// Counts a run by one worker for which `shareAmong` was not asked.
@@ -129,6 +138,9 @@ public:
     uint64_t spent = nanoseconds - std::min(nanoseconds, busy / numWorkers);
     uint64_t sample = std::clamp(1000 * spent, minShareCost, maxShareCost);
     uint64_t old = shareCost.load(relaxed);
+    const bool wakesWorkers = triesLeft.load(relaxed) == numTries - 1;
+    if (wakesWorkers && sample > old)
+      return;
     shareCost.store(sample < old ? (sample + old) / 2 : (sample + 3 * old) / 4,
                     relaxed);
     if (sample < old)
@@ -146,7 +158,7 @@ private:
   /// A worker that spins takes a chunk within a microsecond; one that sleeps
   /// has to be woken. What takes longer is other load on the machine.
   static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
-  static constexpr uint32_t minPause = 16, maxPause = 1024;
+  static constexpr uint32_t minPause = 16, maxPause = 1024, numTries = 4;
   static constexpr uint64_t shortRun = 500'000;
   /// What is estimated to take longer is shared from the start.
   static constexpr uint64_t maxFirstAlone = 200'000'000;
@@ -188,6 +200,8 @@ private:
   /// Runs the better way since the start, and the number of them after which
   /// the other way is tried.
   std::atomic<uint32_t> numBetter{0}, nextTry{minPause}, tryPause{minPause};
+  /// More runs that are to be shared in a row.
+  std::atomic<uint32_t> triesLeft{0};
 };
 
 } // namespace sluice

@@ -149,16 +149,41 @@ TEST(NodeCostTest, WhatLosesIsTriedAfterEverLongerPauses) {
     ++sinceLast;
     if (sharing == Sharing::No)
       continue;
-    EXPECT_GE(sinceLast, longest);
-    longest = sinceLast;
+    // Four in a row, the first of which wakes workers.
+    if (sinceLast > 1) {
+      EXPECT_GE(sinceLast, longest);
+      longest = sinceLast;
+    }
     sinceLast = 0;
     ++numTries;
     cost.addShared(40000, 20000, 2000, 2);
   }
+  EXPECT_EQ(numTries % 4, 0);
   EXPECT_GT(numTries, 5);
   EXPECT_GT(longest, 1000);
   // Ten times as much work is worth it.
   EXPECT_EQ(cost.shareAmong(20000, 2), Sharing::Yes);
+}
+
+/// Workers sleep while a node runs alone, and waking them takes longer than it
+/// gains; when they are awake, sharing is better.
+TEST(NodeCostTest, WakingWorkersIsNotWhatSharingCosts) {
+  NodeCost cost;
+  addTimings(cost, 20000, 2000);
+  for (int run = 0; run != 10; ++run)
+    cost.addShared(60000, 20000, 2000, 2);
+  ASSERT_EQ(cost.shareAmong(2000, 2), Sharing::No);
+  bool isAwake = false;
+  int numShared = 0;
+  for (int run = 0; run != 2000; ++run) {
+    Sharing sharing = cost.shareAmong(2000, 2);
+    bool isShared = sharing == Sharing::Yes || sharing == Sharing::TryShared;
+    numShared += isShared;
+    if (isShared)
+      cost.addShared(isAwake ? 11500 : 60000, 20000, 2000, 2);
+    isAwake = isShared;
+  }
+  EXPECT_GT(numShared, 1500);
 }
 
 TEST(NodeCostTest, WhatWinsAgainIsSharedAgain) {
