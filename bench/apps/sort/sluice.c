@@ -11,8 +11,14 @@
 
 #include "problem.h"
 
-enum { numParts = 64 };
-static int places[numParts * digits];
+/// Each part counts all digits, so it should have many more keys.
+enum { mostParts = 64, leastKeys = 16 * digits };
+static int places[mostParts * digits];
+
+static long numParts(void) {
+  long parts = length / leastKeys;
+  return parts < 1 ? 1 : parts < mostParts ? parts : mostParts;
+}
 
 void countLeaf(unsigned *from, size_t fromBytes, int *place, size_t placeBytes,
                long count, int shift) {
@@ -97,7 +103,7 @@ static void run(void) {
   for (int pass = 0; pass < numPasses; ++pass) {
     Arguments arguments = {sourceOf(pass), bytes, places, sizeof(places),
                            sinkOf(pass),   bytes, length, pass * digitBits,
-                           numParts};
+                           numParts()};
     __hpvm__wait(__hpvm__launch(0, passRoot, &arguments));
   }
   llvm_hpvm_request_mem(output, bytes);

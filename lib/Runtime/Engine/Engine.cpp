@@ -58,12 +58,22 @@ Status Engine::preparePlan(void *context, PlanInfo &info) {
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Most launches are like one of the two before. False: a full claim is to be
+/// made, which replaces what is known of the earlier of these.
+bool Engine::claimAgain(const PlanInfo &info, const unsigned char *frame,
+                        MemoryUser &user) {
+  if (areSameAccesses(info, frame, user.accesses))
+    return tracker.acquireAgain(user);
+  user.swapClaims();
+  return areSameAccesses(info, frame, user.accesses) &&
+         tracker.acquireAgain(user);
+}
+
 Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame, MemoryUser &user,
                                  bool mayWait) {
-  // Most launches are like the one before.
   if (set == ArgumentSet::All && !user.ordersUntracked &&
-      areSameAccesses(info, frame, user.accesses) && tracker.acquireAgain(user))
+      claimAgain(info, frame, user))
     return true;
   user.forgetClaims();
   const bool isUnordered =

@@ -134,6 +134,8 @@ private:
   void placeNodes(GraphInstance &instance);
   void bringArgumentsHome(GraphInstance &instance);
   bool isOnlyOneRunning(const Handled &launch);
+  bool claimAgain(const PlanInfo &info, const unsigned char *frame,
+                  MemoryUser &user);
   void addNamedMemories(const SluicePlan &plan, MemoryUser &user);
 
   /// Guards what runs sequentially.

@@ -81,16 +81,16 @@ TEST_P(LaunchTest, CheapLaunchesEndBeforeLaunchReturns) {
 /// Launches after one that was refused are checked as if it had not been.
 TEST_P(LaunchTest, WrongLaunchesAreRefusedEachTime) {
   PlanBuilder builder;
-  builder.buffer("in", SLUICE_ACCESS_IN);
   builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  builder.buffer("in", SLUICE_ACCESS_IN);
   builder.disjoint(0, 2);
   builder.node("root/leaf", addIndex, {1});
   const SluicePlan *plan = builder.finish();
   std::vector<int64_t> data(4, 0);
   ASSERT_TRUE(runtime->trackMemory(data.data(), 32).ok());
-  auto structureOf = [&](int64_t *in, int64_t *out, uint64_t bytes) {
+  auto structureOf = [&](int64_t *out, int64_t *in, uint64_t bytes) {
     Structure structure;
-    structure.add(in).add(uint64_t(8)).add(out).add(bytes);
+    structure.add(out).add(uint64_t(8)).add(in).add(bytes);
     return structure;
   };
   auto errorOf = [&](Structure structure) {
@@ -100,14 +100,18 @@ TEST_P(LaunchTest, WrongLaunchesAreRefusedEachTime) {
                       : graph.status().message();
   };
   for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(errorOf(structureOf(&data[0], &data[1], 8)), "");
-    EXPECT_EQ(errorOf(structureOf(&data[0], &data[1], 8)), "");
+    // Like one of the two launches before.
+    for (int turn = 0; turn < 6; ++turn) {
+      EXPECT_EQ(errorOf(structureOf(&data[0], &data[1 + turn % 2], 8)), "");
+      EXPECT_EQ(errorOf(structureOf(&data[0], &data[1 + turn % 3], 8)), "");
+    }
     for (int again = 0; again < 2; ++again) {
       EXPECT_NE(errorOf(structureOf(&data[1], &data[1], 8)), "");
       EXPECT_NE(errorOf(structureOf(&data[0], &data[1], 800)), "");
       EXPECT_NE(errorOf(structureOf(&data[0], nullptr, 8)), "");
     }
   }
+  EXPECT_EQ(data, (std::vector<int64_t>{36, 0, 0, 0}));
   EXPECT_TRUE(runtime->untrackMemory(data.data()).ok());
 }
 

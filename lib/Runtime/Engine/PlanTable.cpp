@@ -13,16 +13,7 @@ using namespace sluice;
 PlanEntry::PlanEntry(std::unique_ptr<PlanInfo> info) : info(std::move(info)) {}
 PlanEntry::~PlanEntry() = default;
 
-PlanEntry *PlanTable::lookUp(const SluicePlan &plan) const {
-  PlanEntry *entry = buckets[bucketOf(plan)].load(std::memory_order_acquire);
-  while (entry && (&entry->info->plan != &plan || !entry->info->matches(plan)))
-    entry = entry->nextInBucket;
-  return entry;
-}
-
-Result<PlanEntry *> PlanTable::find(const SluicePlan &plan) {
-  if (PlanEntry *entry = lookUp(plan))
-    return entry;
+Result<PlanEntry *> PlanTable::add(const SluicePlan &plan) {
   std::lock_guard lock(mutex);
   if (PlanEntry *entry = lookUp(plan))
     return entry;

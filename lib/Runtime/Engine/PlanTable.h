@@ -107,11 +107,22 @@ public:
   PlanTable(Prepare prepare, void *context)
       : prepare(prepare), context(context) {}
 
-  Result<PlanEntry *> find(const SluicePlan &plan);
+  Result<PlanEntry *> find(const SluicePlan &plan) {
+    if (PlanEntry *entry = lookUp(plan))
+      return entry;
+    return add(plan);
+  }
 
 private:
   static constexpr size_t numBuckets = 256;
-  PlanEntry *lookUp(const SluicePlan &plan) const;
+  PlanEntry *lookUp(const SluicePlan &plan) const {
+    PlanEntry *entry = buckets[bucketOf(plan)].load(std::memory_order_acquire);
+    while (entry &&
+           (&entry->info->plan != &plan || !entry->info->matches(plan)))
+      entry = entry->nextInBucket;
+    return entry;
+  }
+  Result<PlanEntry *> add(const SluicePlan &plan);
   static size_t bucketOf(const SluicePlan &plan) {
     return (reinterpret_cast<uintptr_t>(&plan) >> 4) % numBuckets;
   }

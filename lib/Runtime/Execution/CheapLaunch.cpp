@@ -45,8 +45,8 @@ uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
   const uint64_t longestFirst = 10 * left;
   for (uint32_t index = 0; index < numNodes && !instance.failed(); ++index) {
     NodeRun &run = instance.runs[index];
-    NodeCounts counts;
-    if (!countItem(run, 0, counts))
+    NodeCounts counts = run.info->constantCounts;
+    if (run.info->node->extents && !countItem(run, 0, counts))
       break;
     NodeCost &cost = info.costs[index];
     uint64_t expected = counts.empty ? 0 : cost.expected(counts.units);

@@ -173,9 +173,7 @@ void GraphInstance::fail(Status status, uint32_t item) {
   goodItems.store(item, std::memory_order_release);
 }
 
-Status GraphInstance::takeError() {
-  if (goodItems.load(std::memory_order_acquire) == itemCount)
-    return {};
+Status GraphInstance::takeFirstError() {
   std::lock_guard lock(errorMutex);
   goodItems.store(itemCount, std::memory_order_relaxed);
   return std::move(error);

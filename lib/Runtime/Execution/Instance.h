@@ -248,10 +248,14 @@ public:
   /// those behind it.
   void fail(Status status, uint32_t item = 0);
   /// The error, once; the instance must have ended.
-  Status takeError();
+  Status takeError() {
+    bool isGood = goodItems.load(std::memory_order_acquire) == itemCount;
+    return isGood ? Status() : takeFirstError();
+  }
 
 private:
   void expectPlan();
+  Status takeFirstError();
 
   BackEnd *backEnd = nullptr;
   uint32_t itemCount = 1;

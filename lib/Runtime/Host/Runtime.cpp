@@ -56,6 +56,8 @@ Result<PlanEntry *> Runtime::checkLaunch(const SluicePlan *plan,
                  : concat("graph ", quoted(plan->name),
                           " has streaming binds, but is not launched as a "
                           "stream"));
+  if (arguments && !layout) // packed
+    return entry;
   if (Status status =
           checkStructure(*(*entry)->info, arguments, layout,
                          isStream ? ArgumentSet::Fixed : ArgumentSet::All);

@@ -33,6 +33,7 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -89,6 +90,13 @@ public:
   std::vector<MemoryAccess> accesses;
   /// The next claim is checked in full; see MemoryTracker::acquireAgain.
   void forgetClaims() { numChanges = 0; }
+  /// Two sets of accesses and claims are kept: launches often take turns, from
+  /// one buffer to another and back.
+  void swapClaims() {
+    accesses.swap(otherAccesses);
+    claims.swap(otherClaims);
+    std::swap(numChanges, otherNumChanges);
+  }
 
 private:
   friend class MemoryTracker;
@@ -97,8 +105,9 @@ private:
   bool holdsMemory = false;
   /// Of the last time it acquired memory, and the number of changes of what is
   /// tracked until then; 0: not to be used again.
-  std::vector<MemoryClaim> claims;
-  uint64_t numChanges = 0;
+  std::vector<MemoryClaim> claims, otherClaims;
+  uint64_t numChanges = 0, otherNumChanges = 0;
+  std::vector<MemoryAccess> otherAccesses;
   MemoryUse *uses = nullptr;
   std::vector<MemoryUser *> dependents;
   uint32_t waits = 0;
