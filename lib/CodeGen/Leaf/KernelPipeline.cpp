@@ -17,6 +17,7 @@
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "OrderLoads.h"
+#include "ShortenChains.h"
 #include "Updates/LookBeforeExchange.h"
 #include "Updates/PromoteUpdates.h"
 
@@ -249,6 +250,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   builder.registerVectorizerEndEPCallback(addUnrolling);
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
         passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
       });
   TargetLibraryInfoImpl library(module.getTargetTriple());
