@@ -28,26 +28,6 @@ bool codegen::hasReductions(Operation *callee, const llvm::Module &leaves) {
                       });
 }
 
-/// What is wrong with the declarations of a leaf, or null.
-static const char *findProblem(KernelOp kernel,
-                               ArrayRef<LeafReduction> reductions) {
-  llvm::SmallDenseSet<unsigned> reduced;
-  for (const LeafReduction &reduction : reductions) {
-    bool isUser = reduction.op == LeafReduction::Op::User;
-    if (!reduction.memory || !reduction.op || reduction.elementBytes == 0 ||
-        !followsFromArguments(*reduction.bytes) ||
-        (isUser && (!reduction.identity || !reduction.combine)))
-      return "must call 'llvm.hpvm.reduce' with a parameter, a size that "
-             "follows from parameters, and a constant operator";
-    unsigned index = reduction.memory->getArgNo();
-    if (!reduced.insert(index).second)
-      return "declares one parameter as a reduction twice";
-    if (kernel.getInputAccess(index) != dfg::Access::InOut)
-      return "reduces a parameter that is not inout";
-  }
-  return nullptr;
-}
-
 LogicalResult codegen::checkReductions(const FlatNode &node,
                                        const llvm::Module &leaves) {
   NodeOp op = node.op;
@@ -75,9 +55,6 @@ LogicalResult codegen::checkReductions(const FlatNode &node,
   llvm::SmallVector<LeafReduction> reductions = reductionsOf(leaf);
   if (reductions.empty())
     return success();
-  if (const char *problem = findProblem(kernel, reductions))
-    return emitError(kernel.getLoc())
-           << "kernel '" << kernel.getSymName() << "' " << problem;
   for (const FlatOutput &output : node.outputs)
     if (output.arrayOffset != SLUICE_NO_OFFSET &&
         output.arrayLevels != copiesMark)

@@ -4,6 +4,7 @@
 //
 // Kernels and graphs share the form of their ports:
 //   @name(%x: !llvm.ptr in, %n: i64) -> (done: i64) target(cpu)
+// Those of kernels may be reductions and scans, see Folds.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "sluice/DFG/DFG.h"
+#include "sluice/DFG/Folds.h"
 
 using namespace mlir;
 using namespace sluice::dfg;
@@ -23,6 +24,10 @@ struct Ports {
   SmallVector<int32_t> access;
   SmallVector<Attribute> inputNames, outputNames;
   SmallVector<Type> inputTypes, outputTypes;
+  SmallVector<Fold> folds;
+  /// Names of the ports with their sizes; empty where there is none.
+  SmallVector<std::string> foldSizes;
+  SMLoc firstFold;
 };
 } // namespace
 
@@ -36,12 +41,34 @@ static Access parseAccess(OpAsmParser &parser) {
   return Access::None;
 }
 
+/// Reads a reduction or scan of the port that comes next, if there is one.
+static ParseResult parsePortFold(OpAsmParser &parser, Ports &ports,
+                                 bool &isThere) {
+  Fold fold;
+  std::string size;
+  SMLoc place = parser.getCurrentLocation();
+  OptionalParseResult found = parseFold(parser, fold, size);
+  isThere = found.has_value();
+  if (!isThere || failed(*found))
+    return failure(isThere);
+  if (ports.folds.empty())
+    ports.firstFold = place;
+  fold.input = ports.access.size();
+  ports.folds.push_back(std::move(fold));
+  ports.foldSizes.push_back(std::move(size));
+  return success();
+}
+
 static ParseResult parseInput(OpAsmParser &parser, Ports &ports) {
   OpAsmParser::Argument argument;
   if (parser.parseArgument(argument) || parser.parseColonType(argument.type) ||
       parser.parseOptionalLocationSpecifier(argument.sourceLoc))
     return failure();
-  ports.access.push_back(static_cast<int32_t>(parseAccess(parser)));
+  bool isFold;
+  if (parsePortFold(parser, ports, isFold))
+    return failure();
+  ports.access.push_back(
+      static_cast<int32_t>(isFold ? Access::InOut : parseAccess(parser)));
   StringRef name = argument.ssaName.name.drop_front();
   ports.inputNames.push_back(parser.getBuilder().getStringAttr(name));
   ports.inputTypes.push_back(argument.type);
@@ -129,6 +156,9 @@ static bool isKeyword(StringRef name) {
 
 template <typename OpT>
 static void printSignature(OpAsmPrinter &printer, OpT op) {
+  SmallVector<Fold> folds;
+  if constexpr (std::is_same_v<OpT, KernelOp>)
+    folds = foldsOf(op);
   printer << ' ';
   printer.printSymbolName(op.getSymName());
   printer << '(';
@@ -139,6 +169,13 @@ static void printSignature(OpAsmPrinter &printer, OpT op) {
       printer.printRegionArgument(op.getInput(i));
     else
       printer << '%' << op.getInputName(i) << ": " << op.getInputTypes()[i];
+    const Fold *fold =
+        llvm::find_if(folds, [&](const Fold &fold) { return fold.input == i; });
+    if constexpr (std::is_same_v<OpT, KernelOp>)
+      if (fold != folds.end()) {
+        printer << ' ' << spellFold(*fold, op);
+        continue;
+      }
     if (op.getInputAccess(i) != Access::None)
       printer << ' ' << spellAccess(op.getInputAccess(i));
   }
@@ -163,7 +200,7 @@ static void printSignature(OpAsmPrinter &printer, OpT op) {
 
 static const StringRef signatureAttributes[] = {
     "sym_name",     "function_type", "access", "input_names",
-    "output_names", "target",        "symbol"};
+    "output_names", "target",        "symbol", foldsName};
 
 /// Checks what holds for the ports of kernels and graphs alike.
 template <typename OpT> static LogicalResult verifyPorts(OpT op) {
@@ -224,9 +261,31 @@ std::string KernelOp::getOutputName(unsigned index) {
   return nameOr(getOutputNames(), index, "out");
 }
 
+/// The sizes of reductions and scans name ports that may stand behind them.
+static ParseResult addFolds(OpAsmParser &parser, OperationState &state,
+                            Ports &ports) {
+  for (auto [fold, size] : llvm::zip(ports.folds, ports.foldSizes)) {
+    if (size.empty())
+      continue;
+    auto isNamed = [&](Attribute name) {
+      return cast<StringAttr>(name).getValue() == size;
+    };
+    const auto *port = llvm::find_if(ports.inputNames, isNamed);
+    if (port == ports.inputNames.end())
+      return parser.emitError(ports.firstFold, "the kernel has no input '")
+             << size << "' with the size of a reduction or scan";
+    fold.sizePort = port - ports.inputNames.begin();
+  }
+  if (!ports.folds.empty())
+    state.addAttribute(foldsName,
+                       encodeFolds(*parser.getContext(), ports.folds));
+  return success();
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   Ports ports;
-  if (parseSignature(parser, state, ports) || parseTarget(parser, state))
+  if (parseSignature(parser, state, ports) || addFolds(parser, state, ports) ||
+      parseTarget(parser, state))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("symbol"))) {
     StringAttr symbol;
@@ -277,6 +336,9 @@ ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parseSignature(parser, state, ports) || parseTarget(parser, state) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
+  if (!ports.folds.empty())
+    return parser.emitError(ports.firstFold, "a port of a graph is 'inout'; ")
+           << "what its nodes fold into it, their kernels say";
   Region *body = state.addRegion();
   SMLoc place = parser.getCurrentLocation();
   if (parser.parseRegion(*body, ports.inputs))

@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/DFG/Folds.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/Tiling.h"
 
@@ -233,6 +234,8 @@ LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
     return verifyOrdered(op, attribute.getValue());
   if (name == tiledName)
     return verifyTiled(op, attribute.getValue());
+  if (name == foldsName)
+    return verifyFolds(op);
   if (name != pipelinedName)
     return op->emitOpError("has the unknown attribute '") << name << "'";
   auto node = dyn_cast<NodeOp>(op);

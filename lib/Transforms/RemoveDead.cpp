@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "sluice/DFG/Folds.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -196,6 +197,23 @@ static SmallVector<T> without(ArrayRef<T> all, const llvm::BitVector &dropped) {
   return rest;
 }
 
+/// Reductions and scans keep their ports: the leaf uses these, and those with
+/// their sizes.
+static void renumberFolds(KernelOp kernel, const llvm::BitVector &dropped) {
+  SmallVector<dfg::Fold> folds = dfg::foldsOf(kernel);
+  auto numberOf = [&](unsigned input) {
+    return input - llvm::count_if(dropped.set_bits(), [&](unsigned before) {
+             return before < input;
+           });
+  };
+  for (dfg::Fold &fold : folds) {
+    fold.input = numberOf(fold.input);
+    if (fold.sizePort)
+      fold.sizePort = numberOf(*fold.sizePort);
+  }
+  dfg::setFolds(kernel, folds);
+}
+
 /// Removes ports of a kernel or graph.
 template <typename OpT>
 static void rewriteSignature(OpT op, const llvm::BitVector &inputs,
@@ -212,6 +230,8 @@ static void rewriteSignature(OpT op, const llvm::BitVector &inputs,
   op.setAccess(access);
   op.setInputNamesAttr(builder.getArrayAttr(inputNames));
   op.setOutputNamesAttr(builder.getArrayAttr(outputNames));
+  if constexpr (std::is_same_v<OpT, KernelOp>)
+    renumberFolds(op, inputs);
 }
 
 void DeadRemover::rewriteBody(KernelOp kernel, const llvm::BitVector &inputs,

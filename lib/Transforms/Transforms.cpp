@@ -14,6 +14,7 @@
 #include "sluice/Transforms/Transforms.h"
 #include "Passes.h"
 #include "WrittenLeaves.h"
+#include "sluice/Analysis/LeafFolds.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -68,7 +69,7 @@ public:
 
   void runOnOperation() override {
     WrittenLeaves leaves(getOperation());
-    if (!leaves.get())
+    if (!leaves.get() || failed(matchFolds(getOperation(), *leaves.get())))
       return signalPassFailure();
     function(getOperation(), *leaves.get());
     if (failed(leaves.writeBack()))

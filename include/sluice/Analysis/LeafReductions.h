@@ -5,7 +5,8 @@
 // A leaf says by a call of `llvm.hpvm.reduce.*` that its instances fold into
 // what a pointer parameter points to. Front ends check the call, the race check
 // what the leaf does with the memory, and code generation gives every chunk of
-// instances a copy of its own.
+// instances a copy of its own. By a call of `llvm.hpvm.scan.*` it says that the
+// elements there, of which each instance writes its own, become their scan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +22,15 @@
 
 namespace sluice {
 
-/// One call of `llvm.hpvm.reduce.*`.
+/// One call of `llvm.hpvm.reduce.*` or `llvm.hpvm.scan.*`.
 struct LeafReduction {
+  /// In an exclusive scan, an element does not hold what its own instance
+  /// wrote.
+  enum class Kind { Reduce, Scan, ExclusiveScan };
   /// As sluice_reduce numbers them; User: functions of the program.
   enum class Op { Sum, Product, Min, Max, And, Or, Xor, User };
 
+  Kind kind = Kind::Reduce;
   const llvm::CallBase *call = nullptr;
   /// The parameter; null if the leaf names something else.
   const llvm::Argument *memory = nullptr;
@@ -41,6 +46,11 @@ struct LeafReduction {
   llvm::Function *identity = nullptr, *combine = nullptr;
 };
 
+/// True for both kinds of scans.
+inline bool isScan(const LeafReduction &reduction) {
+  return reduction.kind != LeafReduction::Kind::Reduce;
+}
+
 /// What `instruction` declares, if it is such a call.
 std::optional<LeafReduction> reductionOf(const llvm::Instruction &instruction);
 
@@ -49,6 +59,18 @@ llvm::SmallVector<LeafReduction> reductionsOf(const llvm::Function &leaf);
 
 /// Whether it declares any.
 bool hasReductions(const llvm::Function &leaf);
+
+/// Whether it declares scans.
+bool hasScans(const llvm::Function &leaf);
+
+/// "reduce", "scan", "exclusive_scan".
+llvm::StringRef spellKind(LeafReduction::Kind kind);
+
+/// "reduction", "scan".
+llvm::StringRef spellNoun(LeafReduction::Kind kind);
+
+/// How the name of the intrinsic begins: "reduce.", "scan.", "scan.exclusive.".
+llvm::StringRef spellIntrinsic(llvm::StringRef kind);
 
 /// "sum", "min" and so on.
 llvm::StringRef spellReduction(LeafReduction::Op op);

@@ -22,9 +22,13 @@ using Op = LeafReduction::Op;
 
 std::optional<LeafReduction> reductionOf(const Instruction &instruction) {
   StringRef name = hpvmIntrinsicName(instruction);
-  if (!name.consume_front("reduce."))
-    return std::nullopt;
   LeafReduction result;
+  if (name.consume_front("scan."))
+    result.kind = name.consume_front("exclusive.")
+                      ? LeafReduction::Kind::ExclusiveScan
+                      : LeafReduction::Kind::Scan;
+  else if (!name.consume_front("reduce."))
+    return std::nullopt;
   result.call = cast<CallBase>(&instruction);
   result.memory =
       dyn_cast<Argument>(result.call->getArgOperand(0)->stripPointerCasts());
@@ -64,8 +68,29 @@ SmallVector<LeafReduction> reductionsOf(const Function &leaf) {
 
 bool hasReductions(const Function &leaf) {
   return any_of(instructions(leaf), [](const Instruction &instruction) {
-    return hpvmIntrinsicName(instruction).starts_with("reduce.");
+    return reductionOf(instruction).has_value();
   });
+}
+
+bool hasScans(const Function &leaf) {
+  return any_of(instructions(leaf), [](const Instruction &instruction) {
+    return hpvmIntrinsicName(instruction).starts_with("scan.");
+  });
+}
+
+StringRef spellKind(LeafReduction::Kind kind) {
+  static constexpr StringRef names[] = {"reduce", "scan", "exclusive_scan"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+StringRef spellNoun(LeafReduction::Kind kind) {
+  return kind == LeafReduction::Kind::Reduce ? "reduction" : "scan";
+}
+
+StringRef spellIntrinsic(StringRef kind) {
+  return kind == "reduce" ? "reduce."
+         : kind == "scan" ? "scan."
+                          : "scan.exclusive.";
 }
 
 StringRef spellReduction(Op op) {

@@ -9,6 +9,7 @@
 
 #include "sluice/Driver/Draw.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "sluice/DFG/Folds.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -108,7 +109,7 @@ template <typename OpT> static void writeInputs(raw_ostream &os, OpT op) {
   for (unsigned i = 0, e = op.getInputTypes().size(); i != e; ++i) {
     std::string text = escapeMarkup(op.getInputName(i));
     if (op.getInputAccess(i) != dfg::Access::None)
-      text += " <i>" + dfg::spellAccess(op.getInputAccess(i)).str() + "</i>";
+      text += " <i>" + dfg::describeAccess(op, i) + "</i>";
     writeCell(os, "i" + std::to_string(i), text);
   }
 }

@@ -19,6 +19,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "sluice/Analysis/LeafFolds.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
@@ -252,7 +253,8 @@ bool ProgramReader::addLeafCode() {
   }
   if (!isGood)
     fail("the leaf code cannot be linked with the host's");
-  return isGood && program->code;
+  return isGood && program->code &&
+         mlir::succeeded(matchFolds(*program->graphs, *program->code));
 }
 
 /// Erases the calls of sluice_assume_disjoint and sluice_assume_ordered.

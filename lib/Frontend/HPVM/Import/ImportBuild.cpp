@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
+#include "sluice/Analysis/LeafFolds.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -140,12 +141,13 @@ Ports ModuleBuilder::portsOf(const NodeFunction &node) {
 
 void ModuleBuilder::buildKernel(const NodeFunction &node) {
   Ports ports = portsOf(node);
-  dfg::KernelOp::create(builder, locationOf(*node.function),
-                        node.function->getName(),
-                        /*sym_visibility=*/nullptr, ports.type, ports.access,
-                        builder.getArrayAttr(ports.inputNames),
-                        builder.getArrayAttr(ports.outputNames), node.target,
-                        /*symbol=*/nullptr);
+  auto kernel = dfg::KernelOp::create(
+      builder, locationOf(*node.function), node.function->getName(),
+      /*sym_visibility=*/nullptr, ports.type, ports.access,
+      builder.getArrayAttr(ports.inputNames),
+      builder.getArrayAttr(ports.outputNames), node.target,
+      /*symbol=*/nullptr);
+  declareFolds(kernel, *node.function);
 }
 
 //===----------------------------------------------------------------------===//
