@@ -122,8 +122,11 @@ private:
   void emitCopyExtents(const FlatNode &node, llvm::Value *frame,
                        llvm::Value *result, llvm::IRBuilder<> &b);
   void checkSizes(llvm::ArrayRef<LeafReduction> reductions,
-                  const CopyLayout &layout, Body &body);
+                  const CopyLayout &layout, llvm::Value *numUnits, Body &body);
   llvm::Function *emitCombine(const FlatNode &node, llvm::StringRef name);
+  llvm::Function *emitScan(const FlatNode &node, llvm::StringRef name);
+  llvm::Value *loadInput(const FlatNode &node, unsigned index,
+                         llvm::Value *frame, llvm::IRBuilder<> &b);
   llvm::Error callChunks(const FlatNode &node, const RangeSpec &spec,
                          const ArgumentPairs &unknown,
                          llvm::SmallVectorImpl<llvm::Value *> &arguments,

@@ -441,7 +441,8 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   SmallVector<unsigned> reduced;
   if (isReduction(node))
     for (const LeafReduction &reduction : reductionsOf(*spec.leaf))
-      reduced.push_back(reduction.memory->getArgNo());
+      if (!isScan(reduction))
+        reduced.push_back(reduction.memory->getArgNo());
   for (unsigned index : reduced) {
     origins[index].argument.reset();
     origins[index].isAllocated = true;

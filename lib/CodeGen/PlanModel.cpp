@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafReductions.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/SetVector.h"
@@ -454,7 +455,11 @@ void Flattener::addCopies(FlatNode &flat) {
   copies.name = "copies of what is reduced";
   copies.type = llvm::Type::getInt8Ty(leaves.getContext());
   copies.size = 1;
-  copies.arrayOffset = allocate(8 + maxReductionChunks, llvm::Align(8));
+  const llvm::Function *leaf =
+      leaves.getFunction(flat.getKernel().getCodeName());
+  copies.arrayOffset = allocate(
+      chunkFlagsOffset + (hasScans(*leaf) ? maxScanChunks : maxReductionChunks),
+      llvm::Align(8));
   copies.arrayLevels = copiesMark;
   flat.outputs.push_back(std::move(copies));
 }

@@ -10,27 +10,24 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBody.h"
+#include "ReductionKernel.h"
 #include "ReductionNodes.h"
-#include "sluice/Analysis/LeafReductions.h"
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 using sluice::dfg::NodeOp;
 
-/// Where the parts of a copy stand, one for each reduction.
-struct KernelEmitter::CopyLayout {
-  SmallVector<Value *> offsets, bytes;
-  /// Of the whole copy: whole lines of the cache, which no other copy touches.
-  Value *size = nullptr;
-};
-
 static constexpr uint64_t copyAlignment = 64;
 
-static SmallVector<LeafReduction> reductionsOfNode(const FlatNode &node,
-                                                   const Module &module) {
+SmallVector<LeafReduction> codegen::reductionsOfNode(const FlatNode &node,
+                                                     const Module &module) {
   return reductionsOf(*module.getFunction(node.getKernel().getCodeName()));
+}
+
+StructType *codegen::copiesType(LLVMContext &context) {
+  Type *i64 = Type::getInt64Ty(context), *ptr = PointerType::get(context, 0);
+  return StructType::get(ptr, i64, i64, ptr, ptr, i64, i64);
 }
 
 /// `value`, which follows from parameters of the leaf, as code elsewhere.
@@ -49,30 +46,39 @@ static Value *emitValue(const Value &value, IRBuilder<> &b,
       emitValue(*instruction.getOperand(1), b, valueOfArgument));
 }
 
+/// Input `index` of the leaf, from the frame.
+Value *KernelEmitter::loadInput(const FlatNode &node, unsigned index,
+                                Value *frame, IRBuilder<> &b) {
+  NodeOp op = node.body;
+  Source source = op == node.op
+                      ? node.operands[index].source
+                      : node.bodyScope->values.lookup(op.getInputs()[index]);
+  if (source.kind == Source::Kind::DatasetAddress)
+    return datasetGlobal(module, source.dataset);
+  if (source.kind == Source::Kind::DatasetSize)
+    return b.getInt64(module.getDataLayout().getTypeAllocSize(
+        datasetGlobal(module, source.dataset)->getValueType()));
+  return b.CreateLoad(typeOf(model, source),
+                      b.CreateConstInBoundsGEP1_64(
+                          b.getInt8Ty(), frame, frameOffsetOf(model, source)));
+}
+
 KernelEmitter::CopyLayout KernelEmitter::layOutCopies(const FlatNode &node,
                                                       Value *frame,
                                                       IRBuilder<> &b) {
-  NodeOp op = node.body;
-  auto valueOfArgument = [&](unsigned index) -> Value * {
-    Source source = op == node.op
-                        ? node.operands[index].source
-                        : node.bodyScope->values.lookup(op.getInputs()[index]);
-    if (source.kind == Source::Kind::DatasetSize)
-      return b.getInt64(module.getDataLayout().getTypeAllocSize(
-          datasetGlobal(module, source.dataset)->getValueType()));
-    return b.CreateLoad(
-        typeOf(model, source),
-        b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame,
-                                     frameOffsetOf(model, source)));
+  auto valueOfArgument = [&](unsigned index) {
+    return loadInput(node, index, frame, b);
   };
   CopyLayout layout;
   layout.size = b.getInt64(0);
   for (const LeafReduction &reduction : reductionsOfNode(node, module)) {
     layout.offsets.push_back(layout.size);
     layout.bytes.push_back(emitValue(*reduction.bytes, b, valueOfArgument));
-    Value *whole = b.CreateAnd(
-        b.CreateAdd(layout.bytes.back(), b.getInt64(copyAlignment - 1)),
-        b.getInt64(~(copyAlignment - 1)));
+    Value *bytes = isScan(reduction) ? b.getInt64(reduction.elementBytes)
+                                     : layout.bytes.back();
+    Value *whole =
+        b.CreateAnd(b.CreateAdd(bytes, b.getInt64(copyAlignment - 1)),
+                    b.getInt64(~(copyAlignment - 1)));
     layout.size = b.CreateAdd(layout.size, whole);
   }
   layout.size = b.CreateBinaryIntrinsic(Intrinsic::umax, layout.size,
@@ -81,8 +87,10 @@ KernelEmitter::CopyLayout KernelEmitter::layOutCopies(const FlatNode &node,
 }
 
 /// How many chunks `units` units are divided into, with copies of `size` bytes.
-/// The results depend on it, and so it depends on nothing else.
-static Value *emitNumChunks(IRBuilder<> &b, Value *units, Value *size) {
+/// The results depend on it, and so it depends on nothing else. With scans,
+/// chunks are such that what a chunk has written is still in the cache.
+static Value *emitNumChunks(IRBuilder<> &b, Value *units, Value *size,
+                            bool scans) {
   auto least = [&](Value *x, Value *y) {
     return b.CreateBinaryIntrinsic(Intrinsic::umin, x, y);
   };
@@ -91,13 +99,14 @@ static Value *emitNumChunks(IRBuilder<> &b, Value *units, Value *size) {
   };
   // Enough for the workers of large machines, but few where instances are: to
   // join a copy costs as much as some instances.
-  constexpr uint64_t fewChunks = 32, unitsPerChunk = 64;
+  constexpr uint64_t fewChunks = 32;
+  const uint64_t unitsPerChunk = scans ? 4096 : 64;
   // Of large copies, as many as the instances have memory of such a size to
   // fill; several all the same, since instances may do much.
   constexpr uint64_t bytesPerUnit = 16, severalChunks = 8;
   constexpr uint64_t maxBytes = UINT64_C(1) << 30;
   Value *chunks =
-      least(b.getInt64(maxReductionChunks),
+      least(b.getInt64(scans ? maxScanChunks : maxReductionChunks),
             atLeast(b.CreateUDiv(units, b.getInt64(unitsPerChunk)), fewChunks));
   // (Sizes are multiples of 64.)
   Value *filled =
@@ -128,7 +137,8 @@ void KernelEmitter::emitCopyExtents(const FlatNode &node, Value *frame,
   // Where there are none, the kernel does not run.
   units = b.CreateBinaryIntrinsic(Intrinsic::umax, units, b.getInt64(1));
   Value *size = layOutCopies(node, frame, b).size;
-  Value *chunks = emitNumChunks(b, units, size);
+  bool scans = any_of(reductionsOfNode(node, module), isScan);
+  Value *chunks = emitNumChunks(b, units, size, scans);
   // None is empty.
   chunks = divideUp(b, units, divideUp(b, units, chunks));
   for (unsigned i = 0; i != 3 * numCopyLevels; ++i)
@@ -148,14 +158,39 @@ static void emitElementLoop(IRBuilder<> &b, const LeafReduction &reduction,
   loop.finish();
 }
 
+void codegen::resetElement(IRBuilder<> &b, const LeafReduction &reduction,
+                           Value *into) {
+  if (reduction.identity)
+    b.CreateCall(reduction.identity->getFunctionType(), reduction.identity,
+                 {into});
+  else
+    b.CreateStore(identityOf(reduction), into);
+}
+
+void codegen::foldElement(IRBuilder<> &b, const LeafReduction &reduction,
+                          Value *into, Value *from) {
+  if (reduction.combine) {
+    b.CreateCall(reduction.combine->getFunctionType(), reduction.combine,
+                 {into, from});
+    return;
+  }
+  Value *left = b.CreateLoad(reduction.type, into);
+  Value *right = b.CreateLoad(reduction.type, from);
+  b.CreateStore(emitReduction(b, reduction, left, right), into);
+}
+
+void codegen::copyElement(IRBuilder<> &b, const LeafReduction &reduction,
+                          Value *into, Value *from) {
+  if (reduction.type)
+    b.CreateStore(b.CreateLoad(reduction.type, from), into);
+  else
+    b.CreateMemCpy(into, Align(1), from, Align(1), reduction.elementBytes);
+}
+
 static void emitIdentity(IRBuilder<> &b, const LeafReduction &reduction,
                          Value *copy, Value *bytes) {
   emitElementLoop(b, reduction, copy, bytes, [&](Value *element, Value *) {
-    if (reduction.identity)
-      b.CreateCall(reduction.identity->getFunctionType(), reduction.identity,
-                   {element});
-    else
-      b.CreateStore(identityOf(reduction), element);
+    resetElement(b, reduction, element);
   });
 }
 
@@ -163,15 +198,8 @@ static void emitFold(IRBuilder<> &b, const LeafReduction &reduction,
                      Value *into, Value *from, Value *bytes) {
   emitElementLoop(
       b, reduction, into, bytes, [&](Value *element, Value *distance) {
-        Value *other = b.CreateInBoundsGEP(b.getInt8Ty(), from, distance);
-        if (reduction.combine) {
-          b.CreateCall(reduction.combine->getFunctionType(), reduction.combine,
-                       {element, other});
-          return;
-        }
-        Value *left = b.CreateLoad(reduction.type, element);
-        Value *right = b.CreateLoad(reduction.type, other);
-        b.CreateStore(emitReduction(b, reduction, left, right), element);
+        foldElement(b, reduction, element,
+                    b.CreateInBoundsGEP(b.getInt8Ty(), from, distance));
       });
 }
 
@@ -191,35 +219,43 @@ Function *KernelEmitter::emitCombine(const FlatNode &node, StringRef name) {
   CopyLayout layout = layOutCopies(node, function->getArg(0), b);
   for (auto [reduction, offset, bytes] :
        llvm::zip(reductionsOfNode(node, module), layout.offsets, layout.bytes))
-    emitFold(b, reduction,
-             b.CreateInBoundsGEP(b.getInt8Ty(), function->getArg(1), offset),
-             b.CreateInBoundsGEP(b.getInt8Ty(), function->getArg(2), offset),
-             bytes);
+    if (!isScan(reduction))
+      emitFold(b, reduction,
+               b.CreateInBoundsGEP(b.getInt8Ty(), function->getArg(1), offset),
+               b.CreateInBoundsGEP(b.getInt8Ty(), function->getArg(2), offset),
+               bytes);
   b.CreateRetVoid();
   return function;
 }
 
-/// Fails the launch where a size is not a whole number of elements.
+/// Fails the launch where memory is not a whole number of elements, or has
+/// fewer than there are instances that write one each.
 void KernelEmitter::checkSizes(ArrayRef<LeafReduction> reductions,
-                               const CopyLayout &layout, Body &body) {
+                               const CopyLayout &layout, Value *numUnits,
+                               Body &body) {
   IRBuilder<> &b = body.builder;
-  Value *isWrong = b.getFalse();
-  for (auto [reduction, bytes] : llvm::zip(reductions, layout.bytes))
-    isWrong =
-        b.CreateOr(isWrong, b.CreateIsNotNull(b.CreateURem(
-                                bytes, b.getInt64(reduction.elementBytes))));
   LLVMContext &context = b.getContext();
-  auto *wrong = BasicBlock::Create(context, "wrong.size", body.function);
-  auto *right = BasicBlock::Create(context, "right.size", body.function);
-  b.CreateCondBr(isWrong, wrong, right);
-  b.SetInsertPoint(wrong);
   FunctionCallee fail = module.getOrInsertFunction("sluiceFail", b.getVoidTy(),
                                                    b.getPtrTy(), b.getPtrTy());
-  b.CreateCall(fail, {body.invocation,
-                      b.CreateGlobalString("the bytes of a reduction are not "
-                                           "a whole number of elements")});
-  b.CreateUnreachable();
-  b.SetInsertPoint(right);
+  auto failIf = [&](Value *isWrong, const Twine &message) {
+    auto *wrong = BasicBlock::Create(context, "wrong.size", body.function);
+    auto *right = BasicBlock::Create(context, "right.size", body.function);
+    b.CreateCondBr(isWrong, wrong, right);
+    b.SetInsertPoint(wrong);
+    b.CreateCall(fail, {body.invocation, b.CreateGlobalString(message.str())});
+    b.CreateUnreachable();
+    b.SetInsertPoint(right);
+  };
+  for (auto [reduction, bytes] : llvm::zip(reductions, layout.bytes)) {
+    Value *size = b.getInt64(reduction.elementBytes);
+    failIf(b.CreateIsNotNull(b.CreateURem(bytes, size)),
+           "the bytes of a " + spellNoun(reduction.kind) +
+               " are not a whole number of elements");
+    if (isScan(reduction))
+      failIf(b.CreateICmpULT(b.CreateUDiv(bytes, size), numUnits),
+             "the memory of a scan has fewer elements than there are "
+             "instances");
+  }
 }
 
 /// Calls the range function for the units of each chunk in the range of chunks
@@ -247,23 +283,33 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
     for (Value *extent : body.extents[level])
       numUnits = entry.CreateMul(numUnits, extent);
   Value *chunkUnits = divideUp(entry, numUnits, numChunks);
-  auto *type = StructType::get(ptr, i64, i64, ptr);
+  StructType *type = copiesType(b.getContext());
   AllocaInst *description = entry.CreateAlloca(type);
-  for (auto [index, value] : llvm::enumerate(std::array<Value *, 4>{
-           copies, layout.size, numChunks, atFrame(offset + 8)}))
+  for (auto [index, value] : llvm::enumerate(std::array<Value *, 7>{
+           copies, layout.size, numChunks, atFrame(offset + chunkFlagsOffset),
+           atFrame(offset + nextChunkOffset), chunkUnits, numUnits}))
     entry.CreateStore(value, entry.CreateStructGEP(type, description, index));
-  Function *combine = emitCombine(node, body.name + ".combine");
-  checkSizes(reductions, layout, body);
+  bool scans = any_of(reductions, isScan);
+  bool reduces = !all_of(reductions, isScan);
+  checkSizes(reductions, layout, numUnits, body);
 
-  UnitLoop chunk(b, body.begin, body.end);
-  Value *first = b.CreateMul(chunk.index, chunkUnits);
+  UnitLoop loop(b, body.begin, body.end);
+  Value *chunk = loop.index;
+  if (scans) // Those before are to be through soon.
+    chunk = b.CreateCall(module.getOrInsertFunction("sluiceTakeChunk", i64, ptr),
+                         {description});
+  Value *first = b.CreateMul(chunk, chunkUnits);
   Value *end = b.CreateBinaryIntrinsic(
       Intrinsic::umin, b.CreateAdd(first, chunkUnits), numUnits);
   Value *copy = b.CreateInBoundsGEP(b.getInt8Ty(), copies,
-                                    b.CreateMul(chunk.index, layout.size));
+                                    b.CreateMul(chunk, layout.size));
   SmallVector<Value *> memory;
   for (auto [reduction, distance, bytes] :
        llvm::zip(reductions, layout.offsets, layout.bytes)) {
+    if (isScan(reduction)) {
+      memory.push_back(nullptr);
+      continue;
+    }
     Value *part = b.CreateInBoundsGEP(b.getInt8Ty(), copy, distance);
     emitIdentity(b, reduction, part, bytes);
     Value *&argument = arguments[1 + reduction.memory->getArgNo()];
@@ -280,10 +326,20 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   if (Error error = callRange(spec, unknown, arguments, body))
     return error;
 
+  if (scans)
+    b.CreateCall(module.getOrInsertFunction("sluiceScanChunk", b.getVoidTy(),
+                                            ptr, i64, ptr, ptr),
+                 {description, chunk, body.frame,
+                  emitScan(node, body.name + ".scan")});
+  if (!reduces) {
+    loop.finish();
+    return Error::success();
+  }
+  Function *combine = emitCombine(node, body.name + ".combine");
   FunctionCallee join =
       module.getOrInsertFunction("sluiceJoinCopies", ptr, ptr, i64, ptr, ptr);
   Value *all =
-      b.CreateCall(join, {description, chunk.index, body.frame, combine});
+      b.CreateCall(join, {description, chunk, body.frame, combine});
   LLVMContext &context = b.getContext();
   auto *last = BasicBlock::Create(context, "last", body.function);
   auto *next = BasicBlock::Create(context, "next", body.function);
@@ -291,10 +347,11 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   b.SetInsertPoint(last);
   for (auto [reduction, into, distance, bytes] :
        llvm::zip(reductions, memory, layout.offsets, layout.bytes))
-    emitFold(b, reduction, into,
-             b.CreateInBoundsGEP(b.getInt8Ty(), all, distance), bytes);
+    if (!isScan(reduction))
+      emitFold(b, reduction, into,
+               b.CreateInBoundsGEP(b.getInt8Ty(), all, distance), bytes);
   b.CreateBr(next);
   b.SetInsertPoint(next);
-  chunk.finish();
+  loop.finish();
   return Error::success();
 }

@@ -55,6 +55,15 @@ LogicalResult codegen::checkReductions(const FlatNode &node,
   llvm::SmallVector<LeafReduction> reductions = reductionsOf(leaf);
   if (reductions.empty())
     return success();
+  const auto *scan = llvm::find_if(reductions, isScan);
+  if (scan != reductions.end() &&
+      (node.levels.size() != 1 || node.numUnitLevels != 1 ||
+       op.getExtents().size() != 1))
+    return emitError(node.location)
+           << "'" << name << "' scans input '"
+           << kernel.getInputName(scan->memory->getArgNo())
+           << "', so it must have one dimension, stand in a graph with one "
+              "instance and not wait at barriers";
   for (const FlatOutput &output : node.outputs)
     if (output.arrayOffset != SLUICE_NO_OFFSET &&
         output.arrayLevels != copiesMark)

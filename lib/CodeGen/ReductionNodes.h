@@ -1,5 +1,4 @@
-//===- ReductionNodes.h - Nodes whose instances fold into memory -*- C++
-//-*-===//
+//===- ReductionNodes.h - Nodes that fold into memory -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,7 +6,8 @@
 // its graph: as many chunks of units as its kernel is to be called for, and the
 // bytes of a copy. An output that nobody takes spans both levels: so the
 // runtime allocates the copies as it does arrays of outputs. Behind the address
-// of the copies, the frame holds a flag for each chunk.
+// of the copies, the frame holds the number of the next chunk and a flag for
+// each. The same holds for nodes with scans.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,12 @@ namespace sluice::codegen {
 constexpr unsigned numCopyLevels = 2;
 /// FlatOutput::arrayLevels of the copies.
 constexpr unsigned copiesMark = ~0u;
-/// Results depend on the number of chunks.
-constexpr unsigned maxReductionChunks = 256;
+/// Results depend on the number of chunks. Those of scans stay in the cache.
+constexpr unsigned maxReductionChunks = 256, maxScanChunks = 4096;
+/// Where the next chunk and the flags stand behind the address of the copies.
+constexpr unsigned nextChunkOffset = 8, chunkFlagsOffset = 16;
 
-/// Whether `node` has reductions: its last output holds the copies then.
+/// Whether `node` has reductions or scans: its last output holds the copies.
 inline bool isReduction(const FlatNode &node) {
   return !node.outputs.empty() && node.outputs.back().arrayLevels == copiesMark;
 }
@@ -36,7 +38,7 @@ inline unsigned firstLevel(const FlatNode &node) {
 }
 
 /// Emits an error if the leaves at and below `node` declare what cannot be
-/// run.;
+/// run.
 mlir::LogicalResult checkReductions(const FlatNode &node,
                                     const llvm::Module &leaves);
 

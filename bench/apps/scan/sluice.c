@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three stages: the sums of 64 parts, their prefix sums, and those of the
-// elements of each part from there on.
+// Each instance writes its element, and a scan is declared of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,98 +10,41 @@
 
 #include "problem.h"
 
-enum { numParts = 64 };
-static int *partSums;
-
-void sumLeaf(int *from, size_t fromBytes, int *sums, size_t sumsBytes,
-             long count) {
+void scanLeaf(int *from, size_t fromBytes, int *to, size_t toBytes) {
   __hpvm__hint(CPU_TARGET);
-  __hpvm__attributes(1, from, 1, sums);
-  void *self = __hpvm__getNode();
-  long part = __hpvm__getNodeInstanceID_x(self);
-  long parts = __hpvm__getNumNodeInstances_x(self);
-  int sum = 0;
-  for (long i = count * part / parts; i < count * (part + 1) / parts; ++i)
-    sum += from[i];
-  sums[part] = sum;
-  __hpvm__return(1, sumsBytes);
+  __hpvm__attributes(2, from, to, 1, to);
+  sluice_scan(to, toBytes, SLUICE_SUM);
+  long i = __hpvm__getNodeInstanceID_x(__hpvm__getNode());
+  to[i] = from[i];
 }
 
-void offsetsLeaf(int *sums, size_t sumsBytes, long parts) {
+void scanRoot(int *from, size_t fromBytes, int *to, size_t toBytes,
+              long count) {
   __hpvm__hint(CPU_TARGET);
-  __hpvm__attributes(1, sums, 1, sums);
-  int before = 0;
-  for (long part = 0; part < parts; ++part) {
-    int sum = sums[part];
-    sums[part] = before;
-    before += sum;
-  }
-  __hpvm__return(1, sumsBytes);
-}
-
-void scanLeaf(int *from, size_t fromBytes, int *sums, size_t sumsBytes, int *to,
-              size_t toBytes, long count) {
-  __hpvm__hint(CPU_TARGET);
-  __hpvm__attributes(2, from, sums, 1, to);
-  void *self = __hpvm__getNode();
-  long part = __hpvm__getNodeInstanceID_x(self);
-  long parts = __hpvm__getNumNodeInstances_x(self);
-  int sum = sums[part];
-  for (long i = count * part / parts; i < count * (part + 1) / parts; ++i) {
-    sum += from[i];
-    to[i] = sum;
-  }
-}
-
-void scanRoot(int *from, size_t fromBytes, int *sums, size_t sumsBytes, int *to,
-              size_t toBytes, long count, long parts) {
-  __hpvm__hint(CPU_TARGET);
-  __hpvm__attributes(2, from, sums, 2, sums, to);
-  void *sum = __hpvm__createNodeND(1, sumLeaf, (size_t)parts);
-  void *offsets = __hpvm__createNodeND(0, offsetsLeaf);
-  void *scan = __hpvm__createNodeND(1, scanLeaf, (size_t)parts);
-  __hpvm__bindIn(sum, 0, 0, 0);
-  __hpvm__bindIn(sum, 1, 1, 0);
-  __hpvm__bindIn(sum, 2, 2, 0);
-  __hpvm__bindIn(sum, 3, 3, 0);
-  __hpvm__bindIn(sum, 6, 4, 0);
-  __hpvm__bindIn(offsets, 2, 0, 0);
-  __hpvm__edge(sum, offsets, 1, 0, 1, 0);
-  __hpvm__bindIn(offsets, 7, 2, 0);
-  __hpvm__bindIn(scan, 0, 0, 0);
-  __hpvm__bindIn(scan, 1, 1, 0);
-  __hpvm__bindIn(scan, 2, 2, 0);
-  __hpvm__edge(offsets, scan, 1, 0, 3, 0);
-  __hpvm__bindIn(scan, 4, 4, 0);
-  __hpvm__bindIn(scan, 5, 5, 0);
-  __hpvm__bindIn(scan, 6, 6, 0);
+  __hpvm__attributes(2, from, to, 1, to);
+  void *scan = __hpvm__createNodeND(1, scanLeaf, (size_t)count);
+  for (int port = 0; port < 4; ++port)
+    __hpvm__bindIn(scan, port, port, 0);
 }
 
 typedef struct __attribute__((__packed__)) {
   int *from;
   size_t fromBytes;
-  int *sums;
-  size_t sumsBytes;
   int *to;
   size_t toBytes;
-  long count, parts;
+  long count;
 } Arguments;
 
 static void run(void) {
   size_t bytes = sizeof(int) * length;
-  Arguments arguments = {input,  bytes, partSums, sizeof(int) * numParts,
-                         output, bytes, length,   numParts};
+  Arguments arguments = {input, bytes, output, bytes, length};
   __hpvm__wait(__hpvm__launch(0, scanRoot, &arguments));
   llvm_hpvm_request_mem(output, bytes);
 }
 
 int main(void) {
-  static int sums[numParts];
-  partSums = sums;
   __hpvm__init();
-  llvm_hpvm_track_mem(partSums, sizeof(sums));
   int status = appServe();
-  llvm_hpvm_untrack_mem(partSums);
   __hpvm__cleanup();
   return status;
 }

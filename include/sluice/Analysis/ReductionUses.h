@@ -4,7 +4,8 @@
 //
 // An instance of a leaf sees of memory that is reduced what the chunk before it
 // left in a copy. So all that it may do there is to update elements with the
-// operator that the leaf has declared.
+// operator that the leaf has declared. Of memory that is scanned, it may use its
+// own element, and no other one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,9 @@ struct ReductionMisuse {
 /// registers.
 std::vector<ReductionMisuse>
 findReductionMisuses(const LeafReduction &reduction);
+
+/// The same of a scan; findReductionMisuses asks it.
+std::vector<ReductionMisuse> findScanMisuses(const LeafReduction &scan);
 
 } // namespace sluice
 

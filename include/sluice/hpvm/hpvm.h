@@ -203,7 +203,13 @@ void sluice_assume_ordered(const void *memory, size_t bytes,
  * way. No atomics are needed, and the result is the same to the bit for any
  * number of workers: chunks of instances have copies of their own, which are
  * combined in an order that depends on the extents alone. See "Reductions" in
- * docs/hpvm-rules.md. */
+ * docs/hpvm-rules.md.
+ *
+ * Scans: sluice_scan(memory, bytes, op) says that each instance of a node of
+ * one dimension uses its own element, memory[i], and no other one there. When
+ * all have run, element i holds what elements 0 to i held before, joined by the
+ * operator; after sluice_scan_exclusive, what elements 0 to i - 1 held, and
+ * element 0 what changes nothing. See "Scans" there. */
 enum {
   SLUICE_SUM = 0,
   SLUICE_PRODUCT = 1,
@@ -213,10 +219,14 @@ enum {
   SLUICE_OR = 5,
   SLUICE_XOR = 6
 };
-#define SLUICE_HPVM_REDUCE(TYPE, SUFFIX)                                       \
+#define SLUICE_HPVM_FOLD(NAME, TYPE, SUFFIX)                                   \
   void __attribute__((overloadable))                                           \
-  sluice_reduce(TYPE *memory, size_t bytes, int op)                            \
-      SLUICE_HPVM_NOEXCEPT __asm__("sluice_reduce_" #SUFFIX);
+  sluice_##NAME(TYPE *memory, size_t bytes, int op)                            \
+      SLUICE_HPVM_NOEXCEPT __asm__("sluice_" #NAME "_" #SUFFIX);
+#define SLUICE_HPVM_REDUCE(TYPE, SUFFIX)                                       \
+  SLUICE_HPVM_FOLD(reduce, TYPE, SUFFIX)                                       \
+  SLUICE_HPVM_FOLD(scan, TYPE, SUFFIX)                                         \
+  SLUICE_HPVM_FOLD(scan_exclusive, TYPE, SUFFIX)
 SLUICE_HPVM_REDUCE(char, i8)
 SLUICE_HPVM_REDUCE(signed char, i8)
 SLUICE_HPVM_REDUCE(unsigned char, u8)
@@ -231,6 +241,7 @@ SLUICE_HPVM_REDUCE(unsigned long long, u64)
 SLUICE_HPVM_REDUCE(float, f32)
 SLUICE_HPVM_REDUCE(double, f64)
 #undef SLUICE_HPVM_REDUCE
+#undef SLUICE_HPVM_FOLD
 
 #ifdef __cplusplus
 extern "C" {
@@ -244,6 +255,14 @@ void sluice_reduce_with(void *memory, size_t bytes, size_t elementBytes,
                         void (*identity)(void *element),
                         void (*combine)(void *into,
                                         const void *from)) SLUICE_HPVM_NOEXCEPT;
+void sluice_scan_with(void *memory, size_t bytes, size_t elementBytes,
+                      void (*identity)(void *element),
+                      void (*combine)(void *into, const void *from))
+    SLUICE_HPVM_NOEXCEPT;
+void sluice_scan_exclusive_with(void *memory, size_t bytes, size_t elementBytes,
+                                void (*identity)(void *element),
+                                void (*combine)(void *into, const void *from))
+    SLUICE_HPVM_NOEXCEPT;
 
 /* Atomic operations; those that change a value return the old one. min and max
  * are signed, umin and umax unsigned, inc and dec step by one. */

@@ -246,6 +246,8 @@ void UseCheck::run() {
 
 std::vector<ReductionMisuse>
 sluice::findReductionMisuses(const LeafReduction &reduction) {
+  if (isScan(reduction))
+    return findScanMisuses(reduction);
   std::vector<ReductionMisuse> found;
   UseCheck(reduction, found).run();
   return found;

@@ -55,6 +55,16 @@ void sluiceGroupFree(const SluiceInvocation *invocation, void *pointer) {
   Worker::current()->groupMemory.free(pointer);
 }
 
+/// Flags of a chunk.
+enum : unsigned char {
+  /// One half of the tree's node that it stands for is complete.
+  isJoined = 1,
+  /// All chunks before it are scanned.
+  isBehind = 2,
+  /// It was scanned alone.
+  isAlone = 4,
+};
+
 void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
                        const unsigned char *frame, SluiceCombine combine) {
   auto copyOf = [&](uint64_t number) {
@@ -70,12 +80,50 @@ void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
     // Who comes second finds the other half complete, and the flag is as it
     // was.
     std::atomic_ref flag(copies->flags[right]);
-    if (!(flag.fetch_xor(1, std::memory_order_acq_rel) & 1))
+    if (!(flag.fetch_xor(isJoined, std::memory_order_acq_rel) & isJoined))
       return nullptr;
     combine(frame, copyOf(left), copyOf(right));
     first = left;
   }
   return copies->copies;
+}
+
+uint64_t sluiceTakeChunk(const SluiceCopies *copies) {
+  std::atomic_ref next(*copies->next);
+  uint64_t chunk = next.fetch_add(1, std::memory_order_relaxed);
+  if (chunk + 1 == copies->numChunks) // Nobody asks any more.
+    next.store(0, std::memory_order_relaxed);
+  return chunk;
+}
+
+void sluiceScanChunk(const SluiceCopies *copies, uint64_t chunk,
+                     const unsigned char *frame, SluiceScan scan) {
+  auto flagOf = [&](uint64_t number) {
+    return std::atomic_ref(copies->flags[number]);
+  };
+  if (chunk != 0 &&
+      (flagOf(chunk).load(std::memory_order_acquire) & isBehind)) {
+    scan(frame, copies, chunk, SLUICE_SCAN_BEHIND);
+  } else {
+    scan(frame, copies, chunk, SLUICE_SCAN_ALONE);
+    // Who comes second, this chunk or the one before, does the rest.
+    if (chunk != 0) {
+      if (!(flagOf(chunk).fetch_or(isAlone, std::memory_order_acq_rel) &
+            isBehind))
+        return;
+      scan(frame, copies, chunk, SLUICE_SCAN_JOIN);
+    }
+  }
+  // All up to `chunk` are through. Its flags are nobody else's any more, but for
+  // that of the tree.
+  for (;;) {
+    flagOf(chunk).fetch_and(isJoined, std::memory_order_relaxed);
+    if (++chunk == copies->numChunks ||
+        !(flagOf(chunk).fetch_or(isBehind, std::memory_order_acq_rel) &
+          isAlone))
+      return;
+    scan(frame, copies, chunk, SLUICE_SCAN_JOIN);
+  }
 }
 
 void sluiceFail(const SluiceInvocation *invocation, const char *message) {

@@ -138,8 +138,8 @@ Error Lowering::run() {
       call->setAttributes(AttributeList());
     } else if (name.starts_with("assume.")) {
       assumptions.push_back(call); // For the race check, which is over.
-    } else if (name.starts_with("reduce.")) {
-      assumptions.push_back(call); // The kernel passes a copy.
+    } else if (name.starts_with("reduce.") || name.starts_with("scan.")) {
+      assumptions.push_back(call); // What it says, the kernel does.
     } else if (name == "getNode" || name == "getParentNode")
       handles.push_back(call);
     else

@@ -10,6 +10,7 @@
 
 #include "../Import/ImportExtents.h"
 #include "../Import/ImportProgram.h"
+#include "sluice/Analysis/LeafReductions.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -250,7 +251,7 @@ static std::string intrinsicName(const CallBase &call) {
   case IntrinsicKind::AssumeOrdered:
     return "'sluice_assume_ordered'";
   case IntrinsicKind::Reduce:
-    return "'sluice_reduce'";
+    return isScan(*reductionOf(call)) ? "'sluice_scan'" : "'sluice_reduce'";
   case IntrinsicKind::Ordered:
     return "'sluice_ordered'";
   default:

@@ -49,9 +49,18 @@ private:
 };
 } // namespace
 
-/// "'sluice_reduce'".
+/// "sluice_reduce".
 static std::string nameOf(const LeafReduction &reduction) {
-  return reduction.op == Op::User ? "'sluice_reduce_with'" : "'sluice_reduce'";
+  using Kind = LeafReduction::Kind;
+  std::string name = reduction.kind == Kind::Reduce ? "sluice_reduce"
+                     : reduction.kind == Kind::Scan ? "sluice_scan"
+                                                    : "sluice_scan_exclusive";
+  return quoted(name + (reduction.op == Op::User ? "_with" : ""));
+}
+
+/// "a scan".
+static std::string nounOf(const LeafReduction &reduction) {
+  return "a " + spellNoun(reduction.kind).str();
 }
 
 /// Whether every instance starts with `block`, or passes it before any branch.
@@ -73,13 +82,13 @@ bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
     return fail(reduction,
                 name + " is given something else than a pointer parameter of " +
                     quoted(node.name()) +
-                    "; pass the parameter itself: its elements from the first "
-                    "on are reduced");
+                    "; pass the parameter itself: it holds for the elements "
+                    "from the first on");
   if (!seen.insert(memory).second)
     return fail(reduction,
                 node.describeInput(memory->getArgNo()) +
-                    " is declared as a reduction twice; one declaration holds "
-                    "for all of its elements");
+                    " is declared as " + nounOf(reduction) +
+                    " twice; one declaration holds for all of its elements");
   if (!isBeforeBranches(*reduction.call->getParent()))
     return fail(reduction, name +
                                " stands behind a branch, but it holds for all "
@@ -88,28 +97,30 @@ bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
   if (node.access(memory->getArgNo()) != dfg::Access::InOut)
     return fail(reduction,
                 node.describeInput(memory->getArgNo()) +
-                    " is a reduction, which reads and writes what is there; "
-                    "mark it in and out");
+                    " is " + nounOf(reduction) +
+                    ", which reads and writes what is there; mark it in and "
+                    "out");
   return true;
 }
 
 bool ReductionCheck::checkOperator(const LeafReduction &reduction) {
   if (!reduction.op)
     return fail(reduction,
-                "the operator of 'sluice_reduce' must be a constant of the "
-                "code, one of SLUICE_SUM to SLUICE_XOR");
+                "the operator of " + nameOf(reduction) +
+                    " must be a constant of the code, one of SLUICE_SUM to "
+                    "SLUICE_XOR");
   if (*reduction.op == Op::User) {
     if (reduction.elementBytes == 0)
       return fail(reduction,
-                  "the size of an element that 'sluice_reduce_with' is given "
-                  "must be a constant and not 0");
+                  "the size of an element that " + nameOf(reduction) +
+                      " is given must be a constant and not 0");
     if (!reduction.identity || !reduction.combine ||
         reduction.identity->isDeclaration() ||
         reduction.combine->isDeclaration())
       return fail(reduction,
-                  "'sluice_reduce_with' must name two functions of this "
-                  "program: one writes what changes nothing, the other one "
-                  "joins two elements");
+                  nameOf(reduction) +
+                      " must name two functions of this program: one writes "
+                      "what changes nothing, the other one joins two elements");
     return true;
   }
   bool isBitwise = *reduction.op == Op::And || *reduction.op == Op::Or ||
@@ -119,7 +130,8 @@ bool ReductionCheck::checkOperator(const LeafReduction &reduction) {
                 "the operator '" + spellReduction(*reduction.op).str() +
                     "' is for integers, but the elements are " +
                     spellType(reduction.type) +
-                    "; use sum, product, min or max, or 'sluice_reduce_with'");
+                    "; use sum, product, min or max, or functions of the "
+                    "program");
   return true;
 }
 
@@ -148,8 +160,8 @@ void ReductionCheck::check(const LeafReduction &reduction) {
   for (const ReductionMisuse &misuse : findReductionMisuses(reduction))
     diagnostics.error(placeOf(*misuse.place),
                       node.describeInput(misuse.memory->getArgNo()) +
-                          " is declared as a reduction, but the leaf " +
-                          misuse.what,
+                          " is declared as " + nounOf(reduction) +
+                          ", but the leaf " + misuse.what,
                       "reduce");
 }
 

@@ -1,0 +1,43 @@
+//===- ReductionKernel.h - Parts of kernels that fold -----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kernels with reductions and kernels with scans have in common: where
+// the parts of a chunk's copy stand, and what the runtime is told of chunks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_REDUCTIONKERNEL_H
+#define SLUICE_LIB_CODEGEN_REDUCTIONKERNEL_H
+
+#include "KernelBody.h"
+#include "sluice/Analysis/LeafReductions.h"
+
+namespace sluice::codegen {
+
+/// Where the parts of a copy stand, one for each reduction and scan.
+struct KernelEmitter::CopyLayout {
+  /// `bytes`: of the memory. A scan has one element in the copy.
+  llvm::SmallVector<llvm::Value *> offsets, bytes;
+  /// Of the whole copy: whole lines of the cache, which no other copy touches.
+  llvm::Value *size = nullptr;
+};
+
+llvm::SmallVector<LeafReduction> reductionsOfNode(const FlatNode &node,
+                                                  const llvm::Module &module);
+
+/// SluiceCopies of the C interface.
+llvm::StructType *copiesType(llvm::LLVMContext &context);
+
+/// One element at `into` becomes what changes nothing, `into` joined with that
+/// at `from`, or that.
+void resetElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
+                  llvm::Value *into);
+void foldElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
+                 llvm::Value *into, llvm::Value *from);
+void copyElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
+                 llvm::Value *into, llvm::Value *from);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_REDUCTIONKERNEL_H
