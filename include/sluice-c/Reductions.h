@@ -46,29 +46,25 @@ SLUICE_EXPORT void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
                                      const unsigned char *frame,
                                      SluiceCombine combine);
 
-/// What is done to the elements of a chunk.
-typedef enum SluiceScanStep {
-  /// They become their scan, and the chunk's copy what all of them come to.
-  SLUICE_SCAN_ALONE = 0,
-  /// The same where the copy of the chunk before holds what all before come to;
-  /// this one's then holds what all up to its end come to.
-  SLUICE_SCAN_BEHIND = 1,
-  /// After the first: what they would be after the second.
-  SLUICE_SCAN_JOIN = 2
-} SluiceScanStep;
-
-typedef void (*SluiceScan)(const unsigned char *frame,
-                           const SluiceCopies *copies, uint64_t chunk,
-                           uint32_t step);
+/// Chunk `chunk` was scanned alone: folds what all before come to, which the
+/// copy of the chunk before holds, into its elements and its copy.
+typedef void (*SluiceJoin)(const unsigned char *frame,
+                           const SluiceCopies *copies, uint64_t chunk);
 
 /// The chunk that is to run next: they begin in order, whoever runs them.
 SLUICE_EXPORT uint64_t sluiceTakeChunk(const SluiceCopies *copies);
 
-/// The instances of chunk `chunk` have written their elements. Scans them:
-/// behind all chunks before if these are through, and else alone; then whoever
-/// is through with the chunk before does the rest. Nobody waits.
-SLUICE_EXPORT void sluiceScanChunk(const SluiceCopies *copies, uint64_t chunk,
-                                   const unsigned char *frame, SluiceScan scan);
+/// Whether all chunks before `chunk` are through. Then the copy of the one
+/// before holds what they come to; there is none before the first.
+SLUICE_EXPORT uint32_t sluiceIsBehind(const SluiceCopies *copies,
+                                      uint64_t chunk);
+
+/// The elements of chunk `chunk` have become their scan, and its copy holds
+/// what all of them come to; with `isBehind`, together with all before. Else,
+/// whoever comes second, this one or the chunk before, joins them.
+SLUICE_EXPORT void sluiceEndScan(const SluiceCopies *copies, uint64_t chunk,
+                                 uint32_t isBehind, const unsigned char *frame,
+                                 SluiceJoin join);
 
 /// Checked runs: from now on the `size` bytes at `copy` stand for those at
 /// `memory`, into which they will be folded.

@@ -85,6 +85,7 @@ private:
   struct LeafPlace;
   struct Origin;
   struct CopyLayout;
+  struct Chunk;
   /// Numbers of the root's arguments.
   using ArgumentPairs = llvm::SmallVector<std::pair<unsigned, unsigned>, 4>;
 
@@ -124,7 +125,11 @@ private:
   void checkSizes(llvm::ArrayRef<LeafReduction> reductions,
                   const CopyLayout &layout, llvm::Value *numUnits, Body &body);
   llvm::Function *emitCombine(const FlatNode &node, llvm::StringRef name);
-  llvm::Function *emitScan(const FlatNode &node, llvm::StringRef name);
+  llvm::Error scanChunk(const FlatNode &node, const RangeSpec &spec,
+                        const ArgumentPairs &unknown,
+                        llvm::SmallVectorImpl<llvm::Value *> &arguments,
+                        const Chunk &chunk, Body &body);
+  llvm::Function *emitJoin(const FlatNode &node, llvm::StringRef name);
   llvm::Value *loadInput(const FlatNode &node, unsigned index,
                          llvm::Value *frame, llvm::IRBuilder<> &b);
   llvm::Error callChunks(const FlatNode &node, const RangeSpec &spec,

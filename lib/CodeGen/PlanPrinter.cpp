@@ -82,7 +82,7 @@ static void printNode(const PlanModel &model, unsigned index,
   }
   for (const FlatOutput &output : node.outputs) {
     if (output.arrayLevels == copiesMark) {
-      os << "    reduces, the address of copies at frame offset "
+      os << "    reduces or scans, the address of copies at frame offset "
          << output.arrayOffset << '\n';
       continue;
     }

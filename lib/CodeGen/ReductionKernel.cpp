@@ -295,9 +295,9 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
 
   UnitLoop loop(b, body.begin, body.end);
   Value *chunk = loop.index;
-  if (scans) // Those before are to be through soon.
-    chunk = b.CreateCall(module.getOrInsertFunction("sluiceTakeChunk", i64, ptr),
-                         {description});
+  if (scans) // So those before are through soon.
+    chunk = b.CreateCall(
+        module.getOrInsertFunction("sluiceTakeChunk", i64, ptr), {description});
   Value *first = b.CreateMul(chunk, chunkUnits);
   Value *end = b.CreateBinaryIntrinsic(
       Intrinsic::umin, b.CreateAdd(first, chunkUnits), numUnits);
@@ -323,14 +323,14 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   unsigned units = 1 + spec.inputs.size() + 3 * spec.levels.size();
   arguments[units] = first;
   arguments[units + 1] = end;
-  if (Error error = callRange(spec, unknown, arguments, body))
+  if (scans) {
+    if (Error error =
+            scanChunk(node, spec, unknown, arguments,
+                      {chunk, first, end, copy, description, layout}, body))
+      return error;
+  } else if (Error error = callRange(spec, unknown, arguments, body)) {
     return error;
-
-  if (scans)
-    b.CreateCall(module.getOrInsertFunction("sluiceScanChunk", b.getVoidTy(),
-                                            ptr, i64, ptr, ptr),
-                 {description, chunk, body.frame,
-                  emitScan(node, body.name + ".scan")});
+  }
   if (!reduces) {
     loop.finish();
     return Error::success();
@@ -338,8 +338,7 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   Function *combine = emitCombine(node, body.name + ".combine");
   FunctionCallee join =
       module.getOrInsertFunction("sluiceJoinCopies", ptr, ptr, i64, ptr, ptr);
-  Value *all =
-      b.CreateCall(join, {description, chunk, body.frame, combine});
+  Value *all = b.CreateCall(join, {description, chunk, body.frame, combine});
   LLVMContext &context = b.getContext();
   auto *last = BasicBlock::Create(context, "last", body.function);
   auto *next = BasicBlock::Create(context, "next", body.function);

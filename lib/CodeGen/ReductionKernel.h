@@ -23,6 +23,13 @@ struct KernelEmitter::CopyLayout {
   llvm::Value *size = nullptr;
 };
 
+/// The chunk that is emitted: its number, its instances, its copy, and what the
+/// runtime is told of all of them.
+struct KernelEmitter::Chunk {
+  llvm::Value *number, *first, *end, *copy, *description;
+  const CopyLayout &layout;
+};
+
 llvm::SmallVector<LeafReduction> reductionsOfNode(const FlatNode &node,
                                                   const llvm::Module &module);
 
@@ -37,6 +44,32 @@ void foldElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
                  llvm::Value *into, llvm::Value *from);
 void copyElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
                  llvm::Value *into, llvm::Value *from);
+
+/// The scan of a chunk, as its instances write elements.
+class ChunkScan {
+public:
+  /// `isBehind`: all chunks before are through, and `before` holds what they
+  /// come to. `copy` is the chunk's own.
+  ChunkScan(llvm::IRBuilder<> &b, const LeafReduction &scan,
+            llvm::Value *isBehind, llvm::Value *copy, llvm::Value *before)
+      : b(b), reduction(scan), isBehind(isBehind), copy(copy), before(before) {}
+
+  void begin();
+  /// The next elements.
+  void scan(llvm::Value *elements, llvm::Value *count);
+  /// `elements`: all of them.
+  void end(llvm::Value *elements, llvm::Value *chunk);
+
+private:
+  void scanPart(llvm::Value *elements, llvm::Value *count, bool foldsBefore);
+  void branch(llvm::Value *condition, llvm::function_ref<void()> emit,
+              llvm::function_ref<void()> otherwise);
+  bool isAssociative() const;
+
+  llvm::IRBuilder<> &b;
+  LeafReduction reduction;
+  llvm::Value *isBehind, *copy, *before;
+};
 
 } // namespace sluice::codegen
 

@@ -2,21 +2,21 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The instances of a chunk have written their elements, which are in the cache.
-// If all chunks before are through, the elements become what they are to be in
-// one pass. Else it is done alone first, from what changes nothing, and what
-// the chunks before come to is folded into them later; both give the same bits:
+// The instances of a chunk write some elements, which then become their scan,
+// then some more: in the cache they are read and written again for little. If
+// all chunks before are through, elements become what they are to be at once.
+// Else it is done alone first, from what changes nothing, and what the chunks
+// before come to is folded into them later. Both give the same bits:
 //
 //   x0 x1 x2 | x3 x4 ...     chunks; P = x0 + x1 + x2
 //   behind    P + x3   P + (x3 + x4)   ...
 //   alone     x3       x3 + x4         ...   joined: P + x3   P + (x3 + x4)
 //
-// Where it makes no difference to the bits, the pass behind goes on from P.
+// Where it makes no difference to the bits, a chunk behind goes on from P.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ReductionKernel.h"
-#include "sluice-c/Reductions.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -25,35 +25,7 @@ using namespace sluice::codegen;
 using Op = LeafReduction::Op;
 using Kind = LeafReduction::Kind;
 
-namespace {
-/// Emits one step for the elements of one scan.
-class ScanSteps {
-public:
-  ScanSteps(IRBuilder<> &b, const LeafReduction &scan, Value *elements,
-            Value *count, Value *copy, Value *before);
-
-  void scan(bool isBehind);
-  void join();
-  /// The first element of all, in an exclusive scan.
-  void setFirst(Value *chunk);
-
-private:
-  AllocaInst *makeSlot();
-  Value *elementAt(Value *index);
-  bool isAssociative() const;
-
-  IRBuilder<> &b;
-  const LeafReduction &reduction;
-  Value *elements, *count, *copy, *before;
-};
-} // namespace
-
-ScanSteps::ScanSteps(IRBuilder<> &b, const LeafReduction &scan,
-                     Value *elements, Value *count, Value *copy, Value *before)
-    : b(b), reduction(scan), elements(elements), count(count), copy(copy),
-      before(before) {}
-
-AllocaInst *ScanSteps::makeSlot() {
+static AllocaInst *makeElement(IRBuilder<> &b, const LeafReduction &reduction) {
   BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> first(&entry, entry.begin());
   Type *type = reduction.type
@@ -64,89 +36,111 @@ AllocaInst *ScanSteps::makeSlot() {
   return slot;
 }
 
-Value *ScanSteps::elementAt(Value *index) {
-  Value *distance = b.CreateMul(index, b.getInt64(reduction.elementBytes), "",
-                                /*HasNUW=*/true, /*HasNSW=*/true);
-  return b.CreateInBoundsGEP(b.getInt8Ty(), elements, distance);
+static void emitLoop(IRBuilder<> &b, const LeafReduction &reduction,
+                     Value *elements, Value *count,
+                     function_ref<void(Value *)> emit) {
+  UnitLoop loop(b, b.getInt64(0), count);
+  Value *distance =
+      b.CreateMul(loop.index, b.getInt64(reduction.elementBytes), "",
+                  /*HasNUW=*/true, /*HasNSW=*/true);
+  emit(b.CreateInBoundsGEP(b.getInt8Ty(), elements, distance));
+  loop.finish();
+}
+
+void ChunkScan::branch(Value *condition, function_ref<void()> emit,
+                       function_ref<void()> otherwise) {
+  LLVMContext &context = b.getContext();
+  Function *function = b.GetInsertBlock()->getParent();
+  auto *first = BasicBlock::Create(context, "if", function);
+  auto *second = BasicBlock::Create(context, "else", function);
+  auto *after = BasicBlock::Create(context, "after", function);
+  b.CreateCondBr(condition, first, second);
+  b.SetInsertPoint(first);
+  emit();
+  b.CreateBr(after);
+  b.SetInsertPoint(second);
+  otherwise();
+  b.CreateBr(after);
+  b.SetInsertPoint(after);
 }
 
 /// Whether results are the same bits wherever the parentheses are. (Extremes
 /// keep the first of equal numbers, and choose no NaN.)
-bool ScanSteps::isAssociative() const {
+bool ChunkScan::isAssociative() const {
   if (reduction.op == Op::User)
     return false;
   return reduction.type->isIntegerTy() || reduction.op == Op::Min ||
          reduction.op == Op::Max;
 }
 
-void ScanSteps::scan(bool isBehind) {
-  AllocaInst *sum = makeSlot(), *all = makeSlot(), *own = makeSlot();
-  bool goesOn = isBehind && isAssociative();
-  resetElement(b, reduction, sum);
-  if (isBehind)
-    copyElement(b, reduction, goesOn ? sum : all, before);
-  UnitLoop loop(b, b.getInt64(0), count);
-  Value *element = elementAt(loop.index);
-  copyElement(b, reduction, own, element);
-  auto write = [&] {
-    if (isBehind && !goesOn) {
-      copyElement(b, reduction, element, all);
-      foldElement(b, reduction, element, sum);
-    } else {
-      copyElement(b, reduction, element, sum);
-    }
-  };
-  if (reduction.kind == Kind::ExclusiveScan)
-    write();
-  foldElement(b, reduction, sum, own);
-  if (reduction.kind == Kind::Scan)
-    write();
-  loop.finish();
-  if (isBehind && !goesOn) {
-    copyElement(b, reduction, copy, all);
-    foldElement(b, reduction, copy, sum);
-  } else {
-    copyElement(b, reduction, copy, sum);
-  }
+void ChunkScan::begin() {
+  resetElement(b, reduction, copy);
+  if (isAssociative())
+    branch(
+        isBehind, [&] { copyElement(b, reduction, copy, before); }, [] {});
 }
 
-void ScanSteps::join() {
-  AllocaInst *all = makeSlot(), *own = makeSlot();
-  copyElement(b, reduction, all, before);
-  auto foldInto = [&](Value *place) {
-    copyElement(b, reduction, own, place);
-    copyElement(b, reduction, place, all);
-    foldElement(b, reduction, place, own);
-  };
-  UnitLoop loop(b, b.getInt64(0), count);
-  foldInto(elementAt(loop.index));
-  loop.finish();
-  foldInto(copy);
+void ChunkScan::scanPart(Value *elements, Value *count, bool foldsBefore) {
+  AllocaInst *sum = makeElement(b, reduction), *all = makeElement(b, reduction),
+             *own = makeElement(b, reduction);
+  copyElement(b, reduction, sum, copy);
+  if (foldsBefore)
+    copyElement(b, reduction, all, before);
+  emitLoop(b, reduction, elements, count, [&](Value *element) {
+    auto write = [&] {
+      copyElement(b, reduction, element, foldsBefore ? all : sum);
+      if (foldsBefore)
+        foldElement(b, reduction, element, sum);
+    };
+    copyElement(b, reduction, own, element);
+    if (reduction.kind == Kind::ExclusiveScan)
+      write();
+    foldElement(b, reduction, sum, own);
+    if (reduction.kind == Kind::Scan)
+      write();
+  });
+  copyElement(b, reduction, copy, sum);
 }
 
-/// What changes no sum is -0.0, but a sum of nothing is 0.0.
-void ScanSteps::setFirst(Value *chunk) {
-  if (reduction.kind != Kind::ExclusiveScan || reduction.op != Op::Sum ||
-      !reduction.type->isFloatingPointTy())
-    return;
-  LLVMContext &context = b.getContext();
-  Function *function = b.GetInsertBlock()->getParent();
-  auto *first = BasicBlock::Create(context, "first", function);
-  auto *rest = BasicBlock::Create(context, "rest", function);
-  b.CreateCondBr(b.CreateIsNull(chunk), first, rest);
-  b.SetInsertPoint(first);
-  b.CreateStore(ConstantFP::get(reduction.type, 0.0), elements);
-  b.CreateBr(rest);
-  b.SetInsertPoint(rest);
+void ChunkScan::scan(Value *elements, Value *count) {
+  if (isAssociative())
+    return scanPart(elements, count, /*foldsBefore=*/false);
+  branch(
+      isBehind, [&] { scanPart(elements, count, /*foldsBefore=*/true); },
+      [&] { scanPart(elements, count, /*foldsBefore=*/false); });
 }
 
-/// A SluiceScan of the C interface.
-Function *KernelEmitter::emitScan(const FlatNode &node, StringRef name) {
+/// `place` becomes what stands at `before`, joined with what stood in `place`.
+static void foldBefore(IRBuilder<> &b, const LeafReduction &reduction,
+                       Value *before, Value *place, Value *slot) {
+  copyElement(b, reduction, slot, place);
+  copyElement(b, reduction, place, before);
+  foldElement(b, reduction, place, slot);
+}
+
+void ChunkScan::end(Value *elements, Value *chunk) {
+  if (!isAssociative())
+    branch(
+        isBehind,
+        [&] {
+          foldBefore(b, reduction, before, copy, makeElement(b, reduction));
+        },
+        [] {});
+  // What changes no sum is -0.0, but a sum of nothing is 0.0.
+  if (reduction.kind == Kind::ExclusiveScan && reduction.op == Op::Sum &&
+      reduction.type->isFloatingPointTy())
+    branch(
+        b.CreateIsNull(chunk),
+        [&] { b.CreateStore(ConstantFP::get(reduction.type, 0.0), elements); },
+        [] {});
+}
+
+/// A SluiceJoin of the C interface.
+Function *KernelEmitter::emitJoin(const FlatNode &node, StringRef name) {
   LLVMContext &context = module.getContext();
   Type *ptr = PointerType::get(context, 0), *i64 = Type::getInt64Ty(context);
   auto *type =
-      FunctionType::get(Type::getVoidTy(context),
-                        {ptr, ptr, i64, Type::getInt32Ty(context)}, false);
+      FunctionType::get(Type::getVoidTy(context), {ptr, ptr, i64}, false);
   Function *function =
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(
@@ -155,9 +149,8 @@ Function *KernelEmitter::emitScan(const FlatNode &node, StringRef name) {
   IRBuilder<> b(BasicBlock::Create(context, "entry", function));
   StructType *copies = copiesType(context);
   auto field = [&](unsigned index) {
-    return b.CreateLoad(
-        copies->getElementType(index),
-        b.CreateStructGEP(copies, function->getArg(1), index));
+    return b.CreateLoad(copies->getElementType(index),
+                        b.CreateStructGEP(copies, function->getArg(1), index));
   };
   CopyLayout layout = layOutCopies(node, frame, b);
   Value *copy = b.CreateInBoundsGEP(b.getInt8Ty(), field(0),
@@ -166,44 +159,97 @@ Function *KernelEmitter::emitScan(const FlatNode &node, StringRef name) {
   Value *first = b.CreateMul(chunk, units);
   Value *count = b.CreateBinaryIntrinsic(Intrinsic::umin, units,
                                          b.CreateSub(field(6), first));
-  SmallVector<Value *> elements;
-  SmallVector<LeafReduction> reductions = reductionsOfNode(node, module);
-  for (const LeafReduction &reduction : reductions)
-    elements.push_back(
-        isScan(reduction)
-            ? b.CreateInBoundsGEP(
-                  b.getInt8Ty(),
-                  loadInput(node, reduction.memory->getArgNo(), frame, b),
-                  b.CreateMul(first, b.getInt64(reduction.elementBytes)))
-            : nullptr);
-
-  auto *end = BasicBlock::Create(context, "end", function);
-  SwitchInst *steps = b.CreateSwitch(function->getArg(3), end, 3);
-  auto emitStep = [&](uint32_t step) {
-    auto *block = BasicBlock::Create(context, "step", function);
-    steps->addCase(b.getInt32(step), block);
-    b.SetInsertPoint(block);
-    for (auto [reduction, memory, offset] :
-         llvm::zip(reductions, elements, layout.offsets)) {
-      if (!isScan(reduction))
-        continue;
-      Value *own = b.CreateInBoundsGEP(b.getInt8Ty(), copy, offset);
-      Value *before =
-          b.CreateGEP(b.getInt8Ty(), own, b.CreateNeg(layout.size));
-      ScanSteps scan(b, reduction, memory, count, own, before);
-      if (step == SLUICE_SCAN_JOIN)
-        scan.join();
-      else
-        scan.scan(/*isBehind=*/step == SLUICE_SCAN_BEHIND);
-      if (step == SLUICE_SCAN_ALONE)
-        scan.setFirst(chunk);
-    }
-    b.CreateBr(end);
-  };
-  emitStep(SLUICE_SCAN_ALONE);
-  emitStep(SLUICE_SCAN_BEHIND);
-  emitStep(SLUICE_SCAN_JOIN);
-  b.SetInsertPoint(end);
+  for (auto [reduction, offset] :
+       llvm::zip(reductionsOfNode(node, module), layout.offsets)) {
+    if (!isScan(reduction))
+      continue;
+    Value *elements = b.CreateInBoundsGEP(
+        b.getInt8Ty(), loadInput(node, reduction.memory->getArgNo(), frame, b),
+        b.CreateMul(first, b.getInt64(reduction.elementBytes)));
+    Value *own = b.CreateInBoundsGEP(b.getInt8Ty(), copy, offset);
+    AllocaInst *all = makeElement(b, reduction);
+    AllocaInst *slot = makeElement(b, reduction);
+    copyElement(b, reduction, all,
+                b.CreateGEP(b.getInt8Ty(), own, b.CreateNeg(layout.size)));
+    const LeafReduction &scan = reduction;
+    emitLoop(b, scan, elements, count,
+             [&](Value *element) { foldBefore(b, scan, all, element, slot); });
+    foldBefore(b, scan, all, own, slot);
+  }
   b.CreateRetVoid();
   return function;
+}
+
+/// Few elements at a time are copied faster by a loop than by a call.
+static void keepLoops(Function &function) {
+  for (const char *name : {"memcpy", "memmove", "memset"})
+    function.addFnAttr((Twine("no-builtin-") + name).str());
+}
+
+/// Calls the range function for some instances of the chunk after the others,
+/// and scans what they have written.
+Error KernelEmitter::scanChunk(const FlatNode &node, const RangeSpec &spec,
+                               const ArgumentPairs &unknown,
+                               SmallVectorImpl<Value *> &arguments,
+                               const Chunk &chunk, Body &body) {
+  IRBuilder<> &b = body.builder;
+  Type *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty(), *ptr = b.getPtrTy();
+  Value *wasBehind =
+      b.CreateCall(module.getOrInsertFunction("sluiceIsBehind", i32, ptr, i64),
+                   {chunk.description, chunk.number});
+  Value *isBehind = b.CreateIsNotNull(wasBehind);
+  SmallVector<LeafReduction> reductions = reductionsOfNode(node, module);
+  std::vector<ChunkScan> scans;
+  SmallVector<Value *> memory;
+  SmallVector<uint64_t> sizes;
+  for (auto [reduction, offset] : llvm::zip(reductions, chunk.layout.offsets)) {
+    if (!isScan(reduction))
+      continue;
+    Value *copy = b.CreateInBoundsGEP(b.getInt8Ty(), chunk.copy, offset);
+    scans.emplace_back(
+        b, reduction, isBehind, copy,
+        b.CreateGEP(b.getInt8Ty(), copy, b.CreateNeg(chunk.layout.size)));
+    memory.push_back(arguments[1 + reduction.memory->getArgNo()]);
+    sizes.push_back(reduction.elementBytes);
+  }
+  auto elementsFrom = [&](unsigned index, Value *instance) {
+    return b.CreateInBoundsGEP(b.getInt8Ty(), memory[index],
+                               b.CreateMul(instance, b.getInt64(sizes[index])));
+  };
+  for (ChunkScan &scan : scans)
+    scan.begin();
+
+  // Elements of a page or so: enough that calls cost little.
+  constexpr uint64_t stripBytes = 1024, fewUnits = 64;
+  uint64_t perStrip =
+      std::max(stripBytes / *llvm::max_element(sizes), fewUnits);
+  Value *numStrips =
+      b.CreateUDiv(b.CreateAdd(b.CreateSub(chunk.end, chunk.first),
+                               b.getInt64(perStrip - 1)),
+                   b.getInt64(perStrip));
+  UnitLoop strip(b, b.getInt64(0), numStrips);
+  Value *first =
+      b.CreateAdd(chunk.first, b.CreateMul(strip.index, b.getInt64(perStrip)));
+  Value *end = b.CreateBinaryIntrinsic(
+      Intrinsic::umin, b.CreateAdd(first, b.getInt64(perStrip)), chunk.end);
+  unsigned units = 1 + spec.inputs.size() + 3 * spec.levels.size();
+  arguments[units] = first;
+  arguments[units + 1] = end;
+  if (Error error = callRange(spec, unknown, arguments, body))
+    return error;
+  keepLoops(*body.function);
+  for (const char *suffix : {"", ".overlap"})
+    if (Function *range = module.getFunction(spec.name + suffix))
+      keepLoops(*range);
+  for (auto [index, scan] : llvm::enumerate(scans))
+    scan.scan(elementsFrom(index, first), b.CreateSub(end, first));
+  strip.finish();
+
+  for (auto [index, scan] : llvm::enumerate(scans))
+    scan.end(elementsFrom(index, chunk.first), chunk.number);
+  b.CreateCall(module.getOrInsertFunction("sluiceEndScan", b.getVoidTy(), ptr,
+                                          i64, i32, ptr, ptr),
+               {chunk.description, chunk.number, wasBehind, body.frame,
+                emitJoin(node, body.name + ".join")});
+  return Error::success();
 }

@@ -16,8 +16,8 @@
 // RUN: not sluice build -DBESIDE %s -o %t 2>&1 | FileCheck %s --check-prefix=BESIDE
 // BESIDE: error: below the replicated node 'group' a leaf has a reduction beside other nodes
 // RUN: sluice build -DDEVICE=GPU_TARGET --print=plan %s -o %t | FileCheck %s --check-prefix=PLAN
-// PLAN: reduces, the address of copies at frame offset
-// PLAN: runs on the host: {{.*}}leaf 'turn': has a reduction, which runs on the host
+// PLAN: reduces or scans, the address of copies at frame offset
+// PLAN: runs on the host: {{.*}}leaf 'turn': has a reduction or a scan, which runs on the host
 
 #include <hpvm.h>
 #include <stdio.h>

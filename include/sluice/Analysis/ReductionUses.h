@@ -4,8 +4,8 @@
 //
 // An instance of a leaf sees of memory that is reduced what the chunk before it
 // left in a copy. So all that it may do there is to update elements with the
-// operator that the leaf has declared. Of memory that is scanned, it may use its
-// own element, and no other one.
+// operator that the leaf has declared. Of memory that is scanned, it may use
+// its own element, and no other one.
 //
 //===----------------------------------------------------------------------===//
 

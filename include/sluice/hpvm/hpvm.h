@@ -257,8 +257,8 @@ void sluice_reduce_with(void *memory, size_t bytes, size_t elementBytes,
                                         const void *from)) SLUICE_HPVM_NOEXCEPT;
 void sluice_scan_with(void *memory, size_t bytes, size_t elementBytes,
                       void (*identity)(void *element),
-                      void (*combine)(void *into, const void *from))
-    SLUICE_HPVM_NOEXCEPT;
+                      void (*combine)(void *into,
+                                      const void *from)) SLUICE_HPVM_NOEXCEPT;
 void sluice_scan_exclusive_with(void *memory, size_t bytes, size_t elementBytes,
                                 void (*identity)(void *element),
                                 void (*combine)(void *into, const void *from))

@@ -144,7 +144,8 @@ void ScanCheck::checkElement(const Use &use, uint64_t offset) {
                       "no access to it");
 }
 
-std::vector<ReductionMisuse> sluice::findScanMisuses(const LeafReduction &scan) {
+std::vector<ReductionMisuse>
+sluice::findScanMisuses(const LeafReduction &scan) {
   std::vector<ReductionMisuse> found;
   ScanCheck(scan, found).run();
   return found;

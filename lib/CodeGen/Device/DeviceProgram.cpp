@@ -101,7 +101,7 @@ Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
                                ArrayRef<DeviceNode> known, DeviceNode &device) {
   if (isReduction(node))
     return refuse(*module.getFunction(node.getKernel().getCodeName()),
-                  "has a reduction, which runs on the host");
+                  "has a reduction or a scan, which runs on the host");
   if (node.orderedDims) {
     std::string place = spellLocation(node.location);
     return createStringError(place + (place.empty() ? "" : ": ") + "node '" +

@@ -238,15 +238,14 @@ void HeteroLowering::removeMarks() {
 
 /// What nodes say to each other and to the race check, in code that also runs
 /// when its function is called: atomic operations stay atomic, and what the
-/// program states is stated to nobody.
-static void lowerCallsOfNodes(Function &function) {
+/// program states is stated to nobody. A scan would be missing there.
+static void lowerCallsOfNodes(Function &function, Diagnostics &diagnostics) {
   SmallVector<CallBase *> calls;
   for (Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&instruction))
-      if (StringRef name = calledHPVM(*call); name.starts_with("atomic_") ||
-                                              name.starts_with("assume_") ||
-                                              name.starts_with("reduce_") ||
-                                              name.starts_with("scan_"))
+      if (StringRef name = calledHPVM(*call);
+          name.starts_with("atomic_") || name.starts_with("assume_") ||
+          name.starts_with("reduce_") || name.starts_with("scan_"))
         calls.push_back(call);
   for (CallBase *call : calls) {
     StringRef name = calledHPVM(*call);
@@ -258,6 +257,12 @@ static void lowerCallsOfNodes(Function &function) {
       continue;
     if (auto *invoke = dyn_cast<InvokeInst>(call))
       call = changeToCall(invoke);
+    if (name.starts_with("scan_"))
+      diagnostics.error(placeOf(*call),
+                        "'sluice_scan' is for leaves of HPVM-C: called as "
+                        "plain code, nothing would scan behind the loop; "
+                        "write this node in HPVM-C, or a loop that adds up",
+                        "reduce");
     if (name.consume_front("atomic_")) {
       IRBuilder<> builder(call);
       SmallVector<Value *> arguments(call->args());
@@ -326,7 +331,7 @@ void HeteroLowering::run() {
   }
   removeMarks();
   for (Function *function : functions)
-    lowerCallsOfNodes(*function);
+    lowerCallsOfNodes(*function, context.diagnostics);
   markStart();
 }
 
@@ -343,7 +348,7 @@ void HeteroLowering::runSequentially() {
   }
   removeMarks();
   for (Function &function : module)
-    lowerCallsOfNodes(function);
+    lowerCallsOfNodes(function, context.diagnostics);
   static constexpr StringLiteral plain[] = {"malloc", "free", "memcpy", ""};
   for (auto [name, replacement] : zip(memoryFunctions, plain)) {
     Function *function = module.getFunction(name);

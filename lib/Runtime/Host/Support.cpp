@@ -10,6 +10,7 @@
 #include "../Checks/Checker.h"
 #include "../Execution/KernelCall.h"
 #include "../KernelMemory/InstanceMemory.h"
+#include "../Scheduling/Parking.h"
 #include "../Scheduling/Pool.h"
 
 #include "sluice-c/Reductions.h"
@@ -96,33 +97,47 @@ uint64_t sluiceTakeChunk(const SluiceCopies *copies) {
   return chunk;
 }
 
-void sluiceScanChunk(const SluiceCopies *copies, uint64_t chunk,
-                     const unsigned char *frame, SluiceScan scan) {
-  auto flagOf = [&](uint64_t number) {
-    return std::atomic_ref(copies->flags[number]);
-  };
-  if (chunk != 0 &&
-      (flagOf(chunk).load(std::memory_order_acquire) & isBehind)) {
-    scan(frame, copies, chunk, SLUICE_SCAN_BEHIND);
-  } else {
-    scan(frame, copies, chunk, SLUICE_SCAN_ALONE);
-    // Who comes second, this chunk or the one before, does the rest.
-    if (chunk != 0) {
-      if (!(flagOf(chunk).fetch_or(isAlone, std::memory_order_acq_rel) &
-            isBehind))
-        return;
-      scan(frame, copies, chunk, SLUICE_SCAN_JOIN);
-    }
+static std::atomic_ref<unsigned char> flagOf(const SluiceCopies *copies,
+                                             uint64_t chunk) {
+  return std::atomic_ref(copies->flags[chunk]);
+}
+
+uint32_t sluiceIsBehind(const SluiceCopies *copies, uint64_t chunk) {
+  return chunk != 0 &&
+         (flagOf(copies, chunk).load(std::memory_order_acquire) & isBehind);
+}
+
+/// Waits until the chunk before is through, but not for long: it has begun
+/// before, and this worker has the elements in its cache. Does not wait where
+/// that one itself is left to those before it.
+static void waitShortly(const SluiceCopies *copies, uint64_t chunk) {
+  constexpr int patience = 500;
+  for (int i = 0; i != patience && !sluiceIsBehind(copies, chunk); ++i) {
+    if (flagOf(copies, chunk - 1).load(std::memory_order_relaxed) & isAlone)
+      return;
+    pauseProcessor();
   }
-  // All up to `chunk` are through. Its flags are nobody else's any more, but for
-  // that of the tree.
+}
+
+void sluiceEndScan(const SluiceCopies *copies, uint64_t chunk,
+                   uint32_t wasBehind, const unsigned char *frame,
+                   SluiceJoin join) {
+  if (chunk != 0 && !wasBehind) {
+    waitShortly(copies, chunk);
+    if (!(flagOf(copies, chunk).fetch_or(isAlone, std::memory_order_acq_rel) &
+          isBehind))
+      return;
+    join(frame, copies, chunk);
+  }
+  // All up to `chunk` are through. Its flags are nobody else's any more, but
+  // for that of the tree.
   for (;;) {
-    flagOf(chunk).fetch_and(isJoined, std::memory_order_relaxed);
+    flagOf(copies, chunk).fetch_and(isJoined, std::memory_order_relaxed);
     if (++chunk == copies->numChunks ||
-        !(flagOf(chunk).fetch_or(isBehind, std::memory_order_acq_rel) &
+        !(flagOf(copies, chunk).fetch_or(isBehind, std::memory_order_acq_rel) &
           isAlone))
       return;
-    scan(frame, copies, chunk, SLUICE_SCAN_JOIN);
+    join(frame, copies, chunk);
   }
 }
 

@@ -86,8 +86,8 @@ bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
                     "from the first on");
   if (!seen.insert(memory).second)
     return fail(reduction,
-                node.describeInput(memory->getArgNo()) +
-                    " is declared as " + nounOf(reduction) +
+                node.describeInput(memory->getArgNo()) + " is declared as " +
+                    nounOf(reduction) +
                     " twice; one declaration holds for all of its elements");
   if (!isBeforeBranches(*reduction.call->getParent()))
     return fail(reduction, name +
@@ -96,8 +96,8 @@ bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
                                quoted(node.name()));
   if (node.access(memory->getArgNo()) != dfg::Access::InOut)
     return fail(reduction,
-                node.describeInput(memory->getArgNo()) +
-                    " is " + nounOf(reduction) +
+                node.describeInput(memory->getArgNo()) + " is " +
+                    nounOf(reduction) +
                     ", which reads and writes what is there; mark it in and "
                     "out");
   return true;
@@ -111,9 +111,9 @@ bool ReductionCheck::checkOperator(const LeafReduction &reduction) {
                     "SLUICE_XOR");
   if (*reduction.op == Op::User) {
     if (reduction.elementBytes == 0)
-      return fail(reduction,
-                  "the size of an element that " + nameOf(reduction) +
-                      " is given must be a constant and not 0");
+      return fail(reduction, "the size of an element that " +
+                                 nameOf(reduction) +
+                                 " is given must be a constant and not 0");
     if (!reduction.identity || !reduction.combine ||
         reduction.identity->isDeclaration() ||
         reduction.combine->isDeclaration())

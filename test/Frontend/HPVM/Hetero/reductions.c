@@ -3,6 +3,9 @@
 // RUN: env SLUICE_WORKERS=5 sluice run %s | FileCheck %s
 // RUN: env SLUICE_CHECK=1 sluice run %s | FileCheck %s
 // RUN: sluice check %s 2>&1 | FileCheck %s --check-prefix=VERDICT
+// RUN: not sluice check %s -DSCAN 2>&1 | FileCheck %s --check-prefix=SCAN
+// SCAN: error: 'sluice_scan' is for leaves of HPVM-C: called as plain code, nothing would scan behind the loop; write this node in HPVM-C, or a loop that adds up [reduce]
+// SCAN-NOT: error
 // CHECK: 750001 999, 750001 999
 // VERDICT: proven free of races
 
@@ -17,7 +20,11 @@ void sums(const float *x, size_t xBytes, double *sum, size_t sumBytes,
                            largestBytes, n, 2, sum, sumBytes, largest,
                            largestBytes);
     sluice_reduce(sum, sumBytes, SLUICE_SUM);
+#ifdef SCAN
+    sluice_scan(largest, largestBytes, SLUICE_SUM);
+#else
     sluice_reduce(largest, largestBytes, SLUICE_MAX);
+#endif
     sum[0] += x[i];
     if (i % 1000 > *largest)
       *largest = i % 1000;

@@ -1,0 +1,134 @@
+//===- ScanTest.cpp - Chunks whose elements become their scan -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads do what kernels with scans do, some of them stopping in the middle of
+// a chunk until others have passed, so that chunks are left to each other in
+// every way. Words joined one behind the other show any wrong order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice-c/Reductions.h"
+#include "gtest/gtest.h"
+
+#include <atomic>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// What the frame of the functions below is.
+struct Words {
+  std::vector<std::string> elements, sums;
+  std::atomic<int> numJoined{0};
+};
+
+void join(const unsigned char *frame, const SluiceCopies *copies,
+          uint64_t chunk) {
+  auto &words = *reinterpret_cast<Words *>(const_cast<unsigned char *>(frame));
+  uint64_t first = chunk * copies->chunkUnits;
+  uint64_t end = std::min(first + copies->chunkUnits, copies->numUnits);
+  for (uint64_t i = first; i != end; ++i)
+    words.elements[i] = words.sums[chunk - 1] + words.elements[i];
+  words.sums[chunk] = words.sums[chunk - 1] + words.sums[chunk];
+  ++words.numJoined;
+}
+
+class ScanTest : public testing::Test {
+protected:
+  void prepare(uint64_t units, uint64_t step) {
+    words.elements.assign(units, "");
+    uint64_t chunks = (units + step - 1) / step;
+    words.sums.assign(chunks, "");
+    flags.assign(chunks, 0);
+    copies = {nullptr, 0, chunks, flags.data(), &next, step, units};
+  }
+
+  static std::string word(uint64_t i) { return std::to_string(i) + ","; }
+
+  /// Runs one chunk; `wait` is called between its start and its end.
+  template <typename Wait> void runChunk(Wait wait) {
+    uint64_t chunk = sluiceTakeChunk(&copies);
+    uint32_t isBehind = sluiceIsBehind(&copies, chunk);
+    wait(chunk);
+    std::string sum = isBehind ? words.sums[chunk - 1] : "";
+    uint64_t first = chunk * copies.chunkUnits;
+    uint64_t end = std::min(first + copies.chunkUnits, copies.numUnits);
+    for (uint64_t i = first; i != end; ++i)
+      words.elements[i] = sum += word(i);
+    words.sums[chunk] = sum;
+    sluiceEndScan(&copies, chunk, isBehind,
+                  reinterpret_cast<unsigned char *>(&words), join);
+  }
+
+  void expectScan() {
+    std::string all;
+    for (uint64_t i = 0; i != copies.numUnits; ++i)
+      ASSERT_EQ(words.elements[i], all += word(i)) << i;
+    EXPECT_EQ(next, 0u);
+    EXPECT_EQ(flags, std::vector<unsigned char>(copies.numChunks, 0));
+  }
+
+  Words words;
+  std::vector<unsigned char> flags;
+  uint64_t next = 0;
+  SluiceCopies copies;
+};
+
+TEST_F(ScanTest, OneAfterTheOther) {
+  for (uint64_t units : {1, 2, 7, 100}) {
+    prepare(units, 3);
+    for (uint64_t i = 0; i != copies.numChunks; ++i)
+      runChunk([](uint64_t) {});
+    expectScan();
+  }
+  EXPECT_EQ(words.numJoined, 0);
+}
+
+TEST_F(ScanTest, TheFirstEndsLast) {
+  prepare(100, 3);
+  std::atomic<bool> begun = false, go = false;
+  std::thread first([&] {
+    runChunk([&](uint64_t) {
+      begun = true;
+      begun.notify_one();
+      go.wait(false);
+    });
+  });
+  begun.wait(false);
+  for (uint64_t i = 1; i != copies.numChunks; ++i)
+    runChunk([](uint64_t) {});
+  EXPECT_EQ(words.numJoined, 0);
+  go = true;
+  go.notify_one();
+  first.join();
+  EXPECT_EQ(words.numJoined, 33);
+  expectScan();
+}
+
+TEST_F(ScanTest, ManyThreads) {
+  for (unsigned seed = 0; seed != 200; ++seed) {
+    std::mt19937 random(seed);
+    prepare(1 + random() % 100, 1 + random() % 5);
+    unsigned numThreads = 2 + random() % 5;
+    std::atomic<uint64_t> left = copies.numChunks;
+    auto work = [&](unsigned own) {
+      std::mt19937 random(own);
+      while (left.fetch_sub(1) - 1 < copies.numChunks)
+        runChunk([&](uint64_t) {
+          for (unsigned i = random() % 50; i != 0; --i)
+            std::this_thread::yield();
+        });
+    };
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i != numThreads; ++i)
+      threads.emplace_back(work, random());
+    for (std::thread &thread : threads)
+      thread.join();
+    expectScan();
+  }
+}
+
+} // namespace
