@@ -46,10 +46,14 @@ SLUICE_EXPORT void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
                                      const unsigned char *frame,
                                      SluiceCombine combine);
 
-/// Chunk `chunk` was scanned alone: folds what all before come to, which the
-/// copy of the chunk before holds, into its elements and its copy.
+/// Parts of a chunk that was scanned alone.
+enum { SLUICE_JOIN_COPY = 0, SLUICE_JOIN_ELEMENTS = 1 };
+
+/// Folds what all chunks before `chunk` come to, which the copy of the one
+/// before holds, into a part of it.
 typedef void (*SluiceJoin)(const unsigned char *frame,
-                           const SluiceCopies *copies, uint64_t chunk);
+                           const SluiceCopies *copies, uint64_t chunk,
+                           uint32_t part);
 
 /// The chunk that is to run next: they begin in order, whoever runs them.
 SLUICE_EXPORT uint64_t sluiceTakeChunk(const SluiceCopies *copies);

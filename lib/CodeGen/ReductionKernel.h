@@ -62,8 +62,6 @@ public:
 
 private:
   void scanPart(llvm::Value *elements, llvm::Value *count, bool foldsBefore);
-  void branch(llvm::Value *condition, llvm::function_ref<void()> emit,
-              llvm::function_ref<void()> otherwise);
   bool isAssociative() const;
 
   llvm::IRBuilder<> &b;

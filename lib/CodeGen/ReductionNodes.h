@@ -23,7 +23,7 @@ constexpr unsigned numCopyLevels = 2;
 /// FlatOutput::arrayLevels of the copies.
 constexpr unsigned copiesMark = ~0u;
 /// Results depend on the number of chunks. Those of scans stay in the cache.
-constexpr unsigned maxReductionChunks = 256, maxScanChunks = 4096;
+constexpr unsigned maxReductionChunks = 256, maxScanChunks = 1024;
 /// Where the next chunk and the flags stand behind the address of the copies.
 constexpr unsigned nextChunkOffset = 8, chunkFlagsOffset = 16;
 

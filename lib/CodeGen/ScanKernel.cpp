@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionKernel.h"
+#include "sluice-c/Reductions.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -47,7 +48,8 @@ static void emitLoop(IRBuilder<> &b, const LeafReduction &reduction,
   loop.finish();
 }
 
-void ChunkScan::branch(Value *condition, function_ref<void()> emit,
+static void emitBranch(IRBuilder<> &b, Value *condition,
+                       function_ref<void()> emit,
                        function_ref<void()> otherwise) {
   LLVMContext &context = b.getContext();
   Function *function = b.GetInsertBlock()->getParent();
@@ -76,8 +78,8 @@ bool ChunkScan::isAssociative() const {
 void ChunkScan::begin() {
   resetElement(b, reduction, copy);
   if (isAssociative())
-    branch(
-        isBehind, [&] { copyElement(b, reduction, copy, before); }, [] {});
+    emitBranch(
+        b, isBehind, [&] { copyElement(b, reduction, copy, before); }, [] {});
 }
 
 void ChunkScan::scanPart(Value *elements, Value *count, bool foldsBefore) {
@@ -105,8 +107,8 @@ void ChunkScan::scanPart(Value *elements, Value *count, bool foldsBefore) {
 void ChunkScan::scan(Value *elements, Value *count) {
   if (isAssociative())
     return scanPart(elements, count, /*foldsBefore=*/false);
-  branch(
-      isBehind, [&] { scanPart(elements, count, /*foldsBefore=*/true); },
+  emitBranch(
+      b, isBehind, [&] { scanPart(elements, count, /*foldsBefore=*/true); },
       [&] { scanPart(elements, count, /*foldsBefore=*/false); });
 }
 
@@ -120,8 +122,8 @@ static void foldBefore(IRBuilder<> &b, const LeafReduction &reduction,
 
 void ChunkScan::end(Value *elements, Value *chunk) {
   if (!isAssociative())
-    branch(
-        isBehind,
+    emitBranch(
+        b, isBehind,
         [&] {
           foldBefore(b, reduction, before, copy, makeElement(b, reduction));
         },
@@ -129,8 +131,8 @@ void ChunkScan::end(Value *elements, Value *chunk) {
   // What changes no sum is -0.0, but a sum of nothing is 0.0.
   if (reduction.kind == Kind::ExclusiveScan && reduction.op == Op::Sum &&
       reduction.type->isFloatingPointTy())
-    branch(
-        b.CreateIsNull(chunk),
+    emitBranch(
+        b, b.CreateIsNull(chunk),
         [&] { b.CreateStore(ConstantFP::get(reduction.type, 0.0), elements); },
         [] {});
 }
@@ -140,7 +142,8 @@ Function *KernelEmitter::emitJoin(const FlatNode &node, StringRef name) {
   LLVMContext &context = module.getContext();
   Type *ptr = PointerType::get(context, 0), *i64 = Type::getInt64Ty(context);
   auto *type =
-      FunctionType::get(Type::getVoidTy(context), {ptr, ptr, i64}, false);
+      FunctionType::get(Type::getVoidTy(context),
+                        {ptr, ptr, i64, Type::getInt32Ty(context)}, false);
   Function *function =
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(
@@ -152,6 +155,8 @@ Function *KernelEmitter::emitJoin(const FlatNode &node, StringRef name) {
     return b.CreateLoad(copies->getElementType(index),
                         b.CreateStructGEP(copies, function->getArg(1), index));
   };
+  Value *isCopy =
+      b.CreateICmpEQ(function->getArg(3), b.getInt32(SLUICE_JOIN_COPY));
   CopyLayout layout = layOutCopies(node, frame, b);
   Value *copy = b.CreateInBoundsGEP(b.getInt8Ty(), field(0),
                                     b.CreateMul(chunk, layout.size));
@@ -172,9 +177,13 @@ Function *KernelEmitter::emitJoin(const FlatNode &node, StringRef name) {
     copyElement(b, reduction, all,
                 b.CreateGEP(b.getInt8Ty(), own, b.CreateNeg(layout.size)));
     const LeafReduction &scan = reduction;
-    emitLoop(b, scan, elements, count,
-             [&](Value *element) { foldBefore(b, scan, all, element, slot); });
-    foldBefore(b, scan, all, own, slot);
+    emitBranch(
+        b, isCopy, [&] { foldBefore(b, scan, all, own, slot); },
+        [&] {
+          emitLoop(b, scan, elements, count, [&](Value *element) {
+            foldBefore(b, scan, all, element, slot);
+          });
+        });
   }
   b.CreateRetVoid();
   return function;

@@ -26,13 +26,16 @@ struct Words {
 };
 
 void join(const unsigned char *frame, const SluiceCopies *copies,
-          uint64_t chunk) {
+          uint64_t chunk, uint32_t part) {
   auto &words = *reinterpret_cast<Words *>(const_cast<unsigned char *>(frame));
+  if (part == SLUICE_JOIN_COPY) {
+    words.sums[chunk] = words.sums[chunk - 1] + words.sums[chunk];
+    return;
+  }
   uint64_t first = chunk * copies->chunkUnits;
   uint64_t end = std::min(first + copies->chunkUnits, copies->numUnits);
   for (uint64_t i = first; i != end; ++i)
     words.elements[i] = words.sums[chunk - 1] + words.elements[i];
-  words.sums[chunk] = words.sums[chunk - 1] + words.sums[chunk];
   ++words.numJoined;
 }
 

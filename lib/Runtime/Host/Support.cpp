@@ -17,6 +17,7 @@
 #include "sluice/Base/Text.h"
 
 #include <atomic>
+#include <chrono>
 
 using namespace sluice;
 
@@ -111,34 +112,44 @@ uint32_t sluiceIsBehind(const SluiceCopies *copies, uint64_t chunk) {
 /// before, and this worker has the elements in its cache. Does not wait where
 /// that one itself is left to those before it.
 static void waitShortly(const SluiceCopies *copies, uint64_t chunk) {
-  constexpr int patience = 500;
-  for (int i = 0; i != patience && !sluiceIsBehind(copies, chunk); ++i) {
-    if (flagOf(copies, chunk - 1).load(std::memory_order_relaxed) & isAlone)
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds patience(50);
+  const Clock::time_point end = Clock::now() + patience;
+  while (!sluiceIsBehind(copies, chunk)) {
+    bool isLeft =
+        flagOf(copies, chunk - 1).load(std::memory_order_relaxed) & isAlone;
+    if (isLeft || Clock::now() > end)
       return;
-    pauseProcessor();
+    for (int i = 0; i != 8; ++i)
+      pauseProcessor();
   }
 }
 
 void sluiceEndScan(const SluiceCopies *copies, uint64_t chunk,
                    uint32_t wasBehind, const unsigned char *frame,
                    SluiceJoin join) {
-  if (chunk != 0 && !wasBehind) {
+  bool isOwnLeft = chunk != 0 && !wasBehind;
+  uint64_t first = isOwnLeft ? chunk : chunk + 1;
+  if (isOwnLeft) {
     waitShortly(copies, chunk);
     if (!(flagOf(copies, chunk).fetch_or(isAlone, std::memory_order_acq_rel) &
           isBehind))
       return;
-    join(frame, copies, chunk);
+    join(frame, copies, chunk, SLUICE_JOIN_COPY);
   }
-  // All up to `chunk` are through. Its flags are nobody else's any more, but
-  // for that of the tree.
+  // All up to `chunk` are through, so those behind that were left are as well,
+  // and whoever comes next need not wait for their elements. Flags of chunks
+  // that are through are nobody else's any more, but for that of the tree.
   for (;;) {
     flagOf(copies, chunk).fetch_and(isJoined, std::memory_order_relaxed);
     if (++chunk == copies->numChunks ||
         !(flagOf(copies, chunk).fetch_or(isBehind, std::memory_order_acq_rel) &
           isAlone))
-      return;
-    join(frame, copies, chunk);
+      break;
+    join(frame, copies, chunk, SLUICE_JOIN_COPY);
   }
+  for (; first < chunk; ++first)
+    join(frame, copies, first, SLUICE_JOIN_ELEMENTS);
 }
 
 void sluiceFail(const SluiceInvocation *invocation, const char *message) {
