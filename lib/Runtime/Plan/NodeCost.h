@@ -113,20 +113,24 @@ public:
       bool mayTry = one <= maxFirstAlone && alone.get();
       return mayTry && isTimeToTry() ? Sharing::TryAlone : Sharing::Yes;
     }
+    if (!mayGain(units, numWorkers))
+      return Sharing::No;
     if (uint32_t left = triesLeft.load(relaxed)) {
       triesLeft.store(left - 1, relaxed);
       return Sharing::TryShared;
     }
-    if (one - one / numWorkers < minShareCost || !isTimeToTry())
+    if (!isTimeToTry())
       return Sharing::No;
     triesLeft.store(numTries - 1, relaxed);
     return Sharing::TryShared;
   }
   /// Whether `shareAmong` would say No now.
   bool staysAlone(uint64_t units, unsigned numWorkers) const {
-    return alone.get() && !gains(units, numWorkers) &&
-           !triesLeft.load(relaxed) &&
-           numBetter.load(relaxed) < nextTry.load(relaxed);
+    if (!alone.get() || gains(units, numWorkers))
+      return false;
+    return !mayGain(units, numWorkers) ||
+           (!triesLeft.load(relaxed) &&
+            numBetter.load(relaxed) < nextTry.load(relaxed));
   }
   /// Counts a run by one worker for which `shareAmong` was not asked.
   void countAlone() { increment(numBetter); }
@@ -172,6 +176,11 @@ private:
     const uint64_t busy = std::max(one, times(shared.get(), units));
     const uint64_t many = busy / numWorkers;
     return one > many && one - many > shareCost.load(relaxed);
+  }
+  /// Whether they do if sharing costs as little as it can.
+  bool mayGain(uint64_t units, unsigned numWorkers) const {
+    const uint64_t one = times(unitCost(), units);
+    return one - one / numWorkers >= minShareCost;
   }
   static uint64_t times(uint64_t cost, uint64_t units) {
     uint64_t total;

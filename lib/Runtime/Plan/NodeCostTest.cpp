@@ -63,6 +63,19 @@ TEST(NodeCostTest, WhatTakesAMicrosecondNeverIs) {
     ASSERT_EQ(cost.shareAmong(1000, 2), Sharing::No);
 }
 
+TEST(NodeCostTest, WhatCannotGainStaysAlone) {
+  NodeCost cheap, single;
+  addTimings(cheap, 100, 10);
+  addTimings(single, 100000, 10);
+  for (int run = 0; run != 5000; ++run) {
+    ASSERT_TRUE(cheap.staysAlone(10, 2));
+    cheap.countAlone();
+    ASSERT_TRUE(single.staysAlone(10, 1));
+    single.countAlone();
+  }
+  EXPECT_FALSE(single.staysAlone(10, 2));
+}
+
 TEST(NodeCostTest, OneLongRunIsChance) {
   NodeCost cost;
   addTimings(cost, 10000, 1000);
