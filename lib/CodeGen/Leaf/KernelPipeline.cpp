@@ -14,6 +14,7 @@
 #include "Borders/ChosenLoads.h"
 #include "Borders/SplitBorders.h"
 #include "CarryLoads.h"
+#include "ChooseStores.h"
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "OrderLoads.h"
@@ -228,6 +229,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   PassBuilder builder(machine, tuning, optionsOf(profiling));
   bool makesLanes = machine && level >= 2 && vectorization.makesLanes();
   bool carries = machine && level >= 2 && vectorization.ofLoops;
+  bool choosesStores = carries;
   bool splits = machine && level >= 2 && vectorization.splitsBorders();
   if (splits)
     builder.registerPeepholeEPCallback(
@@ -239,6 +241,8 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         passes.addPass(ImproveKernelAtomics());
         if (splits)
           passes.addPass(SplitBorders());
+        if (choosesStores)
+          passes.addPass(ChooseStores());
         if (makesLanes) {
           passes.addPass(SplitIntoBlocks());
           passes.addPass(VectorizeLanes(vectorization.numLanes));
