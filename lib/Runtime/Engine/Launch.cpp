@@ -59,6 +59,7 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
 
 void Launch::start(bool isFree) {
   bool isAlone = numUnwaited++ <= 0;
+  returnTime = 0;
   if (!isFree)
     return;
   engine.place(instance);
@@ -68,8 +69,8 @@ void Launch::start(bool isFree) {
   bool waitsAtOnce = isAlone && maxTime && numWaitedAtOnce >= enoughAtOnce;
   engine.startLaunch(instance, isAlone ? maxTime : maxTime / partInFlight,
                      waitsAtOnce);
-  bool isWorthALook = isAlone && (waitsAtOnce || !hasEnded());
-  returnTime = isWorthALook ? clockNanoseconds() : 0;
+  if (isAlone && (waitsAtOnce || !hasEnded()))
+    returnTime = clockNanoseconds();
 }
 
 Status Launch::wait() {
