@@ -99,7 +99,7 @@ static Value *emitNumChunks(IRBuilder<> &b, Value *units, Value *size,
   };
   // Enough for the workers of large machines, but few where instances are: to
   // join a copy costs as much as some instances.
-  constexpr uint64_t fewChunks = 32;
+  const uint64_t fewChunks = scans ? 16 : 32;
   const uint64_t unitsPerChunk = scans ? 16384 : 64;
   // Of large copies, as many as the instances have memory of such a size to
   // fill; several all the same, since instances may do much.

@@ -61,6 +61,8 @@ public:
   void end(llvm::Value *elements, llvm::Value *chunk);
 
 private:
+  llvm::Value *scanVectors(llvm::Value *elements, llvm::Value *count,
+                           llvm::Value *sum);
   void scanPart(llvm::Value *elements, llvm::Value *count, bool foldsBefore);
   bool isAssociative() const;
 

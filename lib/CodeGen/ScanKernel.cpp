@@ -82,12 +82,66 @@ void ChunkScan::begin() {
         b, isBehind, [&] { copyElement(b, reduction, copy, before); }, [] {});
 }
 
+/// `values`, `distance` lanes further; what changes nothing comes in.
+static Value *shiftLanes(IRBuilder<> &b, Value *none, Value *values,
+                         unsigned distance) {
+  unsigned lanes = cast<FixedVectorType>(values->getType())->getNumElements();
+  SmallVector<int> mask;
+  for (unsigned lane = 0; lane != lanes; ++lane)
+    mask.push_back(lane < distance ? lane : lanes + lane - distance);
+  return b.CreateShuffleVector(none, values, mask);
+}
+
+/// Scans as many elements as fill whole vectors, going on from what stands at
+/// `sum`. Returns how many.
+///
+///   x0       x1       x2       x3
+///   x0       x0+x1    x1+x2    x2+x3       one lane further
+///   x0       x0+x1    x0..x2   x0..x3      two lanes further, and so on
+Value *ChunkScan::scanVectors(Value *elements, Value *count, Value *sum) {
+  constexpr unsigned vectorBytes = 32;
+  unsigned lanes = vectorBytes / reduction.elementBytes;
+  auto *type = FixedVectorType::get(reduction.type, lanes);
+  Value *none = b.CreateVectorSplat(lanes, identityOf(reduction));
+  auto fold = [&](Value *into, Value *from) {
+    return emitReduction(b, reduction, into, from);
+  };
+  BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+  AllocaInst *before = IRBuilder<>(&entry, entry.begin()).CreateAlloca(type);
+  b.CreateStore(b.CreateVectorSplat(lanes, b.CreateLoad(reduction.type, sum)),
+                before);
+  Value *numVectors = b.CreateUDiv(count, b.getInt64(lanes));
+  UnitLoop loop(b, b.getInt64(0), numVectors);
+  Value *place = b.CreateInBoundsGEP(type, elements, loop.index);
+  Align alignment(reduction.elementBytes);
+  // A NaN is never chosen.
+  Value *own = fold(none, b.CreateAlignedLoad(type, place, alignment));
+  for (unsigned distance = 1; distance != lanes; distance *= 2)
+    own = fold(shiftLanes(b, none, own, distance), own);
+  Value *all = b.CreateLoad(type, before);
+  bool isExclusive = reduction.kind == Kind::ExclusiveScan;
+  Value *written = fold(all, isExclusive ? shiftLanes(b, none, own, 1) : own);
+  b.CreateAlignedStore(written, place, alignment);
+  // From vector to vector there is one operation to wait for.
+  SmallVector<int> last(lanes, lanes - 1);
+  b.CreateStore(fold(all, b.CreateShuffleVector(own, last)), before);
+  loop.finish();
+  b.CreateStore(b.CreateExtractElement(b.CreateLoad(type, before), uint64_t(0)),
+                sum);
+  return b.CreateMul(numVectors, b.getInt64(lanes));
+}
+
 void ChunkScan::scanPart(Value *elements, Value *count, bool foldsBefore) {
   AllocaInst *sum = makeElement(b, reduction), *all = makeElement(b, reduction),
              *own = makeElement(b, reduction);
   copyElement(b, reduction, sum, copy);
   if (foldsBefore)
     copyElement(b, reduction, all, before);
+  if (isAssociative()) {
+    Value *done = scanVectors(elements, count, sum);
+    elements = b.CreateInBoundsGEP(reduction.type, elements, done);
+    count = b.CreateSub(count, done);
+  }
   emitLoop(b, reduction, elements, count, [&](Value *element) {
     auto write = [&] {
       copyElement(b, reduction, element, foldsBefore ? all : sum);

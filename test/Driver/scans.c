@@ -96,7 +96,7 @@ static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 static size_t blockOf(size_t units) {
   // Seven lines of the cache for a block's sums.
-  size_t chunks = least(1024, most(units / 16384, 32));
+  size_t chunks = least(1024, most(units / 16384, 16));
   chunks = least(chunks, most(units / (7 * 64 / 16), 8));
   chunks = most(least(chunks, units), 1);
   size_t step = (units + chunks - 1) / chunks;

@@ -83,7 +83,7 @@ static double real(unsigned long x) {
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 static size_t most(size_t a, size_t b) { return a > b ? a : b; }
 static size_t stepOf(size_t units, size_t lines, int scans) {
-  size_t chunks = scans ? least(1024, most(units / 16384, 32))
+  size_t chunks = scans ? least(1024, most(units / 16384, 16))
                         : least(256, most(units / 64, 32));
   chunks = least(chunks, most(units / (lines * 64 / 16), 8));
   chunks = most(least(chunks, units), 1);
