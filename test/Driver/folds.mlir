@@ -22,6 +22,41 @@
 // READS: error: kernel 'fold' marks input 'sum' as a reduction, but the leaf writes an element without updating it with 'sum'
 // RUN: not %sluice check %t/with.mlir 2>&1 | FileCheck %s --check-prefix=WITH
 // WITH: error: kernel 'fold' names the functions 'none' and 'closer', of which the leaf code does not define both
+// RUN: env SLUICE_WORKERS=2 %sluice run %t/scan.mlir %S/Inputs/scan-host.c | FileCheck %s --check-prefix=SCAN
+// SCAN: 1 3 6 10 15
+// RUN: not %sluice check %t/other.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error: kernel 'prefix' marks input 'to' as a scan, but the leaf uses another element than that of the instance
+
+//--- scan.mlir
+dfg.kernel @prefix(%to: !llvm.ptr scan(sum i64, %bytes), %bytes: i64) symbol("leaf")
+dfg.graph @root(%to: !llvm.ptr inout, %bytes: i64, %n: i64) {
+  dfg.node @prefix[%n](%to, %bytes) : (!llvm.ptr, i64) -> ()
+  dfg.output
+}
+llvm.func @llvm.hpvm.getNode() -> !llvm.ptr
+llvm.func @llvm.hpvm.getNodeInstanceID.x(!llvm.ptr) -> i64
+llvm.func @leaf(%to: !llvm.ptr, %bytes: i64) -> !llvm.struct<()> {
+  %h = llvm.call @llvm.hpvm.getNode() : () -> !llvm.ptr
+  %i = llvm.call @llvm.hpvm.getNodeInstanceID.x(%h) : (!llvm.ptr) -> i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %v = llvm.add %i, %one : i64
+  %a = llvm.getelementptr %to[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %v, %a : i64, !llvm.ptr
+  %u = llvm.mlir.undef : !llvm.struct<()>
+  llvm.return %u : !llvm.struct<()>
+}
+
+//--- other.mlir
+dfg.kernel @prefix(%to: !llvm.ptr scan(sum i64, %bytes), %bytes: i64) symbol("leaf")
+dfg.graph @root(%to: !llvm.ptr inout, %bytes: i64, %n: i64) {
+  dfg.node @prefix[%n](%to, %bytes) : (!llvm.ptr, i64) -> ()
+  dfg.output
+}
+llvm.func @leaf(%to: !llvm.ptr, %bytes: i64) -> !llvm.struct<()> {
+  llvm.store %bytes, %to : i64, !llvm.ptr
+  %u = llvm.mlir.undef : !llvm.struct<()>
+  llvm.return %u : !llvm.struct<()>
+}
 
 //--- good.mlir
 dfg.kernel @fold(%x: !llvm.ptr in, %bytes: i64, %sum: !llvm.ptr reduce(sum f64, 8), %best: !llvm.ptr reduce(max i32, %best_bytes), %best_bytes: i64) symbol("leaf")
