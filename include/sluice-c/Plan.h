@@ -349,7 +349,10 @@ enum SluiceTiling { // bits
   /// Proven for extents below 65536 only.
   SLUICE_TILED_USUAL = 2,
   /// The dimension of the rows, 0 to 2, of any node: two bits from this one on.
-  SLUICE_TILED_DIMENSION = 4
+  SLUICE_TILED_DIMENSION = 4,
+  /// Each call of the kernel copies what its rows of units share, so calls for
+  /// few rows take longer.
+  SLUICE_COPIES_SHARED = 16
 };
 
 /// Two pointer arguments of the graph that a proof assumed not to overlap.

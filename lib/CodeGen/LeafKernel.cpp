@@ -375,6 +375,8 @@ Error KernelEmitter::callRange(const RangeSpec &spec,
   Expected<Function *> range = createRangeFunction(spec);
   if (!range)
     return range.takeError();
+  if ((*range)->hasFnAttribute(copiesSharedAttribute))
+    body.function->addFnAttr(copiesSharedAttribute);
   IRBuilder<> &b = body.builder;
   if (unknown.empty()) {
     b.CreateCall(*range, arguments);

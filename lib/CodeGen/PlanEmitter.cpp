@@ -202,6 +202,9 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
   Expected<Function *> kernel = kernels.emitKernel(node, prefix, nullptr);
   if (!kernel)
     return kernel.takeError();
+  uint32_t tiling = node.tiling;
+  if ((*kernel)->hasFnAttribute(copiesSharedAttribute))
+    tiling |= SLUICE_COPIES_SHARED;
   Function *extents = kernels.emitExtents(node, prefix + ".extents");
   Address constants = nullptr;
   if (auto known = KernelEmitter::constantExtents(node))
@@ -249,7 +252,7 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .numOneToOnePredecessors = numOne,
                         .numUses = uint32_t(uses.size()),
                         .orderedDims = node.orderedDims,
-                        .tiling = node.tiling,
+                        .tiling = tiling,
                         .tileAhead = node.tileAhead,
                         .tileBehind = node.tileBehind,
                         .reserved = 0,

@@ -105,6 +105,10 @@ struct RangeSpec {
   RangeOptions options;
 };
 
+/// Marks functions that copy, at each call, what many rows of units read.
+inline constexpr llvm::StringLiteral copiesSharedAttribute =
+    "sluice-copies-shared";
+
 /// Marks functions that run instances of leaves: nobody waits for what they
 /// update by relaxed atomics until they return.
 inline constexpr llvm::StringLiteral collectsUpdatesAttribute =

@@ -26,6 +26,8 @@ struct NodeCounts {
   uint64_t units = 1;
   /// Extent x of the innermost unit level: a row of units.
   uint64_t rowUnits = 1;
+  /// Chunks of fewer rows take longer; 0: chunks may be of any size.
+  uint64_t chunkRows = 0;
   /// No instance at any level: the kernel does not run.
   bool empty = false;
 };

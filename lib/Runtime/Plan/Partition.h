@@ -78,6 +78,12 @@ inline Partition splitUnits(const NodeCounts &counts, uint64_t unitCost,
   Partition partition;
   partition.units = counts.units;
   partition.numChunks = chooseNumChunks(counts.units, unitCost, numWorkers);
+  if (uint64_t least = counts.chunkRows * counts.rowUnits) {
+    // Equal shares, and no worker without one.
+    uint64_t most = counts.units / least / numWorkers * numWorkers;
+    partition.numChunks = static_cast<uint32_t>(std::min<uint64_t>(
+        partition.numChunks, std::max<uint64_t>(most, numWorkers)));
+  }
   // Whole rows keep the kernels' inner loops long; else chunks of 64 units
   // share few cache lines.
   uint64_t spare = 4 * uint64_t(partition.numChunks);

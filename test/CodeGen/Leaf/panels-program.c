@@ -11,6 +11,7 @@
 // RUN: %sluice build %s --print=llvm | FileCheck %s --check-prefix=PANEL
 // RUN: %sluice build --no-panels %s --print=llvm | FileCheck %s --check-prefix=NONE
 // PANEL: call {{.*}} @sluiceGroupMalloc
+// PANEL: "sluice-copies-shared"
 // NONE-NOT: @sluiceGroupMalloc
 
 #include <hpvm.h>

@@ -69,6 +69,19 @@ private:
 
 } // namespace
 
+/// All rounds compute the same, and it can be computed before the loop.
+static bool isFixed(const Loop &loop, const Value *value, unsigned depth = 0) {
+  if (loop.isLoopInvariant(value))
+    return true;
+  const auto *instruction = cast<Instruction>(value);
+  return depth < 6 && !isa<PHINode>(instruction) &&
+         !instruction->mayReadFromMemory() &&
+         isSafeToSpeculativelyExecute(instruction) &&
+         all_of(instruction->operands(), [&](const Value *operand) {
+           return isFixed(loop, operand, depth + 1);
+         });
+}
+
 /// No round writes to memory before it has come to the end of `head`.
 bool LoadChooser::isBeforeWrites(const Loop &loop,
                                  const BasicBlock &head) const {
@@ -147,10 +160,7 @@ void LoadChooser::load(const Choice &choice, Value *condition, bool whenTrue,
 
 bool LoadChooser::changeBranch(Loop &loop, BranchInst &branch) {
   BasicBlock *head = branch.getParent();
-  const SCEV *condition = evolution.getSCEV(branch.getCondition());
-  if ((!loop.isLoopInvariant(branch.getCondition()) &&
-       !evolution.isLoopInvariant(condition, &loop)) ||
-      !isBeforeWrites(loop, *head))
+  if (!isFixed(loop, branch.getCondition()) || !isBeforeWrites(loop, *head))
     return false;
   for (unsigned way : {0, 1}) {
     BasicBlock *then = branch.getSuccessor(way),

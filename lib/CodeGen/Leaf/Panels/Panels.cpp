@@ -16,6 +16,8 @@
 #include "Panels.h"
 #include "SharedLoads.h"
 
+#include "sluice/CodeGen/RangeFunction.h"
+
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -313,7 +315,9 @@ bool PanelBuilder::build() {
 void makePanels(Function &range, Value &invocation,
                 ArrayRef<TileColumn> columns) {
   for (const TileColumn &column : columns)
-    if (!PanelBuilder(range, invocation, column).build())
+    if (PanelBuilder(range, invocation, column).build())
+      range.addFnAttr(copiesSharedAttribute);
+    else
       column.choice->setCondition(ConstantInt::getFalse(range.getContext()));
 }
 
