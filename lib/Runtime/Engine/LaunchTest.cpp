@@ -135,7 +135,7 @@ TEST_P(LaunchTest, WaitingAtOnceAndLaterGivesTheSame) {
   builder.order(first, second);
   builder.order(second, third);
   const SluicePlan *plan = builder.finish();
-  options.maxTimeHere = 1;
+  options.maxTimeHere = 1000;
   start();
   std::vector<uint64_t> data(count, 1), expected(count, 1);
   Structure structure;

@@ -35,14 +35,15 @@ static bool canBeginAt(const PlanInfo &info, uint32_t node) {
 /// did not run.
 ///
 /// A node may run longer in order to know what it takes, and, if the thread is
-/// about to wait, where it runs best alone and nothing runs beside it.
+/// about to wait, where it runs best alone and nothing runs beside it; not so
+/// long that much would be lost if the thread does something else for once.
 uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
                                  uint64_t maxTime, bool waitsAtOnce) {
   const PlanInfo &info = instance.info;
   const auto numNodes = static_cast<uint32_t>(info.nodes.size());
   const bool mayRunAlone = waitsAtOnce && info.isChain && info.tiles.empty();
   uint64_t left = 1000 * maxTime;
-  const uint64_t longestFirst = 10 * left;
+  const uint64_t longestFirst = 10 * left, longestAlone = 50 * left;
   for (uint32_t index = 0; index < numNodes && !instance.failed(); ++index) {
     NodeRun &run = instance.runs[index];
     NodeCounts counts = run.info->constantCounts;
@@ -51,7 +52,8 @@ uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
     NodeCost &cost = info.costs[index];
     uint64_t expected = counts.empty ? 0 : cost.expected(counts.units);
     if (expected > left && canBeginAt(info, index)) {
-      if (mayRunAlone && cost.staysAlone(counts.units, numWorkers))
+      if (mayRunAlone && expected <= longestAlone &&
+          cost.staysAlone(counts.units, numWorkers))
         cost.countAlone();
       else if (!cost.wantsToKnow(counts.units, longestFirst))
         return index;
