@@ -28,6 +28,17 @@ bool codegen::hasReductions(Operation *callee, const llvm::Module &leaves) {
                       });
 }
 
+/// Whether units are the instances of the leaf's own node, in one dimension:
+/// the nodes around have one instance.
+static bool hasOneDimension(const FlatNode &node) {
+  return node.numUnitLevels == node.levels.size() &&
+         NodeOp(node.levels.back().node).getExtents().size() == 1 &&
+         llvm::all_of(ArrayRef(node.levels).drop_back(),
+                      [](const Level &level) {
+                        return NodeOp(level.node).getExtents().empty();
+                      });
+}
+
 LogicalResult codegen::checkReductions(const FlatNode &node,
                                        const llvm::Module &leaves) {
   NodeOp op = node.op;
@@ -56,9 +67,7 @@ LogicalResult codegen::checkReductions(const FlatNode &node,
   if (reductions.empty())
     return success();
   const auto *scan = llvm::find_if(reductions, isScan);
-  if (scan != reductions.end() &&
-      (node.levels.size() != 1 || node.numUnitLevels != 1 ||
-       op.getExtents().size() != 1))
+  if (scan != reductions.end() && !hasOneDimension(node))
     return emitError(node.location)
            << "'" << name << "' scans input '"
            << kernel.getInputName(scan->memory->getArgNo())
