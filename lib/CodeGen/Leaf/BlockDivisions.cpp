@@ -1,0 +1,245 @@
+//===- BlockDivisions.cpp - How instances divide their number -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Divisors that are constants come first: others are looked for where there is
+// none that pays.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockDivisions.h"
+
+#include "llvm/Analysis/IVDescriptors.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/KnownBits.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace sluice::codegen {
+
+/// A vector of so many instances would gather as many elements in each access
+/// that depends on a division. Shorter blocks make several rounds instead,
+/// which pays where there is more than one such access.
+static constexpr uint64_t usualVector = 8;
+/// A division by what is not a power of two costs as much as some accesses.
+static constexpr unsigned costOfDivision = 4;
+/// Accesses that are worth a third copy.
+static constexpr unsigned fewestForUnknown = 2;
+
+//===----------------------------------------------------------------------===//
+// What is divided
+//===----------------------------------------------------------------------===//
+
+/// `(i << shift) & mask`, maybe of the low bits of `i` only.
+std::optional<Division> BlockDivisions::maskOf(Instruction &instruction,
+                                               Value *value,
+                                               const APInt &mask) {
+  KnownBits known = computeKnownBits(value, instruction.getDataLayout(),
+                                     &assumptions, &instruction, &dominators);
+  uint64_t shift = 0;
+  match(value, m_Trunc(m_Value(value)));
+  match(value, m_Shl(m_Value(value), m_ConstantInt(shift)));
+  match(value, m_Trunc(m_Value(value)));
+  auto *phi = dyn_cast<PHINode>(value);
+  unsigned bits = mask.getBitWidth();
+  if (!phi || !steps.contains(phi) || shift >= bits)
+    return std::nullopt;
+  APInt low = mask | APInt::getLowBitsSet(bits, shift);
+  // LLVM drops bits of masks that are zero anyway.
+  APInt high =
+      ~(mask | APInt::getHighBitsSet(bits, known.countMinLeadingZeros()));
+  bool isRemainder = low.isMask() && !low.isAllOnes();
+  if (!isRemainder && !high.isMask())
+    return std::nullopt;
+  unsigned end = (isRemainder ? low : high).countr_one();
+  if (end <= shift || end - shift >= 31)
+    return std::nullopt;
+  return Division{&instruction, phi, unsigned(shift),
+                  uint64_t(1) << (end - shift), isRemainder};
+}
+
+static bool isUnsigned(const Instruction &division) {
+  unsigned opcode = division.getOpcode();
+  return opcode == Instruction::URem || opcode == Instruction::UDiv;
+}
+bool Division::isSigned() const {
+  return instruction->isIntDivRem() && !isUnsigned(*instruction);
+}
+static bool isRemainder(const Instruction &division) {
+  unsigned opcode = division.getOpcode();
+  return opcode == Instruction::URem || opcode == Instruction::SRem;
+}
+
+std::optional<Division> BlockDivisions::divisionOf(Instruction &instruction) {
+  Value *value;
+  const APInt *constant;
+  if (match(&instruction, m_And(m_Value(value), m_APInt(constant))))
+    return maskOf(instruction, value, *constant);
+  bool isShift = match(&instruction, m_Shr(m_Value(value), m_APInt(constant)));
+  if (!isShift &&
+      !match(&instruction, m_IDiv(m_Value(value), m_APInt(constant))) &&
+      !match(&instruction, m_IRem(m_Value(value), m_APInt(constant))))
+    return std::nullopt;
+  auto *phi = dyn_cast<PHINode>(value);
+  if (!phi || !steps.contains(phi) || constant->getActiveBits() > 31)
+    return std::nullopt;
+  uint64_t own = constant->getZExtValue();
+  if (isShift)
+    return own > 0 && own < 31
+               ? std::optional(
+                     Division{&instruction, phi, 0, uint64_t(1) << own, false})
+               : std::nullopt;
+  if (own == 0 || !mayDivide(*phi, isUnsigned(instruction)))
+    return std::nullopt;
+  return Division{&instruction, phi, 0, own, isRemainder(instruction)};
+}
+
+/// Blocks would not be whole where numbers begin anew, nor around zero.
+bool BlockDivisions::mayDivide(const PHINode &phi, bool isUnsigned) {
+  const auto *count =
+      cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<PHINode *>(&phi)));
+  auto startsAboveZero = [&] {
+    return evolution.isLoopEntryGuardedByCond(
+        &loop, ICmpInst::ICMP_SGE, count->getStart(),
+        evolution.getZero(count->getType()));
+  };
+  return (isUnsigned && count->hasNoUnsignedWrap()) ||
+         evolution.isKnownNonNegative(count) ||
+         (count->hasNoSignedWrap() && startsAboveZero());
+}
+
+/// -n, or -n - 1, of something.
+static bool isNegated(const SCEV *value) {
+  if (const auto *sum = dyn_cast<SCEVAddExpr>(value))
+    return all_of(sum->operands(), isNegated);
+  if (const auto *product = dyn_cast<SCEVMulExpr>(value))
+    value = product->getOperand(0);
+  const auto *constant = dyn_cast<SCEVConstant>(value);
+  return constant && constant->getAPInt().isNegative();
+}
+
+/// `i & n` is the remainder of n + 1, or `i` without the remainder of -n. One
+/// of them is looked for when the program runs: the one that n looks like.
+std::optional<Division> BlockDivisions::unknownMask(Instruction &instruction) {
+  for (unsigned operand : {0, 1}) {
+    auto *phi = dyn_cast<PHINode>(instruction.getOperand(operand));
+    Value *mask = instruction.getOperand(1 - operand);
+    if (!phi || !steps.contains(phi) || !loop.isLoopInvariant(mask))
+      continue;
+    const SCEV *own = evolution.getSCEV(mask);
+    const SCEV *above =
+        evolution.getAddExpr(own, evolution.getOne(own->getType()));
+    bool isQuotient = isNegated(own);
+    return withSize({&instruction, phi, 0, 0, !isQuotient,
+                     isQuotient ? evolution.getNegativeSCEV(own) : above,
+                     /*isMask=*/true});
+  }
+  return std::nullopt;
+}
+
+std::optional<Division>
+BlockDivisions::unknownDivision(Instruction &instruction) {
+  if (instruction.getOpcode() == Instruction::And)
+    return unknownMask(instruction);
+  if (!instruction.isIntDivRem())
+    return std::nullopt;
+  auto *phi = dyn_cast<PHINode>(instruction.getOperand(0));
+  Value *divisor = instruction.getOperand(1);
+  if (!phi || !steps.contains(phi) || !loop.isLoopInvariant(divisor) ||
+      !mayDivide(*phi, isUnsigned(instruction)))
+    return std::nullopt;
+  return withSize({&instruction, phi, 0, 0, isRemainder(instruction),
+                   evolution.getSCEV(divisor)});
+}
+
+/// If the size can be computed before the loop.
+std::optional<Division> BlockDivisions::withSize(Division division) {
+  bool isKnown =
+      division.number->getType()->getIntegerBitWidth() <= 64 &&
+      !isa<SCEVConstant>(division.size) &&
+      SCEVExpander(evolution, "blocks")
+          .isSafeToExpandAt(division.size,
+                            loop.getLoopPreheader()->getTerminator());
+  return isKnown ? std::optional(division) : std::nullopt;
+}
+
+/// What blocks as those of `wanted` save: accesses that depend on quotients and
+/// remainders, and divisions that are none of powers of two.
+unsigned BlockDivisions::gainOf(const Division &wanted) const {
+  SmallSetVector<Instruction *, 16> reached;
+  unsigned cost = 0;
+  for (const Division &division : divisions)
+    if (isServedBy(division, wanted)) {
+      reached.insert(division.instruction);
+      cost += division.instruction->isIntDivRem() ? costOfDivision : 0;
+    }
+  for (unsigned i = 0; i != reached.size(); ++i)
+    for (User *user : reached[i]->users()) {
+      auto *instruction = cast<Instruction>(user);
+      if (getLoadStorePointerOperand(instruction) == reached[i])
+        ++cost;
+      else if (isa<BinaryOperator, CastInst, SelectInst, GetElementPtrInst>(
+                   instruction))
+        reached.insert(instruction);
+    }
+  return cost * (wanted.size ? longVector : std::min(wanted.block, longVector));
+}
+
+bool BlockDivisions::findSteps() {
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    InductionDescriptor induction;
+    if (!evolution.isSCEVable(phi.getType()) ||
+        !InductionDescriptor::isInductionPHI(&phi, &loop, &evolution,
+                                             induction))
+      return false;
+    const ConstantInt *step = induction.getConstIntStepValue();
+    if (!step || step->getBitWidth() > 64)
+      return false;
+    steps[&phi] = step->getSExtValue();
+  }
+  return !steps.empty();
+}
+
+bool BlockDivisions::find() {
+  for (BasicBlock *own : loop.blocks())
+    for (Instruction &instruction : *own)
+      if (std::optional<Division> found = divisionOf(instruction))
+        if (found->block > 1 && steps[found->number] == 1)
+          divisions.push_back(*found);
+  if (choose(usualVector))
+    return true;
+  divisions.clear();
+  for (BasicBlock *own : loop.blocks())
+    for (Instruction &instruction : *own)
+      if (std::optional<Division> found = unknownDivision(instruction))
+        if (steps[found->number] == 1)
+          divisions.push_back(*found);
+  return choose(fewestForUnknown * longVector);
+}
+
+/// The divisions that save the most together, `least` or more.
+bool BlockDivisions::choose(unsigned least) {
+  unsigned best = least - 1;
+  Division chosen{};
+  for (const Division &division : divisions) {
+    unsigned gain = gainOf(division);
+    if (gain > best || (gain == best && division.block < chosen.block)) {
+      best = gain;
+      chosen = division;
+    }
+  }
+  number = chosen.number;
+  block = chosen.block;
+  size = chosen.size;
+  if (number)
+    erase_if(divisions, [&](const Division &division) {
+      return !isServedBy(division, chosen);
+    });
+  return number;
+}
+
+} // namespace sluice::codegen
