@@ -188,12 +188,14 @@ bool NodeVariants::hasRoom() const {
   return numTaken < options.maxVariants || anyIsUnused;
 }
 
-/// Notes whether the values of a launch were known. Where many in a row were
-/// not, they change all the time, and nothing is looked up for a while.
-void NodeVariants::noteValues(bool wereKnown) {
-  if (wereKnown) {
-    numNew = 0;
-    pause = 0;
+/// Notes whether the values of a launch were known. Where most were not, they
+/// change all the time, and nothing is looked up for a while. Values that come
+/// again now and then are no reason to look for all others.
+void NodeVariants::noteValues(const KernelVariant &variant) {
+  if (variant.launches > 1) {
+    numNew -= std::min(numNew, worthOfKnown);
+    if (variant.state == KernelVariant::State::Ready)
+      pause -= pause / worthOfKnown;
     return;
   }
   if (++numNew <= maxCounted)
@@ -223,7 +225,7 @@ void NodeVariants::choose(NodeRun &run) {
   KernelVariant &variant = findOrAdd(run);
   variant.lastUse = ++clock;
   ++variant.launches;
-  noteValues(variant.launches > 1);
+  noteValues(variant);
   // An earlier run of the program may have left a variant: the cache is
   // searched at the first launch with these values already, unless values
   // change all the time.

@@ -84,6 +84,8 @@ private:
   /// A variant gives way to another after so many launches with other values,
   /// times the number of variants.
   static constexpr uint64_t turnsUnused = 8;
+  /// So many new values count as much as one that was known.
+  static constexpr size_t worthOfKnown = 8;
   /// Launches for which nothing is looked up, where values change all the time.
   static constexpr uint32_t minPause = 64, maxPause = 1024;
   using List = std::vector<std::unique_ptr<KernelVariant>>;
@@ -100,7 +102,7 @@ private:
   VariantKey keyOf(const NodeRun &run) const;
   KernelVariant &findOrAdd(const NodeRun &run);
   bool hasRoom() const;
-  void noteValues(bool wereKnown);
+  void noteValues(const KernelVariant &variant);
   VariantRequest requestFor(const KernelVariant &variant) const;
   void compileInBackground(KernelVariant &variant);
   void finishCompiling(KernelVariant &variant, SharedKernel kernel);
@@ -117,7 +119,7 @@ private:
   /// A bit for each of the first 64 shape values; read without the lock.
   std::atomic<uint64_t> varying = 0;
   uint64_t clock = 0;
-  /// Launches in a row with values that were not known.
+  /// Launches with values that were not known, less those of known ones.
   size_t numNew = 0;
   uint32_t pause = 0;
   std::atomic<uint32_t> pauseLeft{0};
