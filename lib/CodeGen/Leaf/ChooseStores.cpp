@@ -24,7 +24,7 @@ using namespace llvm;
 namespace sluice::codegen {
 
 /// Instructions that are worth running for nothing.
-static constexpr unsigned mostInstructions = 6;
+static constexpr unsigned maxChoiceInstructions = 6;
 
 /// The only store of a block that does little else.
 static StoreInst *onlyStore(BasicBlock &block) {
@@ -35,7 +35,7 @@ static StoreInst *onlyStore(BasicBlock &block) {
       if (result || !store->isSimple())
         return nullptr;
       result = store;
-    } else if (++size > mostInstructions || isa<PHINode>(instruction) ||
+    } else if (++size > maxChoiceInstructions || isa<PHINode>(instruction) ||
                instruction.mayReadOrWriteMemory() ||
                !isSafeToSpeculativelyExecute(&instruction)) {
       return nullptr;
