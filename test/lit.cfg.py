@@ -73,12 +73,16 @@ config.substitutions += [
 ]
 
 # Benchmarks look at what every program computes before they time it. Tests
-# build Sluice's programs only, unless lit is called with '--param peers=all'.
-has_peers = lit_config.params.get("peers") == "all"
+# build Sluice's programs only, and programs make no variants of their nodes
+# while they run, which takes as long as many tests, unless tests of variants
+# ask for them, or lit is called with '--param all=yes'.
+has_all = lit_config.params.get("all") == "yes"
 config.substitutions += [
-    ("%peers", "" if has_peers else "--peers none"),
-    ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_peers else ""),
+    ("%peers", "" if has_all else "--peers none"),
+    ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),
 ]
+if not has_all:
+    config.environment["SLUICE_SPECIALIZE"] = "0"
 
 config.environment["PATH"] = os.pathsep.join(
     [bin_dir, llvm, "/usr/local/bin", "/usr/bin", "/bin"]

@@ -1,6 +1,6 @@
 // Kernels compiled for the extents at hand give the same bytes; elements that
 // are smaller than what C computes with; memory that overlaps is refused.
-// RUN: env SLUICE_WORKERS=3 sluice run %s | FileCheck %s
+// RUN: env SLUICE_WORKERS=3 SLUICE_SPECIALIZE=3 sluice run %s | FileCheck %s
 // RUN: env SLUICE_SPECIALIZE=0 sluice run %s | FileCheck %s
 // The sums are 832494450 and 832500000, but for rounding.
 // CHECK: 0x1.8cf6dcp+29 0x1.8cf78ap+29 bad 0

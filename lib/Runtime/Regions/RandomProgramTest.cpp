@@ -321,7 +321,7 @@ TEST_P(RandomOrdersTest, OrdersAreAllThatAreNeeded) {
     checkOrders(unrolled, seed);
     ++numChecked;
   }
-  EXPECT_GT(numChecked, 150u);
+  EXPECT_GT(numChecked, sluice::test::rounds(150));
 }
 
 /// No order stated follows from the others.

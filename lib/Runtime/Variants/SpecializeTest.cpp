@@ -155,6 +155,16 @@ TEST_P(SpecializeTest, TheNextRunStartsWithTheVariant) {
   EXPECT_EQ(calls().size(), 1u);
 }
 
+// It may make better code, or code without a mistake.
+TEST_P(SpecializeTest, ANewVersionOfTheHelperCompilesAnew) {
+  ASSERT_TRUE(becomesVariant(10));
+  std::ofstream(helper, std::ios::app) << "# a newer one\n";
+  start();
+  EXPECT_FALSE(ranVariant(10));
+  ASSERT_TRUE(becomesVariant(10));
+  EXPECT_EQ(calls().size(), 2u);
+}
+
 TEST_P(SpecializeTest, KeepsAtMostEightVariants) {
   for (int64_t count = 1; count <= 10; ++count)
     ASSERT_TRUE(becomesVariant(count));

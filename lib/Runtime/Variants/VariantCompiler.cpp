@@ -58,6 +58,12 @@ SharedKernel SharedKernel::open(const Store &store, const std::string &name) {
   return result;
 }
 
+/// The program that compiles; null if there is none.
+static const char *helperFor(const SluicePlanSpecializer &specializer,
+                             const std::string &helper) {
+  return helper.empty() ? specializer.helper : helper.c_str();
+}
+
 //===----------------------------------------------------------------------===//
 // The thread that waits for helpers
 //===----------------------------------------------------------------------===//
@@ -145,7 +151,7 @@ void VariantCompiler::Service::run() {
 std::optional<Process>
 VariantCompiler::Service::startHelper(const Job &job) const {
   const SluicePlanSpecializer &specializer = *job.request.specializer;
-  const char *program = helper.empty() ? specializer.helper : helper.c_str();
+  const char *program = helperFor(specializer, helper);
   if (!program || ::access(program, X_OK) != 0)
     return std::nullopt;
   std::string_view code(static_cast<const char *>(specializer.code),
@@ -202,8 +208,16 @@ VariantCompiler::hashOf(const SluicePlanSpecializer &specializer) {
 
 std::string VariantCompiler::nameOf(const VariantRequest &request) {
   const char *options = request.specializer->options;
+  // Another version of the helper makes other code.
+  const char *program = helperFor(*request.specializer, helper);
+  struct stat version = {};
+  if (program)
+    ::stat(program, &version);
   ContentHash hash;
   hash.add(uint64_t(SLUICE_TABLE_VERSION))
+      .add(uint64_t(version.st_size))
+      .add(uint64_t(version.st_mtim.tv_sec))
+      .add(uint64_t(version.st_mtim.tv_nsec))
       .add(hashOf(*request.specializer))
       .add(request.node)
       .add(request.extents)

@@ -62,8 +62,8 @@ struct VariantRequest {
 
 /// The file of a variant is named by a hash of everything it depends on:
 ///
-///   <hash of code>.bc                            the code, written once
-///   <hash of code, node, extents, ...>.so        a variant
+///   <hash of code>.bc                                the code, written once
+///   <hash of helper, code, node, extents, ...>.so    a variant
 ///
 /// so that a file with the right name has the right content.
 class VariantCompiler {
