@@ -164,6 +164,8 @@ private:
   static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
   static constexpr uint32_t minPause = 16, maxPause = 1024, numTries = 4;
   static constexpr uint64_t shortRun = 500'000;
+  /// Where more than this can be gained, sharing never costs as much.
+  static constexpr uint64_t certainGain = 2 * maxShareCost;
   /// What is estimated to take longer is shared from the start.
   static constexpr uint64_t maxFirstAlone = 200'000'000;
 
@@ -171,6 +173,9 @@ private:
   bool gains(uint64_t units, unsigned numWorkers) const {
     const uint64_t one = times(unitCost(), units);
     if (one == UINT64_MAX || !one)
+      return true;
+    // A time that came about on a busy machine must not keep it from trying.
+    if (one - one / numWorkers > certainGain)
       return true;
     // Work divides no better than evenly.
     const uint64_t busy = std::max(one, times(shared.get(), units));

@@ -56,6 +56,15 @@ TEST(NodeCostTest, WhatWasSharedRunsAloneOnce) {
   EXPECT_EQ(cost.shareAmong(2000, 2), Sharing::TryAlone);
 }
 
+// Even if the machine was busy when it was shared first.
+TEST(NodeCostTest, WhatTakesLongIsShared) {
+  NodeCost cost;
+  cost.addTiming(28'000'000, 1000);
+  cost.addShared(35'000'000, 70'000'000, 1000, 2);
+  for (int run = 0; run < 100; ++run)
+    EXPECT_EQ(cost.shareAmong(1000, 2), Sharing::Yes);
+}
+
 TEST(NodeCostTest, WhatTakesAMicrosecondNeverIs) {
   NodeCost cost;
   addTimings(cost, 1000, 1000);
