@@ -16,10 +16,11 @@
 
 namespace sluice::testing {
 
-/// A kernel that calls @f once per item, on its element of an array: what @f
-/// returns is stored in its place.
-inline std::string perItem(const std::string &type, const std::string &body) {
-  return body + R"(
+/// A kernel of whose items each has its number %id, the place %p of its element
+/// of an array, and the element %x, and then runs `body`.
+inline std::string kernelOfItems(const std::string &type,
+                                 const std::string &body) {
+  return R"(
 define void @k(ptr addrspace(1) %a) #0 {
   %g = call i64 @sluice.device.group(i32 0)
   %i = call i64 @sluice.device.item(i32 0)
@@ -29,13 +30,15 @@ define void @k(ptr addrspace(1) %a) #0 {
   %p = getelementptr )" +
          type + R"(, ptr addrspace(1) %a, i64 %id
   %x = load )" +
-         type + R"(, ptr addrspace(1) %p
-  %y = call )" +
-         type + " @f(" + type + R"( %x)
-  store )" +
-         type + R"( %y, ptr addrspace(1) %p
-  ret void
-})";
+         type + ", ptr addrspace(1) %p\n" + body + "  ret void\n}";
+}
+
+/// A kernel that calls @f once per item, on its element of an array: what @f
+/// returns is stored in its place.
+inline std::string perItem(const std::string &type, const std::string &body) {
+  return body + kernelOfItems(type, "  %y = call " + type + " @f(" + type +
+                                        " %x)\n  store " + type +
+                                        " %y, ptr addrspace(1) %p\n");
 }
 
 /// Values at the edges of an integer type and some between.

@@ -59,16 +59,7 @@ protected:
               number + "\n  store " + type + " %y" + number +
               ", ptr addrspace(1) %q" + number + "\n";
     }
-    return functions + R"(
-define void @k(ptr addrspace(1) %a) #0 {
-  %g = call i64 @sluice.device.group(i32 0)
-  %i = call i64 @sluice.device.item(i32 0)
-  %s = call i64 @sluice.device.items(i32 0)
-  %m = mul i64 %g, %s
-  %id = add i64 %m, %i
-  %p = getelementptr )" +
-           type + ", ptr addrspace(1) %a, i64 %id\n  %x = load " + type +
-           ", ptr addrspace(1) %p\n" + body + "  ret void\n}";
+    return functions + kernelOfItems(type, body);
   }
 
   /// Calls all functions in one kernel, for compilers take long for each, and
