@@ -191,7 +191,7 @@ enum SluiceDeviceParameterKind {
   SLUICE_DEVICE_ARRAY = 3,
   /// i64: SluiceInvocation::extents[index].
   SLUICE_DEVICE_EXTENT = 4,
-  /// i64: the linear index of this launch over the launch levels.
+  /// i64: the linear index of this launch over the launch levels, or its phase.
   SLUICE_DEVICE_LAUNCH = 5,
   /// Memory of each work-group: as many bytes as SluiceDeviceGroup computes
   /// for `index`. OpenCL: a pointer to local memory. PTX: an i64, the offset
@@ -273,6 +273,10 @@ typedef struct SluicePlanDeviceKernel {
   /// Bytes of an instance's own variables that are not in registers; devices
   /// that run groups on a stack have little room.
   uint32_t privateBytes;
+  /// The kernel is launched as often, one after the other, if it is not 0, and
+  /// LAUNCH counts that; there are no launch levels then.
+  uint32_t numPhases;
+  uint32_t reserved;
   SluiceDeviceGroup group; ///< null if not grouped
   SluiceDeviceTouch touch; ///< null if not known
 } SluicePlanDeviceKernel;

@@ -92,10 +92,8 @@ Error KernelEmitter::emitCompoundKernel(const FlatNode &node, Body &body) {
 
   DenseMap<mlir::Value, Flow> flows;
   NodeOp op = node.body;
-  for (auto [index, value] : llvm::enumerate(op.getInputs())) {
-    Source source = op == node.op ? node.operands[index].source
-                                  : node.bodyScope->values.lookup(value);
-    Flow flow = flowOf(source, body);
+  for (unsigned index = 0; index != op.getInputs().size(); ++index) {
+    Flow flow = flowOf(sourceOfInput(node, index), body);
     Flow known;
     known.type = flow.type;
     known.value = loadFlow(flow, body, fixed);

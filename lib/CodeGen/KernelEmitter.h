@@ -25,6 +25,8 @@ struct LeafReduction;
 
 namespace sluice::codegen {
 
+struct CopyLayout;
+
 /// Values known when a node is compiled again for one launch.
 struct KnownValues {
   /// 3 per level, as SluiceInvocation::extents.
@@ -39,6 +41,13 @@ std::vector<Source> shapeOf(const PlanModel &model, const FlatNode &node,
 
 /// Frame offset of the value that all instances share.
 uint64_t frameOffsetOf(const PlanModel &model, const Source &source);
+/// Where input `index` of the node's body comes from.
+Source sourceOfInput(const FlatNode &node, unsigned index);
+/// That input in a function of the host that has the node's frame. No array of
+/// a one-to-one edge.
+llvm::Value *loadInput(llvm::Module &module, const PlanModel &model,
+                       const FlatNode &node, unsigned index, llvm::Value *frame,
+                       llvm::IRBuilderBase &b);
 /// "file.c:12:3", or nothing.
 std::string spellLocation(mlir::Location location);
 /// The memory of a dataset, made where it is not there yet.
@@ -84,7 +93,6 @@ private:
   struct Body;
   struct LeafPlace;
   struct Origin;
-  struct CopyLayout;
   struct Chunk;
   /// Numbers of the root's arguments.
   using ArgumentPairs = llvm::SmallVector<std::pair<unsigned, unsigned>, 4>;
@@ -118,8 +126,8 @@ private:
   bool mayCollect(const FlatNode &node);
   ArgumentPairs addNoAlias(llvm::ArrayRef<Origin> origins, RangeSpec &spec);
   llvm::Value *emitOverlap(const ArgumentPairs &pairs, Body &body);
-  CopyLayout layOutCopies(const FlatNode &node, llvm::Value *frame,
-                          llvm::IRBuilder<> &b);
+  CopyLayout layOutCopiesOf(const FlatNode &node, llvm::Value *frame,
+                            llvm::IRBuilder<> &b);
   void emitCopyExtents(const FlatNode &node, llvm::Value *frame,
                        llvm::Value *result, llvm::IRBuilder<> &b);
   void checkSizes(llvm::ArrayRef<LeafReduction> reductions,
@@ -130,8 +138,6 @@ private:
                         llvm::SmallVectorImpl<llvm::Value *> &arguments,
                         const Chunk &chunk, Body &body);
   llvm::Function *emitJoin(const FlatNode &node, llvm::StringRef name);
-  llvm::Value *loadInput(const FlatNode &node, unsigned index,
-                         llvm::Value *frame, llvm::IRBuilder<> &b);
   llvm::Error callChunks(const FlatNode &node, const RangeSpec &spec,
                          const ArgumentPairs &unknown,
                          llvm::SmallVectorImpl<llvm::Value *> &arguments,

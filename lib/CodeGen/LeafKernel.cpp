@@ -39,6 +39,26 @@ Type *codegen::typeOf(const PlanModel &model, const Source &source) {
   return model.nodes[source.node].outputs[source.index].type;
 }
 
+Source codegen::sourceOfInput(const FlatNode &node, unsigned index) {
+  NodeOp op = node.body;
+  return op == node.op ? node.operands[index].source
+                       : node.bodyScope->values.lookup(op.getInputs()[index]);
+}
+
+Value *codegen::loadInput(Module &module, const PlanModel &model,
+                          const FlatNode &node, unsigned index, Value *frame,
+                          IRBuilderBase &b) {
+  Source source = sourceOfInput(node, index);
+  if (source.kind == Source::Kind::DatasetAddress)
+    return datasetGlobal(module, source.dataset);
+  if (source.kind == Source::Kind::DatasetSize)
+    return b.getInt64(module.getDataLayout().getTypeAllocSize(
+        datasetGlobal(module, source.dataset)->getValueType()));
+  return b.CreateLoad(typeOf(model, source),
+                      b.CreateConstInBoundsGEP1_64(
+                          b.getInt8Ty(), frame, frameOffsetOf(model, source)));
+}
+
 KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
                              const CodeGenOptions &options)
     : module(module), model(model), types(module.getContext()) {
@@ -424,10 +444,8 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   SmallVector<Value *> arguments{body.invocation};
   SmallVector<Origin> origins;
   NodeOp op = node.body;
-  for (auto [index, value] : llvm::enumerate(op.getInputs())) {
-    Source source = op == node.op ? node.operands[index].source
-                                  : node.bodyScope->values.lookup(value);
-    Flow flow = flowOf(source, body);
+  for (unsigned index = 0; index != op.getInputs().size(); ++index) {
+    Flow flow = flowOf(sourceOfInput(node, index), body);
     origins.push_back(flow.origin);
     InputPort port;
     port.mode = flow.array ? PortMode::PerInstance : PortMode::Value;

@@ -168,6 +168,8 @@ Constant *PlanEmitter::deviceKernel(const DeviceNode &device) {
                              .numLocals = device.numLocals,
                              .numGridDims = device.numGridDims,
                              .privateBytes = device.privateBytes,
+                             .numPhases = device.numPhases,
+                             .reserved = 0,
                              .group = Address(device.group),
                              .touch = Address(device.touch)}));
 }

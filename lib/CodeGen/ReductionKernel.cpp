@@ -46,34 +46,14 @@ static Value *emitValue(const Value &value, IRBuilder<> &b,
       emitValue(*instruction.getOperand(1), b, valueOfArgument));
 }
 
-/// Input `index` of the leaf, from the frame.
-Value *KernelEmitter::loadInput(const FlatNode &node, unsigned index,
-                                Value *frame, IRBuilder<> &b) {
-  NodeOp op = node.body;
-  Source source = op == node.op
-                      ? node.operands[index].source
-                      : node.bodyScope->values.lookup(op.getInputs()[index]);
-  if (source.kind == Source::Kind::DatasetAddress)
-    return datasetGlobal(module, source.dataset);
-  if (source.kind == Source::Kind::DatasetSize)
-    return b.getInt64(module.getDataLayout().getTypeAllocSize(
-        datasetGlobal(module, source.dataset)->getValueType()));
-  return b.CreateLoad(typeOf(model, source),
-                      b.CreateConstInBoundsGEP1_64(
-                          b.getInt8Ty(), frame, frameOffsetOf(model, source)));
-}
-
-KernelEmitter::CopyLayout KernelEmitter::layOutCopies(const FlatNode &node,
-                                                      Value *frame,
-                                                      IRBuilder<> &b) {
-  auto valueOfArgument = [&](unsigned index) {
-    return loadInput(node, index, frame, b);
-  };
+CopyLayout codegen::layOutCopies(ArrayRef<LeafReduction> reductions,
+                                 IRBuilder<> &b,
+                                 function_ref<Value *(unsigned)> inputOf) {
   CopyLayout layout;
   layout.size = b.getInt64(0);
-  for (const LeafReduction &reduction : reductionsOfNode(node, module)) {
+  for (const LeafReduction &reduction : reductions) {
     layout.offsets.push_back(layout.size);
-    layout.bytes.push_back(emitValue(*reduction.bytes, b, valueOfArgument));
+    layout.bytes.push_back(emitValue(*reduction.bytes, b, inputOf));
     Value *bytes = isScan(reduction) ? b.getInt64(reduction.elementBytes)
                                      : layout.bytes.back();
     Value *whole =
@@ -84,6 +64,13 @@ KernelEmitter::CopyLayout KernelEmitter::layOutCopies(const FlatNode &node,
   layout.size = b.CreateBinaryIntrinsic(Intrinsic::umax, layout.size,
                                         b.getInt64(copyAlignment));
   return layout;
+}
+
+CopyLayout KernelEmitter::layOutCopiesOf(const FlatNode &node, Value *frame,
+                                         IRBuilder<> &b) {
+  return layOutCopies(reductionsOfNode(node, module), b, [&](unsigned index) {
+    return loadInput(module, model, node, index, frame, b);
+  });
 }
 
 /// How many chunks `units` units are divided into, with copies of `size` bytes.
@@ -116,8 +103,7 @@ static Value *emitNumChunks(IRBuilder<> &b, Value *units, Value *size,
   return atLeast(least(chunks, units), 1);
 }
 
-/// `count / size`, rounded up.
-static Value *divideUp(IRBuilder<> &b, Value *count, Value *size) {
+Value *codegen::divideUp(IRBuilder<> &b, Value *count, Value *size) {
   Value *rest = b.CreateURem(count, size);
   return b.CreateAdd(b.CreateUDiv(count, size),
                      b.CreateZExt(b.CreateIsNotNull(rest), b.getInt64Ty()));
@@ -136,7 +122,7 @@ void KernelEmitter::emitCopyExtents(const FlatNode &node, Value *frame,
         units, b.CreateLoad(b.getInt64Ty(), at(3 * numCopyLevels + i)));
   // Where there are none, the kernel does not run.
   units = b.CreateBinaryIntrinsic(Intrinsic::umax, units, b.getInt64(1));
-  Value *size = layOutCopies(node, frame, b).size;
+  Value *size = layOutCopiesOf(node, frame, b).size;
   bool scans = any_of(reductionsOfNode(node, module), isScan);
   Value *chunks = emitNumChunks(b, units, size, scans);
   // None is empty.
@@ -187,8 +173,8 @@ void codegen::copyElement(IRBuilder<> &b, const LeafReduction &reduction,
     b.CreateMemCpy(into, Align(1), from, Align(1), reduction.elementBytes);
 }
 
-static void emitIdentity(IRBuilder<> &b, const LeafReduction &reduction,
-                         Value *copy, Value *bytes) {
+void codegen::resetElements(IRBuilder<> &b, const LeafReduction &reduction,
+                            Value *copy, Value *bytes) {
   emitElementLoop(b, reduction, copy, bytes, [&](Value *element, Value *) {
     resetElement(b, reduction, element);
   });
@@ -216,7 +202,7 @@ Function *KernelEmitter::emitCombine(const FlatNode &node, StringRef name) {
   function->addParamAttr(1, Attribute::NoAlias);
   function->addParamAttr(2, Attribute::NoAlias);
   IRBuilder<> b(BasicBlock::Create(context, "entry", function));
-  CopyLayout layout = layOutCopies(node, function->getArg(0), b);
+  CopyLayout layout = layOutCopiesOf(node, function->getArg(0), b);
   for (auto [reduction, offset, bytes] :
        llvm::zip(reductionsOfNode(node, module), layout.offsets, layout.bytes))
     if (!isScan(reduction))
@@ -228,6 +214,21 @@ Function *KernelEmitter::emitCombine(const FlatNode &node, StringRef name) {
   return function;
 }
 
+SmallVector<std::pair<Value *, std::string>, 2>
+codegen::wrongSizes(IRBuilder<> &b, const LeafReduction &reduction,
+                    Value *bytes, Value *numUnits) {
+  Value *size = b.getInt64(reduction.elementBytes);
+  SmallVector<std::pair<Value *, std::string>, 2> wrong;
+  wrong.push_back({b.CreateIsNotNull(b.CreateURem(bytes, size)),
+                   "the bytes of a " + spellNoun(reduction.kind).str() +
+                       " are not a whole number of elements"});
+  if (isScan(reduction))
+    wrong.push_back({b.CreateICmpULT(b.CreateUDiv(bytes, size), numUnits),
+                     "the memory of a scan has fewer elements than there are "
+                     "instances"});
+  return wrong;
+}
+
 /// Fails the launch where memory is not a whole number of elements, or has
 /// fewer than there are instances that write one each.
 void KernelEmitter::checkSizes(ArrayRef<LeafReduction> reductions,
@@ -237,25 +238,16 @@ void KernelEmitter::checkSizes(ArrayRef<LeafReduction> reductions,
   LLVMContext &context = b.getContext();
   FunctionCallee fail = module.getOrInsertFunction("sluiceFail", b.getVoidTy(),
                                                    b.getPtrTy(), b.getPtrTy());
-  auto failIf = [&](Value *isWrong, const Twine &message) {
-    auto *wrong = BasicBlock::Create(context, "wrong.size", body.function);
-    auto *right = BasicBlock::Create(context, "right.size", body.function);
-    b.CreateCondBr(isWrong, wrong, right);
-    b.SetInsertPoint(wrong);
-    b.CreateCall(fail, {body.invocation, b.CreateGlobalString(message.str())});
-    b.CreateUnreachable();
-    b.SetInsertPoint(right);
-  };
-  for (auto [reduction, bytes] : llvm::zip(reductions, layout.bytes)) {
-    Value *size = b.getInt64(reduction.elementBytes);
-    failIf(b.CreateIsNotNull(b.CreateURem(bytes, size)),
-           "the bytes of a " + spellNoun(reduction.kind) +
-               " are not a whole number of elements");
-    if (isScan(reduction))
-      failIf(b.CreateICmpULT(b.CreateUDiv(bytes, size), numUnits),
-             "the memory of a scan has fewer elements than there are "
-             "instances");
-  }
+  for (auto [reduction, bytes] : llvm::zip(reductions, layout.bytes))
+    for (auto &[isWrong, message] : wrongSizes(b, reduction, bytes, numUnits)) {
+      auto *wrong = BasicBlock::Create(context, "wrong.size", body.function);
+      auto *right = BasicBlock::Create(context, "right.size", body.function);
+      b.CreateCondBr(isWrong, wrong, right);
+      b.SetInsertPoint(wrong);
+      b.CreateCall(fail, {body.invocation, b.CreateGlobalString(message)});
+      b.CreateUnreachable();
+      b.SetInsertPoint(right);
+    }
 }
 
 /// Calls the range function for the units of each chunk in the range of chunks
@@ -267,7 +259,7 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   IRBuilder<> &b = body.builder, &entry = body.entry;
   Type *i64 = b.getInt64Ty(), *ptr = b.getPtrTy();
   SmallVector<LeafReduction> reductions = reductionsOfNode(node, module);
-  CopyLayout layout = layOutCopies(node, body.frame, entry);
+  CopyLayout layout = layOutCopiesOf(node, body.frame, entry);
   uint64_t offset = node.outputs.back().arrayOffset;
   auto atFrame = [&](uint64_t position) {
     return entry.CreateConstInBoundsGEP1_64(entry.getInt8Ty(), body.frame,
@@ -311,7 +303,7 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
       continue;
     }
     Value *part = b.CreateInBoundsGEP(b.getInt8Ty(), copy, distance);
-    emitIdentity(b, reduction, part, bytes);
+    resetElements(b, reduction, part, bytes);
     Value *&argument = arguments[1 + reduction.memory->getArgNo()];
     memory.push_back(argument);
     if (rangeOptions.check)

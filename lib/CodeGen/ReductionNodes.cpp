@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionNodes.h"
+#include "KernelEmitter.h"
 #include "sluice/Analysis/LeafReductions.h"
 
 using namespace mlir;
@@ -82,10 +83,7 @@ LogicalResult codegen::checkReductions(const FlatNode &node,
              << "'; store the values to memory, or reduce in a node of its own";
   for (unsigned index = 0; index != NodeOp(node.body).getInputs().size();
        ++index) {
-    Source source = node.body == node.op
-                        ? node.operands[index].source
-                        : node.bodyScope->values.lookup(
-                              NodeOp(node.body).getInputs()[index]);
+    Source source = sourceOfInput(node, index);
     bool matters = llvm::any_of(reductions, [&](const LeafReduction &one) {
       return one.memory->getArgNo() == index || usesArgument(*one.bytes, index);
     });

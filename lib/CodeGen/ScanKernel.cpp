@@ -26,7 +26,8 @@ using namespace sluice::codegen;
 using Op = LeafReduction::Op;
 using Kind = LeafReduction::Kind;
 
-static AllocaInst *makeElement(IRBuilder<> &b, const LeafReduction &reduction) {
+AllocaInst *codegen::makeElement(IRBuilder<> &b,
+                                 const LeafReduction &reduction) {
   BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   IRBuilder<> first(&entry, entry.begin());
   Type *type = reduction.type
@@ -131,21 +132,15 @@ Value *ChunkScan::scanVectors(Value *elements, Value *count, Value *sum) {
   return b.CreateMul(numVectors, b.getInt64(lanes));
 }
 
-void ChunkScan::scanPart(Value *elements, Value *count, bool foldsBefore) {
-  AllocaInst *sum = makeElement(b, reduction), *all = makeElement(b, reduction),
-             *own = makeElement(b, reduction);
-  copyElement(b, reduction, sum, copy);
-  if (foldsBefore)
-    copyElement(b, reduction, all, before);
-  if (isAssociative()) {
-    Value *done = scanVectors(elements, count, sum);
-    elements = b.CreateInBoundsGEP(reduction.type, elements, done);
-    count = b.CreateSub(count, done);
-  }
+/// Scans elements one after another, going on from what stands at `sum`. With
+/// `all`, they are joined with what stands there.
+void ChunkScan::scanEach(Value *elements, Value *count, Value *sum,
+                         Value *all) {
+  AllocaInst *own = makeElement(b, reduction);
   emitLoop(b, reduction, elements, count, [&](Value *element) {
     auto write = [&] {
-      copyElement(b, reduction, element, foldsBefore ? all : sum);
-      if (foldsBefore)
+      copyElement(b, reduction, element, all ? all : sum);
+      if (all)
         foldElement(b, reduction, element, sum);
     };
     copyElement(b, reduction, own, element);
@@ -155,6 +150,21 @@ void ChunkScan::scanPart(Value *elements, Value *count, bool foldsBefore) {
     if (reduction.kind == Kind::Scan)
       write();
   });
+}
+
+void ChunkScan::scanPart(Value *elements, Value *count, bool foldsBefore) {
+  AllocaInst *sum = makeElement(b, reduction), *all = nullptr;
+  copyElement(b, reduction, sum, copy);
+  if (foldsBefore) {
+    all = makeElement(b, reduction);
+    copyElement(b, reduction, all, before);
+  }
+  if (isAssociative()) {
+    Value *done = scanVectors(elements, count, sum);
+    elements = b.CreateInBoundsGEP(reduction.type, elements, done);
+    count = b.CreateSub(count, done);
+  }
+  scanEach(elements, count, sum, all);
   copyElement(b, reduction, copy, sum);
 }
 
@@ -166,9 +176,8 @@ void ChunkScan::scan(Value *elements, Value *count) {
       [&] { scanPart(elements, count, /*foldsBefore=*/false); });
 }
 
-/// `place` becomes what stands at `before`, joined with what stood in `place`.
-static void foldBefore(IRBuilder<> &b, const LeafReduction &reduction,
-                       Value *before, Value *place, Value *slot) {
+void codegen::foldBefore(IRBuilder<> &b, const LeafReduction &reduction,
+                         Value *before, Value *place, Value *slot) {
   copyElement(b, reduction, slot, place);
   copyElement(b, reduction, place, before);
   foldElement(b, reduction, place, slot);
@@ -182,7 +191,19 @@ void ChunkScan::end(Value *elements, Value *chunk) {
           foldBefore(b, reduction, before, copy, makeElement(b, reduction));
         },
         [] {});
-  // What changes no sum is -0.0, but a sum of nothing is 0.0.
+  endExclusive(elements, chunk);
+}
+
+void ChunkScan::scanAlone(Value *elements, Value *count, Value *chunk) {
+  AllocaInst *sum = makeElement(b, reduction);
+  resetElement(b, reduction, sum);
+  scanEach(elements, count, sum, /*all=*/nullptr);
+  copyElement(b, reduction, copy, sum);
+  endExclusive(elements, chunk);
+}
+
+/// What changes no sum is -0.0, but a sum of nothing is 0.0.
+void ChunkScan::endExclusive(Value *elements, Value *chunk) {
   if (reduction.kind == Kind::ExclusiveScan && reduction.op == Op::Sum &&
       reduction.type->isFloatingPointTy())
     emitBranch(
@@ -211,7 +232,7 @@ Function *KernelEmitter::emitJoin(const FlatNode &node, StringRef name) {
   };
   Value *isCopy =
       b.CreateICmpEQ(function->getArg(3), b.getInt32(SLUICE_JOIN_COPY));
-  CopyLayout layout = layOutCopies(node, frame, b);
+  CopyLayout layout = layOutCopiesOf(node, frame, b);
   Value *copy = b.CreateInBoundsGEP(b.getInt8Ty(), field(0),
                                     b.CreateMul(chunk, layout.size));
   Value *units = field(5);
@@ -223,7 +244,8 @@ Function *KernelEmitter::emitJoin(const FlatNode &node, StringRef name) {
     if (!isScan(reduction))
       continue;
     Value *elements = b.CreateInBoundsGEP(
-        b.getInt8Ty(), loadInput(node, reduction.memory->getArgNo(), frame, b),
+        b.getInt8Ty(),
+        loadInput(module, model, node, reduction.memory->getArgNo(), frame, b),
         b.CreateMul(first, b.getInt64(reduction.elementBytes)));
     Value *own = b.CreateInBoundsGEP(b.getInt8Ty(), copy, offset);
     AllocaInst *all = makeElement(b, reduction);

@@ -17,7 +17,7 @@
 // BESIDE: error: below the replicated node 'group' a leaf has a reduction beside other nodes
 // RUN: sluice build -DDEVICE=GPU_TARGET --print=plan %s -o %t | FileCheck %s --check-prefix=PLAN
 // PLAN: reduces or scans, the address of copies at frame offset
-// PLAN: runs on the host: {{.*}}leaf 'turn': has a reduction or a scan, which runs on the host
+// PLAN: runs on the host: {{.*}}leaf 'turn': has a reduction and waits at barriers, which only the host runs
 
 #include <hpvm.h>
 #include <stdio.h>

@@ -68,6 +68,7 @@ struct DeviceNode {
   unsigned gridLevel = SLUICE_NO_INDEX;
   unsigned numLocals = 0;
   unsigned numGridDims = 0;
+  unsigned numPhases = 0;
   uint32_t privateBytes = 0;
   /// Host functions in the program's module, internal; null as in the plan.
   llvm::Function *group = nullptr;

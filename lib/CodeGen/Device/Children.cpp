@@ -32,7 +32,7 @@ Error KernelBuilder::emitCompound() {
     if (!value)
       return value.takeError();
     flow.value = *value;
-    flow.origin = sourceOf(index);
+    flow.origin = sourceOfInput(node, index);
     flows[argument] = flow;
   }
   Places levels(placed.begin(), placed.end());

@@ -99,9 +99,6 @@ std::string ProgramEmitter::entryName(const FlatNode &node) {
 
 Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
                                ArrayRef<DeviceNode> known, DeviceNode &device) {
-  if (isReduction(node))
-    return refuse(*module.getFunction(node.getKernel().getCodeName()),
-                  "has a reduction or a scan, which runs on the host");
   if (node.orderedDims) {
     std::string place = spellLocation(node.location);
     return createStringError(place + (place.empty() ? "" : ": ") + "node '" +
@@ -123,8 +120,10 @@ Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
     }
     made.group = *group;
   }
-  made.touch =
-      emitTouch(module, **kernel, made, "sluice." + node.name + ".touch");
+  // What a phase touches follows from the one before.
+  if (!isReduction(node))
+    made.touch =
+        emitTouch(module, **kernel, made, "sluice." + node.name + ".touch");
   device = std::move(made);
   return Error::success();
 }

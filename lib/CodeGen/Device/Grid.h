@@ -30,6 +30,8 @@ Grid gridOf(const FlatNode &node, bool hasBarrier);
 
 /// The most items that a group gets where the program leaves it open.
 inline constexpr unsigned maxItems = 256;
+/// Items of the groups that run chunks of nodes with reductions and scans.
+inline constexpr unsigned foldItems = 64;
 
 } // namespace sluice::codegen
 

@@ -9,6 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupFunction.h"
+#include "../KernelEmitter.h"
+#include "../ReductionKernel.h"
+#include "../ReductionNodes.h"
 #include "HostValues.h"
 #include "llvm/IR/Module.h"
 
@@ -31,6 +34,7 @@ public:
         b(BasicBlock::Create(module.getContext(), "entry", function)) {}
 
   Function *emitLeaf();
+  Function *emitFolds(const PlanModel &model, const FlatNode &node);
   Expected<Function *> emitCompound(const PlanModel &model,
                                     const FlatNode &node,
                                     ArrayRef<DeviceNode> known, Use use);
@@ -100,6 +104,33 @@ Function *GroupEmitter::emitLeaf() {
                        b.CreateConstInBoundsGEP1_64(
                            b.getInt64Ty(), function->getArg(1), 3 * level + d));
   storeItems(kernel.waitsInside() ? extents : capped(extents));
+  b.CreateRetVoid();
+  return function;
+}
+
+/// No items where the memory of a reduction or scan has a size that cannot be:
+/// the runtime leaves the node to the host, which says what is wrong.
+Function *GroupEmitter::emitFolds(const PlanModel &model,
+                                  const FlatNode &node) {
+  Module &module = *function->getParent();
+  Value *numUnits = b.getInt64(1);
+  for (unsigned i = 0; i != 3 * node.numUnitLevels; ++i)
+    numUnits = b.CreateMul(
+        numUnits,
+        b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(
+                                         b.getInt64Ty(), function->getArg(1),
+                                         3 * numCopyLevels + i)));
+  SmallVector<LeafReduction> reductions = reductionsOfNode(node, module);
+  CopyLayout layout = layOutCopies(reductions, b, [&](unsigned index) {
+    return loadInput(module, model, node, index, function->getArg(0), b);
+  });
+  Value *isWrong = b.getFalse();
+  for (auto [reduction, bytes] : zip(reductions, layout.bytes))
+    for (auto &[condition, message] : wrongSizes(b, reduction, bytes, numUnits))
+      isWrong = b.CreateOr(isWrong, condition);
+  Value *one = b.getInt64(1);
+  storeItems({b.CreateSelect(isWrong, b.getInt64(0), b.getInt64(foldItems)),
+              one, one});
   b.CreateRetVoid();
   return function;
 }
@@ -196,6 +227,8 @@ Expected<Function *>
 codegen::emitGroupFunction(Module &module, const PlanModel &model,
                            const FlatNode &node, ArrayRef<DeviceNode> known,
                            const KernelBuilder &kernel, StringRef name) {
+  if (isReduction(node))
+    return GroupEmitter(module, kernel, name).emitFolds(model, node);
   if (node.getKernel())
     return GroupEmitter(module, kernel, name).emitLeaf();
   using Use = GroupEmitter::Use;

@@ -100,22 +100,12 @@ void HostValues::forgetMemory(Function &leaf) {
 
 /// Input `index` of the node's body.
 Value *HostValues::nodeInput(unsigned index, Type *type) {
-  NodeOp op = node.body;
-  Source source = op == node.op
-                      ? node.operands[index].source
-                      : node.bodyScope->values.lookup(op.getInputs()[index]);
-  if (source.kind == Source::Kind::DatasetAddress)
-    return datasetGlobal(module, source.dataset);
-  if (source.kind == Source::Kind::DatasetSize)
-    return b.getInt64(module.getDataLayout().getTypeAllocSize(
-        datasetGlobal(module, source.dataset)->getValueType()));
+  Source source = sourceOfInput(node, index);
   if (source.instanceLevel >= 0)
     return unknown(b, type, "differs between work-groups");
   if (!isOnHost(model, known, source))
     return unknown(b, type, "is computed by another node on the device");
-  return b.CreateLoad(
-      type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0),
-                                         frameOffsetOf(model, source)));
+  return loadInput(module, model, node, index, function->getArg(0), b);
 }
 
 ValueTriple HostValues::extentsOf(unsigned level) {

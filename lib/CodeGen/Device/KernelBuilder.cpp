@@ -10,6 +10,7 @@
 
 #include "KernelBuilder.h"
 #include "../KernelEmitter.h"
+#include "../ReductionNodes.h"
 #include "NeutralForm.h"
 #include "Optimize.h"
 #include "Refusal.h"
@@ -75,7 +76,7 @@ ValueTriple KernelBuilder::extentsOf(unsigned level) {
     if (std::optional<int64_t> value = dfg::constantExtent(op.getExtents()[d]))
       extents[d] = entry.getInt64(*value);
     else
-      extents[d] = parameters.extent(3 * level + d);
+      extents[d] = parameters.extent(3 * (firstLevel(node) + level) + d);
   }
   return extents;
 }
@@ -184,9 +185,8 @@ Value *KernelBuilder::isLast(ArrayRef<PlacedLevel> levels) {
 // A node that is one leaf
 //===----------------------------------------------------------------------===//
 
-Error KernelBuilder::emitOwnLeaf() {
-  KernelOp kernel = node.getKernel();
-  Function &leaf = neutralLeaf(kernel);
+/// The node's leaf below all levels.
+Expected<Function *> KernelBuilder::createOwnLeaf(Function &leaf) {
   SmallVector<unsigned> dims;
   for (const Level &level : node.levels)
     dims.push_back(NodeOp(level.node).getExtents().size());
@@ -199,28 +199,48 @@ Error KernelBuilder::emitOwnLeaf() {
     return refuse(*allocations.front(), leaf,
                   "allocates memory that is not a work-group's: devices do so "
                   "only in a child without dimensions of a replicated node");
+  return *function;
+}
 
-  auto runInstance = [&](ArrayRef<PlacedLevel> levels) -> Error {
-    SmallVector<Value *> inputs;
-    for (unsigned i = 0; i != leaf.arg_size(); ++i) {
-      Expected<Value *> value =
-          inputValue(i, leaf.getArg(i)->getType(), levels);
-      if (!value)
-        return value.takeError();
-      inputs.push_back(*value);
+/// Runs `instance`, the function of `leaf`, at `levels`. Inputs that are not
+/// `known`, or null there, are the node's.
+Error KernelBuilder::runLeaf(Function &leaf, Function &instance,
+                             ArrayRef<PlacedLevel> levels,
+                             ArrayRef<Value *> known) {
+  SmallVector<Value *> inputs;
+  for (unsigned i = 0; i != leaf.arg_size(); ++i) {
+    if (i < known.size() && known[i]) {
+      inputs.push_back(known[i]);
+      continue;
     }
-    CallInst *call = callLeaf(b, **function, inputs, levels);
-    for (unsigned i = 0; i != node.outputs.size(); ++i) {
-      unsigned port = leafOutput(node, i);
-      std::optional<Source> origin;
-      if (auto input = forwardedInput(**function, port);
-          input && *input < leaf.arg_size())
-        origin = sourceOf(*input);
-      if (Error error =
-              storeOutput(i, b.CreateExtractValue(call, port), origin, levels))
-        return error;
-    }
-    return Error::success();
+    Expected<Value *> value = inputValue(i, leaf.getArg(i)->getType(), levels);
+    if (!value)
+      return value.takeError();
+    inputs.push_back(*value);
+  }
+  CallInst *call = callLeaf(b, instance, inputs, levels);
+  for (unsigned i = 0; i != node.outputs.size(); ++i) {
+    if (node.outputs[i].arrayLevels == copiesMark)
+      continue;
+    unsigned port = leafOutput(node, i);
+    std::optional<Source> origin;
+    if (auto input = forwardedInput(instance, port);
+        input && *input < leaf.arg_size())
+      origin = sourceOfInput(node, *input);
+    if (Error error =
+            storeOutput(i, b.CreateExtractValue(call, port), origin, levels))
+      return error;
+  }
+  return Error::success();
+}
+
+Error KernelBuilder::emitOwnLeaf() {
+  Function &leaf = neutralLeaf(node.getKernel());
+  Expected<Function *> function = createOwnLeaf(leaf);
+  if (!function)
+    return function.takeError();
+  auto runInstance = [&](ArrayRef<PlacedLevel> levels) {
+    return runLeaf(leaf, **function, levels);
   };
 
   if (!nodeGrid.isGrouped) {
@@ -253,18 +273,15 @@ Error KernelBuilder::emitOwnLeaf() {
 
 Error KernelBuilder::emitBody() {
   KernelOp kernel = node.getKernel();
+  findNoAlias();
+  if (isReduction(node))
+    return emitFolds();
   // The only instance of its parent has nothing to wait for.
   hasBarrier = kernel && mayExecuteBarrier(neutralLeaf(kernel)) &&
                !NodeOp(node.body).getExtents().empty();
   nodeGrid = gridOf(node, hasBarrier);
-  findNoAlias();
   placeLevels();
-  if (Error error = kernel ? emitOwnLeaf() : emitCompound())
-    return error;
-  entry.SetInsertPoint(&body->getEntryBlock());
-  entry.CreateBr(start);
-  b.CreateRetVoid();
-  return Error::success();
+  return kernel ? emitOwnLeaf() : emitCompound();
 }
 
 Error KernelBuilder::inlineLeaves(Function &kernel) {
@@ -300,6 +317,9 @@ Expected<Function *> KernelBuilder::build(StringRef name, DeviceNode &device) {
   Error error = emitBody();
   Function *kernel = body;
   if (!error) {
+    entry.SetInsertPoint(&body->getEntryBlock());
+    entry.CreateBr(start);
+    b.CreateRetVoid();
     kernel = parameters.attach(*body, hasBarrier);
     error = inlineLeaves(*kernel);
   }
@@ -323,7 +343,10 @@ Expected<Function *> KernelBuilder::build(StringRef name, DeviceNode &device) {
   device.numLocals = groupShape.locals.size();
   device.privateBytes = static_cast<uint32_t>(
       std::min<uint64_t>(lowering::privateBytes(*kernel), UINT32_MAX));
-  if (nodeGrid.gridLevel != SLUICE_NO_INDEX)
+  device.numPhases = numPhases;
+  if (isReduction(node))
+    device.numGridDims = 1;
+  else if (nodeGrid.gridLevel != SLUICE_NO_INDEX)
     device.numGridDims = placed[nodeGrid.gridLevel].numDims;
   return kernel;
 }

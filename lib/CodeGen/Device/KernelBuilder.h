@@ -88,6 +88,10 @@ private:
 
   // KernelBuilder.cpp: the node
   llvm::Error emitBody();
+  llvm::Expected<llvm::Function *> createOwnLeaf(llvm::Function &leaf);
+  llvm::Error runLeaf(llvm::Function &leaf, llvm::Function &instance,
+                      llvm::ArrayRef<PlacedLevel> levels,
+                      llvm::ArrayRef<llvm::Value *> known = {});
   llvm::Error emitOwnLeaf();
   ValueTriple extentsOf(unsigned level);
   void placeLevels();
@@ -101,6 +105,11 @@ private:
   llvm::Error refuseNode(dfg::NodeOp node, const llvm::Twine &message);
   llvm::Function &neutralLeaf(dfg::KernelOp kernel);
 
+  // FoldKernel.cpp: leaves that reduce and scan
+  class Folds;
+  llvm::Error emitFolds();
+  Places placeInstance(llvm::Value *number);
+
   // NodeValues.cpp: its operands and outputs
   llvm::Expected<llvm::Value *> inputValue(unsigned index, llvm::Type *type,
                                            llvm::ArrayRef<PlacedLevel> levels);
@@ -109,7 +118,6 @@ private:
   DeviceParameter describeDataset(dfg::DatasetOp dataset);
   void describeSize(unsigned index, DeviceParameter &pointer);
   uint32_t accessOf(unsigned index);
-  Source sourceOf(unsigned index) const;
   void findNoAlias();
   llvm::Error storeOutput(unsigned index, llvm::Value *value,
                           const std::optional<Source> &origin,
@@ -180,6 +188,7 @@ private:
   llvm::SmallDenseSet<unsigned> noAliasInputs;
   bool needsBarrier = false;
   bool hasBarrier = false;
+  unsigned numPhases = 0;
   /// Items per group in each dimension, where that is constant.
   std::array<std::optional<int64_t>, 3> knownItems;
   /// Leaf functions, to delete.

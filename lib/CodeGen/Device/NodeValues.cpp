@@ -22,12 +22,6 @@ using sluice::dfg::NodeOp;
 // Operands
 //===----------------------------------------------------------------------===//
 
-Source KernelBuilder::sourceOf(unsigned index) const {
-  NodeOp op = node.body;
-  return op == node.op ? node.operands[index].source
-                       : node.bodyScope->values.lookup(op.getInputs()[index]);
-}
-
 bool codegen::isOnHost(const PlanModel &model, ArrayRef<DeviceNode> known,
                        const Source &source) {
   if (source.kind != Source::Kind::Output)
@@ -89,7 +83,7 @@ void KernelBuilder::describeSize(unsigned index, DeviceParameter &pointer) {
   if (index + 1 >= op.getInputs().size() ||
       !op.getInputs()[index + 1].getType().isInteger(64))
     return;
-  Source size = sourceOf(index + 1);
+  Source size = sourceOfInput(node, index + 1);
   if ((size.kind == Source::Kind::Argument ||
        size.kind == Source::Kind::Output) &&
       size.instanceLevel < 0 && isOnHost(model, known, size))
@@ -111,7 +105,7 @@ DeviceParameter KernelBuilder::describePointer(unsigned index) {
   DeviceParameter result;
   result.kind = SLUICE_DEVICE_POINTER;
   result.access = accessOf(index);
-  Source source = sourceOf(index);
+  Source source = sourceOfInput(node, index);
   if (source.kind == Source::Kind::DatasetAddress) {
     DeviceParameter dataset = describeDataset(source.dataset);
     dataset.access = result.access;
@@ -124,7 +118,7 @@ DeviceParameter KernelBuilder::describePointer(unsigned index) {
 }
 
 Expected<Value *> KernelBuilder::pointerValue(unsigned index) {
-  Source source = sourceOf(index);
+  Source source = sourceOfInput(node, index);
   if (source.instanceLevel >= 0)
     return refuseNode(node.body, "takes an address for each instance, which "
                                  "the host would have to translate");
@@ -140,7 +134,7 @@ Expected<Value *> KernelBuilder::inputValue(unsigned index, Type *type,
                                             ArrayRef<PlacedLevel> levels) {
   if (type->isPointerTy())
     return pointerValue(index);
-  Source source = sourceOf(index);
+  Source source = sourceOfInput(node, index);
   const DataLayout &layout = neutral.getDataLayout();
   if (source.kind == Source::Kind::DatasetSize)
     return b.getInt64(layout.getTypeAllocSize(
@@ -176,7 +170,7 @@ void KernelBuilder::findNoAlias() {
   for (auto [index, value] : enumerate(op.getInputs())) {
     if (!isa<mlir::LLVM::LLVMPointerType>(value.getType()))
       continue;
-    Source source = sourceOf(index);
+    Source source = sourceOfInput(node, index);
     if (source.kind != Source::Kind::Argument || source.instanceLevel >= 0 ||
         model.arguments[source.index].sizeArgument == SLUICE_NO_INDEX ||
         !arguments.insert(source.index).second)

@@ -256,6 +256,8 @@ static void printDeviceNode(const codegen::FlatNode &node,
   if (device.numLaunchLevels)
     outs() << ", a launch for each instance of " << device.numLaunchLevels
            << " levels";
+  if (device.numPhases)
+    outs() << ", in " << device.numPhases << " phases";
   outs() << '\n';
   for (const codegen::DeviceLack &lack : device.lacks)
     outs() << "    not in " << spellFormat(lack.format) << ": " << lack.problem

@@ -156,6 +156,9 @@ Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
       return tooMany(shape.launch.groups[i],
                      concat("groups in dimension ", dimensionNames[i]),
                      limits.maxGrid[i], limits);
-  multiplyExtents(extents, table.numLaunchLevels, shape.numLaunches);
+  if (table.numPhases)
+    shape.numLaunches = table.numPhases;
+  else
+    multiplyExtents(extents, table.numLaunchLevels, shape.numLaunches);
   return shape;
 }

@@ -1,0 +1,307 @@
+//===- FoldKernel.cpp - Nodes that reduce and scan, on a device -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A group runs a chunk of the node's instances, of which there are as many as
+// on the host, and has the chunk's copy. So the bits are the host's. What
+// follows needs all groups to have ended: the kernel is launched several times,
+// and each launch is the next of its phases.
+//
+//   run      instances: in order by one item where they reduce into the copy,
+//            else by all items of the group
+//   scan     the elements of the chunk become their scan
+//   join     copies are joined: those of reductions by the tree, element by
+//            element, and into the memory; those of scans each with the one
+//            before
+//   finish   what the chunks before come to is joined with scanned elements
+//
+//===----------------------------------------------------------------------===//
+
+#include "../KernelEmitter.h"
+#include "../ReductionKernel.h"
+#include "../ReductionNodes.h"
+#include "KernelBuilder.h"
+#include "NeutralForm.h"
+#include "Refusal.h"
+#include "sluice/Analysis/BarrierCheck.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::codegen;
+using sluice::dfg::NodeOp;
+
+/// Emits one such kernel.
+class KernelBuilder::Folds {
+public:
+  Folds(KernelBuilder &kernel, Function &leaf, Function &instance)
+      : kernel(kernel), b(kernel.b), leaf(leaf), instance(instance),
+        reductions(reductionsOf(leaf)) {}
+
+  Error emit();
+
+private:
+  KernelBuilder &kernel;
+  IRBuilder<> &b;
+  Function &leaf, &instance;
+  SmallVector<LeafReduction> reductions;
+  /// Of each.
+  SmallVector<Value *> memory;
+  CopyLayout layout;
+  Value *copies, *numChunks;
+  /// Of the group: its chunk, and the chunk's units.
+  Value *chunk, *first, *end;
+  Value *item, *items;
+
+  Error readInputs();
+  void placeChunk();
+  void emitPhase(Value *condition, function_ref<void()> emit);
+  void forEach(bool isScanned, function_ref<void(unsigned)> emit);
+  Value *partOf(Value *ofChunk, unsigned number);
+  Value *elementAt(unsigned number, Value *start, Value *index);
+
+  Error runChunk(bool isInOrder);
+  void scanChunk();
+  void joinCopies();
+  void emitTree(unsigned number, Value *index);
+  void emitChain(unsigned number);
+  void finishChunk();
+};
+
+/// A loop `for (i = first; i < limit; i += step)`.
+static void emitSteps(IRBuilder<> &b, Value *first, Value *limit, Value *step,
+                      function_ref<void(Value *)> emit) {
+  Value *distance = b.CreateBinaryIntrinsic(Intrinsic::usub_sat, limit, first);
+  UnitLoop loop(b, b.getInt64(0), divideUp(b, distance, step));
+  emit(b.CreateAdd(first, b.CreateMul(loop.index, step), "", /*HasNUW=*/true,
+                   /*HasNSW=*/true));
+  loop.finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and chunks
+//===----------------------------------------------------------------------===//
+
+Error KernelBuilder::Folds::readInputs() {
+  Error error = Error::success();
+  auto inputOf = [&](unsigned index) -> Value * {
+    Type *type = leaf.getArg(index)->getType();
+    Expected<Value *> value = kernel.inputValue(index, type, {});
+    if (value)
+      return *value;
+    error = joinErrors(std::move(error), value.takeError());
+    return PoisonValue::get(type);
+  };
+  for (const LeafReduction &reduction : reductions)
+    memory.push_back(inputOf(reduction.memory->getArgNo()));
+  layout = layOutCopies(reductions, b, inputOf);
+  return error;
+}
+
+void KernelBuilder::Folds::placeChunk() {
+  copies = kernel.parameters.array(kernel.node.outputs.back().arrayOffset, 1,
+                                   numCopyLevels,
+                                   SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  numChunks = kernel.parameters.extent(0);
+  Value *numUnits = b.getInt64(1);
+  for (unsigned level = 0; level != kernel.node.numUnitLevels; ++level)
+    numUnits = b.CreateMul(numUnits, kernel.countOf(kernel.extentsOf(level)));
+  Value *chunkUnits = divideUp(b, numUnits, numChunks);
+  chunk = emitBuiltin(b, Builtin::Group, 0);
+  first = b.CreateMul(chunk, chunkUnits);
+  end = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(first, chunkUnits),
+                                numUnits);
+  item = emitBuiltin(b, Builtin::Item, 0);
+  items = emitBuiltin(b, Builtin::Items, 0);
+}
+
+/// Part `number` of the copy of a chunk.
+Value *KernelBuilder::Folds::partOf(Value *ofChunk, unsigned number) {
+  return b.CreateInBoundsGEP(
+      b.getInt8Ty(), copies,
+      b.CreateAdd(b.CreateMul(ofChunk, layout.size), layout.offsets[number]));
+}
+
+/// Element `index` of those at `start`, which are like those of `number`.
+Value *KernelBuilder::Folds::elementAt(unsigned number, Value *start,
+                                       Value *index) {
+  return b.CreateInBoundsGEP(
+      b.getInt8Ty(), start,
+      b.CreateMul(index, b.getInt64(reductions[number].elementBytes), "",
+                  /*HasNUW=*/true, /*HasNSW=*/true));
+}
+
+void KernelBuilder::Folds::forEach(bool isScanned,
+                                   function_ref<void(unsigned)> emit) {
+  for (auto [number, reduction] : enumerate(reductions))
+    if (isScan(reduction) == isScanned)
+      emit(number);
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+Error KernelBuilder::Folds::runChunk(bool isInOrder) {
+  SmallVector<Value *> inputs(leaf.arg_size());
+  forEach(/*isScanned=*/false, [&](unsigned number) {
+    Value *copy = partOf(chunk, number);
+    resetElements(b, reductions[number], copy, layout.bytes[number]);
+    inputs[reductions[number].memory->getArgNo()] = copy;
+  });
+  // A unit has all instances of the levels inside.
+  Value *inside = b.getInt64(1);
+  const FlatNode &node = kernel.node;
+  for (unsigned i = node.numUnitLevels; i != node.levels.size(); ++i)
+    inside = b.CreateMul(inside, kernel.countOf(kernel.extentsOf(i)));
+  Value *begin = b.CreateMul(first, inside);
+  Error error = Error::success();
+  emitSteps(b, isInOrder ? begin : b.CreateAdd(begin, item),
+            b.CreateMul(end, inside), isInOrder ? b.getInt64(1) : items,
+            [&](Value *index) {
+              error = kernel.runLeaf(leaf, instance,
+                                     kernel.placeInstance(index), inputs);
+            });
+  return error;
+}
+
+void KernelBuilder::Folds::scanChunk() {
+  forEach(/*isScanned=*/true, [&](unsigned number) {
+    ChunkScan scan(b, reductions[number], b.getFalse(), partOf(chunk, number),
+                   /*before=*/nullptr);
+    scan.scanAlone(elementAt(number, memory[number], first),
+                   b.CreateSub(end, first), chunk);
+  });
+}
+
+/// Joins the elements at `index` of all copies as the leaves of a binary tree,
+/// and what comes of it with that of the memory.
+void KernelBuilder::Folds::emitTree(unsigned number, Value *index) {
+  auto at = [&](Value *ofChunk) {
+    return elementAt(number, partOf(ofChunk, number), index);
+  };
+  const LeafReduction &reduction = reductions[number];
+  UnitLoop round(b, b.getInt64(0), b.getInt64(Log2_64_Ceil(maxScanChunks)));
+  Value *width = b.CreateShl(b.getInt64(1), round.index);
+  emitSteps(b, b.getInt64(0),
+            b.CreateBinaryIntrinsic(Intrinsic::usub_sat, numChunks, width),
+            b.CreateShl(width, b.getInt64(1)), [&](Value *left) {
+              foldElement(b, reduction, at(left), at(b.CreateAdd(left, width)));
+            });
+  round.finish();
+  foldElement(b, reduction, elementAt(number, memory[number], index),
+              at(b.getInt64(0)));
+}
+
+/// What chunks come to becomes what all up to them do.
+void KernelBuilder::Folds::emitChain(unsigned number) {
+  AllocaInst *slot = makeElement(b, reductions[number]);
+  UnitLoop loop(b, b.getInt64(1), numChunks);
+  foldBefore(b, reductions[number],
+             partOf(b.CreateSub(loop.index, b.getInt64(1)), number),
+             partOf(loop.index, number), slot);
+  loop.finish();
+}
+
+void KernelBuilder::Folds::joinCopies() {
+  Value *number = b.CreateAdd(b.CreateMul(chunk, items), item);
+  Value *numItems = b.CreateMul(numChunks, items);
+  forEach(/*isScanned=*/false, [&](unsigned index) {
+    Value *count = b.CreateUDiv(layout.bytes[index],
+                                b.getInt64(reductions[index].elementBytes));
+    emitSteps(b, number, count, numItems,
+              [&](Value *element) { emitTree(index, element); });
+  });
+  // One item for each scan.
+  forEach(/*isScanned=*/true, [&](unsigned index) {
+    kernel.storeIf(b.CreateICmpEQ(number, b.getInt64(index)),
+                   [&] { emitChain(index); });
+  });
+}
+
+/// Elements of chunks behind the first are joined with what comes before.
+void KernelBuilder::Folds::finishChunk() {
+  forEach(/*isScanned=*/true, [&](unsigned number) {
+    const LeafReduction &scan = reductions[number];
+    AllocaInst *slot = makeElement(b, scan), *before = makeElement(b, scan);
+    copyElement(b, scan, before,
+                partOf(b.CreateSub(chunk, b.getInt64(1)), number));
+    emitSteps(b, b.CreateAdd(first, item), end, items, [&](Value *index) {
+      foldBefore(b, scan, before, elementAt(number, memory[number], index),
+                 slot);
+    });
+  });
+}
+
+/// The code of one more phase, for items where `condition` holds.
+void KernelBuilder::Folds::emitPhase(Value *condition,
+                                     function_ref<void()> emit) {
+  Value *isNow =
+      b.CreateICmpEQ(kernel.parameters.launchWord(SLUICE_DEVICE_LAUNCH),
+                     b.getInt64(kernel.numPhases++));
+  kernel.storeIf(b.CreateAnd(isNow, condition), emit);
+}
+
+Error KernelBuilder::Folds::emit() {
+  if (Error error = readInputs())
+    return error;
+  placeChunk();
+  bool scans = any_of(reductions, isScan);
+  bool reduces = !all_of(reductions, isScan);
+  Value *isFirst = b.CreateICmpEQ(item, b.getInt64(0));
+  Error error = Error::success();
+  emitPhase(reduces ? isFirst : b.getTrue(),
+            [&] { error = runChunk(/*isInOrder=*/reduces); });
+  if (scans)
+    emitPhase(isFirst, [&] { scanChunk(); });
+  emitPhase(b.getTrue(), [&] { joinCopies(); });
+  if (scans)
+    emitPhase(b.CreateIsNotNull(chunk), [&] { finishChunk(); });
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// The node
+//===----------------------------------------------------------------------===//
+
+/// The instance of that number in the order in which chunks count them: x
+/// fastest, inner levels first.
+KernelBuilder::Places KernelBuilder::placeInstance(Value *number) {
+  Places levels(node.levels.size());
+  auto dimsOf = [&](unsigned level) {
+    return NodeOp(node.levels[level].node).getExtents().size();
+  };
+  // Nothing is left to divide off in the slowest dimension.
+  std::optional<std::pair<unsigned, unsigned>> slowest;
+  for (unsigned i = node.levels.size(); i-- != 0;)
+    if (unsigned dims = dimsOf(i))
+      slowest = {i, dims - 1};
+  for (unsigned i = node.levels.size(); i-- != 0;) {
+    PlacedLevel &level = levels[i];
+    level.numDims = dimsOf(i);
+    level.extents = extentsOf(i);
+    for (unsigned d = 0; d != 3; ++d) {
+      if (d >= level.numDims) {
+        level.ids[d] = b.getInt64(0);
+      } else if (slowest == std::pair(i, d)) {
+        level.ids[d] = number;
+      } else {
+        level.ids[d] = b.CreateURem(number, level.extents[d]);
+        number = b.CreateUDiv(number, level.extents[d]);
+      }
+    }
+  }
+  return levels;
+}
+
+Error KernelBuilder::emitFolds() {
+  Function &leaf = neutralLeaf(node.getKernel());
+  if (mayExecuteBarrier(leaf) && !NodeOp(node.body).getExtents().empty())
+    return refuse(leaf, "has a reduction and waits at barriers, which only the "
+                        "host runs");
+  Expected<Function *> instance = createOwnLeaf(leaf);
+  if (!instance)
+    return instance.takeError();
+  nodeGrid.isGrouped = true;
+  nodeGrid.gridLevel = 0; // that of chunks
+  return Folds(*this, leaf, **instance).emit();
+}
