@@ -63,6 +63,9 @@ bool hasReductions(const llvm::Function &leaf);
 /// Whether it declares scans.
 bool hasScans(const llvm::Function &leaf);
 
+/// Whether every instance passes `instruction` before any branch.
+bool isBeforeBranches(const llvm::Instruction &instruction);
+
 /// "reduce", "scan", "exclusive_scan".
 llvm::StringRef spellKind(LeafReduction::Kind kind);
 

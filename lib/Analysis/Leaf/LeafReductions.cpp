@@ -78,6 +78,17 @@ bool hasScans(const Function &leaf) {
   });
 }
 
+bool isBeforeBranches(const Instruction &instruction) {
+  const BasicBlock *start = &instruction.getFunction()->getEntryBlock();
+  while (start != instruction.getParent()) {
+    const BasicBlock *next = start->getSingleSuccessor();
+    if (!next || next->getSinglePredecessor() != start)
+      return false;
+    start = next;
+  }
+  return true;
+}
+
 StringRef spellKind(LeafReduction::Kind kind) {
   static constexpr StringRef names[] = {"reduce", "scan", "exclusive_scan"};
   return names[static_cast<unsigned>(kind)];

@@ -235,5 +235,8 @@ Function *codegen::emitInstanceLeaf(const TaskSite &site, StringRef name) {
     return nullptr;
   }
   leaf.b.CreateRetVoid();
-  return leaf.function;
+  if (takeFolds(site, *leaf.function))
+    return leaf.function;
+  leaf.function->eraseFromParent();
+  return nullptr;
 }

@@ -35,7 +35,10 @@ TaskFunction::TaskFunction(const TaskSite &site, const Twine &name,
 
 Value *TaskFunction::address(const TaskView &view) {
   uint64_t bytes = view.offset * site.data[view.datum].elementSize();
-  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory(view.datum), bytes);
+  Value *start = memory(view.datum);
+  // What is declared of all of an array is declared of the parameter itself.
+  return bytes ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), start, bytes)
+               : start;
 }
 
 Value *TaskFunction::value(const TaskView &view) {

@@ -104,6 +104,9 @@ llvm::Function *emitMarkLeaf(const TaskSite &site, llvm::StringRef name,
                              llvm::StringRef callee);
 /// The leaf of one instance of a replicated C kernel; null after an error.
 llvm::Function *emitInstanceLeaf(const TaskSite &site, llvm::StringRef name);
+/// Has the leaf say itself what its kernel declares as reductions and scans.
+/// False, after an error, if that cannot be.
+bool takeFolds(const TaskSite &site, llvm::Function &leaf);
 
 } // namespace sluice::codegen
 

@@ -63,18 +63,6 @@ static std::string nounOf(const LeafReduction &reduction) {
   return "a " + spellNoun(reduction.kind).str();
 }
 
-/// Whether every instance starts with `block`, or passes it before any branch.
-static bool isBeforeBranches(const BasicBlock &block) {
-  const BasicBlock *start = &block.getParent()->getEntryBlock();
-  while (start != &block) {
-    const BasicBlock *next = start->getSingleSuccessor();
-    if (!next || next->getSinglePredecessor() != start)
-      return false;
-    start = next;
-  }
-  return true;
-}
-
 bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
   std::string name = nameOf(reduction);
   const Argument *memory = reduction.memory;
@@ -89,7 +77,7 @@ bool ReductionCheck::checkMemory(const LeafReduction &reduction) {
                 node.describeInput(memory->getArgNo()) + " is declared as " +
                     nounOf(reduction) +
                     " twice; one declaration holds for all of its elements");
-  if (!isBeforeBranches(*reduction.call->getParent()))
+  if (!isBeforeBranches(*reduction.call))
     return fail(reduction, name +
                                " stands behind a branch, but it holds for all "
                                "instances; call it at the start of " +

@@ -147,7 +147,8 @@ bool KernelCalls::checkCall(const CallBase &call) {
       name.starts_with("assume."))
     return true;
   bool isQuery = name.starts_with("get");
-  if (!isQuery && name != "barrier")
+  bool isFold = name.starts_with("reduce.") || name.starts_with("scan.");
+  if (!isQuery && !isFold && name != "barrier")
     return refuse(call, "'" + function.getName() + "' calls '" + name +
                             "', which is for programs that run HPVM graphs; "
                             "make the graph a task of its own");
