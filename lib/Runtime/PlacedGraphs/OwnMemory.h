@@ -30,6 +30,7 @@ public:
   void add(const KnownMemory &memory, const unsigned char *frame);
   /// Tracks what was added; parts that overlap as one.
   void track();
+  bool isEmpty() const { return ranges.empty(); }
   /// Knows this memory while the instance runs.
   MemoryTracker &tracker() { return own; }
   /// The datasets among it.

@@ -316,7 +316,9 @@ void PlacedGraph::reportEnded(Visit &visit) {
   if (isTimed)
     for (uint32_t node : ended)
       addTiming(node);
-  if (instance.reportsNodes)
+  // Who waits for a node to use its memory finds memory of the instance's own
+  // at home when that has ended, and not before.
+  if (instance.reportsNodes && ownMemory.isEmpty())
     for (uint32_t node : ended)
       instance.owner.nodeEnded(visit.worker, node);
 }
