@@ -14,7 +14,8 @@
 // Measured, it pays where most loads become shuffles, as in 3x3 filters: a
 // quarter of the time of 1024 x 1024. It does not where few do, as in stencils
 // of neighbours along the axes, where shuffles follow on shuffles, as in wider
-// filters, and in short rows.
+// filters, and in short rows. It does not either where vectors are shorter than
+// a line of the cache: most of their loads touch one line, wherever they begin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,6 +62,7 @@ private:
   /// Loads at more than three offsets would be shuffled again and again.
   static constexpr size_t longestRun = 3;
   static constexpr int64_t shortRow = 64;
+  static constexpr unsigned cacheLine = 512; ///< in bits
 
   void find();
   void add(LoadInst &load);
@@ -72,13 +74,14 @@ private:
 
 } // namespace
 
-/// Whether elements of two vectors become one by a single instruction.
+/// Whether vectors are as long as a line of the cache, and a single instruction
+/// makes one of elements of two.
 bool LoadCarrier::isCheap(Type *type) const {
   unsigned width =
       target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
           .getFixedValue();
   unsigned bits = type->getScalarSizeInBits();
-  if (bits == 0 || width < 2 * bits)
+  if (bits == 0 || width < cacheLine)
     return false;
   auto *vector = FixedVectorType::get(type, width / bits);
   return target.getShuffleCost(TargetTransformInfo::SK_Splice, vector, vector,

@@ -17,6 +17,8 @@
 #include "ChooseStores.h"
 #include "Group/InstanceLoops.h"
 #include "Lanes/VectorizeLanes.h"
+#include "LiftLoads.h"
+#include "MaskRemainders.h"
 #include "OrderLoads.h"
 #include "ShortenChains.h"
 #include "Updates/LookBeforeExchange.h"
@@ -247,8 +249,11 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
           passes.addPass(SplitIntoBlocks());
           passes.addPass(VectorizeLanes(vectorization.numLanes));
         }
-        if (carries)
+        if (carries) {
+          passes.addPass(LiftLoads());
           passes.addPass(CarryLoads());
+          passes.addPass(MaskRemainders());
+        }
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);

@@ -3,16 +3,16 @@
 // RUN: opt -passes=mem2reg -S %t.raw.ll -o %t.ll
 //
 // A clamp at both ends: plain vectors inside, and no border is a vector loop.
-// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=equal -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=equal -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=unioned -levels=70x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=?77 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=equal -levels=?77 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=77 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=77x9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=equal -levels=77x9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=unioned -levels=70x9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 //
 // What a whole row chooses alike is one load, of one of two addresses.
-// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=77x9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=heat -levels=?77x?9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=clamped -levels=?77 -cpu=x86-64-v4 -split-borders=0 -emit=optimized | FileCheck %s --check-prefix=NONE
 // PLAIN-NOT: masked
 // PLAIN: vector.body
@@ -24,8 +24,8 @@
 // NONE-NOT: piece
 //
 // Guards in two dimensions: those along y are no part of the loop.
-// RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=?77x?9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=guarded -levels=77x9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PLAIN
 //
 // Remainders: none inside.
 // RUN: sluice-codegen-test %t.ll -leaf=wraps -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=WRAPS
@@ -40,7 +40,7 @@
 //
 // One row and one column are left out: they are a gap in the inside, on both
 // sides of which all lanes load, and what all of them read is loaded once.
-// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=PIVOT
+// RUN: sluice-codegen-test %t.ll -leaf=pivot -levels=?77x?9 -cpu=x86-64-v3 -emit=optimized | FileCheck %s --check-prefix=PIVOT
 // PIVOT-NOT: masked.gather
 // PIVOT-NOT: masked.load
 // PIVOT: load <[[LANES:[0-9]+]] x i32>

@@ -3,18 +3,19 @@
 // RUN: %clang -ffp-contract=on -w -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.raw.ll
 // RUN: opt -passes=mem2reg -S %t.raw.ll -o %t.ll
 //
-// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=CARRIED
-// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=77x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=CARRIED
+// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=?77x?9 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=CARRIED
+// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=77x9 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=CARRIED
 // CARRIED: vector.body:
 // CARRIED: %vector.recur{{.*}} = phi <[[LANES:[0-9]+]] x float>
 // CARRIED: shufflevector <[[LANES]] x float> %vector.recur
 //
-// Not in short rows, nor where few or many loads are of neighbours, nor where
+// Not in vectors that are shorter than a line of the cache, in short rows, nor where few or many loads are of neighbours, nor where
 // an instance has written before.
-// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=30x9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=NONE
-// RUN: sluice-codegen-test %t.ll -leaf=star -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=NONE
-// RUN: sluice-codegen-test %t.ll -leaf=wide -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=NONE
-// RUN: sluice-codegen-test %t.ll -leaf=written -levels=?77 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=NONE
+// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=?77x?9 -cpu=x86-64-v4 -emit=optimized | FileCheck %s --check-prefix=NONE
+// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=30x9 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=NONE
+// RUN: sluice-codegen-test %t.ll -leaf=star -levels=?77x?9 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=NONE
+// RUN: sluice-codegen-test %t.ll -leaf=wide -levels=?77x?9 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=NONE
+// RUN: sluice-codegen-test %t.ll -leaf=written -levels=?77 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=NONE
 // NONE-NOT: vector.recur
 // NONE: ret void
 //

@@ -139,7 +139,8 @@ namespace {
 
 class PieceJoiner {
 public:
-  PieceJoiner(const BorderLoop &loop, ScalarEvolution &evolution);
+  PieceJoiner(const BorderLoop &loop, ScalarEvolution &evolution,
+              StringRef name);
 
   void join(ArrayRef<Piece> pieces);
 
@@ -159,6 +160,7 @@ private:
   int64_t counterStep;
   DebugLoc place;
   MDNode *loopId;
+  StringRef name; ///< of the pieces
 
   Value *inRound(Value *start, int64_t step, Value *round);
   void add(const Piece &piece);
@@ -167,9 +169,11 @@ private:
 
 } // namespace
 
-PieceJoiner::PieceJoiner(const BorderLoop &loop, ScalarEvolution &evolution)
+PieceJoiner::PieceJoiner(const BorderLoop &loop, ScalarEvolution &evolution,
+                         StringRef name)
     : loop(loop), builder(loop.before->getTerminator()),
-      place(loop.latch->getDebugLoc()), loopId(loop.loop->getLoopID()) {
+      place(loop.latch->getDebugLoc()), loopId(loop.loop->getLoopID()),
+      name(name) {
   for (auto [phi, step] : zip(loop.loop->getHeader()->phis(), loop.steps)) {
     Value *start = phi.getIncomingValueForBlock(loop.before);
     states.push_back({start, step, start});
@@ -215,8 +219,8 @@ void PieceJoiner::add(const Piece &piece) {
   Function *function = body.header->getParent();
   BasicBlock *check = builder.GetInsertBlock();
   auto *begin =
-      BasicBlock::Create(context, "piece.begin", function, body.header);
-  auto *end = BasicBlock::Create(context, "piece.end", function, loop.exit);
+      BasicBlock::Create(context, name + ".begin", function, body.header);
+  auto *end = BasicBlock::Create(context, name + ".end", function, loop.exit);
   builder.CreateCondBr(builder.CreateICmpULT(piece.from, piece.to), begin, end);
 
   builder.SetInsertPoint(begin);
@@ -268,8 +272,8 @@ void PieceJoiner::join(ArrayRef<Piece> pieces) {
 }
 
 void joinPieces(const BorderLoop &loop, ArrayRef<Piece> pieces,
-                ScalarEvolution &evolution) {
-  PieceJoiner(loop, evolution).join(pieces);
+                ScalarEvolution &evolution, StringRef name) {
+  PieceJoiner(loop, evolution, name).join(pieces);
 }
 
 } // namespace sluice::codegen

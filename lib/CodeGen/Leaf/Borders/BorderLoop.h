@@ -61,9 +61,10 @@ struct Piece {
 };
 
 /// Runs `pieces` one after another where `loop` was. Each begins with the round
-/// behind the last one of the piece before it.
+/// behind the last one of the piece before it. `name` is for their blocks.
 void joinPieces(const BorderLoop &loop, llvm::ArrayRef<Piece> pieces,
-                llvm::ScalarEvolution &evolution);
+                llvm::ScalarEvolution &evolution,
+                llvm::StringRef name = "piece");
 
 } // namespace sluice::codegen
 
