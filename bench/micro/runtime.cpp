@@ -12,6 +12,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -100,6 +101,60 @@ void measure(benchmark::State &state, bool isChain) {
 void launchChain(benchmark::State &state) { measure(state, true); }
 void launchIndependent(benchmark::State &state) { measure(state, false); }
 
+/// Scales and shifts an array whose length is an argument.
+struct StepArguments {
+  float *values;
+  uint64_t valuesBytes;
+  uint64_t count;
+};
+
+void shiftValues(const SluiceInvocation *invocation, uint64_t begin,
+                 uint64_t end) {
+  auto *frame = reinterpret_cast<const StepArguments *>(invocation->frame);
+  for (uint64_t unit = begin; unit != end; ++unit)
+    frame->values[unit] = 1 - frame->values[unit];
+}
+
+void countValues(const unsigned char *frame, int64_t *extents) {
+  extents[0] = static_cast<int64_t>(
+      reinterpret_cast<const StepArguments *>(frame)->count);
+  extents[1] = extents[2] = 1;
+}
+
+/// One leaf over tracked memory, launched and waited for again and again.
+void launchTracked(benchmark::State &state) {
+  std::vector<float> values(state.range(0));
+  const SluicePlanArgument arguments[] = {
+      {"values", 8, offsetof(StepArguments, values), SLUICE_PORT_POINTER,
+       SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT, 1, 0},
+      {"valuesBytes", 8, offsetof(StepArguments, valuesBytes), 0, 0,
+       SLUICE_NO_INDEX, 0},
+      {"count", 8, offsetof(StepArguments, count), 0, 0, SLUICE_NO_INDEX, 0}};
+  SluicePlanNode node = {};
+  node.name = "root/step";
+  node.location = "";
+  node.kernel = shiftValues;
+  node.extents = countValues;
+  node.numLevels = node.numIndexLevels = node.numUnitLevels = 1;
+  node.target = SLUICE_TARGET_CPU;
+  SluicePlan plan = {};
+  plan.head = sluice::tableHead<SluicePlan>;
+  plan.name = "root";
+  plan.location = "";
+  plan.frameSize = plan.packedSize = sizeof(StepArguments);
+  plan.arguments = arguments;
+  plan.numArguments = 3;
+  plan.nodes = &node;
+  plan.numNodes = 1;
+  sluiceTrackMemory(values.data(), sizeof(float) * values.size());
+  StepArguments step = {values.data(), sizeof(float) * values.size(),
+                        values.size()};
+  for (auto _ : state)
+    sluiceWait(sluiceLaunch(&plan, &step, nullptr, 0));
+  sluiceUntrackMemory(values.data());
+}
+
+BENCHMARK(launchTracked)->Arg(2)->UseRealTime();
 BENCHMARK(launchChain)->Arg(1)->Arg(16)->Arg(256)->UseRealTime();
 BENCHMARK(launchIndependent)->Arg(16)->Arg(256)->UseRealTime();
 

@@ -58,37 +58,33 @@ Status Engine::preparePlan(void *context, PlanInfo &info) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Most launches are like one of the two before. False: a full claim is to be
-/// made, which replaces what is known of the earlier of these.
-bool Engine::claimAgain(const PlanInfo &info, const unsigned char *frame,
-                        MemoryUser &user) {
-  if (areSameAccesses(info, frame, user.accesses))
-    return tracker.acquireAgain(user);
-  user.swapClaims();
-  return areSameAccesses(info, frame, user.accesses) &&
-         tracker.acquireAgain(user);
-}
-
 Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame, MemoryUser &user,
                                  bool mayWait) {
-  if (set == ArgumentSet::All && !user.ordersUntracked &&
-      claimAgain(info, frame, user))
-    return true;
+  if (set == ArgumentSet::All && !user.ordersUntracked) {
+    if (claimAgain(info, frame, user))
+      return true;
+    // In place of the earlier of the last two.
+    if (!areSameAccesses(info, frame, user.accesses))
+      user.swapClaims();
+  }
   user.forgetClaims();
   const bool isUnordered =
       !user.ordersUntracked && (!info.hasPointers || tracker.isEmpty());
-  if (!isUnordered)
+  if (info.hasPointers || user.ordersUntracked)
     readMemoryAccesses(info, set, frame, user.accesses);
   // Accesses are without null pointers.
-  if (isUnordered || user.accesses.size() != info.pointers.size())
+  if (user.accesses.size() != info.pointers.size())
     if (Status status = checkNullPointers(info, set, frame); !status.ok())
       return status;
   if (set != ArgumentSet::Fixed && info.plan.numDisjointPairs)
     if (Status status = checkDisjoint(info, frame); !status.ok())
       return status;
-  if (isUnordered)
+  if (isUnordered) {
+    if (set == ArgumentSet::All)
+      user.claimNothing();
     return true;
+  }
   user.usesWholeObjects = info.usesWholeObjects;
   if (user.ordersUntracked)
     addNamedMemories(info.plan, user);
@@ -111,11 +107,6 @@ void Engine::addNamedMemories(const SluicePlan &plan, MemoryUser &user) {
           writes |= use.access != SLUICE_ACCESS_IN;
     user.accesses.push_back(tracker.named(plan.memories[memory].name, writes));
   }
-}
-
-void Engine::releaseMemory(MemoryUser &user, Worker *worker) {
-  if (tracker.release(user, worker))
-    memoryReleased.notify();
 }
 
 void Engine::startHeldBack(std::vector<MemoryUser *> &users) {
@@ -202,18 +193,6 @@ void Engine::startInstance(GraphInstance &instance) {
   executor.start(worker, instance);
   if (worker)
     pool.leave();
-}
-
-void Engine::startLaunch(GraphInstance &instance, uint64_t maxTime,
-                         bool waitsAtOnce) {
-  if (isSequential(instance.info))
-    return runSequentially(instance);
-  Pool &pool = executor.getPool();
-  Worker *worker = pool.tryEnter();
-  if (!worker)
-    return executor.start(nullptr, instance);
-  executor.startHere(*worker, instance, maxTime, waitsAtOnce);
-  pool.leave();
 }
 
 void Engine::startInstance(Worker *worker, GraphInstance &instance) {

@@ -92,10 +92,6 @@ public:
   // Starting, by any thread or by a worker.
 
   void startInstance(GraphInstance &instance);
-  /// The same by the thread that launches it, which runs nodes itself if they
-  /// take at most `maxTime` nanoseconds, or if it `waitsAtOnce`; see
-  /// Executor::startHere.
-  void startLaunch(GraphInstance &instance, uint64_t maxTime, bool waitsAtOnce);
   void startInstance(Worker *worker, GraphInstance &instance);
   /// Runs an unordered instance in this thread; false if another thread is
   /// worker 0.
@@ -110,9 +106,25 @@ public:
   Result<bool> claimMemory(const PlanInfo &info, ArgumentSet set,
                            const unsigned char *frame, MemoryUser &user,
                            bool mayWait = true);
+  /// The same for all arguments where they are those of one of the last two
+  /// launches of the user, nothing has changed since, and nobody else uses
+  /// memory. False: a full claim is to be made.
+  [[gnu::always_inline]] bool claimAgain(const PlanInfo &info,
+                                         const unsigned char *frame,
+                                         MemoryUser &user) {
+    if (!areSameAccesses(info, frame, user.accesses)) {
+      if (!areSameAccesses(info, frame, user.accessesBefore()))
+        return false;
+      user.swapClaims();
+    }
+    return tracker.acquireAgain(user);
+  }
   /// Has users begin whose memory is waited for. The caller holds no lock.
   static void startHeldBack(std::vector<MemoryUser *> &users);
-  void releaseMemory(MemoryUser &user, Worker *worker);
+  [[gnu::always_inline]] void releaseMemory(MemoryUser &user, Worker *worker) {
+    if (tracker.release(user, worker))
+      memoryReleased.notify();
+  }
   /// Blocks while launches or items write the memory, and works meanwhile.
   void waitForWriters(const void *pointer, uint64_t size);
 
@@ -134,8 +146,6 @@ private:
   void placeNodes(GraphInstance &instance);
   void bringArgumentsHome(GraphInstance &instance);
   bool isOnlyOneRunning(const Handled &launch);
-  bool claimAgain(const PlanInfo &info, const unsigned char *frame,
-                  MemoryUser &user);
   void addNamedMemories(const SluicePlan &plan, MemoryUser &user);
 
   /// Guards what runs sequentially.

@@ -17,6 +17,8 @@
 #ifndef SLUICE_RUNTIME_ENGINE_HANDLES_H
 #define SLUICE_RUNTIME_ENGINE_HANDLES_H
 
+#include "../Scheduling/OwnedMutex.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -81,11 +83,14 @@ public:
   }
   /// Makes the handle, by which `object` was found, invalid; false if another
   /// thread did.
-  static bool claim(Handled &object, const void *handle) {
+  bool claim(Handled &object, const void *handle) {
     uint64_t generation =
         static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle)) >> 24;
-    return object.generation.compare_exchange_strong(generation, generation + 1,
-                                                     std::memory_order_acq_rel);
+    std::lock_guard lock(claims);
+    if (object.generation.load(std::memory_order_acquire) != generation)
+      return false;
+    object.generation.store(generation + 1, std::memory_order_release);
+    return true;
   }
   uint32_t size() const { return count.load(std::memory_order_acquire); }
 
@@ -95,6 +100,9 @@ private:
     Handled *objects[pageSize];
   };
   std::mutex mutex;
+  /// Most handles are claimed by the thread that made the table, for which
+  /// this takes no atomic read-modify-write.
+  OwnedMutex claims;
   std::atomic<uint32_t> count{0};
   std::atomic<Page *> pages[numPages] = {};
 };

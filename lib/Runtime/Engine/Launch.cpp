@@ -8,26 +8,9 @@
 
 #include "Launch.h"
 
-#include "../Scheduling/Clock.h"
-#include "Engine.h"
-
 #include <algorithm>
 
 using namespace sluice;
-
-/// A launch behind others that were not waited for may run beside them, so it
-/// runs here only if it takes about as long as handing it to another worker.
-static constexpr uint64_t partInFlight = 10;
-
-/// A thread that waits for a launch within so many nanoseconds, so many times
-/// in a row, does nothing between, and will do the same next time.
-static constexpr uint64_t atOnce = 2000;
-static constexpr uint32_t enoughAtOnce = 4;
-
-/// Launches of this thread that were not waited for, if the thread that
-/// launches also waits. Only a guess of how many are in flight is needed.
-__attribute__((
-    tls_model("initial-exec"))) static thread_local int64_t numUnwaited = 0;
 
 Launch::Launch(Engine &engine, PlanEntry &entry, bool isCoarse)
     : Handled(Kind::Launch), entry(entry),
@@ -48,6 +31,8 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
   readArguments(info, structure, layout, ArgumentSet::All, instance.frame);
   ended.store(false, std::memory_order_relaxed);
   this->ordersUntracked = ordersUntracked;
+  wasPlain = structure && !layout && !ordersUntracked && !isCoarse &&
+             !instance.isSerial && !engine.isSequential(info);
   if (!info.hasPointers && !(ordersUntracked && info.plan.numMemories))
     return true;
   Result<bool> isFree =
@@ -58,27 +43,28 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
 }
 
 void Launch::start(bool isFree) {
-  bool isAlone = numUnwaited++ <= 0;
   returnTime = 0;
-  if (!isFree)
+  if (!isFree) {
+    ++numUnwaited;
     return;
+  }
   engine.place(instance);
-  if (isCoarse)
-    return engine.startInstance(instance);
-  uint64_t maxTime = engine.options.maxTimeHere;
-  bool waitsAtOnce = isAlone && maxTime && numWaitedAtOnce >= enoughAtOnce;
-  engine.startLaunch(instance, isAlone ? maxTime : maxTime / partInFlight,
-                     waitsAtOnce);
-  if (isAlone && (waitsAtOnce || !hasEnded()))
-    returnTime = clockNanoseconds();
+  Worker *worker = nullptr;
+  if (!isCoarse && !engine.isSequential(*entry.info))
+    worker = engine.executor.getPool().tryEnter();
+  if (worker)
+    return runHere(*worker);
+  ++numUnwaited;
+  engine.startInstance(instance);
+}
+
+void Launch::noteWaitTime() {
+  bool isSoon = clockNanoseconds() - returnTime < atOnce;
+  numWaitedAtOnce = isSoon ? std::min(numWaitedAtOnce + 1, enoughAtOnce) : 0;
 }
 
 Status Launch::wait() {
-  --numUnwaited;
-  if (returnTime) {
-    bool isSoon = clockNanoseconds() - returnTime < atOnce;
-    numWaitedAtOnce = isSoon ? std::min(numWaitedAtOnce + 1, enoughAtOnce) : 0;
-  }
+  noteWait();
   if (!hasEnded())
     engine.waitFor(*this, instance, end, ended);
   if (Status status = instance.takeError(); !status.ok())

@@ -9,16 +9,10 @@
 #ifndef SLUICE_RUNTIME_ENGINE_LAUNCH_H
 #define SLUICE_RUNTIME_ENGINE_LAUNCH_H
 
-#include "../Execution/Instance.h"
-#include "../Memory/Tracker.h"
-#include "../Plan/Arguments.h"
-#include "../Scheduling/Pool.h"
-#include "Handles.h"
-#include "PlanTable.h"
+#include "../Scheduling/Clock.h"
+#include "Engine.h"
 
 namespace sluice {
-
-class Engine;
 
 /// Life of a launch: idle, prepared (arguments copied, memory claimed),
 /// running, ended, waited for and idle again.
@@ -38,8 +32,20 @@ public:
   /// Has it run, if its memory is free. Cheap launches have ended when this
   /// returns.
   void start(bool isFree);
+  /// Both at once, for a packed structure, where nothing is to be decided or
+  /// reported: this is a plain launch like one of the last two, and this thread
+  /// may run it. False: neither was done.
+  bool startAgain(void *structure);
   /// Blocks until it has ended; writes the results if it succeeded.
   Status wait();
+  /// The same after it has ended well.
+  void finish() {
+    noteWait();
+    if (!resultOffsets.empty())
+      writeResults(*entry.info, instance.frame, resultOffsets.data(),
+                   structure);
+  }
+  bool hasEndedWell() const { return hasEnded() && !instance.failed(); }
   bool isRunning() override { return !hasEnded(); }
   bool hasEnded() const { return ended.load(std::memory_order_acquire); }
 
@@ -47,11 +53,35 @@ public:
   void memoryReady(Worker *worker) override;
 
 private:
+  /// A launch behind others that were not waited for may run beside them, so it
+  /// runs here only if it takes about as long as handing it to another worker.
+  static constexpr uint64_t partInFlight = 10;
+  /// A thread that waits for a launch within so many nanoseconds, so many times
+  /// in a row, does nothing between, and will do the same next time.
+  static constexpr uint64_t atOnce = 2000;
+  static constexpr uint32_t enoughAtOnce = 4;
+
+  void runHere(Worker &worker);
+  void noteWait() {
+    --numUnwaited;
+    if (returnTime)
+      noteWaitTime();
+  }
+  void noteWaitTime();
+
+  /// Launches of this thread that were not waited for, if the thread that
+  /// launches also waits. Only a guess of how many are in flight is needed.
+  __attribute__((
+      tls_model("initial-exec"))) static inline constinit thread_local int64_t
+      numUnwaited = 0;
   Engine &engine;
   /// Each node is worth a worker.
   const bool isCoarse;
   void *structure = nullptr;
   std::vector<uint64_t> resultOffsets;
+  /// The last launch was neither ordered nor serial, its structure packed, and
+  /// instances of the plan are not run sequentially.
+  bool wasPlain = false;
   std::atomic<bool> ended{false};
   WaitPoint end;
   /// Launches in a row that took long enough to look, and were waited for at
@@ -60,6 +90,51 @@ private:
   /// When the last such launch returned; else 0. See Clock.h.
   uint64_t returnTime = 0;
 };
+
+[[gnu::always_inline]] inline bool Launch::startAgain(void *structure) {
+  if (!wasPlain || instance.getBackEnd())
+    return false;
+  const PlanInfo &info = *entry.info;
+  Pool &pool = engine.executor.getPool();
+  Worker *worker = pool.tryEnter();
+  if (!worker)
+    return false;
+  readPackedArguments(info, structure, instance.frame);
+  const bool isFree =
+      !info.hasPointers || engine.claimAgain(info, instance.frame, *this);
+  if (!isFree || engine.mayBePlaced(info)) {
+    engine.releaseMemory(*this, worker);
+    pool.leave();
+    return false;
+  }
+  this->structure = structure;
+  ended.store(false, std::memory_order_relaxed);
+  returnTime = 0;
+  makeAlive();
+  runHere(*worker);
+  return true;
+}
+
+/// Runs it in this thread, or starts it, and leaves the seat.
+[[gnu::always_inline]] inline void Launch::runHere(Worker &worker) {
+  using Started = Executor::Started;
+  const bool isAlone = numUnwaited++ <= 0;
+  const uint64_t maxTime = engine.options.maxTimeHere;
+  const bool waitsAtOnce =
+      isAlone && maxTime && numWaitedAtOnce >= enoughAtOnce;
+  Started started = engine.executor.startHere(
+      worker, instance, isAlone ? maxTime : maxTime / partInFlight,
+      waitsAtOnce);
+  if (started != Started::Running) {
+    // Nobody has the handle yet, to wait for the end.
+    engine.releaseMemory(*this, &worker);
+    ended.store(true, std::memory_order_release);
+  }
+  engine.executor.getPool().leave();
+  if (started == Started::EndedLate ||
+      (isAlone && started == Started::Running && !hasEnded()))
+    returnTime = clockNanoseconds();
+}
 
 } // namespace sluice
 

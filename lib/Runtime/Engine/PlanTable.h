@@ -30,8 +30,8 @@ public:
 /// A plan and the launches of it that are idle: a stack linked by indices of
 /// the handle table, whose head carries a counter against reuse. The thread
 /// that made the entry, often the only one that launches, has a stack of its
-/// own, which takes no atomic read-modify-write; what it has too many of goes
-/// to the other.
+/// own, which takes no atomic operation; what it has too many of goes to the
+/// other.
 class PlanEntry {
 public:
   explicit PlanEntry(std::unique_ptr<PlanInfo> info);
@@ -48,36 +48,43 @@ public:
     friend class PlanEntry;
     std::atomic<uint32_t> next{0};
   };
-  /// Index of an idle launch plus 1, or 0. `idleAt` finds the link of one.
-  template <typename Find> uint32_t takeIdle(Find idleAt) {
-    if (owner == currentThread() && numOwnIdle) {
-      uint32_t first = ownIdle;
-      ownIdle = idleAt(first - 1).next.load(std::memory_order_relaxed);
-      --numOwnIdle;
-      return first;
+  /// The launch that this thread would take first, if it has idle ones of its
+  /// own; else null.
+  Handled *nextOwnIdle() const {
+    return owner == currentThread() && numOwnIdle ? ownIdle[numOwnIdle - 1]
+                                                  : nullptr;
+  }
+  /// Takes that one.
+  void takeOwnIdle() { --numOwnIdle; }
+  /// An idle launch, or null. `at` finds the launch of an index, and `idleOf`
+  /// the link of a launch.
+  template <typename At, typename IdleOf>
+  Handled *takeIdle(At at, IdleOf idleOf) {
+    if (Handled *own = nextOwnIdle()) {
+      takeOwnIdle();
+      return own;
     }
     uint64_t head = idle.load(std::memory_order_acquire);
     while (uint32_t first = head & UINT32_MAX) {
-      Idle &link = idleAt(first - 1);
+      Handled &launch = at(first - 1);
+      Idle &link = idleOf(launch);
       uint64_t next = nextTag(head) | link.next.load(std::memory_order_relaxed);
       if (idle.compare_exchange_weak(head, next, std::memory_order_acq_rel,
                                      std::memory_order_acquire))
-        return first;
+        return &launch;
     }
-    return 0;
+    return nullptr;
   }
-  void putIdle(uint32_t index, Idle &link) {
+  void putIdle(Handled &launch, Idle &link) {
     if (owner == currentThread() && numOwnIdle < maxOwnIdle) {
-      link.next.store(ownIdle, std::memory_order_relaxed);
-      ownIdle = index + 1;
-      ++numOwnIdle;
+      ownIdle[numOwnIdle++] = &launch;
       return;
     }
     uint64_t head = idle.load(std::memory_order_relaxed);
     uint64_t next;
     do {
       link.next.store(head & UINT32_MAX, std::memory_order_relaxed);
-      next = nextTag(head) | (index + 1);
+      next = nextTag(head) | (launch.tableIndex() + 1);
     } while (!idle.compare_exchange_weak(head, next, std::memory_order_acq_rel,
                                          std::memory_order_relaxed));
   }
@@ -91,7 +98,8 @@ private:
   /// do not find these.
   static constexpr uint32_t maxOwnIdle = 64;
   const void *const owner = currentThread();
-  uint32_t ownIdle = 0, numOwnIdle = 0;
+  uint32_t numOwnIdle = 0;
+  Handled *ownIdle[maxOwnIdle];
   std::atomic<uint64_t> idle{0};
   std::once_flag streamStateMade;
   std::unique_ptr<StreamState> theStreamState;
@@ -112,16 +120,17 @@ public:
       return entry;
     return add(plan);
   }
-
-private:
-  static constexpr size_t numBuckets = 256;
-  PlanEntry *lookUp(const SluicePlan &plan) const {
+  /// Null if the plan is not prepared.
+  [[gnu::always_inline]] PlanEntry *lookUp(const SluicePlan &plan) const {
     PlanEntry *entry = buckets[bucketOf(plan)].load(std::memory_order_acquire);
     while (entry &&
            (&entry->info->plan != &plan || !entry->info->matches(plan)))
       entry = entry->nextInBucket;
     return entry;
   }
+
+private:
+  static constexpr size_t numBuckets = 256;
   Result<PlanEntry *> add(const SluicePlan &plan);
   static size_t bucketOf(const SluicePlan &plan) {
     return (reinterpret_cast<uintptr_t>(&plan) >> 4) % numBuckets;

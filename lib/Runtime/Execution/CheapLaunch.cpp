@@ -30,58 +30,64 @@ static bool canBeginAt(const PlanInfo &info, uint32_t node) {
          std::none_of(info.groups.begin(), info.groups.end(), isCut);
 }
 
+[[gnu::always_inline]] static inline void callAll(Worker &worker, NodeRun &run,
+                                                  uint64_t numUnits) {
+  Status error;
+  if (!callUnits(worker, *run.info->node, run.kernel, run.invocation,
+                 {0, numUnits}, error))
+    run.instance->fail(std::move(error));
+}
+
 /// Runs one node after another, in their order, until `maxTime` nanoseconds
 /// would not suffice, by the times of earlier runs. Returns the first node that
-/// did not run.
+/// did not run. `isLate`: some ran only because the thread waits at once.
 ///
 /// A node may run longer in order to know what it takes, and, if the thread is
 /// about to wait, where it runs best alone and nothing runs beside it; not so
 /// long that much would be lost if the thread does something else for once.
-uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
-                                 uint64_t maxTime, bool waitsAtOnce) {
+inline uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
+                                        uint64_t maxTime, bool waitsAtOnce,
+                                        bool &isLate) {
   const PlanInfo &info = instance.info;
-  const auto numNodes = static_cast<uint32_t>(info.nodes.size());
-  const bool mayRunAlone = waitsAtOnce && info.isChain && info.tiles.empty();
-  uint64_t left = 1000 * maxTime;
-  const uint64_t longestFirst = 10 * left, longestAlone = 50 * left;
+  const uint32_t numNodes = info.plan.numNodes;
+  const uint64_t most = 1000 * maxTime;
+  uint64_t left = most;
   for (uint32_t index = 0; index < numNodes && !instance.failed(); ++index) {
     NodeRun &run = instance.runs[index];
-    NodeCounts counts = run.info->constantCounts;
-    if (run.info->node->extents && !countItem(run, 0, counts))
+    const NodeCounts *counts = countItem(run, 0);
+    if (!counts)
       break;
     NodeCost &cost = info.costs[index];
-    uint64_t expected = counts.empty ? 0 : cost.expected(counts.units);
-    if (expected > left && canBeginAt(info, index)) {
-      if (mayRunAlone && expected <= longestAlone &&
-          cost.staysAlone(counts.units, numWorkers))
+    uint64_t expected = counts->empty ? 0 : cost.expected(counts->units);
+    if (expected > left && canBeginAt(info, index)) [[unlikely]] {
+      if (waitsAtOnce && info.isChain && info.tiles.empty() &&
+          expected <= 50 * most && cost.staysAlone(counts->units, numWorkers)) {
         cost.countAlone();
-      else if (!cost.wantsToKnow(counts.units, longestFirst))
+        isLate = true;
+      } else if (!cost.wantsToKnow(counts->units, 10 * most)) {
         return index;
+      }
     }
     left -= std::min(left, expected);
-    if (prepareItem(run, 0, counts))
-      runCheapNode(worker, run, counts.units, expected);
+    if (!prepareItem(run, 0, *counts))
+      continue;
+    if (cost.wantsTiming(expected) || expected == UINT64_MAX || trace)
+      runTimedNode(worker, run, counts->units);
+    else
+      callAll(worker, run, counts->units);
   }
   return numNodes;
 }
 
-void Executor::runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
-                            uint64_t expected) {
-  const SluicePlanNode &node = *run.info->node;
-  NodeCost &cost = run.instance->info.costs[run.info->index];
-  bool isTimed = cost.wantsTiming(expected) || expected == UINT64_MAX;
-  uint64_t start = trace || isTimed ? clockNanoseconds() : 0;
-  Status error;
-  if (!callUnits(worker, node, run.kernel, run.invocation, {0, numUnits},
-                 error))
-    run.instance->fail(std::move(error));
-  if (!start)
-    return;
+void Executor::runTimedNode(Worker &worker, NodeRun &run, uint64_t numUnits) {
+  uint64_t start = clockNanoseconds();
+  callAll(worker, run, numUnits);
   uint64_t end = clockNanoseconds();
-  if (isTimed && !run.instance->failed())
-    cost.addTiming(end - start, numUnits);
+  if (!run.instance->failed())
+    run.instance->info.costs[run.info->index].addTiming(end - start, numUnits);
   if (trace)
-    trace->buffer(worker.index).addChunk(node, {0, numUnits}, start, end);
+    trace->buffer(worker.index)
+        .addChunk(*run.info->node, {0, numUnits}, start, end);
 }
 
 /// Starts the nodes from `first` on; those before have ended.
@@ -134,21 +140,29 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
       pool.push(&worker, task);
 }
 
-void Executor::startHere(Worker &worker, GraphInstance &instance,
-                         uint64_t maxTime, bool waitsAtOnce) {
+Executor::Started Executor::startHere(Worker &worker, GraphInstance &instance,
+                                      uint64_t maxTime, bool waitsAtOnce) {
   const PlanInfo &info = instance.info;
-  if (info.numSinks == 0 || instance.getBackEnd() || instance.isSerial)
-    return start(&worker, instance);
-  if (instance.isPlainLaunch &&
-      !info.plainCost->isWithin(maxTime, info.plain.size()))
-    return start(&worker, instance);
+  if (info.numSinks == 0 || instance.getBackEnd() || instance.isSerial ||
+      (instance.isPlainLaunch &&
+       !info.plainCost->isWithin(maxTime, info.plain.size()))) {
+    start(&worker, instance);
+    return Started::Running;
+  }
   if (trace)
     instance.startTime = clockNanoseconds();
-  if (instance.isPlainLaunch)
-    return runPlainGraph(worker, instance);
-  uint32_t first = runCheapNodes(worker, instance, maxTime, waitsAtOnce);
-  if (first == info.nodes.size())
-    finishInstance(&worker, instance);
-  else
-    startFrom(worker, instance, first);
+  bool isLate = false;
+  if (instance.isPlainLaunch) {
+    if (!runPlainGraph(worker, instance))
+      return Started::Running;
+  } else {
+    uint32_t first =
+        runCheapNodes(worker, instance, maxTime, waitsAtOnce, isLate);
+    if (first != info.plan.numNodes) {
+      startFrom(worker, instance, first);
+      return Started::Running;
+    }
+  }
+  endInstance(instance);
+  return isLate ? Started::EndedLate : Started::Ended;
 }

@@ -135,20 +135,10 @@ bool Executor::prepareNode(NodeRun &run) {
   return !run.skip;
 }
 
-/// Evaluates the extents of a node and counts what they span; in most launches
-/// they are those of the launch before.
-Status Executor::evaluateExtents(NodeRun &run) {
-  constexpr uint32_t maxLevels = 4;
+/// Counts what the extents of a node, which were found, span.
+Status Executor::countExtents(NodeRun &run) {
   const SluicePlanNode &node = *run.info->node;
-  int64_t *extents = run.instance->extents.get() + run.info->extentsOffset;
-  const bool mayBeKnown = run.isCounted && node.numLevels <= maxLevels;
-  int64_t before[3 * maxLevels];
-  if (mayBeKnown)
-    std::copy_n(extents, 3 * node.numLevels, before);
-  node.extents(run.invocation.frame, extents);
-  if (mayBeKnown && std::equal(before, before + 3 * node.numLevels, extents))
-    return {};
-  Result<NodeCounts> result = countInstances(node, extents);
+  Result<NodeCounts> result = countInstances(node, run.invocation.extents);
   run.isCounted = result.ok();
   if (!result.ok())
     return result.takeStatus();
@@ -343,8 +333,11 @@ int32_t Executor::parallelFor(LoopBody body, void *context, int64_t begin,
 
 /// The nodes of an instance in one task.
 void Executor::runWhole(Worker &worker, GraphInstance &instance) {
-  if (instance.isPlainLaunch)
-    return runPlainGraph(worker, instance);
+  if (instance.isPlainLaunch) {
+    if (runPlainGraph(worker, instance))
+      finishInstance(&worker, instance);
+    return;
+  }
   runInline(worker, instance);
   instance.owner.instanceEnded(&worker);
 }
@@ -505,12 +498,9 @@ WorkItem Executor::arriveAtSuccessors(Worker &worker, GraphInstance &instance,
   return first;
 }
 
-/// Frees what the instance's nodes left.
-void Executor::endInstance(GraphInstance &instance) {
-  instance.memory.reset();
-  if (trace)
-    trace->addInstance(instance.info.plan.name, instance.startTime,
-                       clockNanoseconds());
+void Executor::traceInstance(const GraphInstance &instance) {
+  trace->addInstance(instance.info.plan.name, instance.startTime,
+                     clockNanoseconds());
 }
 
 void Executor::finishInstance(Worker *worker, GraphInstance &instance) {

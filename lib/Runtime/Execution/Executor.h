@@ -20,6 +20,8 @@
 #include "../Scheduling/Pool.h"
 #include "Instance.h"
 
+#include <algorithm>
+
 namespace sluice {
 
 class OutsideTask;
@@ -75,12 +77,18 @@ public:
   /// Begins an instance whose arguments stand in the frames. `worker` is the
   /// calling worker, or null. Nothing runs before this returns.
   void start(Worker *worker, GraphInstance &instance);
+  /// What `startHere` leaves.
+  enum class Started {
+    Running,  ///< the owner is told of the end, or was
+    Ended,    ///< all nodes have ended; the owner is not told
+    EndedLate ///< likewise, because the thread waits at once
+  };
   /// The same for an unordered instance that nobody ordered others behind.
   /// Nodes that take at most `maxTime` nanoseconds together, by the times of
   /// earlier runs, run before this returns, in this thread; and if the thread
   /// `waitsAtOnce`, those that nobody else would help with.
-  void startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime,
-                 bool waitsAtOnce = false);
+  Started startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime,
+                    bool waitsAtOnce = false);
   /// One thing happened that `node` of an ordered instance waits for.
   void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
   /// Runs all nodes of an unordered instance, one after another, in this
@@ -142,7 +150,11 @@ private:
     return {&run, uint64_t(number) << kindBits | JoinShared};
   }
 
-  static Status evaluateExtents(NodeRun &run);
+  static bool findExtents(NodeRun &run);
+  static Status countExtents(NodeRun &run);
+  static Status evaluateExtents(NodeRun &run) {
+    return findExtents(run) ? Status() : countExtents(run);
+  }
   void evaluateExtents(NodeRun &run, NodeCounts &counts);
   void decideChunks(NodeRun &run, const NodeCounts &counts);
   void decideGroup(NodeRun &run, const NodeCounts &counts, GroupRun &group);
@@ -185,21 +197,23 @@ private:
   void runItems(Worker &worker, NodeRun &run, uint32_t begin, uint32_t end);
   void runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
                      uint32_t end);
-  bool countItem(NodeRun &run, uint32_t item, NodeCounts &counts);
+  const NodeCounts *countItem(NodeRun &run, uint32_t item);
+  static const NodeCounts *countAnew(NodeRun &run, uint32_t item);
   bool prepareItem(NodeRun &run, uint32_t item, const NodeCounts &counts);
+  bool prepareInFull(NodeRun &run, uint32_t item, const NodeCounts &counts);
   uint32_t runCheapNodes(Worker &worker, GraphInstance &instance,
-                         uint64_t maxTime, bool waitsAtOnce);
-  void runCheapNode(Worker &worker, NodeRun &run, uint64_t numUnits,
-                    uint64_t expected);
+                         uint64_t maxTime, bool waitsAtOnce, bool &isLate);
+  void runTimedNode(Worker &worker, NodeRun &run, uint64_t numUnits);
   void startFrom(Worker &worker, GraphInstance &instance, uint32_t first);
   WorkItem finishChunks(Worker &worker, NodeRun &run, uint32_t count);
   void addTiming(NodeRun &run, uint64_t time);
   WorkItem finishNode(Worker &worker, NodeRun &run);
   void endInstance(GraphInstance &instance);
+  void traceInstance(const GraphInstance &instance);
   std::atomic<uint32_t> &chunkWaits(NodeRun &run, uint32_t chunk);
 
   void runWhole(Worker &worker, GraphInstance &instance);
-  void runPlainGraph(Worker &worker, GraphInstance &instance);
+  bool runPlainGraph(Worker &worker, GraphInstance &instance);
   void sharePlainNodes(Worker &worker, GraphInstance &instance, uint32_t first,
                        bool isTimed);
   void callPlainNodes(Worker &worker, GraphInstance &instance, uint32_t begin,
@@ -226,6 +240,56 @@ private:
   ParallelLoops loops{pool};
   Pool pool;
 };
+
+// Every launch and every item does these, once for each node.
+
+/// Evaluates the extents of a node. True: they are those of the time before,
+/// which were counted.
+inline bool Executor::findExtents(NodeRun &run) {
+  constexpr uint32_t maxLevels = 4;
+  const SluicePlanNode &node = *run.info->node;
+  int64_t *known = run.instance->extents.get() + run.info->extentsOffset;
+  if (!run.isCounted || node.numLevels > maxLevels) {
+    node.extents(run.invocation.frame, known);
+    return false;
+  }
+  int64_t found[3 * maxLevels];
+  node.extents(run.invocation.frame, found);
+  for (uint32_t i = 0; i < 3 * node.numLevels; ++i) {
+    if (found[i] == known[i])
+      continue;
+    std::copy_n(found, 3 * node.numLevels, known);
+    return false;
+  }
+  return true;
+}
+
+/// What the extents for one item span; null if they are wrong.
+inline const NodeCounts *Executor::countItem(NodeRun &run, uint32_t item) {
+  run.invocation.frame = run.instance->frameOf(item);
+  if (!run.info->node->extents)
+    return &run.info->constantCounts;
+  return findExtents(run) ? &run.counts : countAnew(run, item);
+}
+
+/// Arrays and kernel for one item, whose instances were counted; false if no
+/// unit is to run.
+inline bool Executor::prepareItem(NodeRun &run, uint32_t item,
+                                  const NodeCounts &counts) {
+  const NodeInfo &info = *run.info;
+  if ((!info.isDirect || counts.empty) && !prepareInFull(run, item, counts))
+    return false;
+  if (info.variants)
+    info.variants->choose(run);
+  return true;
+}
+
+/// Frees what the instance's nodes left.
+inline void Executor::endInstance(GraphInstance &instance) {
+  instance.memory.reset();
+  if (trace)
+    traceInstance(instance);
+}
 
 } // namespace sluice
 

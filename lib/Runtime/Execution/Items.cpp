@@ -46,25 +46,19 @@ void Executor::runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
   }
 }
 
-/// Extents for one item; false if they are wrong.
-bool Executor::countItem(NodeRun &run, uint32_t item, NodeCounts &counts) {
-  const NodeInfo &info = *run.info;
-  GraphInstance &instance = *run.instance;
-  run.invocation.frame = instance.frameOf(item);
-  counts = info.constantCounts;
-  if (!info.node->extents)
-    return true;
-  Status status = evaluateExtents(run);
-  counts = run.counts;
-  if (!status.ok())
-    instance.fail(std::move(status), item);
-  return status.ok();
+/// Counts what the extents for one item, which were found, span; null if they
+/// are wrong.
+const NodeCounts *Executor::countAnew(NodeRun &run, uint32_t item) {
+  Status status = countExtents(run);
+  if (status.ok())
+    return &run.counts;
+  run.instance->fail(std::move(status), item);
+  return nullptr;
 }
 
-/// Arrays and kernel for one item, whose instances were counted; false if no
-/// unit is to run.
-bool Executor::prepareItem(NodeRun &run, uint32_t item,
-                           const NodeCounts &counts) {
+/// What nodes in groups, with arrays or without instances need.
+bool Executor::prepareInFull(NodeRun &run, uint32_t item,
+                             const NodeCounts &counts) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
   unsigned char *frame = run.invocation.frame;
@@ -86,8 +80,6 @@ bool Executor::prepareItem(NodeRun &run, uint32_t item,
     zeroOutputs(*info.node, frame);
     return false;
   }
-  if (info.variants)
-    info.variants->choose(run);
   return true;
 }
 
@@ -104,14 +96,14 @@ void Executor::runItems(Worker &worker, NodeRun &run, uint32_t begin,
   } else {
     for (uint32_t item = begin; item < end && item < instance.numGoodItems();
          ++item) {
-      NodeCounts counts;
-      if (!countItem(run, item, counts) || !prepareItem(run, item, counts))
+      const NodeCounts *counts = countItem(run, item);
+      if (!counts || !prepareItem(run, item, *counts))
         continue;
       Status error;
       if (!callUnits(worker, *info.node, run.kernel, run.invocation,
-                     {0, counts.units}, error))
+                     {0, counts->units}, error))
         instance.fail(std::move(error), item);
-      numUnits += counts.units;
+      numUnits += counts->units;
     }
     run.invocation.frame = instance.frame;
   }

@@ -51,19 +51,22 @@ void Executor::tracePlainNodes(Worker &worker, GraphInstance &instance,
 }
 
 /// Runs nodes in their order, which is topological. Where they turn out to be
-/// worth it, and more than one can run at a time, the rest is shared.
-void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
+/// worth it, and more than one can run at a time, the rest is shared: false.
+/// True: all have ended.
+bool Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   PlainCost &cost = *info.plainCost;
   const auto numNodes = static_cast<uint32_t>(info.plain.size());
   // A chain gains nothing from other workers.
   const bool mayShare =
       numWorkers > 1 && info.plainWidth > 1.25 && !instance.isSerial;
-  const PlainCost::Way way = mayShare
-                                 ? cost.next(numNodes)
-                                 : PlainCost::Way{false, cost.wantsTiming()};
-  if (way.isShared)
-    return sharePlainNodes(worker, instance, 0, way.isTimed);
+  const PlainCost::Way way =
+      mayShare ? cost.next(numNodes)
+               : PlainCost::Way{false, cost.wantsTiming(numNodes)};
+  if (way.isShared) {
+    sharePlainNodes(worker, instance, 0, way.isTimed);
+    return false;
+  }
   // Looks at the clock are frequent at first.
   uint32_t step = way.isTimed ? 1 : numNodes;
   uint64_t start = way.isTimed ? clockNanoseconds() : 0;
@@ -80,11 +83,13 @@ void Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
     const bool isSlow = mayShare && cost.isSlow(time, end);
     if (isSlow || end == numNodes)
       cost.addAlone(time, end);
-    if (isSlow && end < numNodes)
-      return sharePlainNodes(worker, instance, end, true);
+    if (isSlow && end < numNodes) {
+      sharePlainNodes(worker, instance, end, true);
+      return false;
+    }
     step = std::min(2 * step, 1024u);
   }
-  finishInstance(&worker, instance);
+  return true;
 }
 
 /// A plain graph that several workers run.

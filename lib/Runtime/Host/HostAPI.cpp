@@ -42,9 +42,14 @@ void sluice::endProcess(const std::string &message) {
   std::exit(1);
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] static void
+endWith(const Status &status) {
+  endProcess(status.message());
+}
+
 static void check(const Status &status) {
   if (!status.ok())
-    endProcess(status.message());
+    endWith(status);
 }
 
 template <typename Value> static Value check(Result<Value> result) {
@@ -52,16 +57,21 @@ template <typename Value> static Value check(Result<Value> result) {
   return *result;
 }
 
-Runtime &sluice::runtimeFor(const char *call) {
-  Runtime *runtime = theRuntime.load(std::memory_order_acquire);
+[[noreturn, gnu::cold, gnu::noinline]] static void
+endWithoutRuntime(const char *call) {
   if (wasForked.load(std::memory_order_relaxed))
     endProcess(concat(call,
                       " in a forked process: the runtime's threads exist in "
                       "its parent only; call fork before init"));
-  if (!runtime)
-    endProcess(concat(call, wasCleanedUp.load(std::memory_order_relaxed)
-                                ? " after cleanup"
-                                : " before init"));
+  endProcess(concat(call, wasCleanedUp.load(std::memory_order_relaxed)
+                              ? " after cleanup"
+                              : " before init"));
+}
+
+Runtime &sluice::runtimeFor(const char *call) {
+  Runtime *runtime = theRuntime.load(std::memory_order_acquire);
+  if (!runtime || wasForked.load(std::memory_order_relaxed))
+    endWithoutRuntime(call);
   return *runtime;
 }
 

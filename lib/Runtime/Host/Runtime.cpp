@@ -79,11 +79,13 @@ Status Runtime::placeNode(const SluicePlan &plan, const char *path,
 //===----------------------------------------------------------------------===//
 
 Result<Launch *> Runtime::idleLaunch(PlanEntry &entry, bool isCoarse) {
-  uint32_t found = entry.takeIdle([this](uint32_t index) -> PlanEntry::Idle & {
-    return static_cast<Launch &>(engine.handles.at(index)).idle;
-  });
-  if (found)
-    return static_cast<Launch *>(&engine.handles.at(found - 1));
+  Handled *idle = entry.takeIdle(
+      [this](uint32_t index) -> Handled & { return engine.handles.at(index); },
+      [](Handled &launch) -> PlanEntry::Idle & {
+        return static_cast<Launch &>(launch).idle;
+      });
+  if (idle)
+    return static_cast<Launch *>(idle);
   try {
     Handled *launch =
         engine.handles.add(std::make_unique<Launch>(engine, entry, isCoarse));
@@ -97,8 +99,9 @@ Result<Launch *> Runtime::idleLaunch(PlanEntry &entry, bool isCoarse) {
                               entry.info->frameBytes, " bytes of values"));
 }
 
-Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
-                               const SluiceLayout *layout, LaunchKind kind) {
+Result<void *> Runtime::launchInFull(const SluicePlan *plan, void *arguments,
+                                     const SluiceLayout *layout,
+                                     LaunchKind kind) {
   bool isStream = kind == LaunchKind::Stream;
   Result<PlanEntry *> entry = checkLaunch(plan, arguments, layout, isStream);
   if (!entry.ok())
@@ -116,7 +119,7 @@ Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
   Result<bool> mayStart =
       launch.prepare(arguments, layout, kind == LaunchKind::Ordered);
   if (!mayStart.ok()) {
-    (*entry)->putIdle(launch.tableIndex(), launch.idle);
+    (*entry)->putIdle(launch, launch.idle);
     return mayStart.takeStatus();
   }
   launch.makeAlive();
@@ -124,7 +127,7 @@ Result<void *> Runtime::launch(const SluicePlan *plan, void *arguments,
   return launch.handle();
 }
 
-Status Runtime::wait(void *graph) {
+Status Runtime::waitInFull(void *graph) {
   if (Status status = checkCaller("wait"); !status.ok())
     return status;
   Handled *object = engine.handles.find(graph);
@@ -132,11 +135,11 @@ Status Runtime::wait(void *graph) {
     return unknownHandle(graph, "wait");
   if (object->kind == Handled::Kind::Stream)
     return static_cast<Stream *>(object)->wait();
-  if (!HandleTable::claim(*object, graph))
+  if (!engine.handles.claim(*object, graph))
     return unknownHandle(graph, "wait");
   auto &launch = static_cast<Launch &>(*object);
   Status status = launch.wait();
-  launch.entry.putIdle(launch.tableIndex(), launch.idle);
+  launch.entry.putIdle(launch, launch.idle);
   return status;
 }
 

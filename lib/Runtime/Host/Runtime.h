@@ -43,14 +43,25 @@ public:
     return engine.plans.find(plan).takeStatus();
   }
   /// See include/sluice-c/Runtime.h for what these do.
-  Result<void *> launch(const SluicePlan *plan, void *arguments,
-                        const SluiceLayout *layout, bool isStream) {
+  [[gnu::always_inline]] Result<void *> launch(const SluicePlan *plan,
+                                               void *arguments,
+                                               const SluiceLayout *layout,
+                                               bool isStream) {
     return launch(plan, arguments, layout,
                   isStream ? LaunchKind::Stream : LaunchKind::Plain);
   }
-  Result<void *> launch(const SluicePlan *plan, void *arguments,
-                        const SluiceLayout *layout, LaunchKind kind);
-  Status wait(void *graph);
+  [[gnu::always_inline]] Result<void *> launch(const SluicePlan *plan,
+                                               void *arguments,
+                                               const SluiceLayout *layout,
+                                               LaunchKind kind) {
+    if (kind == LaunchKind::Plain && plan && arguments && !layout)
+      if (void *graph = launchAgain(*plan, arguments))
+        return graph;
+    return launchInFull(plan, arguments, layout, kind);
+  }
+  [[gnu::always_inline]] Status wait(void *graph) {
+    return tryWait(graph) ? Status() : waitInFull(graph);
+  }
   Status push(void *graph, void *arguments, const SluiceLayout *layout);
   Result<void *> pop(void *graph);
   /// The same where nothing is to be decided or reported; false and null
@@ -105,6 +116,11 @@ private:
   Status checkCaller(const char *call) const;
   Result<PlanEntry *> checkLaunch(const SluicePlan *plan, void *arguments,
                                   const SluiceLayout *layout, bool isStream);
+  void *launchAgain(const SluicePlan &plan, void *arguments);
+  bool tryWait(void *graph);
+  Result<void *> launchInFull(const SluicePlan *plan, void *arguments,
+                              const SluiceLayout *layout, LaunchKind kind);
+  Status waitInFull(void *graph);
   Result<Launch *> idleLaunch(PlanEntry &entry, bool isCoarse);
   Result<void *> launchStream(PlanEntry &entry, void *arguments,
                               const SluiceLayout *layout);
@@ -122,6 +138,32 @@ private:
 
   Engine engine;
 };
+
+// What most launches need, in a straight line: of a plan that this thread
+// launched before, and waited for when they have ended. Null and false: it is
+// something else, and nothing was done.
+
+[[gnu::always_inline]] inline void *Runtime::launchAgain(const SluicePlan &plan,
+                                                         void *arguments) {
+  PlanEntry *entry = Worker::current() ? nullptr : engine.plans.lookUp(plan);
+  auto *launch = entry ? static_cast<Launch *>(entry->nextOwnIdle()) : nullptr;
+  if (!launch || !launch->startAgain(arguments))
+    return nullptr;
+  entry->takeOwnIdle();
+  return launch->handle();
+}
+
+[[gnu::always_inline]] inline bool Runtime::tryWait(void *graph) {
+  Handled *object = Worker::current() ? nullptr : engine.handles.find(graph);
+  if (!object || object->kind != Handled::Kind::Launch)
+    return false;
+  auto &launch = static_cast<Launch &>(*object);
+  if (!launch.hasEndedWell() || !engine.handles.claim(launch, graph))
+    return false;
+  launch.finish();
+  launch.entry.putIdle(launch, launch.idle);
+  return true;
+}
 
 } // namespace sluice
 

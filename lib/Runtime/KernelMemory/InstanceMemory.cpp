@@ -57,12 +57,8 @@ void *InstanceMemory::allocateBlock(uint64_t size) {
   return block + 1;
 }
 
-void InstanceMemory::reset() {
-  if (keptUsed.load(std::memory_order_relaxed))
-    keptUsed.store(0, std::memory_order_relaxed);
+void InstanceMemory::freeBlocks() {
   Block *block = blocks.load(std::memory_order_relaxed);
-  if (!block)
-    return;
   blocks.store(nullptr, std::memory_order_relaxed);
   while (block) {
     Block *next = block->next;

@@ -35,13 +35,19 @@ public:
   /// `size` bytes aligned to 64, or null if there is no memory. Any thread.
   void *allocate(uint64_t size);
   /// Frees everything. No other call may run.
-  void reset();
+  void reset() {
+    if (keptUsed.load(std::memory_order_relaxed))
+      keptUsed.store(0, std::memory_order_relaxed);
+    if (blocks.load(std::memory_order_relaxed))
+      freeBlocks();
+  }
 
 private:
   struct Block;
   static constexpr uint64_t keptSize = 64u << 10;
 
   void *allocateBlock(uint64_t size);
+  void freeBlocks();
 
   std::atomic<char *> kept{nullptr};
   std::atomic<uint64_t> keptUsed{0};

@@ -280,27 +280,12 @@ MemoryAccess MemoryTracker::named(const char *name, bool writes) {
   return {name, reinterpret_cast<uintptr_t>(&byte), 1, true, writes};
 }
 
-/// If nobody else uses memory, this one is not registered yet. False: somebody
-/// does.
-bool MemoryTracker::makeSole(MemoryUser &user) {
-  if (sole || !uses.isEmpty() || numOpenStreams)
-    return false;
-  sole = &user;
-  user.holdsMemory = true;
-  return true;
-}
-
 void MemoryTracker::registerSole() {
   if (!sole)
     return;
   for (const MemoryClaim &claim : sole->claims)
     uses.add(*sole, claim.first, claim.end, claim.writes);
   sole = nullptr;
-}
-
-bool MemoryTracker::acquireAgain(MemoryUser &user) {
-  std::lock_guard lock(mutex);
-  return user.numChanges == numChanges && makeSole(user);
 }
 
 /// What is counted here is no predecessor of a node: it is whole launches and
@@ -324,10 +309,12 @@ Result<bool> MemoryTracker::claim(MemoryUser &user,
     user.claims.push_back({bytes.begin, bytes.end, access.writes});
     usesAny |= !bytes.isEmpty();
   }
-  if (!user.family && !user.isOpenStream && usesAny) {
+  if (!usesAny)
+    user.claims.clear();
+  if (!user.family && !user.isOpenStream) {
     if (!user.ordersUntracked)
       user.numChanges = numChanges;
-    if (makeSole(user))
+    if (!usesAny || makeSole(user))
       return true;
   }
   registerSole();
@@ -354,17 +341,8 @@ void MemoryTracker::settleUnused(std::span<const uintptr_t> addresses) {
       range->second.copies->settle();
 }
 
-bool MemoryTracker::release(MemoryUser &user, Worker *worker) {
-  if (!user.holdsMemory)
-    return false;
+bool MemoryTracker::releaseAmongOthers(MemoryUser &user, Worker *worker) {
   user.holdsMemory = false;
-  if (!anyOnDevices()) {
-    std::lock_guard lock(mutex);
-    if (sole == &user) {
-      sole = nullptr;
-      return true;
-    }
-  }
   std::vector<MemoryUser *> ready;
   {
     std::lock_guard lock(mutex);

@@ -143,10 +143,19 @@ public:
   /// The same bytes as the last time this user acquired memory, which went
   /// well, by accesses that are the same. True: it may start; false registers
   /// nothing: somebody else uses memory, or what is tracked has changed.
-  bool acquireAgain(MemoryUser &user);
+  [[gnu::always_inline]] bool acquireAgain(MemoryUser &user) {
+    if (user.numChanges == MemoryUser::whileNoneIsTracked)
+      return isEmpty();
+    std::lock_guard lock(mutex);
+    return user.numChanges == numChanges &&
+           (user.claims.empty() || makeSole(user));
+  }
   /// Ends a use. Calls `memoryReady` of the users that waited for it last.
   /// True if the user had any tracked memory.
-  bool release(MemoryUser &user, Worker *worker);
+  [[gnu::always_inline]] bool release(MemoryUser &user, Worker *worker) {
+    return user.holdsMemory &&
+           (releaseSole(user) || releaseAmongOthers(user, worker));
+  }
 
   size_t numRanges();
   /// Nothing is tracked; a hint that takes no lock.
@@ -183,6 +192,8 @@ private:
                     RangeMap::iterator range);
   void settleUnused(std::span<const uintptr_t> addresses);
   bool makeSole(MemoryUser &user);
+  bool releaseSole(MemoryUser &user);
+  bool releaseAmongOthers(MemoryUser &user, Worker *worker);
   void registerSole();
 
   /// Outlives the ranges.
@@ -204,6 +215,31 @@ private:
   std::atomic<size_t> count{0};
   std::atomic<uint32_t> numWaiting{0};
 };
+
+// Every launch does these.
+
+/// If nobody else uses memory, this one is not registered yet. False: somebody
+/// does.
+[[gnu::always_inline]] inline bool MemoryTracker::makeSole(MemoryUser &user) {
+  if (sole || !uses.isEmpty() || numOpenStreams)
+    return false;
+  sole = &user;
+  user.holdsMemory = true;
+  return true;
+}
+
+/// Ends the use of a user beside whom nobody came.
+[[gnu::always_inline]] inline bool
+MemoryTracker::releaseSole(MemoryUser &user) {
+  if (anyOnDevices())
+    return false;
+  std::lock_guard lock(mutex);
+  if (sole != &user)
+    return false;
+  sole = nullptr;
+  user.holdsMemory = false;
+  return true;
+}
 
 } // namespace sluice
 

@@ -398,6 +398,29 @@ TEST_F(TrackerTest, NothingIsAcquiredAgainAfterChangesOrErrors) {
   EXPECT_FALSE(tracker.acquireAgain(user));
 }
 
+TEST_F(TrackerTest, WhatNeedsNoClaimNeedsNoneAgain) {
+  NamedUser user("none"), other;
+  // Nothing is tracked.
+  user.claimNothing();
+  EXPECT_TRUE(tracker.acquireAgain(user));
+  EXPECT_FALSE(tracker.release(user, nullptr));
+  ASSERT_TRUE(tracker.track(pointer(0x1000), 64).ok());
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  // Something is, but nothing that this user needs, whoever uses the rest.
+  ASSERT_TRUE(acquire(user, 0x5000, true));
+  EXPECT_FALSE(tracker.release(user, nullptr));
+  ASSERT_TRUE(acquire(other, 0x1000, true));
+  EXPECT_TRUE(tracker.acquireAgain(user));
+  EXPECT_FALSE(tracker.release(user, nullptr));
+  EXPECT_TRUE(isBeingWritten(pointer(0x1000), 8));
+  EXPECT_TRUE(tracker.release(other, nullptr));
+  ASSERT_TRUE(tracker.track(pointer(0x5000), 64).ok());
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  ASSERT_TRUE(acquire(user, 0x5000, true));
+  EXPECT_TRUE(isBeingWritten(pointer(0x5000), 8));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+}
+
 TEST_F(TrackerTest, MayBeUsedFromSeveralThreads) {
   // Each thread has ranges of its own; all share one that is always read.
   alignas(64) static unsigned char memory[4][64], shared[64];

@@ -66,6 +66,8 @@ Status sluice::checkStructure(const PlanInfo &info, const void *structure,
 void sluice::readArguments(const PlanInfo &info, const void *structure,
                            const SluiceLayout *layout, ArgumentSet set,
                            unsigned char *frame) {
+  if (!layout && set == ArgumentSet::All)
+    return readPackedArguments(info, structure, frame);
   const uint64_t *offsets =
       layout ? layout->argumentOffsets : info.packedArguments.data();
   auto *bytes = static_cast<const unsigned char *>(structure);
@@ -115,23 +117,6 @@ void sluice::readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
     if (access.start)
       accesses.push_back(access);
   }
-}
-
-bool sluice::areSameAccesses(const PlanInfo &info, const unsigned char *frame,
-                             const std::vector<MemoryAccess> &accesses) {
-  if (accesses.size() != info.pointers.size())
-    return false;
-  const MemoryAccess *access = accesses.data();
-  auto isThere = [&](uint64_t offset, uint64_t value) {
-    return std::memcmp(frame + offset, &value, sizeof(value)) == 0;
-  };
-  for (const PointerArgument &pointer : info.pointers) {
-    if (!isThere(pointer.frameOffset, access->start) ||
-        (access->sizeKnown && !isThere(pointer.sizeOffset, access->size)))
-      return false;
-    ++access;
-  }
-  return true;
 }
 
 Status sluice::checkNullPointers(const PlanInfo &info, ArgumentSet set,

@@ -47,6 +47,21 @@ void readArguments(const PlanInfo &info, const void *structure,
                    const SluiceLayout *layout, ArgumentSet set,
                    unsigned char *frame);
 
+/// The same for all arguments of a packed structure.
+inline void readPackedArguments(const PlanInfo &info, const void *structure,
+                                unsigned char *frame) {
+  auto *bytes = static_cast<const unsigned char *>(structure);
+  for (auto [from, to, size] : info.packedCopies) {
+    // Mostly pointers and numbers of 8 bytes.
+    for (; size >= 8; from += 8, to += 8, size -= 8)
+      std::memcpy(frame + to, bytes + from, 8);
+    if (size == 4)
+      std::memcpy(frame + to, bytes + from, 4);
+    else if (size)
+      std::memcpy(frame + to, bytes + from, size);
+  }
+}
+
 /// Copies all results from the frame to `structure + offsets[i]`.
 void writeResults(const PlanInfo &info, const unsigned char *frame,
                   const uint64_t *offsets, void *structure);
@@ -59,8 +74,24 @@ void readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
 
 /// Whether these are the accesses of all pointer arguments in the frame, none
 /// of them null.
-bool areSameAccesses(const PlanInfo &info, const unsigned char *frame,
-                     const std::vector<MemoryAccess> &accesses);
+inline bool areSameAccesses(const PlanInfo &info, const unsigned char *frame,
+                            const std::vector<MemoryAccess> &accesses) {
+  if (accesses.size() != info.pointers.size())
+    return false;
+  const MemoryAccess *access = accesses.data();
+  auto differs = [&](uint64_t offset, uint64_t value) {
+    uint64_t found;
+    std::memcpy(&found, frame + offset, sizeof(found));
+    return found != value;
+  };
+  for (const PointerArgument &pointer : info.pointers) {
+    if (differs(pointer.frameOffset, access->start) ||
+        (access->sizeKnown && differs(pointer.sizeOffset, access->size)))
+      return false;
+    ++access;
+  }
+  return true;
+}
 
 /// Refuses null pointers that have a size.
 Status checkNullPointers(const PlanInfo &info, ArgumentSet set,

@@ -85,11 +85,11 @@ public:
     return !alone.get() && guess && times(guess, units) <= longest;
   }
   /// Whether the next run is to be timed: the first few and then every eighth,
-  /// or 64th where looking at the clock takes a good part of the run.
+  /// or more rarely where looking at the clock takes a good part of the run.
   bool wantsTiming(uint64_t expected = UINT64_MAX) {
     uint32_t count = increment(runs);
-    return count < 4 || count % (expected < shortRun ? 64 : 8) == 0 ||
-           alone.isInDoubt();
+    uint32_t mask = expected < shortestRun ? 127 : expected < shortRun ? 63 : 7;
+    return count < 4 || !(count & mask) || alone.isInDoubt();
   }
   /// Adds the time of a run by one worker.
   void addTiming(uint64_t nanoseconds, uint64_t units) {
@@ -163,7 +163,7 @@ private:
   /// has to be woken. What takes longer is other load on the machine.
   static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
   static constexpr uint32_t minPause = 16, maxPause = 1024, numTries = 4;
-  static constexpr uint64_t shortRun = 500'000;
+  static constexpr uint64_t shortRun = 500'000, shortestRun = 100'000;
   /// Where more than this can be gained, sharing never costs as much.
   static constexpr uint64_t certainGain = 2 * maxShareCost;
   /// What is estimated to take longer is shared from the start.

@@ -122,6 +122,22 @@ TEST(NodeCostTest, DoubtsAreSettledByTheNextRun) {
   EXPECT_TRUE(cost.wantsTiming());
 }
 
+/// Looking at the clock takes about as long as the shortest runs.
+TEST(NodeCostTest, ShortRunsAreTimedMoreRarely) {
+  auto countTimed = [](uint64_t expected) {
+    NodeCost cost;
+    int count = 0;
+    for (int run = 0; run != 4 + 1024; ++run)
+      count += cost.wantsTiming(expected) && run >= 4;
+    return count;
+  };
+  EXPECT_EQ(countTimed(UINT64_MAX), 128);
+  EXPECT_EQ(countTimed(500'000), 128);
+  EXPECT_EQ(countTimed(499'999), 16);
+  EXPECT_EQ(countTimed(100'000), 16);
+  EXPECT_EQ(countTimed(99'999), 8);
+}
+
 /// Memory that several workers wait for makes each of them slower.
 TEST(NodeCostTest, WhatTakesTwiceAsLongWhenSharedIsNot) {
   NodeCost cost;

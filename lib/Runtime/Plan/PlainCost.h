@@ -40,7 +40,7 @@ public:
     uint64_t one = alone.load(std::memory_order_relaxed);
     uint64_t many = shared.load(std::memory_order_relaxed);
     if (one <= smallNode) // Few such nodes take less time than the clock.
-      return {false, numNodes >= 256 || run < 2 || run % 16 == 0};
+      return {false, numNodes >= 256 || isTurn(run, one * numNodes)};
     if (!many)
       return {true, true};
     const bool prefersShared = one >= largeNode || many < one;
@@ -60,9 +60,9 @@ public:
     return one && one * numNodes <= 1000 * nanoseconds;
   }
   /// Whether to time a run of a graph that is never shared.
-  bool wantsTiming() {
+  bool wantsTiming(uint32_t numNodes) {
     uint32_t run = increment(runs);
-    return run < 2 || run % 16 == 0;
+    return isTurn(run, alone.load(std::memory_order_relaxed) * numNodes);
   }
   /// Whether a run by one worker, whose first nodes took this long, should
   /// share the rest. A single interruption is not enough.
@@ -88,7 +88,13 @@ public:
   }
 
 private:
-  static constexpr uint64_t slack = 5000000;
+  static constexpr uint64_t slack = 5000000, shortestRun = 100000;
+
+  /// The first runs are timed and then every 16th, or more rarely where looking
+  /// at the clock would take a good part of the time.
+  static bool isTurn(uint32_t run, uint64_t expected) {
+    return run < 2 || !(run & (expected < shortestRun ? 127 : 15));
+  }
 
   static uint32_t increment(std::atomic<uint32_t> &number) {
     uint32_t before = number.load(std::memory_order_relaxed);

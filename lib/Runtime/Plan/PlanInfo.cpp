@@ -14,13 +14,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 using namespace sluice;
-
-bool PlanInfo::matches(const SluicePlan &other) const {
-  return std::memcmp(&copy, &other, sizeof(SluicePlan)) == 0;
-}
 
 Status PlanInfo::planError(std::string what) const {
   return Status::invalidArgument(
@@ -140,9 +135,16 @@ void PlanInfo::findMemoryUse() {
 Status PlanInfo::layOutStructure() {
   uint64_t offset = 0;
   for (uint32_t i = 0; i < plan.numArguments; ++i) {
+    const SluicePlanArgument &argument = plan.arguments[i];
     packedArguments.push_back(offset);
-    offset += plan.arguments[i].size;
-    hasPointers |= (plan.arguments[i].flags & SLUICE_PORT_POINTER) != 0;
+    if (!packedCopies.empty() &&
+        packedCopies.back().to + packedCopies.back().size ==
+            argument.frameOffset)
+      packedCopies.back().size += argument.size;
+    else
+      packedCopies.push_back({offset, argument.frameOffset, argument.size});
+    offset += argument.size;
+    hasPointers |= (argument.flags & SLUICE_PORT_POINTER) != 0;
   }
   argumentSize = offset;
   for (uint32_t i = 0; i < plan.numResults; ++i) {
@@ -407,9 +409,10 @@ void PlanInfo::findEnds() {
   for (NodeInfo &info : nodes) {
     isChain &= info.index + 1 == nodes.size() ||
                std::ranges::count(info.allToAllSuccessors, info.index + 1);
-    info.isPlain = !info.node->extents && !info.constantCounts.empty &&
-                   info.constantCounts.units == 1 && !info.hasArrays &&
-                   info.group == SLUICE_NO_INDEX && !info.isOrdered();
+    info.isDirect = !info.hasArrays && info.group == SLUICE_NO_INDEX;
+    info.isPlain = info.isDirect && !info.node->extents &&
+                   !info.constantCounts.empty &&
+                   info.constantCounts.units == 1 && !info.isOrdered();
     if (info.numAllToAll == 0)
       opened.push_back(info.index);
     if (info.numAllToAll == 0 && info.numOneToOne == 0)

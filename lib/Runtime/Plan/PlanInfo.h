@@ -27,6 +27,8 @@
 #include "sluice/Base/Status.h"
 
 #include <atomic>
+#include <cstring>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -52,6 +54,8 @@ struct NodeInfo {
   /// What constant extents span; meaningless if the node computes them.
   NodeCounts constantCounts;
   bool hasArrays = false;
+  /// Nothing but its extents and its kernel is to be found before it runs.
+  bool isDirect = false;
   /// Always one unit, and opening it does nothing.
   bool isPlain = false;
   /// Index in PlanInfo::tiles, or SLUICE_NO_INDEX.
@@ -102,6 +106,11 @@ struct PointerArgument {
   bool isStreaming;
 };
 
+/// Bytes of a packed argument structure, and where they stand in the frame.
+struct ArgumentCopy {
+  uint64_t from, to, size;
+};
+
 /// A node of one unit without preparation, in as few bytes as scheduling needs,
 /// so that graphs of many small nodes stay in the caches.
 struct PlainNode {
@@ -147,6 +156,8 @@ public:
   uint32_t numExtents = 0;
   /// Offsets of a packed argument structure.
   std::vector<uint64_t> packedArguments;
+  /// All arguments of one, neighbours together.
+  std::vector<ArgumentCopy> packedCopies;
   std::vector<uint64_t> packedResults;
   /// Offsets of a packed structure of the results alone.
   std::vector<uint64_t> resultOffsets;
@@ -164,7 +175,16 @@ public:
   PlanPlacement *placement = nullptr;
 
   /// False if the address now holds another plan.
-  bool matches(const SluicePlan &other) const;
+  bool matches(const SluicePlan &other) const {
+    // In line: every launch asks.
+    uint64_t known[sizeof(SluicePlan) / 8], found[sizeof(SluicePlan) / 8];
+    std::memcpy(known, &copy, sizeof known);
+    std::memcpy(found, &other, sizeof found);
+    uint64_t differences = 0;
+    for (size_t i = 0; i < std::size(known); ++i)
+      differences |= known[i] ^ found[i];
+    return differences == 0;
+  }
 
 private:
   explicit PlanInfo(const SluicePlan &plan) : plan(plan), copy(plan) {}

@@ -26,7 +26,7 @@ namespace sluice {
 template <typename Parts> class BasicWaitPoint {
 public:
   /// To be called after the condition may have become true.
-  void notify() {
+  [[gnu::always_inline]] void notify() {
     if (waiting.any())
       waiting.wakeAll();
   }

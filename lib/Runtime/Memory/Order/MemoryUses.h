@@ -90,8 +90,14 @@ public:
   std::vector<MemoryAccess> accesses;
   /// The next claim is checked in full; see MemoryTracker::acquireAgain.
   void forgetClaims() { numChanges = 0; }
+  /// Nothing is tracked, so that nothing needs to be claimed; nor is it the
+  /// next time, by the same accesses, as long as that is so.
+  void claimNothing() { numChanges = whileNoneIsTracked; }
   /// Two sets of accesses and claims are kept: launches often take turns, from
   /// one buffer to another and back.
+  const std::vector<MemoryAccess> &accessesBefore() const {
+    return otherAccesses;
+  }
   void swapClaims() {
     accesses.swap(otherAccesses);
     claims.swap(otherClaims);
@@ -103,8 +109,9 @@ private:
   friend class MemoryUses;
   /// Changed by the thread that acquires or releases.
   bool holdsMemory = false;
-  /// Of the last time it acquired memory, and the number of changes of what is
-  /// tracked until then; 0: not to be used again.
+  static constexpr uint64_t whileNoneIsTracked = UINT64_MAX;
+  /// Of the last time it acquired memory, none if it needed none, and the
+  /// number of changes of what is tracked until then; 0: not to be used again.
   std::vector<MemoryClaim> claims, otherClaims;
   uint64_t numChanges = 0, otherNumChanges = 0;
   std::vector<MemoryAccess> otherAccesses;
