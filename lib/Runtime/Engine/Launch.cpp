@@ -30,6 +30,7 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
     resultOffsets[i] = offsets[i];
   readArguments(info, structure, layout, ArgumentSet::All, instance.frame);
   ended.store(false, std::memory_order_relaxed);
+  startTime = 0;
   this->ordersUntracked = ordersUntracked;
   wasPlain = structure && !layout && !ordersUntracked && !isCoarse &&
              !instance.isSerial && !engine.isSequential(info);
@@ -58,6 +59,26 @@ void Launch::start(bool isFree) {
   engine.startInstance(instance);
 }
 
+/// Chooses who runs a launch that the host will wait for at once. Returns how
+/// long it may run in this thread.
+uint64_t Launch::chooseWay(uint64_t maxTime) {
+  if (engine.numWorkers() == 1 || instance.isPlainLaunch ||
+      instance.getBackEnd())
+    return maxTime;
+  expectedTime = Executor::expectedTime(instance);
+  if (expectedTime <= maxTime || expectedTime > longest * maxTime)
+    return maxTime;
+  isAllHere = entry.info->launchCost->isNextAlone();
+  startTime = clockNanoseconds();
+  return isAllHere ? 2 * longest * maxTime : maxTime;
+}
+
+void Launch::noteTime() {
+  if (!instance.failed())
+    entry.info->launchCost->add(isAllHere, clockNanoseconds() - startTime,
+                                expectedTime);
+}
+
 void Launch::noteWaitTime() {
   bool isSoon = clockNanoseconds() - returnTime < atOnce;
   numWaitedAtOnce = isSoon ? std::min(numWaitedAtOnce + 1, enoughAtOnce) : 0;
@@ -75,6 +96,8 @@ Status Launch::wait() {
 }
 
 void Launch::instanceEnded(Worker *worker) {
+  if (startTime && !isAllHere)
+    noteTime();
   engine.releaseMemory(*this, worker);
   ended.store(true, std::memory_order_release);
   end.notify();

@@ -61,7 +61,13 @@ private:
   static constexpr uint64_t atOnce = 2000;
   static constexpr uint32_t enoughAtOnce = 4;
 
+  /// Nothing is gained by knowing what launches that take longer, in units of
+  /// RuntimeOptions::maxTimeHere, lose by being shared.
+  static constexpr uint64_t longest = 50;
+
   void runHere(Worker &worker);
+  uint64_t chooseWay(uint64_t maxTime);
+  void noteTime();
   void noteWait() {
     --numUnwaited;
     if (returnTime)
@@ -89,6 +95,13 @@ private:
   uint32_t numWaitedAtOnce = 0;
   /// When the last such launch returned; else 0. See Clock.h.
   uint64_t returnTime = 0;
+  /// The last launch took long enough to be shared.
+  bool wasLong = false;
+  /// When a launch began whose time is measured, else 0; whether all of it is
+  /// to run in this thread, and how long that takes by what is known.
+  uint64_t startTime = 0;
+  bool isAllHere = false;
+  uint64_t expectedTime = 0;
 };
 
 [[gnu::always_inline]] inline bool Launch::startAgain(void *structure) {
@@ -119,19 +132,27 @@ private:
 [[gnu::always_inline]] inline void Launch::runHere(Worker &worker) {
   using Started = Executor::Started;
   const bool isAlone = numUnwaited++ <= 0;
-  const uint64_t maxTime = engine.options.maxTimeHere;
+  uint64_t maxTime = engine.options.maxTimeHere;
   const bool waitsAtOnce =
       isAlone && maxTime && numWaitedAtOnce >= enoughAtOnce;
-  Started started = engine.executor.startHere(
-      worker, instance, isAlone ? maxTime : maxTime / partInFlight,
-      waitsAtOnce);
+  startTime = 0;
+  if (!isAlone)
+    maxTime /= partInFlight;
+  else if (waitsAtOnce && wasLong) [[unlikely]]
+    maxTime = chooseWay(maxTime);
+  const bool isMeasured = startTime != 0;
+  Started started =
+      engine.executor.startHere(worker, instance, maxTime, waitsAtOnce);
+  wasLong = isMeasured || started != Started::Ended;
   if (started != Started::Running) {
+    if (isMeasured)
+      noteTime();
     // Nobody has the handle yet, to wait for the end.
     engine.releaseMemory(*this, &worker);
     ended.store(true, std::memory_order_release);
   }
   engine.executor.getPool().leave();
-  if (started == Started::EndedLate ||
+  if (isMeasured || started == Started::EndedLate ||
       (isAlone && started == Started::Running && !hasEnded()))
     returnTime = clockNanoseconds();
 }

@@ -140,6 +140,24 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
       pool.push(&worker, task);
 }
 
+uint64_t Executor::expectedTime(const GraphInstance &instance) {
+  constexpr uint64_t unknown = UINT64_MAX;
+  uint64_t sum = 0;
+  for (uint32_t index = 0; index < instance.info.plan.numNodes; ++index) {
+    const NodeRun &run = instance.runs[index];
+    const bool isConstant = !run.info->node->extents;
+    if (!isConstant && !run.isCounted)
+      return unknown;
+    const NodeCounts &counts =
+        isConstant ? run.info->constantCounts : run.counts;
+    uint64_t time =
+        counts.empty ? 0 : instance.info.costs[index].expected(counts.units);
+    if (time == unknown || __builtin_add_overflow(sum, time, &sum))
+      return unknown;
+  }
+  return sum / 1000;
+}
+
 Executor::Started Executor::startHere(Worker &worker, GraphInstance &instance,
                                       uint64_t maxTime, bool waitsAtOnce) {
   const PlanInfo &info = instance.info;

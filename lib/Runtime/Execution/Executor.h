@@ -89,6 +89,9 @@ public:
   /// `waitsAtOnce`, those that nobody else would help with.
   Started startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime,
                     bool waitsAtOnce = false);
+  /// What the nodes of a launch took together the last time, in nanoseconds, if
+  /// one worker runs them; the maximum: not known.
+  static uint64_t expectedTime(const GraphInstance &instance);
   /// One thing happened that `node` of an ordered instance waits for.
   void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
   /// Runs all nodes of an unordered instance, one after another, in this

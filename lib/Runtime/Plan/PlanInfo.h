@@ -18,6 +18,7 @@
 #define SLUICE_RUNTIME_PLAN_PLANINFO_H
 
 #include "Extents.h"
+#include "LaunchCost.h"
 #include "NodeCost.h"
 #include "Partition.h"
 #include "PlainCost.h"
@@ -140,6 +141,8 @@ public:
   std::vector<uint32_t> entries;
   /// Of each node; changes with every timed run.
   std::unique_ptr<NodeCost[]> costs;
+  /// Of all of them together; changes with every timed launch.
+  const std::unique_ptr<LaunchCost> launchCost = std::make_unique<LaunchCost>();
   /// All nodes, if every one of them is plain; else empty.
   std::vector<PlainNode> plain;
   bool isPlain = false;

@@ -1,0 +1,93 @@
+//===- LaunchCostTest.cpp -------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The choice between a launch alone and a shared one, with invented times.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchCost.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace sluice;
+
+namespace {
+/// A graph that takes so long either way, in nanoseconds.
+struct Machine {
+  uint64_t alone, shared;
+  /// Of a shared launch behind one that was not: workers sleep.
+  uint64_t wake = 0;
+  LaunchCost cost = {};
+  unsigned numAlone = 0, numShared = 0;
+  uint64_t time = 0; ///< of all launches
+  bool isAwake = false;
+
+  /// `interruption` is other load on the machine.
+  void run(uint64_t expected = 40000, uint64_t interruption = 0) {
+    const bool isAlone = cost.isNextAlone();
+    uint64_t taken = isAlone ? alone : shared + (isAwake ? 0 : wake);
+    taken = taken * expected / 40000 + interruption;
+    isAwake = !isAlone;
+    ++(isAlone ? numAlone : numShared);
+    time += taken;
+    cost.add(isAlone, taken, expected);
+  }
+  void runTimes(unsigned times) {
+    numAlone = numShared = time = 0;
+    for (unsigned i = 0; i < times; ++i)
+      run();
+  }
+};
+} // namespace
+
+TEST(LaunchCostTest, TheFasterWayIsUsed) {
+  for (uint64_t shared : {20000, 30000, 39000, 41000, 60000, 200000}) {
+    Machine machine{40000, shared};
+    machine.runTimes(20);
+    machine.runTimes(2000);
+    uint64_t best = std::min<uint64_t>(40000, shared);
+    EXPECT_LE(machine.time, 2000 * best * 105 / 100) << shared;
+    EXPECT_GE(shared < 40000 ? machine.numShared : machine.numAlone, 1900u);
+  }
+}
+
+/// Trying it costs some launches, whatever waking workers takes.
+TEST(LaunchCostTest, WorkersThatAreAwakeAreCompared) {
+  Machine machine{40000, 25000, /*wake=*/100000};
+  machine.runTimes(100);
+  machine.runTimes(2000);
+  EXPECT_GE(machine.numShared, 1900u);
+}
+
+TEST(LaunchCostTest, TheOtherWayIsTriedAgain) {
+  Machine machine{40000, 60000};
+  machine.runTimes(2000);
+  EXPECT_GE(machine.numAlone, 1900u);
+  machine.shared = 22000; // The other load is gone.
+  machine.runTimes(5000);
+  machine.runTimes(1000);
+  EXPECT_GE(machine.numShared, 900u);
+  machine.alone = 10000; // A variant is ready.
+  machine.runTimes(5000);
+  machine.runTimes(1000);
+  EXPECT_GE(machine.numAlone, 900u);
+}
+
+TEST(LaunchCostTest, SizesThatDifferAreComparedByWhatIsExpected) {
+  Machine machine{40000, 30000};
+  std::mt19937 random(1);
+  for (int i = 0; i < 1000; ++i)
+    machine.run(20000 + random() % 400000);
+  EXPECT_GE(machine.numShared, 900u);
+}
+
+TEST(LaunchCostTest, InterruptionsDecideNothing) {
+  Machine machine{40000, 30000};
+  std::mt19937 random(2);
+  for (int i = 0; i < 2000; ++i)
+    machine.run(40000, random() % 64 ? 0 : 4000000);
+  EXPECT_GE(machine.numShared, 1800u);
+}
