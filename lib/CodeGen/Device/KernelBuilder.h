@@ -23,7 +23,7 @@
 
 #include "Grid.h"
 #include "KernelParameters.h"
-#include "LeafFunction.h"
+#include "Leaf/LeafFunction.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/CodeGen/Device.h"
 #include "llvm/ADT/MapVector.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Optimize.h"
-#include "LeafFunction.h"
+#include "Leaf/LeafFunction.h"
 #include "NeutralForm.h"
 #include "Refusal.h"
 #include "Targets/DeviceTarget.h"

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_DEVICE_LEAFFUNCTION_H
-#define SLUICE_LIB_CODEGEN_DEVICE_LEAFFUNCTION_H
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_LEAF_LEAFFUNCTION_H
+#define SLUICE_LIB_CODEGEN_DEVICE_LEAF_LEAFFUNCTION_H
 
 #include "sluice/CodeGen/RangeFunction.h"
 #include "llvm/IR/IRBuilder.h"
@@ -56,4 +56,4 @@ std::optional<unsigned> forwardedInput(const llvm::Function &function,
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_DEVICE_LEAFFUNCTION_H
+#endif // SLUICE_LIB_CODEGEN_DEVICE_LEAF_LEAFFUNCTION_H

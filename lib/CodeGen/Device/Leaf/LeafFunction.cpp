@@ -8,10 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "LeafFunction.h"
-#include "../Leaf/Item/IntrinsicLowering.h"
-#include "../Leaf/Item/ItemFunction.h"
-#include "../Leaf/Item/ItemSignature.h"
-#include "Refusal.h"
+#include "../../Leaf/Item/IntrinsicLowering.h"
+#include "../../Leaf/Item/ItemFunction.h"
+#include "../../Leaf/Item/ItemSignature.h"
+#include "../Refusal.h"
+#include "WidenTrees.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -147,6 +148,7 @@ Expected<Function *> codegen::createLeafFunction(Function &leaf,
     return refuse(leaf, "is too large with all functions that it calls");
   }
   promoteVariables(*function);
+  widenTrees(*function);
   if (Error error = lowerIntrinsics(*function, spec)) {
     function->eraseFromParent();
     return std::move(error);
