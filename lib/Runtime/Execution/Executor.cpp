@@ -86,8 +86,7 @@ void Executor::openNode(NodeRun &run) {
   const NodeInfo &info = *run.info;
   if (!prepareNode(run) || run.instance->numItems() > 1)
     return;
-  if (info.variants)
-    info.variants->choose(run);
+  chooseKernel(run);
   NodeCost &cost = run.instance->info.costs[info.index];
   run.isTimed = cost.wantsTiming();
   run.startTime = 0;
@@ -138,6 +137,7 @@ bool Executor::prepareNode(NodeRun &run) {
 /// Counts what the extents of a node, which were found, span.
 Status Executor::countExtents(NodeRun &run) {
   const SluicePlanNode &node = *run.info->node;
+  run.keepsKernel = false;
   Result<NodeCounts> result = countInstances(node, run.invocation.extents);
   run.isCounted = result.ok();
   if (!result.ok())

@@ -153,6 +153,10 @@ private:
     return {&run, uint64_t(number) << kindBits | JoinShared};
   }
 
+  static void chooseKernel(NodeRun &run) {
+    if (run.info->variants && !run.keepsKernel)
+      run.info->variants->choose(run);
+  }
   static bool findExtents(NodeRun &run);
   static Status countExtents(NodeRun &run);
   static Status evaluateExtents(NodeRun &run) {
@@ -279,11 +283,10 @@ inline const NodeCounts *Executor::countItem(NodeRun &run, uint32_t item) {
 /// unit is to run.
 inline bool Executor::prepareItem(NodeRun &run, uint32_t item,
                                   const NodeCounts &counts) {
-  const NodeInfo &info = *run.info;
-  if ((!info.isDirect || counts.empty) && !prepareInFull(run, item, counts))
+  if ((!run.info->isDirect || counts.empty) &&
+      !prepareInFull(run, item, counts))
     return false;
-  if (info.variants)
-    info.variants->choose(run);
+  chooseKernel(run);
   return true;
 }
 

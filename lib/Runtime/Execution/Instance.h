@@ -33,7 +33,8 @@ class KernelChooser {
 public:
   virtual ~KernelChooser() = default;
   /// Sets the kernel of a node that is about to run, and `variant`, which keeps
-  /// that kernel open until the next call.
+  /// that kernel open until the next call. Needs no call as long as the extents
+  /// are the same if it sets `keepsKernel`.
   virtual void choose(NodeRun &run) = 0;
 };
 class BackEnd;
@@ -123,6 +124,8 @@ struct NodeRun {
   uint64_t startTime = 0;
   /// Of the last kernel chosen; null: the plan's own kernel.
   KernelVariant *variant = nullptr;
+  /// The kernel is the one for these extents, whatever else changes.
+  bool keepsKernel = false;
   std::unique_ptr<ChunkShares> shares;
   PendingCount pending;
   std::atomic<uint32_t> pendingChunks{0};

@@ -209,8 +209,8 @@ WorkItem Executor::runTiles(Worker &worker, GraphInstance &instance,
   const TileInfo &tile = instance.info.tiles[number];
   for (uint32_t i = tile.firstNode; i < tile.endNode; ++i) {
     NodeRun &run = instance.runs[i];
-    if (prepareNode(run) && run.info->variants)
-      run.info->variants->choose(run);
+    if (prepareNode(run))
+      chooseKernel(run);
   }
   for (const TileBand &band : instance.tiles[number].bands) {
     if (instance.failed())

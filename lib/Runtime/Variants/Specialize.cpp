@@ -208,10 +208,8 @@ void NodeVariants::noteValues(const KernelVariant &variant) {
 void NodeVariants::choose(NodeRun &run) {
   using State = KernelVariant::State;
   // It stays open, and its values never change.
-  if (run.variant && isFor(*run.variant, run)) {
-    run.kernel = run.variant->kernel.get();
-    return;
-  }
+  if (run.variant && isFor(*run.variant, run))
+    return useVariant(run);
   run.kernel = node.kernel;
   // A guess: several threads may count down.
   if (uint32_t left = pauseLeft.load(std::memory_order_relaxed)) {
@@ -237,11 +235,19 @@ void NodeVariants::choose(NodeRun &run) {
     else if (isWanted)
       compileInBackground(variant);
   }
-  if (variant.state != State::Ready)
+  if (variant.state != State::Ready && variant.state != State::Failed)
     return;
-  run.kernel = variant.kernel.get();
   run.variant = &variant;
   ++variant.uses;
+  useVariant(run);
+}
+
+/// Sets the kernel of a run with a variant for its values, if one could be
+/// made. Nothing about that changes while the run has it.
+void NodeVariants::useVariant(NodeRun &run) const {
+  SluiceKernel kernel = run.variant->kernel.get();
+  run.kernel = kernel ? kernel : node.kernel;
+  run.keepsKernel = node.numShape == 0;
 }
 
 static std::string commaSeparated(const std::vector<int64_t> &numbers) {

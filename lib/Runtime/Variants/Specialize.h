@@ -99,6 +99,7 @@ private:
   size_t countSets(const NodeRun &run);
   void forgetVariants();
   bool isFor(const KernelVariant &variant, const NodeRun &run) const;
+  void useVariant(NodeRun &run) const;
   VariantKey keyOf(const NodeRun &run) const;
   KernelVariant &findOrAdd(const NodeRun &run);
   bool hasRoom() const;

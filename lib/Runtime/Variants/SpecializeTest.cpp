@@ -148,6 +148,28 @@ TEST_P(SpecializeTest, OtherValuesKeepTheGenericKernel) {
   EXPECT_TRUE(ranVariant(10));
 }
 
+TEST_P(SpecializeTest, WithoutOtherValuesTheExtentsDecide) {
+  PlanBuilder other;
+  other.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  other.argument("count", 8);
+  other.argument("width", 4);
+  other.node("root/leaf", addOne, extentFromFrame);
+  other.plan.specializer = &specializer;
+  plan = other.finish();
+  ASSERT_TRUE(becomesVariant(10));
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_TRUE(ranVariant(10));
+    EXPECT_TRUE(ranVariant(10, 8));
+    EXPECT_FALSE(ranVariant(0));
+    EXPECT_TRUE(ranVariant(10));
+  }
+  EXPECT_FALSE(ranVariant(11));
+  ASSERT_TRUE(becomesVariant(11));
+  EXPECT_TRUE(ranVariant(10));
+  EXPECT_FALSE(ranVariant(12));
+  EXPECT_TRUE(ranVariant(11));
+}
+
 TEST_P(SpecializeTest, TheNextRunStartsWithTheVariant) {
   ASSERT_TRUE(becomesVariant(10));
   start();
