@@ -16,6 +16,7 @@
 #include "CarryLoads.h"
 #include "ChooseStores.h"
 #include "Group/InstanceLoops.h"
+#include "JamLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "LiftLoads.h"
 #include "MaskRemainders.h"
@@ -250,6 +251,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
           passes.addPass(VectorizeLanes(vectorization.numLanes));
         }
         if (carries) {
+          passes.addPass(JamLoops());
           passes.addPass(LiftLoads());
           passes.addPass(CarryLoads());
           passes.addPass(MaskRemainders());

@@ -1,0 +1,377 @@
+//===- JamLoops.cpp - Several rounds of a loop around a loop --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   before          ->  before:  if (rounds < 4) goto rest
+//   outer: head         jam:     head of rounds k to k + 3
+//     inner: body                inner: body of rounds k to k + 3
+//   latch                        k += 4; if (k <= rounds - 4) goto jam
+//                       rest:    if (k < rounds) the loop as it was, from k on
+//
+// Of the places that the rounds update, the first round loads them and the last
+// one stores them: what is between stays in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JamLoops.h"
+
+#include "Group/InstanceLoops.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+namespace sluice::codegen {
+
+namespace {
+
+class LoopJammer {
+public:
+  LoopJammer(Loop &outer, ScalarEvolution &evolution, AAResults &aliases)
+      : outer(outer), evolution(evolution), aliases(aliases),
+        before(outer.getLoopPreheader()), exit(outer.getExitBlock()),
+        builder(outer.getHeader()->getContext()) {}
+
+  bool find();
+  /// Returns the header of the new outer loop.
+  BasicBlock *jam();
+
+private:
+  static constexpr unsigned atOnce = 4;
+  /// Instructions that are worth being there five times.
+  static constexpr unsigned mostInstructions = 30;
+
+  Loop &outer;
+  ScalarEvolution &evolution;
+  AAResults &aliases;
+  BasicBlock *before, *exit;
+  IRBuilder<> builder;
+  BasicBlock *head = nullptr, *body = nullptr, *latch = nullptr;
+  const SCEV *lastRound = nullptr;
+  StoreInst *store = nullptr;
+  SmallPtrSet<const LoadInst *, 2> updated; ///< loads of what `store` writes
+  SmallVector<std::pair<PHINode *, const SCEVConstant *>> counters;
+
+  bool findBlocks();
+  bool findCounters();
+  bool isSmall() const;
+  bool findStore();
+  bool readsOthers();
+  Value *advanced(Value *counter, const SCEVConstant &step, uint64_t rounds);
+  void cloneInto(BasicBlock &block, ValueToValueMapTy &map, Value *&current,
+                 bool isLast);
+};
+
+} // namespace
+
+/// The outer loop is a head, the inner loop, and a latch.
+bool LoopJammer::findBlocks() {
+  if (!before || !exit || outer.getNumBlocks() != 3 ||
+      outer.getSubLoops().size() != 1 || !exit->phis().empty())
+    return false;
+  Loop &inner = *outer.getSubLoops().front();
+  head = outer.getHeader();
+  body = inner.getHeader();
+  latch = outer.getLoopLatch();
+  return inner.getNumBlocks() == 1 && latch && latch != head &&
+         outer.getExitingBlock() == latch &&
+         head->getSingleSuccessor() == body && inner.getExitBlock() == latch &&
+         latch->phis().empty() && !isInstanceLoop(outer.getLoopID()) &&
+         !isInstanceLoop(inner.getLoopID());
+}
+
+/// The outer loop's phis are counters, the inner loop counts alike each time.
+bool LoopJammer::findCounters() {
+  lastRound = evolution.getBackedgeTakenCount(&outer);
+  if (isa<SCEVCouldNotCompute>(lastRound) ||
+      evolution.getTypeSizeInBits(lastRound->getType()) > 64 ||
+      !SCEVExpander(evolution, "jam")
+           .isSafeToExpandAt(lastRound, before->getTerminator()))
+    return false;
+  for (PHINode &phi : head->phis()) {
+    const auto *counter =
+        phi.getType()->isIntegerTy()
+            ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi))
+            : nullptr;
+    const auto *step =
+        counter && counter->getLoop() == &outer && counter->isAffine()
+            ? dyn_cast<SCEVConstant>(counter->getStepRecurrence(evolution))
+            : nullptr;
+    if (!step)
+      return false;
+    counters.push_back({&phi, step});
+  }
+  Loop &inner = *outer.getSubLoops().front();
+  const SCEV *innerRounds = evolution.getBackedgeTakenCount(&inner);
+  if (isa<SCEVCouldNotCompute>(innerRounds) ||
+      !evolution.isLoopInvariant(innerRounds, &outer))
+    return false;
+  auto *test = dyn_cast<BranchInst>(body->getTerminator());
+  if (!test || !test->isConditional())
+    return false;
+  for (PHINode &phi : body->phis()) {
+    const auto *counter = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
+    if (!phi.getType()->isIntegerTy() || !counter ||
+        counter->getLoop() != &inner ||
+        !evolution.isLoopInvariant(counter->getStart(), &outer) ||
+        !evolution.isLoopInvariant(counter->getStepRecurrence(evolution),
+                                   &outer) ||
+        !outer.isLoopInvariant(phi.getIncomingValueForBlock(head)))
+      return false;
+  }
+  return true;
+}
+
+/// Few plain instructions that leave nothing behind.
+bool LoopJammer::isSmall() const {
+  unsigned size = 0;
+  for (const BasicBlock *block : outer.blocks())
+    for (const Instruction &instruction : *block) {
+      const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      bool isPlain =
+          isa<LoadInst, StoreInst>(instruction) ||
+          (!instruction.mayReadOrWriteMemory() && !instruction.mayThrow() &&
+           (!isa<CallBase>(instruction) || (call && call->willReturn())));
+      if (++size > mostInstructions || !isPlain)
+        return false;
+      for (const User *user : instruction.users())
+        if (!outer.contains(cast<Instruction>(user)))
+          return false;
+    }
+  return true;
+}
+
+/// The only store writes the same places in each round of the outer loop.
+bool LoopJammer::findStore() {
+  for (BasicBlock *block : outer.blocks())
+    for (Instruction &instruction : *block) {
+      auto *own = dyn_cast<StoreInst>(&instruction);
+      if (!own)
+        continue;
+      if (store || block != body || !own->isSimple())
+        return false;
+      store = own;
+    }
+  if (!store)
+    return false;
+  const auto *place =
+      dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(store->getPointerOperand()));
+  Type *type = store->getValueOperand()->getType();
+  const auto *step =
+      place && place->getLoop() != &outer && place->isAffine()
+          ? dyn_cast<SCEVConstant>(place->getStepRecurrence(evolution))
+          : nullptr;
+  return step && (type->isFloatingPointTy() || type->isIntegerTy()) &&
+         step->getAPInt() == store->getDataLayout().getTypeStoreSize(type) &&
+         evolution.isLoopInvariant(place->getStart(), &outer);
+}
+
+/// All loads are of the place that is stored, before it is, or of memory that
+/// no round of the outer loop writes. There are both.
+bool LoopJammer::readsOthers() {
+  BatchAAResults batch(aliases);
+  auto anywhere = [](const Instruction &access) {
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&access),
+                                            access.getAAMetadata());
+  };
+  const SCEV *place = evolution.getSCEV(store->getPointerOperand());
+  bool hasOther = false;
+  for (BasicBlock *block : outer.blocks())
+    for (Instruction &instruction : *block) {
+      auto *load = dyn_cast<LoadInst>(&instruction);
+      if (!load)
+        continue;
+      if (!load->isSimple() || block == latch)
+        return false;
+      if (block == body && load->comesBefore(store) &&
+          load->getType() == store->getValueOperand()->getType() &&
+          evolution.getSCEV(load->getPointerOperand()) == place) {
+        updated.insert(load);
+        continue;
+      }
+      if (!batch.isNoAlias(anywhere(*load), anywhere(*store)))
+        return false;
+      hasOther |= block == body;
+    }
+  return !updated.empty() && hasOther;
+}
+
+bool LoopJammer::find() {
+  return findBlocks() && isSmall() && findCounters() && findStore() &&
+         readsOthers();
+}
+
+//===----------------------------------------------------------------------===//
+// The new loops
+//===----------------------------------------------------------------------===//
+
+/// What a counter is so many rounds later.
+Value *LoopJammer::advanced(Value *counter, const SCEVConstant &step,
+                            uint64_t rounds) {
+  if (rounds == 0)
+    return counter;
+  APInt distance = step.getAPInt() * rounds;
+  return builder.CreateAdd(counter, builder.getInt(distance));
+}
+
+/// Copies what a block does in one of the rounds. `current` is what the rounds
+/// before have made of the updated place; null: they are in memory.
+void LoopJammer::cloneInto(BasicBlock &block, ValueToValueMapTy &map,
+                           Value *&current, bool isLast) {
+  for (Instruction &instruction : block) {
+    if (isa<PHINode>(instruction) || instruction.isTerminator())
+      continue;
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    if (load && updated.contains(load) && current) {
+      map[load] = current;
+      continue;
+    }
+    Instruction *copy = instruction.clone();
+    builder.Insert(copy);
+    copy->setDebugLoc(instruction.getDebugLoc());
+    RemapInstruction(copy, map,
+                     RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    map[&instruction] = copy;
+    if (&instruction != store)
+      continue;
+    current = store->getValueOperand();
+    if (Value *mapped = map.lookup(current))
+      current = mapped;
+    if (!isLast)
+      copy->eraseFromParent();
+  }
+}
+
+BasicBlock *LoopJammer::jam() {
+  LLVMContext &context = builder.getContext();
+  Function *function = head->getParent();
+  auto add = [&](const Twine &name) {
+    return BasicBlock::Create(context, name, function, head);
+  };
+  BasicBlock *jamHead = add("jam"), *jamBody = add("jam.inner"),
+             *jamLatch = add("jam.latch"), *rest = add("jam.rest"),
+             *again = add("jam.again");
+  Instruction *end = before->getTerminator();
+  SCEVExpander expander(evolution, "jam");
+  Value *last = expander.expandCodeFor(lastRound, lastRound->getType(), end);
+  builder.SetInsertPoint(end);
+  builder.SetCurrentDebugLocation(end->getDebugLoc());
+  // Without the last round, of which there are too many for the type if all
+  // of its values are rounds.
+  last = builder.CreateZExt(last, builder.getInt64Ty());
+  Value *most = builder.getInt64(atOnce - 1);
+  builder.CreateCondBr(builder.CreateICmpUGE(last, most), jamHead, rest);
+  end->eraseFromParent();
+
+  // The round that the outer loop has come to, and its counters there.
+  builder.SetInsertPoint(jamHead);
+  PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2, "jam.round");
+  round->addIncoming(builder.getInt64(0), before);
+  SmallVector<PHINode *> begins;
+  for (auto [phi, step] : counters) {
+    begins.push_back(builder.CreatePHI(phi->getType(), 2));
+    begins.back()->addIncoming(phi->getIncomingValueForBlock(before), before);
+  }
+  ValueToValueMapTy maps[atOnce];
+  Value *current = nullptr;
+  for (unsigned i = 0; i != atOnce; ++i) {
+    for (auto [own, begin] : zip(counters, begins))
+      maps[i][own.first] = advanced(begin, *own.second, i);
+    cloneInto(*head, maps[i], current, /*isLast=*/true);
+  }
+  builder.CreateBr(jamBody);
+
+  builder.SetInsertPoint(jamBody);
+  SmallVector<std::pair<PHINode *, PHINode *>> inner;
+  for (PHINode &phi : body->phis()) {
+    PHINode *copy = builder.CreatePHI(phi.getType(), 2, phi.getName());
+    copy->addIncoming(phi.getIncomingValueForBlock(head), jamHead);
+    inner.push_back({&phi, copy});
+    for (ValueToValueMapTy &map : maps)
+      map[&phi] = copy;
+  }
+  for (unsigned i = 0; i != atOnce; ++i)
+    cloneInto(*body, maps[i], current, i + 1 == atOnce);
+  for (auto [phi, copy] : inner) {
+    Value *next = phi->getIncomingValueForBlock(body);
+    Value *mapped = maps[0].lookup(next);
+    copy->addIncoming(mapped ? mapped : next, jamBody);
+  }
+  auto *back = cast<BranchInst>(body->getTerminator()->clone());
+  builder.Insert(back);
+  maps[0][body] = jamBody;
+  maps[0][latch] = jamLatch;
+  RemapInstruction(back, maps[0],
+                   RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+
+  builder.SetInsertPoint(jamLatch);
+  Value *nextRound = builder.CreateAdd(round, builder.getInt64(atOnce));
+  round->addIncoming(nextRound, jamLatch);
+  for (auto [own, begin] : zip(counters, begins))
+    begin->addIncoming(advanced(begin, *own.second, atOnce), jamLatch);
+  // At least as many rounds are left as are done at once.
+  Value *left = builder.CreateSub(last, round);
+  builder.CreateCondBr(
+      builder.CreateICmpUGE(left, builder.getInt64(2 * atOnce - 1)), jamHead,
+      rest);
+
+  builder.SetInsertPoint(rest);
+  PHINode *done = builder.CreatePHI(builder.getInt1Ty(), 2, "jam.done");
+  done->addIncoming(builder.getFalse(), before);
+  for (auto [own, begin] : zip(counters, begins)) {
+    PHINode *phi = own.first;
+    PHINode *from = builder.CreatePHI(phi->getType(), 2);
+    from->addIncoming(phi->getIncomingValueForBlock(before), before);
+    from->addIncoming(begin->getIncomingValueForBlock(jamLatch), jamLatch);
+    int index = phi->getBasicBlockIndex(before);
+    phi->setIncomingValue(index, from);
+    phi->setIncomingBlock(index, again);
+  }
+  builder.CreateCondBr(done, exit, again);
+  builder.SetInsertPoint(jamLatch->getTerminator());
+  done->addIncoming(builder.CreateICmpEQ(left, most), jamLatch);
+  builder.SetInsertPoint(again);
+  builder.CreateBr(head);
+  return jamHead;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static bool jamNext(Function &function, FunctionAnalysisManager &analyses,
+                    SmallPtrSetImpl<BasicBlock *> &seen) {
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  auto &aliases = analyses.getResult<AAManager>(function);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (!seen.insert(loop->getHeader()).second)
+      continue;
+    LoopJammer jammer(*loop, evolution, aliases);
+    if (!jammer.find())
+      continue;
+    seen.insert(jammer.jam());
+    return true;
+  }
+  return false;
+}
+
+PreservedAnalyses JamLoops::run(Function &function,
+                                FunctionAnalysisManager &analyses) {
+  SmallPtrSet<BasicBlock *, 8> seen;
+  bool hasChanged = false;
+  while (jamNext(function, analyses, seen)) {
+    hasChanged = true;
+    analyses.invalidate(function, PreservedAnalyses::none());
+  }
+  return hasChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace sluice::codegen

@@ -1,0 +1,32 @@
+//===- JamLoops.h - Several rounds of a loop around a loop ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that a leaf writes itself, as products of tiles do, often add to one
+// row in each round of an outer loop. The row then goes from memory and back to
+// it once for each operation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_JAMLOOPS_H
+#define SLUICE_LIB_CODEGEN_LEAF_JAMLOOPS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace sluice::codegen {
+
+/// Does four rounds of an outer loop in one pass of the inner loop, where each
+/// round updates the same elements and reads nothing else that is written:
+///
+///   for k: for j: c[j] += a[k] * b[k][j]
+///
+/// Each element sees the same operations in the same order as before.
+class JamLoops : public llvm::PassInfoMixin<JamLoops> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_JAMLOOPS_H
