@@ -16,7 +16,7 @@ using namespace sluice;
 
 namespace {
 /// A graph that takes so long either way, in nanoseconds.
-struct Machine {
+struct LaunchMachine {
   uint64_t alone, shared;
   /// Of a shared launch behind one that was not: workers sleep.
   uint64_t wake = 0;
@@ -45,7 +45,7 @@ struct Machine {
 
 TEST(LaunchCostTest, TheFasterWayIsUsed) {
   for (uint64_t shared : {20000, 30000, 39000, 41000, 60000, 200000}) {
-    Machine machine{40000, shared};
+    LaunchMachine machine{40000, shared};
     machine.runTimes(20);
     machine.runTimes(2000);
     uint64_t best = std::min<uint64_t>(40000, shared);
@@ -56,14 +56,14 @@ TEST(LaunchCostTest, TheFasterWayIsUsed) {
 
 /// Trying it costs some launches, whatever waking workers takes.
 TEST(LaunchCostTest, WorkersThatAreAwakeAreCompared) {
-  Machine machine{40000, 25000, /*wake=*/100000};
+  LaunchMachine machine{40000, 25000, /*wake=*/100000};
   machine.runTimes(100);
   machine.runTimes(2000);
   EXPECT_GE(machine.numShared, 1900u);
 }
 
 TEST(LaunchCostTest, TheOtherWayIsTriedAgain) {
-  Machine machine{40000, 60000};
+  LaunchMachine machine{40000, 60000};
   machine.runTimes(2000);
   EXPECT_GE(machine.numAlone, 1900u);
   machine.shared = 22000; // The other load is gone.
@@ -77,7 +77,7 @@ TEST(LaunchCostTest, TheOtherWayIsTriedAgain) {
 }
 
 TEST(LaunchCostTest, SizesThatDifferAreComparedByWhatIsExpected) {
-  Machine machine{40000, 30000};
+  LaunchMachine machine{40000, 30000};
   std::mt19937 random(1);
   for (int i = 0; i < 1000; ++i)
     machine.run(20000 + random() % 400000);
@@ -85,7 +85,7 @@ TEST(LaunchCostTest, SizesThatDifferAreComparedByWhatIsExpected) {
 }
 
 TEST(LaunchCostTest, InterruptionsDecideNothing) {
-  Machine machine{40000, 30000};
+  LaunchMachine machine{40000, 30000};
   std::mt19937 random(2);
   for (int i = 0; i < 2000; ++i)
     machine.run(40000, random() % 64 ? 0 : 4000000);
