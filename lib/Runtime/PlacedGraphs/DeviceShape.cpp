@@ -59,6 +59,10 @@ static Status computeGroups(const SluicePlanDeviceKernel &table,
                             const device::Kernel &kernel, DeviceShape &shape) {
   std::array<uint64_t, 3> &items = shape.launch.items;
   table.group(frame, extents, items.data(), shape.localBytes.data());
+  // Processors run the items of a group one after another, each all that is its
+  // own: one item has what stands side by side.
+  if (table.numPhases && !limits.isAccelerator && items[0])
+    items = {1, 1, 1};
   uint64_t product = 1;
   for (unsigned i = 0; i < 3; ++i) {
     if (limits.maxItems[i] && items[i] > limits.maxItems[i])
