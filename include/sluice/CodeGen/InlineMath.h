@@ -11,9 +11,7 @@
 #ifndef SLUICE_CODEGEN_INLINEMATH_H
 #define SLUICE_CODEGEN_INLINEMATH_H
 
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace sluice::codegen {
 
@@ -36,6 +34,15 @@ struct MathOptions {
 /// Results depend on the operands and on `isFused` only, not on where and how
 /// wide code runs.
 void inlineMath(llvm::Function &function, const MathOptions &options);
+
+/// Ends what `inlineMath` needs until loops are vectorised: slow paths of
+/// functions are inlined into vectors, or removed. Runs after all vectorisers.
+class InlineVectorVariants : public llvm::PassInfoMixin<InlineVectorVariants> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module,
+                              llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
 
 } // namespace sluice::codegen
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/KernelPipeline.h"
+#include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/RangeFunction.h"
 
 #include "BlockLoops.h"
@@ -261,6 +262,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   builder.registerVectorizerEndEPCallback(addUnrolling);
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(InlineVectorVariants());
         passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
         passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
       });

@@ -8,6 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VectorVariants.h"
+
 #include "sluice/CodeGen/InlineMath.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -35,6 +37,14 @@ static constexpr StringLiteral prefix = "sluice_lanes_";
 //===----------------------------------------------------------------------===//
 // What is called
 //===----------------------------------------------------------------------===//
+
+/// A function of C that LLVM does not list.
+static bool isErfc(const Function &function) {
+  Type *type = function.getReturnType();
+  return function.arg_size() == 1 && function.getArg(0)->getType() == type &&
+         ((function.getName() == "erfc" && type->isDoubleTy()) ||
+          (function.getName() == "erfcf" && type->isFloatTy()));
+}
 
 /// The function of C that an intrinsic or a call of libm stands for, without
 /// the suffix "f"; empty: another one.
@@ -69,7 +79,8 @@ static StringRef mathName(const CallInst &call,
   const Function *callee = call.getCalledFunction();
   LibFunc function;
   if (!callee || !callee->isDeclaration() || call.isNoBuiltin() ||
-      call.isStrictFP() || !library.getLibFunc(*callee, function))
+      call.isStrictFP() ||
+      (!library.getLibFunc(*callee, function) && !isErfc(*callee)))
     return "";
   StringRef name = callee->getName();
   if (call.getType()->isFloatTy())
@@ -93,7 +104,7 @@ static bool hasOurs(StringRef name, const Type &type) {
   return StringSwitch<bool>(name)
       .Cases({"exp", "exp2", "log", "log2", "log10", "pow", "tanh", "erf"},
              true)
-      .Cases({"sin", "cos", "tan"}, type.isFloatTy())
+      .Cases({"erfc", "sin", "cos", "tan"}, true)
       .Default(false);
 }
 
@@ -149,7 +160,7 @@ static Function *ourFunction(Module &module, StringRef name, bool isFloat,
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Inlines `call` and what it calls of ours.
+/// Inlines `call` and what it calls of ours, but for slow paths.
 static void inlineAll(CallInst &call) {
   SmallVector<CallBase *> work{&call};
   while (!work.empty()) {
@@ -161,6 +172,8 @@ static void inlineAll(CallInst &call) {
       if (const Function *callee = inner->getCalledFunction();
           callee && callee->getName().starts_with(prefix))
         work.push_back(inner);
+      else if (callee && isFarFunction(*callee))
+        addVectorVariants(*cast<CallInst>(inner));
   }
 }
 

@@ -12,6 +12,11 @@
 // rounds once; elsewhere it is a product and a sum. The steps that must be
 // exact are exact both ways.
 //
+// What only few arguments need, and would cost all lanes much, is a function
+// `sluice_far_NAME(x, near)`: where `near`, what all lanes compute, is not a
+// number, it computes NAME(x) from anew. Vectors call a variant that looks at
+// all lanes at once (VectorVariants.h); scalar code calls the function.
+//
 // The polynomials go through Chebyshev's points of the functions that stand
 // beside them. MathTest.cpp measures the errors that are stated.
 //
@@ -26,6 +31,7 @@ typedef long long Int64;
 typedef unsigned long long UInt64;
 
 #define INLINE static inline __attribute__((always_inline))
+#define FAR __attribute__((noinline, cold, const))
 #define INFINITE __builtin_inf()
 #define NOT_A_NUMBER __builtin_nan("")
 

@@ -25,10 +25,11 @@ LANES(log2)
 LANES(log10)
 LANES(tanh)
 LANES(erf)
+LANES(erfc)
+LANES(sin)
+LANES(cos)
+LANES(tan)
 #undef LANES
-extern "C" float sluice_lanes_sinf(float);
-extern "C" float sluice_lanes_cosf(float);
-extern "C" float sluice_lanes_tanf(float);
 extern "C" float sluice_lanes_powf(float, float);
 extern "C" double sluice_lanes_pow(double, double);
 
@@ -66,12 +67,14 @@ const Function<float> floatFunctions[] = {
     FUNCTION_FLOAT(exp, 1.1),   FUNCTION_FLOAT(exp2, 0.6),
     FUNCTION_FLOAT(log, 0.9),   FUNCTION_FLOAT(log2, 0.6),
     FUNCTION_FLOAT(log10, 0.6), FUNCTION_FLOAT(tanh, 2.5),
-    FUNCTION_FLOAT(erf, 2.5),   FUNCTION_FLOAT(sin, 0.6),
-    FUNCTION_FLOAT(cos, 0.6),   FUNCTION_FLOAT(tan, 0.6)};
+    FUNCTION_FLOAT(erf, 2.6),   FUNCTION_FLOAT(sin, 0.6),
+    FUNCTION_FLOAT(cos, 0.6),   FUNCTION_FLOAT(tan, 0.6),
+    FUNCTION_FLOAT(erfc, 4.2)};
 const Function<double> doubleFunctions[] = {
     FUNCTION(exp, 1.2),  FUNCTION(exp2, 1.1),  FUNCTION(log, 0.9),
     FUNCTION(log2, 0.9), FUNCTION(log10, 0.9), FUNCTION(tanh, 2.5),
-    FUNCTION(erf, 2.5)};
+    FUNCTION(erf, 2.6),  FUNCTION(sin, 0.9),   FUNCTION(cos, 0.9),
+    FUNCTION(tan, 2.5),  FUNCTION(erfc, 4.2)};
 
 /// Instructions of the processor that this program needs.
 bool isRunnable() {

@@ -4,8 +4,9 @@
 //
 // x = n pi/2 + r with |r| <= pi/4, in double. pi/2 is the sum of three numbers,
 // of which the products of the first two with n are exact. For large x, n and r
-// are a product of integers: of x and those bits of 2/pi that count. Error:
-// below 0.6 units in the last place, for every x.
+// are a product of integers: of x and those bits of 2/pi that count; that is
+// code of its own, see `far` in Lanes.h. Error: below 0.6 units in the last
+// place, for every x.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,19 +53,16 @@ INLINE double reduceLarge(Int32 bits, Int32 *n) {
   return fma(part, 0x1p-63, top * 0x1p-32) * 0x1.921fb54442d18p+0;
 }
 
-/// r, and n modulo four.
+/// r, and n in the lowest bits; not a number for large x.
 INLINE double reduce(float x, Int32 *n) {
   double size = __builtin_fabs((double)x);
-  double c = size < large ? size : 0;
+  double c = size < large ? size : NOT_A_NUMBER;
   double whole = fma(c, 0x1.45f306dc9c883p-1, WHOLE);
   double count = whole - WHOLE;
   double r = c - count * 0x1.921fb5p+0;
   r = r - count * 0x1.110b46p-26;
   r = r - count * 0x1.1a62633145c07p-54;
-  Int32 ofLarge;
-  double rOfLarge = reduceLarge(bitsOfFloat(x), &ofLarge);
-  r = size < large ? r : rOfLarge;
-  *n = size < large ? (Int32)bitsOf(whole) : ofLarge;
+  *n = (Int32)bitsOf(whole);
   return r;
 }
 
@@ -84,28 +82,67 @@ INLINE double cosine(double square) {
   return fma(p, square, 1);
 }
 
+/// Of |x|, from n and r.
+INLINE double sineOf(Int32 n, double r) {
+  double square = r * r;
+  double y = n & 1 ? cosine(square) : sine(r, square);
+  return n & 2 ? -y : y;
+}
+INLINE double cosineOf(Int32 n, double r) { return sineOf(n + 1, r); }
+INLINE double tangentOf(Int32 n, double r) {
+  double square = r * r;
+  double s = sine(r, square), c = cosine(square);
+  return (n & 1 ? -c : s) / (n & 1 ? s : c);
+}
+
+INLINE float withSignOf(float x, double y) {
+  return __builtin_signbit(x) ? -(float)y : (float)y;
+}
+
+FAR float sluice_far_sinf(float x, float near) {
+  if (near == near)
+    return near;
+  if (!(__builtin_fabsf(x) < (float)INFINITE))
+    return x - x;
+  Int32 n;
+  double r = reduceLarge(bitsOfFloat(x), &n);
+  return withSignOf(x, sineOf(n, r));
+}
+
+FAR float sluice_far_cosf(float x, float near) {
+  if (near == near)
+    return near;
+  if (!(__builtin_fabsf(x) < (float)INFINITE))
+    return x - x;
+  Int32 n;
+  double r = reduceLarge(bitsOfFloat(x), &n);
+  return (float)cosineOf(n, r);
+}
+
+FAR float sluice_far_tanf(float x, float near) {
+  if (near == near)
+    return near;
+  if (!(__builtin_fabsf(x) < (float)INFINITE))
+    return x - x;
+  Int32 n;
+  double r = reduceLarge(bitsOfFloat(x), &n);
+  return withSignOf(x, tangentOf(n, r));
+}
+
 float sluice_lanes_sinf(float x) {
   Int32 n;
-  double r = reduce(x, &n), square = r * r;
-  double y = n & 1 ? cosine(square) : sine(r, square);
-  y = n & 2 ? -y : y;
-  float value = __builtin_signbit(x) ? -(float)y : (float)y;
-  return __builtin_fabsf(x) < (float)INFINITE ? value : x - x;
+  double r = reduce(x, &n);
+  return sluice_far_sinf(x, withSignOf(x, sineOf(n, r)));
 }
 
 float sluice_lanes_cosf(float x) {
   Int32 n;
-  double r = reduce(x, &n), square = r * r;
-  double y = n & 1 ? sine(r, square) : cosine(square);
-  y = (n + 1) & 2 ? -y : y;
-  return __builtin_fabsf(x) < (float)INFINITE ? (float)y : x - x;
+  double r = reduce(x, &n);
+  return sluice_far_cosf(x, (float)cosineOf(n, r));
 }
 
 float sluice_lanes_tanf(float x) {
   Int32 n;
-  double r = reduce(x, &n), square = r * r;
-  double s = sine(r, square), c = cosine(square);
-  double y = (n & 1 ? -c : s) / (n & 1 ? s : c);
-  float value = __builtin_signbit(x) ? -(float)y : (float)y;
-  return __builtin_fabsf(x) < (float)INFINITE ? value : x - x;
+  double r = reduce(x, &n);
+  return sluice_far_tanf(x, withSignOf(x, tangentOf(n, r)));
 }

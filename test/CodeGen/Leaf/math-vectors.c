@@ -1,5 +1,5 @@
 // Math functions of leaves become vector code, in a loop of 8 lanes.
-// RUN: %sluice build -march=x86-64-v3 %s --print=asm | FileCheck %s --implicit-check-not=expf --implicit-check-not=logf --implicit-check-not=sinf --implicit-check-not=sqrtf
+// RUN: %sluice build -march=x86-64-v3 %s --print=asm | FileCheck %s --implicit-check-not=expf@ --implicit-check-not=logf@ --implicit-check-not=sinf@ --implicit-check-not=sqrtf@
 // CHECK: vfmadd{{[0-9]+}}ps {{.*}}%ymm
 // RUN: %sluice build -march=x86-64-v3 -ffp-contract=off %s --print=asm | FileCheck %s --check-prefix=APART --implicit-check-not=vfmadd
 // APART: vmulps {{.*}}%ymm

@@ -9,6 +9,8 @@
 
 #include "LaneCost.h"
 
+#include "LaneLoop.h"
+
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -201,6 +203,8 @@ InstructionCost CostModel::laneCost(const Instruction &instruction,
     return target.getIntrinsicInstrCost(
         IntrinsicCostAttributes(call->getIntrinsicID(), type, types), kind);
   }
+  if (const auto *call = dyn_cast<CallInst>(&instruction))
+    return InstructionCost(variantFor(*call, numLanes) ? 4 : 10 * numLanes);
   return 1; // addresses, which gathers compute, and `freeze`
 }
 

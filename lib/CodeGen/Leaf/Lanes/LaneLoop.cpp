@@ -65,10 +65,25 @@ static SmallVector<MDNode *> independentGroups(const Loop &loop) {
   return groups;
 }
 
+Function *variantFor(const CallInst &call, unsigned numLanes) {
+  return VFDatabase(const_cast<CallInst &>(call))
+      .getVectorizedFunction(VFShape::get(call.getFunctionType(),
+                                          ElementCount::getFixed(numLanes),
+                                          /*HasGlobalPred=*/false));
+}
+
+/// Of numbers only, and with variants for vectors.
+static bool isVectorFunction(const CallInst &call) {
+  return call.doesNotAccessMemory() && !call.hasOperandBundles() &&
+         !VFDatabase::getMappings(call).empty() && isNumber(call.getType()) &&
+         all_of(call.args(),
+                [](const Use &use) { return isNumber(use->getType()); });
+}
+
 static bool isPlainCall(const CallInst &call) {
   const auto *intrinsic = dyn_cast<IntrinsicInst>(&call);
   if (!intrinsic)
-    return false;
+    return isVectorFunction(call);
   if (intrinsic->isAssumeLikeIntrinsic())
     return true;
   Intrinsic::ID id = intrinsic->getIntrinsicID();

@@ -16,7 +16,9 @@
 #include <optional>
 
 namespace llvm {
+class CallInst;
 class DominatorTree;
+class Function;
 class PredicatedScalarEvolution;
 class ScalarEvolution;
 class SCEV;
@@ -40,6 +42,10 @@ struct LaneLoop {
 std::optional<LaneLoop> describeLaneLoop(llvm::Loop &loop,
                                          const llvm::LoopInfo &loops,
                                          llvm::ScalarEvolution &evolution);
+
+/// What `call` of a function of numbers becomes in vectors of `numLanes`, or
+/// null. Only such calls, and intrinsics, are in described loops.
+llvm::Function *variantFor(const llvm::CallInst &call, unsigned numLanes);
 
 } // namespace sluice::codegen
 

@@ -9,6 +9,8 @@
 
 #include "LaneValues.h"
 
+#include "LaneLoop.h"
+
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -194,7 +196,8 @@ Value *LaneValues::emitVector(Instruction &instruction, Value *mask) {
   if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
     return emitAddress(*address);
   if (auto *call = dyn_cast<CallInst>(&instruction))
-    return emitCall(*call);
+    return isa<IntrinsicInst>(call) ? emitCall(*call)
+                                    : emitVariant(*call, mask);
   Value *result;
   if (auto *compare = dyn_cast<CmpInst>(&instruction)) {
     result = builder.CreateCmp(compare->getPredicate(),
@@ -267,6 +270,33 @@ Value *LaneValues::emitCall(CallInst &call) {
       builder.GetInsertBlock()->getModule(), id, types);
   CallInst *result = builder.CreateCall(function, operands);
   result->copyIRFlags(&call);
+  return result;
+}
+
+Value *LaneValues::emitVariant(CallInst &call, Value *mask) {
+  SmallVector<Value *> operands;
+  for (Value *operand : call.args()) {
+    // Lanes that take no part have no numbers that want a slow path.
+    Value *all = vector(operand);
+    operands.push_back(
+        mask ? builder.CreateSelect(mask, all,
+                                    Constant::getNullValue(all->getType()))
+             : all);
+  }
+  if (Function *variant = variantFor(call, numLanes)) {
+    CallInst *result = builder.CreateCall(variant, operands);
+    if (isa<FPMathOperator>(result))
+      result->copyIRFlags(&call);
+    return result;
+  }
+  Value *result = PoisonValue::get(vectorType(call.getType()));
+  for (unsigned lane = 0; lane < numLanes; ++lane) {
+    SmallVector<Value *> ofLane;
+    for (Value *operand : operands)
+      ofLane.push_back(builder.CreateExtractElement(operand, lane));
+    result = builder.CreateInsertElement(
+        result, builder.CreateCall(call.getCalledFunction(), ofLane), lane);
+  }
   return result;
 }
 

@@ -75,6 +75,7 @@ private:
   llvm::Value *emitLoad(llvm::LoadInst &load, llvm::Value *mask);
   void emitStore(llvm::StoreInst &store, llvm::Value *mask);
   llvm::Value *emitCall(llvm::CallInst &call);
+  llvm::Value *emitVariant(llvm::CallInst &call, llvm::Value *mask);
   llvm::Value *emitAddress(llvm::GetElementPtrInst &address);
   /// Whether lanes lie side by side, 1 upwards, -1 downwards; 0: neither.
   int direction(const llvm::Value *pointer, llvm::Type *element) const;

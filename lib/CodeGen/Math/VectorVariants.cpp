@@ -1,0 +1,112 @@
+//===- VectorVariants.cpp - Slow paths that vectors look for once ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorVariants.h"
+
+#include "sluice/CodeGen/InlineMath.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/VFABIDemangler.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+using namespace sluice::codegen;
+
+static constexpr StringLiteral farPrefix = "sluice_far_";
+/// Between the name of a function and its number of lanes.
+static constexpr StringLiteral variantMark = ".lanes";
+
+/// From two lanes of SSE2 to as many as vectorisers take at most.
+static constexpr unsigned laneNumbers[] = {2, 4, 8, 16, 32};
+
+static Function *makeFunction(Module &module, FunctionType *type,
+                              const Twine &name) {
+  Function *function =
+      Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return function;
+}
+
+/// Calls `far` for one lane after another.
+static Function *makeSlow(Function &far, FunctionType *type, unsigned lanes) {
+  Function *slow = makeFunction(*far.getParent(), type,
+                                far.getName() + ".each" + Twine(lanes));
+  slow->addFnAttr(Attribute::NoInline);
+  slow->addFnAttr(Attribute::Cold);
+  IRBuilder<> builder(BasicBlock::Create(far.getContext(), "", slow));
+  Value *x = slow->getArg(0), *near = slow->getArg(1), *result = near;
+  for (unsigned lane = 0; lane != lanes; ++lane) {
+    Value *one =
+        builder.CreateCall(&far, {builder.CreateExtractElement(x, lane),
+                                  builder.CreateExtractElement(near, lane)});
+    result = builder.CreateInsertElement(result, one, lane);
+  }
+  builder.CreateRet(result);
+  return slow;
+}
+
+static Function *makeVariant(Function &far, unsigned lanes, StringRef name) {
+  LLVMContext &context = far.getContext();
+  auto *vector = FixedVectorType::get(far.getReturnType(), lanes);
+  auto *type = FunctionType::get(vector, {vector, vector}, false);
+  Function *variant = makeFunction(*far.getParent(), type, name);
+  variant->addFnAttr(Attribute::AlwaysInline);
+  BasicBlock *entry = BasicBlock::Create(context, "", variant);
+  BasicBlock *some = BasicBlock::Create(context, "", variant);
+  BasicBlock *end = BasicBlock::Create(context, "", variant);
+  Value *x = variant->getArg(0), *near = variant->getArg(1);
+  IRBuilder<> builder(entry);
+  Value *isFar = builder.CreateFCmpUNO(near, near);
+  builder.CreateCondBr(builder.CreateOrReduce(isFar), some, end,
+                       MDBuilder(context).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(some);
+  Value *slow = builder.CreateCall(makeSlow(far, type, lanes), {x, near});
+  builder.CreateBr(end);
+  builder.SetInsertPoint(end);
+  PHINode *result = builder.CreatePHI(vector, 2);
+  result->addIncoming(near, entry);
+  result->addIncoming(slow, some);
+  builder.CreateRet(result);
+  return variant;
+}
+
+bool sluice::codegen::isFarFunction(const Function &function) {
+  return function.getName().starts_with(farPrefix) &&
+         !function.getName().contains('.');
+}
+
+void sluice::codegen::addVectorVariants(CallInst &call) {
+  Function &far = *call.getCalledFunction();
+  Module &module = *far.getParent();
+  SmallVector<std::string> mappings;
+  for (unsigned lanes : laneNumbers) {
+    std::string name = (far.getName() + variantMark + Twine(lanes)).str();
+    if (!module.getFunction(name))
+      appendToCompilerUsed(module, {makeVariant(far, lanes, name)});
+    mappings.push_back(("_ZGV_LLVM_N" + Twine(lanes) + "vv_" + far.getName() +
+                        "(" + name + ")")
+                           .str());
+  }
+  // Calls that are no builtins keep loops scalar.
+  call.removeFnAttr(Attribute::NoBuiltin);
+  VFABI::setVectorVariantNames(&call, mappings);
+}
+
+PreservedAnalyses InlineVectorVariants::run(Module &module,
+                                            ModuleAnalysisManager &analyses) {
+  removeFromUsedLists(module, [](Constant *used) {
+    const auto *function = dyn_cast<Function>(used->stripPointerCasts());
+    return function && function->getName().starts_with(farPrefix) &&
+           function->getName().contains(variantMark);
+  });
+  return AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
+}

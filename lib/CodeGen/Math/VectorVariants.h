@@ -1,0 +1,33 @@
+//===- VectorVariants.h - Slow paths that vectors look for once -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Some arguments of math functions need much more work than all others: a sine
+// of 1e300. Code for both in every lane would be slow, and a branch would keep
+// loops scalar. So what all lanes compute is not a number for such arguments,
+// and `sluice_far_NAME(x, near)` (Lanes.h) replaces it. These are its variants
+// for vectors: one test for all lanes, and a call of what does them one by one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_MATH_VECTORVARIANTS_H
+#define SLUICE_LIB_CODEGEN_MATH_VECTORVARIANTS_H
+
+namespace llvm {
+class CallInst;
+class Function;
+} // namespace llvm
+
+namespace sluice::codegen {
+
+/// Whether a function is `sluice_far_NAME` of Lanes.h.
+bool isFarFunction(const llvm::Function &function);
+
+/// Lets vectorisers use variants of the function that `call` calls, which is
+/// one of these, and adds them to the module. They stay until
+/// `InlineVectorVariants` (InlineMath.h) has run.
+void addVectorVariants(llvm::CallInst &call);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_MATH_VECTORVARIANTS_H
