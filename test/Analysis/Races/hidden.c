@@ -17,6 +17,7 @@
 // RUN: sluice check -DN=16384 -DACCESS='A[(size_t)i << 50 >> 50] = 1;' %s 2>&1 | FileCheck %s
 // RUN: sluice check -DN=n -DACCESS='__builtin_prefetch(&A[i + 16]); A[i] = 1;' %s 2>&1 | FileCheck %s
 // RUN: sluice check -DN=n -DACCESS='long t[8]; __builtin_memcpy(t, A + 8 * i, 64); qsort(t, 8, 8, ordering); A[8 * i] = t[0];' %s 2>&1 | FileCheck %s
+// RUN: sluice check -DN=n -DACCESS='double erfc(double); A[i] = erfc(i);' %s 2>&1 | FileCheck %s
 // CHECK-NOT: {{error|remark}}
 // CHECK: proven free of races
 
