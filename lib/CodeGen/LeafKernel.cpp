@@ -10,6 +10,7 @@
 #include "ExtentEmitter.h"
 #include "KernelBody.h"
 #include "ReductionNodes.h"
+#include "SharedKernels.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
@@ -231,27 +232,6 @@ Function *KernelEmitter::emitExtents(const FlatNode &node, StringRef name) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// True if a leaf at or below `callee` reads input `index`, or an extent there
-/// depends on it.
-static bool readsInput(mlir::Operation *callee, unsigned index,
-                       const Module &leaves) {
-  if (auto kernel = dyn_cast<KernelOp>(callee)) {
-    const Function *leaf = leaves.getFunction(kernel.getCodeName());
-    return !leaf || !leaf->getArg(index)->use_empty();
-  }
-  auto graph = cast<GraphOp>(callee);
-  return llvm::any_of(
-      graph.getInput(index).getUses(), [&](mlir::OpOperand &use) {
-        auto node = dyn_cast<NodeOp>(use.getOwner());
-        if (!node)
-          return true;
-        unsigned first = node.getInputs().getBeginOperandIndex();
-        unsigned input = use.getOperandNumber() - first;
-        return input >= node.getInputs().size() ||
-               readsInput(node.resolveCallee(), input, leaves);
-      });
-}
-
 /// True if the node has no loops: one instance of a leaf without any.
 static bool isStraightLine(const FlatNode &node, const Module &leaves) {
   KernelOp kernel = node.getKernel();
@@ -283,7 +263,7 @@ std::vector<Source> codegen::shapeOf(const PlanModel &model,
   NodeOp body = node.body;
   mlir::Operation *callee = body.resolveCallee();
   for (auto [index, value] : llvm::enumerate(body.getInputs())) {
-    if (!readsInput(callee, index, leaves))
+    if (!usesInput(callee, index, leaves))
       continue;
     if (body == node.op)
       add(node.operands[index].source);
@@ -492,11 +472,15 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   for (auto [index, output] : llvm::enumerate(node.outputs)) {
     if (output.arrayLevels == copiesMark)
       continue;
+    bool isArray = output.arrayOffset != SLUICE_NO_OFFSET;
+    if (!isArray && !rangeOptions.check &&
+        !isOutputRead(model, node, index, module))
+      continue;
     unsigned port = leafOutput(node, index);
     spec.outputs[port].last = true;
     last[port] = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), body.frame,
                                               output.frameOffset);
-    if (output.arrayOffset == SLUICE_NO_OFFSET)
+    if (!isArray)
       continue;
     spec.outputs[port].perInstance = true;
     spec.outputs[port].level = output.arrayLevels - 1;

@@ -8,11 +8,13 @@
 
 #include "KernelEmitter.h"
 #include "ReductionNodes.h"
+#include "SharedKernels.h"
 #include "Tables/ConstantTables.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/Device.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <map>
 
 using namespace llvm;
 using namespace sluice;
@@ -42,6 +44,7 @@ private:
   std::vector<SluicePlanShape> shape(const FlatNode &node);
   SluiceDeviceParameter deviceParameter(const DeviceParameter &parameter);
   Constant *deviceKernel(const DeviceNode &device);
+  Expected<Function *> kernel(const FlatNode &node, StringRef name);
   Expected<SluicePlanNode> node(unsigned index);
 
   Module &module;
@@ -50,6 +53,7 @@ private:
   KernelEmitter kernels;
   const std::vector<DeviceNode> *devices;
   bool isChecked;
+  std::map<KernelKey, Function *> sharedKernels;
 };
 } // namespace
 
@@ -198,10 +202,26 @@ static uint64_t estimateCost(const FlatNode &node, const Module &module) {
   return std::max<uint64_t>(1, leaf->getInstructionCount() * instances / 8);
 }
 
+/// The kernel of a node, or of one before it that has the same.
+Expected<Function *> PlanEmitter::kernel(const FlatNode &node, StringRef name) {
+  // Checks name the node.
+  std::optional<KernelKey> key =
+      isChecked ? std::nullopt : kernelKeyOf(model, node, module);
+  if (!key)
+    return kernels.emitKernel(node, name, nullptr);
+  Function *&known = sharedKernels[*key];
+  if (known)
+    return known;
+  Expected<Function *> kernel = kernels.emitKernel(node, name, nullptr);
+  if (kernel)
+    known = *kernel;
+  return kernel;
+}
+
 Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
   const FlatNode &node = model.nodes[index];
   std::string prefix = "sluice." + node.name;
-  Expected<Function *> kernel = kernels.emitKernel(node, prefix, nullptr);
+  Expected<Function *> kernel = this->kernel(node, prefix);
   if (!kernel)
     return kernel.takeError();
   uint32_t tiling = node.tiling;

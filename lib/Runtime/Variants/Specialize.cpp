@@ -27,17 +27,38 @@ Specializer::Specializer(const VariantOptions &options)
 
 Specializer::~Specializer() = default;
 
+/// Nodes with one kernel and the same shape have the same variants.
+static bool areAlike(const SluicePlanNode &a, const SluicePlanNode &b) {
+  return a.kernel == b.kernel && a.numLevels == b.numLevels &&
+         std::equal(a.shape, a.shape + a.numShape, b.shape,
+                    b.shape + b.numShape,
+                    [](const SluicePlanShape &x, const SluicePlanShape &y) {
+                      return x.frameOffset == y.frameOffset && x.size == y.size;
+                    });
+}
+
+NodeVariants &Specializer::variantsOf(const SluicePlan &plan,
+                                      const SluicePlanNode &node,
+                                      KernelVariants &known) {
+  NodeVariants *&found = known[node.kernel];
+  if (found && areAlike(found->getNode(), node))
+    return *found;
+  nodes.push_back(
+      std::make_unique<NodeVariants>(compiler, options, plan, node));
+  found = nodes.back().get();
+  return *found;
+}
+
 void Specializer::preparePlan(PlanInfo &info) {
   const SluicePlan &plan = info.plan;
   if (!compiler.isEnabled() || !plan.specializer || !plan.specializer->code)
     return;
+  KernelVariants known;
   for (NodeInfo &node : info.nodes) {
     // Constants everywhere: the generic kernel knows them already.
     if (!node.node->extents && node.node->numShape == 0)
       continue;
-    nodes.push_back(
-        std::make_unique<NodeVariants>(compiler, options, plan, *node.node));
-    node.variants = nodes.back().get();
+    node.variants = &variantsOf(plan, *node.node, known);
     node.isPlain = info.isPlain = false;
   }
 }

@@ -23,6 +23,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 namespace sluice {
@@ -58,7 +59,7 @@ private:
   SharedKernel kernel;
 };
 
-/// The variants of one node of one plan.
+/// The variants of one node of one plan, and of all that have its kernel.
 ///
 /// A shape value such as the number of a step differs from launch to launch:
 /// once launches with equal extents have had more sets of values than there may
@@ -76,6 +77,8 @@ public:
   void choose(NodeRun &run) override;
 
   size_t numReady();
+  /// The first of the nodes that have these variants.
+  const SluicePlanNode &getNode() const { return node; }
 
 private:
   /// Maximum number of sets of values that are counted.
@@ -135,6 +138,10 @@ public:
   void preparePlan(PlanInfo &info);
 
 private:
+  using KernelVariants = std::unordered_map<SluiceKernel, NodeVariants *>;
+  NodeVariants &variantsOf(const SluicePlan &plan, const SluicePlanNode &node,
+                           KernelVariants &known);
+
   const VariantOptions &options;
   std::vector<std::unique_ptr<NodeVariants>> nodes;
   /// Destroyed first, because it calls nodes when a variant is compiled.

@@ -12,6 +12,7 @@
 
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -185,6 +186,44 @@ TEST_P(SpecializeTest, ANewVersionOfTheHelperCompilesAnew) {
   EXPECT_FALSE(ranVariant(10));
   ASSERT_TRUE(becomesVariant(10));
   EXPECT_EQ(calls().size(), 2u);
+}
+
+/// Sweeps over the same arrays are many nodes with one kernel.
+TEST_P(SpecializeTest, NodesWithOneKernelShareItsVariants) {
+  PlanBuilder several;
+  several.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  several.argument("count", 8);
+  uint64_t width = several.argument("width", 4);
+  uint64_t height = several.argument("height", 4);
+  const std::pair<const char *, uint64_t> nodes[] = {
+      {"root/first", width}, {"root/second", width}, {"root/other", height}};
+  for (uint32_t i = 0; i < 3; ++i) {
+    several.node(nodes[i].first, addOne, extentFromFrame);
+    several.shape(i, nodes[i].second, 4);
+    if (i)
+      several.order(i - 1, i);
+  }
+  several.plan.specializer = &specializer;
+  plan = several.finish();
+  auto allRan = [&] {
+    std::vector<int64_t> data(64, 0);
+    Structure structure;
+    structure.add(data.data())
+        .add(uint64_t(512))
+        .add(int64_t(10))
+        .add(7)
+        .add(9);
+    run(plan, structure);
+    return data[0] == 3000;
+  };
+  ASSERT_TRUE(await(allRan));
+  std::vector<std::string> made = calls();
+  std::sort(made.begin(), made.end());
+  ASSERT_EQ(made.size(), 2u);
+  EXPECT_NE(made[0].find("--node root/first --extents 10,1,1 --shape 7 "),
+            std::string::npos);
+  EXPECT_NE(made[1].find("--node root/other --extents 10,1,1 --shape 9 "),
+            std::string::npos);
 }
 
 TEST_P(SpecializeTest, KeepsAtMostEightVariants) {
