@@ -26,6 +26,7 @@
 #define SLUICE_DEVICE_MODULE_MAGIC UINT64_C(0x4d44454349554c53)  // SLUICEDM
 #define SLUICE_TASK_PROGRAM_MAGIC UINT64_C(0x4754454349554c53)   // SLUICETG
 #define SLUICE_REGION_PROGRAM_MAGIC UINT64_C(0x4752454349554c53) // SLUICERG
+#define SLUICE_CLUSTER_MAGIC UINT64_C(0x4c43454349554c53)        // SLUICECL
 
 typedef struct SluiceTableHead {
   uint64_t magic;
@@ -89,5 +90,7 @@ typedef struct SluiceTableHead {
   X(SluiceRegionGraph)                                                         \
   X(SluiceRegionStep)                                                          \
   X(SluiceView)
+
+#define SLUICE_CLUSTER_STRUCTURES(X) X(SluiceCluster)
 
 #endif // SLUICE_C_TABLE_H

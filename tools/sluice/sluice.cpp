@@ -11,6 +11,7 @@
 #include "Commands.h"
 #include "Help.h"
 #include "Inputs.h"
+#include "RunRanks.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Stack.h"
@@ -81,6 +82,13 @@ int runCommand(const CommandLine &line) {
     options.program.isChecked = true;
   warnIfUnchecked(options.program);
   bool isTaskGraph = hasTaskGraphs(options.program);
+  std::optional<RankOptions> ranks = rankOptions(line);
+  if (!ranks)
+    return exitUsage;
+  if (ranks->numRanks > 1 && !hasRegions(options.program))
+    return problem("--ranks=" + Twine(ranks->numRanks) +
+                   " needs a module of regions (the rdir dialect); graphs of "
+                   "HPVM, Hetero-C++ and tasks run in one process");
   if (line.has(OPT_root) && !isTaskGraph)
     return usage("--root needs a module with task graphs");
   std::optional<TaskFiles> tasks;
@@ -102,6 +110,8 @@ int runCommand(const CommandLine &line) {
       return status;
     sluice::removeWorkFolder();
     sluice::restoreLimits();
+    if (ranks->numRanks > 1)
+      return runRanks(*ranks, program.path, line.arguments);
     execv(program.path.c_str(), words.data());
     if (errno != ENOENT)
       break;

@@ -11,6 +11,7 @@
 #ifndef SLUICE_BASE_TABLE_H
 #define SLUICE_BASE_TABLE_H
 
+#include "sluice-c/Cluster.h"
 #include "sluice-c/Plan.h"
 #include "sluice-c/RegionProgram.h"
 #include "sluice-c/TaskGraph.h"
@@ -41,6 +42,7 @@ SLUICE_TABLE_KIND(SluiceLayout, LAYOUT, "layout of a launch")
 SLUICE_TABLE_KIND(SluiceDeviceModule, DEVICE_MODULE, "device module")
 SLUICE_TABLE_KIND(SluiceTaskProgram, TASK_PROGRAM, "task graph")
 SLUICE_TABLE_KIND(SluiceRegionProgram, REGION_PROGRAM, "program over regions")
+SLUICE_TABLE_KIND(SluiceCluster, CLUSTER, "library of a cluster")
 #undef SLUICE_TABLE_KIND
 #undef SLUICE_STRUCTURE_SIZE
 #undef SLUICE_STRUCTURE_NAME

@@ -224,6 +224,15 @@ defm root : Setting<"root", "NAME",
            HelpTextForVariants<[graph], "draw this root only">,
            Own<[run, build, check, graph]>;
 
+defm ranks : Setting<"ranks", "N",
+                    "run a program over regions as N processes, under the "
+                    "launcher of the MPI that is found (docs/cluster.md)">,
+             Own<[run]>;
+defm hostfile : Setting<"hostfile", "FILE",
+                       "the machines for --ranks, in the form of the launcher "
+                       "(default: this one)">,
+                Own<[run]>;
+
 def static_runtime
     : Switch<"static-runtime", "link Sluice's runtime into the executable "
              "instead of using its shared library">,

@@ -11,12 +11,11 @@
 
 #include "sluice/Pack/Compiler.h"
 
+#include "sluice/Base/Libraries.h"
 #include "sluice/Base/Text.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
-#include <unistd.h>
-#include <vector>
 
 using namespace sluice;
 using namespace sluice::pack;
@@ -25,39 +24,6 @@ using EntryPoint = Compiler *(*)(uint32_t version);
 
 static constexpr const char *libraryName = "libSluicePackJIT.so";
 static constexpr const char *entryPointName = "sluicePackCompiler";
-
-/// The folder of the library or executable that holds this code, with a slash
-/// at the end; empty if it is not known.
-static std::string ownFolder() {
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<const void *>(&ownFolder), &info) ||
-      !info.dli_fname)
-    return "";
-  std::string path = info.dli_fname;
-  size_t slash = path.rfind('/');
-  if (slash == std::string::npos) {
-    // An executable that was found through PATH is known by its bare name.
-    char program[4096];
-    ssize_t size = readlink("/proc/self/exe", program, sizeof program);
-    path.assign(program, size > 0 ? size_t(size) : 0);
-    slash = path.rfind('/');
-  }
-  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
-}
-
-static std::vector<std::string> placesToLook() {
-  std::vector<std::string> places;
-  if (std::string folder = ownFolder(); !folder.empty()) {
-    places.push_back(folder + libraryName);
-    places.push_back(folder + "../lib/" + libraryName);
-  }
-#ifdef SLUICE_INSTALLED_LIBRARY_FOLDER
-  places.push_back(std::string(SLUICE_INSTALLED_LIBRARY_FOLDER "/") +
-                   libraryName);
-#endif
-  places.push_back(libraryName);
-  return places;
-}
 
 static Result<Compiler *> askEntryPoint(void *symbol, const std::string &path) {
   Compiler *compiler =
@@ -100,7 +66,7 @@ static Result<Compiler *> findCompiler() {
   if (void *linked = dlsym(RTLD_DEFAULT, entryPointName))
     return askEntryPoint(linked, "this program");
   std::string reasons;
-  for (const std::string &place : placesToLook()) {
+  for (const std::string &place : placesOfLibrary(libraryName)) {
     Result<Compiler *> found = openCompiler(place);
     if (found.ok())
       return found;

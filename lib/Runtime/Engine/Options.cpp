@@ -24,8 +24,10 @@
 using namespace sluice;
 
 static constexpr Setting settings[] = {
-    {"SLUICE_WORKERS", "number of threads that run nodes, the waiting host "
-                       "thread included (default: the processors)"},
+    {"SLUICE_WORKERS",
+     "number of threads that run nodes, the waiting host "
+     "thread included (default: the processors, shared by the "
+     "ranks of a machine)"},
     {"SLUICE_EXECUTOR", "'pool' (default), or 'sequential' for the readable "
                         "interpreter in one thread"},
     {"SLUICE_CHECK", "1 to find races, wrong 'in' and 'out', and accesses "
@@ -59,6 +61,9 @@ static constexpr Setting settings[] = {
     {"SLUICE_GUARD_MEMORY", "1 to end every block of scratch memory where "
                             "nobody may read or write, for finding accesses "
                             "beyond it (default 0)"},
+    {"SLUICE_CLUSTER", "which MPI has started this process as one of several "
+                       "ranks: 'openmpi' or 'mpich'; 'off' for none (default: "
+                       "by the variables of its launcher)"},
     {"SLUICE_CACHE_DIR", "directory of compiled files (default: "
                          "$XDG_CACHE_HOME/sluice, else ~/.cache/sluice)"},
 };
@@ -95,15 +100,23 @@ static unsigned numProcessors() {
                               RuntimeOptions::maxWorkers);
 }
 
+/// The share of one process. Where its processors were chosen for it, all of
+/// those.
+static unsigned shareOfProcessors(unsigned numProcesses) {
+  const unsigned mine = numProcessors();
+  const bool isChosen = mine < std::thread::hardware_concurrency();
+  return isChosen ? mine : std::max(1u, mine / numProcesses);
+}
+
 /// Bytes of one processor's cache of the second level.
 static unsigned secondLevelCache() {
   long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return bytes > 0 ? std::min(bytes, 1l << 30) : 1l << 20;
 }
 
-Result<RuntimeOptions> RuntimeOptions::fromEnvironment() {
+Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcesses) {
   RuntimeOptions options;
-  options.numWorkers = numProcessors();
+  options.numWorkers = shareOfProcessors(numProcesses);
   if (Status status = readNumber(
           "SLUICE_WORKERS", 1, RuntimeOptions::maxWorkers, options.numWorkers);
       !status.ok())

@@ -46,7 +46,8 @@ struct RuntimeOptions : VariantOptions {
                        std::span<NodePlace> places) = nullptr;
 
   /// Reads the SLUICE_* variables; an error names the bad one and its value.
-  static Result<RuntimeOptions> fromEnvironment();
+  /// `numProcesses`: so many share the processors of the machine.
+  static Result<RuntimeOptions> fromEnvironment(unsigned numProcesses = 1);
 };
 
 } // namespace sluice

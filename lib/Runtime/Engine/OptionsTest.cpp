@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
+#include <thread>
 
 using namespace sluice;
 
@@ -57,6 +58,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_SPECIALIZE", "0"},
       {"SLUICE_HELPER", "/bin/true"},
       {"SLUICE_CACHE_DIR", "/cache"},
+      {"SLUICE_CLUSTER", "off"},
       {"SLUICE_GUARD_MEMORY", "0"},
       {"SLUICE_TILE_CACHE", "1048576"},
       {"SLUICE_CHECK", "1"},
@@ -88,4 +90,12 @@ TEST_F(OptionsTest, EverySettingIsRead) {
   EXPECT_EQ(devices.memory, uint64_t(512) << 20);
   EXPECT_EQ(devices.placement.policy, PlacementPolicy::History);
   EXPECT_FALSE(devices.placement.keepsTimes);
+}
+
+TEST_F(OptionsTest, RanksOfAMachineShareItsProcessors) {
+  const unsigned all = RuntimeOptions::fromEnvironment()->numWorkers;
+  EXPECT_EQ(RuntimeOptions::fromEnvironment(all + 1)->numWorkers,
+            all < std::thread::hardware_concurrency() ? all : 1);
+  ::setenv("SLUICE_WORKERS", "3", 1);
+  EXPECT_EQ(RuntimeOptions::fromEnvironment(8)->numWorkers, 3u);
 }

@@ -79,12 +79,15 @@ protected:
   /// owner, or, when `seat` has no more patience after so many looks, of any.
   /// False: no node is left to take. The first node in order that has not begun
   /// is ready and can be taken from its list, so one of all workers always goes
-  /// on. `seat` is the share as this worker sees it.
+  /// on. `seat` is the share as this worker sees it; a seat from which tasks
+  /// outside are seen looks there before each look at the lists.
   template <typename Seat>
   static bool nextNode(Seat &seat, uint32_t own, uint32_t &node) {
     constexpr unsigned longPatience = 1024, sleepPatience = 16384;
     const auto numLists = static_cast<uint32_t>(seat.numLists());
     for (unsigned numSpins = 0;; ++numSpins) {
+      if constexpr (requires { seat.lookOutside(); })
+        seat.lookOutside();
       if (seat.takeReady(own, node))
         return true;
       bool isEmpty = seat.isEmpty(own);

@@ -33,8 +33,8 @@ namespace {
 /// it works. Where stealing does no harm, it soon costs no wait at all.
 class Seat {
 public:
-  Seat(TableShare &share, uint32_t own, bool isHost)
-      : share(share), own(own), isHost(isHost) {}
+  Seat(TableShare &share, OutsideTasks *outside, uint32_t own, bool isHost)
+      : share(share), outside(outside), own(own), isHost(isHost) {}
   size_t numLists() const { return share.numLists(); }
   bool isOwned(uint32_t list) const { return share.isOwned(list); }
   bool isEmpty(uint32_t list) const {
@@ -46,6 +46,11 @@ public:
     if (!isStolen && isHost && share.takeReady(share.hostList(), task))
       return true;
     return share.takeReady(list, task);
+  }
+  /// Lets tasks end whose end comes from outside.
+  void lookOutside() {
+    if (outside && outside->isBusy())
+      outside->poll([this](uint32_t task) { share.setEnded(task); });
   }
   bool mayTakeAny(unsigned numLooks) {
     if (numLooks % 32 == 0)
@@ -75,6 +80,7 @@ public:
 
 private:
   TableShare &share;
+  OutsideTasks *const outside;
   const uint32_t own;
   const bool isHost;
   bool isStolen = false;
@@ -133,8 +139,10 @@ public:
 
   void takePart(Worker &worker) override { takePart(worker, false); }
   void takePart(Worker &worker, bool isHost) {
-    Seat seat(*share, worker.index, isHost);
+    Seat seat(*share, table->outside, worker.index, isHost);
     runNodes(worker, seat, [&](uint32_t task) {
+      if (table->tasks[task].isOutside)
+        return table->outside->start(task);
       bool isTimed = seat.wantsTiming(task) || trace;
       uint64_t start = isTimed ? clockNanoseconds() : 0;
       callTask(worker, *share, *table, task);
@@ -148,6 +156,8 @@ public:
             .addTask(table->tasks[task].name, *table->tasks[task].task, start,
                      stop);
     });
+    if (table->outside)
+      waitOutside(seat);
     if (gate.leave())
       end.notify();
   }
@@ -156,6 +166,19 @@ public:
   WaitPoint end;
 
 private:
+  /// Whoever has begun something stays until it has ended, unless a task has
+  /// failed.
+  void waitOutside(Seat &seat) {
+    constexpr unsigned patience = 16384;
+    for (unsigned numLooks = 0; table->outside->isBusy() && !share->failed();
+         ++numLooks) {
+      seat.lookOutside();
+      if (numLooks < patience)
+        std::this_thread::yield();
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
   Trace *const trace;
 };
 

@@ -13,7 +13,8 @@
 using namespace sluice;
 
 TableShare::TableShare(const TaskTable &table, unsigned numWorkers)
-    : table(table), numWorkers(numWorkers), marks(table.tasks.size()),
+    : table(table), numWorkers(numWorkers),
+      isSerial(numWorkers == 1 && !table.outside), marks(table.tasks.size()),
       timesAtHome(new std::atomic<uint32_t>[table.tasks.size()]),
       walkers(new Walker[numWorkers + 1]),
       exits(new LoopExits[table.loops.size()]) {
@@ -85,9 +86,8 @@ bool TableShare::takeFrom(Walker &walker, uint32_t &task) {
   return false;
 }
 
-/// With one worker the serial order is kept anyway.
 bool TableShare::isReady(const Walker &walker, Listed &listed) const {
-  if (numWorkers == 1)
+  if (isSerial)
     return true;
   const uint32_t *counts = walker.counts.data();
   if (!marks.hasReached(listed.task, counts[walker.block] - 1))

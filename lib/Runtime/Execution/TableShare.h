@@ -29,7 +29,8 @@ namespace sluice {
 /// every block began so far; the mark of a task says how often it ended.
 class TableShare {
 public:
-  /// One worker: one list, in which no task has to wait.
+  /// One worker: one list, in which no task has to wait, but for what ends from
+  /// outside.
   TableShare(const TaskTable &table, unsigned numWorkers);
 
   size_t numLists() const { return numWorkers; }
@@ -109,6 +110,8 @@ private:
 
   const TaskTable &table;
   const unsigned numWorkers;
+  /// The serial order alone is enough.
+  const bool isSerial;
   /// How often each task ended.
   EndMarks marks;
   std::unique_ptr<std::atomic<uint32_t>[]> timesAtHome;

@@ -100,7 +100,9 @@ static void markForked() {
     wasForked.store(true, std::memory_order_relaxed);
 }
 
-void sluiceInit(void) {
+void sluiceInit(void) { initRank(0, 1); }
+
+void sluice::initRank(unsigned rank, unsigned numRanksHere) {
   std::lock_guard lock(lifeMutex);
   if (wasForked.load(std::memory_order_relaxed))
     runtimeFor("init");
@@ -111,7 +113,10 @@ void sluiceInit(void) {
     std::atexit(writeTraceAtExit);
     pthread_atfork(nullptr, nullptr, markForked);
   }
-  RuntimeOptions options = check(RuntimeOptions::fromEnvironment());
+  RuntimeOptions options = check(RuntimeOptions::fromEnvironment(numRanksHere));
+  // A timeline for each.
+  if (rank != 0 && !options.traceFile.empty())
+    options.traceFile += concat(".rank", rank);
   theRuntime.store(new Runtime(options), std::memory_order_release);
 }
 

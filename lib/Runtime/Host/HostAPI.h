@@ -17,6 +17,8 @@ class Runtime;
 
 /// Prints "sluice: error: MESSAGE" and ends the process with exit code 1.
 [[noreturn]] void endProcess(const std::string &message);
+/// sluiceInit() of one rank of several; `numRanksHere` share this machine.
+void initRank(unsigned rank, unsigned numRanksHere);
 /// The runtime; ends the process where there is none.
 Runtime &runtimeFor(const char *call);
 /// The same, or null before init and after cleanup.

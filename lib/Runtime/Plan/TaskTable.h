@@ -12,6 +12,8 @@
 #ifndef SLUICE_RUNTIME_PLAN_TASKTABLE_H
 #define SLUICE_RUNTIME_PLAN_TASKTABLE_H
 
+#include "OutsideTasks.h"
+
 #include "sluice-c/Regions.h"
 
 #include <cstdint>
@@ -38,6 +40,8 @@ struct TableTask {
   /// The loop that this task tests instead of calling `body`, or `noLoop`.
   uint32_t testedLoop = noLoop;
   static constexpr uint32_t noLoop = UINT32_MAX;
+  /// Instead of calling `body`, it is begun, and ends from outside.
+  bool isOutside = false;
 };
 
 /// The latest run of `task` must have ended: the one in this execution of
@@ -78,6 +82,8 @@ struct TaskTable {
   std::vector<uint32_t> firstTask{0};
   std::vector<TableStep> steps;
   std::vector<TableLoop> loops;
+  /// Those that end from outside; null: there are none.
+  OutsideTasks *outside = nullptr;
 
   uint32_t numBlocks() const {
     return static_cast<uint32_t>(firstTask.size() - 1);

@@ -146,10 +146,9 @@ Launch &Expander::addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
 }
 
 /// Folds runs of `fanIn` copies into the first of each; returns those.
-std::vector<uint32_t>
-Expander::addTreeLevel(const ReductionPlan &plan,
-                       const RegionPartition &elements,
-                       const std::vector<uint32_t> &copies) {
+std::vector<uint32_t> Expander::addTreeLevel(
+    const ReductionPlan &plan, const RegionPartition &elements,
+    const std::vector<uint32_t> &copies, const std::vector<uint32_t> &ranks) {
   constexpr uint32_t fanIn = ReductionPlan::fanIn;
   auto closure = std::make_shared<FoldClosure>(
       FoldClosure{plan.op, plan.root.fields[plan.field].elementBytes(), {}});
@@ -169,13 +168,22 @@ Expander::addTreeLevel(const ReductionPlan &plan,
     }
   }
   Launch &launch = addFoldLaunch(firsts.size(), runFold, closure);
-  for (std::vector<Store> &ofTasks : stores)
-    launch.accesses.push_back(
-        {plan.firstStore, &elements, {0}, true, std::move(ofTasks)});
+  for (size_t k = 0; k < fanIn; ++k) {
+    LaunchAccess access = {
+        plan.firstStore, &elements, {0}, true, std::move(stores[k])};
+    access.consumes = k != 0;
+    launch.accesses.push_back(std::move(access));
+  }
+  if (homes)
+    for (uint32_t first : firsts)
+      launch.ranks.push_back(ranks[first]);
   return firsts;
 }
 
-void Expander::addFolds(const ReductionPlan &plan) {
+/// Copies are folded where the points of the first one are, and into the root
+/// where its elements are at home.
+void Expander::addFolds(const ReductionPlan &plan,
+                        const std::vector<uint32_t> &ranks) {
   constexpr int64_t pieceSize = 8192, maxPieces = 64;
   if (!error.ok())
     return;
@@ -183,16 +191,22 @@ void Expander::addFolds(const ReductionPlan &plan) {
   const Field &field = root.fields[plan.field];
   int64_t numPieces =
       std::clamp<int64_t>(plan.unionSet.size() / pieceSize, 1, maxPieces);
+  std::vector<uint32_t> pieceRanks;
   expansion->partitions.push_back(
-      makePieces(root, "fold", plan.unionSet, numPieces));
+      homes && !plan.isTiny
+          ? homes->makePieces(root, plan.unionSet, pieceSize, pieceRanks)
+          : makePieces(root, "fold", plan.unionSet, numPieces));
+  if (homes && plan.isTiny)
+    pieceRanks = {homes->rankOfFirst(root, plan.unionSet)};
   const RegionPartition &pieces = *expansion->partitions.back();
+  numPieces = pieces.numColors();
   std::vector<uint32_t> copies(plan.numGroups), colors(numPieces);
   for (uint32_t i = 0; i < plan.numGroups; ++i)
     copies[i] = i;
   for (uint32_t i = 0; i < numPieces; ++i)
     colors[i] = i;
   while (plan.isTiny && copies.size() > ReductionPlan::fanIn)
-    copies = addTreeLevel(plan, pieces, copies);
+    copies = addTreeLevel(plan, pieces, copies, ranks);
 
   auto closure = std::make_shared<FoldClosure>(
       FoldClosure{plan.op, field.elementBytes(), {}});
@@ -207,7 +221,10 @@ void Expander::addFolds(const ReductionPlan &plan) {
   Launch &launch = addFoldLaunch(numPieces, runFold, closure);
   Store base = classes.storesOf(root, {plan.field}).front();
   launch.accesses.push_back({base, &pieces, colors, true, {}});
-  for (uint32_t copy : copies)
-    launch.accesses.push_back(
-        {plan.firstStore + copy, &pieces, colors, true, {}});
+  for (uint32_t copy : copies) {
+    LaunchAccess access = {plan.firstStore + copy, &pieces, colors, true, {}};
+    access.consumes = true;
+    launch.accesses.push_back(std::move(access));
+  }
+  launch.ranks = std::move(pieceRanks);
 }

@@ -38,7 +38,18 @@ std::string Statement::pointText(uint32_t point) const {
 // Fields
 //===----------------------------------------------------------------------===//
 
-FieldClasses::FieldClasses(const Graph &graph) { split(graph.items); }
+FieldClasses::FieldClasses(const Graph &graph, bool isSplit)
+    : isSplit(isSplit) {
+  split(graph.items);
+}
+
+std::vector<StoreInfo> FieldClasses::describe() const {
+  std::vector<StoreInfo> infos(count);
+  for (const auto &[root, fields] : stores)
+    for (uint32_t field = 0; field < fields.size(); ++field)
+      infos[fields[field]] = {root, field, root->fields[field].memory.get()};
+  return infos;
+}
 
 void FieldClasses::split(const Sequence &sequence) {
   for (const Item &item : sequence) {
@@ -57,6 +68,11 @@ void FieldClasses::split(const Sequence &sequence) {
 void FieldClasses::split(const Root &root,
                          const std::vector<uint32_t> &fields) {
   std::vector<Store> &known = stores[&root];
+  if (known.empty() && isSplit)
+    for (size_t field = 0; field < root.fields.size(); ++field)
+      known.push_back(count++);
+  if (isSplit)
+    return;
   if (known.empty())
     known.assign(root.fields.size(), count++);
   std::map<Store, Store> renamed;
@@ -92,13 +108,17 @@ FieldClasses::storesOf(const Root &root,
 // Sequences
 //===----------------------------------------------------------------------===//
 
-Expander::Expander(const Graph &graph, OverlapTable &overlaps)
-    : graph(graph), overlaps(overlaps), classes(graph),
+Expander::Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes)
+    : graph(graph), overlaps(overlaps), homes(homes), classes(graph, homes),
       expansion(std::make_unique<Expansion>()) {}
 
 Result<std::unique_ptr<Expansion>> Expander::run() {
   expansion->table.name = graph.name;
   expansion->numStores = classes.numStores();
+  if (homes) {
+    homes->learn(graph.items);
+    expansion->stores = classes.describe();
+  }
   expand(graph.items);
   closeBlock();
   expansion->table.steps.push_back({TableStep::End});
@@ -208,11 +228,13 @@ uint32_t sluice::regions::homeOf(const Statement &statement, uint32_t point) {
 
 void Expander::addAccesses(Launch &launch, const Argument &argument) {
   for (Store store : classes.storesOf(*argument.root, argument.fields))
-    launch.accesses.push_back({store,
-                               argument.partition,
-                               argument.colors,
-                               argument.privilege != SLUICE_PRIVILEGE_READ,
-                               {}});
+    launch.accesses.push_back(
+        {store,
+         argument.partition,
+         argument.colors,
+         argument.privilege != SLUICE_PRIVILEGE_READ,
+         {},
+         argument.privilege == SLUICE_PRIVILEGE_WRITE_DISCARD});
 }
 
 void Expander::makeViews(Launch &launch, const Statement &statement,
@@ -259,9 +281,44 @@ Launch &Expander::beginLaunch(uint32_t numPoints) {
   return launch;
 }
 
+/// Where the elements are at home, as a launch over pieces.
+void Expander::expandDivided(const Statement &statement) {
+  constexpr int64_t pieceSize = 32768;
+  Statement divided = statement;
+  divided.isDivisible = false;
+  const Argument &last = statement.arguments.back();
+  std::vector<uint32_t> ranks;
+  PartitionPointer pieces = homes->makePieces(
+      *last.root, last.partition->sets[last.colors[0]], pieceSize, ranks);
+  if (ranks.empty())
+    return;
+  divided.rank = 1;
+  divided.extent[0] = static_cast<int64_t>(ranks.size());
+  for (Argument &argument : divided.arguments) {
+    PartitionPointer own = makeWhole(*argument.root, statement.name, {});
+    own->sets = pieces->sets;
+    own->domains.clear();
+    own->colors = pieces->colors;
+    own->parent = pieces->parent;
+    finishPartition(*own);
+    argument.partition = own.get();
+    argument.colors.resize(ranks.size());
+    for (uint32_t piece = 0; piece < ranks.size(); ++piece)
+      argument.colors[piece] = piece;
+    expansion->partitions.push_back(std::move(own));
+  }
+  expand(divided);
+  expansion->blocks.back().back()->ranks = std::move(ranks);
+}
+
 void Expander::expand(const Statement &statement) {
+  if (homes && statement.isDivisible)
+    return expandDivided(statement);
   Plans plans = planReductions(statement);
   Launch &launch = beginLaunch(statement.numPoints());
+  if (homes)
+    for (uint32_t point = 0; point < launch.numPoints; ++point)
+      launch.ranks.push_back(homes->rankOf(statement, point));
   launch.closure = statement.ownedClosure;
   makeViews(launch, statement, plans);
   addTasks(launch, statement);
@@ -272,5 +329,5 @@ void Expander::expand(const Statement &statement) {
       addAccesses(launch, statement.arguments[a]);
   }
   for (const auto &plan : plans)
-    addFolds(*plan);
+    addFolds(*plan, launch.ranks);
 }

@@ -10,6 +10,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_EXPANDER_H
 #define SLUICE_RUNTIME_REGIONS_EXPANDER_H
 
+#include "Distribution/Homes.h"
 #include "Launches.h"
 #include "Partitions/Overlaps.h"
 #include "Reductions.h"
@@ -22,11 +23,14 @@ namespace sluice::regions {
 /// all: dependences are found once for all of them.
 class FieldClasses {
 public:
-  explicit FieldClasses(const Graph &graph);
+  /// `isSplit`: every field is alone.
+  FieldClasses(const Graph &graph, bool isSplit);
   uint32_t numStores() const { return count; }
   /// The stores of an argument's fields, each once.
   std::vector<Store> storesOf(const Root &root,
                               const std::vector<uint32_t> &fields) const;
+  /// The root and field of each store, if every field is alone.
+  std::vector<StoreInfo> describe() const;
 
 private:
   void split(const Sequence &sequence);
@@ -34,11 +38,13 @@ private:
   /// For each root and field its store.
   std::map<const Root *, std::vector<Store>> stores;
   uint32_t count = 0;
+  const bool isSplit;
 };
 
 class Expander {
 public:
-  Expander(const Graph &graph, OverlapTable &overlaps);
+  /// `homes`: of a program on several ranks, all of whose points are expanded.
+  Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes = nullptr);
   /// The graph's tasks and steps, without orders yet.
   Result<std::unique_ptr<Expansion>> run();
 
@@ -47,6 +53,7 @@ private:
   void expand(const Sequence &sequence);
   void expand(const Loop &loop);
   void expand(const Statement &statement);
+  void expandDivided(const Statement &statement);
   void addTest(const Loop &loop, uint32_t index);
   Launch &beginLaunch(uint32_t numPoints);
   void addAccesses(Launch &launch, const Argument &argument);
@@ -59,10 +66,12 @@ private:
                           size_t argument, uint32_t point, const Plans &plans);
   void addReduction(Launch &launch, const Statement &statement, size_t argument,
                     const Plans &plans);
-  void addFolds(const ReductionPlan &plan);
+  /// `ranks`: of the points that reduce.
+  void addFolds(const ReductionPlan &plan, const std::vector<uint32_t> &ranks);
   std::vector<uint32_t> addTreeLevel(const ReductionPlan &plan,
                                      const RegionPartition &elements,
-                                     const std::vector<uint32_t> &copies);
+                                     const std::vector<uint32_t> &copies,
+                                     const std::vector<uint32_t> &ranks);
   Launch &addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
                         std::shared_ptr<void> closure);
   void openBlock();
@@ -70,6 +79,7 @@ private:
 
   const Graph &graph;
   OverlapTable &overlaps;
+  Homes *const homes;
   FieldClasses classes;
   std::unique_ptr<Expansion> expansion;
   bool isBlockOpen = false;

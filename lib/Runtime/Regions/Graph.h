@@ -42,6 +42,8 @@ struct Statement {
   /// Kept for built-in statements; `closure` points into it.
   std::shared_ptr<void> ownedClosure;
   bool isHost = false;
+  /// A copy or fill, which may be split in any way.
+  bool isDivisible = false;
   int32_t rank = 0;
   int64_t extent[SLUICE_MAX_RANK] = {1, 1, 1};
   std::vector<Argument> arguments;

@@ -16,6 +16,7 @@
 #include "../Plan/TaskTable.h"
 
 #include <deque>
+#include <functional>
 
 namespace sluice::regions {
 
@@ -32,6 +33,10 @@ struct LaunchAccess {
   bool isWrite;
   /// Points that use another store than `store`, if any do.
   std::vector<Store> pointStores;
+  /// A write that does not need what was there.
+  bool discards = false;
+  /// Points fold what is there elsewhere and leave the identity.
+  bool consumes = false;
 
   uint32_t colorOf(uint32_t point) const {
     return colors.size() == 1 ? colors[0] : colors[point];
@@ -50,6 +55,18 @@ struct Launch {
   std::vector<SluiceView> views;
   std::deque<std::vector<void *>> pointers;
   std::shared_ptr<void> closure;
+  /// On several ranks: which one runs each point, or `everyRank`.
+  std::vector<uint32_t> ranks;
+};
+
+/// What a store is when every field is one, as on several ranks.
+struct StoreInfo {
+  const Root *root = nullptr;
+  uint32_t field = 0;
+  /// Where element 0 of the field is, or would be of the private copy.
+  void *base = nullptr;
+  /// A private copy: how it becomes the identity again.
+  std::function<void(void *elements, int64_t count)> reset = {};
 };
 
 /// A graph, expanded.
@@ -61,6 +78,8 @@ struct Expansion {
   std::vector<PartitionPointer> partitions;
   std::vector<std::shared_ptr<void>> memory;
   uint32_t numStores = 0;
+  /// On several ranks: of each store.
+  std::vector<StoreInfo> stores;
 };
 
 } // namespace sluice::regions

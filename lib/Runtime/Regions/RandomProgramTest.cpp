@@ -12,6 +12,11 @@
 
 #include "Dependences.h"
 
+#include "../Cluster/Testing/ThreadCluster.h"
+
+#include <array>
+#include <thread>
+
 using namespace sluice;
 using namespace sluice::regions;
 using namespace sluice::regions::test;
@@ -352,5 +357,86 @@ TEST_P(RandomOrdersTest, NoOrderFollowsFromOthers) {
     Unrolled unrolled(**expansion);
     checkOrders(unrolled, seed);
     checkDirect(unrolled, seed);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Several ranks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The parameter is the number of workers of each rank.
+class RandomRanksTest : public RandomProgramTest {
+protected:
+  struct Rank {
+    std::unique_ptr<Runtime> runtime;
+    std::unique_ptr<Program> program;
+  };
+  /// Makes the calls of `prepare` for each rank, then those of `run`, which
+  /// wait for other ranks, in threads.
+  template <typename Function> void runAll(Function &&run) {
+    std::vector<std::thread> threads;
+    for (Rank &rank : ranks)
+      threads.emplace_back([&] { run(rank); });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+  template <typename Function> void prepareAll(Function &&prepare) {
+    for (Rank &rank : ranks) {
+      std::swap(program, rank.program);
+      prepare();
+      std::swap(program, rank.program);
+    }
+  }
+  void startRanks(const sluice::test::ThreadCluster &cluster,
+                  uint32_t numRanks) {
+    ranks.clear();
+    for (uint32_t rank = 0; rank < numRanks; ++rank) {
+      RuntimeOptions options;
+      options.numWorkers = GetParam();
+      Rank &made = ranks.emplace_back();
+      made.runtime = std::make_unique<Runtime>(options);
+      made.program = std::make_unique<Program>("test", made.runtime.get(),
+                                               false, &cluster.of(rank));
+    }
+  }
+  std::vector<Rank> ranks;
+};
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(Workers, RandomRanksTest, testing::Values(1, 2));
+
+TEST_P(RandomRanksTest, ResultsAreThoseOfTheSerialOrder) {
+  for (unsigned seed = 1; seed <= sluice::test::rounds(60); ++seed) {
+    const uint32_t numRanks = std::array{1, 2, 3, 5, 8}[seed % 5];
+    RandomProgram random(seed);
+    sluice::test::ThreadCluster cluster(numRanks);
+    startRanks(cluster, numRanks);
+    prepareAll([&] { build(random); });
+    // What one graph leaves on the ranks is where the next one begins.
+    for (int round = 0; round < 2; ++round) {
+      auto expected = random.runSerially();
+      prepareAll([&] {
+        check(program->beginGraph("random"));
+        addStatements(random.statements);
+      });
+      runAll([&](Rank &rank) { check(rank.program->endGraph()); });
+      for (uint32_t r = 0; r < random.roots.size(); ++r)
+        for (uint32_t f = 0; f < numFields; ++f) {
+          runAll(
+              [&](Rank &rank) { check(rank.program->bringEverywhere(r, f)); });
+          prepareAll([&] {
+            ASSERT_EQ(0, std::memcmp(expected[r][f].data(), data<int64_t>(r, f),
+                                     expected[r][f].size() * sizeof(int64_t)))
+                << "seed " << seed << " round " << round << " ranks "
+                << numRanks << " root " << r << " field " << f;
+          });
+          if (HasFatalFailure())
+            return;
+        }
+      ASSERT_TRUE(cluster.isQuiet()) << "seed " << seed;
+      random.initial = expected;
+    }
+    ranks.clear();
   }
 }

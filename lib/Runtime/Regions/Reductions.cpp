@@ -134,6 +134,11 @@ Status ReductionPlan::allocate(Expansion &expansion) {
     auto base = reinterpret_cast<uintptr_t>(kept->get()) + offsets[group] -
                 first * bytes;
     bases.push_back(reinterpret_cast<void *>(base));
+    if (!expansion.stores.empty())
+      expansion.stores.push_back({&root, field, bases.back(),
+                                  [op = op](void *elements, int64_t count) {
+                                    op.reset(elements, count);
+                                  }});
     if (op.isZero())
       continue;
     set.forEachRun(root.shape, [&](int64_t begin, int64_t end) {

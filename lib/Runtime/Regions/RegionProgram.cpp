@@ -18,8 +18,12 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-Program::Program(std::string name, Runtime *runtime, bool comparesOrders)
-    : name(std::move(name)), runtime(runtime), comparesOrders(comparesOrders) {}
+Program::Program(std::string name, Runtime *runtime, bool comparesOrders,
+                 const SluiceCluster *cluster)
+    : name(std::move(name)), runtime(runtime), comparesOrders(comparesOrders) {
+  if (cluster && cluster->numRanks > 1)
+    distribution = std::make_unique<Distribution>(*cluster);
+}
 
 Program::~Program() = default;
 
@@ -190,6 +194,8 @@ Result<uint32_t> Program::addByField(const char *name, uint32_t root,
       name, **found, ElementSet(Box::whole((*found)->shape)), rank, colors);
   if (!partition.ok())
     return partition.takeStatus();
+  if (Status status = bringEverywhere(root, field); !status.ok())
+    return status;
   Status filled = fillByField(**partition, field);
   return addPartition(std::move(*partition), std::move(filled));
 }
@@ -209,6 +215,9 @@ Result<uint32_t> Program::addImage(const char *name, uint32_t root,
                      (*from)->colors.rank, (*from)->colors.extent);
   if (!partition.ok())
     return partition.takeStatus();
+  if (Status status = bringEverywhere((*from)->root->index, field);
+      !status.ok())
+    return status;
   Status filled = fillImage(**partition, **from, field);
   return addPartition(std::move(*partition), std::move(filled));
 }
@@ -228,6 +237,8 @@ Result<uint32_t> Program::addPreimage(const char *name, uint32_t root,
                      (*to)->colors.rank, (*to)->colors.extent);
   if (!partition.ok())
     return partition.takeStatus();
+  if (Status status = bringEverywhere(root, field); !status.ok())
+    return status;
   Status filled = fillPreimage(**partition, field, **to);
   return addPartition(std::move(*partition), std::move(filled));
 }
@@ -396,14 +407,20 @@ Status Program::findOrders(Expansion &expansion,
              "was compiled"));
 }
 
-Result<std::unique_ptr<Expansion>>
-Program::instantiate(const SluiceRegionOrders *orders) {
+Status Program::checkGraphEnd() const {
   if (Status status = checkOpen("sluiceEndGraph", true); !status.ok())
     return status;
   if (!openLoops.empty())
     return Status::misuse(concat("sluiceEndGraph: a loop is still open in "
                                  "graph ",
                                  quoted(graph->name)));
+  return {};
+}
+
+Result<std::unique_ptr<Expansion>>
+Program::instantiate(const SluiceRegionOrders *orders) {
+  if (Status status = checkGraphEnd(); !status.ok())
+    return status;
   Result<std::unique_ptr<Expansion>> expansion =
       Expander(*graph, overlaps).run();
   if (!expansion.ok())
@@ -423,6 +440,8 @@ Status Program::endGraph(const SluiceRegionOrders *orders) {
   if (!runtime)
     return Status::misuse(concat("sluiceEndGraph: program ", quoted(name),
                                  " was made before sluiceInit"));
+  if (distribution)
+    return runDistributed();
   Result<std::unique_ptr<Expansion>> expansion = instantiate(orders);
   if (!expansion.ok())
     return expansion.takeStatus();

@@ -16,10 +16,13 @@
 #ifndef SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
 #define SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
 
+#include "Distribution/ExchangePlan.h"
+#include "Distribution/Homes.h"
 #include "Graph.h"
 #include "Launches.h"
 #include "Partitions/Overlaps.h"
 
+#include "sluice-c/Cluster.h"
 #include "sluice-c/RegionProgram.h"
 
 #include <optional>
@@ -31,6 +34,16 @@ class Runtime;
 
 namespace regions {
 
+/// What a program on several ranks knows besides.
+struct Distribution {
+  explicit Distribution(const SluiceCluster &cluster)
+      : cluster(cluster), homes(cluster.numRanks) {}
+  const SluiceCluster &cluster;
+  Homes homes;
+  RankSets sets;
+  FieldHolders holders;
+};
+
 /// Fills in the color of each point.
 Status chooseColors(const Statement &statement, const SluiceArgument &given,
                     Argument &argument);
@@ -38,8 +51,10 @@ Status chooseColors(const Statement &statement, const SluiceArgument &given,
 class Program {
 public:
   /// Graphs do not run without a runtime, but can be looked at. Orders that are
-  /// known are found as well on request, and compared.
-  Program(std::string name, Runtime *runtime, bool comparesOrders = false);
+  /// known are found as well on request, and compared. With a cluster each rank
+  /// makes the same calls, and runs its part of the graphs.
+  Program(std::string name, Runtime *runtime, bool comparesOrders = false,
+          const SluiceCluster *cluster = nullptr);
   ~Program();
 
   /// See include/sluice-c/Regions.h for what these do.
@@ -85,6 +100,9 @@ public:
   /// `orders`: those between its tasks, if they are known.
   Status endGraph(const SluiceRegionOrders *orders = nullptr);
 
+  /// Has every rank get the latest values of a field.
+  Status bringEverywhere(uint32_t root, uint32_t field);
+
   /// The open graph as tasks with their orders.
   Result<std::unique_ptr<Expansion>>
   instantiate(const SluiceRegionOrders *orders = nullptr);
@@ -124,6 +142,9 @@ private:
   Status checkReduction(const Statement &statement, const Argument &argument);
   void splitIntoPieces(Statement &statement);
   void append(Statement statement);
+  Status checkGraphEnd() const;
+  Status runDistributed();
+  Status runLocal(Expansion &local);
   Status findOrders(Expansion &expansion, const SluiceRegionOrders *orders);
   Sequence &openSequence() {
     return openLoops.empty() ? graph->items : openLoops.back()->body;
@@ -140,6 +161,8 @@ private:
   std::map<std::pair<const RegionPartition *, uint32_t>, PartitionPointer>
       pieces;
   OverlapTable overlaps;
+  /// Null on one machine.
+  std::unique_ptr<Distribution> distribution;
   std::unique_ptr<Graph> graph;
   std::vector<Loop *> openLoops;
 };

@@ -10,13 +10,16 @@
 #include "Operators.h"
 #include "TableProgram.h"
 
+#include "../Cluster/OpenCluster.h"
 #include "../Host/HostAPI.h"
 
 #include "sluice/Base/Table.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string_view>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -24,6 +27,9 @@ using namespace sluice::regions;
 struct SluiceProgram {
   Program program;
 };
+
+/// The ranks of a program of tables, while it runs.
+static const SluiceCluster *theCluster = nullptr;
 
 /// Memory that runs out anywhere below is an error like others.
 template <typename Function>
@@ -62,7 +68,7 @@ static bool isChecked() {
 SluiceProgram *sluiceProgramCreate(const char *name) {
   Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
-    return new SluiceProgram{Program(name, runtime, isChecked())};
+    return new SluiceProgram{Program(name, runtime, isChecked(), theCluster)};
   });
 }
 
@@ -231,13 +237,29 @@ void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
     check("sluiceRunSteps", [&] { return reader.run(table->steps[i]); });
 }
 
+/// A rank that ends early takes the others along, which would wait for it.
+static void endAllRanks(int status, void *) {
+  if (!theCluster)
+    return;
+  std::fflush(nullptr);
+  theCluster->abort(theCluster->context, status);
+}
+
 int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
   check("sluiceRunRegions", [&] { return checkTable(*table); });
   setParameters(*table, argc, argv);
-  sluiceInit();
+  theCluster = valueOf("sluiceRunRegions", openCluster);
+  if (theCluster) {
+    on_exit(endAllRanks, nullptr);
+    initRank(theCluster->rank, theCluster->numRanksHere);
+  } else {
+    sluiceInit();
+  }
   SluiceProgram *program = sluiceCreateRegions(table);
   sluiceRunSteps(program, table);
   sluiceProgramDestroy(program);
   sluiceCleanup();
+  if (const SluiceCluster *cluster = std::exchange(theCluster, nullptr))
+    cluster->finish(cluster->context);
   return 0;
 }

@@ -176,6 +176,10 @@ void Program::splitIntoPieces(Statement &statement) {
   if (statement.rank != 0)
     return;
   const Argument &last = statement.arguments.back();
+  if (distribution) {
+    statement.isDivisible = last.root->shape.count() > 1;
+    return;
+  }
   const RegionPartition &split = piecesOf(*last.partition, last.colors[0]);
   if (split.numColors() == 1)
     return;

@@ -5,11 +5,13 @@ in the end with what their graphs mean.
 usage: random_regions.py --sluice PATH --source FOLDER --folder FOLDER
                          [--count N] [--seed N]
                          [--text CLANG --library FOLDER] [--starpu CLANG]
+                         [--ranks N,...]
 
 Each program is built once, and runs with 1, 2 and 4 workers and by the readable
 executor. With --text it is built by that clang++ from the C++ that is generated
 for it and the runtime in the folder. With --starpu they are built by the clang
-in that folder for StarPU instead, and run with 1, 2 and 3 workers.
+in that folder for StarPU instead, and run with 1, 2 and 3 workers. With --ranks
+they run on these numbers of ranks as well, under Open MPI.
 SLUICE_RDIR_RANDOM asks for more programs, SLUICE_RDIR_SEED for others.
 """
 
@@ -39,6 +41,14 @@ def check(program, parameter, settings):
         sys.exit(f"{program} does not compare: {printed}")
 
 
+def check_ranks(program, parameter, ranks, workers):
+    printed = run(["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
+                   "--bind-to", "none", "-n", ranks, program,
+                   f"--n={parameter}"], {"SLUICE_WORKERS": str(workers)})
+    if "as the graph means" not in printed:
+        sys.exit(f"{program} on {ranks} ranks does not compare: {printed}")
+
+
 def build_from_text(options, path):
     for language, ending in ("header", "h"), ("c++", "cpp"):
         run([options.sluice, "build", f"{path}.mlir", f"--emit={language}",
@@ -58,6 +68,9 @@ def run_on_sluice(options, path, parameter):
     for workers in (1, 2, 4):
         check(path, parameter, {"SLUICE_WORKERS": str(workers)})
     check(path, parameter, {"SLUICE_EXECUTOR": "sequential"})
+    for ranks in options.ranks.split(",") if options.ranks else ():
+        for workers in (1, 2):
+            check_ranks(path, parameter, ranks, workers)
 
 
 def run_on_starpu(options, path, parameter):
@@ -82,6 +95,7 @@ def main():
     parser.add_argument("--text", metavar="CLANG")
     parser.add_argument("--library", type=pathlib.Path)
     parser.add_argument("--starpu", metavar="CLANG")
+    parser.add_argument("--ranks", default="")
     options = parser.parse_args()
     sys.path.insert(0, str(options.source / "utils/testing"))
     count = os.environ.get("SLUICE_RDIR_RANDOM", options.count)

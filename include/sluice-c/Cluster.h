@@ -1,0 +1,73 @@
+//===- Cluster.h - What the runtime asks of several processes -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program may run as several processes, its ranks, which MPI starts. The
+// runtime knows no MPI: for each one that was found when Sluice was built there
+// is a library (libsluice-cluster-openmpi.so and so on) with one function,
+// which the runtime opens at start and from which it gets this table.
+//
+// Nothing here waits, except `gather` and `finish`. The functions of one table
+// are called by one thread at a time, whichever it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_C_CLUSTER_H
+#define SLUICE_C_CLUSTER_H
+
+#include "sluice-c/Table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A message between two ranks that may be sent again and again.
+typedef struct SluiceChannel SluiceChannel;
+
+typedef struct SluiceCluster {
+  SluiceTableHead head;
+  const char *name; ///< of the MPI, for messages: "Open MPI 4.1.4"
+  void *context;    ///< handed to the functions
+  uint32_t rank;
+  uint32_t numRanks;
+  uint32_t numRanksHere; ///< on this machine, this one included
+  uint32_t maxTag;
+
+  /// A message of `bytes` bytes from `data` to rank `peer`, or from it to
+  /// there. Both sides open a channel with the same tag and size; what goes
+  /// through channels with equal peers and tags arrives in order. Null: no
+  /// memory.
+  SluiceChannel *(*openSend)(void *context, uint32_t peer, uint32_t tag,
+                             const void *data, uint64_t bytes);
+  SluiceChannel *(*openReceive)(void *context, uint32_t peer, uint32_t tag,
+                                void *data, uint64_t bytes);
+  /// Begins to send or receive. The memory belongs to the channel until `test`
+  /// names it.
+  void (*start)(void *context, SluiceChannel *channel);
+  /// Goes on with what was started; writes the indices of those of the channels
+  /// that have ended to `ended`, and returns how many.
+  uint32_t (*test)(void *context, SluiceChannel *const *channels,
+                   uint32_t count, uint32_t *ended);
+  /// The channel is not in use.
+  void (*close)(void *context, SluiceChannel *channel);
+
+  /// All ranks call this: `all` gets the `bytes` bytes of each, in their order.
+  void (*gather)(void *context, const void *mine, uint32_t bytes, void *all);
+  /// All ranks call this last.
+  void (*finish)(void *context);
+  /// Ends all ranks.
+  void (*abort)(void *context, int status);
+} SluiceCluster;
+
+/// The function of the library, called once. It returns null after it has
+/// written why to `problem`.
+#define SLUICE_OPEN_CLUSTER "sluiceOpenCluster"
+typedef const SluiceCluster *(*SluiceOpenCluster)(const SluiceTableHead *wanted,
+                                                  char *problem,
+                                                  uint32_t problemSize);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // SLUICE_C_CLUSTER_H

@@ -1,0 +1,103 @@
+//===- Open.cpp - Becoming a rank -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The function that the runtime calls, and what concerns all ranks at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Channels.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace sluice::cluster;
+
+static void gather(void *context, const void *mine, uint32_t bytes, void *all) {
+  const auto &ranks = *static_cast<Ranks *>(context);
+  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all,
+                static_cast<int>(bytes), MPI_BYTE, ranks.all);
+}
+
+static void finish(void *context) {
+  auto &ranks = *static_cast<Ranks *>(context);
+  MPI_Comm_free(&ranks.all);
+  if (ranks.isOwner)
+    MPI_Finalize();
+}
+
+static void abort(void *, int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
+/// The first line, or up to the first comma, of what MPI says of itself.
+static void setName(Ranks &ranks) {
+  int length = 0;
+  MPI_Get_library_version(ranks.name, &length);
+  ranks.name[std::strcspn(ranks.name, ",\n\r")] = 0;
+  for (char *at = ranks.name; *at; ++at)
+    if (*at == '\t')
+      *at = ' ';
+  ranks.table.name = ranks.name;
+}
+
+static uint32_t numRanksHere(const Ranks &ranks) {
+  MPI_Comm here;
+  int size = 1;
+  MPI_Comm_split_type(ranks.all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &size);
+  MPI_Comm_free(&here);
+  return static_cast<uint32_t>(size);
+}
+
+static uint32_t maxTag(const Ranks &ranks) {
+  int *limit = nullptr, isThere = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void *>(&limit),
+                    &isThere);
+  return isThere ? static_cast<uint32_t>(*limit) : 32767u;
+}
+
+static bool isWanted(const SluiceTableHead &wanted) {
+  return wanted.magic == SLUICE_CLUSTER_MAGIC &&
+         wanted.version == SLUICE_TABLE_VERSION && wanted.numSizes == 1 &&
+         wanted.sizes[0] == sizeof(SluiceCluster);
+}
+
+extern "C" __attribute__((visibility("default"))) const SluiceCluster *
+sluiceOpenCluster(const SluiceTableHead *wanted, char *problem,
+                  uint32_t problemSize) {
+  static Ranks ranks;
+  SluiceCluster &table = ranks.table;
+  if (!isWanted(*wanted)) {
+    std::snprintf(problem, problemSize, "it is of another version of Sluice");
+    return nullptr;
+  }
+  int isThere = 0, level = MPI_THREAD_SINGLE;
+  MPI_Initialized(&isThere);
+  if (isThere) {
+    MPI_Query_thread(&level);
+  } else {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+    ranks.isOwner = true;
+  }
+  setName(ranks);
+  if (level < MPI_THREAD_SERIALIZED) {
+    std::snprintf(problem, problemSize,
+                  "%s does not let several threads call it in turn",
+                  ranks.name);
+    return nullptr;
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &ranks.all);
+  int rank = 0, numRanks = 1;
+  MPI_Comm_rank(ranks.all, &rank);
+  MPI_Comm_size(ranks.all, &numRanks);
+  table.head = *wanted;
+  table.context = &ranks;
+  table.rank = static_cast<uint32_t>(rank);
+  table.numRanks = static_cast<uint32_t>(numRanks);
+  table.numRanksHere = numRanksHere(ranks);
+  table.maxTag = maxTag(ranks);
+  addChannels(table);
+  table.gather = gather;
+  table.finish = finish;
+  table.abort = abort;
+  return &table;
+}

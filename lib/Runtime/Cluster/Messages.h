@@ -1,0 +1,87 @@
+//===- Messages.h - Messages as tasks of a table --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each message between two ranks is a task on both sides, which ends from
+// outside. The channels are made once and used each time the task runs. What is
+// contiguous in memory is sent from there, everything else goes through a
+// packed copy.
+//
+// Room: the other ranks of a program. May include Base, Pack and Plan.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_CLUSTER_MESSAGES_H
+#define SLUICE_RUNTIME_CLUSTER_MESSAGES_H
+
+#include "../Plan/OutsideTasks.h"
+
+#include "sluice-c/Cluster.h"
+#include "sluice-c/Tasks.h"
+#include "sluice/Base/Status.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace farc {
+class Datatype;
+}
+
+namespace sluice {
+
+/// Elements of one array, as sorted runs of positions.
+struct MessagePart {
+  char *base; ///< where element 0 is, or would be
+  uint64_t elementBytes;
+  std::vector<SluiceRun> runs;
+  /// What is left where elements were sent from; null: they stay.
+  std::function<void(void *elements, int64_t count)> reset;
+};
+
+class Messages final : public OutsideTasks {
+public:
+  explicit Messages(const SluiceCluster &cluster);
+  ~Messages() override;
+
+  /// The parts of a message stand one after the other in it; both sides have
+  /// the same numbers of elements. Tasks are added in the order of their
+  /// numbers.
+  Status add(uint32_t task, bool isSend, uint32_t peer, uint32_t tag,
+             std::vector<MessagePart> parts);
+
+  void start(uint32_t task) override;
+  void poll(const std::function<void(uint32_t task)> &setEnded) override;
+  bool isBusy() const override {
+    return numBusy.load(std::memory_order_acquire) != 0;
+  }
+
+private:
+  struct Part;
+  struct Message {
+    uint32_t task;
+    bool isSend;
+    SluiceChannel *channel = nullptr;
+    /// Empty: the memory itself is sent.
+    std::unique_ptr<char[]> packed;
+    std::vector<Part> parts;
+  };
+  Message &find(uint32_t task);
+  static void pack(Message &message);
+  static void unpack(const Message &message);
+
+  const SluiceCluster &cluster;
+  std::vector<Message> messages;
+  std::atomic<uint32_t> numBusy{0};
+  /// Of the cluster's functions, and what follows.
+  std::mutex mutex;
+  /// What is under way: indices of messages, and their channels.
+  std::vector<uint32_t> busy;
+  std::vector<SluiceChannel *> channels;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_CLUSTER_MESSAGES_H

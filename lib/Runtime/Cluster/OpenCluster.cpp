@@ -1,0 +1,191 @@
+//===- OpenCluster.cpp - Being one of several ranks -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The same program on another processor could choose other instructions, in a
+// library if not in itself, and give other bits. So ranks compare both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenCluster.h"
+
+#include "sluice/Base/Hash.h"
+#include "sluice/Base/Libraries.h"
+#include "sluice/Base/Table.h"
+#include "sluice/Base/Text.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <string_view>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#else
+#include <sys/utsname.h>
+#endif
+
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// What a rank is
+//===----------------------------------------------------------------------===//
+
+#if defined(__x86_64__)
+/// The name that the processor gives itself, and what it can do.
+static std::string processorText() {
+  std::string name;
+  ContentHash features;
+  unsigned words[4];
+  for (unsigned leaf = 0x80000002; leaf <= 0x80000004; ++leaf)
+    if (__get_cpuid(leaf, &words[0], &words[1], &words[2], &words[3]))
+      name.append(reinterpret_cast<const char *>(words), sizeof words);
+  name = name.c_str();
+  name.erase(0, name.find_first_not_of(' '));
+  name.erase(name.find_last_not_of(' ') + 1);
+  // Not the number of the processor this runs on, which stands in word 1.
+  if (__get_cpuid(1, &words[0], &words[1], &words[2], &words[3]))
+    features.add(words[0]).add(words[2]).add(words[3]);
+  if (__get_cpuid_count(7, 0, &words[0], &words[1], &words[2], &words[3]))
+    features.add(words[1]).add(words[2]);
+  return concat(name, " (features ", features.text().substr(0, 8), ")");
+}
+#else
+static std::string processorText() {
+  utsname system;
+  return ::uname(&system) == 0 ? system.machine : "";
+}
+#endif
+
+RankIdentity RankIdentity::ofThisProcess() {
+  char host[256] = {};
+  ::gethostname(host, sizeof host - 1);
+  return {host, hashFile("/proc/self/exe"), processorText()};
+}
+
+Status sluice::compareRanks(const std::vector<RankIdentity> &ranks) {
+  const RankIdentity &first = ranks.front();
+  for (size_t rank = 1; rank < ranks.size(); ++rank) {
+    const RankIdentity &other = ranks[rank];
+    const bool isSame = other.program == first.program;
+    if (isSame && other.processor == first.processor)
+      continue;
+    const std::string &mine = isSame ? first.processor : first.program;
+    const std::string &its = isSame ? other.processor : other.program;
+    return Status::invalidArgument(concat(
+        "ranks 0 on ", quoted(first.host), " and ", rank, " on ",
+        quoted(other.host),
+        isSame ? " have different processors, "
+               : " run different programs, with the hashes ",
+        quoted(mine), " and ", quoted(its),
+        isSame ? ", which could give different results"
+               : ": build the program once, and start that file everywhere"));
+  }
+  return {};
+}
+
+/// Texts of a fixed size, so that one call gathers them.
+static std::vector<RankIdentity>
+gatherIdentities(const SluiceCluster &cluster) {
+  struct Record {
+    char host[256], program[64], processor[192];
+  };
+  auto copy = [](auto &to, const std::string &from) {
+    std::strncpy(to, from.c_str(), sizeof to - 1);
+  };
+  const RankIdentity mine = RankIdentity::ofThisProcess();
+  Record record = {};
+  copy(record.host, mine.host);
+  copy(record.program, mine.program);
+  copy(record.processor, mine.processor);
+  std::vector<Record> all(cluster.numRanks);
+  cluster.gather(cluster.context, &record, sizeof record, all.data());
+  std::vector<RankIdentity> ranks;
+  for (const Record &each : all)
+    ranks.push_back({each.host, each.program, each.processor});
+  return ranks;
+}
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+std::string sluice::launchingMPI(
+    const std::function<const char *(const char *)> &environment) {
+  auto isSeveral = [&](const char *name) {
+    const char *value = environment(name);
+    return value && std::atoi(value) > 1;
+  };
+  if (isSeveral("OMPI_COMM_WORLD_SIZE"))
+    return "openmpi";
+  if (isSeveral("PMI_SIZE"))
+    return "mpich";
+  // Slurm and others through PMIx, whose variables do not say how many there
+  // are.
+  if (environment("PMIX_RANK"))
+    return "openmpi";
+  return "";
+}
+
+static Result<const SluiceCluster *> openLibrary(const std::string &mpi) {
+  const std::string name = "libsluice-cluster-" + mpi + ".so";
+  std::string reasons;
+  for (const std::string &place : placesOfLibrary(name)) {
+    // MPI opens parts of its own, which look for its functions among all.
+    void *library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!library) {
+      const char *reason = ::dlerror();
+      reasons += concat(reasons.empty() ? "" : "; ", reason ? reason : place);
+      continue;
+    }
+    auto open = reinterpret_cast<SluiceOpenCluster>(
+        ::dlsym(library, SLUICE_OPEN_CLUSTER));
+    char problem[256] = "it is no such library";
+    const SluiceCluster *cluster =
+        open ? open(&tableHead<SluiceCluster>, problem, sizeof problem)
+             : nullptr;
+    if (cluster)
+      return cluster;
+    return Status::error(StatusCode::System,
+                         concat("cannot use ", quoted(place), ": ", problem));
+  }
+  return Status::error(
+      StatusCode::System,
+      concat("this process is one of several that MPI has started, but ", name,
+             " was not found (", reasons,
+             "); set SLUICE_CLUSTER=off to run each of them alone"));
+}
+
+/// All ranks have found the same; one says so, and others end when it has.
+[[noreturn]] static void endAlike(const SluiceCluster &cluster,
+                                  const Status &status) {
+  if (cluster.rank == 0)
+    std::fprintf(stderr, "sluice: error: %s\n", status.message().c_str());
+  std::vector<char> all(cluster.numRanks);
+  cluster.gather(cluster.context, "", 1, all.data());
+  cluster.finish(cluster.context);
+  std::_Exit(1);
+}
+
+Result<const SluiceCluster *> sluice::openCluster() {
+  const char *setting = std::getenv("SLUICE_CLUSTER");
+  std::string mpi = setting ? setting : "";
+  if (mpi == "off")
+    return static_cast<const SluiceCluster *>(nullptr);
+  if (mpi.empty())
+    mpi = launchingMPI([](const char *name) { return std::getenv(name); });
+  else if (mpi != "openmpi" && mpi != "mpich")
+    return Status::invalidArgument(
+        concat("SLUICE_CLUSTER is ", quoted(mpi),
+               ", expected 'openmpi', 'mpich' or 'off'"));
+  if (mpi.empty())
+    return static_cast<const SluiceCluster *>(nullptr);
+  Result<const SluiceCluster *> cluster = openLibrary(mpi);
+  if (!cluster.ok())
+    return cluster;
+  if (Status status = compareRanks(gatherIdentities(**cluster)); !status.ok())
+    endAlike(**cluster, status);
+  return cluster;
+}

@@ -1,0 +1,46 @@
+//===- OpenCluster.h - Being one of several ranks -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds out whether MPI has started this process as a rank, opens the library
+// for that MPI, and sees that all ranks run the same code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_CLUSTER_OPENCLUSTER_H
+#define SLUICE_RUNTIME_CLUSTER_OPENCLUSTER_H
+
+#include "sluice-c/Cluster.h"
+#include "sluice/Base/Status.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// What the ranks of a program are to have in common.
+struct RankIdentity {
+  std::string host;
+  std::string program; ///< hash of its file
+  std::string processor;
+
+  static RankIdentity ofThisProcess();
+};
+
+/// Names the first rank that differs from rank 0 in program or processor, and
+/// both values.
+Status compareRanks(const std::vector<RankIdentity> &ranks);
+
+/// The MPI that started this process as one of several ranks, by the variables
+/// that its launcher sets: "openmpi", "mpich", or nothing.
+std::string
+launchingMPI(const std::function<const char *(const char *)> &environment);
+
+/// The ranks of this program, which have compared what they are; null if it
+/// runs alone. SLUICE_CLUSTER says which MPI it is instead, or "off".
+Result<const SluiceCluster *> openCluster();
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_CLUSTER_OPENCLUSTER_H

@@ -1,0 +1,137 @@
+//===- ThreadCluster.h - Ranks that are threads of a test -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cluster whose messages go through queues in memory. It counts them, and
+// reports channels that are used wrongly.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_CLUSTER_TESTING_THREADCLUSTER_H
+#define SLUICE_RUNTIME_CLUSTER_TESTING_THREADCLUSTER_H
+
+#include "sluice-c/Cluster.h"
+#include "sluice/Base/Table.h"
+
+#include <cstring>
+#include <deque>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace sluice::test {
+
+class ThreadCluster {
+public:
+  explicit ThreadCluster(uint32_t numRanks) {
+    for (uint32_t rank = 0; rank < numRanks; ++rank) {
+      Rank &context = *ranks.emplace_back(std::make_unique<Rank>());
+      context.all = this;
+      context.rank = rank;
+      SluiceCluster &table = context.table;
+      table.head = tableHead<SluiceCluster>;
+      table.name = "threads";
+      table.context = &context;
+      table.rank = rank;
+      table.numRanks = table.numRanksHere = numRanks;
+      table.maxTag = 1 << 20;
+      table.openSend = [](void *context, uint32_t peer, uint32_t tag,
+                          const void *data, uint64_t bytes) {
+        return open(context, true, peer, tag, const_cast<void *>(data), bytes);
+      };
+      table.openReceive = [](void *context, uint32_t peer, uint32_t tag,
+                             void *data, uint64_t bytes) {
+        return open(context, false, peer, tag, data, bytes);
+      };
+      table.start = start;
+      table.test = testAll;
+      table.close = [](void *, SluiceChannel *channel) {
+        delete reinterpret_cast<Channel *>(channel);
+      };
+    }
+  }
+  const SluiceCluster &of(uint32_t rank) const { return ranks[rank]->table; }
+
+  uint64_t numMessages = 0, numBytes = 0;
+  /// Nothing is under way.
+  bool isQuiet() const {
+    for (const auto &[key, queue] : queues)
+      if (!queue.empty())
+        return false;
+    return true;
+  }
+
+private:
+  struct Rank {
+    ThreadCluster *all;
+    uint32_t rank;
+    SluiceCluster table = {};
+  };
+  struct Channel {
+    bool isSend;
+    uint32_t from, to, tag;
+    char *data;
+    uint64_t bytes;
+    /// Ends that came late, for the order of a real network.
+    unsigned delay = 0;
+  };
+  static SluiceChannel *open(void *context, bool isSend, uint32_t peer,
+                             uint32_t tag, void *data, uint64_t bytes) {
+    uint32_t own = static_cast<Rank *>(context)->rank;
+    EXPECT_NE(own, peer);
+    EXPECT_NE(bytes, 0u);
+    return reinterpret_cast<SluiceChannel *>(
+        new Channel{isSend, isSend ? own : peer, isSend ? peer : own, tag,
+                    static_cast<char *>(data), bytes});
+  }
+  static void start(void *context, SluiceChannel *given) {
+    auto &channel = *reinterpret_cast<Channel *>(given);
+    ThreadCluster &all = *static_cast<Rank *>(context)->all;
+    std::lock_guard lock(all.mutex);
+    channel.delay = all.numStarts++ % 4;
+    if (!channel.isSend)
+      return;
+    all.queues[{channel.from, channel.to, channel.tag}].push_back(
+        std::string(channel.data, channel.bytes));
+    ++all.numMessages;
+    all.numBytes += channel.bytes;
+  }
+  static uint32_t testAll(void *context, SluiceChannel *const *channels,
+                          uint32_t count, uint32_t *ended) {
+    ThreadCluster &all = *static_cast<Rank *>(context)->all;
+    std::lock_guard lock(all.mutex);
+    uint32_t numEnded = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      auto &channel = *reinterpret_cast<Channel *>(channels[i]);
+      if (channel.delay) {
+        --channel.delay;
+        continue;
+      }
+      if (!channel.isSend) {
+        auto &queue = all.queues[{channel.from, channel.to, channel.tag}];
+        if (queue.empty())
+          continue;
+        EXPECT_EQ(queue.front().size(), channel.bytes);
+        std::memcpy(channel.data, queue.front().data(),
+                    std::min<size_t>(channel.bytes, queue.front().size()));
+        queue.pop_front();
+      }
+      ended[numEnded++] = i;
+    }
+    return numEnded;
+  }
+
+  std::vector<std::unique_ptr<Rank>> ranks;
+  std::mutex mutex;
+  uint64_t numStarts = 0;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<std::string>>
+      queues;
+};
+
+} // namespace sluice::test
+
+#endif // SLUICE_RUNTIME_CLUSTER_TESTING_THREADCLUSTER_H

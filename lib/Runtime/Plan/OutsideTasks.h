@@ -1,0 +1,33 @@
+//===- OutsideTasks.h - Tasks whose end comes from outside ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Some tasks of a table are only begun by a worker, and end when something else
+// says so: a message that is under way. No worker waits for them; workers look
+// for ends between their own tasks, and when they have none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_OUTSIDETASKS_H
+#define SLUICE_RUNTIME_PLAN_OUTSIDETASKS_H
+
+#include <cstdint>
+#include <functional>
+
+namespace sluice {
+
+class OutsideTasks {
+public:
+  virtual ~OutsideTasks() = default;
+  /// Begins a task, which does not run.
+  virtual void start(uint32_t task) = 0;
+  /// Calls `setEnded` with tasks that have ended; any thread may call it, and
+  /// returns at once while another one does.
+  virtual void poll(const std::function<void(uint32_t task)> &setEnded) = 0;
+  /// Whether some have begun and not ended.
+  virtual bool isBusy() const = 0;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_OUTSIDETASKS_H

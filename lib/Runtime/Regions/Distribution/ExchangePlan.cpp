@@ -1,0 +1,340 @@
+//===- ExchangePlan.cpp - Which bytes go from which rank to which ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk over steps and loops. Every rank walks alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExchangePlan.h"
+
+#include "Homes.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+ExchangePlan::ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
+                           RankSets &sets, uint32_t rank, uint32_t numRanks)
+    : expansion(expansion), table(expansion.table), overlaps(overlaps),
+      sets(sets), rank(rank), numRanks(numRanks) {
+  blocks.resize(table.numBlocks());
+}
+
+Status ExchangePlan::make(FieldHolders &holders) {
+  for (const StoreInfo &info : expansion.stores) {
+    Holders &known = state.emplace_back(info.root->shape.count());
+    if (auto before = holders.find({info.root, info.field});
+        !info.reset && before != holders.end())
+      known = before->second;
+  }
+  walkSteps(0, table.steps.size() - 1);
+  for (Store store = 0; store < expansion.stores.size(); ++store)
+    if (const StoreInfo &info = expansion.stores[store]; !info.reset)
+      holders[{info.root, info.field}] = std::move(state[store]);
+  return std::move(error);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+void ExchangePlan::walkSteps(uint32_t begin, uint32_t end) {
+  for (uint32_t step = begin; step < end;) {
+    if (table.steps[step].kind == TableStep::LoopBegin) {
+      step = walkLoop(step);
+      continue;
+    }
+    if (table.steps[step].kind == TableStep::Block)
+      for (const auto &launch : expansion.blocks[table.steps[step].index])
+        visit(*launch, table.steps[step].index);
+    ++step;
+  }
+}
+
+void ExchangePlan::planBody(uint32_t begin, uint32_t end, Reliance &reliance) {
+  reliance.head = state;
+  reliance.written.resize(state.size());
+  reliances.push_back(&reliance);
+  walkSteps(begin, end);
+  reliances.pop_back();
+}
+
+/// Goes on to what holds after all iterations. One is enough, unless a loop
+/// within may not run.
+void ExchangePlan::tryIterations(uint32_t begin, uint32_t end) {
+  constexpr int maxTries = 32;
+  bool isCertain = true;
+  for (uint32_t step = begin; step < end; ++step)
+    isCertain &= table.steps[step].kind != TableStep::LoopBegin ||
+                 table.loops[table.steps[step].index].testTask == UINT32_MAX;
+  const bool wasTrial = std::exchange(isTrial, true);
+  std::vector<Reliance *> outer;
+  std::swap(outer, reliances);
+  for (int tries = 0; tries < maxTries; ++tries) {
+    State last = state;
+    walkSteps(begin, end);
+    if (isCertain || state == last)
+      break;
+  }
+  std::swap(outer, reliances);
+  isTrial = wasTrial;
+}
+
+/// Returns the step behind the loop.
+uint32_t ExchangePlan::walkLoop(uint32_t begin) {
+  const TableStep &loop = table.steps[begin];
+  const uint32_t behind = loop.target;
+  const bool mayNotRun = table.loops[loop.index].testTask != UINT32_MAX;
+  if (loop.count <= 0)
+    return behind;
+  if (loop.count == 1 && !mayNotRun) {
+    walkSteps(begin + 1, behind - 1);
+    return behind;
+  }
+  State before = state;
+  tryIterations(begin + 1, behind - 1);
+  Exchange fetched = {};
+  fetched.number = 0;
+  std::vector<std::vector<Runs>> writtenBefore;
+  for (const Reliance *reliance : reliances)
+    writtenBefore.push_back(reliance->written);
+  Reliance reliance;
+  planBody(begin + 1, behind - 1, reliance);
+  if (state != reliance.head)
+    error = Status::error(
+        StatusCode::System,
+        "who has what of a loop's elements differs between its iterations");
+  // What the first iteration relies on is brought there, from where it is
+  // before the loop.
+  std::swap(state, before);
+  std::vector<std::vector<Runs>> writtenAfter;
+  for (size_t i = 0; i < reliances.size(); ++i) {
+    writtenAfter.push_back(std::move(reliances[i]->written));
+    reliances[i]->written = std::move(writtenBefore[i]);
+  }
+  for (const auto &[who, runs] : reliance.on)
+    fetch(who.first, who.second, runs, fetched);
+  if (mayNotRun) {
+    for (Store store = 0; store < state.size(); ++store) {
+      std::vector<Holders::Segment> elsewhere;
+      Holders::join(state[store], before[store], sets, elsewhere);
+      std::map<uint32_t, Runs> wanted;
+      for (const Holders::Segment &segment : elsewhere)
+        wanted[sets.ownerOf(segment.set)].push_back(
+            {segment.begin, segment.end});
+      for (const auto &[owner, runs] : wanted)
+        fetch(store, owner, runs, fetched);
+      state[store] =
+          Holders::join(state[store], before[store], sets, elsewhere);
+      // What is not written after all stays where the outer loop left it.
+      const Runs &written = reliance.written[store];
+      for (uint32_t who = 0; !written.empty() && who < numRanks; ++who)
+        rely(store, who, state[store].present(written, who, sets));
+    }
+  } else {
+    for (size_t i = 0; i < reliances.size(); ++i)
+      reliances[i]->written = std::move(writtenAfter[i]);
+    std::swap(state, before);
+  }
+  finish(fetched);
+  if (!isTrial)
+    beforeLoops[begin] = std::move(fetched);
+  return behind;
+}
+
+void ExchangePlan::rely(Store store, uint32_t who, const Runs &wanted) {
+  for (Reliance *reliance : reliances) {
+    Runs entry = reliance->head[store].present(
+        subtractRuns(wanted, reliance->written[store]), who, sets);
+    if (entry.empty())
+      continue;
+    Runs &all = reliance->on[{store, who}];
+    all = uniteRuns(all, entry);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Fetching
+//===----------------------------------------------------------------------===//
+
+void ExchangePlan::addTransfers(Store store, uint32_t to,
+                                const std::vector<Holders::Segment> &segments,
+                                Exchange &exchange) {
+  std::map<uint32_t, Runs> byOwner;
+  for (const Holders::Segment &segment : segments) {
+    Runs &runs = byOwner[sets.ownerOf(segment.set)];
+    if (!runs.empty() && runs.back().end == segment.begin)
+      runs.back().end = segment.end;
+    else
+      runs.push_back({segment.begin, segment.end});
+  }
+  for (auto &[from, runs] : byOwner) {
+    rely(store, from, runs);
+    if (isTrial || (from != rank && to != rank))
+      continue;
+    auto same = std::find_if(
+        exchange.transfers.begin(), exchange.transfers.end(),
+        [&, from = from](const Transfer &other) {
+          return other.store == store && other.from == from && other.to == to;
+        });
+    if (same == exchange.transfers.end())
+      exchange.transfers.push_back({store, from, to, std::move(runs)});
+    else
+      same->runs = uniteRuns(same->runs, runs);
+  }
+}
+
+void ExchangePlan::fetch(Store store, uint32_t who, const Runs &wanted,
+                         Exchange &exchange) {
+  rely(store, who, wanted);
+  std::vector<Holders::Segment> lacks = state[store].missing(wanted, who, sets);
+  if (lacks.empty())
+    return;
+  addTransfers(store, who, lacks, exchange);
+  if (!isCopy(store))
+    return state[store].add(lacks, who, sets);
+  // What a private copy held moves: the sender's is the identity again.
+  for (Holders::Segment &segment : lacks)
+    segment.set = sets.only(who);
+  state[store].assign(lacks);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+void ExchangePlan::visit(const Launch &launch, uint32_t block) {
+  auto known = cuts.find(&launch);
+  if (known == cuts.end())
+    known = cuts.emplace(&launch, findCuts(launch)).first;
+  const std::vector<uint32_t> &ends = known->second;
+  uint32_t begin = 0;
+  for (uint32_t end : ends) {
+    PlannedPoints points = {&launch, begin, end, {}};
+    visitPoints(launch, begin, end, points.before);
+    finish(points.before);
+    if (!isTrial)
+      blocks[block].push_back(std::move(points));
+    begin = end;
+  }
+}
+
+void ExchangePlan::visitPoints(const Launch &launch, uint32_t begin,
+                               uint32_t end, Exchange &exchange) {
+  read(launch, begin, end, exchange);
+  write(launch, begin, end);
+}
+
+void ExchangePlan::read(const Launch &launch, uint32_t begin, uint32_t end,
+                        Exchange &exchange) {
+  std::map<std::pair<Store, uint32_t>, Runs> wanted;
+  for (const LaunchAccess &access : launch.accesses) {
+    if (access.discards)
+      continue;
+    const Shape &shape = access.partition->root->shape;
+    for (uint32_t point = begin; point < end; ++point)
+      access.partition->sets[access.colorOf(point)].forEachRun(
+          shape, [&](int64_t from, int64_t to) {
+            wanted[{access.storeOf(point), launch.ranks[point]}].push_back(
+                {from, to});
+          });
+  }
+  for (auto &[who, runs] : wanted) {
+    normalize(runs);
+    if (who.second != everyRank) {
+      fetch(who.first, who.second, runs, exchange);
+      continue;
+    }
+    for (uint32_t each = 0; each < numRanks; ++each)
+      fetch(who.first, each, runs, exchange);
+  }
+}
+
+void ExchangePlan::write(const Launch &launch, uint32_t begin, uint32_t end) {
+  std::map<Store, std::vector<Holders::Segment>> changes;
+  for (const LaunchAccess &access : launch.accesses) {
+    if (!access.isWrite)
+      continue;
+    const Shape &shape = access.partition->root->shape;
+    for (uint32_t point = begin; point < end; ++point) {
+      const Store store = access.storeOf(point);
+      const uint32_t who = launch.ranks[point];
+      // Where there is nothing more to fold, the target stands once more.
+      const bool isConsumed =
+          access.consumes && store != launch.accesses[0].storeOf(point);
+      RankSets::Set set = who == everyRank || isConsumed ? RankSets::everywhere
+                                                         : sets.only(who);
+      access.partition->sets[access.colorOf(point)].forEachRun(
+          shape, [&](int64_t from, int64_t to) {
+            changes[store].push_back({from, to, set});
+          });
+    }
+  }
+  for (auto &[store, segments] : changes) {
+    std::sort(segments.begin(), segments.end(),
+              [](const auto &a, const auto &b) { return a.begin < b.begin; });
+    // Points of one rank may write the same elements.
+    Runs runs;
+    std::vector<Holders::Segment> apart;
+    for (Holders::Segment segment : segments) {
+      if (!apart.empty())
+        segment.begin = std::max(segment.begin, apart.back().end);
+      if (segment.begin >= segment.end)
+        continue;
+      apart.push_back(segment);
+      runs.push_back({segment.begin, segment.end});
+    }
+    state[store].assign(apart);
+    normalize(runs);
+    for (Reliance *reliance : reliances)
+      reliance->written[store] = uniteRuns(reliance->written[store], runs);
+  }
+}
+
+/// Where the launch is cut, and its end: before a point that meets an earlier
+/// one of another rank, one of both writing.
+std::vector<uint32_t> ExchangePlan::findCuts(const Launch &launch) {
+  // The points that use each store through each color, by access.
+  using Users = std::map<std::pair<Store, uint32_t>, std::vector<uint32_t>>;
+  std::vector<Users> users(launch.accesses.size());
+  for (size_t a = 0; a < launch.accesses.size(); ++a)
+    for (uint32_t point = 0; point < launch.numPoints; ++point)
+      users[a][{launch.accesses[a].storeOf(point),
+                launch.accesses[a].colorOf(point)}]
+          .push_back(point);
+  // For each point the last one before that it must not be together with.
+  std::vector<uint32_t> lastApart(launch.numPoints, UINT32_MAX);
+  auto setApart = [&](uint32_t a, uint32_t b) {
+    uint32_t first = std::min(a, b), second = std::max(a, b);
+    if (first == second || launch.ranks[first] == launch.ranks[second])
+      return;
+    uint32_t &last = lastApart[second];
+    last = last == UINT32_MAX ? first : std::max(last, first);
+  };
+  for (size_t a = 0; a < launch.accesses.size(); ++a)
+    for (size_t b = 0; b < launch.accesses.size(); ++b) {
+      const LaunchAccess &one = launch.accesses[a], &other = launch.accesses[b];
+      if (!one.isWrite || one.partition->root != other.partition->root)
+        continue;
+      const Overlaps &meeting = overlaps.get(*one.partition, *other.partition);
+      for (const auto &[what, points] : users[a])
+        for (const Overlaps::Overlap &overlap : meeting.of(what.second)) {
+          auto meets = users[b].find({what.first, overlap.color});
+          if (meets == users[b].end())
+            continue;
+          for (uint32_t x : points)
+            for (uint32_t y : meets->second)
+              setApart(x, y);
+        }
+    }
+  std::vector<uint32_t> ends;
+  uint32_t begin = 0;
+  for (uint32_t point = 0; point < launch.numPoints; ++point)
+    if (lastApart[point] != UINT32_MAX && lastApart[point] >= begin &&
+        point > begin) {
+      ends.push_back(point);
+      begin = point;
+    }
+  ends.push_back(launch.numPoints);
+  return ends;
+}

@@ -1,0 +1,87 @@
+//===- Holders.h - Which ranks have the latest values ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For each element of a field: the rank that wrote it last, and all that have
+// what it wrote. As sorted segments of equal elements, so that the cost follows
+// the number of runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_DISTRIBUTION_HOLDERS_H
+#define SLUICE_RUNTIME_REGIONS_DISTRIBUTION_HOLDERS_H
+
+#include "../Partitions/ElementSet.h"
+
+#include <map>
+
+namespace sluice::regions {
+
+/// Sets of ranks with an owner, each once.
+class RankSets {
+public:
+  using Set = uint32_t;
+  /// Every rank has the value, which none of them is to send.
+  static constexpr Set everywhere = 0;
+
+  RankSets() : sets(1) {}
+  Set only(uint32_t rank) { return intern({rank, {rank}}); }
+  Set with(Set set, uint32_t rank);
+  /// The ranks of both; the owner is that of `second` if it can be. False: they
+  /// have none in common.
+  bool meet(Set first, Set second, Set &both);
+  bool has(Set set, uint32_t rank) const {
+    const std::vector<uint32_t> &ranks = sets[set].ranks;
+    return set == everywhere ||
+           std::binary_search(ranks.begin(), ranks.end(), rank);
+  }
+  uint32_t ownerOf(Set set) const { return sets[set].owner; }
+
+private:
+  struct Ranks {
+    uint32_t owner = 0;
+    std::vector<uint32_t> ranks = {};
+    auto operator<=>(const Ranks &) const = default;
+  };
+  Set intern(Ranks ranks);
+  std::vector<Ranks> sets;
+  std::map<Ranks, Set> known;
+};
+
+class Holders {
+public:
+  /// Elements [begin, end), which the same ranks have.
+  struct Segment {
+    int64_t begin, end;
+    RankSets::Set set;
+    bool operator==(const Segment &) const = default;
+  };
+
+  /// All ranks have all elements.
+  explicit Holders(int64_t count = 0) {
+    if (count)
+      segments.push_back({0, count, RankSets::everywhere});
+  }
+  /// Those of `wanted` that a rank does not have, with who has them.
+  std::vector<Segment> missing(const Runs &wanted, uint32_t rank,
+                               const RankSets &sets) const;
+  /// Those of `wanted` that a rank has.
+  Runs present(const Runs &wanted, uint32_t rank, const RankSets &sets) const;
+  /// Other ranks have the elements of sorted segments that are apart.
+  void assign(const std::vector<Segment> &changes);
+  /// A rank got these elements.
+  void add(const std::vector<Segment> &got, uint32_t rank, RankSets &sets);
+  /// What is right whichever of both is: `rest` gets the elements that no rank
+  /// has both times, which are then with their owner of the second.
+  static Holders join(const Holders &first, const Holders &second,
+                      RankSets &sets, std::vector<Segment> &rest);
+  bool operator==(const Holders &) const = default;
+
+private:
+  static void append(std::vector<Segment> &to, Segment segment);
+  std::vector<Segment> segments;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_DISTRIBUTION_HOLDERS_H

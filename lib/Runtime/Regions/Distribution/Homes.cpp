@@ -1,0 +1,142 @@
+//===- Homes.cpp - Where points run and elements are at home --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything follows from the program and the number of ranks, so that all
+// ranks decide alike.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Homes.h"
+
+#include "../Partitions/Partitions.h"
+
+using namespace sluice::regions;
+
+void Homes::learn(const Sequence &statements) {
+  for (const Item &item : statements) {
+    if (item.loop) {
+      learn(item.loop->body);
+      continue;
+    }
+    for (const Argument &argument : item.statement->arguments)
+      if (argument.privilege != SLUICE_PRIVILEGE_READ &&
+          argument.privilege != SLUICE_PRIVILEGE_REDUCE &&
+          argument.partition->numColors() > 1 && argument.partition->isDisjoint)
+        learn(*argument.root, *argument.partition);
+  }
+}
+
+void Homes::learn(const Root &root, const RegionPartition &partition) {
+  auto &partitions = writtenThrough[&root];
+  if (!homes.contains(&root) && std::find(partitions.begin(), partitions.end(),
+                                          &partition) == partitions.end())
+    partitions.push_back(&partition);
+}
+
+uint32_t Homes::colorRank(const RegionPartition &partition,
+                          uint32_t color) const {
+  const int64_t *extent = partition.colors.extent;
+  auto grid =
+      grids.try_emplace({extent, extent + SLUICE_MAX_RANK}, partition.colors,
+                        partition.root->shape, numRanks);
+  return grid.first->second.rankOf(color);
+}
+
+uint32_t Homes::rankOf(const Statement &statement, uint32_t point) const {
+  if (statement.isHost)
+    return 0;
+  const Argument *main = nullptr;
+  bool hasScalarsOnly = true;
+  for (const Argument &argument : statement.arguments) {
+    bool isWrite = argument.privilege != SLUICE_PRIVILEGE_READ;
+    hasScalarsOnly &=
+        argument.root->shape.count() == 1 && !argument.isReduction();
+    if (argument.partition->numColors() == 1)
+      continue;
+    if (!main || (isWrite && main->privilege == SLUICE_PRIVILEGE_READ))
+      main = &argument;
+  }
+  if (main)
+    return colorRank(*main->partition, main->colorOf(point));
+  if (statement.rank == 0)
+    return hasScalarsOnly ? everyRank : 0;
+  return uint64_t(point) * numRanks / statement.numPoints();
+}
+
+const std::vector<Runs> &Homes::homesOf(const Root &root) {
+  std::vector<Runs> &ranks = homes[&root];
+  if (!ranks.empty())
+    return ranks;
+  ranks.resize(numRanks);
+  ElementSet rest(Box::whole(root.shape));
+  for (const RegionPartition *partition : writtenThrough[&root]) {
+    const Runs left = rest.toRuns(root.shape);
+    Runs all;
+    for (uint32_t color = 0; color < partition->numColors(); ++color) {
+      Runs own = intersectRuns(left, partition->sets[color].toRuns(root.shape));
+      Runs &rank = ranks[colorRank(*partition, color)];
+      rank.insert(rank.end(), own.begin(), own.end());
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    rest = subtract(root.shape, rest,
+                    ElementSet::ofAnyRuns(root.shape, std::move(all)));
+  }
+  if (root.shape.count() == 1) {
+    ranks[0] = {{0, 1}};
+  } else if (!rest.isEmpty()) {
+    PartitionPointer slabs =
+        regions::makePieces(root, root.name, rest, numRanks);
+    for (uint32_t rank = 0; rank < numRanks; ++rank)
+      slabs->sets[rank].forEachRun(root.shape, [&](int64_t begin, int64_t end) {
+        ranks[rank].push_back({begin, end});
+      });
+  }
+  for (Runs &runs : ranks)
+    normalize(runs);
+  return ranks;
+}
+
+std::vector<ElementSet> Homes::split(const Root &root, const ElementSet &set) {
+  std::vector<ElementSet> parts;
+  const Runs runs = set.toRuns(root.shape);
+  for (const Runs &home : homesOf(root))
+    parts.emplace_back(root.shape, intersectRuns(runs, home));
+  return parts;
+}
+
+uint32_t Homes::rankOfFirst(const Root &root, const ElementSet &set) {
+  const int64_t first = set.first(root.shape);
+  const std::vector<Runs> &ranks = homesOf(root);
+  for (uint32_t rank = 0; rank < numRanks; ++rank)
+    if (!intersectRuns(ranks[rank], {{first, first + 1}}).empty())
+      return rank;
+  return 0;
+}
+
+PartitionPointer Homes::makePieces(const Root &root, const ElementSet &set,
+                                   int64_t pieceSize,
+                                   std::vector<uint32_t> &ranks) {
+  constexpr int64_t maxPieces = 64;
+  auto all = std::make_unique<RegionPartition>();
+  all->name = root.name;
+  all->root = &root;
+  all->parent = set;
+  all->isDisjoint = true;
+  const std::vector<ElementSet> parts = split(root, set);
+  for (uint32_t rank = 0; rank < numRanks; ++rank) {
+    if (parts[rank].isEmpty())
+      continue;
+    int64_t count =
+        std::clamp<int64_t>(parts[rank].size() / pieceSize, 1, maxPieces);
+    PartitionPointer pieces =
+        regions::makePieces(root, root.name, parts[rank], count);
+    for (ElementSet &piece : pieces->sets) {
+      all->sets.push_back(std::move(piece));
+      ranks.push_back(rank);
+    }
+  }
+  all->colors.extent[0] = static_cast<int64_t>(all->sets.size());
+  finishPartition(*all);
+  return all;
+}

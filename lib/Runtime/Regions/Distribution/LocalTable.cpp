@@ -1,0 +1,205 @@
+//===- LocalTable.cpp - The part of a graph that one rank runs ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies the steps, and fills their blocks anew.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LocalTable.h"
+
+#include "Homes.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+LocalTable::LocalTable(const Expansion &all, const SluiceCluster &cluster)
+    : messages(std::make_unique<Messages>(cluster)), all(all), cluster(cluster),
+      local(std::make_unique<Expansion>()) {
+  taskOf.resize(all.table.tasks.size(), UINT32_MAX);
+}
+
+Result<std::unique_ptr<Expansion>>
+LocalTable::runPlan(const ExchangePlan &plan) {
+  TaskTable &table = local->table;
+  table.name = all.table.name;
+  table.loops = all.table.loops;
+  table.outside = messages.get();
+  local->numStores = all.numStores;
+  std::vector<uint32_t> stepOf;
+  for (uint32_t step = 0; step < all.table.steps.size(); ++step) {
+    stepOf.push_back(table.steps.size());
+    if (auto before = plan.beforeLoops.find(step);
+        before != plan.beforeLoops.end() && !before->second.transfers.empty()) {
+      openBlock();
+      addExchange(before->second);
+      closeBlock();
+    }
+    if (all.table.steps[step].kind == TableStep::Block)
+      addBlock(plan.blocks[all.table.steps[step].index]);
+    else
+      table.steps.push_back(all.table.steps[step]);
+  }
+  for (TableStep &step : table.steps)
+    if (step.target)
+      step.target = stepOf[step.target];
+  for (TableLoop &loop : table.loops)
+    if (loop.testTask != UINT32_MAX)
+      loop.testTask = taskOf[loop.testTask];
+  if (!error.ok())
+    return std::move(error);
+  return std::move(local);
+}
+
+Result<std::unique_ptr<Expansion>>
+LocalTable::runExchange(const Exchange &exchange) {
+  local->table.name = "exchange";
+  local->table.outside = messages.get();
+  local->numStores = all.numStores;
+  openBlock();
+  addExchange(exchange);
+  closeBlock();
+  local->table.steps.push_back({TableStep::End});
+  if (!error.ok())
+    return std::move(error);
+  return std::move(local);
+}
+
+void LocalTable::openBlock() {
+  TaskTable &table = local->table;
+  table.steps.push_back({TableStep::Block, table.numBlocks()});
+  local->blocks.emplace_back();
+}
+
+void LocalTable::closeBlock() {
+  local->table.firstTask.push_back(local->table.tasks.size());
+}
+
+void LocalTable::addBlock(const std::vector<PlannedPoints> &block) {
+  openBlock();
+  for (const PlannedPoints &points : block) {
+    addExchange(points.before);
+    addPoints(points);
+  }
+  closeBlock();
+}
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+void LocalTable::addPoints(const PlannedPoints &planned) {
+  const Launch &from = *planned.launch;
+  std::vector<uint32_t> points;
+  for (uint32_t point = planned.begin; point < planned.end; ++point)
+    if (from.ranks[point] == cluster.rank || from.ranks[point] == everyRank)
+      points.push_back(point);
+  if (points.empty())
+    return;
+  TaskTable &table = local->table;
+  Launch &launch =
+      *local->blocks.back().emplace_back(std::make_unique<Launch>());
+  launch.firstTask = table.tasks.size();
+  launch.numPoints = points.size();
+  for (size_t i = 0; i < points.size(); ++i) {
+    const uint32_t task = from.firstTask + points[i];
+    TableTask &copy = table.tasks.emplace_back(all.table.tasks[task]);
+    taskOf[task] = launch.firstTask + i;
+    copy.block = local->blocks.size() - 1;
+    if (copy.home != TableTask::hostHome)
+      copy.home = i * 65536 / points.size();
+  }
+  for (const LaunchAccess &access : from.accesses) {
+    LaunchAccess &copy = launch.accesses.emplace_back(access);
+    if (access.colors.size() != 1) {
+      copy.colors.clear();
+      for (uint32_t point : points)
+        copy.colors.push_back(access.colors[point]);
+    }
+    if (!access.pointStores.empty()) {
+      copy.pointStores.clear();
+      for (uint32_t point : points)
+        copy.pointStores.push_back(access.pointStores[point]);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+void LocalTable::addExchange(const Exchange &exchange) {
+  addMessages(exchange, true);
+  addMessages(exchange, false);
+}
+
+/// What messages to or from several ranks touch of one store: a color each.
+LaunchAccess LocalTable::accessOf(
+    Store store, const std::vector<const Transfer *> &transfers, bool isWrite) {
+  const Root &root = *all.stores[store].root;
+  PartitionPointer parts = makeWhole(root, "message", {});
+  parts->sets.clear();
+  parts->domains.clear();
+  LaunchAccess access = {store, nullptr, {}, isWrite, {}};
+  for (const Transfer *transfer : transfers) {
+    access.colors.push_back(parts->sets.size());
+    parts->sets.emplace_back(root.shape, transfer ? transfer->runs : Runs());
+  }
+  parts->colors.extent[0] = static_cast<int64_t>(parts->sets.size());
+  // The same may be sent to several ranks.
+  parts->isDisjoint = isWrite;
+  finishPartition(*parts);
+  access.partition = parts.get();
+  local->partitions.push_back(std::move(parts));
+  return access;
+}
+
+/// One message for each rank that has to do with the exchange.
+void LocalTable::addMessages(const Exchange &exchange, bool isSend) {
+  std::map<uint32_t, std::vector<const Transfer *>> ofPeers;
+  for (const Transfer &transfer : exchange.transfers)
+    if ((isSend ? transfer.from : transfer.to) == cluster.rank)
+      ofPeers[isSend ? transfer.to : transfer.from].push_back(&transfer);
+  if (ofPeers.empty())
+    return;
+  TaskTable &table = local->table;
+  Launch &launch =
+      *local->blocks.back().emplace_back(std::make_unique<Launch>());
+  launch.firstTask = table.tasks.size();
+  launch.numPoints = ofPeers.size();
+  launch.tasks.resize(ofPeers.size());
+  std::map<Store, std::vector<const Transfer *>> ofStores;
+  uint32_t point = 0;
+  for (const auto &[peer, transfers] : ofPeers) {
+    TableTask &task = table.tasks.emplace_back();
+    task.body = nullptr;
+    task.task = &launch.tasks[point];
+    task.views = nullptr;
+    task.closure = nullptr;
+    task.name = isSend ? "send" : "receive";
+    task.block = local->blocks.size() - 1;
+    task.home = point * 65536 / ofPeers.size();
+    task.isOutside = true;
+    std::vector<MessagePart> parts;
+    for (const Transfer *transfer : transfers) {
+      const StoreInfo &info = all.stores[transfer->store];
+      parts.push_back({static_cast<char *>(info.base),
+                       info.root->fields[info.field].elementBytes(),
+                       transfer->runs, nullptr});
+      if (isSend)
+        parts.back().reset = info.reset;
+      auto &ofPoints = ofStores[transfer->store];
+      ofPoints.resize(ofPeers.size(), nullptr);
+      ofPoints[point] = transfer;
+    }
+    Status status = messages->add(launch.firstTask + point, isSend, peer,
+                                  exchange.number, std::move(parts));
+    if (!status.ok())
+      error = std::move(status);
+    ++point;
+  }
+  for (const auto &[store, transfers] : ofStores)
+    launch.accesses.push_back(
+        accessOf(store, transfers,
+                 !isSend || static_cast<bool>(all.stores[store].reset)));
+}

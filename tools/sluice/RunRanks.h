@@ -1,0 +1,26 @@
+//===- RunRanks.h - A program on several ranks ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 'sluice run --ranks': MPI's own launcher starts the program; what it and the
+// ranks say is put into one form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TOOLS_SLUICE_RUNRANKS_H
+#define SLUICE_TOOLS_SLUICE_RUNRANKS_H
+
+#include "CommandLine.h"
+
+/// What the options say of ranks; none if they are wrong, after saying so.
+struct RankOptions {
+  unsigned numRanks = 0; ///< 0: not asked for
+  std::string hostfile;
+};
+std::optional<RankOptions> rankOptions(const CommandLine &line);
+
+/// The exit status of the program.
+int runRanks(const RankOptions &options, const std::string &program,
+             llvm::ArrayRef<const char *> arguments);
+
+#endif // SLUICE_TOOLS_SLUICE_RUNRANKS_H
