@@ -57,7 +57,10 @@ enum SluiceAccess { // bits
 
 enum SluicePortFlags { // bits
   SLUICE_PORT_POINTER = 1,
-  SLUICE_PORT_STREAM = 2
+  SLUICE_PORT_STREAM = 2,
+  /// A pointer argument of the graph to memory that serves its nodes alone:
+  /// nobody uses what it holds before the graph has begun, or after its end.
+  SLUICE_PORT_TEMPORARY = 4
 };
 
 /// One argument of the graph.
@@ -333,12 +336,17 @@ typedef struct SluicePlanNode {
   /// arguments of the graph; one-to-one orders do not reach such nodes.
   uint32_t tileAhead;
   uint32_t tileBehind;
-  uint32_t reserved;
+  uint32_t numTouched; ///< entries of `touched`
   /// How the node runs on a device; null: on the host only.
   const SluicePlanDeviceKernel *device;
   /// Why there is no device kernel though the target asks for one, with its
   /// place; else "".
   const char *deviceProblem;
+  /// What rows of the node touch, slabs as in SluicePlanDeviceKernel, one range
+  /// for each of these arguments of the graph; null: not known. Only of nodes
+  /// that may run row by row and use memory of SLUICE_PORT_TEMPORARY.
+  SluiceDeviceTouch touch;
+  const uint32_t *touched;
 } SluicePlanNode;
 
 enum SluiceTarget {

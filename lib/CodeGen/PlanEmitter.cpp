@@ -79,7 +79,8 @@ std::string codegen::spellLocation(mlir::Location location) {
 
 SluicePlanArgument PlanEmitter::argument(const FlatArgument &argument) {
   uint32_t flags = (argument.isPointer ? SLUICE_PORT_POINTER : 0) |
-                   (argument.isStream ? SLUICE_PORT_STREAM : 0);
+                   (argument.isStream ? SLUICE_PORT_STREAM : 0) |
+                   (argument.isTemporary ? SLUICE_PORT_TEMPORARY : 0);
   return {.name = tables.string(argument.name),
           .size = argument.size,
           .frameOffset = argument.frameOffset,
@@ -242,6 +243,10 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
   for (const MemoryUse &use : node.uses)
     uses.push_back(
         {.memory = use.memory, .access = static_cast<uint32_t>(use.access)});
+  SmallVector<Constant *> touched;
+  Type *i32 = Type::getInt32Ty(module.getContext());
+  for (uint32_t argument : node.touched)
+    touched.push_back(ConstantInt::get(i32, argument));
   static const DeviceNode none;
   const DeviceNode &device = devices ? (*devices)[index] : none;
   bool reduces = isReduction(node);
@@ -277,9 +282,11 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .tiling = tiling,
                         .tileAhead = node.tileAhead,
                         .tileBehind = node.tileBehind,
-                        .reserved = 0,
+                        .numTouched = uint32_t(node.touched.size()),
                         .device = Address(deviceKernel(device)),
-                        .deviceProblem = tables.string(device.problem)};
+                        .deviceProblem = tables.string(device.problem),
+                        .touch = Address(node.touch),
+                        .touched = tables.array(touched)};
 }
 
 /// Tables may have declared the plan before it was there.

@@ -12,6 +12,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafReductions.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -120,6 +121,7 @@ void Flattener::addArguments(Scope &scope) {
     argument.isPointer = isa<LLVM::LLVMPointerType>(type);
     argument.access = root.getInputAccess(index);
     argument.isStream = isStreamInput(root, index);
+    argument.isTemporary = dfg::isTemporary(root, index);
     if (argument.isPointer && index + 1 < inputs.size() &&
         inputs[index + 1].isInteger(64))
       argument.sizeArgument = index + 1;

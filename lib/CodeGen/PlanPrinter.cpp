@@ -10,6 +10,7 @@
 #include "ReductionNodes.h"
 #include "sluice/CodeGen/Device.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Temporary.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace sluice;
@@ -98,6 +99,8 @@ static void printNode(const PlanModel &model, unsigned index,
   if (node.tiling & SLUICE_TILED)
     os << "    row by row behind node " << index - 1 << ", " << node.tileAhead
        << " ahead, " << node.tileBehind << " behind\n";
+  for (unsigned argument : dfg::windowsWrittenBy(node.op))
+    os << "    keeps a window of '" << model.arguments[argument].name << "'\n";
   for (const Predecessor &before : node.predecessors)
     os << "    after node " << before.node
        << (before.isOneToOne ? ", instance by instance\n" : "\n");
@@ -115,6 +118,8 @@ void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os,
       os << ", " << dfg::spellAccess(argument.access);
     if (argument.isStream)
       os << ", stream";
+    if (argument.isTemporary)
+      os << ", temporary";
     os << '\n';
   }
   for (const SluicePlanPair &pair : model.disjointPairs)

@@ -4,7 +4,8 @@
 //
 // Kernels and graphs share the form of their ports:
 //   @name(%x: !llvm.ptr in, %n: i64) -> (done: i64) target(cpu)
-// Those of kernels may be reductions and scans, see Folds.h.
+// Those of kernels may be reductions and scans, see Folds.h, those of graphs
+// temporary, see Temporary.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "sluice/DFG/Folds.h"
+#include "sluice/DFG/Temporary.h"
 
 using namespace mlir;
 using namespace sluice::dfg;
@@ -28,6 +30,9 @@ struct Ports {
   /// Names of the ports with their sizes; empty where there is none.
   SmallVector<std::string> foldSizes;
   SMLoc firstFold;
+  /// Numbers of the inputs that are temporary.
+  SmallVector<int64_t> temporaries;
+  SMLoc firstTemporary;
 };
 } // namespace
 
@@ -69,6 +74,12 @@ static ParseResult parseInput(OpAsmParser &parser, Ports &ports) {
     return failure();
   ports.access.push_back(
       static_cast<int32_t>(isFold ? Access::InOut : parseAccess(parser)));
+  SMLoc place = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("temporary"))) {
+    if (ports.temporaries.empty())
+      ports.firstTemporary = place;
+    ports.temporaries.push_back(ports.access.size() - 1);
+  }
   StringRef name = argument.ssaName.name.drop_front();
   ports.inputNames.push_back(parser.getBuilder().getStringAttr(name));
   ports.inputTypes.push_back(argument.type);
@@ -178,6 +189,9 @@ static void printSignature(OpAsmPrinter &printer, OpT op) {
       }
     if (op.getInputAccess(i) != Access::None)
       printer << ' ' << spellAccess(op.getInputAccess(i));
+    if constexpr (std::is_same_v<OpT, GraphOp>)
+      if (isTemporary(op, i))
+        printer << " temporary";
   }
   printer << ')';
   if (!op.getOutputTypes().empty()) {
@@ -199,8 +213,8 @@ static void printSignature(OpAsmPrinter &printer, OpT op) {
 }
 
 static const StringRef signatureAttributes[] = {
-    "sym_name",     "function_type", "access", "input_names",
-    "output_names", "target",        "symbol", foldsName};
+    "sym_name", "function_type", "access",  "input_names", "output_names",
+    "target",   "symbol",        foldsName, temporaryName};
 
 /// Checks what holds for the ports of kernels and graphs alike.
 template <typename OpT> static LogicalResult verifyPorts(OpT op) {
@@ -287,6 +301,10 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parseSignature(parser, state, ports) || addFolds(parser, state, ports) ||
       parseTarget(parser, state))
     return failure();
+  if (!ports.temporaries.empty())
+    return parser.emitError(ports.firstTemporary,
+                            "a port of a kernel is not temporary; what is so "
+                            "for all of its nodes, a graph says");
   if (succeeded(parser.parseOptionalKeyword("symbol"))) {
     StringAttr symbol;
     if (parser.parseLParen() ||
@@ -339,6 +357,9 @@ ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
   if (!ports.folds.empty())
     return parser.emitError(ports.firstFold, "a port of a graph is 'inout'; ")
            << "what its nodes fold into it, their kernels say";
+  if (!ports.temporaries.empty())
+    state.addAttribute(temporaryName, parser.getBuilder().getDenseI64ArrayAttr(
+                                          ports.temporaries));
   Region *body = state.addRegion();
   SMLoc place = parser.getCurrentLocation();
   if (parser.parseRegion(*body, ports.inputs))

@@ -13,6 +13,7 @@
 #include "sluice/DFG/DFG.h"
 #include "sluice/DFG/Folds.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 
 #include <algorithm>
@@ -236,6 +237,8 @@ LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
     return verifyTiled(op, attribute.getValue());
   if (name == foldsName)
     return verifyFolds(op);
+  if (name == temporaryName)
+    return verifyTemporary(op, attribute.getValue());
   if (name != pipelinedName)
     return op->emitOpError("has the unknown attribute '") << name << "'";
   auto node = dyn_cast<NodeOp>(op);

@@ -252,5 +252,29 @@ dfg.graph @tiledalone(%n: i64) {
 
 // -----
 
+// expected-error @+1 {{a port of a kernel is not temporary; what is so for all of its nodes, a graph says}}
+dfg.kernel @k(%x: !llvm.ptr inout temporary)
+
+// -----
+
+// expected-error @+1 {{input 'n' is marked 'temporary', but its type 'i64' is not a pointer}}
+dfg.graph @temporary(%n: i64 temporary) {
+  dfg.output
+}
+
+// -----
+
+// expected-error @+1 {{attribute 'dfg.temporary' needs numbers of its 1 inputs, in their order}}
+dfg.graph @temporary(%x: !llvm.ptr) attributes {dfg.temporary = array<i64: 1>} {
+  dfg.output
+}
+
+// -----
+
+// expected-error @+1 {{attribute 'dfg.temporary' needs the numbers of inputs of a 'dfg.graph'}}
+dfg.kernel @k(%x: !llvm.ptr) attributes {dfg.temporary = array<i64: 0>}
+
+// -----
+
 // expected-error @+1 {{has the unknown attribute 'dfg.fast'}}
 dfg.kernel @k(%x: i64) -> (y: i64) attributes {dfg.fast}

@@ -53,6 +53,11 @@ dfg.graph @root(%x: !llvm.ptr inout, %bytes: i64) -> (done: i64) target(gpu) {
   dfg.output stream %third : i64
 }
 
+// CHECK-LABEL: dfg.graph @between(%x: !llvm.ptr inout temporary, %bytes: i64, %y: !llvm.ptr temporary) {
+dfg.graph @between(%x: !llvm.ptr inout temporary, %bytes: i64, %y: !llvm.ptr temporary) {
+  dfg.output
+}
+
 // CHECK-LABEL: dfg.graph @empty()
 dfg.graph @empty() {
   // CHECK: dfg.output

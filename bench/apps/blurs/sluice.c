@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One graph of four nodes, an instance a pixel; each node reads the neighbours
-// that the one before wrote, hence edges from all to all.
+// that the one before wrote, hence edges from all to all. Nobody looks at the
+// pictures between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,9 @@ void blursRoot(float *image, size_t imageBytes, float *a, size_t aBytes,
                size_t blurredBytes, size_t columns, size_t rows) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(4, image, a, b, c, 4, a, b, c, blurred);
+  sluice_temporary(a);
+  sluice_temporary(b);
+  sluice_temporary(c);
   void *first = __hpvm__createNodeND(2, blurLeaf, columns, rows);
   void *second = __hpvm__createNodeND(2, blurLeaf, columns, rows);
   void *third = __hpvm__createNodeND(2, blurLeaf, columns, rows);

@@ -97,6 +97,15 @@ llvm::Expected<DeviceProgram>
 emitDeviceProgram(llvm::Module &module, llvm::ArrayRef<PlanModel> models,
                   const DeviceOptions &options);
 
+/// Adds functions to `module` that tell which bytes rows of a node touch, and
+/// notes them in the models: for the nodes that may run row by row and use
+/// memory of which only a window need be there. Where that cannot be told,
+/// nothing is noted. The nodes run on the host; what they touch is found in the
+/// form that kernels for devices have.
+void addRowTouches(llvm::Module &module,
+                   llvm::MutableArrayRef<PlanModel> models,
+                   bool fusesMultiplyAdd);
+
 } // namespace sluice::codegen
 
 #endif // SLUICE_CODEGEN_DEVICE_H

@@ -115,6 +115,8 @@ struct FlatNode {
   std::vector<MemoryUse> uses;
   /// See SluicePlanNode.
   uint32_t tiling = 0, tileAhead = 0, tileBehind = 0;
+  llvm::Function *touch = nullptr;
+  std::vector<uint32_t> touched;
 
   /// The leaf's kernel, or null if the body is a graph.
   dfg::KernelOp getKernel() const;
@@ -129,6 +131,7 @@ struct FlatArgument {
   dfg::Access access = dfg::Access::None;
   bool isPointer = false;
   bool isStream = false;
+  bool isTemporary = false;
   /// Argument with the size in bytes, or SLUICE_NO_INDEX.
   unsigned sizeArgument = SLUICE_NO_INDEX;
 };

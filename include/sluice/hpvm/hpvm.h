@@ -144,6 +144,11 @@ enum { SLUICE_X = 1, SLUICE_Y = 2, SLUICE_Z = 4 };
  * greater in any of them, and less in one. SLUICE_X alone is a loop of sweeps,
  * SLUICE_X | SLUICE_Y a wavefront. */
 void sluice_ordered(void *child, unsigned dimensions) SLUICE_HPVM_NOEXCEPT;
+/* What the memory behind a pointer parameter of this graph holds is of no use
+ * before the graph is launched, nor when it has ended: its nodes write there
+ * what they read, and the host looks at none of it. So it need not be written
+ * at all where its rows can be handed from node to node in the cache. */
+void sluice_temporary(const void *memory) SLUICE_HPVM_NOEXCEPT;
 
 /*===----------------------------------------------------------------------===
  * Leaf nodes

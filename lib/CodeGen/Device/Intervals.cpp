@@ -171,12 +171,19 @@ std::optional<Interval> IntervalEmitter::compute(const SCEV *expression) {
     return inner ? std::optional(within(*inner, width)) : std::nullopt;
   }
   case scZeroExtend: {
-    std::optional<Interval> inner =
-        of(cast<SCEVZeroExtendExpr>(expression)->getOperand());
+    const SCEV *operand = cast<SCEVZeroExtendExpr>(expression)->getOperand();
+    // Neighbours that are clamped to an array: x + (x < n - 1).
+    if (operand->getType()->isIntegerTy(1))
+      return Interval{b.getInt64(0), b.getInt64(1), b.getTrue()};
+    std::optional<Interval> inner = of(operand);
     return inner ? std::optional(notNegative(*inner)) : std::nullopt;
   }
-  case scSignExtend:
-    return of(cast<SCEVSignExtendExpr>(expression)->getOperand());
+  case scSignExtend: {
+    const SCEV *operand = cast<SCEVSignExtendExpr>(expression)->getOperand();
+    if (operand->getType()->isIntegerTy(1))
+      return Interval{b.getInt64(-1), b.getInt64(0), b.getTrue()};
+    return of(operand);
+  }
   case scAddExpr:
   case scMulExpr: {
     bool isSum = expression->getSCEVType() == scAddExpr;

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/Folds.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -164,6 +165,9 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
   if (std::optional<dfg::Tiling> tiling = dfg::tilingOf(node))
     os << "<br/>" << tiling->ahead << (tiling->ahead == 1 ? " row" : " rows")
        << " behind";
+  for (unsigned input : dfg::windowsWrittenBy(node))
+    os << "<br/>window of "
+       << escapeMarkup(cast<GraphOp>(node->getParentOp()).getInputName(input));
   os << "</td></tr>";
   if (!kernel.getOutputTypes().empty()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"

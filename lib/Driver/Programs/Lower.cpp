@@ -96,7 +96,7 @@ std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {
 }
 
 Error driver::lowerProgram(
-    Program &program, ArrayRef<PlanModel> models,
+    Program &program, MutableArrayRef<PlanModel> models,
     const codegen::CodeGenOptions &options,
     const std::optional<codegen::DeviceOptions> &device) {
   std::string code;
@@ -117,6 +117,8 @@ Error driver::lowerProgram(
       return emitted.takeError();
     devices = std::move(*emitted);
   }
+  if (!options.isReference && !options.isChecked)
+    codegen::addRowTouches(*program.code, models, options.math.isFused);
   Expected<std::vector<GlobalVariable *>> plans = codegen::emitPlans(
       *program.code, models, code, options, devices ? &*devices : nullptr);
   if (!plans)

@@ -29,7 +29,7 @@ std::optional<std::vector<codegen::PlanModel>> flattenRoots(Program &program);
 /// Kernels, those for devices if `device` says how, plans and lowered host
 /// calls; the code is LLVM IR for the whole program afterwards.
 llvm::Error lowerProgram(Program &program,
-                         llvm::ArrayRef<codegen::PlanModel> models,
+                         llvm::MutableArrayRef<codegen::PlanModel> models,
                          const codegen::CodeGenOptions &options,
                          const std::optional<codegen::DeviceOptions> &device);
 

@@ -47,7 +47,7 @@ static bool isDeviceStage(Stage stage) {
   return stage == Stage::Device || stage == Stage::SPIRV || stage == Stage::PTX;
 }
 
-Error driver::printLowered(Program &program, ArrayRef<PlanModel> models,
+Error driver::printLowered(Program &program, MutableArrayRef<PlanModel> models,
                            const BuildOptions &options) {
   if (isDeviceStage(options.print))
     return printDevice(program, models, options);

@@ -21,7 +21,7 @@ llvm::Error printPlans(Program &program,
 /// Lowers the program and prints one of the stages Device to Assembly to
 /// stdout.
 llvm::Error printLowered(Program &program,
-                         llvm::ArrayRef<codegen::PlanModel> models,
+                         llvm::MutableArrayRef<codegen::PlanModel> models,
                          const BuildOptions &options);
 
 /// Says as remarks which nodes cannot run on the device that their targets ask

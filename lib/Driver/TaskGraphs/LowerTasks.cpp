@@ -30,7 +30,7 @@ void driver::checkTasksIfAsked(TaskProgram &tasks,
 }
 
 Expected<std::unique_ptr<TargetMachine>>
-driver::lowerTaskProgram(TaskProgram &tasks, ArrayRef<PlanModel> models,
+driver::lowerTaskProgram(TaskProgram &tasks, MutableArrayRef<PlanModel> models,
                          const TaskBuildOptions &options,
                          codegen::CodeGenOptions &codeGen) {
   codeGen = codeGenOptions(taskBuildOptions(options));

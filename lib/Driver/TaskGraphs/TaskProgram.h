@@ -77,10 +77,9 @@ BuildOptions taskBuildOptions(const TaskBuildOptions &options);
 /// Kernels and plans of all nodes: the code is LLVM IR for the whole program
 /// afterwards, still to be optimised for the machine as `codeGen`, which is
 /// filled in, says.
-llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-lowerTaskProgram(TaskProgram &tasks, llvm::ArrayRef<codegen::PlanModel> models,
-                 const TaskBuildOptions &options,
-                 codegen::CodeGenOptions &codeGen);
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> lowerTaskProgram(
+    TaskProgram &tasks, llvm::MutableArrayRef<codegen::PlanModel> models,
+    const TaskBuildOptions &options, codegen::CodeGenOptions &codeGen);
 
 /// How an executable or a shared object is linked.
 enum class TaskOutput { Executable, SharedObject };

@@ -306,6 +306,9 @@ Function *GraphEmitter::run() {
       builder.SetCurrentDebugLocation(DILocation::get(
           module.getContext(), place.line, place.column, subprogram));
   };
+  setPlace(graph.place);
+  for (unsigned port : graph.temporaries)
+    call("temporary", builder.getVoidTy(), {inputs[port]});
   for (Node &node : graph.nodes) {
     setPlace(node.place);
     createNode(node);

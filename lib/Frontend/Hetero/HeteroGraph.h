@@ -29,6 +29,7 @@
 
 #include <deque>
 #include <memory>
+#include <set>
 
 namespace sluice::hetero {
 
@@ -216,6 +217,8 @@ struct Graph {
   std::vector<Port> ports = {};
   std::deque<Node> nodes = {};
   Environment variables = {}, memory = {};
+  /// Ports that calls of sluice_temporary name.
+  std::set<unsigned> temporaries = {};
 };
 
 /// What all phases share.

@@ -232,6 +232,15 @@ bool Walker::step(Instruction &instruction) {
       graph.hint = hintOfHetero(target->getSExtValue()).str();
     return true;
   }
+  if (auto *call = dyn_cast<CallBase>(&instruction);
+      call && calledHPVM(*call) == "temporary") {
+    const Expr *memory = evaluate(call->getArgOperand(0));
+    if (memory->kind != Expr::Kind::Input)
+      return refuse(instruction, "'sluice_temporary' takes a pointer that the "
+                                 "graph around it takes");
+    graph.temporaries.insert(memory->index);
+    return true;
+  }
   if (isa<AllocaInst>(instruction) || instruction.isLifetimeStartOrEnd() ||
       isa<DbgInfoIntrinsic>(instruction) || instruction.isDebugOrPseudoInst())
     return true;

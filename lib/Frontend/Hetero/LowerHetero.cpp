@@ -245,7 +245,8 @@ static void lowerCallsOfNodes(Function &function, Diagnostics &diagnostics) {
     if (auto *call = dyn_cast<CallBase>(&instruction))
       if (StringRef name = calledHPVM(*call);
           name.starts_with("atomic_") || name.starts_with("assume_") ||
-          name.starts_with("reduce_") || name.starts_with("scan_"))
+          name.starts_with("reduce_") || name.starts_with("scan_") ||
+          name == "temporary")
         calls.push_back(call);
   for (CallBase *call : calls) {
     StringRef name = calledHPVM(*call);

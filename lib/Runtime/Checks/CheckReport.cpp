@@ -116,6 +116,16 @@ void CheckReport::readOfOutput(const Place &place, bool ofGraph) {
       "as well, or write it first"));
 }
 
+void CheckReport::readOfTemporary(const Place &place) {
+  if (!isNew(Kind::ReadOfOutput, place.site, nullptr))
+    return;
+  findings.push_back(
+      concat(subject(place), bytesText(place), " of ", place.object,
+             ", which graph ", quoted(plan->name),
+             " says is temporary, before the graph has written "
+             "them: write them first, or leave 'sluice_temporary' out"));
+}
+
 std::string CheckReport::advice(const Place &place, const CheckInstance &other,
                                 CheckOrder::Verdict verdict) const {
   auto [first, second] = order.partingNodes(other, place.instance);

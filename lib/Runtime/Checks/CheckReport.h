@@ -44,6 +44,7 @@ public:
   void outside(const Place &place, uint64_t extent);
   void writeToInput(const Place &place, bool ofGraph);
   void readOfOutput(const Place &place, bool ofGraph);
+  void readOfTemporary(const Place &place);
   void race(const Place &place, const SluiceCheckSite &otherSite,
             const CheckInstance &other, CheckOrder::Verdict verdict);
 

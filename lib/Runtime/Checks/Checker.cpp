@@ -366,9 +366,15 @@ void Checker::checkAttributes(const Access &access, const Range *range) {
   bool ofNode = nodeAccess == SLUICE_ACCESS_OUT;
   uintptr_t where;
   uint8_t mask;
-  if ((access.site.kind & SLUICE_CHECK_READ) &&
-      (ofNode || graphAccess == SLUICE_ACCESS_OUT) &&
-      isUnwritten(access, where, mask))
+  const bool isTemporary =
+      range && range->argument->flags & SLUICE_PORT_TEMPORARY;
+  if (!(access.site.kind & SLUICE_CHECK_READ) ||
+      (!ofNode && !isTemporary && graphAccess != SLUICE_ACCESS_OUT) ||
+      !isUnwritten(access, where, mask))
+    return;
+  if (isTemporary && !ofNode)
+    report.readOfTemporary(placeOf(access, where, mask));
+  else
     report.readOfOutput(placeOf(access, where, mask), !ofNode);
 }
 

@@ -19,6 +19,7 @@
 #include "../Scheduling/ParallelLoop.h"
 #include "../Scheduling/Pool.h"
 #include "Instance.h"
+#include "WindowStore.h"
 
 #include <algorithm>
 
@@ -134,6 +135,7 @@ private:
   class OrderedRun;
   class PlainRun;
   class TableRun;
+  class WindowRun;
   /// What the number of a task means; the object is a NodeRun for the first
   /// two, then a GraphInstance, a SharedRun, and an OutsideTask.
   enum TaskKind : uint64_t {
@@ -187,7 +189,9 @@ private:
   WorkItem runTiles(Worker &worker, GraphInstance &instance, uint32_t number);
   void runBand(GraphInstance &instance, const TileInfo &tile,
                const TileBand &band);
-  bool runRows(NodeRun &run, uint64_t begin, uint64_t end);
+  bool runRows(NodeRun &run, const SluiceInvocation &invocation, uint64_t begin,
+               uint64_t end);
+  bool runInWindows(GraphInstance &instance, const TileInfo &tile);
   WorkItem finishTiles(Worker &worker, GraphInstance &instance,
                        const TileInfo &tile);
   bool finishSinks(Worker &worker, GraphInstance &instance, uint32_t count);
@@ -241,6 +245,7 @@ private:
   std::vector<std::unique_ptr<SharedRun>> orderedRuns;
   std::vector<OrderedRun *> idleOrderedRuns;
   const uint64_t tileCache;
+  WindowStore windows;
   std::mutex tableRunsMutex;
   std::vector<std::unique_ptr<SharedRun>> tableRuns;
   std::vector<SharedRun *> idleTableRuns;

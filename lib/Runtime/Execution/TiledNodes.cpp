@@ -11,11 +11,10 @@
 
 #include "../Scheduling/Clock.h"
 #include "../Trace/Trace.h"
-#include "Executor.h"
 #include "KernelCall.h"
+#include "TileRows.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 using namespace sluice;
@@ -23,12 +22,6 @@ using namespace sluice;
 //===----------------------------------------------------------------------===//
 // Whether it pays, and may be
 //===----------------------------------------------------------------------===//
-
-static uint64_t valueAt(const unsigned char *frame, uint64_t offset) {
-  uint64_t value;
-  std::memcpy(&value, frame + offset, sizeof(value));
-  return value;
-}
 
 /// The bytes behind all pointers of a group; none if a size is not stated, or
 /// if memory that is written overlaps with other memory: that was not taken
@@ -46,8 +39,8 @@ static std::optional<uint64_t> bytesOf(const PlanInfo &info,
     const PointerArgument &pointer = info.pointers[index];
     if (pointer.sizeOffset == SLUICE_NO_OFFSET)
       return std::nullopt;
-    Memory memory = {valueAt(frame, pointer.frameOffset),
-                     valueAt(frame, pointer.sizeOffset), pointer.isWritten};
+    Memory memory = {wordAt(frame, pointer.frameOffset),
+                     wordAt(frame, pointer.sizeOffset), pointer.isWritten};
     if (!memory.start)
       continue;
     for (const Memory &other : memories) {
@@ -62,12 +55,6 @@ static std::optional<uint64_t> bytesOf(const PlanInfo &info,
       return std::nullopt;
   }
   return sum;
-}
-
-/// The extent of a node's rows.
-static uint64_t rowsOf(const SluicePlanNode &node, const int64_t *extents) {
-  return static_cast<uint64_t>(
-      extents[node.tiling / SLUICE_TILED_DIMENSION % 4]);
 }
 
 /// Evaluates the extents of all nodes of a group; false if they are wrong, if a
@@ -87,7 +74,7 @@ bool Executor::evaluateRows(GraphInstance &instance, const TileInfo &tile,
     if (counts.empty || std::any_of(extents, extents + 3 * node.numLevels,
                                     [&](int64_t e) { return e > most; }))
       return false;
-    rows = std::max(rows, rowsOf(node, extents));
+    rows = std::max(rows, tileRows(node, extents));
   }
   return true;
 }
@@ -101,7 +88,12 @@ bool Executor::isWorthTiles(GraphInstance &instance, const TileInfo &tile,
     return false;
   run.bands =
       chooseBands(tile.offsets, {tileCache, *bytes / rows, rows, numWorkers});
-  return !run.bands.empty();
+  if (!run.bands.empty() || tile.windows.arguments.empty())
+    return !run.bands.empty();
+  // With windows it may pay. Else each node is a band.
+  for (uint32_t i = 0; i < tile.offsets.size(); ++i)
+    run.bands.push_back({i, i + 1, rows, rows, numWorkers});
+  return true;
 }
 
 /// Before a start at node `first`: which groups run strip by strip. False:
@@ -152,10 +144,11 @@ WorkItem Executor::arriveAtTile(GraphInstance &instance, uint32_t tile) {
 }
 
 /// Rows of one node; false if the launch has failed.
-bool Executor::runRows(NodeRun &run, uint64_t begin, uint64_t end) {
+bool Executor::runRows(NodeRun &run, const SluiceInvocation &invocation,
+                       uint64_t begin, uint64_t end) {
   GraphInstance &instance = *run.instance;
   const SluicePlanNode &node = *run.info->node;
-  const uint64_t rows = rowsOf(node, run.invocation.extents);
+  const uint64_t rows = tileRows(node, run.invocation.extents);
   const uint64_t rowUnits = run.partition.units / rows;
   UnitRange units = {std::min(begin, rows) * rowUnits,
                      std::min(end, rows) * rowUnits};
@@ -168,7 +161,7 @@ bool Executor::runRows(NodeRun &run, uint64_t begin, uint64_t end) {
   bool needsTime = trace || instance.isTimed;
   uint64_t start = needsTime ? clockNanoseconds() : 0;
   Status error;
-  if (!callKernel(worker, node, run.kernel, run.invocation, units, error))
+  if (!callKernel(worker, node, run.kernel, invocation, units, error))
     instance.fail(std::move(error));
   worker.insideKernel = wasInside;
   if (!needsTime)
@@ -181,20 +174,11 @@ bool Executor::runRows(NodeRun &run, uint64_t begin, uint64_t end) {
   return true;
 }
 
-/// Calls `body` for all numbers below `count`, on all workers.
-template <typename Body>
-static void forAll(Executor &executor, uint32_t count, Body &body) {
-  auto call = [](void *context, int64_t index) {
-    (*static_cast<Body *>(context))(static_cast<uint32_t>(index));
-    return 0;
-  };
-  executor.parallelFor(call, &body, 0, count);
-}
-
 void Executor::runBand(GraphInstance &instance, const TileInfo &tile,
                        const TileBand &band) {
   auto run = [&](uint32_t node, uint64_t begin, uint64_t end) {
-    return runRows(instance.runs[tile.firstNode + node], begin, end);
+    NodeRun &nodeRun = instance.runs[tile.firstNode + node];
+    return runRows(nodeRun, nodeRun.invocation, begin, end);
   };
   TileWalk walk(band, tile.offsets);
   auto region = [&](uint32_t number) { walk.region(number, run); };
@@ -212,11 +196,12 @@ WorkItem Executor::runTiles(Worker &worker, GraphInstance &instance,
     if (prepareNode(run))
       chooseKernel(run);
   }
-  for (const TileBand &band : instance.tiles[number].bands) {
-    if (instance.failed())
-      break;
-    runBand(instance, tile, band);
-  }
+  if (!runInWindows(instance, tile))
+    for (const TileBand &band : instance.tiles[number].bands) {
+      if (instance.failed())
+        break;
+      runBand(instance, tile, band);
+    }
   return finishTiles(worker, instance, tile);
 }
 

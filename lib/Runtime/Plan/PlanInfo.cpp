@@ -223,6 +223,10 @@ Status PlanInfo::checkNode(uint32_t index) const {
       return planError(concat(nodeText(node), " takes argument ",
                               node.operands[i].index, " of ",
                               plan.numArguments));
+  for (uint32_t i = 0; node.touch && i < node.numTouched; ++i)
+    if (node.touched[i] >= plan.numArguments)
+      return planError(concat(nodeText(node), " touches argument ",
+                              node.touched[i], " of ", plan.numArguments));
   for (uint32_t i = 0; i < node.numSuccessors; ++i) {
     uint32_t successor = node.successors[i].node;
     if (successor >= plan.numNodes)
@@ -379,8 +383,10 @@ Status PlanInfo::formTiles() {
     tile.isUsual |= (node.tiling & SLUICE_TILED_USUAL) != 0;
     tile.endNode = info.index + 1;
   }
-  for (TileInfo &tile : tiles)
+  for (TileInfo &tile : tiles) {
     findTilePointers(tile);
+    tile.windows = findWindows(plan, tile.firstNode, tile.endNode);
+  }
   for (const NodeInfo &info : nodes)
     for (uint32_t successor : info.allToAllSuccessors)
       if (uint32_t tile = nodes[successor].tile;

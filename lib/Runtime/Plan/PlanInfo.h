@@ -23,6 +23,7 @@
 #include "Partition.h"
 #include "PlainCost.h"
 #include "Tiles.h"
+#include "Windows.h"
 
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
@@ -95,6 +96,7 @@ struct TileInfo {
   uint32_t numArrivals = 0;
   /// What the nodes may touch, in PlanInfo::pointers.
   std::vector<uint32_t> pointers;
+  TileWindows windows;
 };
 
 /// An argument that is a pointer, as launches look at it.

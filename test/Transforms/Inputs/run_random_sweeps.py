@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-usage: run_random_sweeps.py FIRST_SEED LAST_SEED SLUICE FOLDER
+usage: run_random_sweeps.py FIRST_SEED LAST_SEED SLUICE FOLDER [GENERATOR]
 """
 
 import os
@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 first, last, sluice, folder = sys.argv[1:5]
+generator = (sys.argv[5:] + ["random_sweeps.py"])[0]
 here = os.path.dirname(os.path.abspath(__file__))
 os.makedirs(folder, exist_ok=True)
 
@@ -56,18 +57,20 @@ def differences(seed, source):
             if found != expected:
                 yield f"{grid} {settings}: {found}, expected {expected}"
     differences.tiled += is_tiled
+    differences.windows += "keeps a window" in plan
 
 
-differences.tiled = 0
+differences.tiled = differences.windows = 0
 same = 0
 seeds = range(int(first), int(last) + 1)
 for seed in seeds:
     source = os.path.join(folder, f"{seed}.c")
-    subprocess.run([sys.executable, os.path.join(here, "random_sweeps.py"),
+    subprocess.run([sys.executable, os.path.join(here, generator),
                     str(seed), source], check=True)
     problems = list(differences(seed, source))
     same += not problems
     for problem in problems:
         print(f"seed {seed}, {problem}")
 print(f"{same} of {len(seeds)} graphs compute the same, "
-      f"{differences.tiled} may run strip by strip")
+      f"{differences.tiled} may run strip by strip, "
+      f"{differences.windows} with windows")

@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
 #include "sluice/Analysis/LeafFolds.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/Temporary.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -162,6 +163,8 @@ void ModuleBuilder::buildGraph(const NodeFunction &node) {
       builder.getArrayAttr(ports.inputNames),
       builder.getArrayAttr(ports.outputNames), node.target);
   SmallVector<Location> locations;
+  dfg::setTemporaries(graph, SmallVector<int64_t>(node.temporaries.begin(),
+                                                  node.temporaries.end()));
   for (const llvm::Argument &argument : node.function->args())
     locations.push_back(locationOf(argument));
   OpBuilder::InsertionGuard guard(builder);

@@ -48,6 +48,7 @@ private:
   void readEdge(NodeFunction &graph, CallBase &call);
   void readInputBind(NodeFunction &graph, CallBase &call);
   void readOrder(NodeFunction &graph, CallBase &call);
+  void readTemporary(NodeFunction &graph, CallBase &call);
   void readOutputBind(NodeFunction &graph, CallBase &call);
   void nameChildren(NodeFunction &graph);
 
@@ -134,6 +135,8 @@ void Discovery::readGraph(NodeFunction &graph) {
       readEdge(graph, *call);
     else if (kind == IntrinsicKind::Ordered)
       readOrder(graph, *call);
+    else if (kind == IntrinsicKind::Temporary)
+      readTemporary(graph, *call);
     else if (kind == IntrinsicKind::BindInput)
       readInputBind(graph, *call);
     else if (kind == IntrinsicKind::BindOutput)
@@ -284,6 +287,21 @@ void Discovery::readOrder(NodeFunction &graph, CallBase &call) {
         "ordered");
   node.order = &call;
   node.orderedDims = static_cast<unsigned>(*dims);
+}
+
+void Discovery::readTemporary(NodeFunction &graph, CallBase &call) {
+  Value *memory = lookThrough(call.getArgOperand(0));
+  auto *argument = dyn_cast<Argument>(memory);
+  if (!argument) {
+    diagnostics.error(placeOf(call),
+                      "what is temporary is " + describeValue(memory) +
+                          ", but it must be a pointer that " +
+                          quoted(graph.name()) +
+                          " takes; name that in the call",
+                      "temporary");
+    return;
+  }
+  graph.temporaries.insert(argument->getArgNo());
 }
 
 void Discovery::readOutputBind(NodeFunction &graph, CallBase &call) {

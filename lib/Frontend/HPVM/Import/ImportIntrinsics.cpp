@@ -27,6 +27,7 @@ static const HPVMIntrinsic intrinsics[] = {
     {"bind.input", Kind::BindInput, Place::Internal, 0, "vpiib"},
     {"bind.output", Kind::BindOutput, Place::Internal, 0, "vpiib"},
     {"ordered", Kind::Ordered, Place::Internal, 0, "vpi"},
+    {"temporary", Kind::Temporary, Place::Internal, 0, "vp"},
     {"getNode", Kind::GetNode, Place::Leaf, 0, "p"},
     {"getParentNode", Kind::GetParentNode, Place::Leaf, 0, "pp"},
     {"getNumDims", Kind::GetNumDims, Place::Leaf, 0, "ip"},

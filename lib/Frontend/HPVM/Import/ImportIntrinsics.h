@@ -26,6 +26,7 @@ enum class IntrinsicKind {
   BindInput,
   BindOutput,
   Ordered,
+  Temporary,
   GetNode,
   GetParentNode,
   GetNumDims,

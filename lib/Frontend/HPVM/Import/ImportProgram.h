@@ -27,6 +27,7 @@
 #include "llvm/IR/InstrTypes.h"
 
 #include <memory>
+#include <set>
 
 namespace sluice::hpvm {
 
@@ -94,6 +95,8 @@ struct NodeFunction {
   std::vector<Edge> edges;
   std::vector<InputBind> inputBinds;
   std::vector<OutputBind> outputBinds;
+  /// Inputs that calls of temporary name.
+  std::set<unsigned> temporaries;
   std::vector<NodeUse> uses;
 
   bool isRoot() const {

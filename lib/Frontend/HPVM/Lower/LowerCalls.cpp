@@ -28,8 +28,8 @@ using namespace sluice;
 /// The functions of hpvm.h that HPVM does not have.
 static bool isSluicesOwn(StringRef name) {
   return name == "sluice_assume_disjoint" || name == "sluice_assume_ordered" ||
-         name == "sluice_ordered" || name.starts_with("sluice_reduce_") ||
-         name.starts_with("sluice_scan_");
+         name == "sluice_ordered" || name == "sluice_temporary" ||
+         name.starts_with("sluice_reduce_") || name.starts_with("sluice_scan_");
 }
 
 StringRef sluice::calledHPVM(const CallBase &call) {

@@ -254,6 +254,8 @@ static std::string intrinsicName(const CallBase &call) {
     return isScan(*reductionOf(call)) ? "'sluice_scan'" : "'sluice_reduce'";
   case IntrinsicKind::Ordered:
     return "'sluice_ordered'";
+  case IntrinsicKind::Temporary:
+    return "'sluice_temporary'";
   default:
     return quoted(intrinsic.name);
   }

@@ -48,6 +48,7 @@ static std::string closestName(StringRef name) {
                                              "getNumNodeInstances.z",
                                              "barrier",
                                              "malloc",
+                                             "temporary",
                                              "assume.disjoint",
                                              "assume.ordered",
                                              "reduce.f64",

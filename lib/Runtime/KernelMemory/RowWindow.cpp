@@ -1,0 +1,86 @@
+//===- RowWindow.cpp - A window on memory that is used row by row ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pages of the ring are shared memory, which the kernel maps again behind
+// themselves. So a range of bytes is contiguous wherever in the ring it begins.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowWindow.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace sluice;
+
+static uint64_t pageSize() {
+  static const auto size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+static uint64_t roundUp(uint64_t size) {
+  return (size + pageSize() - 1) / pageSize() * pageSize();
+}
+
+/// More than this is no window any more.
+static constexpr uint64_t maxBytes = UINT64_C(1) << 44;
+
+static uint64_t ringFor(uint64_t capacity) {
+  return roundUp(capacity ? capacity : 1);
+}
+
+/// A window that is larger than it must be would take more of the cache.
+bool RowWindow::fits(uint64_t bytes, uint64_t capacity) const {
+  return space && bytes <= maxBytes && ringBytes == ringFor(capacity) &&
+         arrayBytes >= roundUp(bytes) + pageSize();
+}
+
+bool RowWindow::open(uint64_t bytes, uint64_t capacity) {
+  if (fits(bytes, capacity))
+    return true;
+  close();
+  if (bytes > maxBytes || capacity > maxBytes)
+    return false;
+  const uint64_t ring = ringFor(capacity);
+  bytes = roundUp(bytes) + pageSize();
+  const uint64_t total = 2 * bytes + 3 * ring;
+  void *memory = ::mmap(nullptr, total, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  space = static_cast<unsigned char *>(memory);
+  spaceBytes = total;
+  unsigned char *first = space + bytes;
+  bool isMapped =
+      ::mmap(first, ring, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+  // An old size of 0 maps shared pages once more.
+  for (uint64_t copy = 1; isMapped && copy < 3; ++copy)
+    isMapped = ::mremap(first, 0, ring, MREMAP_MAYMOVE | MREMAP_FIXED,
+                        first + copy * ring) != MAP_FAILED;
+  if (!isMapped) {
+    close();
+    return false;
+  }
+  ringBytes = ring;
+  arrayBytes = bytes;
+  return true;
+}
+
+uint64_t RowWindow::addressFor(uint64_t memory, int64_t first) const {
+  // Places count from the page that the memory begins in.
+  const auto ring = static_cast<int64_t>(ringBytes);
+  const auto place = static_cast<int64_t>(memory % pageSize()) + first;
+  const int64_t inRing = (place % ring + ring) % ring;
+  const auto middle =
+      reinterpret_cast<uint64_t>(space) + arrayBytes + ringBytes;
+  return middle + static_cast<uint64_t>(inRing) - static_cast<uint64_t>(first);
+}
+
+void RowWindow::close() {
+  if (space)
+    ::munmap(space, spaceBytes);
+  space = nullptr;
+  spaceBytes = ringBytes = arrayBytes = 0;
+}
