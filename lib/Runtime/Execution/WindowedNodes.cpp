@@ -59,6 +59,8 @@ private:
   GraphInstance &instance;
   const TileInfo &tile;
   std::vector<uint64_t> nodeRows;
+  /// As the nodes find it; their outputs appear in the instance's own.
+  const std::vector<unsigned char> frameBefore;
   std::optional<WindowWalk> walk;
   /// One for each region.
   std::mutex setsMutex;
@@ -67,7 +69,8 @@ private:
 
 Executor::WindowRun::WindowRun(Executor &executor, GraphInstance &instance,
                                const TileInfo &tile)
-    : executor(executor), instance(instance), tile(tile) {
+    : executor(executor), instance(instance), tile(tile),
+      frameBefore(instance.frame, instance.frame + instance.info.frameBytes) {
   for (uint32_t i = 0; i < tile.endNode - tile.firstNode; ++i)
     nodeRows.push_back(tileRows(planOf(i), runOf(i).invocation.extents));
 }
@@ -77,7 +80,7 @@ Executor::WindowRun::touch(uint32_t node, uint64_t begin, uint64_t end,
                            std::vector<SluiceDeviceRange> &ranges) const {
   const SluicePlanNode &plan = planOf(node);
   ranges.resize(plan.numTouched);
-  plan.touch(instance.frame, runOf(node).invocation.extents, begin, end,
+  plan.touch(frameBefore.data(), runOf(node).invocation.extents, begin, end,
              ranges.data());
   return ranges;
 }
@@ -151,8 +154,6 @@ bool Executor::WindowRun::takeWindows(const std::vector<uint64_t> &capacities) {
 }
 
 bool Executor::WindowRun::prepare() {
-  if (tile.windows.arguments.empty() || instance.failed())
-    return false;
   const uint64_t rows = *std::max_element(nodeRows.begin(), nodeRows.end());
   const uint32_t numRegions = chooseRegions(rows);
   return numRegions != 0 && chooseStrips(numRegions);
@@ -192,7 +193,7 @@ bool Executor::WindowRun::runPiece(uint32_t node, uint64_t begin, uint64_t end,
         instance.info.plan.arguments[tile.windows.arguments[windows[i]]]
             .frameOffset;
     const uint64_t address =
-        set[windows[i]]->addressFor(wordAt(instance.frame, offset), first);
+        set[windows[i]]->addressFor(wordAt(frameBefore.data(), offset), first);
     std::memcpy(frame + offset, &address, sizeof(address));
   }
   SluiceInvocation invocation = runOf(node).invocation;
@@ -214,7 +215,7 @@ void Executor::WindowRun::runRegion(uint32_t number) {
     instance.fail(
         Status::error(StatusCode::Exhausted, "there is no memory for a frame"));
   } else {
-    std::memcpy(frame.get(), instance.frame, instance.info.frameBytes);
+    std::memcpy(frame.get(), frameBefore.data(), frameBefore.size());
     std::vector<SluiceDeviceRange> ranges;
     walk->region(number, [&](uint32_t node, uint64_t begin, uint64_t end) {
       if (!runPiece(node, begin, end, set, frame.get(), ranges))
@@ -236,6 +237,8 @@ void Executor::WindowRun::run() {
 }
 
 bool Executor::runInWindows(GraphInstance &instance, const TileInfo &tile) {
+  if (tile.windows.arguments.empty() || instance.failed())
+    return false;
   WindowRun run(*this, instance, tile);
   if (!run.prepare())
     return false;
