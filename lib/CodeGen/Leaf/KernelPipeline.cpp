@@ -21,6 +21,7 @@
 #include "Lanes/VectorizeLanes.h"
 #include "LiftLoads.h"
 #include "MaskRemainders.h"
+#include "NarrowWraps.h"
 #include "OrderLoads.h"
 #include "ShortenChains.h"
 #include "Updates/LookBeforeExchange.h"
@@ -257,6 +258,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
           passes.addPass(CarryLoads());
           passes.addPass(MaskRemainders());
         }
+        passes.addPass(HideNarrowWraps());
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);
