@@ -10,11 +10,12 @@
 
 #include "GuardedMemory.h"
 
+#include "Pages.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
-#include <unistd.h>
 
 using namespace sluice;
 
@@ -27,15 +28,6 @@ struct Header {
   uint64_t mapped;
 };
 } // namespace
-
-static uint64_t pageSize() {
-  static const uint64_t size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
-
-static uint64_t roundUp(uint64_t size, uint64_t unit) {
-  return (size + unit - 1) / unit * unit;
-}
 
 bool sluice::guardsMemory() {
   static const bool guards = [] {

@@ -9,31 +9,24 @@
 
 #include "RowWindow.h"
 
+#include "Pages.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
 using namespace sluice;
 
-static uint64_t pageSize() {
-  static const auto size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
-
-static uint64_t roundUp(uint64_t size) {
-  return (size + pageSize() - 1) / pageSize() * pageSize();
-}
-
 /// More than this is no window any more.
 static constexpr uint64_t maxBytes = UINT64_C(1) << 44;
 
 static uint64_t ringFor(uint64_t capacity) {
-  return roundUp(capacity ? capacity : 1);
+  return roundUp(capacity ? capacity : 1, pageSize());
 }
 
 /// A window that is larger than it must be would take more of the cache.
 bool RowWindow::fits(uint64_t bytes, uint64_t capacity) const {
   return space && bytes <= maxBytes && ringBytes == ringFor(capacity) &&
-         arrayBytes >= roundUp(bytes) + pageSize();
+         arrayBytes >= roundUp(bytes, pageSize()) + pageSize();
 }
 
 bool RowWindow::open(uint64_t bytes, uint64_t capacity) {
@@ -43,7 +36,7 @@ bool RowWindow::open(uint64_t bytes, uint64_t capacity) {
   if (bytes > maxBytes || capacity > maxBytes)
     return false;
   const uint64_t ring = ringFor(capacity);
-  bytes = roundUp(bytes) + pageSize();
+  bytes = roundUp(bytes, pageSize()) + pageSize();
   const uint64_t total = 2 * bytes + 3 * ring;
   void *memory = ::mmap(nullptr, total, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
