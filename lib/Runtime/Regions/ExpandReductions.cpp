@@ -131,8 +131,8 @@ static void runFold(const SluiceTask *task, const SluiceView *,
     }
 }
 
-Launch &Expander::addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
-                                std::shared_ptr<void> closure) {
+regions::Launch &Expander::addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
+                                         std::shared_ptr<void> closure) {
   Statement statement = {};
   statement.name = "fold";
   statement.body = body;

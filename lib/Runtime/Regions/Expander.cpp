@@ -92,7 +92,7 @@ void FieldClasses::split(const Root &root,
   }
 }
 
-std::vector<Store>
+std::vector<regions::Store>
 FieldClasses::storesOf(const Root &root,
                        const std::vector<uint32_t> &fields) const {
   const std::vector<Store> &known = stores.at(&root);
@@ -272,7 +272,7 @@ void Expander::addTasks(Launch &launch, const Statement &statement) {
   }
 }
 
-Launch &Expander::beginLaunch(uint32_t numPoints) {
+regions::Launch &Expander::beginLaunch(uint32_t numPoints) {
   openBlock();
   auto &launches = expansion->blocks.back();
   Launch &launch = *launches.emplace_back(std::make_unique<Launch>());
