@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint32_t maxStages = 7, numOutputs = 2;
 constexpr uint32_t maxArrays = 1 + maxStages + numOutputs;
-constexpr int64_t width = 5;
+constexpr int64_t rowWidth = 5;
 
 /// Stage n: row r of `to` from rows r - `behind` to r + `ahead` of `from`, and
 /// with `updates` from what stood there before.
@@ -31,7 +31,7 @@ struct Stage {
   bool updates;
 };
 std::array<Stage, maxStages> stages;
-int64_t failingRow = -1;
+int64_t rowThatFails = -1;
 
 template <uint32_t Index>
 void stageKernel(const SluiceInvocation *invocation, uint64_t begin,
@@ -41,15 +41,15 @@ void stageKernel(const SluiceInvocation *invocation, uint64_t begin,
   const auto *from = at<uint64_t *>(invocation, 16 * stage.from);
   auto *to = at<uint64_t *>(invocation, 16 * stage.to);
   for (auto i = int64_t(begin); i < int64_t(end); ++i) {
-    const int64_t row = i / width;
-    if (Index == 1 && row == failingRow)
+    const int64_t row = i / rowWidth;
+    if (Index == 1 && row == rowThatFails)
       throw std::runtime_error("this row fails");
     uint64_t sum = Index + (stage.updates ? 7 * to[i] : 0);
     for (int64_t near = std::max<int64_t>(0, row - stage.behind);
          near <= std::min<int64_t>(rows - 1, row + stage.ahead); ++near)
-      sum = 31 * sum + from[near * width + (i + near) % width];
+      sum = 31 * sum + from[near * rowWidth + (i + near) % rowWidth];
     to[i] = sum;
-    if (i + 1 == rows * width)
+    if (i + 1 == rows * rowWidth)
       at<uint64_t>(invocation, 16 * maxArrays + 8 + 8 * Index) = sum;
   }
 }
@@ -69,7 +69,7 @@ void stageTouch(const unsigned char *, const int64_t *extents, uint64_t begin,
 }
 
 void stageExtents(const unsigned char *frame, int64_t *extents) {
-  extents[0] = width;
+  extents[0] = rowWidth;
   std::memcpy(&extents[1], frame + 16 * maxArrays, 8);
   extents[2] = 1;
 }
@@ -161,7 +161,7 @@ protected:
   Structure structureOf(Arrays &arrays, int64_t rows) {
     Structure structure;
     for (auto &array : arrays)
-      structure.add(array.data()).add(uint64_t(8 * rows * width));
+      structure.add(array.data()).add(uint64_t(8 * rows * rowWidth));
     structure.add(rows);
     for (uint32_t i = 0; i < maxStages; ++i)
       structure.add(uint64_t(0));
@@ -170,8 +170,8 @@ protected:
   Arrays arraysOf(int64_t rows) {
     Arrays arrays(maxArrays);
     for (auto &array : arrays)
-      array.assign(rows * width, canary);
-    for (int64_t i = 0; i < rows * width; ++i)
+      array.assign(rows * rowWidth, canary);
+    for (int64_t i = 0; i < rows * rowWidth; ++i)
       arrays[0][i] = i * 77;
     return arrays;
   }
@@ -199,7 +199,7 @@ protected:
 } // namespace
 
 TEST_P(WindowedNodesTest, StagesEqualThoseOneAfterAnother) {
-  failingRow = -1;
+  rowThatFails = -1;
   unsigned numWindowed = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     StageGraph graph(seed);
@@ -219,7 +219,7 @@ TEST_P(WindowedNodesTest, StagesEqualThoseOneAfterAnother) {
 }
 
 TEST_P(WindowedNodesTest, MemoryThatIsNotTemporaryIsWritten) {
-  failingRow = -1;
+  rowThatFails = -1;
   StageGraph graph(5, /*isTemporary=*/false);
   const Results expected = resultsOf(graph, 900, 0);
   EXPECT_EQ(resultsOf(graph, 900, 9000).arrays, expected.arrays);
@@ -230,14 +230,14 @@ TEST_P(WindowedNodesTest, ARowThatFailsEndsTheLaunch) {
   options.tileCache = 9000;
   start();
   for (int64_t row : {0, 400, 899}) {
-    failingRow = row;
+    rowThatFails = row;
     Arrays arrays = arraysOf(900);
     Structure structure = structureOf(arrays, 900);
     EXPECT_NE(
         errorOf(&graph.builder.plan, structure.data()).find("this row fails"),
         std::string::npos);
   }
-  failingRow = -1;
+  rowThatFails = -1;
   Arrays arrays = arraysOf(900);
   Structure structure = structureOf(arrays, 900);
   run(&graph.builder.plan, structure);

@@ -20,7 +20,7 @@ using namespace sluice::test;
 
 namespace {
 
-void nothing(const SluiceInvocation *, uint64_t, uint64_t) {}
+void noKernel(const SluiceInvocation *, uint64_t, uint64_t) {}
 void touchNothing(const unsigned char *, const int64_t *, uint64_t, uint64_t,
                   SluiceDeviceRange *) {}
 
@@ -33,7 +33,7 @@ struct Chain {
                      SLUICE_PORT_TEMPORARY);
     builder.buffer("picture", SLUICE_ACCESS_OUT);
     for (uint32_t i = 0; i < 3; ++i) {
-      builder.node("root/blur", nothing, {8, 100});
+      builder.node("root/blur", noKernel, {8, 100});
       builder.operand(i, 2 * i, SLUICE_ACCESS_IN);
       builder.operand(i, 2 * i + 2, SLUICE_ACCESS_OUT);
       touched[i] = {2 * i, 2 * i + 2};
@@ -143,7 +143,7 @@ TEST(WindowsTest, WhatIsTemporaryMayBeAWindow) {
 TEST(WindowsTest, WhatOtherNodesTakeIsNone) {
   Chain chain;
   EXPECT_EQ(chain.find(0, 2).arguments, (std::vector<uint32_t>{2}));
-  chain.builder.node("root/other", nothing);
+  chain.builder.node("root/other", noKernel);
   chain.builder.operand(3, 2, SLUICE_ACCESS_IN);
   EXPECT_TRUE(chain.find().arguments.empty());
 }
