@@ -37,7 +37,7 @@ namespace sluice::codegen {
 
 /// Instructions that are worth being there twice, and of all loops of a
 /// function.
-static constexpr unsigned mostInstructions = 80, mostNewInstructions = 600;
+static constexpr unsigned mostMasked = 80, mostNew = 600;
 /// Operations of loops that do four vectors a round, and two.
 static constexpr unsigned shortLoop = 10, usualLoop = 40;
 /// Shorter vectors have short remainders.
@@ -145,7 +145,7 @@ bool RemainderMasker::find() {
     for (const Instruction &instruction : *block) {
       if (isa<DbgInfoIntrinsic>(instruction))
         continue;
-      if (++numInstructions > mostInstructions || !isPlain(instruction))
+      if (++numInstructions > mostMasked || !isPlain(instruction))
         return false;
       numOperations +=
           !isa<PHINode, GetElementPtrInst, BranchInst>(instruction);
@@ -293,7 +293,7 @@ PreservedAnalyses MaskRemainders::run(Function &function,
   if (!masksAnyElement(target, function.getContext()))
     return PreservedAnalyses::all();
   SmallPtrSet<BasicBlock *, 8> seen;
-  unsigned budget = mostNewInstructions;
+  unsigned budget = mostNew;
   while (cutNext(function, analyses, seen, budget))
     analyses.invalidate(function, PreservedAnalyses::none());
   return seen.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

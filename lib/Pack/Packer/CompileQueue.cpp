@@ -56,8 +56,11 @@ bool CompileQueue::start() {
   if (worker)
     return true;
   auto own = std::make_shared<Worker>();
-  if (startThread(own->thread, [this, own] { work(*own); }))
+  if (startThread(own->thread, [this, own] { work(*own); })) {
+    // The runtime counts threads of the host, which are not called so.
+    pthread_setname_np(own->thread.native_handle(), "sluice-pack");
     worker = own;
+  }
   return bool(worker);
 }
 
