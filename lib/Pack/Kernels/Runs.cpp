@@ -32,14 +32,21 @@ inline void storeExactly(Byte *out, const Byte *in, int64_t length,
 #endif
 }
 
-/// Runs of at most W bytes.
 /// Whether W bytes lie in one page. The first of them is touched, so all may be
-/// read, though the layout may leave the next page out.
+/// read, though the layout may leave the next page out. Those that are not
+/// packed may be written by other threads meanwhile: they are thrown away,
+/// which ThreadSanitizer cannot know.
 template <int W> inline bool isInPage(const Byte *in) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  return false;
+#endif
+#endif
   return reinterpret_cast<uintptr_t>(in) % uintptr_t(pageSize) <=
          uintptr_t(pageSize - W);
 }
 
+/// Runs of at most W bytes.
 template <int W> struct Short {
   static inline void pack(Byte *out, const Byte *in, int64_t length,
                           const Limits &limits) {
