@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Guards and windows are made of pages: this rounds what is asked for.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_RUNTIME_KERNELMEMORY_PAGES_H
