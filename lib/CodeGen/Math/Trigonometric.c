@@ -28,8 +28,12 @@ static const double large = 0x1p27;
 #define CHOOSE(index, a, b, c, d)                                              \
   ((index) == 0 ? (a) : (index) == 1 ? (b) : (index) == 2 ? (c) : (d))
 
-/// r for |x| >= 2^27, and n modulo four.
-INLINE double reduceLarge(Int32 bits, Int32 *n) {
+/// r for |x| >= 2^27, and n modulo four; not a number for others than finite x.
+INLINE double reduceLarge(float x, Int32 *n) {
+  *n = 0;
+  if (!(__builtin_fabsf(x) < (float)INFINITE))
+    return x - x;
+  Int32 bits = bitsOfFloat(x);
   UInt32 m = ((UInt32)bits & 0x7FFFFF) | 0x800000;
   // |x| = m 2^e. Bits of 2/pi that make whole turns with it are left out.
   Int32 e = ((bits >> 23) & 0xFF) - 150;
@@ -102,30 +106,24 @@ INLINE float withSignOf(float x, double y) {
 FAR float sluice_far_sinf(float x, float near) {
   if (near == near)
     return near;
-  if (!(__builtin_fabsf(x) < (float)INFINITE))
-    return x - x;
   Int32 n;
-  double r = reduceLarge(bitsOfFloat(x), &n);
+  double r = reduceLarge(x, &n);
   return withSignOf(x, sineOf(n, r));
 }
 
 FAR float sluice_far_cosf(float x, float near) {
   if (near == near)
     return near;
-  if (!(__builtin_fabsf(x) < (float)INFINITE))
-    return x - x;
   Int32 n;
-  double r = reduceLarge(bitsOfFloat(x), &n);
+  double r = reduceLarge(x, &n);
   return (float)cosineOf(n, r);
 }
 
 FAR float sluice_far_tanf(float x, float near) {
   if (near == near)
     return near;
-  if (!(__builtin_fabsf(x) < (float)INFINITE))
-    return x - x;
   Int32 n;
-  double r = reduceLarge(bitsOfFloat(x), &n);
+  double r = reduceLarge(x, &n);
   return withSignOf(x, tangentOf(n, r));
 }
 

@@ -46,9 +46,12 @@ INLINE UInt64 bitsFrom(Int64 first) {
   return shift ? high | twoByPi[word + 1] >> (64 - shift) : high;
 }
 
-/// r for finite |x| >= 2^23, and n modulo four.
+/// r for |x| >= 2^23, and n modulo four; not a number for others than finite x.
 INLINE Pair reduceLarge(double x, Int64 *n) {
   typedef unsigned __int128 UInt128;
+  *n = 0;
+  if (!(__builtin_fabs(x) < INFINITE))
+    return (Pair){x - x, 0};
   Int64 bits = bitsOf(x);
   UInt64 m = ((UInt64)bits & 0xFFFFFFFFFFFFF) | 0x10000000000000;
   // |x| = m 2^e. Bits of 2/pi that make whole turns with it are left out.
@@ -122,8 +125,6 @@ INLINE double withSignOf(double x, double y) {
 FAR double sluice_far_sin(double x, double near) {
   if (near == near)
     return near;
-  if (!(__builtin_fabs(x) < INFINITE))
-    return x - x;
   Int64 n;
   Pair r = reduceLarge(x, &n);
   return withSignOf(x, sineOf(n, r));
@@ -132,8 +133,6 @@ FAR double sluice_far_sin(double x, double near) {
 FAR double sluice_far_cos(double x, double near) {
   if (near == near)
     return near;
-  if (!(__builtin_fabs(x) < INFINITE))
-    return x - x;
   Int64 n;
   Pair r = reduceLarge(x, &n);
   return cosineOf(n, r);
@@ -142,8 +141,6 @@ FAR double sluice_far_cos(double x, double near) {
 FAR double sluice_far_tan(double x, double near) {
   if (near == near)
     return near;
-  if (!(__builtin_fabs(x) < INFINITE))
-    return x - x;
   Int64 n;
   Pair r = reduceLarge(x, &n);
   return withSignOf(x, tangentOf(n, r));
