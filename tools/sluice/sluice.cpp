@@ -85,7 +85,11 @@ int runCommand(const CommandLine &line) {
   std::optional<RankOptions> ranks = rankOptions(line);
   if (!ranks)
     return exitUsage;
-  if (ranks->numRanks > 1 && !hasRegions(options.program))
+  // Files that are not there are for the compiler to name.
+  if (ranks->numRanks > 1 && !hasRegions(options.program) &&
+      llvm::all_of(options.program.files, [](const std::string &file) {
+        return llvm::sys::fs::exists(file);
+      }))
     return problem("--ranks=" + Twine(ranks->numRanks) +
                    " needs a module of regions (the rdir dialect); graphs of "
                    "HPVM, Hetero-C++ and tasks run in one process");
