@@ -15,6 +15,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
 #include "sluice/Analysis/LeafReductions.h"
+#include "sluice/Analysis/TargetAttributes.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -377,6 +378,7 @@ Error KernelEmitter::callRange(const RangeSpec &spec,
     return range.takeError();
   if ((*range)->hasFnAttribute(copiesSharedAttribute))
     body.function->addFnAttr(copiesSharedAttribute);
+  copyTargetAttributes(**range, *body.function);
   IRBuilder<> &b = body.builder;
   if (unknown.empty()) {
     b.CreateCall(*range, arguments);

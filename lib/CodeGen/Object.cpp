@@ -88,19 +88,9 @@ void codegen::removeUnused(Module &module) {
 
 void codegen::optimizeProgram(Module &module, TargetMachine &machine,
                               const CodeGenOptions &options) {
-  module.setTargetTriple(machine.getTargetTriple());
-  module.setDataLayout(machine.createDataLayout());
   // Leaves and host code were compiled for the baseline; from here on one CPU
   // counts for all functions.
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
-    // What -mtune= says stays.
-    if (function.getFnAttribute("tune-cpu").getValueAsString() == "generic")
-      function.removeFnAttr("tune-cpu");
-  }
+  compileFor(module, machine);
   // Without optimisation nothing else removes what was inlined or copied, which
   // may call what exists between two steps of code generation only.
   removeUnused(module);

@@ -10,6 +10,8 @@
 
 #include "ComposeLeaves.h"
 
+#include "sluice/Analysis/TargetAttributes.h"
+
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
@@ -19,11 +21,6 @@
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::transforms;
-
-/// Attributes that say for what target a function is compiled.
-static constexpr StringLiteral targetAttributes[] = {
-    "target-cpu", "target-features", "tune-cpu", "frame-pointer",
-    "no-trapping-math"};
 
 /// Marks leaves that the transforms made.
 static constexpr StringLiteral composedAttribute = "sluice.composed";
@@ -102,9 +99,7 @@ void Composer::declare(StringRef name) {
                         inputTypes, /*isVarArg=*/false);
   function = Function::Create(type, GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(composedAttribute);
-  for (StringRef attribute : targetAttributes)
-    if (parts.front().leaf->hasFnAttribute(attribute))
-      function->addFnAttr(parts.front().leaf->getFnAttribute(attribute));
+  copyTargetAttributes(*parts.front().leaf, *function);
   for (const LeafPart &part : parts)
     if (part.leaf->hasUWTable())
       function->setUWTableKind(part.leaf->getUWTableKind());

@@ -52,6 +52,11 @@ struct Profiling {
   bool isAtomic = true;
 };
 
+/// Compiles all functions of a module for the processor of `machine`, whatever
+/// they were compiled for before. What -mtune= and -mprefer-vector-width= said
+/// stays; without it vectors are as wide as pays there.
+void compileFor(llvm::Module &module, const llvm::TargetMachine &machine);
+
 /// Moves the variables of a leaf from memory to registers, as its analyses want
 /// them; its blocks stay.
 void promoteVariables(llvm::Function &function);

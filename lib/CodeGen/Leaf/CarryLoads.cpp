@@ -226,6 +226,14 @@ bool LoadCarrier::run() {
   return hasChanged;
 }
 
+/// Remainders of rows: a vector or a few, which LLVM masks only if nothing goes
+/// from one round to the next.
+static bool isMasked(const Loop &loop) {
+  return findStringMetadataForLoop(&loop,
+                                   "llvm.loop.vectorize.predicate.enable")
+      .has_value();
+}
+
 PreservedAnalyses CarryLoads::run(Function &function,
                                   FunctionAnalysisManager &analyses) {
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
@@ -233,7 +241,8 @@ PreservedAnalyses CarryLoads::run(Function &function,
   const auto &target = analyses.getResult<TargetIRAnalysis>(function);
   bool hasChanged = false;
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() && isInstanceLoop(loop->getLoopID()))
+    if (loop->isInnermost() && isInstanceLoop(loop->getLoopID()) &&
+        !isMasked(*loop))
       hasChanged |= LoadCarrier(*loop, evolution, target).run();
   if (!hasChanged)
     return PreservedAnalyses::all();

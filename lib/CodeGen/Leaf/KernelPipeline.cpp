@@ -255,8 +255,8 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         if (carries) {
           passes.addPass(JamLoops());
           passes.addPass(LiftLoads());
-          passes.addPass(CarryLoads());
           passes.addPass(MaskRemainders());
+          passes.addPass(CarryLoads());
         }
         passes.addPass(HideNarrowWraps());
         passes.addPass(ReleaseInstanceLoops());

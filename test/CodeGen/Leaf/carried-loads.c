@@ -5,9 +5,15 @@
 //
 // RUN: sluice-codegen-test %t.ll -leaf=filter -levels=?77x?9 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=CARRIED
 // RUN: sluice-codegen-test %t.ll -leaf=filter -levels=77x9 -cpu=znver5 -emit=optimized | FileCheck %s --check-prefix=CARRIED
-// CARRIED: vector.body:
+// CARRIED: vector.body{{[0-9]*}}:
 // CARRIED: %vector.recur{{.*}} = phi <[[LANES:[0-9]+]] x float>
 // CARRIED: shufflevector <[[LANES]] x float> %vector.recur
+//
+// What is beyond whole vectors runs under a mask all the same.
+// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=?77x?9 -cpu=icelake-server -emit=optimized | FileCheck %s --check-prefix=MASKED
+// RUN: sluice-codegen-test %t.ll -leaf=filter -levels=77x9 -cpu=icelake-server -emit=optimized | FileCheck %s --check-prefix=MASKED
+// MASKED: phi <16 x float>
+// MASKED: @llvm.masked.store.v16f32
 //
 // Not in vectors that are shorter than a line of the cache, in short rows, nor where few or many loads are of neighbours, nor where
 // an instance has written before.

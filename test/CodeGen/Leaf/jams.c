@@ -5,7 +5,7 @@
 
 // RUN: sluice-codegen-test %t.ll -leaf=product -levels=?3 -in='!f64[600],!f64[600],!f64[600],13' -emit=optimized | FileCheck %s --check-prefix=JAM
 // RUN: sluice-codegen-test %t.ll -leaf=downward -levels=?3 -in='!i32[600],!i32[600],!i32[600],13' -emit=optimized | FileCheck %s --check-prefix=JAM
-// JAM: {{^}}jam{{.*}}:
+// JAM: {{^}}vector.body{{.*}}:
 // JAM: load <[[LANES:[0-9]+]] x
 // JAM: load <[[LANES]] x
 // JAM: load <[[LANES]] x

@@ -10,6 +10,8 @@
 // CHECK: 21 of 21 rows: 6068f944
 // RUN: %sluice build -march=x86-64-v3 %s --print=asm | FileCheck %s --check-prefix=LANES
 // RUN: %sluice build -march=x86-64-v3 --no-lanes %s --print=asm | FileCheck %s --check-prefix=SCALAR --implicit-check-not=vmulps
+// RUN: %sluice build -march=icelake-server %s --print=asm | FileCheck %s --check-prefix=WIDE
+// WIDE: vmulps {{.*}}%zmm
 // LANES: vmulps {{.*}}%ymm
 // SCALAR: vmulss
 

@@ -19,6 +19,7 @@
 #include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/TargetAttributes.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 
@@ -137,10 +138,7 @@ void ItemBuilder::declare() {
   auto *type = FunctionType::get(Type::getVoidTy(context), parameters, false);
   item = Function::Create(type, GlobalValue::InternalLinkage,
                           spec.name + ".item", spec.leaf->getParent());
-  for (StringRef name : {"target-cpu", "target-features", "tune-cpu",
-                         "frame-pointer", "no-trapping-math"})
-    if (spec.leaf->hasFnAttribute(name))
-      item->addFnAttr(spec.leaf->getFnAttribute(name));
+  copyTargetAttributes(*spec.leaf, *item);
   if (spec.options.collectUpdates && !spec.options.reference)
     item->addFnAttr(collectsUpdatesAttribute);
   nameArguments();

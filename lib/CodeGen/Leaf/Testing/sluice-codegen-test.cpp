@@ -335,18 +335,6 @@ static void replaceBarriers(Module &module) {
   barrier->replaceAllUsesWith(callee.getCallee());
 }
 
-static void setTarget(Module &module, TargetMachine &machine) {
-  module.setTargetTriple(machine.getTargetTriple());
-  module.setDataLayout(machine.createDataLayout());
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
-    function.removeFnAttr("tune-cpu");
-  }
-}
-
 static std::unique_ptr<Module> readModule(LLVMContext &context) {
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);
@@ -681,7 +669,7 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
     addCaller(*exitOnError(createRangeFunction(setup.spec)), "call.range");
   }
   removeUnused(*module, forOracle ? "call.item" : "call.range");
-  setTarget(*module, machine);
+  compileFor(*module, machine);
   verify(*module);
   if (!forOracle)
     optimizeKernels(*module, &machine, /*level=*/3, vectorization());
@@ -719,7 +707,7 @@ static int print(TargetMachine &machine) {
   if (emit == "optimized") {
     result->setLinkage(GlobalValue::ExternalLinkage);
     removeUnused(*module, result->getName());
-    setTarget(*module, machine);
+    compileFor(*module, machine);
     optimizeKernels(*module, &machine, /*level=*/3, vectorization());
     module->print(outs(), nullptr);
     return 0;
