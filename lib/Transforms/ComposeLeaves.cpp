@@ -47,7 +47,7 @@ bool transforms::handleExceptionsAlike(const Function &first,
 bool transforms::canCompose(Function &first, Function &second) {
   return handleExceptionsAlike(first, second) && canCompose(first) &&
          canCompose(second) &&
-         llvm::all_of(targetAttributes, [&](StringRef name) {
+         llvm::all_of(targetAttributes(), [&](StringRef name) {
            return first.getFnAttribute(name) == second.getFnAttribute(name);
          });
 }

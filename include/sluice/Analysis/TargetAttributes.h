@@ -10,27 +10,21 @@
 #ifndef SLUICE_ANALYSIS_TARGETATTRIBUTES_H
 #define SLUICE_ANALYSIS_TARGETATTRIBUTES_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Function.h"
 
 namespace sluice {
 
-/// -mprefer-vector-width=
+/// What -mprefer-vector-width= says.
 inline constexpr llvm::StringLiteral vectorWidthAttribute =
     "prefer-vector-width";
 
 /// Attributes that say for what target a function is compiled.
-inline constexpr llvm::StringLiteral targetAttributes[] = {
-    "target-cpu",    "target-features",  "tune-cpu",
-    "frame-pointer", "no-trapping-math", vectorWidthAttribute};
+llvm::ArrayRef<llvm::StringLiteral> targetAttributes();
 
 /// Gives `to` those of them that `from` has.
-inline void copyTargetAttributes(const llvm::Function &from,
-                                 llvm::Function &to) {
-  for (llvm::StringRef name : targetAttributes)
-    if (from.hasFnAttribute(name))
-      to.addFnAttr(from.getFnAttribute(name));
-}
+void copyTargetAttributes(const llvm::Function &from, llvm::Function &to);
 
 } // namespace sluice
 

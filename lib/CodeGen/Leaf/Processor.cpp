@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Leaves and host code were compiled for the baseline; kernels have what the
+// processor offers, which is not always what LLVM takes by itself.
+//
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/TargetAttributes.h"
@@ -18,8 +21,8 @@ namespace sluice::codegen {
 /// Whether vectors of 512 bits pay. LLVM prefers 256 on all of Intel's
 /// processors, because the first ones with AVX-512 slow down their clock for
 /// longer vectors; those since Ice Lake hardly do. Measured on a later one over
-/// 50 sizes of applications: 1.13 times as fast with one worker, matrix products
-/// 2.2; at worst 0.92, where divisions are all that a loop waits for.
+/// 50 sizes of applications: 1.13 times as fast with one worker, matrix
+/// products 2.2; at worst 0.92, where divisions are all that a loop waits for.
 static bool prefersWideVectors(const TargetMachine &machine) {
   return machine.getMCSubtargetInfo()->checkFeatures("+avx512vl,+avx512vbmi2");
 }

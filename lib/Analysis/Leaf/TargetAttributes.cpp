@@ -1,0 +1,24 @@
+//===- TargetAttributes.cpp - For what processor code is ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one list of these attributes, for all who make functions from leaves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Analysis/TargetAttributes.h"
+
+using namespace llvm;
+
+ArrayRef<StringLiteral> sluice::targetAttributes() {
+  static constexpr StringLiteral names[] = {
+      "target-cpu",    "target-features",  "tune-cpu",
+      "frame-pointer", "no-trapping-math", vectorWidthAttribute};
+  return names;
+}
+
+void sluice::copyTargetAttributes(const Function &from, Function &to) {
+  for (StringRef name : targetAttributes())
+    if (from.hasFnAttribute(name))
+      to.addFnAttr(from.getFnAttribute(name));
+}
