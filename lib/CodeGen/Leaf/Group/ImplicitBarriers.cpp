@@ -24,6 +24,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -74,6 +75,9 @@ private:
 
   bool isShort(Loop &loop) {
     unsigned rounds = evolution.getSmallConstantTripCount(&loop);
+    // A loop that is left at its top begins one round more than it ends.
+    if (rounds != 0 && loop.getExitingBlock() != loop.getLoopLatch())
+      --rounds;
     return rounds != 0 && rounds <= shortLoop;
   }
 
@@ -117,8 +121,11 @@ private:
           continue;
         int64_t size = instruction.getDataLayout().getTypeStoreSize(
             getLoadStoreType(&instruction));
-        std::optional<int64_t> stride = idCoefficient(*pointer, ownX);
         ++result.number;
+        // After a cut, the arrays of instances lie one behind the other.
+        if (isa<AllocaInst>(getUnderlyingObject(pointer)))
+          continue;
+        std::optional<int64_t> stride = idCoefficient(*pointer, ownX);
         result.numContiguous += (stride && (*stride == 0 || *stride == size)) ||
                                 (hasColumns && isa<LoadInst>(instruction) &&
                                  idCoefficient(*pointer, ownY) == 0);
