@@ -23,6 +23,7 @@
 #include "MaskRemainders.h"
 #include "NarrowWraps.h"
 #include "OrderLoads.h"
+#include "ReloadShared.h"
 #include "ShortenChains.h"
 #include "Updates/LookBeforeExchange.h"
 #include "Updates/PromoteUpdates.h"
@@ -244,6 +245,8 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   builder.registerVectorizerStartEPCallback(
       [&](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(ImproveKernelAtomics());
+        if (carries)
+          passes.addPass(ReloadShared());
         if (splits)
           passes.addPass(SplitBorders());
         if (choosesStores)

@@ -62,7 +62,7 @@ private:
   Loop &loop;
   ScalarEvolution &evolution;
   const TargetTransformInfo &target;
-  unsigned numInstructions = 0, widestAccess = 0;
+  unsigned numInstructions = 0, widestAccess = 0, widestNumber = 0;
   unsigned vector = 0, atOnce = 1; ///< instances of a vector; vectors a round
 
   bool isPlain(const Instruction &instruction);
@@ -107,9 +107,13 @@ bool RemainderMasker::isPlain(const Instruction &instruction) {
   if (isa<BranchInst, PHINode, GetElementPtrInst, CmpInst, SelectInst,
           UnaryOperator, BinaryOperator, FreezeInst>(instruction))
     return instruction.getOpcode() != Instruction::FRem;
-  if (const auto *cast = dyn_cast<CastInst>(&instruction))
+  if (const auto *cast = dyn_cast<CastInst>(&instruction)) {
+    if (isa<LoadInst>(cast->getOperand(0)))
+      widestNumber =
+          std::max(widestNumber, cast->getType()->getScalarSizeInBits());
     return !cast->getType()->isPtrOrPtrVectorTy() &&
            !cast->getSrcTy()->isPtrOrPtrVectorTy();
+  }
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
   switch (call ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
   case Intrinsic::abs:
@@ -156,6 +160,8 @@ bool RemainderMasker::find() {
       target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
           .getFixedValue();
   vector = width / widestAccess;
+  // A vector of loaded bytes may be four of numbers.
+  numOperations *= std::max(widestNumber / widestAccess, 1u);
   atOnce = numOperations <= shortLoop ? 4 : numOperations <= usualLoop ? 2 : 1;
   return vector >= shortestVector && hasLoneRemainder();
 }
