@@ -31,9 +31,8 @@ static void keepOnlyVariant(Program &program) {
   for (const char *name : {"llvm.global_ctors", "llvm.global_dtors"})
     if (GlobalVariable *global = module.getNamedGlobal(name))
       global->eraseFromParent();
-  removeFromUsedLists(module, [](Constant *used) {
-    return !codegen::isVectorVariant(*used);
-  });
+  removeFromUsedLists(
+      module, [](Constant *used) { return !codegen::isVectorVariant(*used); });
   for (GlobalVariable &global : module.globals()) {
     if (global.isDeclaration() || global.isConstant() ||
         global.getName().starts_with("llvm."))

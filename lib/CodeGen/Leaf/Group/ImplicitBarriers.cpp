@@ -24,6 +24,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -107,6 +108,9 @@ private:
     /// Of different instances: neighbours or the same. Others that do not
     /// depend on the row become so by being copied.
     unsigned numContiguous = 0;
+    /// Those of elements that all instances of a row share, or of memory of
+    /// their own, say nothing of how instances lie: these are the others.
+    unsigned numDistinct = 0, numDistinctContiguous = 0;
   };
   Accesses countAccesses(const Loop &loop) {
     Accesses result;
@@ -118,10 +122,15 @@ private:
         int64_t size = instruction.getDataLayout().getTypeStoreSize(
             getLoadStoreType(&instruction));
         std::optional<int64_t> stride = idCoefficient(*pointer, ownX);
+        bool isContiguous = (stride && (*stride == 0 || *stride == size)) ||
+                            (hasColumns && isa<LoadInst>(instruction) &&
+                             idCoefficient(*pointer, ownY) == 0);
         ++result.number;
-        result.numContiguous += (stride && (*stride == 0 || *stride == size)) ||
-                                (hasColumns && isa<LoadInst>(instruction) &&
-                                 idCoefficient(*pointer, ownY) == 0);
+        result.numContiguous += isContiguous;
+        if (stride == 0 || isa<AllocaInst>(getUnderlyingObject(pointer)))
+          continue;
+        ++result.numDistinct;
+        result.numDistinctContiguous += isContiguous;
       }
     return result;
   }
@@ -132,7 +141,9 @@ private:
   }
 
   bool isScattered(const Loop &loop) {
-    return countAccesses(loop).number != 0 && !isContiguousAlongX(loop);
+    Accesses accesses = countAccesses(loop);
+    return accesses.numDistinct != 0 &&
+           2 * accesses.numDistinctContiguous <= accesses.numDistinct;
   }
 
   /// Something in the loop differs between instances.
