@@ -178,12 +178,14 @@ void InstanceJammer::makeScopes() {
     scopes.push_back(metadata.createAnonymousAliasScope(domain, "instance"));
 }
 
-/// What an instance writes, no other one accesses.
+/// What an instance writes, no other one accesses; at places that do not depend
+/// on the instance, the order of stores is that of the instances.
 void InstanceJammer::mark(Instruction &copy, const Instruction &original,
                           unsigned instance) {
   copy.dropUnknownNonDebugMetadata(
       {LLVMContext::MD_tbaa, LLVMContext::MD_access_group});
-  if (!isa<LoadInst, StoreInst>(copy) || copiesOf(original) == 1)
+  const Value *pointer = getLoadStorePointerOperand(&original);
+  if (!pointer || shapes.isUniform(pointer))
     return;
   LLVMContext &context = copy.getContext();
   SmallVector<Metadata *, 4> others(scopes);
