@@ -9,54 +9,133 @@
 
 #include "LiftLoads.h"
 
+#include "Borders/MaskedGaps.h"
 #include "Group/InstanceLoops.h"
 
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Loads of one address that every round does, before it writes anything.
-static SmallVector<LoadInst *> findLoads(const Loop &loop) {
-  SmallVector<LoadInst *> result;
-  for (Instruction &instruction : *loop.getHeader()) {
+/// Loads of one address at the beginning of what an instance does, in `block`;
+/// false: behind `block` there may be no more.
+static bool addLoads(BasicBlock &block, const Loop &loop,
+                     SmallVectorImpl<LoadInst *> &loads) {
+  for (Instruction &instruction : block) {
     auto *load = dyn_cast<LoadInst>(&instruction);
     if (load && load->isSimple() &&
         load->getMetadata(LLVMContext::MD_access_group) &&
         loop.isLoopInvariant(load->getPointerOperand()))
-      result.push_back(load);
+      loads.push_back(load);
     if (instruction.mayWriteToMemory() ||
         !isGuaranteedToTransferExecutionToSuccessor(&instruction))
-      break;
+      return false;
   }
-  return result;
+  return true;
+}
+
+static void lift(LoadInst &load, Instruction &place,
+                 ScalarEvolution &evolution) {
+  evolution.forgetValue(&load);
+  load.dropUnknownNonDebugMetadata();
+  load.moveBefore(place.getIterator());
+}
+
+/// Loads that all rounds do but one, which does nothing (MaskedGaps.h): some
+/// round does them if there are two, or if the first one does.
+static bool liftBesideGap(const Loop &loop, ArrayRef<LoadInst *> loads,
+                          LoopInfo &loops, DomTreeUpdater &updater,
+                          ScalarEvolution &evolution) {
+  auto *choice = cast<BranchInst>(loop.getHeader()->getTerminator());
+  auto *test = cast<ICmpInst>(choice->getCondition());
+  Instruction *end = loop.getLoopPreheader()->getTerminator();
+  const SCEV *lastRound = evolution.getBackedgeTakenCount(&loop);
+  const SCEV *left = evolution.getSCEV(test->getOperand(0));
+  const SCEV *right = evolution.getSCEV(test->getOperand(1));
+  if (!isa<SCEVAddRecExpr>(left))
+    std::swap(left, right);
+  const SCEV *first = cast<SCEVAddRecExpr>(left)->getStart();
+  SCEVExpander expander(evolution, "beside");
+  if (loads.empty() || isa<SCEVCouldNotCompute>(lastRound) ||
+      !all_of(ArrayRef{lastRound, first, right}, [&](const SCEV *value) {
+        return expander.isSafeToExpandAt(value, end);
+      }))
+    return false;
+  auto expand = [&](const SCEV *value) {
+    return expander.expandCodeFor(value, value->getType(), end);
+  };
+  Value *rounds = expand(lastRound), *start = expand(first);
+  Value *fixed = expand(right);
+  IRBuilder<> builder(end);
+  Value *isNeeded = builder.CreateOr(
+      builder.CreateIsNotNull(builder.CreateFreeze(rounds)),
+      builder.CreateFreeze(builder.CreateICmpNE(start, fixed)));
+  Instruction *inside =
+      SplitBlockAndInsertIfThen(isNeeded, end->getIterator(), false,
+                                /*BranchWeights=*/nullptr, &updater, &loops);
+  for (LoadInst *load : loads) {
+    lift(*load, *inside, evolution);
+    PHINode *phi = PHINode::Create(load->getType(), 2, load->getName(),
+                                   end->getParent()->begin());
+    load->replaceUsesOutsideBlock(phi, load->getParent());
+    phi->addIncoming(load, load->getParent());
+    phi->addIncoming(PoisonValue::get(load->getType()),
+                     load->getParent()->getSinglePredecessor());
+  }
+  return true;
+}
+
+/// Whether blocks have changed, or null where nothing has.
+static std::optional<bool> liftFrom(Loop &loop, LoopInfo &loops,
+                                    DomTreeUpdater &updater,
+                                    ScalarEvolution &evolution) {
+  BasicBlock *before = loop.getLoopPreheader();
+  SmallVector<LoadInst *> loads, others;
+  bool goesOn = addLoads(*loop.getHeader(), loop, loads);
+  for (LoadInst *load : loads)
+    lift(*load, *before->getTerminator(), evolution);
+  if (BasicBlock *beside = goesOn ? blockBesideGap(loop, evolution) : nullptr) {
+    addLoads(*beside, loop, others);
+    if (liftBesideGap(loop, others, loops, updater, evolution))
+      return true;
+  }
+  return loads.empty() ? std::nullopt : std::optional(false);
+}
+
+static bool isCandidate(const Loop &loop) {
+  return loop.getLoopPreheader() && loop.isInnermost() &&
+         isInstanceLoop(loop.getLoopID()) && loop.isAnnotatedParallel();
 }
 
 PreservedAnalyses LiftLoads::run(Function &function,
                                  FunctionAnalysisManager &analyses) {
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
-  bool hasChanged = false;
-  for (Loop *loop :
-       analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
-    BasicBlock *before = loop->getLoopPreheader();
-    if (!before || !loop->isInnermost() || !isInstanceLoop(loop->getLoopID()) ||
-        !loop->isAnnotatedParallel())
-      continue;
-    for (LoadInst *load : findLoads(*loop)) {
-      evolution.forgetValue(load);
-      load->dropUnknownNonDebugMetadata();
-      load->moveBefore(before->getTerminator()->getIterator());
-      hasChanged = true;
-    }
-  }
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  DomTreeUpdater updater(analyses.getResult<DominatorTreeAnalysis>(function),
+                         DomTreeUpdater::UpdateStrategy::Eager);
+  bool hasChanged = false, hasNewBlocks = false;
+  for (Loop *loop : loops.getLoopsInPreorder())
+    if (isCandidate(*loop))
+      if (std::optional<bool> changed =
+              liftFrom(*loop, loops, updater, evolution)) {
+        hasChanged = true;
+        hasNewBlocks |= *changed;
+      }
   if (!hasChanged)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;
-  preserved.preserveSet<CFGAnalyses>();
+  if (!hasNewBlocks)
+    preserved.preserveSet<CFGAnalyses>();
   return preserved;
 }
 

@@ -18,11 +18,11 @@
 
 #include "Borders/BorderLoop.h"
 #include "Group/InstanceLoops.h"
+#include "PlainLoops.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -65,75 +65,25 @@ private:
   unsigned numInstructions = 0, widestAccess = 0, widestNumber = 0;
   unsigned vector = 0, atOnce = 1; ///< instances of a vector; vectors a round
 
-  bool isPlain(const Instruction &instruction);
-  bool isPlainAccess(const Instruction &access);
+  void measure(const Instruction &instruction);
   bool hasLoneRemainder() const;
   void countAnew(const LoopBody &rest, Value *rounds);
 };
 
 } // namespace
 
-/// A load or store of a number, at places side by side or at the same one.
-bool RemainderMasker::isPlainAccess(const Instruction &access) {
-  const Value *pointer = getLoadStorePointerOperand(&access);
-  Type *type = getLoadStoreType(const_cast<Instruction *>(&access));
-  bool isSimple = isa<LoadInst>(access) ? cast<LoadInst>(access).isSimple()
-                                        : cast<StoreInst>(access).isSimple();
-  unsigned bits = type->getScalarSizeInBits();
-  if (!isSimple || (!type->isIntegerTy() && !type->isFloatingPointTy()) ||
-      (bits != 8 && bits != 16 && bits != 32 && bits != 64) ||
-      type->isBFloatTy() || type->isHalfTy())
-    return false;
-  const SCEV *place = evolution.getSCEV(const_cast<Value *>(pointer));
-  if (evolution.isLoopInvariant(place, &loop))
-    return isa<LoadInst>(access) && access.getParent() == loop.getHeader();
-  const auto *moving = dyn_cast<SCEVAddRecExpr>(place);
-  const auto *step =
-      moving && moving->getLoop() == &loop && moving->isAffine()
-          ? dyn_cast<SCEVConstant>(moving->getStepRecurrence(evolution))
-          : nullptr;
-  if (!step || step->getAPInt() != bits / 8)
-    return false;
-  widestAccess = std::max(widestAccess, bits);
-  return true;
-}
-
-/// Whether a vector does it in a few instructions.
-bool RemainderMasker::isPlain(const Instruction &instruction) {
-  if (isa<LoadInst, StoreInst>(instruction))
-    return isPlainAccess(instruction);
-  if (instruction.isIntDivRem() || instruction.getType()->isVectorTy())
-    return false;
-  if (isa<BranchInst, PHINode, GetElementPtrInst, CmpInst, SelectInst,
-          UnaryOperator, BinaryOperator, FreezeInst>(instruction))
-    return instruction.getOpcode() != Instruction::FRem;
-  if (const auto *cast = dyn_cast<CastInst>(&instruction)) {
-    if (isa<LoadInst>(cast->getOperand(0)))
-      widestNumber =
-          std::max(widestNumber, cast->getType()->getScalarSizeInBits());
-    return !cast->getType()->isPtrOrPtrVectorTy() &&
-           !cast->getSrcTy()->isPtrOrPtrVectorTy();
-  }
-  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  switch (call ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
-  case Intrinsic::abs:
-  case Intrinsic::assume:
-  case Intrinsic::copysign:
-  case Intrinsic::experimental_noalias_scope_decl:
-  case Intrinsic::fabs:
-  case Intrinsic::fma:
-  case Intrinsic::fmuladd:
-  case Intrinsic::maxnum:
-  case Intrinsic::minnum:
-  case Intrinsic::smax:
-  case Intrinsic::smin:
-  case Intrinsic::sqrt:
-  case Intrinsic::umax:
-  case Intrinsic::umin:
-    return true;
-  default:
-    return false;
-  }
+/// Elements that follow each other from round to round decide how many of them
+/// a vector has, and what is made of them how many registers it takes.
+void RemainderMasker::measure(const Instruction &instruction) {
+  if (isa<CastInst>(instruction) && isa<LoadInst>(instruction.getOperand(0)))
+    widestNumber =
+        std::max(widestNumber, instruction.getType()->getScalarSizeInBits());
+  const Value *pointer = getLoadStorePointerOperand(&instruction);
+  if (pointer && !evolution.isLoopInvariant(
+                     evolution.getSCEV(const_cast<Value *>(pointer)), &loop))
+    widestAccess =
+        std::max(widestAccess,
+                 getLoadStoreType(&instruction)->getScalarSizeInBits());
 }
 
 /// Whether rows may be longer than whole vectors: not if that is known.
@@ -149,8 +99,10 @@ bool RemainderMasker::find() {
     for (const Instruction &instruction : *block) {
       if (isa<DbgInfoIntrinsic>(instruction))
         continue;
-      if (++numInstructions > mostMasked || !isPlain(instruction))
+      if (++numInstructions > mostMasked ||
+          !isPlainInVectors(instruction, loop, {loop.getHeader()}, evolution))
         return false;
+      measure(instruction);
       numOperations +=
           !isa<PHINode, GetElementPtrInst, BranchInst>(instruction);
     }
@@ -283,14 +235,6 @@ static bool cutNext(Function &function, FunctionAnalysisManager &analyses,
     return true;
   }
   return false;
-}
-
-/// Masks of bytes come with all that processors can do under a mask.
-static bool masksAnyElement(const TargetTransformInfo &target,
-                            LLVMContext &context) {
-  Type *byte = Type::getInt8Ty(context);
-  return target.isLegalMaskedLoad(byte, Align(1), 0) &&
-         target.isLegalMaskedStore(byte, Align(1), 0);
 }
 
 PreservedAnalyses MaskRemainders::run(Function &function,

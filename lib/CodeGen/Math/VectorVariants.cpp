@@ -7,6 +7,7 @@
 #include "VectorVariants.h"
 
 #include "sluice/CodeGen/InlineMath.h"
+#include "sluice/CodeGen/VectorVariants.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
@@ -101,12 +102,15 @@ void sluice::codegen::addVectorVariants(CallInst &call) {
   VFABI::setVectorVariantNames(&call, mappings);
 }
 
+bool sluice::codegen::isVectorVariant(const Constant &function) {
+  const auto *own = dyn_cast<Function>(function.stripPointerCasts());
+  return own && own->getName().starts_with(farPrefix) &&
+         own->getName().contains(variantMark);
+}
+
 PreservedAnalyses InlineVectorVariants::run(Module &module,
                                             ModuleAnalysisManager &analyses) {
-  removeFromUsedLists(module, [](Constant *used) {
-    const auto *function = dyn_cast<Function>(used->stripPointerCasts());
-    return function && function->getName().starts_with(farPrefix) &&
-           function->getName().contains(variantMark);
-  });
+  removeFromUsedLists(module,
+                      [](Constant *used) { return isVectorVariant(*used); });
   return AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
 }

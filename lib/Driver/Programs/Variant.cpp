@@ -10,8 +10,10 @@
 #include "../Link.h"
 #include "Lower.h"
 #include "sluice/Base/Seal.h"
+#include "sluice/CodeGen/VectorVariants.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -26,12 +28,14 @@ static void keepOnlyVariant(Program &program) {
       function.setComdat(nullptr);
       function.setLinkage(GlobalValue::InternalLinkage);
     }
-  for (const char *name : {"llvm.global_ctors", "llvm.global_dtors",
-                           "llvm.used", "llvm.compiler.used"})
+  for (const char *name : {"llvm.global_ctors", "llvm.global_dtors"})
     if (GlobalVariable *global = module.getNamedGlobal(name))
       global->eraseFromParent();
+  removeFromUsedLists(
+      module, [](Constant *used) { return !codegen::isVectorVariant(*used); });
   for (GlobalVariable &global : module.globals()) {
-    if (global.isDeclaration() || global.isConstant())
+    if (global.isDeclaration() || global.isConstant() ||
+        global.getName().starts_with("llvm."))
       continue;
     // One copy, in the program.
     global.setInitializer(nullptr);

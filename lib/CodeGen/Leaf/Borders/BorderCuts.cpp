@@ -17,6 +17,7 @@
 #include "BorderCuts.h"
 
 #include "../Group/InstanceLoops.h"
+#include "MaskedGaps.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 
@@ -24,9 +25,10 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution)
-    : loop(loop), evolution(evolution), expander(evolution, "border"),
-      builder(loop.before->getTerminator()) {
+BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution,
+                       const TargetTransformInfo &target)
+    : loop(loop), evolution(evolution), target(target),
+      expander(evolution, "border"), builder(loop.before->getTerminator()) {
   findLimits(loop.test->getOperand(1 - loop.counterOperand), 0);
   if (std::optional<int64_t> extent = instanceExtent(*loop.loop->getLoopID()))
     constantLimit = extent;
@@ -223,7 +225,8 @@ std::optional<BorderFinding> BorderCuts::findCompare(ICmpInst &test) {
   std::optional<BorderCondition> condition =
       compare(evolution.getSCEV(test.getOperand(0)), test.getPredicate(),
               evolution.getSCEV(test.getOperand(1)));
-  if (!condition)
+  if (!condition ||
+      (condition->isWithin && masksGap(*loop.loop, test, evolution, target)))
     return std::nullopt;
   return BorderFinding{
       &test, {*condition}, builder.getInt1(condition->truth), nullptr};

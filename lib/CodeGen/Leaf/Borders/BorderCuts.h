@@ -17,6 +17,10 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+namespace llvm {
+class TargetTransformInfo;
+}
+
 namespace sluice::codegen {
 
 /// `moving predicate fixed`, where `moving` grows or falls by `step` each round
@@ -49,7 +53,8 @@ struct BorderFinding {
 /// joined.
 class BorderCuts {
 public:
-  BorderCuts(const BorderLoop &loop, llvm::ScalarEvolution &evolution);
+  BorderCuts(const BorderLoop &loop, llvm::ScalarEvolution &evolution,
+             const llvm::TargetTransformInfo &target);
 
   /// The next instruction that is simpler inside, and worth a cut.
   std::optional<BorderFinding> findNext();
@@ -72,6 +77,7 @@ private:
 
   const BorderLoop &loop;
   llvm::ScalarEvolution &evolution;
+  const llvm::TargetTransformInfo &target;
   llvm::SCEVExpander expander;
   llvm::IRBuilder<> builder;
   llvm::SmallPtrSet<const llvm::Instruction *, 16> done;

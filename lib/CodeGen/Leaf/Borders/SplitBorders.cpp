@@ -12,8 +12,10 @@
 #include "../Group/InstanceLoops.h"
 #include "BorderCuts.h"
 #include "BorderLoop.h"
+#include "MaskedGaps.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -41,7 +43,8 @@ public:
       : loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
-        assumptions(analyses.getResult<AssumptionAnalysis>(function)) {}
+        assumptions(analyses.getResult<AssumptionAnalysis>(function)),
+        target(analyses.getResult<TargetIRAnalysis>(function)) {}
 
   /// Adds the headers of what it looked at, and of what it made, to `seen`.
   bool changeNext(SmallPtrSetImpl<BasicBlock *> &seen, unsigned &budget);
@@ -55,6 +58,7 @@ private:
   DominatorTree &dominators;
   ScalarEvolution &evolution;
   AssumptionCache &assumptions;
+  const TargetTransformInfo &target;
 
   bool isCandidate(const Loop &loop);
   bool change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
@@ -103,10 +107,13 @@ bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
                       .isSafeToExpandAt(border->lastRound,
                                         border->before->getTerminator()))
     return false;
-  BorderCuts cuts(*border, evolution);
+  BorderCuts cuts(*border, evolution, target);
   std::optional<BorderFinding> finding = cuts.findNext();
-  if (!finding)
-    return false;
+  if (!finding) {
+    BasicBlock *rest = narrowGap(*border, evolution, target);
+    budget -= rest ? size : 0;
+    return rest && seen.insert(rest).second;
+  }
   LoopBody first = copyLoop(*border), last = copyLoop(*border),
            gap = copyLoop(*border);
   for (unsigned i = 0; finding && i < mostFindings; ++i) {

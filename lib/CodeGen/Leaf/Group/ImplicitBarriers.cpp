@@ -111,6 +111,9 @@ private:
     /// Of different instances: neighbours or the same. Others that do not
     /// depend on the row become so by being copied.
     unsigned numContiguous = 0;
+    /// Those of elements that all instances of a row share, or of memory of
+    /// their own, say nothing of how instances lie: these are the others.
+    unsigned numDistinct = 0, numDistinctContiguous = 0;
   };
   Accesses countAccesses(const Loop &loop) {
     Accesses result;
@@ -121,14 +124,16 @@ private:
           continue;
         int64_t size = instruction.getDataLayout().getTypeStoreSize(
             getLoadStoreType(&instruction));
-        ++result.number;
-        // After a cut, the arrays of instances lie one behind the other.
-        if (isa<AllocaInst>(getUnderlyingObject(pointer)))
-          continue;
         std::optional<int64_t> stride = idCoefficient(*pointer, ownX);
-        result.numContiguous += (stride && (*stride == 0 || *stride == size)) ||
-                                (hasColumns && isa<LoadInst>(instruction) &&
-                                 idCoefficient(*pointer, ownY) == 0);
+        bool isContiguous = (stride && (*stride == 0 || *stride == size)) ||
+                            (hasColumns && isa<LoadInst>(instruction) &&
+                             idCoefficient(*pointer, ownY) == 0);
+        ++result.number;
+        result.numContiguous += isContiguous;
+        if (stride == 0 || isa<AllocaInst>(getUnderlyingObject(pointer)))
+          continue;
+        ++result.numDistinct;
+        result.numDistinctContiguous += isContiguous;
       }
     return result;
   }
@@ -139,7 +144,9 @@ private:
   }
 
   bool isScattered(const Loop &loop) {
-    return countAccesses(loop).number != 0 && !isContiguousAlongX(loop);
+    Accesses accesses = countAccesses(loop);
+    return accesses.numDistinct != 0 &&
+           2 * accesses.numDistinctContiguous <= accesses.numDistinct;
   }
 
   /// Something in the loop differs between instances.

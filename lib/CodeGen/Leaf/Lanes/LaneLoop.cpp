@@ -33,14 +33,17 @@ static bool isElement(Type *type, const DataLayout &layout) {
          layout.getTypeSizeInBits(type) == layout.getTypeAllocSizeInBits(type);
 }
 
-/// Memory that instances share. They may read it without a mark, which passes
-/// of LLVM's may have lost, as long as all writes have one.
-static bool isShared(const Value *pointer) {
+/// Memory that instances share: what leaves get, perhaps as a pointer loaded
+/// before the loop. They may read it without a mark, which passes of LLVM's may
+/// have lost, as long as all writes have one.
+static bool isShared(const Value *pointer, const Loop &loop) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects);
-  return all_of(objects, [](const Value *object) {
+  return all_of(objects, [&](const Value *object) {
     const auto *variable = dyn_cast<GlobalVariable>(object);
-    return isa<Argument>(object) || (variable && !variable->isThreadLocal());
+    const auto *loaded = dyn_cast<LoadInst>(object);
+    return isa<Argument>(object) || (variable && !variable->isThreadLocal()) ||
+           (loaded && !loop.contains(loaded));
   });
 }
 
@@ -93,13 +96,14 @@ static bool isPlainCall(const CallInst &call) {
          call.doesNotAccessMemory() && !call.hasOperandBundles();
 }
 
-static bool isUnderstood(const Instruction &instruction,
+static bool isUnderstood(const Instruction &instruction, const Loop &loop,
                          ArrayRef<MDNode *> groups) {
   const DataLayout &layout = instruction.getDataLayout();
   Type *type = instruction.getType();
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() && isElement(type, layout) &&
-           (isMarked(*load, groups) || isShared(load->getPointerOperand()));
+           (isMarked(*load, groups) ||
+            isShared(load->getPointerOperand(), loop));
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
     return store->isSimple() && isMarked(*store, groups) &&
            isElement(store->getValueOperand()->getType(), layout);
@@ -161,7 +165,7 @@ std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
   SmallVector<MDNode *> groups = independentGroups(loop);
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
-      if (!isUnderstood(instruction, groups))
+      if (!isUnderstood(instruction, loop, groups))
         return std::nullopt;
   result.lastRound = evolution.getBackedgeTakenCount(&loop);
   if (isa<SCEVCouldNotCompute>(result.lastRound) ||

@@ -11,6 +11,7 @@
 #include "VectorizeLanes.h"
 
 #include "../Group/InstanceLoops.h"
+#include "JamInstances.h"
 #include "LaneCost.h"
 #include "LaneEmitter.h"
 #include "LaneLoop.h"
@@ -184,9 +185,13 @@ bool LaneFinder::change(Loop &loop) {
     return false;
   LaneRegions regions(loop, loops, dominators);
   LaneShapes shapes(regions, lanes->steps, evolution);
-  std::optional<LaneChoice> choice =
-      chooseLanes(regions, shapes, target, evolution, wanted);
-  if (!choice)
+  std::optional<JamChoice> jam =
+      wanted > 1 ? std::nullopt
+                 : chooseJam(regions, shapes, evolution, wanted == 1);
+  std::optional<LaneChoice> choice;
+  if (wanted != 1 && (!jam || !jam->beatsLanes))
+    choice = chooseLanes(regions, shapes, target, evolution, wanted);
+  if (!choice && !jam)
     return false;
   Instruction *end = loop.getLoopPreheader()->getTerminator();
   SCEVExpander expander(evolution, "lanes");
@@ -194,7 +199,10 @@ bool LaneFinder::change(Loop &loop) {
     return false;
   Value *lastRound = expander.expandCodeFor(lanes->lastRound,
                                             lanes->lastRound->getType(), end);
-  LaneBuilder(*lanes, regions, shapes, target, *choice).build(lastRound);
+  if (choice)
+    LaneBuilder(*lanes, regions, shapes, target, *choice).build(lastRound);
+  else
+    jamInstances(*lanes, regions, shapes, lastRound, jam->count);
   return true;
 }
 

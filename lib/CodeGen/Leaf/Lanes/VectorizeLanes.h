@@ -17,7 +17,8 @@ namespace sluice::codegen {
 /// Every lane computes what its instance does alone, to the bit.
 class VectorizeLanes : public llvm::PassInfoMixin<VectorizeLanes> {
 public:
-  /// `wanted`: make so many lanes wherever it is possible; 0: where it pays.
+  /// `wanted`: make so many lanes wherever it is possible, or, if it is 1, run
+  /// instances in step (JamInstances.h); 0: where it pays.
   explicit VectorizeLanes(unsigned wanted = 0) : wanted(wanted) {}
 
   llvm::PreservedAnalyses run(llvm::Function &function,
