@@ -27,7 +27,7 @@ namespace sluice::test {
 
 class ThreadCluster {
 public:
-  explicit ThreadCluster(uint32_t numRanks) {
+  explicit ThreadCluster(uint32_t numRanks) : numMessagesOf(numRanks, 0) {
     for (uint32_t rank = 0; rank < numRanks; ++rank) {
       Rank &context = *ranks.emplace_back(std::make_unique<Rank>());
       context.all = this;
@@ -57,6 +57,8 @@ public:
   const SluiceCluster &of(uint32_t rank) const { return ranks[rank]->table; }
 
   uint64_t numMessages = 0, numBytes = 0;
+  /// Of each rank, from others and to others.
+  std::vector<uint64_t> numMessagesOf;
   /// Nothing is under way.
   bool isQuiet() const {
     for (const auto &[key, queue] : queues)
@@ -98,6 +100,8 @@ private:
     all.queues[{channel.from, channel.to, channel.tag}].push_back(
         std::string(channel.data, channel.bytes));
     ++all.numMessages;
+    ++all.numMessagesOf[channel.from];
+    ++all.numMessagesOf[channel.to];
     all.numBytes += channel.bytes;
   }
   static uint32_t testAll(void *context, SluiceChannel *const *channels,

@@ -33,7 +33,7 @@ private:
   void addBlock(const std::vector<PlannedPoints> &block);
   void addPoints(const PlannedPoints &points);
   void addExchange(const Exchange &exchange);
-  void addMessages(const Exchange &exchange, bool isSend);
+  void addMessages(const Exchange &exchange, uint32_t round, bool isSend);
   LaunchAccess accessOf(Store store,
                         const std::vector<const Transfer *> &transfers,
                         bool isWrite);

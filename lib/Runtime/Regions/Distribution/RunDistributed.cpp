@@ -56,19 +56,16 @@ Status Program::bringEverywhere(uint32_t root, uint32_t field) {
   Expansion all;
   all.stores.push_back({&wanted, field, wanted.fields[field].memory.get()});
   all.numStores = 1;
-  Exchange exchange = {0, {}};
+  AllTransfers transfers;
   Holders &holders = found->second;
-  for (uint32_t rank = 0; rank < cluster.numRanks; ++rank) {
-    std::map<uint32_t, Runs> byOwner;
+  for (uint32_t rank = 0; rank < cluster.numRanks; ++rank)
     for (const Holders::Segment &segment :
          holders.missing({{0, wanted.shape.count()}}, rank, distribution->sets))
-      byOwner[distribution->sets.ownerOf(segment.set)].push_back(
+      transfers[{distribution->sets.ownerOf(segment.set), rank}][0].push_back(
           {segment.begin, segment.end});
-    for (auto &[owner, runs] : byOwner)
-      if (owner == cluster.rank || rank == cluster.rank)
-        exchange.transfers.push_back({0, owner, rank, std::move(runs)});
-  }
   holders = Holders(wanted.shape.count());
+  const Exchange exchange = {
+      0, routeTransfers(std::move(transfers), cluster.rank, all.stores)};
   LocalTable table(all, cluster);
   Result<std::unique_ptr<Expansion>> local = table.runExchange(exchange);
   if (!local.ok())
