@@ -13,6 +13,7 @@
 #include "sluice-c/Cluster.h"
 #include "sluice/Base/Table.h"
 
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <gtest/gtest.h>
@@ -52,6 +53,7 @@ public:
       table.close = [](void *, SluiceChannel *channel) {
         delete reinterpret_cast<Channel *>(channel);
       };
+      table.gather = gather;
     }
   }
   const SluiceCluster &of(uint32_t rank) const { return ranks[rank]->table; }
@@ -104,6 +106,23 @@ private:
     ++all.numMessagesOf[channel.to];
     all.numBytes += channel.bytes;
   }
+  static void gather(void *context, const void *mine, uint32_t bytes,
+                     void *all) {
+    const auto &rank = *static_cast<Rank *>(context);
+    ThreadCluster &cluster = *rank.all;
+    std::unique_lock lock(cluster.mutex);
+    cluster.gathered.resize(cluster.ranks.size() * size_t(bytes));
+    std::memcpy(cluster.gathered.data() + rank.rank * size_t(bytes), mine,
+                bytes);
+    const uint64_t round = cluster.numGathers;
+    if (++cluster.numGathering == cluster.ranks.size()) {
+      cluster.numGathering = 0;
+      ++cluster.numGathers;
+      cluster.hasGathered.notify_all();
+    }
+    cluster.hasGathered.wait(lock, [&] { return cluster.numGathers != round; });
+    std::memcpy(all, cluster.gathered.data(), cluster.gathered.size());
+  }
   static uint32_t testAll(void *context, SluiceChannel *const *channels,
                           uint32_t count, uint32_t *ended) {
     ThreadCluster &all = *static_cast<Rank *>(context)->all;
@@ -132,6 +151,10 @@ private:
   std::vector<std::unique_ptr<Rank>> ranks;
   std::mutex mutex;
   uint64_t numStarts = 0;
+  std::condition_variable hasGathered;
+  std::string gathered;
+  size_t numGathering = 0;
+  uint64_t numGathers = 0;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<std::string>>
       queues;
 };

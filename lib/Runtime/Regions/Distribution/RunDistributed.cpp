@@ -19,14 +19,11 @@ using namespace sluice::regions;
 Status Program::runLocal(Expansion &local) {
   DependenceFinder(local, overlaps).run();
   Status status = runtime->runTable(local.table);
-  for (const PartitionPointer &partition : local.partitions)
-    overlaps.forget(*partition);
+  forgetPartitions(local);
   return status;
 }
 
 Status Program::runDistributed() {
-  if (Status status = checkGraphEnd(); !status.ok())
-    return status;
   const SluiceCluster &cluster = distribution->cluster;
   Result<std::unique_ptr<Expansion>> all =
       Expander(*graph, overlaps, &distribution->homes).run();
@@ -41,7 +38,7 @@ Status Program::runDistributed() {
   if (!local.ok())
     return local.takeStatus();
   Status status = runLocal(**local);
-  forgetGraph(**all);
+  forgetPartitions(**all);
   return status;
 }
 
