@@ -27,6 +27,7 @@
 #include "sluice-c/RegionProgram.h"
 
 #include <optional>
+#include <set>
 #include <span>
 
 namespace sluice {
@@ -43,7 +44,11 @@ struct Distribution {
   Homes homes;
   RankSets sets;
   FieldHolders holders;
+  /// What was said of host statements, once.
+  std::set<std::pair<std::string, const Root *>> remarked;
 };
+
+struct LocalGraph;
 
 /// Fills in the color of each point.
 Status chooseColors(const Statement &statement, const SluiceArgument &given,
@@ -114,6 +119,8 @@ public:
   /// The open graph as tasks with their orders.
   Result<std::unique_ptr<Expansion>>
   instantiate(const SluiceRegionOrders *orders = nullptr);
+  /// On several ranks: what this one runs of it, without its orders.
+  Result<LocalGraph> planLocal();
   /// Closes the open graph, of which this was made.
   void forgetGraph(const Expansion &expansion);
   const RegionPartition &getPartition(uint32_t index) const {

@@ -8,9 +8,11 @@
 
 #include "ExchangePlan.h"
 
+#include "../Partitions/SegmentIndex.h"
 #include "Homes.h"
 
 #include <numeric>
+#include <set>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -184,44 +186,63 @@ void ExchangePlan::addTransfer(Store store, const Holders::Segment &segment,
     runs = uniteRuns(runs, one);
 }
 
-/// Ranks that want the same are served together.
 void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
-  std::map<Store, std::map<const Runs *, std::vector<uint32_t>, RunsLess>>
-      alike;
-  for (const auto &[who, runs] : wanted)
-    alike[who.first][&runs].push_back(who.second);
-  for (const auto &[store, groups] : alike)
-    for (const auto &[runs, ranks] : groups)
-      fetch(store, ranks.back() == everyRank ? allRanks : ranks, *runs, place);
+  for (auto at = wanted.begin(); at != wanted.end();) {
+    const Store store = at->first.first;
+    // Ranks that want the same are served together.
+    WantedAlike alike;
+    for (; at != wanted.end() && at->first.first == store; ++at)
+      alike[&at->second].push_back(at->first.second);
+    for (auto &[runs, ranks] : alike) {
+      if (ranks.back() == everyRank)
+        ranks = allRanks;
+      for (uint32_t who : ranks) {
+        rely(store, who, *runs);
+        if (isCopy(store))
+          moveCopy(store, who, *runs, place);
+      }
+    }
+    if (!isCopy(store))
+      fetch(store, alike, place);
+  }
 }
 
-void ExchangePlan::fetch(Store store, const std::vector<uint32_t> &ranks,
-                         const Runs &wanted, Place &place) {
-  for (uint32_t who : ranks)
-    rely(store, who, wanted);
-  if (isCopy(store)) {
-    for (uint32_t who : ranks)
-      moveCopy(store, who, wanted, place);
-    return;
+/// One pass over the elements for all ranks.
+void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
+  const Shape &shape = expansion.stores[store].root->shape;
+  std::vector<ElementSet> elements;
+  std::vector<const std::vector<uint32_t> *> ranksOf;
+  for (const auto &[runs, ranks] : wanted) {
+    elements.emplace_back(shape, *runs);
+    ranksOf.push_back(&ranks);
   }
+  const SegmentIndex index(shape, elements);
   std::vector<Holders::Segment> got;
   std::map<uint32_t, Runs> sent;
-  state[store].forEachPart(wanted, [&](Holders::Segment part) {
-    if (part.set == RankSets::everywhere)
-      return;
-    const std::vector<uint32_t> &have = sets.ranksOf(part.set);
-    std::vector<uint32_t> lack;
-    std::set_difference(ranks.begin(), ranks.end(), have.begin(), have.end(),
-                        std::back_inserter(lack));
-    if (lack.empty())
-      return;
-    for (uint32_t to : lack)
-      addTransfer(store, part, to, place);
-    sent[sets.ownerOf(part.set)].push_back({part.begin, part.end});
-    part.set = ranks.size() == numRanks ? RankSets::everywhere
-                                        : sets.with(part.set, lack);
-    got.push_back(part);
-  });
+  for (const SegmentIndex::Segment &segment : index.segments()) {
+    std::vector<uint32_t> ranks;
+    for (uint32_t group : index.colorsOf(segment))
+      ranks.insert(ranks.end(), ranksOf[group]->begin(), ranksOf[group]->end());
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    state[store].forEachPart(
+        {{segment.begin, segment.end}}, [&](Holders::Segment part) {
+          if (part.set == RankSets::everywhere)
+            return;
+          const std::vector<uint32_t> &have = sets.ranksOf(part.set);
+          std::vector<uint32_t> lack;
+          std::set_difference(ranks.begin(), ranks.end(), have.begin(),
+                              have.end(), std::back_inserter(lack));
+          if (lack.empty())
+            return;
+          for (uint32_t to : lack)
+            addTransfer(store, part, to, place);
+          sent[sets.ownerOf(part.set)].push_back({part.begin, part.end});
+          part.set = ranks.size() == numRanks ? RankSets::everywhere
+                                              : sets.with(part.set, lack);
+          got.push_back(part);
+        });
+  }
   for (auto &[from, runs] : sent) {
     normalize(runs);
     rely(store, from, runs);
@@ -261,11 +282,34 @@ void ExchangePlan::visit(const Launch &launch, uint32_t block) {
     read(launch, begin, end, place);
     write(launch, begin, end, place);
     if (!isTrial) {
+      noteGathered(launch, place);
       places.push_back(std::move(place));
       blocks[block].push_back({&launch, begin, end, {}});
     }
     begin = end;
   }
+}
+
+void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
+  const TableTask &task = table.tasks[launch.firstTask];
+  if (task.home != TableTask::hostHome)
+    return;
+  std::set<const Root *> whole;
+  for (const LaunchAccess &access : launch.accesses)
+    if (const RegionPartition &partition = *access.partition;
+        partition.sets[access.colorOf(0)].size() ==
+        partition.root->shape.count())
+      whole.insert(partition.root);
+  for (const auto &[ranks, parts] : place.before)
+    for (const auto &[store, runs] : parts) {
+      const StoreInfo &info = expansion.stores[store];
+      if (!whole.contains(info.root))
+        continue;
+      uint64_t &bytes = gathered[{task.name, info.root}];
+      for (const SluiceRun &run : runs)
+        bytes += (run.end - run.begin) *
+                 info.root->fields[info.field].elementBytes();
+    }
 }
 
 void ExchangePlan::read(const Launch &launch, uint32_t begin, uint32_t end,

@@ -51,11 +51,16 @@ public:
   std::vector<std::vector<PlannedPoints>> blocks;
   /// Before the loop that begins at a step.
   std::map<uint32_t, Exchange> beforeLoops;
+  /// Bytes that rank 0 gets each time for a host statement that reads all of a
+  /// root, by the statement's name.
+  std::map<std::pair<std::string, const Root *>, uint64_t> gathered;
 
 private:
   using State = std::vector<Holders>;
   /// Elements of a store for a rank, or for every one.
   using Wanted = std::map<std::pair<Store, uint32_t>, Runs>;
+  /// The ranks that want the same elements.
+  using WantedAlike = std::map<const Runs *, std::vector<uint32_t>, RunsLess>;
   /// Of a loop that is being planned: what of the state at the begin of an
   /// iteration its body relies on.
   struct Reliance {
@@ -71,13 +76,13 @@ private:
   void walkBlock(uint32_t block);
   Exchange makeExchange(Place &place);
   void visit(const Launch &launch, uint32_t block);
+  void noteGathered(const Launch &launch, const Place &place);
   void read(const Launch &launch, uint32_t begin, uint32_t end, Place &place);
   void write(const Launch &launch, uint32_t begin, uint32_t end, Place &place);
   std::vector<uint32_t> findCuts(const Launch &launch);
   /// Have ranks get what they lack of `wanted`.
   void fetchAll(const Wanted &wanted, Place &place);
-  void fetch(Store store, const std::vector<uint32_t> &ranks,
-             const Runs &wanted, Place &place);
+  void fetch(Store store, const WantedAlike &wanted, Place &place);
   void moveCopy(Store store, uint32_t rank, const Runs &wanted, Place &place);
   void addTransfer(Store store, const Holders::Segment &segment, uint32_t to,
                    Place &place);

@@ -91,16 +91,18 @@ private:
 
 template <typename Function>
 void Holders::forEachPart(const Runs &wanted, Function &&function) const {
-  if (wanted.empty())
-    return;
-  auto at =
-      std::lower_bound(segments.begin(), segments.end(), wanted.front().begin,
-                       [](const Segment &segment, int64_t value) {
-                         return segment.end <= value;
-                       });
+  auto find = [this](auto from, int64_t position) {
+    return std::partition_point(
+        from, segments.end(),
+        [&](const Segment &segment) { return segment.end <= position; });
+  };
+  auto at = segments.begin();
   for (const SluiceRun &run : wanted) {
-    while (at != segments.end() && at->end <= run.begin)
+    // The next one, as a rule.
+    if (at != segments.end() && at->end <= run.begin)
       ++at;
+    if (at != segments.end() && at->end <= run.begin)
+      at = find(at, run.begin);
     for (auto part = at; part != segments.end() && part->begin < run.end;
          ++part)
       function(Segment{std::max(run.begin, part->begin),

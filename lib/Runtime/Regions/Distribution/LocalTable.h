@@ -46,6 +46,13 @@ private:
   Status error;
 };
 
+/// All of a graph, and what one rank runs of it.
+struct LocalGraph {
+  std::unique_ptr<Expansion> all;
+  std::unique_ptr<Messages> messages;
+  std::unique_ptr<Expansion> local;
+};
+
 } // namespace sluice::regions
 
 #endif // SLUICE_RUNTIME_REGIONS_DISTRIBUTION_LOCALTABLE_H

@@ -23,7 +23,20 @@ Status Program::runLocal(Expansion &local) {
   return status;
 }
 
-Status Program::runDistributed() {
+/// Says how much comes to rank 0 for host statements, where it is a lot.
+static void remarkGathered(const ExchangePlan &plan,
+                           Distribution &distribution) {
+  constexpr uint64_t leastBytes = uint64_t(1) << 24;
+  for (const auto &[what, bytes] : plan.gathered)
+    if (bytes >= leastBytes && distribution.remarked.insert(what).second)
+      std::fprintf(stderr,
+                   "sluice: remark: host statement '%s' brings %llu bytes of "
+                   "root '%s' to rank 0\n",
+                   what.first.c_str(), static_cast<unsigned long long>(bytes),
+                   what.second->name.c_str());
+}
+
+Result<LocalGraph> Program::planLocal() {
   const SluiceCluster &cluster = distribution->cluster;
   Result<std::unique_ptr<Expansion>> all =
       Expander(*graph, overlaps, &distribution->homes).run();
@@ -33,12 +46,22 @@ Status Program::runDistributed() {
                     cluster.numRanks);
   if (Status status = plan.make(distribution->holders); !status.ok())
     return status;
+  if (cluster.rank == 0)
+    remarkGathered(plan, *distribution);
   LocalTable table(**all, cluster);
   Result<std::unique_ptr<Expansion>> local = table.runPlan(plan);
   if (!local.ok())
     return local.takeStatus();
-  Status status = runLocal(**local);
-  forgetPartitions(**all);
+  return LocalGraph{std::move(*all), std::move(table.messages),
+                    std::move(*local)};
+}
+
+Status Program::runDistributed() {
+  Result<LocalGraph> planned = planLocal();
+  if (!planned.ok())
+    return planned.takeStatus();
+  Status status = runLocal(*planned->local);
+  forgetPartitions(*planned->all);
   return status;
 }
 
