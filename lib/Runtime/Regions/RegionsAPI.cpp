@@ -72,6 +72,9 @@ SluiceProgram *sluiceProgramCreate(const char *name) {
         new SluiceProgram{Program(name, runtime, isChecked(), theCluster)};
     CheckpointSettings checkpoints =
         valueOf("sluiceProgramCreate", CheckpointSettings::fromEnvironment);
+    if (theCluster)
+      check("sluiceProgramCreate",
+            [&] { return checkpoints.compare(*theCluster); });
     if (!checkpoints.folder.empty())
       check("sluiceProgramCreate", [&] {
         return made->program.useCheckpoints(std::move(checkpoints));

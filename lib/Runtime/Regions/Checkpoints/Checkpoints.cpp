@@ -43,6 +43,19 @@ Result<CheckpointSettings> CheckpointSettings::fromEnvironment() {
   return settings;
 }
 
+Status CheckpointSettings::compare(const SluiceCluster &cluster) const {
+  const size_t mine = std::hash<std::string>()(concat(folder, "\n", every));
+  std::vector<size_t> all(cluster.numRanks);
+  cluster.gather(cluster.context, &mine, sizeof(mine), all.data());
+  for (uint32_t rank = 1; rank < cluster.numRanks; ++rank)
+    if (all[rank] != all[0])
+      return Status::invalidArgument(
+          concat("SLUICE_CHECKPOINT or SLUICE_CHECKPOINT_EVERY of rank ", rank,
+                 " is not that of rank 0; have the launcher hand them on to "
+                 "all machines"));
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//

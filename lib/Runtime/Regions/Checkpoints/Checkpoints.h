@@ -31,6 +31,9 @@ struct CheckpointSettings {
 
   /// SLUICE_CHECKPOINT and SLUICE_CHECKPOINT_EVERY.
   static Result<CheckpointSettings> fromEnvironment();
+  /// An error if ranks have different ones; they would wait for one another.
+  /// All ranks call this.
+  Status compare(const SluiceCluster &cluster) const;
 };
 
 /// Before an iteration of a loop that stands in a graph itself.

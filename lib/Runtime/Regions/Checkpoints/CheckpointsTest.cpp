@@ -302,6 +302,22 @@ TEST_P(CheckpointsTest, WhatCannotBeWrittenLeavesTheOneBefore) {
   EXPECT_TRUE(files::exists(folder + "/walk.1/state"));
 }
 
+TEST_P(CheckpointsTest, AllRanksHaveTheSameSettings) {
+  start(3, {});
+  CheckpointSettings of[] = {{"/a", 5}, {"/a", 5}, {"/a", 5}};
+  auto compare = [&](size_t rank) {
+    return of[rank].compare(cluster->of(static_cast<uint32_t>(rank)));
+  };
+  EXPECT_EQ(onAll(compare).message(), "");
+  const std::string expected =
+      "SLUICE_CHECKPOINT or SLUICE_CHECKPOINT_EVERY of rank 2 is not that of "
+      "rank 0; have the launcher hand them on to all machines";
+  of[2].every = 6;
+  EXPECT_EQ(onAll(compare).message(), expected);
+  of[2] = {};
+  EXPECT_EQ(onAll(compare).message(), expected);
+}
+
 TEST(CheckpointSettings, AreRead) {
   ::setenv("SLUICE_CHECKPOINT", "/some/folder", 1);
   ::setenv("SLUICE_CHECKPOINT_EVERY", "12", 1);
