@@ -407,4 +407,6 @@ void Checkpoints::removeAll() {
   std::error_code ignored;
   for (uint64_t number : numbers())
     files::remove_all(pathOf(number), ignored);
+  // What a run that was killed has left.
+  files::remove_all(concat(settings.folder, "/", prefix, "new"), ignored);
 }
