@@ -64,6 +64,10 @@ static constexpr Setting settings[] = {
     {"SLUICE_CLUSTER", "which MPI has started this process as one of several "
                        "ranks: 'openmpi' or 'mpich'; 'off' for none (default: "
                        "by the variables of its launcher)"},
+    {"SLUICE_CHECKPOINT", "directory from which a program over regions goes on "
+                          "when it was ended early (default: none)"},
+    {"SLUICE_CHECKPOINT_EVERY", "iterations of a loop from one checkpoint to "
+                                "the next (default 100)"},
     {"SLUICE_CACHE_DIR", "directory of compiled files (default: "
                          "$XDG_CACHE_HOME/sluice, else ~/.cache/sluice)"},
 };

@@ -59,6 +59,8 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_HELPER", "/bin/true"},
       {"SLUICE_CACHE_DIR", "/cache"},
       {"SLUICE_CLUSTER", "off"},
+      {"SLUICE_CHECKPOINT", "/checkpoints"},
+      {"SLUICE_CHECKPOINT_EVERY", "7"},
       {"SLUICE_GUARD_MEMORY", "0"},
       {"SLUICE_TILE_CACHE", "1048576"},
       {"SLUICE_CHECK", "1"},

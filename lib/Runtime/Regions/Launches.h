@@ -67,6 +67,8 @@ struct StoreInfo {
   void *base = nullptr;
   /// A private copy: how it becomes the identity again.
   std::function<void(void *elements, int64_t count)> reset = {};
+  /// A private copy of few elements.
+  bool isTiny = false;
 };
 
 /// A graph, expanded.

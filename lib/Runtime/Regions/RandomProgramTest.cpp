@@ -15,6 +15,7 @@
 #include "../Cluster/Testing/ThreadCluster.h"
 
 #include <array>
+#include <filesystem>
 #include <thread>
 
 using namespace sluice;
@@ -439,4 +440,51 @@ TEST_P(RandomRanksTest, ResultsAreThoseOfTheSerialOrder) {
     }
     ranks.clear();
   }
+}
+
+TEST_P(RandomRanksTest, OthersGoOnFromCheckpoints) {
+  std::string folder = testing::TempDir() + "sluice-random-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  unsigned numFound = 0;
+  for (unsigned seed = 1001; seed <= 1000 + sluice::test::rounds(12); ++seed) {
+    std::filesystem::remove_all(folder);
+    // First those that make the checkpoints, then those that go on.
+    for (unsigned part = 0; part < 2; ++part) {
+      const uint32_t numRanks = std::array{4, 3, 1, 2, 5, 8}[(seed + part) % 6];
+      numFound += part == 1 && std::filesystem::exists(folder);
+      RandomProgram random(seed);
+      sluice::test::ThreadCluster cluster(numRanks);
+      startRanks(cluster, numRanks);
+      runAll([&](Rank &rank) {
+        check(rank.program->useCheckpoints({folder, 1 + seed % 3}));
+      });
+      prepareAll([&] { build(random); });
+      for (int round = 0; round < 2; ++round) {
+        random.initial = random.runSerially();
+        prepareAll([&] {
+          check(program->beginGraph("random"));
+          addStatements(random.statements);
+        });
+        runAll([&](Rank &rank) { check(rank.program->endGraph()); });
+      }
+      for (uint32_t r = 0; r < random.roots.size(); ++r)
+        for (uint32_t f = 0; f < numFields; ++f) {
+          runAll(
+              [&](Rank &rank) { check(rank.program->bringEverywhere(r, f)); });
+          prepareAll([&] {
+            ASSERT_EQ(0, std::memcmp(random.initial[r][f].data(),
+                                     data<int64_t>(r, f),
+                                     random.initial[r][f].size() * 8))
+                << "seed " << seed << " part " << part << " ranks " << numRanks
+                << " root " << r << " field " << f;
+          });
+          if (HasFatalFailure())
+            return;
+        }
+      ASSERT_TRUE(cluster.isQuiet()) << "seed " << seed;
+      ranks.clear();
+    }
+  }
+  EXPECT_GT(numFound, sluice::test::rounds(12) / 4);
+  std::filesystem::remove_all(folder);
 }

@@ -138,7 +138,8 @@ Status ReductionPlan::allocate(Expansion &expansion) {
       expansion.stores.push_back({&root, field, bases.back(),
                                   [op = op](void *elements, int64_t count) {
                                     op.reset(elements, count);
-                                  }});
+                                  },
+                                  isTiny});
     if (op.isZero())
       continue;
     set.forEachRun(root.shape, [&](int64_t begin, int64_t end) {

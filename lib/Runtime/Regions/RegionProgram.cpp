@@ -182,6 +182,24 @@ Result<uint32_t> Program::addHalos(const char *name, uint32_t partition,
   return addPartition(std::move(*halos), std::move(filled));
 }
 
+Result<uint32_t>
+Program::addByValues(PartitionPointer partition, uint32_t root, uint32_t field,
+                     const std::function<Status(RegionPartition &)> &fill) {
+  Status filled;
+  if (checkpoints && checkpoints->isWaiting()) {
+    filled = takeSaved(*partition);
+  } else {
+    filled = bringEverywhere(root, field);
+    if (filled.ok())
+      filled = fill(*partition);
+  }
+  Result<uint32_t> index =
+      addPartition(std::move(partition), std::move(filled));
+  if (index.ok())
+    byValues.push_back(*index);
+  return index;
+}
+
 Result<uint32_t> Program::addByField(const char *name, uint32_t root,
                                      uint32_t field, int32_t rank,
                                      const int64_t *colors) {
@@ -194,10 +212,9 @@ Result<uint32_t> Program::addByField(const char *name, uint32_t root,
       name, **found, ElementSet(Box::whole((*found)->shape)), rank, colors);
   if (!partition.ok())
     return partition.takeStatus();
-  if (Status status = bringEverywhere(root, field); !status.ok())
-    return status;
-  Status filled = fillByField(**partition, field);
-  return addPartition(std::move(*partition), std::move(filled));
+  return addByValues(
+      std::move(*partition), root, field,
+      [field](RegionPartition &filled) { return fillByField(filled, field); });
 }
 
 Result<uint32_t> Program::addImage(const char *name, uint32_t root,
@@ -215,11 +232,10 @@ Result<uint32_t> Program::addImage(const char *name, uint32_t root,
                      (*from)->colors.rank, (*from)->colors.extent);
   if (!partition.ok())
     return partition.takeStatus();
-  if (Status status = bringEverywhere((*from)->root->index, field);
-      !status.ok())
-    return status;
-  Status filled = fillImage(**partition, **from, field);
-  return addPartition(std::move(*partition), std::move(filled));
+  return addByValues(std::move(*partition), (*from)->root->index, field,
+                     [&](RegionPartition &filled) {
+                       return fillImage(filled, **from, field);
+                     });
 }
 
 Result<uint32_t> Program::addPreimage(const char *name, uint32_t root,
@@ -237,10 +253,10 @@ Result<uint32_t> Program::addPreimage(const char *name, uint32_t root,
                      (*to)->colors.rank, (*to)->colors.extent);
   if (!partition.ok())
     return partition.takeStatus();
-  if (Status status = bringEverywhere(root, field); !status.ok())
-    return status;
-  Status filled = fillPreimage(**partition, field, **to);
-  return addPartition(std::move(*partition), std::move(filled));
+  return addByValues(std::move(*partition), root, field,
+                     [&](RegionPartition &filled) {
+                       return fillPreimage(filled, field, **to);
+                     });
 }
 
 Result<uint32_t> Program::addCombined(const char *name,
@@ -430,22 +446,34 @@ Program::instantiate(const SluiceRegionOrders *orders) {
   return expansion;
 }
 
-void Program::forgetGraph(const Expansion &expansion) {
+void Program::forgetPartitions(const Expansion &expansion) {
   for (const PartitionPointer &partition : expansion.partitions)
     overlaps.forget(*partition);
+}
+
+void Program::forgetGraph(const Expansion &expansion) {
+  forgetPartitions(expansion);
   graph.reset();
 }
 
-Status Program::endGraph(const SluiceRegionOrders *orders) {
-  if (!runtime)
-    return Status::misuse(concat("sluiceEndGraph: program ", quoted(name),
-                                 " was made before sluiceInit"));
+Status Program::runOpenGraph(const SluiceRegionOrders *orders) {
   if (distribution)
     return runDistributed();
   Result<std::unique_ptr<Expansion>> expansion = instantiate(orders);
   if (!expansion.ok())
     return expansion.takeStatus();
   Status status = runtime->runTable((*expansion)->table);
-  forgetGraph(**expansion);
+  forgetPartitions(**expansion);
+  return status;
+}
+
+Status Program::endGraph(const SluiceRegionOrders *orders) {
+  if (!runtime)
+    return Status::misuse(concat("sluiceEndGraph: program ", quoted(name),
+                                 " was made before sluiceInit"));
+  if (Status status = checkGraphEnd(); !status.ok())
+    return status;
+  Status status = checkpoints ? runInParts() : runOpenGraph(orders);
+  graph.reset();
   return status;
 }

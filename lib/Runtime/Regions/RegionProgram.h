@@ -16,6 +16,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
 #define SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
 
+#include "Checkpoints/Checkpoints.h"
 #include "Distribution/ExchangePlan.h"
 #include "Distribution/Homes.h"
 #include "Graph.h"
@@ -26,6 +27,7 @@
 #include "sluice-c/RegionProgram.h"
 
 #include <optional>
+#include <set>
 #include <span>
 
 namespace sluice {
@@ -42,7 +44,11 @@ struct Distribution {
   Homes homes;
   RankSets sets;
   FieldHolders holders;
+  /// What was said of host statements, once.
+  std::set<std::pair<std::string, const Root *>> remarked;
 };
+
+struct LocalGraph;
 
 /// Fills in the color of each point.
 Status chooseColors(const Statement &statement, const SluiceArgument &given,
@@ -56,6 +62,13 @@ public:
   Program(std::string name, Runtime *runtime, bool comparesOrders = false,
           const SluiceCluster *cluster = nullptr);
   ~Program();
+
+  /// Checkpoints are made from here on, or the program goes on from one: then
+  /// nothing runs that stands before it. All ranks call this, and `finish`, at
+  /// the same time.
+  Status useCheckpoints(CheckpointSettings settings);
+  /// The program has ended, which leaves no checkpoint.
+  void finish();
 
   /// See include/sluice-c/Regions.h for what these do.
   Result<uint32_t> addRoot(const char *name, int32_t rank,
@@ -106,6 +119,8 @@ public:
   /// The open graph as tasks with their orders.
   Result<std::unique_ptr<Expansion>>
   instantiate(const SluiceRegionOrders *orders = nullptr);
+  /// On several ranks: what this one runs of it, without its orders.
+  Result<LocalGraph> planLocal();
   /// Closes the open graph, of which this was made.
   void forgetGraph(const Expansion &expansion);
   const RegionPartition &getPartition(uint32_t index) const {
@@ -143,9 +158,26 @@ private:
   void splitIntoPieces(Statement &statement);
   void append(Statement statement);
   Status checkGraphEnd() const;
+  /// Runs the open graph, which stays open.
+  Status runOpenGraph(const SluiceRegionOrders *orders);
   Status runDistributed();
   Status runLocal(Expansion &local);
+  void forgetPartitions(const Expansion &expansion);
   Status findOrders(Expansion &expansion, const SluiceRegionOrders *orders);
+  /// A partition by the values of a field.
+  Result<uint32_t>
+  addByValues(PartitionPointer partition, uint32_t root, uint32_t field,
+              const std::function<Status(RegionPartition &)> &fill);
+  Status takeSaved(RegionPartition &partition) const;
+  /// With checkpoints between the iterations of its loops.
+  Status runInParts();
+  Status runLoopInParts(Sequence &items, CheckpointPosition position);
+  Status runPart(Sequence &items, size_t begin, size_t end);
+  Status goOn(const Graph &whole);
+  std::vector<FieldPart> ownParts() const;
+  std::vector<FieldPart> homeParts();
+  SavedPartitions partitionsByValues() const;
+  const std::string &describe();
   Sequence &openSequence() {
     return openLoops.empty() ? graph->items : openLoops.back()->body;
   }
@@ -165,6 +197,12 @@ private:
   std::unique_ptr<Distribution> distribution;
   std::unique_ptr<Graph> graph;
   std::vector<Loop *> openLoops;
+  /// Null without them.
+  std::unique_ptr<Checkpoints> checkpoints;
+  std::string description;
+  /// Which have ended.
+  uint64_t numGraphs = 0;
+  std::vector<uint32_t> byValues;
 };
 
 } // namespace regions

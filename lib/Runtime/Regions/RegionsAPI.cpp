@@ -68,11 +68,26 @@ static bool isChecked() {
 SluiceProgram *sluiceProgramCreate(const char *name) {
   Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
-    return new SluiceProgram{Program(name, runtime, isChecked(), theCluster)};
+    auto *made =
+        new SluiceProgram{Program(name, runtime, isChecked(), theCluster)};
+    CheckpointSettings checkpoints =
+        valueOf("sluiceProgramCreate", CheckpointSettings::fromEnvironment);
+    if (theCluster)
+      check("sluiceProgramCreate",
+            [&] { return checkpoints.compare(*theCluster); });
+    if (!checkpoints.folder.empty())
+      check("sluiceProgramCreate", [&] {
+        return made->program.useCheckpoints(std::move(checkpoints));
+      });
+    return made;
   });
 }
 
-void sluiceProgramDestroy(SluiceProgram *program) { delete program; }
+void sluiceProgramDestroy(SluiceProgram *program) {
+  if (program)
+    program->program.finish();
+  delete program;
+}
 
 uint32_t sluiceAddRoot(SluiceProgram *program, const char *name, int32_t rank,
                        const int64_t *extents, uint32_t numFields,

@@ -13,6 +13,7 @@
 #include "sluice-c/Cluster.h"
 #include "sluice/Base/Table.h"
 
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ namespace sluice::test {
 
 class ThreadCluster {
 public:
-  explicit ThreadCluster(uint32_t numRanks) {
+  explicit ThreadCluster(uint32_t numRanks) : numMessagesOf(numRanks, 0) {
     for (uint32_t rank = 0; rank < numRanks; ++rank) {
       Rank &context = *ranks.emplace_back(std::make_unique<Rank>());
       context.all = this;
@@ -52,11 +53,14 @@ public:
       table.close = [](void *, SluiceChannel *channel) {
         delete reinterpret_cast<Channel *>(channel);
       };
+      table.gather = gather;
     }
   }
   const SluiceCluster &of(uint32_t rank) const { return ranks[rank]->table; }
 
   uint64_t numMessages = 0, numBytes = 0;
+  /// Of each rank, from others and to others.
+  std::vector<uint64_t> numMessagesOf;
   /// Nothing is under way.
   bool isQuiet() const {
     for (const auto &[key, queue] : queues)
@@ -98,7 +102,26 @@ private:
     all.queues[{channel.from, channel.to, channel.tag}].push_back(
         std::string(channel.data, channel.bytes));
     ++all.numMessages;
+    ++all.numMessagesOf[channel.from];
+    ++all.numMessagesOf[channel.to];
     all.numBytes += channel.bytes;
+  }
+  static void gather(void *context, const void *mine, uint32_t bytes,
+                     void *all) {
+    const auto &rank = *static_cast<Rank *>(context);
+    ThreadCluster &cluster = *rank.all;
+    std::unique_lock lock(cluster.mutex);
+    cluster.gathered.resize(cluster.ranks.size() * size_t(bytes));
+    std::memcpy(cluster.gathered.data() + rank.rank * size_t(bytes), mine,
+                bytes);
+    const uint64_t round = cluster.numGathers;
+    if (++cluster.numGathering == cluster.ranks.size()) {
+      cluster.numGathering = 0;
+      ++cluster.numGathers;
+      cluster.hasGathered.notify_all();
+    }
+    cluster.hasGathered.wait(lock, [&] { return cluster.numGathers != round; });
+    std::memcpy(all, cluster.gathered.data(), cluster.gathered.size());
   }
   static uint32_t testAll(void *context, SluiceChannel *const *channels,
                           uint32_t count, uint32_t *ended) {
@@ -128,6 +151,10 @@ private:
   std::vector<std::unique_ptr<Rank>> ranks;
   std::mutex mutex;
   uint64_t numStarts = 0;
+  std::condition_variable hasGathered;
+  std::string gathered;
+  size_t numGathering = 0;
+  uint64_t numGathers = 0;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<std::string>>
       queues;
 };

@@ -10,8 +10,11 @@
 #include "../../Cluster/Testing/ThreadCluster.h"
 #include "../Testing/RegionsTest.h"
 #include "Holders.h"
+#include "LocalTable.h"
 #include "RankGrid.h"
 
+#include <chrono>
+#include <cmath>
 #include <thread>
 
 using namespace sluice;
@@ -256,4 +259,185 @@ TEST_P(RanksTest, ScalarsFoldInTheOrderOfOneMachine) {
   }
   EXPECT_EQ(0, std::memcmp(&results[0], &results[1], sizeof(float)));
   EXPECT_GT(results[0], 18);
+}
+
+TEST_P(RanksTest, ScalarsGoAlongTrees) {
+  constexpr int64_t numBlocks = 48, numIterations = 3;
+  double results[2];
+  const uint32_t numRanks[] = {1, 48};
+  for (int i = 0; i < 2; ++i) {
+    run(numRanks[i], [&] {
+      uint32_t sum = addRoot("sum", {1}, {{"x", SLUICE_F64, 1}});
+      uint32_t line = addRoot("line", {numBlocks}, {{"x", SLUICE_F64, 1}});
+      uint32_t blocks = addBlocks("blocks", line, {numBlocks});
+      check(program->beginGraph("sum"));
+      SluiceArgument reduced = argument(sum, SLUICE_PRIVILEGE_REDUCE);
+      reduced.reduction.kind = SLUICE_REDUCE_SUM;
+      check(program->beginLoop(numIterations, SLUICE_NO_PARTITION));
+      add("gather", {numBlocks},
+          {argument(line, SLUICE_PRIVILEGE_READ, 1, blocks), reduced},
+          [](const SluiceTask &task, const SluiceView *views) {
+            *field<double>(views[1]) =
+                field<double>(views[0])[task.point[0]] +
+                1.0 / static_cast<double>(3 + task.point[0]);
+          });
+      add("scatter", {numBlocks},
+          {argument(sum, SLUICE_PRIVILEGE_READ),
+           argument(line, SLUICE_PRIVILEGE_READ_WRITE, 1, blocks)},
+          [](const SluiceTask &task, const SluiceView *views) {
+            field<double>(views[1])[task.point[0]] +=
+                *field<double>(views[0]) / 7;
+          });
+      check(program->endLoop());
+    });
+    results[i] = *dataOf<double>(0, 0);
+  }
+  EXPECT_EQ(0, std::memcmp(&results[0], &results[1], sizeof(double)));
+  // Each tree reaches every rank but one by a message.
+  EXPECT_EQ(cluster->numMessages, numIterations * 2 * (numBlocks - 1));
+  for (uint64_t count : cluster->numMessagesOf)
+    EXPECT_LE(count, numIterations * 2 * (treeFanOut + 1));
+}
+
+TEST_P(RanksTest, WhatALaunchNeedsForSeveralSumsIsOneMessage) {
+  constexpr int64_t n = 24, rounds = 10;
+  std::vector<double> results[2];
+  const uint32_t numRanks[] = {1, 2};
+  for (int i = 0; i < 2; ++i) {
+    run(numRanks[i], [&] {
+      uint32_t points =
+          addRoot("points", {n}, {{"x", SLUICE_F64, 1}, {"y", SLUICE_F64, 1}});
+      uint32_t step = addRoot("step", {1}, {{"x", SLUICE_F64, 1}});
+      uint32_t blocks = addBlocks("blocks", points, {4});
+      uint32_t halos = addHalos("halos", blocks, {1}, false);
+      check(program->beginGraph("forces"));
+      check(program->beginLoop(rounds, SLUICE_NO_PARTITION));
+      SluiceArgument force =
+          argument(points, SLUICE_PRIVILEGE_REDUCE, 3, halos);
+      force.reduction.kind = SLUICE_REDUCE_SUM;
+      add("push", {4}, {force},
+          [](const SluiceTask &task, const SluiceView *views) {
+            forEachElement(views[0], [&](int64_t i) {
+              field<double>(views[0], 0)[i] += 1.0 / (i + task.point[0] + 1);
+              field<double>(views[0], 1)[i] -= 1.0 / (i - task.point[0] + 9);
+            });
+          });
+      add("move", {4},
+          {argument(step, SLUICE_PRIVILEGE_READ),
+           argument(points, SLUICE_PRIVILEGE_READ_WRITE, 3, blocks)},
+          [](const SluiceTask &, const SluiceView *views) {
+            forEachElement(views[1], [&](int64_t i) {
+              field<double>(views[1], 0)[i] += *field<double>(views[0]);
+              field<double>(views[1], 1)[i] /= 3;
+            });
+          });
+      SluiceArgument next = argument(step, SLUICE_PRIVILEGE_REDUCE);
+      next.reduction.kind = SLUICE_REDUCE_MAX;
+      add("limit", {4},
+          {argument(points, SLUICE_PRIVILEGE_READ, 1, blocks), next},
+          [](const SluiceTask &, const SluiceView *views) {
+            double most = 0;
+            forEachElement(views[0], [&](int64_t i) {
+              most = std::max(most, field<double>(views[0])[i]);
+            });
+            *field<double>(views[1]) = most;
+          });
+      check(program->endLoop());
+    });
+    if (numRanks[i] == 1)
+      results[0].assign(dataOf<double>(0, 0), dataOf<double>(0, 0) + n / 2);
+    else
+      results[1].assign(dataOf<double>(0, 0), dataOf<double>(0, 0) + n / 2);
+  }
+  EXPECT_EQ(results[0], results[1]);
+  // Both sums and the step for the other rank; what limits the step from
+  // there. Nothing besides.
+  EXPECT_EQ(cluster->numMessages, rounds * 3u);
+}
+
+TEST_P(RanksTest, AHostStatementThatGathersALotIsNamedOnce) {
+  constexpr int64_t n = 1 << 22;
+  testing::internal::CaptureStderr();
+  run(2, [&] {
+    uint32_t line = addRoot("line", {n}, {{"x", SLUICE_F64, 1}});
+    uint32_t blocks = addBlocks("blocks", line, {2});
+    check(program->beginGraph("main"));
+    check(program->beginLoop(2, SLUICE_NO_PARTITION));
+    add("start", {2},
+        {argument(line, SLUICE_PRIVILEGE_WRITE_DISCARD, 1, blocks)},
+        [](const SluiceTask &, const SluiceView *views) {
+          forEachElement(views[0], [&](int64_t i) {
+            field<double>(views[0])[i] = static_cast<double>(i);
+          });
+        });
+    add(
+        "print", {}, {argument(line, SLUICE_PRIVILEGE_READ)},
+        [](const SluiceTask &, const SluiceView *views) {
+          EXPECT_EQ(field<double>(views[0])[n - 1], n - 1);
+        },
+        true);
+    add(
+        "look", {}, {argument(line, SLUICE_PRIVILEGE_READ, 1, blocks, 1)},
+        [](const SluiceTask &, const SluiceView *) {}, true);
+    check(program->endLoop());
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "sluice: remark: host statement 'print' brings 16777216 bytes of "
+            "root 'line' to rank 0\n");
+}
+
+TEST_P(RanksTest, ARankRunsTheSameHoweverManyThereAre) {
+  struct Size {
+    size_t tasks, messages, elements;
+    bool operator==(const Size &) const = default;
+  };
+  // Of 2 x 2 blocks on a rank in the middle, among ranks that do not run.
+  auto sizeOf = [&](int64_t side) {
+    sluice::test::ThreadCluster cluster(side * side);
+    Program planned("test", runtime.get(), false,
+                    &cluster.of(side * (side / 2) + side / 2));
+    const int64_t extents[] = {side * 16, side * 16};
+    const int64_t colors[] = {side * 2, side * 2}, width[] = {1, 1};
+    const SluiceField fields[] = {{"now", SLUICE_F64, 1},
+                                  {"next", SLUICE_F64, 1}};
+    uint32_t plate = valueOf(planned.addRoot("plate", 2, extents, 2, fields));
+    uint32_t blocks = valueOf(
+        planned.addBlocks("blocks", plate, SLUICE_NO_PARTITION, 0, 2, colors));
+    uint32_t halos = valueOf(planned.addHalos("halos", blocks, width, false));
+    check(planned.beginGraph("halo"));
+    check(planned.beginLoop(10, SLUICE_NO_PARTITION));
+    for (uint32_t from : {0, 1}) {
+      const SluiceArgument arguments[] = {
+          argument(plate, SLUICE_PRIVILEGE_READ, 1 << from, halos),
+          argument(plate, SLUICE_PRIVILEGE_WRITE_DISCARD, 2 >> from, blocks)};
+      SluiceStatement sweep = {};
+      sweep.name = "sweep";
+      sweep.body = [](const SluiceTask *, const SluiceView *, const void *) {};
+      sweep.rank = 2;
+      std::copy_n(colors, 2, sweep.extents);
+      sweep.numArguments = 2;
+      sweep.arguments = arguments;
+      check(planned.addStatement(sweep));
+    }
+    check(planned.endLoop());
+    Result<LocalGraph> graph = planned.planLocal();
+    EXPECT_TRUE(graph.ok());
+    Size size = {};
+    for (const TableTask &task : graph->local->table.tasks)
+      ++(task.isOutside ? size.messages : size.tasks);
+    for (const auto &block : graph->local->blocks)
+      for (const auto &launch : block)
+        for (const LaunchAccess &access : launch->accesses)
+          for (uint32_t color : access.colors)
+            size.elements += access.partition->sets[color].size();
+    return size;
+  };
+  const Size few = sizeOf(4);
+  // Two sweeps of four points; four neighbours, to and from each of which a
+  // message goes before each sweep, and may before the loop.
+  EXPECT_EQ(few.tasks, 8u);
+  EXPECT_GE(few.messages, 16u);
+  EXPECT_LE(few.messages, 24u);
+  EXPECT_EQ(sizeOf(9), few);
+  EXPECT_EQ(sizeOf(16), few);
 }

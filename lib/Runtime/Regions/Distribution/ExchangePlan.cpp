@@ -8,7 +8,11 @@
 
 #include "ExchangePlan.h"
 
+#include "../Partitions/SegmentIndex.h"
 #include "Homes.h"
+
+#include <numeric>
+#include <set>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -18,6 +22,8 @@ ExchangePlan::ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
     : expansion(expansion), table(expansion.table), overlaps(overlaps),
       sets(sets), rank(rank), numRanks(numRanks) {
   blocks.resize(table.numBlocks());
+  allRanks.resize(numRanks);
+  std::iota(allRanks.begin(), allRanks.end(), 0);
 }
 
 Status ExchangePlan::make(FieldHolders &holders) {
@@ -45,10 +51,25 @@ void ExchangePlan::walkSteps(uint32_t begin, uint32_t end) {
       continue;
     }
     if (table.steps[step].kind == TableStep::Block)
-      for (const auto &launch : expansion.blocks[table.steps[step].index])
-        visit(*launch, table.steps[step].index);
+      walkBlock(table.steps[step].index);
     ++step;
   }
+}
+
+void ExchangePlan::walkBlock(uint32_t block) {
+  for (const auto &launch : expansion.blocks[block])
+    visit(*launch, block);
+  if (isTrial)
+    return;
+  shareMessages(places);
+  for (size_t i = 0; i < places.size(); ++i)
+    blocks[block][i].before = makeExchange(places[i]);
+  places.clear();
+}
+
+Exchange ExchangePlan::makeExchange(Place &place) {
+  return {numExchanges++,
+          routeTransfers(std::move(place.before), rank, expansion.stores)};
 }
 
 void ExchangePlan::planBody(uint32_t begin, uint32_t end, Reliance &reliance) {
@@ -93,8 +114,7 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
   }
   State before = state;
   tryIterations(begin + 1, behind - 1);
-  Exchange fetched = {};
-  fetched.number = 0;
+  Place fetched;
   std::vector<std::vector<Runs>> writtenBefore;
   for (const Reliance *reliance : reliances)
     writtenBefore.push_back(reliance->written);
@@ -112,18 +132,16 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
     writtenAfter.push_back(std::move(reliances[i]->written));
     reliances[i]->written = std::move(writtenBefore[i]);
   }
-  for (const auto &[who, runs] : reliance.on)
-    fetch(who.first, who.second, runs, fetched);
+  fetchAll(reliance.on, fetched);
   if (mayNotRun) {
     for (Store store = 0; store < state.size(); ++store) {
       std::vector<Holders::Segment> elsewhere;
       Holders::join(state[store], before[store], sets, elsewhere);
-      std::map<uint32_t, Runs> wanted;
+      Wanted wanted;
       for (const Holders::Segment &segment : elsewhere)
-        wanted[sets.ownerOf(segment.set)].push_back(
+        wanted[{store, sets.ownerOf(segment.set)}].push_back(
             {segment.begin, segment.end});
-      for (const auto &[owner, runs] : wanted)
-        fetch(store, owner, runs, fetched);
+      fetchAll(wanted, fetched);
       state[store] =
           Holders::join(state[store], before[store], sets, elsewhere);
       // What is not written after all stays where the outer loop left it.
@@ -136,9 +154,8 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
       reliances[i]->written = std::move(writtenAfter[i]);
     std::swap(state, before);
   }
-  finish(fetched);
   if (!isTrial)
-    beforeLoops[begin] = std::move(fetched);
+    beforeLoops[begin] = makeExchange(fetched);
   return behind;
 }
 
@@ -157,45 +174,96 @@ void ExchangePlan::rely(Store store, uint32_t who, const Runs &wanted) {
 // Fetching
 //===----------------------------------------------------------------------===//
 
-void ExchangePlan::addTransfers(Store store, uint32_t to,
-                                const std::vector<Holders::Segment> &segments,
-                                Exchange &exchange) {
-  std::map<uint32_t, Runs> byOwner;
-  for (const Holders::Segment &segment : segments) {
-    Runs &runs = byOwner[sets.ownerOf(segment.set)];
-    if (!runs.empty() && runs.back().end == segment.begin)
-      runs.back().end = segment.end;
-    else
-      runs.push_back({segment.begin, segment.end});
-  }
-  for (auto &[from, runs] : byOwner) {
-    rely(store, from, runs);
-    if (isTrial || (from != rank && to != rank))
-      continue;
-    auto same = std::find_if(
-        exchange.transfers.begin(), exchange.transfers.end(),
-        [&, from = from](const Transfer &other) {
-          return other.store == store && other.from == from && other.to == to;
-        });
-    if (same == exchange.transfers.end())
-      exchange.transfers.push_back({store, from, to, std::move(runs)});
-    else
-      same->runs = uniteRuns(same->runs, runs);
+void ExchangePlan::addTransfer(Store store, const Holders::Segment &segment,
+                               uint32_t to, Place &place) {
+  if (isTrial)
+    return;
+  Runs &runs = place.before[{sets.ownerOf(segment.set), to}][store];
+  Runs one = {{segment.begin, segment.end}};
+  if (runs.empty() || runs.back().end < segment.begin)
+    runs.push_back(one.front());
+  else
+    runs = uniteRuns(runs, one);
+}
+
+void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
+  for (auto at = wanted.begin(); at != wanted.end();) {
+    const Store store = at->first.first;
+    // Ranks that want the same are served together.
+    WantedAlike alike;
+    for (; at != wanted.end() && at->first.first == store; ++at)
+      alike[&at->second].push_back(at->first.second);
+    for (auto &[runs, ranks] : alike) {
+      if (ranks.back() == everyRank)
+        ranks = allRanks;
+      for (uint32_t who : ranks) {
+        rely(store, who, *runs);
+        if (isCopy(store))
+          moveCopy(store, who, *runs, place);
+      }
+    }
+    if (!isCopy(store))
+      fetch(store, alike, place);
   }
 }
 
-void ExchangePlan::fetch(Store store, uint32_t who, const Runs &wanted,
-                         Exchange &exchange) {
-  rely(store, who, wanted);
+/// One pass over the elements for all ranks.
+void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
+  const Shape &shape = expansion.stores[store].root->shape;
+  std::vector<ElementSet> elements;
+  std::vector<const std::vector<uint32_t> *> ranksOf;
+  for (const auto &[runs, ranks] : wanted) {
+    elements.emplace_back(shape, *runs);
+    ranksOf.push_back(&ranks);
+  }
+  const SegmentIndex index(shape, elements);
+  std::vector<Holders::Segment> got;
+  std::map<uint32_t, Runs> sent;
+  for (const SegmentIndex::Segment &segment : index.segments()) {
+    std::vector<uint32_t> ranks;
+    for (uint32_t group : index.colorsOf(segment))
+      ranks.insert(ranks.end(), ranksOf[group]->begin(), ranksOf[group]->end());
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    state[store].forEachPart(
+        {{segment.begin, segment.end}}, [&](Holders::Segment part) {
+          if (part.set == RankSets::everywhere)
+            return;
+          const std::vector<uint32_t> &have = sets.ranksOf(part.set);
+          std::vector<uint32_t> lack;
+          std::set_difference(ranks.begin(), ranks.end(), have.begin(),
+                              have.end(), std::back_inserter(lack));
+          if (lack.empty())
+            return;
+          for (uint32_t to : lack)
+            addTransfer(store, part, to, place);
+          sent[sets.ownerOf(part.set)].push_back({part.begin, part.end});
+          part.set = ranks.size() == numRanks ? RankSets::everywhere
+                                              : sets.with(part.set, lack);
+          got.push_back(part);
+        });
+  }
+  for (auto &[from, runs] : sent) {
+    normalize(runs);
+    rely(store, from, runs);
+  }
+  state[store].assign(got);
+}
+
+/// What a private copy held moves: the sender's is the identity again.
+void ExchangePlan::moveCopy(Store store, uint32_t who, const Runs &wanted,
+                            Place &place) {
   std::vector<Holders::Segment> lacks = state[store].missing(wanted, who, sets);
-  if (lacks.empty())
-    return;
-  addTransfers(store, who, lacks, exchange);
-  if (!isCopy(store))
-    return state[store].add(lacks, who, sets);
-  // What a private copy held moves: the sender's is the identity again.
-  for (Holders::Segment &segment : lacks)
+  for (Holders::Segment &segment : lacks) {
+    addTransfer(store, segment, who, place);
+    const Runs run = {{segment.begin, segment.end}};
+    rely(store, sets.ownerOf(segment.set), run);
+    if (!isTrial) {
+      Runs &moved = place.moved[store];
+      moved = uniteRuns(moved, run);
+    }
     segment.set = sets.only(who);
+  }
   state[store].assign(lacks);
 }
 
@@ -210,24 +278,43 @@ void ExchangePlan::visit(const Launch &launch, uint32_t block) {
   const std::vector<uint32_t> &ends = known->second;
   uint32_t begin = 0;
   for (uint32_t end : ends) {
-    PlannedPoints points = {&launch, begin, end, {}};
-    visitPoints(launch, begin, end, points.before);
-    finish(points.before);
-    if (!isTrial)
-      blocks[block].push_back(std::move(points));
+    Place place;
+    read(launch, begin, end, place);
+    write(launch, begin, end, place);
+    if (!isTrial) {
+      noteGathered(launch, place);
+      places.push_back(std::move(place));
+      blocks[block].push_back({&launch, begin, end, {}});
+    }
     begin = end;
   }
 }
 
-void ExchangePlan::visitPoints(const Launch &launch, uint32_t begin,
-                               uint32_t end, Exchange &exchange) {
-  read(launch, begin, end, exchange);
-  write(launch, begin, end);
+void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
+  const TableTask &task = table.tasks[launch.firstTask];
+  if (task.home != TableTask::hostHome)
+    return;
+  std::set<const Root *> whole;
+  for (const LaunchAccess &access : launch.accesses)
+    if (const RegionPartition &partition = *access.partition;
+        partition.sets[access.colorOf(0)].size() ==
+        partition.root->shape.count())
+      whole.insert(partition.root);
+  for (const auto &[ranks, parts] : place.before)
+    for (const auto &[store, runs] : parts) {
+      const StoreInfo &info = expansion.stores[store];
+      if (!whole.contains(info.root))
+        continue;
+      uint64_t &bytes = gathered[{task.name, info.root}];
+      for (const SluiceRun &run : runs)
+        bytes += (run.end - run.begin) *
+                 info.root->fields[info.field].elementBytes();
+    }
 }
 
 void ExchangePlan::read(const Launch &launch, uint32_t begin, uint32_t end,
-                        Exchange &exchange) {
-  std::map<std::pair<Store, uint32_t>, Runs> wanted;
+                        Place &place) {
+  Wanted wanted;
   for (const LaunchAccess &access : launch.accesses) {
     if (access.discards)
       continue;
@@ -239,18 +326,13 @@ void ExchangePlan::read(const Launch &launch, uint32_t begin, uint32_t end,
                 {from, to});
           });
   }
-  for (auto &[who, runs] : wanted) {
+  for (auto &[who, runs] : wanted)
     normalize(runs);
-    if (who.second != everyRank) {
-      fetch(who.first, who.second, runs, exchange);
-      continue;
-    }
-    for (uint32_t each = 0; each < numRanks; ++each)
-      fetch(who.first, each, runs, exchange);
-  }
+  fetchAll(wanted, place);
 }
 
-void ExchangePlan::write(const Launch &launch, uint32_t begin, uint32_t end) {
+void ExchangePlan::write(const Launch &launch, uint32_t begin, uint32_t end,
+                         Place &place) {
   std::map<Store, std::vector<Holders::Segment>> changes;
   for (const LaunchAccess &access : launch.accesses) {
     if (!access.isWrite)
@@ -288,6 +370,8 @@ void ExchangePlan::write(const Launch &launch, uint32_t begin, uint32_t end) {
     normalize(runs);
     for (Reliance *reliance : reliances)
       reliance->written[store] = uniteRuns(reliance->written[store], runs);
+    if (!isTrial)
+      place.changed[store] = std::move(runs);
   }
 }
 

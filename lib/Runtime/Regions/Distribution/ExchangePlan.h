@@ -26,24 +26,9 @@
 #include "../Launches.h"
 #include "../Partitions/Overlaps.h"
 #include "Holders.h"
+#include "MessagePlan.h"
 
 namespace sluice::regions {
-
-/// Elements of one store that go from one rank to another.
-struct Transfer {
-  Store store;
-  uint32_t from, to;
-  Runs runs;
-};
-
-/// Transfers at one place of the serial order; those of two ranks are one
-/// message.
-struct Exchange {
-  /// The same on all ranks, and different within a graph.
-  uint32_t number;
-  /// From or to this rank.
-  std::vector<Transfer> transfers;
-};
 
 /// Points of a launch, with what they need before.
 struct PlannedPoints {
@@ -66,57 +51,59 @@ public:
   std::vector<std::vector<PlannedPoints>> blocks;
   /// Before the loop that begins at a step.
   std::map<uint32_t, Exchange> beforeLoops;
+  /// Bytes that rank 0 gets each time for a host statement that reads all of a
+  /// root, by the statement's name.
+  std::map<std::pair<std::string, const Root *>, uint64_t> gathered;
 
 private:
   using State = std::vector<Holders>;
+  /// Elements of a store for a rank, or for every one.
+  using Wanted = std::map<std::pair<Store, uint32_t>, Runs>;
+  /// The ranks that want the same elements.
+  using WantedAlike = std::map<const Runs *, std::vector<uint32_t>, RunsLess>;
   /// Of a loop that is being planned: what of the state at the begin of an
   /// iteration its body relies on.
   struct Reliance {
     State head;
     std::vector<Runs> written;
-    std::map<std::pair<Store, uint32_t>, Runs> on;
+    Wanted on;
   };
 
   void walkSteps(uint32_t begin, uint32_t end);
   uint32_t walkLoop(uint32_t begin);
   void tryIterations(uint32_t begin, uint32_t end);
   void planBody(uint32_t begin, uint32_t end, Reliance &reliance);
+  void walkBlock(uint32_t block);
+  Exchange makeExchange(Place &place);
   void visit(const Launch &launch, uint32_t block);
-  void visitPoints(const Launch &launch, uint32_t begin, uint32_t end,
-                   Exchange &exchange);
-  void read(const Launch &launch, uint32_t begin, uint32_t end,
-            Exchange &exchange);
-  void write(const Launch &launch, uint32_t begin, uint32_t end);
+  void noteGathered(const Launch &launch, const Place &place);
+  void read(const Launch &launch, uint32_t begin, uint32_t end, Place &place);
+  void write(const Launch &launch, uint32_t begin, uint32_t end, Place &place);
   std::vector<uint32_t> findCuts(const Launch &launch);
-  /// Has a rank get what it lacks of `wanted`.
-  void fetch(Store store, uint32_t rank, const Runs &wanted,
-             Exchange &exchange);
-  void addTransfers(Store store, uint32_t to,
-                    const std::vector<Holders::Segment> &segments,
-                    Exchange &exchange);
+  /// Have ranks get what they lack of `wanted`.
+  void fetchAll(const Wanted &wanted, Place &place);
+  void fetch(Store store, const WantedAlike &wanted, Place &place);
+  void moveCopy(Store store, uint32_t rank, const Runs &wanted, Place &place);
+  void addTransfer(Store store, const Holders::Segment &segment, uint32_t to,
+                   Place &place);
   void rely(Store store, uint32_t rank, const Runs &wanted);
   bool isCopy(Store store) const {
     return static_cast<bool>(expansion.stores[store].reset);
   }
-  /// Numbers an exchange, which stays if it is not only tried.
-  void finish(Exchange &exchange) {
-    if (isTrial)
-      exchange.transfers.clear();
-    else
-      exchange.number = numExchanges++;
-  }
-
   const Expansion &expansion;
   const TaskTable &table;
   OverlapTable &overlaps;
   RankSets &sets;
   const uint32_t rank, numRanks;
+  std::vector<uint32_t> allRanks;
   State state;
   /// Of the open loops.
   std::vector<Reliance *> reliances;
   /// Only the state counts.
   bool isTrial = false;
   uint32_t numExchanges = 0;
+  /// Of the block that is being planned: one for each of its planned points.
+  std::vector<Place> places;
   std::map<const Launch *, std::vector<uint32_t>> cuts;
   Status error;
 };

@@ -30,6 +30,15 @@ RankSets::Set RankSets::with(Set set, uint32_t rank) {
   return intern(std::move(ranks));
 }
 
+RankSets::Set RankSets::with(Set set, const std::vector<uint32_t> &more) {
+  if (set == everywhere)
+    return set;
+  Ranks ranks = {sets[set].owner, {}};
+  std::set_union(sets[set].ranks.begin(), sets[set].ranks.end(), more.begin(),
+                 more.end(), std::back_inserter(ranks.ranks));
+  return intern(std::move(ranks));
+}
+
 bool RankSets::meet(Set first, Set second, Set &both) {
   if (first == second || second == everywhere || first == everywhere) {
     both = second == everywhere ? first : second;
@@ -64,32 +73,13 @@ void Holders::append(std::vector<Segment> &to, Segment segment) {
     to.push_back(segment);
 }
 
-/// Calls `function` with the parts of the segments that are in the runs.
-template <typename Segments, typename Function>
-static void forEachPart(const Segments &segments, const Runs &runs,
-                        Function &&function) {
-  if (runs.empty())
-    return;
-  auto at = std::lower_bound(
-      segments.begin(), segments.end(), runs.front().begin,
-      [](const auto &segment, int64_t value) { return segment.end <= value; });
-  for (const SluiceRun &run : runs) {
-    while (at != segments.end() && at->end <= run.begin)
-      ++at;
-    for (auto part = at; part != segments.end() && part->begin < run.end;
-         ++part)
-      function(std::max(run.begin, part->begin), std::min(run.end, part->end),
-               part->set);
-  }
-}
-
 std::vector<Holders::Segment> Holders::missing(const Runs &wanted,
                                                uint32_t rank,
                                                const RankSets &sets) const {
   std::vector<Segment> out;
-  forEachPart(segments, wanted, [&](int64_t begin, int64_t end, uint32_t set) {
-    if (!sets.has(set, rank))
-      append(out, {begin, end, set});
+  forEachPart(wanted, [&](const Segment &part) {
+    if (!sets.has(part.set, rank))
+      append(out, part);
   });
   return out;
 }
@@ -97,13 +87,13 @@ std::vector<Holders::Segment> Holders::missing(const Runs &wanted,
 Runs Holders::present(const Runs &wanted, uint32_t rank,
                       const RankSets &sets) const {
   Runs out;
-  forEachPart(segments, wanted, [&](int64_t begin, int64_t end, uint32_t set) {
-    if (!sets.has(set, rank))
+  forEachPart(wanted, [&](const Segment &part) {
+    if (!sets.has(part.set, rank))
       return;
-    if (!out.empty() && out.back().end == begin)
-      out.back().end = end;
+    if (!out.empty() && out.back().end == part.begin)
+      out.back().end = part.end;
     else
-      out.push_back({begin, end});
+      out.push_back({part.begin, part.end});
   });
   return out;
 }

@@ -27,6 +27,10 @@ public:
   RankSets() : sets(1) {}
   Set only(uint32_t rank) { return intern({rank, {rank}}); }
   Set with(Set set, uint32_t rank);
+  Set with(Set set, const std::vector<uint32_t> &ranks);
+  const std::vector<uint32_t> &ranksOf(Set set) const {
+    return sets[set].ranks;
+  }
   /// The ranks of both; the owner is that of `second` if it can be. False: they
   /// have none in common.
   bool meet(Set first, Set second, Set &both);
@@ -69,6 +73,9 @@ public:
   Runs present(const Runs &wanted, uint32_t rank, const RankSets &sets) const;
   /// Other ranks have the elements of sorted segments that are apart.
   void assign(const std::vector<Segment> &changes);
+  /// Calls `function(segment)` with the parts of `wanted`.
+  template <typename Function>
+  void forEachPart(const Runs &wanted, Function &&function) const;
   /// A rank got these elements.
   void add(const std::vector<Segment> &got, uint32_t rank, RankSets &sets);
   /// What is right whichever of both is: `rest` gets the elements that no rank
@@ -81,6 +88,27 @@ private:
   static void append(std::vector<Segment> &to, Segment segment);
   std::vector<Segment> segments;
 };
+
+template <typename Function>
+void Holders::forEachPart(const Runs &wanted, Function &&function) const {
+  auto find = [this](auto from, int64_t position) {
+    return std::partition_point(
+        from, segments.end(),
+        [&](const Segment &segment) { return segment.end <= position; });
+  };
+  auto at = segments.begin();
+  for (const SluiceRun &run : wanted) {
+    // The next one, as a rule.
+    if (at != segments.end() && at->end <= run.begin)
+      ++at;
+    if (at != segments.end() && at->end <= run.begin)
+      at = find(at, run.begin);
+    for (auto part = at; part != segments.end() && part->begin < run.end;
+         ++part)
+      function(Segment{std::max(run.begin, part->begin),
+                       std::min(run.end, part->end), part->set});
+  }
+}
 
 } // namespace sluice::regions
 

@@ -10,6 +10,8 @@
 
 #include "Homes.h"
 
+#include <set>
+
 using namespace sluice;
 using namespace sluice::regions;
 
@@ -129,8 +131,13 @@ void LocalTable::addPoints(const PlannedPoints &planned) {
 //===----------------------------------------------------------------------===//
 
 void LocalTable::addExchange(const Exchange &exchange) {
-  addMessages(exchange, true);
-  addMessages(exchange, false);
+  std::set<uint32_t> rounds;
+  for (const Transfer &transfer : exchange.transfers)
+    rounds.insert(transfer.round);
+  for (uint32_t round : rounds) {
+    addMessages(exchange, round, true);
+    addMessages(exchange, round, false);
+  }
 }
 
 /// What messages to or from several ranks touch of one store: a color each.
@@ -154,11 +161,13 @@ LaunchAccess LocalTable::accessOf(
   return access;
 }
 
-/// One message for each rank that has to do with the exchange.
-void LocalTable::addMessages(const Exchange &exchange, bool isSend) {
+/// One message for each rank that has to do with a round of the exchange.
+void LocalTable::addMessages(const Exchange &exchange, uint32_t round,
+                             bool isSend) {
   std::map<uint32_t, std::vector<const Transfer *>> ofPeers;
   for (const Transfer &transfer : exchange.transfers)
-    if ((isSend ? transfer.from : transfer.to) == cluster.rank)
+    if (transfer.round == round &&
+        (isSend ? transfer.from : transfer.to) == cluster.rank)
       ofPeers[isSend ? transfer.to : transfer.from].push_back(&transfer);
   if (ofPeers.empty())
     return;
@@ -193,7 +202,7 @@ void LocalTable::addMessages(const Exchange &exchange, bool isSend) {
       ofPoints[point] = transfer;
     }
     Status status = messages->add(launch.firstTask + point, isSend, peer,
-                                  exchange.number, std::move(parts));
+                                  exchange.tag(round), std::move(parts));
     if (!status.ok())
       error = std::move(status);
     ++point;

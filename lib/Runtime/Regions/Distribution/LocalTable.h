@@ -33,7 +33,7 @@ private:
   void addBlock(const std::vector<PlannedPoints> &block);
   void addPoints(const PlannedPoints &points);
   void addExchange(const Exchange &exchange);
-  void addMessages(const Exchange &exchange, bool isSend);
+  void addMessages(const Exchange &exchange, uint32_t round, bool isSend);
   LaunchAccess accessOf(Store store,
                         const std::vector<const Transfer *> &transfers,
                         bool isWrite);
@@ -44,6 +44,13 @@ private:
   /// Of each task of `all` that this rank runs once.
   std::vector<uint32_t> taskOf;
   Status error;
+};
+
+/// All of a graph, and what one rank runs of it.
+struct LocalGraph {
+  std::unique_ptr<Expansion> all;
+  std::unique_ptr<Messages> messages;
+  std::unique_ptr<Expansion> local;
 };
 
 } // namespace sluice::regions

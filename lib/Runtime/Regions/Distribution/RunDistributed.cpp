@@ -19,14 +19,24 @@ using namespace sluice::regions;
 Status Program::runLocal(Expansion &local) {
   DependenceFinder(local, overlaps).run();
   Status status = runtime->runTable(local.table);
-  for (const PartitionPointer &partition : local.partitions)
-    overlaps.forget(*partition);
+  forgetPartitions(local);
   return status;
 }
 
-Status Program::runDistributed() {
-  if (Status status = checkGraphEnd(); !status.ok())
-    return status;
+/// Says how much comes to rank 0 for host statements, where it is a lot.
+static void remarkGathered(const ExchangePlan &plan,
+                           Distribution &distribution) {
+  constexpr uint64_t leastBytes = uint64_t(1) << 24;
+  for (const auto &[what, bytes] : plan.gathered)
+    if (bytes >= leastBytes && distribution.remarked.insert(what).second)
+      std::fprintf(stderr,
+                   "sluice: remark: host statement '%s' brings %llu bytes of "
+                   "root '%s' to rank 0\n",
+                   what.first.c_str(), static_cast<unsigned long long>(bytes),
+                   what.second->name.c_str());
+}
+
+Result<LocalGraph> Program::planLocal() {
   const SluiceCluster &cluster = distribution->cluster;
   Result<std::unique_ptr<Expansion>> all =
       Expander(*graph, overlaps, &distribution->homes).run();
@@ -36,12 +46,22 @@ Status Program::runDistributed() {
                     cluster.numRanks);
   if (Status status = plan.make(distribution->holders); !status.ok())
     return status;
+  if (cluster.rank == 0)
+    remarkGathered(plan, *distribution);
   LocalTable table(**all, cluster);
   Result<std::unique_ptr<Expansion>> local = table.runPlan(plan);
   if (!local.ok())
     return local.takeStatus();
-  Status status = runLocal(**local);
-  forgetGraph(**all);
+  return LocalGraph{std::move(*all), std::move(table.messages),
+                    std::move(*local)};
+}
+
+Status Program::runDistributed() {
+  Result<LocalGraph> planned = planLocal();
+  if (!planned.ok())
+    return planned.takeStatus();
+  Status status = runLocal(*planned->local);
+  forgetPartitions(*planned->all);
   return status;
 }
 
@@ -56,19 +76,16 @@ Status Program::bringEverywhere(uint32_t root, uint32_t field) {
   Expansion all;
   all.stores.push_back({&wanted, field, wanted.fields[field].memory.get()});
   all.numStores = 1;
-  Exchange exchange = {0, {}};
+  AllTransfers transfers;
   Holders &holders = found->second;
-  for (uint32_t rank = 0; rank < cluster.numRanks; ++rank) {
-    std::map<uint32_t, Runs> byOwner;
+  for (uint32_t rank = 0; rank < cluster.numRanks; ++rank)
     for (const Holders::Segment &segment :
          holders.missing({{0, wanted.shape.count()}}, rank, distribution->sets))
-      byOwner[distribution->sets.ownerOf(segment.set)].push_back(
+      transfers[{distribution->sets.ownerOf(segment.set), rank}][0].push_back(
           {segment.begin, segment.end});
-    for (auto &[owner, runs] : byOwner)
-      if (owner == cluster.rank || rank == cluster.rank)
-        exchange.transfers.push_back({0, owner, rank, std::move(runs)});
-  }
   holders = Holders(wanted.shape.count());
+  const Exchange exchange = {
+      0, routeTransfers(std::move(transfers), cluster.rank, all.stores)};
   LocalTable table(all, cluster);
   Result<std::unique_ptr<Expansion>> local = table.runExchange(exchange);
   if (!local.ok())

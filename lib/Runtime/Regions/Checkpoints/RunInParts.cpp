@@ -1,0 +1,243 @@
+//===- RunInParts.cpp - Graphs with checkpoints in between ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A graph is run in parts: what stands between loops, and some iterations of a
+// loop at a time. Between parts nothing is under way, so what the ranks own is
+// the state of the program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../RegionProgram.h"
+
+#include "../../Cluster/OpenCluster.h"
+
+#include "sluice/Base/Text.h"
+
+using namespace sluice;
+using namespace sluice::regions;
+
+Status Program::useCheckpoints(CheckpointSettings settings) {
+  checkpoints = std::make_unique<Checkpoints>(
+      std::move(settings), name,
+      distribution ? &distribution->cluster : nullptr);
+  return checkpoints->find();
+}
+
+void Program::finish() {
+  if (checkpoints)
+    checkpoints->removeAll();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Has the items stand in a graph of their own meanwhile.
+Status Program::runPart(Sequence &items, size_t begin, size_t end) {
+  Graph *whole = graph.get();
+  auto part = std::make_unique<Graph>();
+  part->name = whole->name;
+  for (size_t i = begin; i < end; ++i)
+    part->items.push_back(std::move(items[i]));
+  std::swap(graph, part);
+  Status status = runOpenGraph(nullptr);
+  std::swap(graph, part);
+  for (size_t i = begin; i < end; ++i)
+    items[i] = std::move(part->items[i - begin]);
+  return status;
+}
+
+Status Program::runInParts() {
+  // What is at home where depends on all of the graph.
+  if (distribution)
+    distribution->homes.learn(graph->items);
+  CheckpointPosition position = {numGraphs++, 0, 0};
+  if (checkpoints->isWaiting()) {
+    if (position.graph < checkpoints->position().graph)
+      return {};
+    if (Status status = goOn(*graph); !status.ok())
+      return status;
+    position = checkpoints->position();
+  }
+  Sequence &items = graph->items;
+  while (position.item < items.size()) {
+    size_t end = position.item;
+    Status status;
+    if (items[end].loop) {
+      ++end;
+      status = runLoopInParts(items, position);
+    } else {
+      while (end < items.size() && !items[end].loop)
+        ++end;
+      status = runPart(items, position.item, end);
+    }
+    if (!status.ok())
+      return status;
+    position = {position.graph, end, 0};
+  }
+  return {};
+}
+
+Status Program::runLoopInParts(Sequence &items, CheckpointPosition position) {
+  Loop &loop = *items[position.item].loop;
+  const Root *whileRoot = loop.whileRoot;
+  const bool isEndless = loop.count == INT64_MAX;
+  int64_t left = isEndless ? loop.count : loop.count - position.iterations;
+  while (left > 0) {
+    loop.count = std::min(left, checkpoints->settings.every);
+    position.iterations += loop.count;
+    if (!isEndless)
+      left -= loop.count;
+    if (Status status = runPart(items, position.item, position.item + 1);
+        !status.ok())
+      return status;
+    if (left == 0)
+      break;
+    if (whileRoot) {
+      if (Status status = bringEverywhere(whileRoot->index, 0); !status.ok())
+        return status;
+      if (whileRoot->readInteger(0, 0) == 0)
+        break;
+    }
+    checkpoints->save(position, describe(), ownParts(), partitionsByValues());
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+/// What decides about the bits of a result, but for the length of its loops.
+const std::string &Program::describe() {
+  if (!description.empty())
+    return description;
+  const RankIdentity identity = RankIdentity::ofThisProcess();
+  description = concat("program ", identity.program, "\nprocessor ",
+                       identity.processor, "\n");
+  for (const auto &root : roots) {
+    description += concat("root ", root->name, " ", root->shape.text());
+    for (const Field &field : root->fields)
+      description +=
+          concat(" ", field.name, ":", field.count, "x", typeName(field.type));
+    description += "\n";
+  }
+  return description;
+}
+
+static FieldPart partOf(const Root &root, uint32_t field) {
+  return {concat(root.index, ".", field),
+          static_cast<char *>(root.fields[field].memory.get()),
+          root.fields[field].elementBytes(),
+          root.shape.count(),
+          {}};
+}
+
+/// The elements that this rank is to write: those that it owns. What all have,
+/// rank 0 writes.
+std::vector<FieldPart> Program::ownParts() const {
+  std::vector<FieldPart> parts;
+  const uint32_t rank = distribution ? distribution->cluster.rank : 0;
+  for (const auto &root : roots)
+    for (uint32_t field = 0; field < root->fields.size(); ++field) {
+      FieldPart &part = parts.emplace_back(partOf(*root, field));
+      const Runs all = {{0, part.count}};
+      const Holders *known = nullptr;
+      if (distribution)
+        if (auto found = distribution->holders.find({root.get(), field});
+            found != distribution->holders.end())
+          known = &found->second;
+      if (known)
+        known->forEachPart(all, [&](const Holders::Segment &segment) {
+          // Of the set `everywhere` rank 0 is the owner.
+          if (distribution->sets.ownerOf(segment.set) == rank)
+            part.runs.push_back({segment.begin, segment.end});
+        });
+      else if (rank == 0)
+        part.runs = all;
+    }
+  return parts;
+}
+
+/// The elements that this rank is to read: those that are at home here. It is
+/// the only one that has them then.
+std::vector<FieldPart> Program::homeParts() {
+  std::vector<FieldPart> parts;
+  for (const auto &root : roots) {
+    const Runs all = {{0, root->shape.count()}};
+    Runs mine = all;
+    Holders holders(root->shape.count());
+    if (distribution) {
+      std::vector<Holders::Segment> segments;
+      const std::vector<ElementSet> homes =
+          distribution->homes.split(*root, ElementSet(Box::whole(root->shape)));
+      for (uint32_t rank = 0; rank < homes.size(); ++rank)
+        homes[rank].forEachRun(root->shape, [&](int64_t begin, int64_t end) {
+          segments.push_back({begin, end, distribution->sets.only(rank)});
+        });
+      std::sort(segments.begin(), segments.end(),
+                [](const auto &a, const auto &b) { return a.begin < b.begin; });
+      holders.assign(segments);
+      mine = homes[distribution->cluster.rank].toRuns(root->shape);
+    }
+    for (uint32_t field = 0; field < root->fields.size(); ++field) {
+      parts.push_back(partOf(*root, field));
+      parts.back().runs = mine;
+      if (distribution)
+        distribution->holders[{root.get(), field}] = holders;
+    }
+  }
+  return parts;
+}
+
+Status Program::goOn(const Graph &whole) {
+  const CheckpointPosition &position = checkpoints->position();
+  if (position.item >= whole.items.size() || !whole.items[position.item].loop)
+    return Status::error(StatusCode::System,
+                         concat("the checkpoint in ",
+                                quoted(checkpoints->settings.folder),
+                                " is in a loop that graph ", quoted(whole.name),
+                                " does not have; remove it to begin anew"));
+  return checkpoints->load(describe(), homeParts());
+}
+
+//===----------------------------------------------------------------------===//
+// Partitions by values
+//===----------------------------------------------------------------------===//
+
+SavedPartitions Program::partitionsByValues() const {
+  SavedPartitions saved;
+  for (uint32_t index : byValues) {
+    const RegionPartition &partition = *partitions[index];
+    SavedPartition &entry = saved[index];
+    entry.isDisjoint = partition.isDisjoint;
+    for (const ElementSet &set : partition.sets)
+      entry.colors.push_back(set.toRuns(partition.root->shape));
+  }
+  return saved;
+}
+
+/// Values of fields may be other ones by now than when the partition was made.
+Status Program::takeSaved(RegionPartition &partition) const {
+  const Shape &shape = partition.root->shape;
+  auto saved = checkpoints->partitions().find(partitions.size());
+  bool fits = saved != checkpoints->partitions().end() &&
+              saved->second.colors.size() == partition.sets.size();
+  if (fits)
+    for (const Runs &runs : saved->second.colors)
+      for (const SluiceRun &run : runs)
+        fits &=
+            run.begin >= 0 && run.begin < run.end && run.end <= shape.count();
+  if (!fits)
+    return Status::error(StatusCode::System,
+                         concat("the checkpoint in ",
+                                quoted(checkpoints->settings.folder),
+                                " does not have partition ", partition.text(),
+                                "; remove it to begin anew"));
+  partition.isDisjoint = saved->second.isDisjoint;
+  for (size_t color = 0; color < partition.sets.size(); ++color)
+    partition.sets[color] =
+        ElementSet::ofAnyRuns(shape, saved->second.colors[color]);
+  return {};
+}
