@@ -64,6 +64,9 @@ static constexpr Setting settings[] = {
     {"SLUICE_CLUSTER", "which MPI has started this process as one of several "
                        "ranks: 'openmpi' or 'mpich'; 'off' for none (default: "
                        "by the variables of its launcher)"},
+    {"SLUICE_CLUSTER_DEADLINE", "seconds after which a rank that does not "
+                                "answer ends the program (default 10), 0 for "
+                                "never"},
     {"SLUICE_CACHE_DIR", "directory of compiled files (default: "
                          "$XDG_CACHE_HOME/sluice, else ~/.cache/sluice)"},
 };

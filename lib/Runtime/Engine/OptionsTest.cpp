@@ -59,6 +59,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_HELPER", "/bin/true"},
       {"SLUICE_CACHE_DIR", "/cache"},
       {"SLUICE_CLUSTER", "off"},
+      {"SLUICE_CLUSTER_DEADLINE", "2"},
       {"SLUICE_GUARD_MEMORY", "0"},
       {"SLUICE_TILE_CACHE", "1048576"},
       {"SLUICE_CHECK", "1"},

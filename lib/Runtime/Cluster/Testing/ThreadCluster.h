@@ -13,6 +13,7 @@
 #include "sluice-c/Cluster.h"
 #include "sluice/Base/Table.h"
 
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <gtest/gtest.h>
@@ -52,6 +53,7 @@ public:
       table.close = [](void *, SluiceChannel *channel) {
         delete reinterpret_cast<Channel *>(channel);
       };
+      table.gather = gather;
     }
   }
   const SluiceCluster &of(uint32_t rank) const { return ranks[rank]->table; }
@@ -70,6 +72,7 @@ private:
     ThreadCluster *all;
     uint32_t rank;
     SluiceCluster table = {};
+    uint64_t numGathers = 0;
   };
   struct Channel {
     bool isSend;
@@ -125,8 +128,29 @@ private:
     return numEnded;
   }
 
+  /// The k-th call of each rank belongs to the k-th of the others.
+  static void gather(void *context, const void *mine, uint32_t bytes,
+                     void *all) {
+    Rank &rank = *static_cast<Rank *>(context);
+    ThreadCluster &cluster = *rank.all;
+    std::unique_lock lock(cluster.mutex);
+    const uint64_t number = rank.numGathers++;
+    if (cluster.gathered.size() <= number)
+      cluster.gathered.resize(number + 1);
+    std::map<uint32_t, std::string> &parts = cluster.gathered[number];
+    parts[rank.rank] = std::string(static_cast<const char *>(mine), bytes);
+    cluster.hasGathered.notify_all();
+    cluster.hasGathered.wait(lock, [&] {
+      return cluster.gathered[number].size() == cluster.ranks.size();
+    });
+    for (const auto &[from, part] : cluster.gathered[number])
+      std::memcpy(static_cast<char *>(all) + from * bytes, part.data(), bytes);
+  }
+
   std::vector<std::unique_ptr<Rank>> ranks;
   std::mutex mutex;
+  std::condition_variable hasGathered;
+  std::deque<std::map<uint32_t, std::string>> gathered;
   uint64_t numStarts = 0;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<std::string>>
       queues;
