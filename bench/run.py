@@ -9,7 +9,7 @@ import pathlib
 import sys
 import time
 
-from driver import (apps, compile as compiling, device, every, hpvm, micro, nd,
+from driver import (apps, cluster, compile as compiling, device, every, hpvm, micro, nd,
                     ours, pack, plots, publish, rdir, report, stream, taskgraph, taskgraph_apps,
                     toolchain)
 from driver.program import Program
@@ -17,7 +17,7 @@ from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
 SUITES = {"apps": apps, "nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
           "taskgraph": taskgraph, "taskgraph-apps": taskgraph_apps,
-          "rdir": rdir, "pack": pack, "micro": micro,
+          "rdir": rdir, "cluster": cluster, "pack": pack, "micro": micro,
           "compile": compiling}
 # Peers that no everyday package brings: a check goes on without them.
 EXTRAS = ("Taskflow", "OpenBLAS", "OpenMP target", "CUDA")

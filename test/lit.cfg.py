@@ -158,6 +158,13 @@ if os.geteuid() == 0 or not subprocess.call(
         stderr=subprocess.DEVNULL):
     config.available_features.add("mounts")
 
+# Network namespaces stand for machines, and a memory cgroup for a small one,
+# where root may make them.
+if os.geteuid() == 0 and shutil.which("ip"):
+    config.available_features.add("namespaces")
+if os.geteuid() == 0 and os.path.isdir("/sys/fs/cgroup/memory"):
+    config.available_features.add("memory-cgroup")
+
 # A test that hangs fails. The longest ones take half a minute of one core, but
 # all of them must pass where twenty others want it as well.
 lit_config.maxIndividualTestTime = 1800

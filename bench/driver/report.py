@@ -170,6 +170,8 @@ def print_checks(name, outcome):
             if entry.problem:
                 print(f"  {result.row.name}: WRONG: {entry.label}: "
                       f"{entry.problem}")
+        for note in result.notes:
+            print(f"  {result.row.name}: {note}")
     for scale in outcome.scales:
         print(f"  scale-{scale.shape}, {scale.format}: right")
     print(f"checked {sum(len(r.entries) for r in results)} programs of "

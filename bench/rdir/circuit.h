@@ -107,10 +107,9 @@ private:
   }
 };
 
-/// Null if `voltage` is what `steps` steps from the start give. Charges of
-/// several pieces may be summed in another order.
-inline const char *verify(const Circuit &circuit, const double *voltage,
-                          int64_t steps) {
+/// What `steps` steps from the start give.
+inline std::vector<double> voltagesAfter(const Circuit &circuit,
+                                         int64_t steps) {
   struct Flow {
     double current[4] = {}, inner[3] = {};
   };
@@ -131,6 +130,14 @@ inline const char *verify(const Circuit &circuit, const double *voltage,
       charge[n] = 0;
     }
   }
+  return expected;
+}
+
+/// Null if `voltage` is what `steps` steps from the start give. Charges of
+/// several pieces may be summed in another order.
+inline const char *verify(const Circuit &circuit, const double *voltage,
+                          int64_t steps) {
+  const std::vector<double> expected = voltagesAfter(circuit, steps);
   for (int64_t n = 0; n < circuit.numNodes; ++n)
     if (!(std::fabs(voltage[n] - expected[n]) <= 1e-9))
       return benchWrong("voltage", n, expected[n], voltage[n]);

@@ -7,8 +7,8 @@
 // is a library (libsluice-cluster-openmpi.so and so on) with one function,
 // which the runtime opens at start and from which it gets this table.
 //
-// Nothing here waits, except `gather` and `finish`. The functions of one table
-// are called by one thread at a time, whichever it is.
+// Nothing here waits, except `gather` and `finish`. Any thread may call the
+// functions at any time; `finish` is called when no other one is in use.
 //
 //===----------------------------------------------------------------------===//
 

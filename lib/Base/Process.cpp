@@ -33,6 +33,12 @@ static Clock::time_point after(double seconds) {
                             std::chrono::duration<double>(seconds));
 }
 
+std::string sluice::hostName() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
 std::string sluice::signalText(int signal) { return ::strsignal(signal); }
 
 std::string ProcessEnd::text() const {

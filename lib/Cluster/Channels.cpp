@@ -36,10 +36,11 @@ static MPI_Datatype longType(uint64_t bytes) {
 
 static SluiceChannel *open(void *context, bool isSend, uint32_t peer,
                            uint32_t tag, void *data, uint64_t bytes) {
-  const auto &ranks = *static_cast<Ranks *>(context);
+  auto &ranks = *static_cast<Ranks *>(context);
   auto *channel = new (std::nothrow) SluiceChannel;
   if (!channel)
     return nullptr;
+  std::lock_guard lock(ranks.mutex);
   MPI_Datatype type = MPI_BYTE;
   int count = static_cast<int>(bytes);
   if (bytes > INT_MAX) {
@@ -65,13 +66,15 @@ static SluiceChannel *openReceive(void *context, uint32_t peer, uint32_t tag,
   return open(context, false, peer, tag, data, bytes);
 }
 
-static void start(void *, SluiceChannel *channel) {
+static void start(void *context, SluiceChannel *channel) {
+  std::lock_guard lock(static_cast<Ranks *>(context)->mutex);
   MPI_Start(&channel->request);
 }
 
 static uint32_t test(void *context, SluiceChannel *const *channels,
                      uint32_t count, uint32_t *ended) {
   auto &ranks = *static_cast<Ranks *>(context);
+  std::lock_guard lock(ranks.mutex);
   ranks.requests.resize(count);
   ranks.ended.resize(count);
   for (uint32_t i = 0; i < count; ++i)
@@ -86,10 +89,13 @@ static uint32_t test(void *context, SluiceChannel *const *channels,
   return static_cast<uint32_t>(numEnded);
 }
 
-static void close(void *, SluiceChannel *channel) {
-  MPI_Request_free(&channel->request);
-  if (channel->type != MPI_DATATYPE_NULL)
-    MPI_Type_free(&channel->type);
+static void close(void *context, SluiceChannel *channel) {
+  {
+    std::lock_guard lock(static_cast<Ranks *>(context)->mutex);
+    MPI_Request_free(&channel->request);
+    if (channel->type != MPI_DATATYPE_NULL)
+      MPI_Type_free(&channel->type);
+  }
   delete channel;
 }
 

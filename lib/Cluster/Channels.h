@@ -13,6 +13,7 @@
 #include "sluice-c/Cluster.h"
 
 #include <mpi.h>
+#include <mutex>
 #include <vector>
 
 namespace sluice::cluster {
@@ -20,6 +21,9 @@ namespace sluice::cluster {
 /// The ranks of the program, in a communicator of their own.
 struct Ranks {
   SluiceCluster table = {};
+  /// MPI takes calls of several threads one after the other. Nobody waits for
+  /// another rank while he has it.
+  std::mutex mutex;
   MPI_Comm all = MPI_COMM_NULL;
   char name[MPI_MAX_LIBRARY_VERSION_STRING] = {};
   /// MPI was not there before.

@@ -8,15 +8,36 @@
 
 #include "Channels.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 using namespace sluice::cluster;
 
+/// Other threads may call MPI while this one waits for other ranks.
 static void gather(void *context, const void *mine, uint32_t bytes, void *all) {
-  const auto &ranks = *static_cast<Ranks *>(context);
-  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all,
-                static_cast<int>(bytes), MPI_BYTE, ranks.all);
+  auto &ranks = *static_cast<Ranks *>(context);
+  MPI_Request request;
+  {
+    std::lock_guard lock(ranks.mutex);
+    MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all,
+                   static_cast<int>(bytes), MPI_BYTE, ranks.all, &request);
+  }
+  constexpr unsigned patience = 4096;
+  for (unsigned numLooks = 0;; ++numLooks) {
+    {
+      int isThere = 0;
+      std::lock_guard lock(ranks.mutex);
+      MPI_Test(&request, &isThere, MPI_STATUS_IGNORE);
+      if (isThere)
+        return;
+    }
+    if (numLooks < patience)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
 }
 
 static void finish(void *context) {

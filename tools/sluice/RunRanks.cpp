@@ -2,21 +2,26 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Open MPI's launcher marks each line with its rank. Lines of rank 0 are
-// printed as they are, others with their rank in front; what the launcher says
-// itself is printed only where it says more than we do. MPICH's marks cannot be
-// told from what programs print, so its output is left as it is.
+// The launcher is asked to mark lines with their rank (RankOutput.h). Where it
+// has to do with a machine that is gone it may not end by itself, so it is
+// ended some time after a rank was named that does not answer.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RunRanks.h"
 
+#include "RankOutput.h"
 #include "sluice/Base/Process.h"
+#include "sluice/Base/TaskRecord.h"
+#include "sluice/Base/Temporary.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Regex.h"
 
 #include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -30,6 +35,9 @@ using sluice::ProcessOptions;
 using sluice::Redirect;
 
 extern char **environ;
+
+/// Of a program of which a rank was lost, as `timeout` has it.
+static constexpr int lostRankStatus = 124;
 
 std::optional<RankOptions> rankOptions(const CommandLine &line) {
   using namespace sluice::driver;
@@ -58,6 +66,11 @@ namespace {
 struct Launcher {
   std::string path;
   bool isOpenMPI = false;
+
+  /// What is in front of each line of a rank.
+  const char *mark() const {
+    return isOpenMPI ? "^\\[[0-9]+,([0-9]+)\\]<std[a-z]+>:" : "^<([0-9]+)\x1f>";
+  }
 };
 
 /// A pipe whose ends are closed at the end of its life.
@@ -128,6 +141,7 @@ static std::vector<std::string> launcherArguments(const Launcher &launcher,
         words.insert(words.end(),
                      {"-x", StringRef(*variable).split('=').first.str()});
   } else {
+    words = {"-prepend-pattern", "<%r\x1f>"};
     if (!options.hostfile.empty())
       words.insert(words.end(), {"-f", options.hostfile});
   }
@@ -136,92 +150,134 @@ static std::vector<std::string> launcherArguments(const Launcher &launcher,
 }
 
 //===----------------------------------------------------------------------===//
-// Output
+// Ends
+//===----------------------------------------------------------------------===//
+
+/// The launcher, for the handler of signals, and which one came.
+static volatile pid_t theLauncher = -1;
+static volatile sig_atomic_t theSignal = 0;
+
+/// The launcher ends its ranks, and this process when it has.
+static void passOn(int signal) {
+  if (theSignal)
+    ::_exit(128 + signal);
+  theSignal = signal;
+  if (theLauncher > 0)
+    ::kill(theLauncher, SIGTERM);
+}
+
+static void passOnSignals() {
+  struct sigaction action = {};
+  action.sa_handler = passOn;
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    ::sigaction(signal, &action, nullptr);
+}
+
+/// A process with all that it has started and that is not its own parent by
+/// now.
+static void killTree(pid_t process) {
+  std::error_code error;
+  const std::string threads = "/proc/" + std::to_string(process) + "/task";
+  for (sys::fs::directory_iterator at(threads, error), end; at != end && !error;
+       at.increment(error)) {
+    auto text = MemoryBuffer::getFileAsStream(at->path() + "/children");
+    if (!text)
+      continue;
+    SmallVector<StringRef> words;
+    (*text)->getBuffer().split(words, ' ', -1, false);
+    for (StringRef word : words)
+      if (pid_t child = 0; to_integer(word.trim(), child))
+        killTree(child);
+  }
+  ::kill(process, SIGKILL);
+}
+
+/// How often the system has ended a process of this machine for want of memory.
+static uint64_t numMemoryKills() {
+  uint64_t count = 0;
+  if (auto text = MemoryBuffer::getFileAsStream("/proc/vmstat"))
+    to_integer(
+        (*text)->getBuffer().split("\noom_kill ").second.split('\n').first,
+        count);
+  return count;
+}
+
+/// "rank 1 on 'node07' was ended by signal 9 (Killed) in task 'sweep'".
+/// `folder` has the records of ranks that run here.
+static std::string endText(const RankEnd &end, const std::string &folder,
+                           unsigned numRanks, bool hadNoMemory) {
+  int rank = end.rank;
+  std::string task;
+  for (unsigned i = 0; i < numRanks; ++i)
+    // Open MPI names the rank, but no process; MPICH names the process.
+    if (auto record =
+            sluice::TaskRecord::read(folder + "/rank" + std::to_string(i));
+        record && end.host == sluice::hostName() &&
+        (end.rank >= 0 ? end.rank == static_cast<int>(i)
+                       : end.process == record->process())) {
+      rank = static_cast<int>(i);
+      task = record->text();
+    }
+  std::string text = rank >= 0 ? "rank " + std::to_string(rank) : "a rank";
+  text += " on '" + end.host + "' was ended by signal " +
+          std::to_string(end.signal) + " (" + sluice::signalText(end.signal) +
+          ")";
+  if (!task.empty())
+    text += " in " + task;
+  if (hadNoMemory && end.signal == SIGKILL && end.host == sluice::hostName())
+    text += ": there was no more memory for it";
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// A run
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What comes out of one of the launcher's outputs, line by line.
-class Relay {
+/// Ends the launcher after a while, once a rank was lost.
+class Patience {
 public:
-  Relay(int from, int to, bool isMarked, std::string &own)
-      : from(from), to(to), isMarked(isMarked), own(own) {}
-
-  /// False at the end.
-  bool readSome() {
-    char piece[4096];
-    ssize_t size = ::read(from, piece, sizeof piece);
-    if (size < 0 && errno == EINTR)
+  explicit Patience(const Process &launcher) : launcher(launcher) {}
+  /// Milliseconds to wait for output.
+  int timeout() const { return isLimited ? 200 : -1; }
+  /// Called whenever something came out, or the time was over. False: there is
+  /// nobody left to wait for.
+  bool look(bool isLost) {
+    const auto now = std::chrono::steady_clock::now();
+    if (isLost && !isLimited) {
+      isLimited = true;
+      next = now + std::chrono::seconds(3);
+    }
+    if (!isLimited || now < next)
       return true;
-    if (size <= 0) {
-      if (!rest.empty())
-        relay(rest);
-      return false;
-    }
-    rest.append(piece, size);
-    StringRef text = rest;
-    while (text.contains('\n')) {
-      auto [line, after] = text.split('\n');
-      relay(line.str() + "\n");
-      text = after;
-    }
-    rest = text.str();
-    return true;
+    // The launcher removes what it has left, if it still can.
+    if (numTries == 0)
+      ::kill(launcher.getId(), SIGTERM);
+    else
+      killTree(launcher.getId());
+    next = now + std::chrono::seconds(2);
+    return ++numTries < 3;
   }
-  bool hasRelayed = false;
 
 private:
-  void relay(const std::string &line) {
-    SmallVector<StringRef> parts;
-    const bool hasMark = isMarked && mark.match(line, &parts);
-    if (!hasMark)
-      own += line;
-    if (!hasMark && isMarked)
-      return;
-    std::string text = hasMark ? line.substr(parts[0].size()) : line;
-    if (hasMark) {
-      // A line that was written in pieces has a mark before each.
-      for (size_t at; (at = text.find(parts[0].str())) != std::string::npos;)
-        text.erase(at, parts[0].size());
-      if (parts[1] != "0")
-        text = "[rank " + parts[1].str() + "] " + text;
-    }
-    for (size_t done = 0; done < text.size();) {
-      ssize_t size = ::write(to, text.data() + done, text.size() - done);
-      if (size <= 0 && errno != EINTR)
-        break;
-      done += std::max<ssize_t>(0, size);
-    }
-    hasRelayed = true;
-  }
-
-  const int from, to;
-  const bool isMarked;
-  Regex mark{"^\\[[0-9]+,([0-9]+)\\]<std[a-z]+>:"};
-  /// What no rank has written, or nobody can tell.
-  std::string &own;
-  std::string rest;
+  const Process &launcher;
+  bool isLimited = false;
+  unsigned numTries = 0;
+  std::chrono::steady_clock::time_point next;
 };
 } // namespace
 
-/// What a launcher says of a rank that ended early, as one line; empty if it
-/// says nothing of that kind.
-static std::string reasonOf(StringRef text) {
-  SmallVector<StringRef> parts;
-  if (Regex("process rank ([0-9]+) with PID [0-9]+ on node ([^ ]+) exited on "
-            "signal ([0-9]+ \\([^)]*\\))")
-          .match(text, &parts))
-    return ("rank " + parts[1] + " on '" + parts[2] + "' was ended by signal " +
-            parts[3])
-        .str();
-  if (Regex("PID [0-9]+ RUNNING AT ([^ \n]+)").match(text, &parts)) {
-    std::string host = parts[1].str();
-    if (Regex("EXIT STRING: ([^(\n]+) \\(signal ([0-9]+)\\)")
-            .match(text, &parts))
-      return ("a rank on '" + host + "' was ended by signal " + parts[2] +
-              " (" + parts[1] + ")")
-          .str();
-  }
-  return "";
+/// A folder of this process in which ranks of this machine leave what they do;
+/// empty if there is none.
+static std::string makeRecordFolder() {
+  sluice::Result<std::string> folder = sluice::workFolder();
+  if (!folder.ok())
+    return "";
+  std::string path = *folder + "/ranks";
+  if (sys::fs::create_directory(path))
+    return "";
+  ::setenv("SLUICE_TASK_RECORDS", path.c_str(), 1);
+  return path;
 }
 
 int runRanks(const RankOptions &options, const std::string &program,
@@ -232,6 +288,8 @@ int runRanks(const RankOptions &options, const std::string &program,
   Pipe output, errors;
   if (!output.isOpen || !errors.isOpen)
     return problem("cannot make a pipe: " + Twine(std::strerror(errno)));
+  const std::string records = makeRecordFolder();
+  const uint64_t numKillsBefore = numMemoryKills();
   ProcessOptions start;
   start.program = launcher->path;
   start.arguments = launcherArguments(*launcher, options);
@@ -240,30 +298,45 @@ int runRanks(const RankOptions &options, const std::string &program,
     start.arguments.push_back(argument);
   start.output = Redirect::descriptor(output.ends[1]);
   start.errors = Redirect::descriptor(errors.ends[1]);
+  passOnSignals();
   sluice::Result<Process> started = Process::start(start);
   if (!started.ok())
     return problem(started.status().message());
+  theLauncher = started->getId();
+  if (theSignal)
+    ::kill(theLauncher, SIGTERM);
   output.closeEnd(1);
   errors.closeEnd(1);
-  std::string said;
-  std::array relays = {Relay(output.ends[0], 1, launcher->isOpenMPI, said),
-                       Relay(errors.ends[0], 2, launcher->isOpenMPI, said)};
+  Said said;
+  std::array relays = {Relay(output.ends[0], 1, launcher->mark(), said),
+                       Relay(errors.ends[0], 2, launcher->mark(), said)};
   std::array polled = {pollfd{output.ends[0], POLLIN, 0},
                        pollfd{errors.ends[0], POLLIN, 0}};
+  Patience patience(*started);
   while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-    if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR)
+    int count = ::poll(polled.data(), polled.size(), patience.timeout());
+    if (count < 0 && errno != EINTR)
       break;
-    for (size_t i = 0; i < relays.size(); ++i)
+    for (size_t i = 0; count > 0 && i < relays.size(); ++i)
       if (polled[i].fd >= 0 && polled[i].revents && !relays[i].readSome())
         polled[i].fd = -1;
+    if (!patience.look(said.isLost))
+      break;
   }
   ProcessEnd end = started->wait();
+  if (theSignal)
+    return 128 + theSignal;
+  if (said.isLost)
+    return lostRankStatus;
   if (end.succeeded())
     return exitFine;
-  if (std::string reason = reasonOf(said); !reason.empty())
-    problem(reason);
-  else if (!relays[1].hasRelayed)
+  if (RankEnd ended = rankEnd(said.byLauncher); ended.signal) {
+    problem(endText(ended, records, options.numRanks,
+                    numMemoryKills() > numKillsBefore));
+    return 128 + ended.signal;
+  }
+  if (!relays[1].hasRelayed)
     problem("the program failed on one of its ranks (" + end.text() + ")\n" +
-            StringRef(said).trim());
+            StringRef(said.byLauncher).trim());
   return end.exitStatus > 0 ? end.exitStatus : exitProblems;
 }

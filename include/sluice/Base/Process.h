@@ -52,6 +52,9 @@ struct ProcessEnd {
   std::string text() const;
 };
 
+/// The name of this machine in its network.
+std::string hostName();
+
 /// The system's name of a signal: "Segmentation fault".
 std::string signalText(int signal);
 

@@ -81,9 +81,8 @@ void RemainderMasker::measure(const Instruction &instruction) {
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   if (pointer && !evolution.isLoopInvariant(
                      evolution.getSCEV(const_cast<Value *>(pointer)), &loop))
-    widestAccess =
-        std::max(widestAccess,
-                 getLoadStoreType(&instruction)->getScalarSizeInBits());
+    widestAccess = std::max(
+        widestAccess, getLoadStoreType(&instruction)->getScalarSizeInBits());
 }
 
 /// Whether rows may be longer than whole vectors: not if that is known.

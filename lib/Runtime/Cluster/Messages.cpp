@@ -9,10 +9,13 @@
 
 #include "Messages.h"
 
+#include "Failures.h"
+
 #include "sluice/Base/Text.h"
 #include "sluice/Pack/Datatype.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace sluice;
 
@@ -53,12 +56,13 @@ static std::unique_ptr<farc::Datatype> layoutOf(const MessagePart &part) {
 
 Status Messages::add(uint32_t task, bool isSend, uint32_t peer, uint32_t tag,
                      std::vector<MessagePart> parts) {
-  if (tag > cluster.maxTag)
+  // The last one is that of beats.
+  if (tag >= Watch::tag(cluster))
     return Status::error(StatusCode::Exhausted,
                          concat("the graph needs more than ", cluster.maxTag,
                                 " exchanges between ranks, which ",
                                 cluster.name, " cannot tell apart"));
-  Message message = {task, isSend, nullptr, nullptr, {}};
+  Message message = {task, {peer, tag, 0, isSend}, nullptr, nullptr, {}};
   uint64_t total = 0;
   for (MessagePart &given : parts) {
     Part &part = message.parts.emplace_back();
@@ -72,6 +76,8 @@ Status Messages::add(uint32_t task, bool isSend, uint32_t peer, uint32_t tag,
     if (part.reset)
       part.runs = given.runs;
   }
+  message.info.bytes = total;
+  watchRank(peer);
   const MessagePart &first = parts.front();
   void *data = first.base + first.runs.front().begin *
                                 static_cast<int64_t>(first.elementBytes);
@@ -93,7 +99,13 @@ Status Messages::add(uint32_t task, bool isSend, uint32_t peer, uint32_t tag,
   return {};
 }
 
+MessageInfo Messages::messageOf(uint32_t task) const { return find(task).info; }
+
 Messages::Message &Messages::find(uint32_t task) {
+  return const_cast<Message &>(std::as_const(*this).find(task));
+}
+
+const Messages::Message &Messages::find(uint32_t task) const {
   return *std::lower_bound(messages.begin(), messages.end(), task,
                            [](const Message &message, uint32_t wanted) {
                              return message.task < wanted;
@@ -122,7 +134,7 @@ void Messages::unpack(const Message &message) {
 
 void Messages::start(uint32_t task) {
   Message &message = find(task);
-  if (message.isSend && message.packed)
+  if (message.info.isSend && message.packed)
     pack(message);
   std::lock_guard lock(mutex);
   cluster.start(cluster.context, message.channel);
@@ -155,7 +167,7 @@ void Messages::poll(const std::function<void(uint32_t task)> &setEnded) {
   }
   for (uint32_t index : ended) {
     const Message &message = messages[index];
-    if (!message.isSend && message.packed)
+    if (!message.info.isSend && message.packed)
       unpack(message);
     setEnded(message.task);
   }

@@ -7,7 +7,8 @@
 // contiguous in memory is sent from there, everything else goes through a
 // packed copy.
 //
-// Room: the other ranks of a program. May include Base, Pack and Plan.
+// Room: the other ranks of a program. May include Base, Pack,
+// Scheduling for its threads, and Plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,18 +58,20 @@ public:
   bool isBusy() const override {
     return numBusy.load(std::memory_order_acquire) != 0;
   }
+  MessageInfo messageOf(uint32_t task) const override;
 
 private:
   struct Part;
   struct Message {
     uint32_t task;
-    bool isSend;
+    MessageInfo info;
     SluiceChannel *channel = nullptr;
     /// Empty: the memory itself is sent.
     std::unique_ptr<char[]> packed;
     std::vector<Part> parts;
   };
   Message &find(uint32_t task);
+  const Message &find(uint32_t task) const;
   static void pack(Message &message);
   static void unpack(const Message &message);
 

@@ -9,9 +9,13 @@
 
 #include "OpenCluster.h"
 
+#include "Failures.h"
+
 #include "sluice/Base/Hash.h"
 #include "sluice/Base/Libraries.h"
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Table.h"
+#include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Text.h"
 
 #include <cstdio>
@@ -60,9 +64,7 @@ static std::string processorText() {
 #endif
 
 RankIdentity RankIdentity::ofThisProcess() {
-  char host[256] = {};
-  ::gethostname(host, sizeof host - 1);
-  return {host, hashFile("/proc/self/exe"), processorText()};
+  return {hostName(), hashFile("/proc/self/exe"), processorText()};
 }
 
 Status sluice::compareRanks(const std::vector<RankIdentity> &ranks) {
@@ -169,6 +171,30 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi) {
   std::_Exit(1);
 }
 
+/// Slurm without MPI starts as many copies of the program, each of which would
+/// do all of it.
+static Result<const SluiceCluster *> refuseOtherLaunchers() {
+  const char *tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  const int number = tasks ? std::atoi(tasks) : 1;
+  if (number > 1)
+    return Status::invalidArgument(
+        concat("srun has started ", number,
+               " of this program without telling them how to find each other: "
+               "use 'srun --mpi=pmix', or set SLUICE_CLUSTER=off to run each "
+               "of them alone"));
+  return static_cast<const SluiceCluster *>(nullptr);
+}
+
+/// Starting takes as many times as long as an answer may.
+static constexpr double startFactor = 6;
+
+/// Where the launching tool finds it, if that is on this machine.
+static void makeTaskRecord() {
+  const char *folder = std::getenv("SLUICE_TASK_RECORDS");
+  theTaskRecord = &TaskRecord::make(
+      folder ? concat(folder, "/rank", rankByEnvironment()) : "");
+}
+
 Result<const SluiceCluster *> sluice::openCluster() {
   const char *setting = std::getenv("SLUICE_CLUSTER");
   std::string mpi = setting ? setting : "";
@@ -181,11 +207,44 @@ Result<const SluiceCluster *> sluice::openCluster() {
         concat("SLUICE_CLUSTER is ", quoted(mpi),
                ", expected 'openmpi', 'mpich' or 'off'"));
   if (mpi.empty())
-    return static_cast<const SluiceCluster *>(nullptr);
+    return refuseOtherLaunchers();
+  Result<double> deadline = clusterDeadline();
+  if (!deadline.ok())
+    return deadline.takeStatus();
+  makeTaskRecord();
+  // Who finds out first ends all others.
+  const uint32_t rank = rankByEnvironment();
+  const double limit = startFactor * *deadline;
+  EndGuard guard(
+      limit > 0 ? limit + 0.2 * std::min(rank, 10u) : 0, lostRankStatus,
+      concat("rank ", rank, " has waited for others for ", secondsText(limit),
+             " s: MPI has not started all of them"));
   Result<const SluiceCluster *> cluster = openLibrary(mpi);
   if (!cluster.ok())
     return cluster;
-  if (Status status = compareRanks(gatherIdentities(**cluster)); !status.ok())
+  if ((*cluster)->numRanks == 1) {
+    // PMIx does not say so beforehand.
+    (*cluster)->finish((*cluster)->context);
+    return static_cast<const SluiceCluster *>(nullptr);
+  }
+  const std::vector<RankIdentity> ranks = gatherIdentities(**cluster);
+  if (Status status = compareRanks(ranks); !status.ok())
     endAlike(**cluster, status);
+  std::vector<std::string> hosts;
+  for (const RankIdentity &each : ranks)
+    hosts.push_back(each.host);
+  watchRanks(**cluster, *deadline, std::move(hosts));
   return cluster;
+}
+
+void sluice::closeCluster(const SluiceCluster &cluster) {
+  // Whoever is done beats on until all are.
+  std::vector<char> all(cluster.numRanks);
+  cluster.gather(cluster.context, "", 1, all.data());
+  EndGuard guard(clusterDeadline().ok() ? *clusterDeadline() : 0,
+                 lostRankStatus,
+                 concat("rank ", cluster.rank,
+                        " is done, but MPI does not come to its end"));
+  stopWatching();
+  cluster.finish(cluster.context);
 }

@@ -39,7 +39,11 @@ launchingMPI(const std::function<const char *(const char *)> &environment);
 
 /// The ranks of this program, which have compared what they are; null if it
 /// runs alone. SLUICE_CLUSTER says which MPI it is instead, or "off".
+/// The ranks watch each other from then on.
 Result<const SluiceCluster *> openCluster();
+
+/// All ranks call this last, when none of their messages is under way.
+void closeCluster(const SluiceCluster &cluster);
 
 } // namespace sluice
 

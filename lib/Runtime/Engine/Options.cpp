@@ -68,6 +68,9 @@ static constexpr Setting settings[] = {
                           "when it was ended early (default: none)"},
     {"SLUICE_CHECKPOINT_EVERY", "iterations of a loop from one checkpoint to "
                                 "the next (default 100)"},
+    {"SLUICE_CLUSTER_DEADLINE", "seconds after which a rank that does not "
+                                "answer ends the program (default 10), 0 for "
+                                "never"},
     {"SLUICE_CACHE_DIR", "directory of compiled files (default: "
                          "$XDG_CACHE_HOME/sluice, else ~/.cache/sluice)"},
 };

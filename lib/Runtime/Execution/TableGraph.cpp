@@ -13,6 +13,7 @@
 #include "KernelCall.h"
 #include "TableShare.h"
 
+#include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -22,6 +23,30 @@
 using namespace sluice;
 
 namespace {
+/// When the messages of a table began, for its timeline.
+class MessageTimes {
+public:
+  MessageTimes(Trace &trace, const TaskTable &table)
+      : trace(trace), outside(*table.outside), begun(table.tasks.size()) {}
+  void begin(uint32_t task) {
+    begun[task] = {trace.beginMessage(outside.messageOf(task)),
+                   clockNanoseconds()};
+  }
+  void end(uint32_t task) {
+    trace.addMessage(outside.messageOf(task), begun[task].number,
+                     begun[task].time, clockNanoseconds());
+  }
+
+private:
+  struct Begun {
+    uint64_t number;
+    uint64_t time;
+  };
+  Trace &trace;
+  const OutsideTasks &outside;
+  std::vector<Begun> begun;
+};
+
 /// The lists as one participant sees them: the host thread has two.
 ///
 /// A task that runs elsewhere than before finds its data in another cache and
@@ -33,8 +58,10 @@ namespace {
 /// it works. Where stealing does no harm, it soon costs no wait at all.
 class Seat {
 public:
-  Seat(TableShare &share, OutsideTasks *outside, uint32_t own, bool isHost)
-      : share(share), outside(outside), own(own), isHost(isHost) {}
+  Seat(TableShare &share, OutsideTasks *outside, MessageTimes *times,
+       uint32_t own, bool isHost)
+      : share(share), outside(outside), times(times), own(own), isHost(isHost) {
+  }
   size_t numLists() const { return share.numLists(); }
   bool isOwned(uint32_t list) const { return share.isOwned(list); }
   bool isEmpty(uint32_t list) const {
@@ -50,7 +77,11 @@ public:
   /// Lets tasks end whose end comes from outside.
   void lookOutside() {
     if (outside && outside->isBusy())
-      outside->poll([this](uint32_t task) { share.setEnded(task); });
+      outside->poll([this](uint32_t task) {
+        if (times)
+          times->end(task);
+        share.setEnded(task);
+      });
   }
   bool mayTakeAny(unsigned numLooks) {
     if (numLooks % 32 == 0)
@@ -81,6 +112,7 @@ public:
 private:
   TableShare &share;
   OutsideTasks *const outside;
+  MessageTimes *const times;
   const uint32_t own;
   const bool isHost;
   bool isStolen = false;
@@ -132,6 +164,15 @@ static void callTask(Worker &worker, TableShare &share, const TaskTable &table,
   worker.insideKernel = false;
 }
 
+/// The names of the tasks, for whoever asks what this process does.
+static void tellNames(const TaskTable &table) {
+  TaskRecord *record = theTaskRecord.load(std::memory_order_relaxed);
+  const char *last = nullptr;
+  for (const TableTask &task : table.tasks)
+    if (record && task.name != last)
+      record->addName(last = task.name);
+}
+
 /// One run of a table of tasks.
 class Executor::TableRun final : public ListRun<TableShare> {
 public:
@@ -139,14 +180,24 @@ public:
 
   void takePart(Worker &worker) override { takePart(worker, false); }
   void takePart(Worker &worker, bool isHost) {
-    Seat seat(*share, table->outside, worker.index, isHost);
+    Seat seat(*share, table->outside, times.get(), worker.index, isHost);
+    TaskRecord *const record = theTaskRecord.load(std::memory_order_relaxed);
     runNodes(worker, seat, [&](uint32_t task) {
-      if (table->tasks[task].isOutside)
+      const TableTask &entry = table->tasks[task];
+      if (entry.isOutside) {
+        if (times)
+          times->begin(task);
         return table->outside->start(task);
+      }
+      if (record)
+        record->begin(worker.index, entry.name, entry.task->rank,
+                      entry.task->point);
       bool isTimed = seat.wantsTiming(task) || trace;
       uint64_t start = isTimed ? clockNanoseconds() : 0;
       callTask(worker, *share, *table, task);
       share->setEnded(task);
+      if (record)
+        record->end(worker.index);
       if (!isTimed)
         return;
       uint64_t stop = clockNanoseconds();
@@ -163,6 +214,8 @@ public:
   }
 
   const TaskTable *table = nullptr;
+  /// Null unless messages are traced.
+  std::unique_ptr<MessageTimes> times;
   WaitPoint end;
 
 private:
@@ -203,6 +256,10 @@ Status Executor::runTable(const TaskTable &table) {
   TableRun &run = idleTableRun();
   run.table = &table;
   run.share = &share;
+  run.times = trace && table.outside
+                  ? std::make_unique<MessageTimes>(*trace, table)
+                  : nullptr;
+  tellNames(table);
   run.open();
   share.own(0);
   if (numWorkers > 1)

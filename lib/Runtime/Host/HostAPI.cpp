@@ -42,6 +42,8 @@ void sluice::endProcess(const std::string &message) {
   std::exit(1);
 }
 
+bool sluice::endsByError() { return isEnding.load(std::memory_order_relaxed); }
+
 [[noreturn, gnu::cold, gnu::noinline]] static void
 endWith(const Status &status) {
   endProcess(status.message());
@@ -114,10 +116,14 @@ void sluice::initRank(unsigned rank, unsigned numRanksHere) {
     pthread_atfork(nullptr, nullptr, markForked);
   }
   RuntimeOptions options = check(RuntimeOptions::fromEnvironment(numRanksHere));
-  // A timeline for each.
+  // A timeline for each, unless they are joined.
   if (rank != 0 && !options.traceFile.empty())
     options.traceFile += concat(".rank", rank);
   theRuntime.store(new Runtime(options), std::memory_order_release);
+}
+
+void sluice::joinTraces(const SluiceCluster &cluster) {
+  runtimeFor("init").joinTraces(cluster);
 }
 
 void sluiceCleanup(void) {

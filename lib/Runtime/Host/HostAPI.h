@@ -9,6 +9,8 @@
 #ifndef SLUICE_RUNTIME_HOST_HOSTAPI_H
 #define SLUICE_RUNTIME_HOST_HOSTAPI_H
 
+#include "sluice-c/Cluster.h"
+
 #include <string>
 
 namespace sluice {
@@ -17,8 +19,13 @@ class Runtime;
 
 /// Prints "sluice: error: MESSAGE" and ends the process with exit code 1.
 [[noreturn]] void endProcess(const std::string &message);
+/// Whether that was called.
+bool endsByError();
 /// sluiceInit() of one rank of several; `numRanksHere` share this machine.
 void initRank(unsigned rank, unsigned numRanksHere);
+/// All ranks call this after init: their timelines become one, if all of them
+/// have any.
+void joinTraces(const SluiceCluster &cluster);
 /// The runtime; ends the process where there is none.
 Runtime &runtimeFor(const char *call);
 /// The same, or null before init and after cleanup.

@@ -9,7 +9,10 @@
 #include "Runtime.h"
 
 #include "../Memory/LayoutBytes.h"
+#include "../Scheduling/Clock.h"
+#include "RankTrace.h"
 
+#include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
 
 #include <cstdio>
@@ -299,5 +302,15 @@ Status Runtime::finish() {
 }
 
 Status Runtime::writeTraceAtExit() {
-  return engine.trace ? engine.trace->write(false) : Status();
+  return engine.trace ? engine.trace->write(false, false) : Status();
+}
+
+void Runtime::joinTraces(const SluiceCluster &cluster) {
+  const char isTraced = engine.trace != nullptr;
+  std::string all(cluster.numRanks, 0);
+  cluster.gather(cluster.context, &isTraced, 1, all.data());
+  if (all.find('\0') == std::string::npos)
+    engine.trace->setRanks(std::make_unique<RankTrace>(
+        cluster, hostName(), RankTrace::isOneMachine(cluster),
+        clockNanoseconds));
 }

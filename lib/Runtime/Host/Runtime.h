@@ -20,6 +20,8 @@
 #include "../Engine/Launch.h"
 #include "../Streams/Stream.h"
 
+#include "sluice-c/Cluster.h"
+
 #include <memory>
 
 namespace sluice {
@@ -104,6 +106,8 @@ public:
   /// Writes the trace, if there is one and it was not written, without asking
   /// drivers for what devices did last: they may have been shut down.
   Status writeTraceAtExit();
+  /// See HostAPI.h.
+  void joinTraces(const SluiceCluster &cluster);
 
   MemoryTracker &getTracker() { return engine.tracker; }
   DeviceSet &getDevices() { return engine.devices; }

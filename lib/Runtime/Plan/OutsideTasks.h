@@ -16,6 +16,14 @@
 
 namespace sluice {
 
+/// A message between this rank and another one.
+struct MessageInfo {
+  uint32_t peer = 0;
+  uint32_t tag = 0;
+  uint64_t bytes = 0;
+  bool isSend = false;
+};
+
 class OutsideTasks {
 public:
   virtual ~OutsideTasks() = default;
@@ -26,6 +34,8 @@ public:
   virtual void poll(const std::function<void(uint32_t task)> &setEnded) = 0;
   /// Whether some have begun and not ended.
   virtual bool isBusy() const = 0;
+  /// What a task sends or receives, for timelines.
+  virtual MessageInfo messageOf(uint32_t task) const = 0;
 };
 
 } // namespace sluice

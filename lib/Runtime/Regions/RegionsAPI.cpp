@@ -10,6 +10,7 @@
 #include "Operators.h"
 #include "TableProgram.h"
 
+#include "../Cluster/Failures.h"
 #include "../Cluster/OpenCluster.h"
 #include "../Host/HostAPI.h"
 
@@ -253,11 +254,9 @@ void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
 }
 
 /// A rank that ends early takes the others along, which would wait for it.
-static void endAllRanks(int status, void *) {
-  if (!theCluster)
-    return;
-  std::fflush(nullptr);
-  theCluster->abort(theCluster->context, status);
+static void endOtherRanks(int status, void *) {
+  if (theCluster)
+    endAllRanks(*theCluster, status, endsByError());
 }
 
 int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
@@ -265,8 +264,9 @@ int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
   setParameters(*table, argc, argv);
   theCluster = valueOf("sluiceRunRegions", openCluster);
   if (theCluster) {
-    on_exit(endAllRanks, nullptr);
+    on_exit(endOtherRanks, nullptr);
     initRank(theCluster->rank, theCluster->numRanksHere);
+    joinTraces(*theCluster);
   } else {
     sluiceInit();
   }
@@ -275,6 +275,6 @@ int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
   sluiceProgramDestroy(program);
   sluiceCleanup();
   if (const SluiceCluster *cluster = std::exchange(theCluster, nullptr))
-    cluster->finish(cluster->context);
+    closeCluster(*cluster);
   return 0;
 }

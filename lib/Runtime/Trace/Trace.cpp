@@ -9,12 +9,11 @@
 #include "Trace.h"
 
 #include "../Scheduling/Clock.h"
-#include "TraceText.h"
-
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <unistd.h>
 
 using namespace sluice;
 
@@ -43,7 +42,8 @@ Trace::Trace(std::string path, unsigned numWorkers)
 Result<std::unique_ptr<Trace>> Trace::create(std::string path,
                                              unsigned numWorkers) {
   std::unique_ptr<Trace> trace(new Trace(std::move(path), numWorkers));
-  if (Status status = writeOutput(trace->path, trace->text(false));
+  if (Status status = writeOutput(
+          trace->path, trace->text({.origin = trace->origin}, false));
       !status.ok())
     return status;
   return trace;
@@ -75,7 +75,7 @@ void Trace::addPlacement(const char *node, std::string place,
 }
 
 void Trace::addWorker(TraceText &text, unsigned worker) {
-  const TraceText::Row row = {hostProcess, worker};
+  const TraceText::Row row = {hostProcess(), worker};
   text.addRowName(row, worker ? concat("worker ", worker) : "host (worker 0)");
   TraceBuffer &buffer = *buffers[worker];
   std::lock_guard lock(buffer.mutex);
@@ -97,7 +97,8 @@ void Trace::addWorker(TraceText &text, unsigned worker) {
                   });
 }
 
-void Trace::addLaunches(TraceText &text) {
+/// Returns the first row behind its own.
+unsigned Trace::addLaunches(TraceText &text) {
   unsigned numWorkers = static_cast<unsigned>(buffers.size());
   std::vector<Instance> sorted = instances;
   std::sort(
@@ -106,36 +107,87 @@ void Trace::addLaunches(TraceText &text) {
   std::vector<uint64_t> rowEnds;
   for (const Instance &instance : sorted) {
     unsigned row = freeRow(rowEnds, instance.start, instance.end);
-    text.addEvent({hostProcess, numWorkers + row}, instance.plan, "launch",
+    text.addEvent({hostProcess(), numWorkers + row}, instance.plan, "launch",
                   instance.start, instance.end);
   }
   unsigned row = numWorkers;
   for (unsigned i = 0; i < rowEnds.size(); ++i)
-    text.addRowName({hostProcess, row++}, concat("launches ", i + 1));
+    text.addRowName({hostProcess(), row++}, concat("launches ", i + 1));
   if (!marks.empty())
-    text.addRowName({hostProcess, row}, "placement");
+    text.addRowName({hostProcess(), row}, "placement");
   for (const Mark &mark : marks)
-    text.addMark({hostProcess, row}, concat(mark.node, " on ", mark.place),
+    text.addMark({hostProcess(), row}, concat(mark.node, " on ", mark.place),
                  "placement", mark.time,
                  [&](JsonWriter &json) { json.add("policy", mark.policy); });
+  return row + !marks.empty();
 }
 
-std::string Trace::text(bool mayAskDevices) {
-  TraceText text(origin);
-  text.addProcessName(hostProcess, "sluice");
+uint64_t Trace::beginMessage(const MessageInfo &message) {
+  std::lock_guard lock(mutex);
+  return numMessages[{message.peer, message.tag, message.isSend}]++;
+}
+
+void Trace::addMessage(const MessageInfo &message, uint64_t number,
+                       uint64_t start, uint64_t end) {
+  std::lock_guard lock(mutex);
+  messages.push_back({message, number, start, end});
+}
+
+/// The same on both ranks.
+std::string Trace::idOf(const MessageInfo &message, uint64_t number) const {
+  const uint32_t own = ranks ? ranks->rank() : 0;
+  return concat(message.isSend ? own : message.peer, '-',
+                message.isSend ? message.peer : own, '-', message.tag, '-',
+                number);
+}
+
+void Trace::addMessages(TraceText &text, unsigned firstRow) {
+  std::sort(messages.begin(), messages.end(),
+            [](const MessageTime &a, const MessageTime &b) {
+              return a.start < b.start;
+            });
+  std::vector<uint64_t> rowEnds;
+  for (const MessageTime &message : messages) {
+    const MessageInfo &info = message.info;
+    const TraceText::Row row = {
+        hostProcess(), firstRow + freeRow(rowEnds, message.start, message.end)};
+    text.addEvent(row,
+                  concat(info.isSend ? "to rank " : "from rank ", info.peer),
+                  "message", message.start, message.end, [&](JsonWriter &json) {
+                    json.add("bytes", info.bytes);
+                    json.add("exchange", info.tag);
+                  });
+    text.addArrow(row, !info.isSend, idOf(info, message.number),
+                  info.isSend ? message.start : message.end);
+  }
+  for (unsigned i = 0; i < rowEnds.size(); ++i)
+    text.addRowName({hostProcess(), firstRow + i}, concat("messages ", i + 1));
+}
+
+std::string Trace::text(const TraceClock &clock, bool mayAskDevices) {
+  TraceText text(clock);
+  text.addProcessName(hostProcess(), ranks ? ranks->name() : "sluice");
   for (unsigned i = 0; i < buffers.size(); ++i)
     addWorker(text, i);
   std::lock_guard lock(mutex);
-  addLaunches(text);
-  unsigned process = hostProcess;
+  addMessages(text, addLaunches(text));
+  unsigned process = hostProcess();
   for (const std::unique_ptr<TraceRows> &device : devices)
     device->addTo(text, ++process, mayAskDevices);
   return text.finish();
 }
 
-Status Trace::write(bool mayAskDevices) {
+Status Trace::write(bool mayAskDevices, bool isTogether) {
   if (written)
     return {};
   written = true;
-  return writeOutput(path, text(mayAskDevices));
+  if (!ranks || !isTogether)
+    return writeOutput(path, text({.origin = origin}, mayAskDevices));
+  const TraceClock clock = ranks->clock(origin);
+  std::string all = ranks->merge(text(clock, mayAskDevices));
+  if (ranks->rank() == 0)
+    return writeOutput(path, all);
+  // The file whose place was tried at the start.
+  (void)::unlink(path.c_str());
+  return {};
 }

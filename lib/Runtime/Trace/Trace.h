@@ -15,20 +15,22 @@
 #ifndef SLUICE_RUNTIME_TRACE_TRACE_H
 #define SLUICE_RUNTIME_TRACE_TRACE_H
 
+#include "../Plan/OutsideTasks.h"
 #include "../Plan/Partition.h"
+#include "TraceText.h"
 
 #include "sluice-c/Plan.h"
 #include "sluice-c/Tasks.h"
 #include "sluice/Base/Status.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sluice {
-
-class TraceText;
 
 /// Chunks that one worker ran. There is contention for the lock only at exit,
 /// when a trace is written while workers run.
@@ -69,6 +71,21 @@ public:
   virtual void addTo(TraceText &text, unsigned process, bool mayAsk) = 0;
 };
 
+/// The other ranks of a program, whose timelines are to become one.
+class TraceRanks {
+public:
+  virtual ~TraceRanks() = default;
+  /// "rank 1 on 'node07'"
+  virtual std::string name() const = 0;
+  virtual uint32_t rank() const = 0;
+  /// The clock of all, after the last event; `origin` is the own one. Every
+  /// rank calls this and then `merge`, once.
+  virtual TraceClock clock(uint64_t origin) = 0;
+  /// Gives the text of this rank away; that of all ranks on rank 0, and nothing
+  /// on others.
+  virtual std::string merge(std::string text) = 0;
+};
+
 /// Times are those of Clock.h. Names are the plans' own strings, which must
 /// outlive the trace.
 class Trace {
@@ -82,6 +99,11 @@ public:
   void addInstance(const char *plan, uint64_t start, uint64_t end);
   /// Records that a node runs elsewhere than before.
   void addPlacement(const char *node, std::string place, const char *policy);
+  /// A message begins; returns how many have, of the same kind, before it. What
+  /// is sent and what is received are numbered alike.
+  uint64_t beginMessage(const MessageInfo &message);
+  void addMessage(const MessageInfo &message, uint64_t number, uint64_t start,
+                  uint64_t end);
   /// Adds the rows of a device, which the trace keeps.
   template <typename Rows> Rows &addRows(std::unique_ptr<Rows> rows) {
     Rows &added = *rows;
@@ -89,17 +111,32 @@ public:
     devices.push_back(std::move(rows));
     return added;
   }
-  /// Writes the file, whole or not at all. Later calls do nothing.
+  /// From now on this is the timeline of one rank of several.
+  void setRanks(std::unique_ptr<TraceRanks> all) { ranks = std::move(all); }
+  /// Writes the file, whole or not at all; of several ranks one for all if
+  /// `isTogether`, which they must agree on. Later calls do nothing.
   /// `mayAskDevices` is false where drivers may have been shut down.
-  Status write(bool mayAskDevices);
+  Status write(bool mayAskDevices, bool isTogether = true);
 
 private:
   Trace(std::string path, unsigned numWorkers);
-  std::string text(bool mayAskDevices);
+  std::string text(const TraceClock &clock, bool mayAskDevices);
   void addWorker(TraceText &text, unsigned worker);
-  void addLaunches(TraceText &text);
+  unsigned addLaunches(TraceText &text);
+  void addMessages(TraceText &text, unsigned firstRow);
+  std::string idOf(const MessageInfo &message, uint64_t number) const;
 
-  static constexpr unsigned hostProcess = 1;
+  /// The processes of a rank: its host's, and one for each device.
+  static constexpr unsigned processesPerRank = 64;
+  unsigned hostProcess() const {
+    return 1 + (ranks ? ranks->rank() * processesPerRank : 0);
+  }
+  struct MessageTime {
+    MessageInfo info;
+    uint64_t number;
+    uint64_t start;
+    uint64_t end;
+  };
   struct Mark {
     const char *node;
     std::string place;
@@ -117,6 +154,9 @@ private:
   std::mutex mutex;
   std::vector<Instance> instances;
   std::vector<Mark> marks;
+  std::vector<MessageTime> messages;
+  std::map<std::tuple<uint32_t, uint32_t, bool>, uint64_t> numMessages;
+  std::unique_ptr<TraceRanks> ranks;
   std::vector<std::unique_ptr<TraceRows>> devices;
   bool written = false;
 };

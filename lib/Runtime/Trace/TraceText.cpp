@@ -12,7 +12,9 @@
 
 using namespace sluice;
 
-TraceText::TraceText(uint64_t origin) : origin(origin) {
+static constexpr std::string_view lastLine = "\n]}\n";
+
+TraceText::TraceText(const TraceClock &clock) : clock(clock) {
   json.beginObject().add("displayTimeUnit", "ns");
   json.key("traceEvents").beginArray();
 }
@@ -22,20 +24,43 @@ std::string TraceText::finish() {
   return json.text() + '\n';
 }
 
+std::string TraceText::merge(const std::vector<std::string> &texts) {
+  std::string all;
+  for (const std::string &text : texts) {
+    // The first line ends where the events begin.
+    std::string_view events = text;
+    const size_t first = events.find('\n');
+    if (first == std::string_view::npos || !events.ends_with(lastLine) ||
+        first + lastLine.size() >= events.size())
+      continue;
+    if (all.empty())
+      all = events.substr(0, first);
+    else
+      all += ',';
+    events.remove_prefix(first);
+    events.remove_suffix(lastLine.size());
+    all += events;
+  }
+  return all.append(lastLine);
+}
+
 JsonWriter &TraceText::begin(std::string_view phase, unsigned process) {
   return json.newLine().beginObject().add("ph", phase).add("pid", process);
 }
 
 /// Microseconds, with three digits after the point.
-void TraceText::addTime(std::string_view name, uint64_t nanoseconds,
-                        uint64_t since) {
-  // Operations before the start of the trace are left out.
-  uint64_t time = nanoseconds > since ? nanoseconds - since : 0;
+void TraceText::addNumber(std::string_view name, uint64_t nanoseconds) {
   char text[32];
   std::snprintf(text, sizeof(text), "%llu.%03u",
-                static_cast<unsigned long long>(time / 1000),
-                static_cast<unsigned>(time % 1000));
+                static_cast<unsigned long long>(nanoseconds / 1000),
+                static_cast<unsigned>(nanoseconds % 1000));
   json.key(name).rawNumber(text);
+}
+
+void TraceText::addTime(uint64_t nanoseconds) {
+  // Operations before the start of the trace are left out.
+  const uint64_t time = clock.timeOf(nanoseconds);
+  addNumber("ts", time > clock.origin ? time - clock.origin : 0);
 }
 
 void TraceText::end(const Arguments &arguments) {
@@ -72,8 +97,8 @@ void TraceText::addEvent(Row row, std::string_view name,
                          uint64_t end, const Arguments &arguments) {
   begin("X", row.process).add("tid", row.row);
   json.add("name", name).add("cat", category);
-  addTime("ts", start, origin);
-  addTime("dur", end, start);
+  addTime(start);
+  addNumber("dur", end > start ? end - start : 0);
   this->end(arguments);
 }
 
@@ -83,13 +108,23 @@ void TraceText::addMark(Row row, std::string_view name,
   json.newLine().beginObject().add("ph", "i").add("s", "t");
   json.add("pid", row.process).add("tid", row.row);
   json.add("name", name).add("cat", category);
-  addTime("ts", time, origin);
+  addTime(time);
   end(arguments);
+}
+
+void TraceText::addArrow(Row row, bool isEnd, std::string_view id,
+                         uint64_t time) {
+  begin(isEnd ? "f" : "s", row.process).add("tid", row.row);
+  if (isEnd)
+    json.add("bp", "e");
+  json.add("name", "message").add("cat", "message").add("id", id);
+  addTime(time);
+  end({});
 }
 
 void TraceText::addCounters(Row row, std::string_view name, uint64_t time,
                             const Arguments &values) {
   begin("C", row.process).add("tid", row.row).add("name", name);
-  addTime("ts", time, origin);
+  addTime(time);
   end(values);
 }

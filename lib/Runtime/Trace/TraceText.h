@@ -13,13 +13,31 @@
 #include "sluice/Base/Json.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace sluice {
 
-/// Writes events, one on each line, with times relative to an origin.
+/// Which times events have in a timeline, in nanoseconds.
+struct TraceClock {
+  /// What is 0 there, in the clock of that timeline.
+  uint64_t origin = 0;
+  /// By how much the own clock is ahead of it: at the own time `since`, and
+  /// more each nanosecond.
+  int64_t ahead = 0;
+  uint64_t since = 0;
+  double drift = 0;
+
+  uint64_t timeOf(uint64_t own) const {
+    const auto passed = static_cast<double>(static_cast<int64_t>(own - since));
+    return own - ahead - static_cast<int64_t>(drift * passed);
+  }
+};
+
+/// Writes events, one on each line.
 class TraceText {
 public:
-  explicit TraceText(uint64_t origin);
+  explicit TraceText(const TraceClock &clock);
 
   /// A row of a process.
   struct Row {
@@ -38,6 +56,9 @@ public:
   /// A mark at one time.
   void addMark(Row row, std::string_view name, std::string_view category,
                uint64_t time, const Arguments &arguments);
+  /// The begin or the end of an arrow between events that enclose the times of
+  /// its ends; both have the same id.
+  void addArrow(Row row, bool isEnd, std::string_view id, uint64_t time);
   /// Counters from `time` on, which are drawn as areas.
   void addCounters(Row row, std::string_view name, uint64_t time,
                    const Arguments &values);
@@ -45,14 +66,18 @@ public:
   /// All events; once.
   std::string finish();
 
+  /// The texts of several timelines as one.
+  static std::string merge(const std::vector<std::string> &texts);
+
 private:
   JsonWriter &begin(std::string_view phase, unsigned process);
   void addMetadata(std::string_view kind, std::string_view what,
                    std::string_view text);
-  void addTime(std::string_view name, uint64_t nanoseconds, uint64_t since);
+  void addTime(uint64_t nanoseconds);
+  void addNumber(std::string_view name, uint64_t nanoseconds);
   void end(const Arguments &arguments);
 
-  const uint64_t origin;
+  const TraceClock clock;
   JsonWriter json;
 };
 

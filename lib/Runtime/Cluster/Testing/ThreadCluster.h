@@ -74,6 +74,7 @@ private:
     ThreadCluster *all;
     uint32_t rank;
     SluiceCluster table = {};
+    uint64_t numGathers = 0;
   };
   struct Channel {
     bool isSend;
@@ -148,8 +149,29 @@ private:
     return numEnded;
   }
 
+  /// The k-th call of each rank belongs to the k-th of the others.
+  static void gather(void *context, const void *mine, uint32_t bytes,
+                     void *all) {
+    Rank &rank = *static_cast<Rank *>(context);
+    ThreadCluster &cluster = *rank.all;
+    std::unique_lock lock(cluster.mutex);
+    const uint64_t number = rank.numGathers++;
+    if (cluster.gathered.size() <= number)
+      cluster.gathered.resize(number + 1);
+    std::map<uint32_t, std::string> &parts = cluster.gathered[number];
+    parts[rank.rank] = std::string(static_cast<const char *>(mine), bytes);
+    cluster.hasGathered.notify_all();
+    cluster.hasGathered.wait(lock, [&] {
+      return cluster.gathered[number].size() == cluster.ranks.size();
+    });
+    for (const auto &[from, part] : cluster.gathered[number])
+      std::memcpy(static_cast<char *>(all) + from * bytes, part.data(), bytes);
+  }
+
   std::vector<std::unique_ptr<Rank>> ranks;
   std::mutex mutex;
+  std::condition_variable hasGathered;
+  std::deque<std::map<uint32_t, std::string>> gathered;
   uint64_t numStarts = 0;
   std::condition_variable hasGathered;
   std::string gathered;

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The programs of `bench cluster`: how each is built, started and counted."""
+
+import functools
+import os
+import re
+import subprocess
+
+from . import ours, peers, rdir_peers, toolchain
+from .pack_programs import MPIS
+from .rdir_peers import NO_SLP, STANDARD
+from .toolchain import BENCH, CLANG_FLAGS, GCC_FLAGS, ROOT
+
+RANKS = "Sluice, 2 ranks"
+ONE_PROCESS = "Sluice, 1 process of 2 workers"
+HAND_GCC = "MPI by hand, gcc"
+HAND_CLANG = "MPI by hand, clang"
+HAND = (HAND_GCC, HAND_CLANG)
+MPI = MPIS[0]  # Open MPI, whose ranks may wait without a processor of theirs
+
+CLUSTER = BENCH / "cluster"
+# Ranks that wait for the driver are no lost ones.
+SETTINGS = {"SLUICE_WORKERS": "1", "SLUICE_CLUSTER_DEADLINE": "0"}
+
+
+def launcher():
+    """One processor for each of two ranks."""
+    return (*MPI.start_pair()[:-2], "--bind-to", "core", "-n", "2")
+
+
+def hand(label, compiler, flags, source, folder, threads):
+    path = CLUSTER / f"mpi/{source}.cpp"
+    output = folder / f"cluster-{source}-{label.split()[-1]}"
+    found = compiler()
+    toolchain.build(output, [MPI.compiler(), STANDARD, *flags, path, "-o",
+                             output],
+                    [path, CLUSTER / "mpi/ranks.h", BENCH / "pack/pair.h",
+                     *rdir_peers.sources_of(source)],
+                    {**os.environ, "OMPI_CXX": found})
+    return peers.Peer(label, str(output), MPI.library, {},
+                      toolchain.first_line([found, "--version"]), launcher())
+
+
+def hands_of(source):
+    bind = functools.partial
+    return {HAND_GCC: bind(hand, HAND_GCC, toolchain.gxx, GCC_FLAGS, source),
+            HAND_CLANG: bind(hand, HAND_CLANG, toolchain.clangxx,
+                             [*CLANG_FLAGS, *NO_SLP], source)}
+
+
+def sluice_alone(compiler, problem, folder, threads):
+    """One process, which has both processors."""
+    output = folder / f"cluster-{problem.source}-sluice"
+    environment = ours.environment(folder, 2)
+    sources = [CLUSTER / f"{problem.source}.{end}" for end in ("mlir", "cpp")]
+    toolchain.build(output, [compiler, "build", "-O3", "-march=native",
+                             *NO_SLP, *sources, "-o", output],
+                    [compiler, *sources, CLUSTER / "orders.h",
+                     BENCH / "rdir/circuit-tasks.h",
+                     *rdir_peers.sources_of(problem.source)],
+                    {**os.environ, **environment})
+    return peers.Peer(ONE_PROCESS, str(output), "", environment,
+                      toolchain.first_line([compiler, "--version"]), (),
+                      tuple(problem.arguments()))
+
+
+def sluice_ranks(compiler, problem, folder, threads):
+    """The same program, started by MPI."""
+    found = sluice_alone(compiler, problem, folder, threads)
+    found.label, found.launcher = RANKS, launcher()
+    found.environment = {**found.environment, **SETTINGS}
+    return found
+
+
+#===-- Messages and bytes ------------------------------------------------===#
+
+
+def counter(folder):
+    source = ROOT / "test/Cluster/Inputs/count.c"
+    compiler = toolchain.find([f"mpicc.{MPI.name}"], MPI.package)
+    return toolchain.build(folder / "cluster-count.so",
+                           [compiler, "-shared", "-fPIC", "-O1", source, "-o",
+                            folder / "cluster-count.so"], [source])
+
+
+def traffic(peer, row, preloaded):
+    """(messages, bytes) of a repetition between its checks: those of three,
+    less those of one."""
+    found = []
+    for rounds in (1, 3):
+        command = [*peer.launcher, "-x", f"LD_PRELOAD={preloaded}",
+                   peer.executable, *peer.arguments]
+        orders = [f"prepare {row}", *(rounds * ["check"]), "quit"]
+        done = subprocess.run([str(part) for part in command],
+                              input="\n".join(orders) + "\n", text=True,
+                              capture_output=True,
+                              env={**os.environ, **peer.environment})
+        counts = re.findall(r"(\d+) messages, (\d+) bytes", done.stdout)
+        if not counts:
+            return None
+        found.append([int(number) for number in counts[-1]])
+    return [(b - a) / 2 for a, b in zip(*found)]
+
+
+def traffic_notes(problem, compiler, options):
+    """What one repetition sends, with the scalars of ours that say whether it
+    was right. The collective calls of the program by hand are not counted."""
+    preloaded = counter(options.output)
+    notes = []
+    made = {RANKS: functools.partial(sluice_ranks, compiler, problem),
+            **hands_of(problem.source)}
+    for label in (RANKS, HAND_GCC):
+        found = traffic(made[label](options.output, options.threads),
+                        problem.peer_name(), preloaded)
+        if found:
+            notes.append(f"{label}: {found[0]:.0f} messages, {found[1]:.0f} "
+                         "bytes a repetition")
+    return notes

@@ -1,0 +1,230 @@
+//===- Failures.cpp - When a rank does not come to its end ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MPI_Abort and MPI_Finalize may wait for a machine that is gone, so a clock
+// runs beside them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Failures.h"
+
+#include "../Scheduling/HostThreads.h"
+
+#include "sluice/Base/Process.h"
+#include "sluice/Base/TaskRecord.h"
+#include "sluice/Base/Text.h"
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// A clock beside calls that may not come back
+//===----------------------------------------------------------------------===//
+
+struct EndGuard::State {
+  std::mutex mutex;
+  std::condition_variable isOver;
+  bool isReleased = false;
+};
+
+EndGuard::EndGuard(double seconds, int status, std::string message) {
+  if (seconds <= 0)
+    return;
+  state = std::make_shared<State>();
+  std::thread thread(
+      [state = state, seconds, status, message = std::move(message)] {
+        std::unique_lock lock(state->mutex);
+        if (state->isOver.wait_for(lock, std::chrono::duration<double>(seconds),
+                                   [&] { return state->isReleased; }))
+          return;
+        if (!message.empty())
+          std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
+        std::_Exit(status);
+      });
+  nameRuntimeThread(thread, "guard");
+  thread.detach();
+}
+
+EndGuard::~EndGuard() {
+  if (!state)
+    return;
+  std::lock_guard lock(state->mutex);
+  state->isReleased = true;
+  state->isOver.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// Settings and texts
+//===----------------------------------------------------------------------===//
+
+Result<double> sluice::clusterDeadline() {
+  const char *setting = std::getenv("SLUICE_CLUSTER_DEADLINE");
+  if (!setting || !*setting)
+    return 10.0;
+  char *end = nullptr;
+  const double seconds = std::strtod(setting, &end);
+  if (*end || !std::isfinite(seconds) || seconds < 0 ||
+      (seconds > 0 && seconds < 0.1) || seconds > 1e6)
+    return Status::invalidArgument(
+        concat("SLUICE_CLUSTER_DEADLINE is ", quoted(setting),
+               ", expected seconds from 0.1 to 1000000, or 0 for none"));
+  return seconds;
+}
+
+std::string sluice::secondsText(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", seconds);
+  return text;
+}
+
+uint32_t sluice::rankByEnvironment() {
+  for (const char *name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"})
+    if (const char *value = std::getenv(name))
+      return std::strtoul(value, nullptr, 10);
+  return 0;
+}
+
+/// What the system says of a process of this machine.
+static const char *stateOf(int32_t process) {
+  std::ifstream file(concat("/proc/", process, "/stat"));
+  std::string text;
+  std::getline(file, text);
+  const size_t name = text.rfind(')');
+  const char state = name == std::string::npos || name + 2 >= text.size()
+                         ? 'X'
+                         : text[name + 2];
+  switch (state) {
+  case 'T':
+    return "it is stopped";
+  case 't':
+    return "a debugger holds it";
+  case 'D':
+    return "it waits for a disk or a device";
+  case 'X':
+  case 'Z':
+    return "its process has ended";
+  default:
+    return "its process is there, but does not get on";
+  }
+}
+
+std::string sluice::lossText(const Watch::Loss &loss, const std::string &host,
+                             const std::string &ownHost) {
+  std::string text =
+      concat("rank ", loss.rank, " on ", quoted(host), " has not answered for ",
+             secondsText(loss.seconds), " s: ");
+  text += host == ownHost && loss.process
+              ? stateOf(loss.process)
+              : "it is stopped, or its machine or the link to it is down";
+  if (!loss.task.empty())
+    text += concat("; it was last in ", loss.task);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Watching
+//===----------------------------------------------------------------------===//
+
+/// Never destroyed, like its thread, if the process ends early.
+static Watch *theWatch = nullptr;
+
+static std::string ownTask() {
+  const TaskRecord *record = theTaskRecord.load(std::memory_order_acquire);
+  return record ? record->text() : "";
+}
+
+/// A few seconds for MPI to end all ranks.
+static constexpr double endSeconds = 3;
+
+/// The time at which a process began, of which none has the same number and
+/// time; empty unless it is a daemon that Open MPI has started for this program
+/// alone.
+static std::string beginOfDaemon(pid_t process) {
+  std::ifstream file(concat("/proc/", process, "/stat"));
+  std::string text, word;
+  std::getline(file, text);
+  if (text.find("(orted) ") == std::string::npos)
+    return "";
+  std::istringstream words(text.substr(text.rfind(')') + 1));
+  // The 22nd word of the line, of which two were before.
+  for (int i = 3; i <= 22; ++i)
+    words >> word;
+  return word;
+}
+
+/// On a machine that is cut off, Open MPI's daemon ends its ranks and then
+/// waits for a word from the first machine until TCP gives up, a quarter of an
+/// hour later. A process of its own ends it soon.
+static void endDaemonSoon() {
+  const pid_t daemon = ::getppid();
+  const std::string begin = beginOfDaemon(daemon);
+  if (begin.empty() || ::fork() != 0)
+    return;
+  ::setsid();
+  // Whoever reads what ranks print is not to wait for this.
+  for (int file = 0; file < 1024; ++file)
+    ::close(file);
+  for (int signal : {SIGTERM, SIGKILL}) {
+    ::sleep(endSeconds + 2);
+    if (beginOfDaemon(daemon) == begin)
+      ::kill(daemon, signal);
+  }
+  ::_exit(0);
+}
+
+void sluice::watchRanks(const SluiceCluster &cluster, double seconds,
+                        std::vector<std::string> hosts) {
+  if (seconds <= 0)
+    return;
+  auto report = [&cluster, hosts = std::move(hosts)](const Watch::Loss &loss) {
+    EndGuard guard(endSeconds, lostRankStatus, "");
+    std::fprintf(stderr, "sluice: error: %s\n",
+                 lossText(loss, hosts[loss.rank], hosts[cluster.rank]).c_str());
+    std::fflush(stdout);
+    endDaemonSoon();
+    cluster.abort(cluster.context, lostRankStatus);
+    std::_Exit(lostRankStatus);
+  };
+  theWatch = new Watch(cluster, seconds, ownTask, report);
+  theWatch->start();
+}
+
+void sluice::watchRank(uint32_t rank) {
+  if (theWatch)
+    theWatch->add(rank);
+}
+
+void sluice::stopWatching() {
+  if (!theWatch)
+    return;
+  theWatch->finish();
+  delete theWatch;
+  theWatch = nullptr;
+}
+
+void sluice::endAllRanks(const SluiceCluster &cluster, int status,
+                         bool isNamed) {
+  EndGuard guard(endSeconds, status ? status : 1, "");
+  std::fflush(nullptr);
+  if (status && !isNamed) {
+    const std::string task = ownTask();
+    std::fprintf(stderr, "sluice: error: %s\n",
+                 concat("rank ", cluster.rank, " on ", quoted(hostName()),
+                        " ended early with exit status ", status,
+                        task.empty() ? "" : " in ", task)
+                     .c_str());
+  }
+  cluster.abort(cluster.context, status);
+}

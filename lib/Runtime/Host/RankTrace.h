@@ -1,0 +1,53 @@
+//===- RankTrace.h - One timeline of several ranks ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rank 0 gets the events of all. Clocks of different machines are not alike, so
+// each rank compares its own with that of rank 0, at the start and at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_HOST_RANKTRACE_H
+#define SLUICE_RUNTIME_HOST_RANKTRACE_H
+
+#include "../Trace/Trace.h"
+
+#include "sluice-c/Cluster.h"
+
+namespace sluice {
+
+/// All ranks make one at the same time, with the same clock.
+class RankTrace final : public TraceRanks {
+public:
+  using Clock = uint64_t (*)();
+  /// `areClocksOne`: all ranks read the same clock, of one machine.
+  RankTrace(const SluiceCluster &cluster, std::string host, bool areClocksOne,
+            Clock readClock);
+
+  std::string name() const override;
+  uint32_t rank() const override { return cluster.rank; }
+  TraceClock clock(uint64_t origin) override;
+  std::string merge(std::string text) override;
+
+  /// Whether all ranks run on this machine, since it was started.
+  static bool isOneMachine(const SluiceCluster &cluster);
+
+private:
+  /// By how much the own clock was ahead of that of rank 0, and when.
+  struct Comparison {
+    int64_t ahead = 0;
+    uint64_t time = 0;
+  };
+  Comparison compareClocks();
+  void answerOthers();
+
+  const SluiceCluster &cluster;
+  const std::string host;
+  const bool areClocksOne;
+  const Clock readClock;
+  const Comparison first;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_HOST_RANKTRACE_H

@@ -1,0 +1,59 @@
+//===- RankOutput.h - What ranks and their launcher say -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The launcher marks each line with the rank that wrote it. Lines of rank 0 are
+// printed as they are, others with their rank in front; what the launcher says
+// itself is kept, and printed only where it says more than we do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_TOOLS_SLUICE_RANKOUTPUT_H
+#define SLUICE_TOOLS_SLUICE_RANKOUTPUT_H
+
+#include "llvm/Support/Regex.h"
+
+#include <string>
+
+/// What both outputs of the launcher share.
+struct Said {
+  /// What no rank has written.
+  std::string byLauncher;
+  /// Lines in which ranks named an error; the same one of several is printed
+  /// once.
+  std::string errors;
+  /// A rank was named that does not answer.
+  bool isLost = false;
+};
+
+/// What comes out of one of the launcher's outputs, line by line.
+class Relay {
+public:
+  /// From descriptor `from` to `to`. `mark` is what the launcher puts in front
+  /// of lines, with the rank as its first group.
+  Relay(int from, int to, llvm::StringRef mark, Said &said)
+      : from(from), to(to), mark(mark), said(said) {}
+
+  /// Passes on what there is; false at the end.
+  bool readSome();
+  bool hasRelayed = false;
+
+private:
+  void relay(const std::string &line);
+
+  const int from, to;
+  llvm::Regex mark;
+  Said &said;
+  std::string rest;
+};
+
+/// What a launcher says of a rank that ended by a signal.
+struct RankEnd {
+  /// -1: it does not say.
+  int rank = -1, process = -1;
+  std::string host;
+  int signal = 0; ///< 0: none did
+};
+RankEnd rankEnd(llvm::StringRef byLauncher);
+
+#endif // SLUICE_TOOLS_SLUICE_RANKOUTPUT_H
