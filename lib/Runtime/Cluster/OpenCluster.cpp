@@ -129,7 +129,8 @@ std::string sluice::launchingMPI(
   return "";
 }
 
-static Result<const SluiceCluster *> openLibrary(const std::string &mpi) {
+static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
+                                                 const char *function) {
   const std::string name = "libsluice-cluster-" + mpi + ".so";
   std::string reasons;
   for (const std::string &place : placesOfLibrary(name)) {
@@ -140,8 +141,7 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi) {
       reasons += concat(reasons.empty() ? "" : "; ", reason ? reason : place);
       continue;
     }
-    auto open = reinterpret_cast<SluiceOpenCluster>(
-        ::dlsym(library, SLUICE_OPEN_CLUSTER));
+    auto open = reinterpret_cast<SluiceOpenCluster>(::dlsym(library, function));
     char problem[256] = "it is no such library";
     const SluiceCluster *cluster =
         open ? open(&tableHead<SluiceCluster>, problem, sizeof problem)
@@ -169,7 +169,7 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi) {
   std::_Exit(1);
 }
 
-Result<const SluiceCluster *> sluice::openCluster() {
+static Result<const SluiceCluster *> openCluster(const char *function) {
   const char *setting = std::getenv("SLUICE_CLUSTER");
   std::string mpi = setting ? setting : "";
   if (mpi == "off")
@@ -182,10 +182,18 @@ Result<const SluiceCluster *> sluice::openCluster() {
                ", expected 'openmpi', 'mpich' or 'off'"));
   if (mpi.empty())
     return static_cast<const SluiceCluster *>(nullptr);
-  Result<const SluiceCluster *> cluster = openLibrary(mpi);
+  Result<const SluiceCluster *> cluster = openLibrary(mpi, function);
   if (!cluster.ok())
     return cluster;
   if (Status status = compareRanks(gatherIdentities(**cluster)); !status.ok())
     endAlike(**cluster, status);
   return cluster;
+}
+
+Result<const SluiceCluster *> sluice::openCluster() {
+  return ::openCluster(SLUICE_OPEN_CLUSTER);
+}
+
+Result<const SluiceCluster *> sluice::openSharedCluster() {
+  return ::openCluster(SLUICE_OPEN_SHARED_CLUSTER);
 }

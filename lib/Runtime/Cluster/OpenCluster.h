@@ -40,6 +40,8 @@ launchingMPI(const std::function<const char *(const char *)> &environment);
 /// The ranks of this program, which have compared what they are; null if it
 /// runs alone. SLUICE_CLUSTER says which MPI it is instead, or "off".
 Result<const SluiceCluster *> openCluster();
+/// The same for a program in which others call MPI, from threads of their own.
+Result<const SluiceCluster *> openSharedCluster();
 
 } // namespace sluice
 
