@@ -13,6 +13,7 @@
 #include "sluice-c/Cluster.h"
 #include "sluice/Base/Table.h"
 
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <gtest/gtest.h>
@@ -52,6 +53,7 @@ public:
       table.close = [](void *, SluiceChannel *channel) {
         delete reinterpret_cast<Channel *>(channel);
       };
+      table.gather = gather;
     }
   }
   const SluiceCluster &of(uint32_t rank) const { return ranks[rank]->table; }
@@ -125,7 +127,34 @@ private:
     return numEnded;
   }
 
+  /// Ranks that gather are threads of their own.
+  static void gather(void *context, const void *mine, uint32_t bytes,
+                     void *result) {
+    const Rank &rank = *static_cast<Rank *>(context);
+    ThreadCluster &all = *rank.all;
+    std::unique_lock lock(all.gatherMutex);
+    const size_t numRanks = all.ranks.size();
+    all.gathered.resize(numRanks * bytes);
+    std::memcpy(all.gathered.data() + size_t(rank.rank) * bytes, mine, bytes);
+    const uint64_t number = all.numGathers;
+    if (++all.numGathering == numRanks) {
+      all.complete = all.gathered;
+      all.numGathering = 0;
+      ++all.numGathers;
+      all.gatherEnded.notify_all();
+    }
+    all.gatherEnded.wait(lock, [&] { return all.numGathers != number; });
+    // The next one is not complete before this thread has joined it.
+    ASSERT_EQ(all.complete.size(), numRanks * bytes);
+    std::memcpy(result, all.complete.data(), all.complete.size());
+  }
+
   std::vector<std::unique_ptr<Rank>> ranks;
+  std::mutex gatherMutex;
+  std::condition_variable gatherEnded;
+  std::string gathered, complete;
+  size_t numGathering = 0;
+  uint64_t numGathers = 0;
   std::mutex mutex;
   uint64_t numStarts = 0;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<std::string>>
