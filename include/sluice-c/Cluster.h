@@ -65,6 +65,8 @@ typedef struct SluiceCluster {
 typedef const SluiceCluster *(*SluiceOpenCluster)(const SluiceTableHead *wanted,
                                                   char *problem,
                                                   uint32_t problemSize);
+/// The same for a process in which others call MPI at the same time.
+#define SLUICE_OPEN_SHARED_CLUSTER "sluiceOpenSharedCluster"
 
 #ifdef __cplusplus
 }

@@ -90,6 +90,11 @@ typedef struct SluiceTaskArgument {
   SluiceTaskView view;
 } SluiceTaskArgument;
 
+enum SluiceTaskFlags { // bits
+  /// Of several ranks, the first one runs it.
+  SLUICE_TASK_ONLY_RANK_0 = 1
+};
+
 typedef struct SluiceTaskRecord {
   const char *name;
   const char *kernel; ///< "mat_add", "module.function"
@@ -109,6 +114,8 @@ typedef struct SluiceTaskRecord {
   const char *const *readFiles;
   uint32_t numArguments;
   uint32_t numReadFiles;
+  uint32_t flags; ///< SluiceTaskFlags
+  uint32_t reserved;
 } SluiceTaskRecord;
 
 enum SluiceTaskProgramFlags { // bits
@@ -205,6 +212,9 @@ SLUICE_EXPORT void sluiceTaskError(const char *message);
 /// say fails it when it ends.
 SLUICE_EXPORT void sluiceTaskAccess(const SluiceCheckSite *site,
                                     const void *address, uint64_t size);
+/// How many ranks run tasks of this process's graph; 1: it runs alone.
+SLUICE_EXPORT uint32_t sluiceTaskNumRanks(void);
+
 /// The name of the task that runs on this thread, or null.
 SLUICE_EXPORT const char *sluiceTaskCurrent(void);
 

@@ -26,7 +26,7 @@ using namespace sluice;
 namespace fs = std::filesystem;
 using Time = std::chrono::system_clock::time_point;
 
-static constexpr std::array<std::pair<StoreKind, std::string_view>, 7> kinds{{
+static constexpr std::array<std::pair<StoreKind, std::string_view>, 8> kinds{{
     {StoreKind::Programs, "programs"},
     {StoreKind::Variants, "variants"},
     {StoreKind::Kernels, "kernels"},
@@ -34,6 +34,7 @@ static constexpr std::array<std::pair<StoreKind, std::string_view>, 7> kinds{{
     {StoreKind::Forms, "forms"},
     {StoreKind::Python, "python"},
     {StoreKind::Pack, "pack"},
+    {StoreKind::Times, "times"},
 }};
 
 std::span<const StoreKind> sluice::storeKinds() {

@@ -82,9 +82,9 @@ static bool isWanted(const SluiceTableHead &wanted) {
          wanted.sizes[0] == sizeof(SluiceCluster);
 }
 
-extern "C" __attribute__((visibility("default"))) const SluiceCluster *
-sluiceOpenCluster(const SluiceTableHead *wanted, char *problem,
-                  uint32_t problemSize) {
+/// `wantedLevel`: how threads may call MPI.
+static const SluiceCluster *open(const SluiceTableHead *wanted, int wantedLevel,
+                                 char *problem, uint32_t problemSize) {
   static Ranks ranks;
   SluiceCluster &table = ranks.table;
   if (!isWanted(*wanted)) {
@@ -96,14 +96,15 @@ sluiceOpenCluster(const SluiceTableHead *wanted, char *problem,
   if (isThere) {
     MPI_Query_thread(&level);
   } else {
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
+    MPI_Init_thread(nullptr, nullptr, wantedLevel, &level);
     ranks.isOwner = true;
   }
   setName(ranks);
-  if (level < MPI_THREAD_SERIALIZED) {
+  if (level < wantedLevel) {
     std::snprintf(problem, problemSize,
-                  "%s does not let several threads call it in turn",
-                  ranks.name);
+                  "%s does not let several threads call it %s", ranks.name,
+                  wantedLevel == MPI_THREAD_MULTIPLE ? "at the same time"
+                                                     : "in turn");
     return nullptr;
   }
   MPI_Comm_dup(MPI_COMM_WORLD, &ranks.all);
@@ -121,4 +122,16 @@ sluiceOpenCluster(const SluiceTableHead *wanted, char *problem,
   table.finish = finish;
   table.abort = abort;
   return &table;
+}
+
+extern "C" __attribute__((visibility("default"))) const SluiceCluster *
+sluiceOpenCluster(const SluiceTableHead *wanted, char *problem,
+                  uint32_t problemSize) {
+  return open(wanted, MPI_THREAD_SERIALIZED, problem, problemSize);
+}
+
+extern "C" __attribute__((visibility("default"))) const SluiceCluster *
+sluiceOpenSharedCluster(const SluiceTableHead *wanted, char *problem,
+                        uint32_t problemSize) {
+  return open(wanted, MPI_THREAD_MULTIPLE, problem, problemSize);
 }

@@ -163,7 +163,9 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
     append_values(words, "-Wl,-u,sluiceCheckHeap",
                   folder + "/libSluiceCheckHeap.a");
   if (options.isStatic)
-    append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
+    // Where the library for MPI is, which a rank opens.
+    append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++",
+                  "-Wl,-rpath," + folder);
   else
     append_values(words, "-L" + folder, "-lSluiceRuntime",
                   "-Wl,-rpath," + folder);

@@ -22,6 +22,8 @@ extern "C" void sluiceTaskError(const char *message) { lastError = message; }
 extern "C" void sluiceSetPythonHooks(const SluicePythonHooks *given) {
   hooks = given;
 }
+extern "C" uint32_t sluiceTaskNumRanks() { return 1; }
+
 extern "C" const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run) {
   return &run->program;
 }

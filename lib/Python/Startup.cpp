@@ -11,6 +11,8 @@
 
 #include "Startup.h"
 
+#include "sluice-c/TaskGraph.h"
+
 #include <dlfcn.h>
 
 #include <cerrno>
@@ -108,13 +110,26 @@ static std::string moduleFolder() {
   return folder.substr(0, folder.rfind('/')) + "/sluice/python";
 }
 
+/// On one of several ranks: see sluice_ranks.py. False: there is an exception.
+static bool workAlone() {
+  if (sluiceTaskNumRanks() == 1)
+    return true;
+  PyObject *ranks = PyImport_ImportModule("sluice_ranks");
+  PyObject *none =
+      ranks ? PyObject_CallMethod(ranks, "work_alone", nullptr) : nullptr;
+  const bool isDone = none != nullptr;
+  Py_XDECREF(none);
+  Py_XDECREF(ranks);
+  return isDone;
+}
+
 PyObject *python::importHelper(std::string &error) {
   showPythonToExtensions(); // also where the host has started Python
   std::string folder = moduleFolder();
   PyObject *path = PySys_GetObject("path"); // borrowed
   PyObject *entry = PyUnicode_DecodeFSDefault(folder.c_str());
   PyObject *module = nullptr;
-  if (path && entry && PyList_Append(path, entry) == 0)
+  if (path && entry && PyList_Append(path, entry) == 0 && workAlone())
     module = PyImport_ImportModule("sluice_tasks");
   Py_XDECREF(entry);
   if (!module)

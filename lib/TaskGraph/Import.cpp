@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "sluice/Base/Text.h"
 #include "sluice/DFG/DFG.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace sluice;
@@ -93,7 +94,7 @@ private:
   void addScalar(const ValueImpl &value);
   ElementsAttr initialOf(const ValueImpl &value);
   void addSource(const KernelSource &source);
-  void addTask(const TaskImpl &task);
+  void addTask(const TaskImpl &task, bool isOnlyRank0);
   dfg::TaskArgAttr argumentOf(const TaskArgument &argument);
   StringAttr generatorOf(const TaskImpl &task);
   StringAttr sourceOf(const TaskImpl &task);
@@ -285,7 +286,7 @@ static dfg::TaskKind kindOf(TaskImpl::Kind kind) {
   return dfg::TaskKind::HPVM;
 }
 
-void Importer::addTask(const TaskImpl &task) {
+void Importer::addTask(const TaskImpl &task, bool isOnlyRank0) {
   SmallVector<Attribute> arguments;
   for (const TaskArgument &argument : task.arguments)
     arguments.push_back(argumentOf(argument));
@@ -309,6 +310,8 @@ void Importer::addTask(const TaskImpl &task) {
       textsOf(task.readFiles), generatorOf(task), flag(task.isContiguous),
       flag(task.returnsStatus), flag(task.takesLargeSizes),
       flag(task.takesAnySign));
+  if (isOnlyRank0)
+    op->setAttr("only_rank0", builder.getUnitAttr());
   ends[&task] = op.getEnd();
 }
 
@@ -331,8 +334,13 @@ OwningOpRef<ModuleOp> Importer::run() {
       options.isSerial ? builder.getUnitAttr() : UnitAttr(),
       textOrNull(options.pythonPath));
   builder.setInsertionPointToEnd(&graph.getBody().emplaceBlock());
+  // What C++ calls the task may have been told of ranks.
+  llvm::SmallPtrSet<const TaskImpl *, 8> ofRank0;
+  for (const std::unique_ptr<Task> &task : model.taskObjects)
+    if (task->onlyRank0)
+      ofRank0.insert(task->getImpl());
   for (const std::unique_ptr<TaskImpl> &task : model.tasks)
-    addTask(*task);
+    addTask(*task, ofRank0.contains(task.get()));
   return module;
 }
 

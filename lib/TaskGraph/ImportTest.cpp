@@ -158,7 +158,8 @@ TEST_F(Import, WritesTasksOfAllKinds) {
   second.readsFile("b.bmp");
   graph.createTask(FEMAKernel("kern", "a"), {&state});
   graph.createTask(PyKernel("kern", "solve"), {&state}, {&first, &second});
-  graph.createTask(HPVMKernel("pipeline", "/dev/null"), {&dat});
+  graph.createTask(HPVMKernel("pipeline", "/dev/null"), {&dat}).onlyRank0 =
+      true;
   std::string text = import();
   EXPECT_TRUE(hasLine(text, "%scale = dfg.task c \"scale\" over [4, 2](@d0) "
                             "source(\"/dev/null\") flags([\"-O2\"]) "
@@ -173,7 +174,7 @@ TEST_F(Import, WritesTasksOfAllKinds) {
   EXPECT_TRUE(hasLine(text, "%solve = dfg.task python \"solve\" of \"kern\"("
                             "@o0) after(%scale, %blurring)"));
   EXPECT_TRUE(hasLine(text, "%pipeline = dfg.task hpvm \"pipeline\"(@d0) "
-                            "source(\"/dev/null\")"));
+                            "source(\"/dev/null\") only_rank0"));
 }
 
 TEST_F(Import, KeepsOneDependencePerTask) {

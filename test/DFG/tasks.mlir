@@ -61,8 +61,8 @@ dfg.task_graph @matrix python_path("a:b") {
   dfg.task halide "halide_bright"(value @high, in @A, out @C, @found)
     reads(["b.bmp", "c.bmp"]) writes(["a.bmp"])
     variants([{p1 = "1"}, {p1 = "4", p2 = "8"}, {}])
-  // CHECK: dfg.task python "solve" of "kern"(@state, in @A, value @low)
-  dfg.task python "solve" of "kern"(@state, in @A, value @low)
+  // CHECK: dfg.task python "solve" of "kern"(@state, in @A, value @low) only_rank0
+  dfg.task python "solve" of "kern"(@state, in @A, value @low) only_rank0
   // CHECK: dfg.task fem "a" of "forms"(@state) generator("make")
   dfg.task fem "a" of "forms"(@state) generator("make")
   // CHECK: dfg.task hpvm "root"(@A) source("root.cpp") flags(["-DX"])

@@ -86,13 +86,13 @@ int runCommand(const CommandLine &line) {
   if (!ranks)
     return exitUsage;
   // Files that are not there are for the compiler to name.
-  if (ranks->numRanks > 1 && !hasRegions(options.program) &&
+  if (ranks->numRanks > 1 && !isTaskGraph && !hasRegions(options.program) &&
       llvm::all_of(options.program.files, [](const std::string &file) {
         return llvm::sys::fs::exists(file);
       }))
     return problem("--ranks=" + Twine(ranks->numRanks) +
-                   " needs a module of regions (the rdir dialect); graphs of "
-                   "HPVM, Hetero-C++ and tasks run in one process");
+                   " needs a module of regions (the rdir dialect) or a task "
+                   "graph; graphs of HPVM and Hetero-C++ run in one process");
   if (line.has(OPT_root) && !isTaskGraph)
     return usage("--root needs a module with task graphs");
   std::optional<TaskFiles> tasks;

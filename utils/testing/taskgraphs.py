@@ -8,6 +8,9 @@ same on one worker and on many as this program computes for it, also if it is
 checked while it runs. One of whose tasks it is said that it only reads what it
 writes must be refused; one with a task that touches an element beside its part
 must fail when it is checked, and name that element.
+
+With --ranks graphs run on several ranks instead, on the places that Sluice
+chooses and on random ones.
 """
 
 import argparse
@@ -40,8 +43,10 @@ void poke(ARRAY(uint32_t, a), int64_t far, int8_t writes) {
 class Graph:
     """One random graph: its text, and what its datasets hold in the end."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, after=False):
         self.random = random.Random(seed)
+        self.after = after  # whether tasks name others that they wait for
+        self.tasks = []
         pick = self.random.randint
         self.shapes = [(pick(1, 9), pick(1, 9)) for _ in range(pick(1, 4))]
         self.memory = [[pick(0, 2**32 - 1) for _ in range(h * w)]
@@ -93,8 +98,13 @@ class Graph:
 
     def emit(self, callee, arguments, suffix=""):
         name = len(self.text)
+        after = ""
+        if self.after and self.tasks and self.random.randint(0, 7) == 0:
+            after = f" after(%{self.random.choice(self.tasks)})"
         self.text.append(f'  %t{name} = dfg.task c "{callee}"('
-                         + ", ".join(arguments) + ")" + suffix)
+                         + ", ".join(arguments) + ")" + after
+                         + f' named("t{name}")' + suffix)
+        self.tasks.append(f"t{name}")
 
     def contiguous(self, *sets):
         apart = all(not (set(a) & set(b)) for i, a in enumerate(sets)
@@ -222,6 +232,42 @@ def check(sluice, folder, seed, index):
     return True
 
 
+def check_ranks(options, seed):
+    """Builds one graph and runs it on several ranks; false after saying what
+    is wrong with it."""
+    graph = Graph(seed, after=True)
+    folder = options.folder
+    path = os.path.join(folder, f"graph{seed}.mlir")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(graph.text) + "\n")
+    with open(os.path.join(folder, "kernels.c"), "w", encoding="utf-8") as file:
+        file.write(KERNELS.replace("INDEX", "int"))
+    program = os.path.join(folder, f"graph{seed}")
+    status, output = run([options.sluice, "build", path, "-o", program], 1,
+                         folder)
+    if status:
+        print(f"seed {seed}: cannot be built\n{output}")
+        return False
+    for number in options.ranks:
+        places = os.path.join(folder, "places")
+        with open(places, "w", encoding="utf-8") as file:
+            for task in graph.tasks:
+                if graph.random.randint(0, 9):
+                    file.write(f"{task} {graph.random.randrange(number)}\n")
+        for workers, place in ((1, []), (2, ["--place=" + places])):
+            status, output = run(
+                options.launcher.split() + ["-n", str(number), program]
+                + (place if number > 1 else []), workers, folder)
+            if status or output.split() != graph.expected():
+                print(f"seed {seed}: wrong on {number} ranks of {workers} "
+                      f"workers {' '.join(place)} (status {status}): {path}\n"
+                      f"{output}\nexpected\n{' '.join(graph.expected())}")
+                return False
+    os.remove(program)
+    os.remove(path)
+    return True
+
+
 def refuses_wrong_access(sluice, folder, graph, path):
     """One task that writes says that it only reads."""
     writers = [number for number, line in enumerate(graph.text)
@@ -262,12 +308,18 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--ranks", help="numbers of ranks, as in 1,2,5")
+    parser.add_argument("--launcher", default="mpirun.openmpi "
+                        "--allow-run-as-root --oversubscribe --bind-to none")
     options = parser.parse_args()
+    if options.ranks:
+        options.ranks = [int(number) for number in options.ranks.split(",")]
     options.sluice = os.path.abspath(options.sluice)
     options.folder = os.path.abspath(options.folder)
     os.makedirs(options.folder, exist_ok=True)
     for seed in range(options.seed, options.seed + options.count):
-        if not check(options.sluice, options.folder, seed, seed % 2):
+        if not (check_ranks(options, seed) if options.ranks else
+                check(options.sluice, options.folder, seed, seed % 2)):
             return 1
     print(f"{options.count} random task graphs are right")
     return 0

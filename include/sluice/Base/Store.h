@@ -36,7 +36,8 @@ enum class StoreKind {
   Halide,   ///< objects and descriptions of Halide generators
   Forms,    ///< finite-element forms, which FFCx compiles and names
   Python,   ///< what is known of Python modules
-  Pack      ///< kernels that pack layouts
+  Pack,     ///< kernels that pack layouts
+  Times     ///< how long tasks of programs on several ranks took
 };
 
 /// All kinds, in the order of the enumeration.

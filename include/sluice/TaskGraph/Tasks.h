@@ -38,8 +38,8 @@ public:
   Task &readsFile(const std::string &path);
   TaskImpl *getImpl() const { return impl; }
 
-  /// In a run over several processes, only the first one runs the task. There
-  /// is one process.
+  /// Of several ranks, only the first one runs the task: it prints, or uses
+  /// files that it does not name. To be set before the graph is compiled.
   bool onlyRank0 = false;
 
 private:

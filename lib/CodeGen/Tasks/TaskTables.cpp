@@ -109,7 +109,10 @@ static SluiceTaskRecord taskRecord(unsigned index, const TaskOrder &order,
           .arguments = taskArguments(data.viewsOf(index), data, tables),
           .readFiles = fileNames(task.getReadFiles(), tables),
           .numArguments = uint32_t(data.viewsOf(index).size()),
-          .numReadFiles = countOf(task.getReadFiles())};
+          .numReadFiles = countOf(task.getReadFiles()),
+          .flags = uint32_t(
+              task->hasAttr("only_rank0") ? SLUICE_TASK_ONLY_RANK_0 : 0),
+          .reserved = 0};
 }
 
 /// The plan is emitted later.

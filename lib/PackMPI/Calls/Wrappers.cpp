@@ -9,6 +9,7 @@
 
 #include "Collectives.h"
 #include "Completion.h"
+#include "Files.h"
 #include "Life.h"
 #include "Neighbors.h"
 #include "PointToPoint.h"

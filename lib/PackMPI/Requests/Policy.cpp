@@ -26,11 +26,13 @@ struct Bounds {
   /// than they save.
   int64_t minRuns;
   double eagerRun, regularRun, sparseRun, irregularRun;
+  /// Of what is written to files or read from them.
+  double fileRun;
 };
 #ifdef OPEN_MPI
-constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128};
+constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128, 128};
 #else
-constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128};
+constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128, 16};
 #endif
 } // namespace
 
@@ -101,8 +103,11 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
     return {};
   if (use == Use::Transfer && mustNotBeSent(*packing, taken.bytes))
     return {};
-  if (mode == Mode::Auto && use != Use::Pack &&
-      !winsTransfer(*packing, count, taken.bytes))
+  const bool isBetter =
+      use == Use::Pack ||
+      (use == Use::File ? packing->meanRun <= bounds.fileRun
+                        : winsTransfer(*packing, count, taken.bytes));
+  if (mode == Mode::Auto && !isBetter)
     return {};
   taken.type = *found;
   taken.packing = packing;

@@ -131,7 +131,8 @@ std::string sluice::launchingMPI(
   return "";
 }
 
-static Result<const SluiceCluster *> openLibrary(const std::string &mpi) {
+static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
+                                                 const char *function) {
   const std::string name = "libsluice-cluster-" + mpi + ".so";
   std::string reasons;
   for (const std::string &place : placesOfLibrary(name)) {
@@ -142,8 +143,7 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi) {
       reasons += concat(reasons.empty() ? "" : "; ", reason ? reason : place);
       continue;
     }
-    auto open = reinterpret_cast<SluiceOpenCluster>(
-        ::dlsym(library, SLUICE_OPEN_CLUSTER));
+    auto open = reinterpret_cast<SluiceOpenCluster>(::dlsym(library, function));
     char problem[256] = "it is no such library";
     const SluiceCluster *cluster =
         open ? open(&tableHead<SluiceCluster>, problem, sizeof problem)
@@ -195,7 +195,7 @@ static void makeTaskRecord() {
       folder ? concat(folder, "/rank", rankByEnvironment()) : "");
 }
 
-Result<const SluiceCluster *> sluice::openCluster() {
+static Result<const SluiceCluster *> openCluster(const char *function) {
   const char *setting = std::getenv("SLUICE_CLUSTER");
   std::string mpi = setting ? setting : "";
   if (mpi == "off")
@@ -219,7 +219,7 @@ Result<const SluiceCluster *> sluice::openCluster() {
       limit > 0 ? limit + 0.2 * std::min(rank, 10u) : 0, lostRankStatus,
       concat("rank ", rank, " has waited for others for ", secondsText(limit),
              " s: MPI has not started all of them"));
-  Result<const SluiceCluster *> cluster = openLibrary(mpi);
+  Result<const SluiceCluster *> cluster = openLibrary(mpi, function);
   if (!cluster.ok())
     return cluster;
   if ((*cluster)->numRanks == 1) {
@@ -247,4 +247,12 @@ void sluice::closeCluster(const SluiceCluster &cluster) {
                         " is done, but MPI does not come to its end"));
   stopWatching();
   cluster.finish(cluster.context);
+}
+
+Result<const SluiceCluster *> sluice::openCluster() {
+  return ::openCluster(SLUICE_OPEN_CLUSTER);
+}
+
+Result<const SluiceCluster *> sluice::openSharedCluster() {
+  return ::openCluster(SLUICE_OPEN_SHARED_CLUSTER);
 }

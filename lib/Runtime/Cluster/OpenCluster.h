@@ -41,6 +41,8 @@ launchingMPI(const std::function<const char *(const char *)> &environment);
 /// runs alone. SLUICE_CLUSTER says which MPI it is instead, or "off".
 /// The ranks watch each other from then on.
 Result<const SluiceCluster *> openCluster();
+/// The same for a program in which others call MPI, from threads of their own.
+Result<const SluiceCluster *> openSharedCluster();
 
 /// All ranks call this last, when none of their messages is under way.
 void closeCluster(const SluiceCluster &cluster);

@@ -44,6 +44,16 @@ public:
   Status prepare(const SluicePlan &plan) {
     return engine.plans.find(plan).takeStatus();
   }
+  /// A prepared plan, for instances that others run on `getExecutor`.
+  Result<const PlanInfo *> infoOf(const SluicePlan &plan) {
+    Result<PlanEntry *> entry = engine.plans.find(plan);
+    if (!entry.ok())
+      return entry.takeStatus();
+    return (*entry)->info.get();
+  }
+  Executor &getExecutor() { return engine.executor; }
+  unsigned numWorkers() { return engine.numWorkers(); }
+
   /// See include/sluice-c/Runtime.h for what these do.
   [[gnu::always_inline]] Result<void *> launch(const SluicePlan *plan,
                                                void *arguments,

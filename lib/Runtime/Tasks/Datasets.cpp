@@ -41,10 +41,11 @@ void Datasets::setInitial(uint32_t index, const void *values) {
   std::memcpy(initial.get(), values, data[index].size);
 }
 
-void Datasets::beginRun() {
+void Datasets::beginRun(std::span<const uint32_t> numUses) {
   for (uint32_t i = 0; i < data.size(); ++i) {
     end(i);
-    datasets[i].usesLeft.store(data[i].numUses, std::memory_order_relaxed);
+    datasets[i].usesLeft.store(numUses.empty() ? data[i].numUses : numUses[i],
+                               std::memory_order_relaxed);
     datasets[i].state.store(Unused, std::memory_order_relaxed);
   }
 }

@@ -31,7 +31,8 @@ public:
   /// Copies the values from which `index` starts from now on; null: its own.
   void setInitial(uint32_t index, const void *values);
 
-  void beginRun();
+  /// `numUses`: how often each dataset is used here; empty: by all tasks.
+  void beginRun(std::span<const uint32_t> numUses = {});
   /// Before a task uses `index`: fills it if no task did. Any thread.
   void beginUse(uint32_t index, uint32_t access);
   /// A task has ended that uses `index`.

@@ -9,6 +9,8 @@
 #include "sluice-c/TaskGraph.h"
 
 #include "../Engine/Options.h"
+#include "Ranks/TaskRanks.h"
+#include "Run.h"
 
 #include "sluice/Base/Text.h"
 
@@ -23,6 +25,7 @@ namespace {
 /// What the command line says.
 struct CommandLine {
   SluiceTaskRunOptions options = {sizeof(SluiceTaskRunOptions), 0, 0, 0};
+  std::string placeFile;
   bool wantsHelp = false;
   std::string problem;
 };
@@ -37,13 +40,15 @@ static bool readWorkers(std::string_view text, uint32_t &numWorkers) {
 
 static CommandLine readCommandLine(int argc, char **argv) {
   CommandLine line;
-  constexpr std::string_view workers = "--workers=";
+  constexpr std::string_view workers = "--workers=", place = "--place=";
   for (int i = 1; i < argc && line.problem.empty(); ++i) {
     std::string_view argument = argv[i];
     if (argument == "--help" || argument == "-h")
       line.wantsHelp = true;
     else if (argument == "--serial")
       line.options.isSerial = 1;
+    else if (argument.starts_with(place))
+      line.placeFile = argument.substr(place.size());
     else if (!argument.starts_with(workers))
       line.problem = concat("unknown argument ", quoted(argument));
     else if (!readWorkers(argument.substr(workers.size()),
@@ -56,17 +61,22 @@ static CommandLine readCommandLine(int argc, char **argv) {
 }
 
 static void printHelp(const SluiceTaskProgram &program, const char *command) {
-  std::printf("Runs task graph '%s': %u tasks over %u datasets.\n\n"
-              "usage: %s [--workers=N] [--serial]\n\n"
-              "  --workers=N  how many threads run tasks; else SLUICE_WORKERS, "
-              "else one per\n"
-              "               processor\n"
-              "  --serial     one task after another, in the order of the "
-              "program\n\n"
-              "SLUICE_TUNE=FILE tries every variant of every task and writes "
-              "the best to FILE.\n"
-              "SLUICE_TRACE=FILE writes a timeline.\n",
-              program.name, program.numTasks, program.numData, command);
+  std::printf(
+      "Runs task graph '%s': %u tasks over %u datasets.\n\n"
+      "usage: %s [--workers=N] [--serial] [--place=FILE]\n\n"
+      "  --workers=N  how many threads run tasks; else SLUICE_WORKERS, "
+      "else one per\n"
+      "               processor\n"
+      "  --serial     one task after another, in the order of the "
+      "program\n"
+      "  --place=FILE which rank runs which task, where MPI has started "
+      "several: lines\n"
+      "               of a task's name and a number; else Sluice "
+      "chooses\n\n"
+      "SLUICE_TUNE=FILE tries every variant of every task and writes "
+      "the best to FILE.\n"
+      "SLUICE_TRACE=FILE writes a timeline.\n",
+      program.name, program.numTasks, program.numData, command);
 }
 
 static int fail(const char *error) {
@@ -82,6 +92,11 @@ int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
                  line.problem.c_str());
     return 2;
   }
+  if (!line.wantsHelp && program && tasks::checkProgram(*program).ok())
+    if (Status status =
+            tasks::openTaskRanks(*program, std::move(line.placeFile));
+        !status.ok())
+      return fail(status.message().c_str());
   const char *error = nullptr;
   SluiceTaskRun *run = sluiceTaskRunCreate(program, &line.options, &error);
   if (!run)
@@ -99,9 +114,18 @@ int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
                 "no generators to compile for other values; tune its "
                 "meta-program");
   }
+  const bool hasRanks = tasks::taskRanks() != nullptr;
+  if (tuned && *tuned && hasRanks)
+    return fail("SLUICE_TUNE is for one process, but this one is one of "
+                "several ranks");
   error = tuned && *tuned ? sluiceTaskRunTune(run, tuned)
                           : sluiceTaskRunExecute(run);
+  // Its memory may still be under way to other ranks, which end with this one.
+  if (error && hasRanks)
+    return fail(error);
   int code = error ? fail(error) : 0;
   sluiceTaskRunDestroy(run);
+  if (hasRanks)
+    tasks::endTaskRanks();
   return code;
 }

@@ -10,7 +10,10 @@
 #include "Run.h"
 
 #include "../Execution/KernelCall.h"
+#include "../Scheduling/Clock.h"
 #include "Print.h"
+#include "Ranks/RankedRun.h"
+#include "Ranks/TaskRanks.h"
 #include "Tuning.h"
 
 #include "sluice/Base/Text.h"
@@ -37,7 +40,8 @@ std::string RunningTask::text() const {
   std::string place = task.location && *task.location
                           ? concat(" at ", task.location)
                           : std::string();
-  return concat("task ", quoted(task.name), " (", task.kernel, place, ")");
+  return concat("task ", quoted(task.name), " (", task.kernel, place, ")",
+                run->rankText);
 }
 
 void RunningTask::failed(const Status &status) { run->failed(*this, status); }
@@ -99,13 +103,14 @@ static void noteUnchecked(const SluiceTaskProgram &program) {
 }
 
 Result<std::unique_ptr<Run>> Run::create(const SluiceTaskProgram &program,
-                                         const SluiceTaskRunOptions &options) {
+                                         const SluiceTaskRunOptions &options,
+                                         const TaskRanks *ranks) {
   if (Status status = checkProgram(program); !status.ok())
     return status;
   Result<Runtime *> runtime = runtimeForTasks(options.numWorkers);
   if (!runtime.ok())
     return runtime.takeStatus();
-  std::unique_ptr<Run> run(new Run(program, options, **runtime));
+  std::unique_ptr<Run> run(new Run(program, options, ranks, **runtime));
   bool isChecked = wantsArgumentCheck(program);
   if (Status status = run->datasets.allocate(/*hasMargins=*/isChecked);
       !status.ok())
@@ -123,8 +128,10 @@ Result<std::unique_ptr<Run>> Run::create(const SluiceTaskProgram &program,
 }
 
 Run::Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
-         Runtime &runtime)
-    : program(program),
+         const TaskRanks *ranks, Runtime &runtime)
+    : program(program), ranks(ranks),
+      rankText(ranks ? concat(" on rank ", ranks->cluster.rank)
+                     : std::string()),
       datasets({program.data, program.numData}, options.keepsData != 0),
       options(options), runtime(runtime),
       tasks(new RunningTask[program.numTasks]) {
@@ -165,6 +172,17 @@ void Run::removeAllPartialFiles() {
       if (task.isRunning.load(std::memory_order_acquire))
         task.files.removeChanged();
     }
+}
+
+void Run::removeAllNewFiles() {
+  AllRuns &all = AllRuns::get();
+  if (!all.mutex.try_lock()) // the thread may hold it
+    return;
+  for (Run *run : all.runs)
+    for (uint32_t i = 0; i < run->program.numTasks; ++i)
+      if (run->tasks[i].isRunning.load(std::memory_order_acquire))
+        run->tasks[i].removeNewFiles();
+  all.mutex.unlock();
 }
 
 RunningTask *Run::enteredTask() {
@@ -245,7 +263,14 @@ Status Run::executeOnce() {
   succeeded = false;
   hasFailed.store(false, std::memory_order_relaxed);
   error.clear();
-  datasets.beginRun();
+  if (ranks) {
+    Result<bool> isShared = shareAmongRanks();
+    if (!isShared.ok())
+      return isShared.takeStatus();
+    if (!*isShared && ranks->cluster.rank != 0)
+      return {}; // all tasks run on rank 0
+  }
+  datasets.beginRun(ranked ? ranked->numUses() : std::span<const uint32_t>());
   prepareProgram();
   watchForExit();
   watchForSignals();
@@ -257,10 +282,38 @@ Status Run::executeOnce() {
     hooks->end(handle, state);
   succeeded = status.ok();
   if (succeeded) {
+    if (ranked)
+      keepTaskTimes();
     print();
     datasets.endPrinting();
   }
   return status;
+}
+
+/// One task after another, as they stand.
+bool Run::isSerial() const {
+  return options.isSerial || tuning || check || sharesFiles();
+}
+
+/// False: rank 0 runs all tasks.
+Result<bool> Run::shareAmongRanks() {
+  const SluiceCluster &cluster = ranks->cluster;
+  Result<TaskMap> map = TaskMap::of(program);
+  std::vector<uint32_t> places;
+  Result<bool> isShared = agreeOnPlaces(
+      *ranks, program, map, runtime.numWorkers(), isSerial(), places);
+  if (isShared.ok() && *isShared)
+    ranked = std::make_unique<RankedRun>(program, datasets, runtime, cluster,
+                                         std::move(*map), std::move(places));
+  return isShared;
+}
+
+/// What each task took where it ran.
+void Run::keepTaskTimes() const {
+  std::vector<uint64_t> times;
+  for (uint32_t i = 0; i < program.numTasks; ++i)
+    times.push_back(tasks[i].time);
+  keepTimes(ranks->cluster, program, std::move(times));
 }
 
 /// True if a file that a task writes has another name elsewhere: a link, or a
@@ -298,10 +351,11 @@ Status Run::launch() {
   }
   arguments.push_back(reinterpret_cast<uintptr_t>(handle));
   arguments.push_back(0);
-  Result<void *> graph = runtime.launch(
-      program.plan, arguments.data(), nullptr,
-      options.isSerial || tuning || check || sharesFiles() ? LaunchKind::Serial
-                                                           : LaunchKind::Tasks);
+  if (ranked)
+    return ranked->execute(arguments.data());
+  Result<void *> graph =
+      runtime.launch(program.plan, arguments.data(), nullptr,
+                     isSerial() ? LaunchKind::Serial : LaunchKind::Tasks);
   return graph.ok() ? runtime.wait(*graph) : graph.takeStatus();
 }
 
@@ -333,6 +387,8 @@ void Run::recordError(uint32_t task, std::string text) {
 }
 
 void Run::print() const {
+  if (ranks && ranks->cluster.rank != 0)
+    return;
   bool hasPrinted = false;
   for (uint32_t i = 0; i < program.numData; ++i) {
     if (!(program.data[i].flags & SLUICE_DATA_PRINT))
@@ -361,6 +417,8 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
   }
   if (ArgumentCheck *checking = getCheck())
     checking->begin(task, record);
+  if (ranked)
+    task.startTime = clockNanoseconds();
   task.isRunning.store(true, std::memory_order_release);
   if (!isOnThread)
     return;
@@ -399,6 +457,8 @@ void Run::endTask(RunningTask &task) {
       fail(task, found);
   }
   stop(task, true);
+  if (ranked)
+    task.time = std::max<uint64_t>(1, clockNanoseconds() - task.startTime);
   const SluiceTaskRecord &record = program.tasks[task.index];
   for (uint32_t i = 0; i < record.numUses; ++i)
     datasets.endUse(record.uses[i].data);

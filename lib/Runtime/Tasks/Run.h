@@ -27,7 +27,9 @@
 
 namespace sluice::tasks {
 
+class RankedRun;
 class Run;
+struct TaskRanks;
 class Tuning;
 
 /// A task of a run. The one that runs on a thread is known to it, for errors
@@ -63,6 +65,8 @@ private:
   /// What ran on this thread before.
   RunningTask *outer = nullptr;
   std::atomic<bool> isRunning{false};
+  /// When it began, and the nanoseconds that it took; only on several ranks.
+  uint64_t startTime = 0, time = 0;
   WrittenFiles files;
   std::mutex mutex;
   std::string message;
@@ -71,12 +75,17 @@ private:
 
 class Run {
 public:
-  /// Checks the tables.
+  /// Checks the tables. `ranks` has its tasks run on all of them; null: here.
   static Result<std::unique_ptr<Run>> create(const SluiceTaskProgram &program,
-                                             const SluiceTaskRunOptions &);
+                                             const SluiceTaskRunOptions &,
+                                             const TaskRanks *ranks);
   ~Run();
 
   const SluiceTaskProgram &program;
+  /// Null: it runs alone.
+  const TaskRanks *const ranks;
+  /// " on rank 2" for messages; empty if there is one.
+  const std::string rankText;
   Datasets datasets;
   /// What C code knows this by.
   SluiceTaskRun *handle = nullptr;
@@ -106,6 +115,8 @@ public:
   /// Removes the files that tasks that have begun are writing; the process
   /// ends.
   static void removeAllPartialFiles();
+  /// The same of files that were not there before, for handlers of signals.
+  static void removeAllNewFiles();
   /// A graph that is a task and has begun, of any run; null if there is none.
   static RunningTask *enteredTask();
   /// The task that this thread runs, as far as a handler of signals may find
@@ -121,8 +132,11 @@ public:
 
 private:
   Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
-      Runtime &runtime);
+      const TaskRanks *ranks, Runtime &runtime);
   Status executeOnce();
+  bool isSerial() const;
+  Result<bool> shareAmongRanks();
+  void keepTaskTimes() const;
   bool sharesFiles() const;
   Status launch();
   Status result(Status launched);
@@ -137,6 +151,8 @@ private:
   const SluiceTaskRunOptions options;
   Runtime &runtime;
   std::unique_ptr<RunningTask[]> tasks;
+  /// The tasks of this rank, if not all run here.
+  std::unique_ptr<RankedRun> ranked;
   Tuning *tuning = nullptr;
   /// If tasks are checked.
   std::unique_ptr<ArgumentCheck> check;

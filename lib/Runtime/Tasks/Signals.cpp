@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ranks/TaskRanks.h"
 #include "Run.h"
 
 #include <csignal>
@@ -25,7 +26,8 @@ static void print(const char *text) {
     (void)!::write(STDERR_FILENO, text, std::strlen(text));
 }
 
-static void printTask(const SluiceTaskRecord &task) {
+static void printTask(const RunningTask &running) {
+  const SluiceTaskRecord &task = running.record();
   print("sluice: error: task '");
   print(task.name);
   print("' (");
@@ -34,7 +36,9 @@ static void printTask(const SluiceTaskRecord &task) {
     print(" at ");
     print(task.location);
   }
-  print("): ");
+  print(")");
+  print(running.run->rankText.c_str());
+  print(": ");
 }
 
 static void onSignal(int signal, siginfo_t *, void *) {
@@ -44,7 +48,7 @@ static void onSignal(int signal, siginfo_t *, void *) {
   if (isOther)
     task = Run::onlyTask();
   if (task && !isSaid.exchange(true)) {
-    printTask(task->record());
+    printTask(*task);
     if (*task->pendingMessage()) { // what a check found
       print(task->pendingMessage());
       print("; then ");
@@ -64,17 +68,30 @@ static void onSignal(int signal, siginfo_t *, void *) {
   ::raise(signal);
 }
 
+/// Another rank has failed, and MPI ends this one.
+static void onTermination(int signal, siginfo_t *, void *) {
+  Run::removeAllNewFiles();
+  ::raise(signal);
+}
+
+static void watch(int signal, void (*handler)(int, siginfo_t *, void *)) {
+  struct sigaction known = {}, action = {};
+  ::sigaction(signal, nullptr, &known);
+  // On a rank, MPI has handlers, which know of no task.
+  if (((known.sa_flags & SA_SIGINFO) || known.sa_handler != SIG_DFL) &&
+      !taskRanks())
+    return;
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;
+  ::sigaction(signal, &action, nullptr);
+}
+
 void sluice::tasks::watchForSignals() {
   static const bool isWatching = [] {
-    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
-      struct sigaction known = {}, action = {};
-      ::sigaction(signal, nullptr, &known);
-      if ((known.sa_flags & SA_SIGINFO) || known.sa_handler != SIG_DFL)
-        continue;
-      action.sa_sigaction = onSignal;
-      action.sa_flags = SA_SIGINFO | SA_RESETHAND | SA_ONSTACK;
-      ::sigaction(signal, &action, nullptr);
-    }
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+      watch(signal, onSignal);
+    if (taskRanks())
+      watch(SIGTERM, onTermination);
     return true;
   }();
   (void)isWatching;

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ranks/TaskRanks.h"
 #include "Run.h"
 
 #include "sluice/Base/Text.h"
@@ -58,7 +59,9 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
     return Status::misuse(
         "a task graph in a forked process: the runtime's threads exist in its "
         "parent only; run graphs in one of the two");
-  Result<RuntimeOptions> options = RuntimeOptions::fromEnvironment();
+  const TaskRanks *ranks = taskRanks();
+  Result<RuntimeOptions> options =
+      RuntimeOptions::fromEnvironment(ranks ? ranks->cluster.numRanksHere : 1);
   if (!options.ok())
     return options.takeStatus();
   if (numWorkers > RuntimeOptions::maxWorkers)
@@ -67,6 +70,9 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
                "', expected a number from 1 to ", RuntimeOptions::maxWorkers));
   if (numWorkers)
     options->numWorkers = numWorkers;
+  // A timeline for each rank.
+  if (ranks && ranks->cluster.rank != 0 && !options->traceFile.empty())
+    options->traceFile += concat(".rank", ranks->cluster.rank);
   // Datasets get their values when their first task begins, which the check of
   // launch arguments does not expect.
   options->check = CheckMode::Off;

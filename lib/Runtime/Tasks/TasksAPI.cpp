@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ranks/TaskRanks.h"
 #include "Run.h"
 #include "Tuning.h"
 
@@ -56,7 +57,7 @@ SluiceTaskRun *sluiceTaskRunCreate(const SluiceTaskProgram *program,
           concat("options of a run have ", options->size, " bytes, expected ",
                  sizeof(SluiceTaskRunOptions), "; compile the program again"));
     Result<std::unique_ptr<Run>> run =
-        Run::create(*program, readOptions(options));
+        Run::create(*program, readOptions(options), taskRanks());
     if (!run.ok())
       return run.takeStatus();
     made.reset(new SluiceTaskRun{std::move(*run), {}});
@@ -126,4 +127,9 @@ void sluiceTaskError(const char *message) {
 const char *sluiceTaskCurrent(void) {
   RunningTask *task = RunningTask::current();
   return task ? task->record().name : nullptr;
+}
+
+uint32_t sluiceTaskNumRanks(void) {
+  const TaskRanks *ranks = taskRanks();
+  return ranks ? ranks->cluster.numRanks : 1;
 }

@@ -107,23 +107,6 @@ private:
     ++all.numMessagesOf[channel.to];
     all.numBytes += channel.bytes;
   }
-  static void gather(void *context, const void *mine, uint32_t bytes,
-                     void *all) {
-    const auto &rank = *static_cast<Rank *>(context);
-    ThreadCluster &cluster = *rank.all;
-    std::unique_lock lock(cluster.mutex);
-    cluster.gathered.resize(cluster.ranks.size() * size_t(bytes));
-    std::memcpy(cluster.gathered.data() + rank.rank * size_t(bytes), mine,
-                bytes);
-    const uint64_t round = cluster.numGathers;
-    if (++cluster.numGathering == cluster.ranks.size()) {
-      cluster.numGathering = 0;
-      ++cluster.numGathers;
-      cluster.hasGathered.notify_all();
-    }
-    cluster.hasGathered.wait(lock, [&] { return cluster.numGathers != round; });
-    std::memcpy(all, cluster.gathered.data(), cluster.gathered.size());
-  }
   static uint32_t testAll(void *context, SluiceChannel *const *channels,
                           uint32_t count, uint32_t *ended) {
     ThreadCluster &all = *static_cast<Rank *>(context)->all;
@@ -173,10 +156,6 @@ private:
   std::condition_variable hasGathered;
   std::deque<std::map<uint32_t, std::string>> gathered;
   uint64_t numStarts = 0;
-  std::condition_variable hasGathered;
-  std::string gathered;
-  size_t numGathering = 0;
-  uint64_t numGathers = 0;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<std::string>>
       queues;
 };

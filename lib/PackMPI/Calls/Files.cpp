@@ -1,0 +1,35 @@
+//===- Files.cpp - Reads and writes of files ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asks for the view at each call: asking costs nothing beside a transfer, and a
+// table of files would have to follow their handles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Files.h"
+
+#include <cstring>
+
+using namespace sluice::mpi;
+
+/// MPI hands out types of its own, but those that everyone has.
+static void release(MPI_Datatype type) {
+  int numIntegers, numAddresses, numTypes, combiner = MPI_COMBINER_NAMED;
+  PMPI_Type_get_envelope(type, &numIntegers, &numAddresses, &numTypes,
+                         &combiner);
+  if (combiner != MPI_COMBINER_NAMED)
+    native::Type_free(&type);
+}
+
+bool sluice::mpi::holdsBytesOfMemory(MPI_File file) {
+  MPI_Offset begin;
+  MPI_Datatype element, place;
+  char representation[MPI_MAX_DATAREP_STRING] = {};
+  if (PMPI_File_get_view(file, &begin, &element, &place, representation) !=
+      MPI_SUCCESS)
+    return false;
+  release(element);
+  release(place);
+  return std::strcmp(representation, "native") == 0;
+}

@@ -1,0 +1,103 @@
+//===- Files.h - Reads and writes of files --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What lies with gaps in memory is packed before it is written, and unpacked
+// after it was read, by the same call on bytes. Where it lies in the file, its
+// view says, which stays MPI's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PACKMPI_CALLS_FILES_H
+#define SLUICE_LIB_PACKMPI_CALLS_FILES_H
+
+#include "../Requests/Policy.h"
+#include "../Requests/Statistics.h"
+#include "../Requests/Wire.h"
+
+namespace sluice::mpi {
+
+/// Whether bytes of a file are those of memory: its view has the data
+/// representation "native". Others convert elements, of which a buffer of bytes
+/// has none.
+bool holdsBytesOfMemory(MPI_File file);
+
+/// One read or write that Sluice takes over, or not.
+template <typename Count> class FileTransfer {
+public:
+  FileTransfer(MPI_File file, const void *buffer, Count count,
+               MPI_Datatype type)
+      : user(const_cast<void *>(buffer)), userCount(count), userType(type) {
+    if (isLeftAlone(type))
+      return;
+    taken = decide(Use::File, buffer, count, type);
+    if (taken &&
+        (!holdsBytesOfMemory(file) || !wire.prepare(taken, count, false)))
+      taken = Taken();
+    // A read may end early, and leaves what is behind as it was.
+    if (taken)
+      taken.packing->packer->pack(user, userCount, wire.staging.data());
+  }
+  void *buffer() const { return taken ? wire.staging.data() : user; }
+  Count count() const { return taken ? wire.count : userCount; }
+  MPI_Datatype type() const {
+    return !taken ? userType : wire.type == MPI_PACKED ? MPI_BYTE : wire.type;
+  }
+  void note(Call call) const {
+    if (taken)
+      noteUse(call, *taken.type, taken.bytes);
+  }
+  void unpack() {
+    if (taken)
+      taken.packing->packer->unpack(wire.staging.data(), user, userCount);
+  }
+
+private:
+  void *user;
+  Count userCount;
+  MPI_Datatype userType;
+  Taken taken;
+  Wire<Count> wire;
+};
+
+template <auto &Native, Call Id, typename Count>
+int writeFile(MPI_File file, const void *buffer, Count count, MPI_Datatype type,
+              MPI_Status *status) {
+  FileTransfer<Count> out(file, buffer, count, type);
+  out.note(Id);
+  return Native(file, out.buffer(), out.count(), out.type(), status);
+}
+
+template <auto &Native, Call Id, typename Count>
+int writeFileAt(MPI_File file, MPI_Offset offset, const void *buffer,
+                Count count, MPI_Datatype type, MPI_Status *status) {
+  FileTransfer<Count> out(file, buffer, count, type);
+  out.note(Id);
+  return Native(file, offset, out.buffer(), out.count(), out.type(), status);
+}
+
+template <auto &Native, Call Id, typename Count>
+int readFile(MPI_File file, void *buffer, Count count, MPI_Datatype type,
+             MPI_Status *status) {
+  FileTransfer<Count> in(file, buffer, count, type);
+  in.note(Id);
+  int code = Native(file, in.buffer(), in.count(), in.type(), status);
+  if (code == MPI_SUCCESS)
+    in.unpack();
+  return code;
+}
+
+template <auto &Native, Call Id, typename Count>
+int readFileAt(MPI_File file, MPI_Offset offset, void *buffer, Count count,
+               MPI_Datatype type, MPI_Status *status) {
+  FileTransfer<Count> in(file, buffer, count, type);
+  in.note(Id);
+  int code = Native(file, offset, in.buffer(), in.count(), in.type(), status);
+  if (code == MPI_SUCCESS)
+    in.unpack();
+  return code;
+}
+
+} // namespace sluice::mpi
+
+#endif // SLUICE_LIB_PACKMPI_CALLS_FILES_H
