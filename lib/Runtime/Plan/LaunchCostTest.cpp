@@ -38,6 +38,20 @@ struct LaunchMachine {
     time += taken;
     cost.add(isAlone, taken, expected);
   }
+  /// A launch that takes `alone` by one worker; shared ones take three times as
+  /// long until workers have been called for that long. Percents by which
+  /// shared ones scatter around what they take on average.
+  unsigned scatter = 50;
+  uint64_t called = 0;
+  void runShort(uint64_t timeToWake) {
+    const bool isAlone = cost.isNextAlone(alone);
+    uint64_t taken = isAlone ? alone : shared * (50 + scatter) / 100;
+    if (!isAlone && called < timeToWake)
+      taken = 3 * alone;
+    called = isAlone ? 0 : called + taken;
+    ++(isAlone ? numAlone : numShared);
+    cost.add(isAlone, taken, alone);
+  }
   /// A launch of the usual size of which `expected` is believed.
   void runAsIf(uint64_t expected, bool isAlone) {
     ++(isAlone ? numAlone : numShared);
@@ -69,6 +83,25 @@ TEST(LaunchCostTest, WhatTheWayBeforeLeftIsNotCounted) {
   machine.runTimes(200);
   machine.runTimes(4000);
   EXPECT_GE(machine.numAlone, 3700u);
+}
+
+/// Times that scatter do not make the choice change all the time.
+TEST(LaunchCostTest, ShortLaunchesThatScatterStayWhereTheyAreFaster) {
+  LaunchMachine machine{5500, 7300, /*wake=*/0};
+  std::mt19937 random(4);
+  for (int i = 0; i < 8000; ++i) {
+    machine.scatter = random() % 100;
+    machine.runShort(/*timeToWake=*/0);
+  }
+  EXPECT_GE(machine.numAlone, 7700u);
+}
+
+/// A worker that takes long to wake is awake when times begin to count.
+TEST(LaunchCostTest, ShortLaunchesWaitForWorkersToWake) {
+  LaunchMachine machine{9300, 6400};
+  for (int i = 0; i < 4000; ++i)
+    machine.runShort(/*timeToWake=*/80000);
+  EXPECT_GE(machine.numShared, 3700u);
 }
 
 /// What is expected of a launch is only a guess, which moves.
