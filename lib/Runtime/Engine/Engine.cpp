@@ -74,11 +74,14 @@ Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
   if (info.hasPointers || user.ordersUntracked)
     readMemoryAccesses(info, set, frame, user.accesses);
   // Accesses are without null pointers.
-  if (user.accesses.size() != info.pointers.size())
+  const size_t numPointers = set == ArgumentSet::Streaming
+                                 ? info.numStreamingPointers
+                                 : info.pointers.size();
+  if (user.accesses.size() != numPointers)
     if (Status status = checkNullPointers(info, set, frame); !status.ok())
       return status;
   if (set != ArgumentSet::Fixed && info.plan.numDisjointPairs)
-    if (Status status = checkDisjoint(info, frame); !status.ok())
+    if (Status status = checkDisjoint(info, set, frame); !status.ok())
       return status;
   if (isUnordered) {
     if (set == ArgumentSet::All)

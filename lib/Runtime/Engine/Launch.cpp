@@ -66,14 +66,16 @@ uint64_t Launch::chooseWay(uint64_t maxTime) {
       instance.getBackEnd())
     return maxTime;
   expectedTime = Executor::expectedTime(instance);
-  if (expectedTime <= maxTime || expectedTime > longest * maxTime)
+  if (expectedTime < Executor::leastShared || expectedTime > longest * maxTime)
     return maxTime;
-  isAllHere = entry.info->launchCost->isNextAlone();
+  isAllHere = entry.info->launchCost->isNextAlone(expectedTime);
+  instance.prefersSharing = !isAllHere;
   startTime = clockNanoseconds();
-  return isAllHere ? 2 * longest * maxTime : maxTime;
+  return isAllHere ? 2 * longest * maxTime : maxTime / partOfShared;
 }
 
 void Launch::noteTime() {
+  instance.prefersSharing = false;
   if (!instance.failed())
     entry.info->launchCost->add(isAllHere, clockNanoseconds() - startTime,
                                 expectedTime);

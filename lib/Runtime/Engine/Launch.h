@@ -64,6 +64,9 @@ private:
   /// Nothing is gained by knowing what launches that take longer, in units of
   /// RuntimeOptions::maxTimeHere, lose by being shared.
   static constexpr uint64_t longest = 50;
+  /// Of a launch that is shared, nodes that take longer than this part of
+  /// RuntimeOptions::maxTimeHere are.
+  static constexpr uint64_t partOfShared = 10;
 
   void runHere(Worker &worker);
   uint64_t chooseWay(uint64_t maxTime);
@@ -141,8 +144,8 @@ private:
   else if (waitsAtOnce && wasLong) [[unlikely]]
     maxTime = chooseWay(maxTime);
   const bool isMeasured = startTime != 0;
-  Started started =
-      engine.executor.startHere(worker, instance, maxTime, waitsAtOnce);
+  Started started = engine.executor.startHere(
+      worker, instance, maxTime, waitsAtOnce && !instance.prefersSharing);
   wasLong = isMeasured || started != Started::Ended;
   if (started != Started::Running) {
     if (isMeasured)

@@ -9,6 +9,7 @@
 
 #include "../Host/Testing/RuntimeTest.h"
 
+#include <random>
 #include <thread>
 
 using namespace sluice;
@@ -149,6 +150,52 @@ TEST_P(LaunchTest, WaitingAtOnceAndLaterGivesTheSame) {
       for (int64_t i = 0; i < n; ++i)
         for (int step = 0; step < 2000; ++step)
           expected[i] = expected[i] * 6364136223846793005 + i;
+    ASSERT_EQ(data, expected) << "round " << round;
+  }
+}
+
+/// Some 0.2 microseconds a unit.
+static void mixUnits(const SluiceInvocation *invocation, uint64_t begin,
+                     uint64_t end) {
+  auto *data = at<uint64_t *>(invocation, 0);
+  for (uint64_t i = begin; i < end; ++i)
+    for (int round = 0; round < 200; ++round)
+      data[i] = data[i] * 6364136223846793005 + i;
+}
+static void readCount(const unsigned char *frame, int64_t *extents) {
+  std::memcpy(extents, frame + 16, sizeof(int64_t));
+  extents[1] = extents[2] = 1;
+}
+
+/// Launches that are waited for at once run alone or shared, as is measured;
+/// their sizes change, and some are wrong.
+TEST_P(LaunchTest, SizesThatChangeFromLaunchToLaunch) {
+  constexpr int64_t most = 400;
+  options.maxTimeHere = 20000;
+  start();
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  builder.argument("count", 8);
+  uint32_t first = builder.node("root/first", mixUnits, readCount);
+  uint32_t second = builder.node("root/second", mixUnits, readCount);
+  builder.order(first, second);
+  const SluicePlan *plan = builder.finish();
+  std::vector<uint64_t> data(most, 1), expected(most, 1);
+  std::mt19937 random(7);
+  int64_t count = most;
+  for (int round = 0; round < 1000; ++round) {
+    if (round % 100 == 0)
+      count = 1 + random() % most;
+    const int64_t now = random() % 50 == 0   ? -1
+                        : random() % 20 == 0 ? int64_t(random() % most)
+                                             : count;
+    Structure structure;
+    structure.add(data.data()).add(uint64_t(8 * most)).add(now);
+    void *graph = launch(plan, structure);
+    EXPECT_EQ(runtime->wait(graph).ok(), now >= 0);
+    for (int64_t i = 0; i < now; ++i)
+      for (int step = 0; step < 400; ++step)
+        expected[i] = expected[i] * 6364136223846793005 + i;
     ASSERT_EQ(data, expected) << "round " << round;
   }
 }

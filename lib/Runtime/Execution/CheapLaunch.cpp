@@ -40,7 +40,8 @@ static bool canBeginAt(const PlanInfo &info, uint32_t node) {
 
 /// Runs one node after another, in their order, until `maxTime` nanoseconds
 /// would not suffice, by the times of earlier runs. Returns the first node that
-/// did not run. `isLate`: some ran only because the thread waits at once.
+/// did not run. `isLate`: some ran only because the thread waits at once, or
+/// all together take long enough to be shared.
 ///
 /// A node may run longer in order to know what it takes, and, if the thread is
 /// about to wait, where it runs best alone and nothing runs beside it; not so
@@ -76,6 +77,7 @@ inline uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
     else
       callAll(worker, run, counts->units);
   }
+  isLate |= most - left >= 1000 * leastShared && numWorkers > 1;
   return numNodes;
 }
 
@@ -140,13 +142,15 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
       pool.push(&worker, task);
 }
 
-uint64_t Executor::expectedTime(const GraphInstance &instance) {
+uint64_t Executor::expectedTime(GraphInstance &instance) {
   constexpr uint64_t unknown = UINT64_MAX;
   uint64_t sum = 0;
   for (uint32_t index = 0; index < instance.info.plan.numNodes; ++index) {
-    const NodeRun &run = instance.runs[index];
+    NodeRun &run = instance.runs[index];
     const bool isConstant = !run.info->node->extents;
-    if (!isConstant && !run.isCounted)
+    run.invocation.frame = instance.frame;
+    // Wrong extents are reported when the node is to run.
+    if (!isConstant && !evaluateExtents(run).ok())
       return unknown;
     const NodeCounts &counts =
         isConstant ? run.info->constantCounts : run.counts;
@@ -177,7 +181,10 @@ Executor::Started Executor::startHere(Worker &worker, GraphInstance &instance,
     uint32_t first =
         runCheapNodes(worker, instance, maxTime, waitsAtOnce, isLate);
     if (first != info.plan.numNodes) {
-      startFrom(worker, instance, first);
+      if (first == 0)
+        start(&worker, instance);
+      else
+        startFrom(worker, instance, first);
       return Started::Running;
     }
   }

@@ -93,7 +93,9 @@ void Executor::openNode(NodeRun &run) {
   if (run.partition.numChunks == 1 || info.group != SLUICE_NO_INDEX)
     return;
   using Sharing = NodeCost::Sharing;
-  Sharing sharing = cost.shareAmong(run.partition.units, numWorkers);
+  Sharing sharing = run.instance->prefersSharing
+                        ? cost.shareIfItMayGain(run.partition.units, numWorkers)
+                        : cost.shareAmong(run.partition.units, numWorkers);
   run.isTimed |= sharing == Sharing::TryAlone || sharing == Sharing::TryShared;
   if (sharing == Sharing::No || sharing == Sharing::TryAlone) {
     run.partition.numChunks = 1;
@@ -163,13 +165,14 @@ void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
   const NodeInfo &info = *run.info;
   if (info.group != SLUICE_NO_INDEX)
     return decideGroup(run, counts, run.instance->groups[info.group]);
+  const NodeCost &cost = run.instance->info.costs[info.index];
   if (run.skip || counts.empty || run.instance->numItems() > 1)
     run.partition = {};
   else if (info.isOrdered())
     run.partition = splitLanes(run, counts);
   else
-    run.partition = splitUnits(
-        counts, run.instance->info.costs[info.index].unitCost(), numWorkers);
+    run.partition =
+        splitUnits(counts, cost.unitCost(), numWorkers, cost.minChunkCost());
 }
 
 /// What one instance costs in all nodes of a group; 0 if one is unknown. The

@@ -82,7 +82,7 @@ public:
   enum class Started {
     Running,  ///< the owner is told of the end, or was
     Ended,    ///< all nodes have ended; the owner is not told
-    EndedLate ///< likewise, because the thread waits at once
+    EndedLate ///< likewise, and others might have helped
   };
   /// The same for an unordered instance that nobody ordered others behind.
   /// Nodes that take at most `maxTime` nanoseconds together, by the times of
@@ -90,9 +90,13 @@ public:
   /// `waitsAtOnce`, those that nobody else would help with.
   Started startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime,
                     bool waitsAtOnce = false);
-  /// What the nodes of a launch took together the last time, in nanoseconds, if
-  /// one worker runs them; the maximum: not known.
-  static uint64_t expectedTime(const GraphInstance &instance);
+  /// What the nodes of a launch, whose arguments stand in its frame, take
+  /// together if one worker runs them, in nanoseconds, by the times of earlier
+  /// runs; the maximum: not known.
+  static uint64_t expectedTime(GraphInstance &instance);
+  /// Nanoseconds: what takes less is not worth another worker, even one that
+  /// is awake.
+  static constexpr uint64_t leastShared = 4000;
   /// One thing happened that `node` of an ordered instance waits for.
   void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
   /// Runs all nodes of an unordered instance, one after another, in this

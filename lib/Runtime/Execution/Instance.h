@@ -221,6 +221,8 @@ public:
   bool reportsNodes = false;
   /// Nobody needs to know that it has ended before somebody waits for it.
   bool mayEndQuietly = false;
+  /// Nodes are shared wherever that may gain, whatever is known of each.
+  bool prefersSharing = false;
   /// Nodes may not run ahead of each other within the instance's items.
   bool goesItemByItem = false;
   /// The time spent in kernels is added up.

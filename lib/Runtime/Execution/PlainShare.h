@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <span>
 
 namespace sluice {
 
@@ -25,7 +26,11 @@ class PlainShare {
 public:
   PlainShare(const PlanInfo &info, const PlainLists &lists)
       : info(info), lists(lists), nodes(info.plain.data()),
-        marks(info.plain.size()), taken(new Taken[lists.size()]) {}
+        marks(info.plain.size()), taken(new Taken[lists.size()]),
+        owned(new Owned[lists.size()]) {
+    for (size_t i = 0; i < lists.size(); ++i)
+      taken[i].nodes = lists[i];
+  }
 
   /// Sets the lists to a new run in which the nodes before `first` have ended.
   /// `start`: the time, or 0.
@@ -36,27 +41,28 @@ public:
     for (size_t i = 0; i < lists.size(); ++i) {
       auto next = std::lower_bound(lists[i].begin(), lists[i].end(), first);
       taken[i].next.store(next - lists[i].begin(), std::memory_order_relaxed);
-      taken[i].isOwned.store(false, std::memory_order_relaxed);
+      owned[i].isOwned.store(false, std::memory_order_relaxed);
     }
   }
 
   void own(unsigned list) {
-    taken[list].isOwned.store(true, std::memory_order_relaxed);
+    owned[list].isOwned.store(true, std::memory_order_relaxed);
   }
   bool isOwned(unsigned list) const {
-    return taken[list].isOwned.load(std::memory_order_relaxed);
+    return owned[list].isOwned.load(std::memory_order_relaxed);
   }
   bool isEmpty(unsigned list) const {
     return taken[list].next.load(std::memory_order_relaxed) >=
-           lists[list].size();
+           taken[list].nodes.size();
   }
   /// Takes the next node of a list if it is ready.
   bool takeReady(unsigned list, uint32_t &node) {
     std::atomic<uint64_t> &next = taken[list].next;
+    const std::span<const uint32_t> listed = taken[list].nodes;
     uint64_t position = next.load(std::memory_order_relaxed);
-    if (position >= lists[list].size())
+    if (position >= listed.size())
       return false;
-    node = lists[list][position];
+    node = listed[position];
     return isReady(node) &&
            next.compare_exchange_strong(position, position + 1,
                                         std::memory_order_relaxed);
@@ -71,8 +77,14 @@ public:
   bool mayTakeAny(unsigned numLooks) const { return numLooks >= 64; }
 
 private:
+  /// Changes with every node that is taken.
   struct alignas(64) Taken {
     std::atomic<uint64_t> next{0};
+    std::span<const uint32_t> nodes;
+  };
+  /// Changes once in a run: others look at it all the time while they wait, and
+  /// would keep the line from a worker that takes nodes.
+  struct alignas(64) Owned {
     std::atomic<bool> isOwned{false};
   };
   bool isReady(uint32_t node) const {
@@ -91,6 +103,7 @@ private:
   /// The run in which each node ended last.
   EndMarks marks;
   std::unique_ptr<Taken[]> taken;
+  std::unique_ptr<Owned[]> owned;
   uint32_t firstNode = 0;
   uint64_t startedAt = 0;
   uint32_t run = 0;

@@ -75,9 +75,11 @@ private:
   /// How many tasks of a list may be passed over.
   static constexpr uint32_t maxDelayed = 8;
   struct alignas(64) Walker {
-    std::atomic<bool> locked{false};
+    /// Workers that wait look at these all the time, and would keep the line
+    /// from the one that takes tasks.
     std::atomic<bool> isOwned{false};
     std::atomic<bool> isEmpty{false};
+    alignas(64) std::atomic<bool> locked{false};
     uint32_t numDelayed = 0;
     /// The next step, and what is left of the block before it.
     uint32_t step = 0;

@@ -288,6 +288,33 @@ void MemoryTracker::registerSole() {
   sole = nullptr;
 }
 
+/// For a member of a family that uses nothing but tracked memory, which nobody
+/// outside of the family uses. False: nothing was claimed, it may be otherwise.
+bool MemoryTracker::claimBesideFamily(MemoryUser &user,
+                                      std::span<const MemoryAccess> accesses) {
+  if (!user.family || user.isOpenStream || user.usesWholeObjects ||
+      user.waits || sole)
+    return false;
+  for (const MemoryAccess &access : accesses) {
+    auto range = find(access.start);
+    if (range == ranges.end() || !access.sizeKnown ||
+        access.size > range->second.size - (access.start - range->first) ||
+        uses.wouldWait(user, access.start, access.start + access.size,
+                       access.writes))
+      return false;
+  }
+  // Bytes of several objects are kept apart: see settleUnused.
+  for (const MemoryAccess &access : accesses) {
+    const uintptr_t end = access.start + access.size;
+    if (find(access.start)->first == access.start)
+      uses.add(user, access.start, end, access.writes);
+    else
+      uses.addFree(user, access.start, end, access.writes);
+  }
+  user.holdsMemory = user.uses;
+  return true;
+}
+
 /// What is counted here is no predecessor of a node: it is whole launches and
 /// items, before they start, whose order follows from pointers that only this
 /// call knows. The executor counts what their nodes wait for (PendingCount).
@@ -296,6 +323,8 @@ Result<bool> MemoryTracker::claim(MemoryUser &user,
                                   bool mayWait) {
   std::lock_guard lock(mutex);
   if (ranges.empty() && !user.ordersUntracked)
+    return true;
+  if (claimBesideFamily(user, accesses))
     return true;
   user.claims.clear();
   user.numChanges = 0;

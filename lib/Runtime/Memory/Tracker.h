@@ -190,6 +190,8 @@ private:
                      RangeMap::iterator range);
   ByteRange bytesOf(const MemoryUser &user, const MemoryAccess &access,
                     RangeMap::iterator range);
+  bool claimBesideFamily(MemoryUser &user,
+                         std::span<const MemoryAccess> accesses);
   void settleUnused(std::span<const uintptr_t> addresses);
   bool makeSole(MemoryUser &user);
   bool releaseSole(MemoryUser &user);

@@ -143,25 +143,26 @@ static std::string accessText(const MemoryAccess &access) {
          ")";
 }
 
-Status sluice::checkDisjoint(const PlanInfo &info, const unsigned char *frame) {
-  const SluicePlan &plan = info.plan;
-  for (uint32_t i = 0; i < plan.numDisjointPairs; ++i) {
-    MemoryAccess pair[2];
-    uint64_t sizes[2];
-    const uint32_t indices[2] = {plan.disjointPairs[i].first,
-                                 plan.disjointPairs[i].second};
-    for (int k : {0, 1}) {
-      pair[k] = accessOf(info.pointers[info.pointerOf[indices[k]]], frame);
-      sizes[k] = pair[k].sizeKnown ? pair[k].size : 1;
-    }
-    bool overlap = pair[0].start && pair[1].start && sizes[0] && sizes[1] &&
-                   (pair[0].start <= pair[1].start
-                        ? pair[1].start - pair[0].start < sizes[0]
-                        : pair[0].start - pair[1].start < sizes[1]);
-    if (overlap)
+/// Memory of unknown size counts as one byte.
+static bool overlap(const MemoryAccess &a, const MemoryAccess &b) {
+  const uint64_t aSize = a.sizeKnown ? a.size : 1;
+  const uint64_t bSize = b.sizeKnown ? b.size : 1;
+  return a.start && b.start && aSize && bSize &&
+         (a.start <= b.start ? b.start - a.start < aSize
+                             : a.start - b.start < bSize);
+}
+
+Status sluice::checkDisjoint(const PlanInfo &info, ArgumentSet set,
+                             const unsigned char *frame) {
+  // The others were compared when the stream began.
+  for (auto [first, second] :
+       set == ArgumentSet::Streaming ? info.movingPairs : info.disjointPairs) {
+    const MemoryAccess a = accessOf(info.pointers[first], frame);
+    const MemoryAccess b = accessOf(info.pointers[second], frame);
+    if (overlap(a, b))
       return Status::invalidArgument(
-          concat("arguments ", accessText(pair[0]), " and ",
-                 accessText(pair[1]), " of graph ", quoted(plan.name),
+          concat("arguments ", accessText(a), " and ", accessText(b),
+                 " of graph ", quoted(info.plan.name),
                  " overlap, but the graph is free of races only if they are "
                  "disjoint"));
   }

@@ -97,8 +97,10 @@ inline bool areSameAccesses(const PlanInfo &info, const unsigned char *frame,
 Status checkNullPointers(const PlanInfo &info, ArgumentSet set,
                          const unsigned char *frame);
 
-/// Refuses overlaps of pairs that a proof assumed disjoint.
-Status checkDisjoint(const PlanInfo &info, const unsigned char *frame);
+/// Refuses overlaps of pairs that a proof assumed disjoint; of a stream's
+/// items, those of which one comes with them.
+Status checkDisjoint(const PlanInfo &info, ArgumentSet set,
+                     const unsigned char *frame);
 
 } // namespace sluice
 

@@ -6,7 +6,8 @@
 // have to be woken, and each finds its data in the cache of another. So for
 // launches that the host waits for at once, running them alone and sharing
 // their nodes are both timed as a whole, and the faster way is used until they
-// are compared again.
+// are compared again. What comes right after the other way counts for neither:
+// it waits for workers to wake, or finds its data in their caches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,51 +23,124 @@ namespace sluice {
 /// the same time: each number is correct by itself.
 class LaunchCost {
 public:
-  /// Whether to run the next launch alone. At first both ways are tried, later
-  /// the slower one now and then: sharing a few times in a row, since the first
-  /// time wakes workers, who then stay awake.
-  bool isNextAlone() {
+  /// Whether to run the next launch alone, whose nodes are expected to take so
+  /// many nanoseconds. At first both ways are tried, later the slower one now
+  /// and then, several times in a row.
+  bool isNextAlone(uint64_t expected) {
     if (uint32_t left = triesLeft.load(relaxed)) {
       triesLeft.store(left - 1, relaxed);
-      return triesAlone.load(relaxed);
+      return triesAreAlone.load(relaxed);
     }
-    if (!shared.get() || !alone.get())
-      return shared.get() != 0;
-    const bool prefersAlone = alone.get() <= shared.get();
+    if (!shared.get())
+      return beginTries(false);
+    if (!alone.get())
+      return beginTries(true);
+    const bool isAlone = prefersAlone.load(relaxed);
     const uint32_t count = runs.load(relaxed) + 1;
     runs.store(count, relaxed);
     if (count < nextTry.load(relaxed))
-      return prefersAlone;
+      return isAlone;
+    // Trying is to take a small part of the time.
+    const uint64_t tries =
+        isAlone ? wakeTime / std::max<uint64_t>(expected, 1) : 0;
     const uint32_t pause = tryPause.load(relaxed);
-    nextTry.store(count + pause, relaxed);
+    nextTry.store(count + pause + pause * std::min(tries, maxTries) / 8,
+                  relaxed);
     tryPause.store(std::min(2 * pause, maxPause), relaxed);
-    triesAlone.store(!prefersAlone, relaxed);
-    triesLeft.store((prefersAlone ? numTries : 1) - 1, relaxed);
-    return !prefersAlone;
+    return beginTries(!isAlone);
   }
   /// Adds the time of a launch whose nodes were expected to take `expected`
   /// nanoseconds by one worker: the work may differ from launch to launch.
   void add(bool isAlone, uint64_t nanoseconds, uint64_t expected) {
-    const bool preferredAlone = alone.get() <= shared.get();
-    const bool bothWereKnown = alone.get() && shared.get();
-    (isAlone ? alone : shared)
-        .add(nanoseconds, std::max<uint64_t>(expected, 1));
-    if (bothWereKnown && preferredAlone != (alone.get() <= shared.get()))
-      tryPause.store(minPause, relaxed);
+    const Way way = isAlone ? Alone : Shared;
+    if (lastWay.exchange(way, relaxed) != way)
+      beginRow();
+    const bool isSettled = rowTime.load(relaxed) >= (isAlone ? 1 : wakeTime);
+    rowTime.store(rowTime.load(relaxed) + nanoseconds, relaxed);
+    if (!isSettled)
+      return;
+    const uint64_t size = sizeOf(expected);
+    UnitTime &time = isAlone ? alone : shared;
+    const uint64_t other = (isAlone ? shared : alone).get();
+    if (other && 1000 * nanoseconds / size > 2 * other)
+      endTries(isAlone);
+    // A time that is far longer may be another program's turn.
+    if (const uint64_t known = time.get())
+      nanoseconds = std::min(nanoseconds, 2 * known * size / 1000 + 1);
+    sumTime.store(sumTime.load(relaxed) + nanoseconds, relaxed);
+    sumSize.store(sumSize.load(relaxed) + size, relaxed);
+    if (numSummed.fetch_add(1, relaxed) + 1 < numTogether)
+      return;
+    const bool wasKnown = alone.get() && shared.get();
+    time.add(sumTime.exchange(0, relaxed),
+             std::max<uint64_t>(sumSize.exchange(0, relaxed), 1));
+    numSummed.store(0, relaxed);
+    endTries(isAlone);
+    choose(wasKnown);
   }
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  static constexpr uint32_t minPause = 16, maxPause = 1024, numTries = 4;
+  static constexpr uint32_t minPause = 16, maxPause = 1024;
+  /// Launches whose mean is one time: single ones scatter.
+  static constexpr uint32_t numTogether = 4;
+  /// Tries end with the first time of them.
+  static constexpr uint64_t maxTries = 48;
+  /// In nanoseconds: for so long a worker may take to wake.
+  static constexpr uint64_t wakeTime = 100'000;
+  enum Way : uint8_t { None, Alone, Shared };
+
+  /// The other way has to be clearly faster, so that chance does not change it.
+  void choose(bool wasKnown) {
+    const uint64_t one = alone.get(), many = shared.get();
+    const bool before = prefersAlone.load(relaxed);
+    const bool isClear = before ? 20 * many < 19 * one : 20 * one < 19 * many;
+    if (!one || !many || (wasKnown && !isClear))
+      return;
+    prefersAlone.store(wasKnown ? !before : one <= many, relaxed);
+    tryPause.store(minPause, relaxed);
+  }
+  void beginRow() {
+    rowTime.store(0, relaxed);
+    sumTime.store(0, relaxed);
+    sumSize.store(0, relaxed);
+    numSummed.store(0, relaxed);
+  }
+  bool beginTries(bool isAlone) {
+    triesAreAlone.store(isAlone, relaxed);
+    triesLeft.store(maxTries - 1, relaxed);
+    return isAlone;
+  }
+  void endTries(bool isAlone) {
+    if (triesAreAlone.load(relaxed) == isAlone)
+      triesLeft.store(0, relaxed);
+  }
+  /// What times are divided by. What is expected changes a little with every
+  /// look at it, and must not make one way seem faster than the other: so the
+  /// size of a launch is a new one only if it differs by a good part.
+  uint64_t sizeOf(uint64_t expected) {
+    const uint64_t known = size.load(relaxed);
+    if (2 * expected <= 3 * known && 2 * known <= 3 * expected)
+      return known;
+    size.store(std::max<uint64_t>(expected, 1), relaxed);
+    return std::max<uint64_t>(expected, 1);
+  }
 
   /// Per nanosecond that was expected.
   UnitTime alone, shared;
+  std::atomic<bool> prefersAlone{false};
   /// Runs whose way was chosen by these times, and the number of them after
   /// which the other way is tried.
   std::atomic<uint32_t> runs{0}, nextTry{minPause}, tryPause{minPause};
   /// More runs that are to go the other way, and which one that is.
   std::atomic<uint32_t> triesLeft{0};
-  std::atomic<bool> triesAlone{false};
+  std::atomic<bool> triesAreAlone{false};
+  /// Of the launches since the way changed, and since the last time was added.
+  std::atomic<Way> lastWay{None};
+  std::atomic<uint64_t> rowTime{0}, sumTime{0}, sumSize{0};
+  std::atomic<uint32_t> numSummed{0};
+  /// Of the last launches; see `sizeOf`.
+  std::atomic<uint64_t> size{0};
 };
 
 } // namespace sluice

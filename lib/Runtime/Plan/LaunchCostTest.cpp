@@ -23,17 +23,39 @@ struct LaunchMachine {
   LaunchCost cost = {};
   unsigned numAlone = 0, numShared = 0;
   uint64_t time = 0; ///< of all launches
+  /// Of a launch alone behind one that was shared.
+  uint64_t move = 0;
   bool isAwake = false;
 
   /// `interruption` is other load on the machine.
   void run(uint64_t expected = 40000, uint64_t interruption = 0) {
-    const bool isAlone = cost.isNextAlone();
-    uint64_t taken = isAlone ? alone : shared + (isAwake ? 0 : wake);
+    const bool isAlone = cost.isNextAlone(expected);
+    uint64_t taken =
+        isAlone ? alone + (isAwake ? move : 0) : shared + (isAwake ? 0 : wake);
     taken = taken * expected / 40000 + interruption;
     isAwake = !isAlone;
     ++(isAlone ? numAlone : numShared);
     time += taken;
     cost.add(isAlone, taken, expected);
+  }
+  /// A launch that takes `alone` by one worker; shared ones take three times as
+  /// long until workers have been called for that long. Percents by which
+  /// shared ones scatter around what they take on average.
+  unsigned scatter = 50;
+  uint64_t called = 0;
+  void runShort(uint64_t timeToWake) {
+    const bool isAlone = cost.isNextAlone(alone);
+    uint64_t taken = isAlone ? alone : shared * (50 + scatter) / 100;
+    if (!isAlone && called < timeToWake)
+      taken = 3 * alone;
+    called = isAlone ? 0 : called + taken;
+    ++(isAlone ? numAlone : numShared);
+    cost.add(isAlone, taken, alone);
+  }
+  /// A launch of the usual size of which `expected` is believed.
+  void runAsIf(uint64_t expected, bool isAlone) {
+    ++(isAlone ? numAlone : numShared);
+    cost.add(isAlone, isAlone ? alone : shared, expected);
   }
   void runTimes(unsigned times) {
     numAlone = numShared = time = 0;
@@ -52,6 +74,47 @@ TEST(LaunchCostTest, TheFasterWayIsUsed) {
     EXPECT_LE(machine.time, 2000 * best * 105 / 100) << shared;
     EXPECT_GE(shared < 40000 ? machine.numShared : machine.numAlone, 1900u);
   }
+}
+
+/// The first launch after a shared one finds its data elsewhere.
+TEST(LaunchCostTest, WhatTheWayBeforeLeftIsNotCounted) {
+  LaunchMachine machine{40000, 42000};
+  machine.move = 8000;
+  machine.runTimes(200);
+  machine.runTimes(4000);
+  EXPECT_GE(machine.numAlone, 3700u);
+}
+
+/// Times that scatter do not make the choice change all the time.
+TEST(LaunchCostTest, ShortLaunchesThatScatterStayWhereTheyAreFaster) {
+  LaunchMachine machine{5500, 7300, /*wake=*/0};
+  std::mt19937 random(4);
+  for (int i = 0; i < 8000; ++i) {
+    machine.scatter = random() % 100;
+    machine.runShort(/*timeToWake=*/0);
+  }
+  EXPECT_GE(machine.numAlone, 7700u);
+}
+
+/// A worker that takes long to wake is awake when times begin to count.
+TEST(LaunchCostTest, ShortLaunchesWaitForWorkersToWake) {
+  LaunchMachine machine{9300, 6400};
+  for (int i = 0; i < 4000; ++i)
+    machine.runShort(/*timeToWake=*/80000);
+  EXPECT_GE(machine.numShared, 3700u);
+}
+
+/// What is expected of a launch is only a guess, which moves.
+TEST(LaunchCostTest, GuessesThatMoveDecideNothing) {
+  LaunchMachine machine{40000, 44000};
+  std::mt19937 random(3);
+  uint64_t guess = 40000;
+  for (int i = 0; i < 4000; ++i) {
+    if (random() % 16 == 0)
+      guess = 36000 + random() % 12000;
+    machine.runAsIf(guess, machine.cost.isNextAlone(guess));
+  }
+  EXPECT_GE(machine.numAlone, 3500u);
 }
 
 /// Trying it costs some launches, whatever waking workers takes.

@@ -10,6 +10,8 @@
 #ifndef SLUICE_RUNTIME_PLAN_NODECOST_H
 #define SLUICE_RUNTIME_PLAN_NODECOST_H
 
+#include "Partition.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -124,6 +126,14 @@ public:
     triesLeft.store(numTries - 1, relaxed);
     return Sharing::TryShared;
   }
+  /// The same for a node of a launch that is shared if that may gain at all:
+  /// what the launch gains is measured as a whole.
+  Sharing shareIfItMayGain(uint64_t units, unsigned numWorkers) const {
+    if (wantsToKnow(units))
+      return Sharing::TryAlone;
+    const bool isLong = times(unitCost(), units) == UINT64_MAX || !unitCost();
+    return isLong || mayGain(units, numWorkers) ? Sharing::Yes : Sharing::No;
+  }
   /// Whether `shareAmong` would say No now.
   bool staysAlone(uint64_t units, unsigned numWorkers) const {
     if (!alone.get() || gains(units, numWorkers))
@@ -132,6 +142,11 @@ public:
            (!triesLeft.load(relaxed) &&
             numBetter.load(relaxed) < nextTry.load(relaxed));
   }
+  /// What a chunk should cost at least: more where a node with few chunks was
+  /// found to end sooner.
+  uint64_t minChunkCost() const {
+    return hasFewChunks.load(relaxed) ? fewChunksCost : leastChunkCost;
+  }
   /// Counts a run by one worker for which `shareAmong` was not asked.
   void countAlone() { increment(numBetter); }
   /// A run of so many units that `numWorkers` shared took so long, and their
@@ -139,6 +154,7 @@ public:
   void addShared(uint64_t nanoseconds, uint64_t busy, uint64_t units,
                  unsigned numWorkers) {
     addBusy(busy, units);
+    addChunks(nanoseconds, units);
     uint64_t spent = nanoseconds - std::min(nanoseconds, busy / numWorkers);
     uint64_t sample = std::clamp(1000 * spent, minShareCost, maxShareCost);
     uint64_t old = shareCost.load(relaxed);
@@ -164,6 +180,9 @@ private:
   static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
   static constexpr uint32_t minPause = 16, maxPause = 1024, numTries = 4;
   static constexpr uint64_t shortRun = 500'000, shortestRun = 100'000;
+  static constexpr uint64_t fewChunksCost = 4 * leastChunkCost;
+  /// In timed runs.
+  static constexpr uint32_t chunkTries = 6;
   /// Where more than this can be gained, sharing never costs as much.
   static constexpr uint64_t certainGain = 2 * maxShareCost;
   /// What is estimated to take longer is shared from the start.
@@ -186,6 +205,31 @@ private:
   bool mayGain(uint64_t units, unsigned numWorkers) const {
     const uint64_t one = times(unitCost(), units);
     return one - one / numWorkers >= minShareCost;
+  }
+  /// Where something of the work is done anew in each chunk, or chunks find
+  /// their data with another worker, fewer chunks may be better: both are tried
+  /// where chunks together cost a good part more than the whole.
+  void addChunks(uint64_t nanoseconds, uint64_t units) {
+    const bool hasFew = hasFewChunks.load(relaxed);
+    (hasFew ? withFew : withMany).add(nanoseconds, units);
+    const uint32_t count = increment(numChunkRuns) + 1;
+    if (count < nextChunkTry.load(relaxed))
+      return;
+    if (triesChunks.load(relaxed)) {
+      const uint32_t pause = std::min(2 * chunkPause.load(relaxed), maxPause);
+      hasFewChunks.store(withFew.get() < withMany.get(), relaxed);
+      triesChunks.store(false, relaxed);
+      chunkPause.store(pause, relaxed);
+      nextChunkTry.store(count + pause, relaxed);
+      return;
+    }
+    const uint64_t one = alone.get();
+    if (!hasFew && (!one || shared.get() < one + one / 4 ||
+                    times(one, units) > maxFirstAlone))
+      return;
+    hasFewChunks.store(!hasFew, relaxed);
+    triesChunks.store(true, relaxed);
+    nextChunkTry.store(count + chunkTries, relaxed);
   }
   static uint64_t times(uint64_t cost, uint64_t units) {
     uint64_t total;
@@ -210,6 +254,11 @@ private:
   /// Of a unit run by one worker, and by one of several at the same time.
   UnitTime alone, shared;
   std::atomic<uint64_t> shareCost{minShareCost};
+  /// From the beginning to the end of runs of many chunks or of few, divided by
+  /// their units.
+  UnitTime withMany, withFew;
+  std::atomic<bool> hasFewChunks{false}, triesChunks{false};
+  std::atomic<uint32_t> numChunkRuns{0}, nextChunkTry{8}, chunkPause{8};
   std::atomic<uint32_t> runs{0};
   /// Runs the better way since the start, and the number of them after which
   /// the other way is tried.

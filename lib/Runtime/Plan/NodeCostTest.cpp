@@ -85,6 +85,67 @@ TEST(NodeCostTest, WhatCannotGainStaysAlone) {
   EXPECT_FALSE(single.staysAlone(10, 2));
 }
 
+namespace {
+/// A node of 100 units of 300 nanoseconds that two workers share.
+struct ChunkedNode {
+  uint64_t perChunk;   ///< nanoseconds that each chunk costs beyond its units
+  uint64_t perMissing; ///< that the end is later, in parts of a chunk
+  NodeCost cost = {};
+  uint64_t time = 0; ///< of all runs
+  uint32_t numChunks = 0;
+
+  void run() {
+    NodeCounts counts;
+    counts.units = 100;
+    numChunks =
+        splitUnits(counts, cost.unitCost(), 2, cost.minChunkCost()).numChunks;
+    const uint64_t busy = 30000 + perChunk * numChunks;
+    const uint64_t taken = busy / 2 + perMissing * (30000 / numChunks) / 100;
+    time += taken;
+    cost.addShared(taken, busy, 100, 2);
+  }
+  void run(int times) {
+    time = 0;
+    for (int i = 0; i < times; ++i)
+      run();
+  }
+};
+} // namespace
+
+/// A node that does something anew in each chunk, such as a histogram of its
+/// own, has fewer of them.
+TEST(NodeCostTest, ChunksThatCostMuchAreFew) {
+  ChunkedNode node{/*perChunk=*/900, /*perMissing=*/20};
+  addTimings(node.cost, 30000, 100);
+  node.run();
+  EXPECT_EQ(node.numChunks, 16u);
+  const uint64_t first = node.time;
+  node.run(200);
+  node.run(2000);
+  EXPECT_LE(node.numChunks, 8u);
+  EXPECT_LE(node.time, 2000 * first * 9 / 10);
+}
+
+/// Unless the run then ends later.
+TEST(NodeCostTest, ChunksThatAreNeededStayMany) {
+  ChunkedNode node{/*perChunk=*/600, /*perMissing=*/100};
+  addTimings(node.cost, 30000, 100);
+  node.run();
+  const uint64_t first = node.time;
+  node.run(200);
+  node.run(2000);
+  EXPECT_LE(node.time, 2000 * first * 102 / 100);
+}
+
+TEST(NodeCostTest, ChunksThatCostNothingStayMany) {
+  ChunkedNode node{/*perChunk=*/50, /*perMissing=*/0};
+  addTimings(node.cost, 30000, 100);
+  for (int i = 0; i < 2000; ++i) {
+    node.run();
+    ASSERT_EQ(node.numChunks, 16u);
+  }
+}
+
 TEST(NodeCostTest, OneLongRunIsChance) {
   NodeCost cost;
   addTimings(cost, 10000, 1000);

@@ -49,13 +49,16 @@ private:
 /// Of one node: shares hold the numbers of chunks in 32 bits.
 constexpr uint32_t maxChunks = 1u << 20;
 
+/// Passing a chunk to another worker costs about a microsecond, so chunks
+/// should cost more; in picoseconds.
+constexpr uint64_t leastChunkCost = 1'000'000;
+
 /// The number of chunks worth making of `items` pieces of work of `itemCost`
-/// picoseconds each (0: unknown).
+/// picoseconds each (0: unknown), of which a chunk costs at least
+/// `minChunkCost`.
 inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
-                                unsigned numWorkers) {
-  // Passing a chunk to another worker costs about a microsecond, so chunks
-  // should cost more.
-  constexpr uint64_t minChunkCost = 1000 * 1000;
+                                unsigned numWorkers,
+                                uint64_t minChunkCost = leastChunkCost) {
   if (numWorkers == 1 || items <= 1)
     return 1;
   uint64_t wanted = 4 * uint64_t(numWorkers);
@@ -74,10 +77,12 @@ inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
 
 /// Splits a node that may be split between any two units.
 inline Partition splitUnits(const NodeCounts &counts, uint64_t unitCost,
-                            unsigned numWorkers) {
+                            unsigned numWorkers,
+                            uint64_t minChunkCost = leastChunkCost) {
   Partition partition;
   partition.units = counts.units;
-  partition.numChunks = chooseNumChunks(counts.units, unitCost, numWorkers);
+  partition.numChunks =
+      chooseNumChunks(counts.units, unitCost, numWorkers, minChunkCost);
   if (uint64_t least = counts.chunkRows * counts.rowUnits) {
     // Equal shares, and no worker without one.
     uint64_t most = counts.units / least / numWorkers * numWorkers;

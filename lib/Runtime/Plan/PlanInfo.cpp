@@ -111,12 +111,26 @@ void PlanInfo::findMemoryUse() {
     if (!isPointer)
       continue;
     uint64_t sizeOffset = SLUICE_NO_OFFSET;
-    if (argument.sizeArgument != SLUICE_NO_INDEX)
-      sizeOffset = plan.arguments[argument.sizeArgument].frameOffset;
+    const bool isStreaming = argument.flags & SLUICE_PORT_STREAM;
+    bool movesWithItems = isStreaming;
+    if (argument.sizeArgument != SLUICE_NO_INDEX) {
+      const SluicePlanArgument &size = plan.arguments[argument.sizeArgument];
+      sizeOffset = size.frameOffset;
+      movesWithItems |= (size.flags & SLUICE_PORT_STREAM) != 0;
+    }
     // Pointers without attributes may be used in any way.
     pointers.push_back({argument.name, argument.frameOffset, sizeOffset,
-                        argument.access != SLUICE_ACCESS_IN,
-                        (argument.flags & SLUICE_PORT_STREAM) != 0});
+                        argument.access != SLUICE_ACCESS_IN, isStreaming,
+                        movesWithItems});
+    numStreamingPointers += isStreaming;
+  }
+  for (uint32_t i = 0; i < plan.numDisjointPairs; ++i) {
+    const PointerPair pair = {pointerOf[plan.disjointPairs[i].first],
+                              pointerOf[plan.disjointPairs[i].second]};
+    disjointPairs.push_back(pair);
+    if (pointers[pair.first].movesWithItems ||
+        pointers[pair.second].movesWithItems)
+      movingPairs.push_back(pair);
   }
   for (uint32_t i = 0; i < plan.numNodes; ++i) {
     const SluicePlanNode &node = plan.nodes[i];

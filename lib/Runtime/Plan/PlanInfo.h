@@ -34,6 +34,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -107,6 +108,8 @@ struct PointerArgument {
   uint64_t sizeOffset;
   bool isWritten;
   bool isStreaming;
+  /// Its address or its size comes with the items of a stream.
+  bool movesWithItems;
 };
 
 /// Bytes of a packed argument structure, and where they stand in the frame.
@@ -171,6 +174,11 @@ public:
   uint64_t frameBytes = 0;
   bool hasPointers = false;
   std::vector<PointerArgument> pointers;
+  uint32_t numStreamingPointers = 0;
+  /// Two of `pointers` whose memory must not overlap, and of all such pairs
+  /// those of which one moves with the items.
+  using PointerPair = std::pair<uint32_t, uint32_t>;
+  std::vector<PointerPair> disjointPairs, movingPairs;
   /// Of each argument: its index in `pointers`, or SLUICE_NO_INDEX.
   std::vector<uint32_t> pointerOf;
   /// Some device kernel takes memory without the size that an argument states

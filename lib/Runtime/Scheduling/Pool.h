@@ -19,6 +19,7 @@
 #define SLUICE_RUNTIME_SCHEDULING_POOL_H
 
 #include "../KernelMemory/GroupMemory.h"
+#include "Clock.h"
 #include "Scheduler.h"
 
 #include <thread>
@@ -84,6 +85,7 @@ struct PoolParts : NativeParts {
   static void run(Worker &worker, WorkItem task) {
     worker.runner->runTask(worker, task);
   }
+  static uint64_t nanoseconds() { return clockNanoseconds(); }
 };
 
 extern template class Scheduler<PoolParts>;

@@ -14,6 +14,7 @@
 
 #include "Deque.h"
 #include "Parking.h"
+#include "Patience.h"
 
 #include <deque>
 #include <memory>
@@ -111,7 +112,7 @@ protected:
   void stop();
 
   std::vector<std::unique_ptr<Worker>> workers;
-  /// How long to spin before sleeping.
+  /// How long to spin before sleeping, where work does not come at a rhythm.
   uint64_t spinNanoseconds = 0;
 
 private:
@@ -121,7 +122,7 @@ private:
   }
 
   WorkItem findTask(Worker &worker);
-  WorkItem search(Worker &worker);
+  WorkItem search(Worker &worker, uint64_t nanoseconds);
   bool hasTasks() const;
   void wakeForWork(unsigned count);
   void parkWorker();
@@ -135,6 +136,7 @@ private:
 
   alignas(64) BasicParkedThreads<Parts> parkedWorkers;
   BasicParkedThreads<Parts> parkedHosts;
+  Patience hostPatience;
   alignas(64) Atomic<uint32_t> numSearching{0};
   Atomic<bool> stopping{false};
 };
@@ -218,9 +220,10 @@ template <typename Parts> WorkItem Scheduler<Parts>::findTask(Worker &worker) {
 /// Spins for a task. Other threads do not wake sleepers while a thread is
 /// searching. So a thread that stops searching because it found a task makes
 /// sure that the next task will be seen.
-template <typename Parts> WorkItem Scheduler<Parts>::search(Worker &worker) {
+template <typename Parts>
+WorkItem Scheduler<Parts>::search(Worker &worker, uint64_t nanoseconds) {
   numSearching.fetch_add(1, std::memory_order_relaxed);
-  Spinner spinner(spinNanoseconds);
+  Spinner spinner(nanoseconds);
   WorkItem task;
   do {
     if (stopping.load(std::memory_order_relaxed))
@@ -247,14 +250,18 @@ template <typename Parts> void Scheduler<Parts>::parkWorker() {
 
 template <typename Parts> void Scheduler<Parts>::work(Worker &worker) {
   Worker::setCurrent(&worker);
+  Patience patience;
   while (!stopping.load(std::memory_order_relaxed)) {
     WorkItem task = worker.deque.pop();
     if (!task)
-      task = search(worker);
-    if (task)
+      task = search(worker, patience.get(spinNanoseconds));
+    if (task) {
       Parts::run(worker, task);
-    else
-      parkWorker();
+      continue;
+    }
+    const uint64_t start = Parts::nanoseconds();
+    parkWorker();
+    patience.slept(spinNanoseconds, Parts::nanoseconds() - start);
   }
   Worker::setCurrent(nullptr);
 }
@@ -282,7 +289,7 @@ template <typename Parts>
 void Scheduler<Parts>::helpUntil(WaitPoint &point, bool (*done)(void *),
                                  void *context) {
   Worker *worker = nullptr;
-  Spinner spinner(spinNanoseconds);
+  Spinner spinner(hostPatience.get(spinNanoseconds));
   while (!done(context)) {
     if (!worker)
       worker = tryEnter();
@@ -297,7 +304,9 @@ void Scheduler<Parts>::helpUntil(WaitPoint &point, bool (*done)(void *),
       leave();
       worker = nullptr;
     }
+    const uint64_t start = Parts::nanoseconds();
     parkHost(point, done, context);
+    hostPatience.slept(spinNanoseconds, Parts::nanoseconds() - start);
     spinner.reset();
   }
   if (worker)

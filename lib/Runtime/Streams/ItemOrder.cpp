@@ -35,7 +35,7 @@ ItemOrder::ItemOrder(const PlanInfo &info) : info(info) {
     const SluicePlanArgument &argument = plan.arguments[i];
     if (!(argument.flags & SLUICE_PORT_POINTER))
       continue;
-    streamingPointers |= movesWithItems(argument);
+    (movesWithItems(argument) ? streamingPointers : fixedPointers).push_back(i);
     // No node is listed as a user, so any node may be one.
     if (argumentUses[i].empty())
       for (uint32_t node = 0; node < plan.numNodes; ++node)
@@ -67,11 +67,8 @@ bool ItemOrder::movesWithItems(const SluicePlanArgument &argument) const {
 void ItemOrder::addRanges(const unsigned char *frame, bool isStreaming,
                           std::vector<ArgumentRange> &result) const {
   const SluicePlan &plan = info.plan;
-  for (uint32_t i = 0; i < plan.numArguments; ++i) {
+  for (uint32_t i : isStreaming ? streamingPointers : fixedPointers) {
     const SluicePlanArgument &argument = plan.arguments[i];
-    if (!(argument.flags & SLUICE_PORT_POINTER) ||
-        movesWithItems(argument) != isStreaming)
-      continue;
     ArgumentRange range = {i, 0, UINTPTR_MAX};
     std::memcpy(&range.start, frame + argument.frameOffset, sizeof(void *));
     if (!range.start)

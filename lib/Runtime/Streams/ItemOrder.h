@@ -44,7 +44,7 @@ public:
   /// without null pointers.
   void addRanges(const unsigned char *frame, bool isStreaming,
                  std::vector<ArgumentRange> &result) const;
-  bool hasStreamingPointers() const { return streamingPointers; }
+  bool hasStreamingPointers() const { return !streamingPointers.empty(); }
 
   /// Whether two items with these ranges have any pairs.
   bool conflict(std::span<const ArgumentRange> item,
@@ -75,7 +75,8 @@ private:
   /// Some node writes the argument's memory.
   std::vector<char> isWritten;
   std::vector<Uses> memoryUses;
-  bool streamingPointers = false;
+  /// The arguments that are pointers.
+  std::vector<uint32_t> streamingPointers, fixedPointers;
 };
 
 } // namespace sluice

@@ -41,7 +41,8 @@ Status Stream::open(const void *structure, const SluiceLayout *layout) {
   if (structure)
     readArguments(info, structure, layout, ArgumentSet::Fixed,
                   fixedFrame.get());
-  if (Status status = checkDisjoint(info, fixedFrame.get()); !status.ok())
+  if (Status status = checkDisjoint(info, ArgumentSet::All, fixedFrame.get());
+      !status.ok())
     return status;
   plan.order.addRanges(fixedFrame.get(), /*isStreaming=*/false, fixedRanges);
   plan.order.addFixedPairs(fixedRanges, fixedPairs);

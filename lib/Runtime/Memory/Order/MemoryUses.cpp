@@ -202,6 +202,25 @@ void MemoryUses::add(MemoryUser &user, uintptr_t first, uintptr_t end,
     addTo(tree, node, user);
 }
 
+void MemoryUses::addFree(MemoryUser &user, uintptr_t first, uintptr_t end,
+                         bool writes) {
+  constexpr unsigned maxLooks = 4;
+  if (first >= end)
+    return;
+  if (writes)
+    addToJoins(user, first, end);
+  RangeTree &tree = writes ? writers : readers;
+  unsigned numLooks = 0;
+  for (MemoryUse *use = user.uses; use && numLooks < maxLooks;
+       use = use->nextOfUser, ++numLooks)
+    if (use->tree == &tree && use->node && use->node->end == first &&
+        use->node->uses == use && !use->next && tree.extend(*use->node, end))
+      return;
+  RangeNode &node = nodeOf(tree, first, end);
+  if (!node.uses || node.uses->user != &user)
+    addTo(tree, node, user);
+}
+
 bool MemoryUses::wouldWait(const MemoryUser &user, uintptr_t first,
                            uintptr_t end, bool writes) const {
   bool waits = false;

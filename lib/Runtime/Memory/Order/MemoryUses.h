@@ -175,6 +175,10 @@ public:
   }
   /// `user` uses the bytes from now on; makes it wait for others.
   void add(MemoryUser &user, uintptr_t first, uintptr_t end, bool writes);
+  /// The same for a member of a family that `add` would not make wait. Bytes
+  /// behind some that it uses already, and nobody else, become one range with
+  /// them: so the items of a stream, one after the other in an array.
+  void addFree(MemoryUser &user, uintptr_t first, uintptr_t end, bool writes);
   /// Whether `add` would make the user wait.
   bool wouldWait(const MemoryUser &user, uintptr_t first, uintptr_t end,
                  bool writes) const;

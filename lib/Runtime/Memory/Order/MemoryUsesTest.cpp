@@ -51,6 +51,8 @@ public:
       bool mayAdd = inFlight.size() < maxInFlight;
       if (mayAdd && (inFlight.empty() || below(random, 3) != 0))
         add();
+      else if (below(random, 2) != 0)
+        addMore();
       else
         removeAny();
       check();
@@ -120,6 +122,44 @@ private:
     }
     user.mayStart = *result;
     inFlight.push_back(std::move(entry));
+  }
+
+  /// A member of a family that has started claims more, as a batch of a
+  /// stream's items does, often behind what it has.
+  void addMore() {
+    Entry &entry = inFlight[below(random, inFlight.size())];
+    User &user = *entry.user;
+    if (!user.family || !user.hasStarted())
+      return;
+    Entry more;
+    more.user = std::move(entry.user);
+    for (uint64_t count = 1 + below(random, 2); count != 0; --count) {
+      addAccess(more);
+      // Behind a range that it has.
+      MemoryAccess &access = more.accesses.back();
+      ByteRange &bytes = more.bytes.back();
+      if (bytes.isEmpty() || user.usesWholeObjects || !access.sizeKnown)
+        continue;
+      for (size_t i = 0; i < entry.bytes.size(); ++i)
+        if (const uintptr_t end = entry.bytes[i].end;
+            bytes.begin < end && end < bytes.end) {
+          access.start = bytes.begin = end;
+          access.size = bytes.end - end;
+          access.writes = entry.accesses[i].writes;
+        }
+    }
+    bool isFree = true;
+    for (const Entry &other : inFlight)
+      isFree &= &other == &entry || !conflict(other, more);
+    auto result = tracker.tryAcquire(user, more.accesses);
+    entry.user = std::move(more.user);
+    ASSERT_EQ(result.status().message(), "");
+    ASSERT_EQ(*result, isFree);
+    if (!isFree)
+      return;
+    entry.accesses.insert(entry.accesses.end(), more.accesses.begin(),
+                          more.accesses.end());
+    entry.bytes.insert(entry.bytes.end(), more.bytes.begin(), more.bytes.end());
   }
 
   /// Mostly one that has started; now and then one that has not, as if it had

@@ -54,6 +54,28 @@ RangeNode *RangeTree::insertBelow(RangeNode *node, RangeNode &added) {
   return node;
 }
 
+bool RangeTree::extend(RangeNode &node, uintptr_t end) {
+  // The next one in order.
+  const RangeNode *next = nullptr;
+  for (const RangeNode *above = root; above != &node;) {
+    const bool isBefore = above->isBefore(node.first, node.end);
+    next = isBefore ? next : above;
+    above = isBefore ? above->right : above->left;
+  }
+  if (node.right)
+    for (next = node.right; next->left;)
+      next = next->left;
+  if (next && next->first == node.first)
+    return false;
+  for (RangeNode *above = root; above != &node;) {
+    above->maxEnd = std::max(above->maxEnd, end);
+    above = above->isBefore(node.first, node.end) ? above->right : above->left;
+  }
+  node.end = end;
+  node.update();
+  return true;
+}
+
 RangeNode *RangeTree::eraseBelow(RangeNode *node, RangeNode &erased) {
   if (node == &erased)
     return join(node->left, node->right);

@@ -66,6 +66,9 @@ public:
     node.maxEnd = node.end;
     root = root ? insertBelow(root, node) : &node;
   }
+  /// Moves the end of a range further. False: nothing was changed, since
+  /// another range begins at the same address.
+  bool extend(RangeNode &node, uintptr_t end);
   void erase(RangeNode &node) {
     bool isAlone = root == &node && !node.left && !node.right;
     root = isAlone ? nullptr : eraseBelow(root, node);

@@ -150,6 +150,7 @@ struct ModelParts {
   using Worker = ModelWorker;
   using Spinner = ModelSpinner;
   static void run(ModelWorker &worker, WorkItem task);
+  static uint64_t nanoseconds() { return 0; }
 
   /// What only locks guard: who sleeps, and what was injected.
   template <typename Threads> static uint64_t stateOf(const Threads &parked) {
