@@ -13,12 +13,16 @@
 
 namespace sluice {
 
+class RankLink;
 class Runtime;
 
 /// Prints "sluice: error: MESSAGE" and ends the process with exit code 1.
 [[noreturn]] void endProcess(const std::string &message);
 /// sluiceInit() of one rank of several; `numRanksHere` share this machine.
 void initRank(unsigned rank, unsigned numRanksHere);
+/// From now on sluiceInit() is that of one of these ranks, of which rank 0 runs
+/// the host program; null: of a process that runs alone.
+void setRanks(RankLink *ranks);
 /// The runtime; ends the process where there is none.
 Runtime &runtimeFor(const char *call);
 /// The same, or null before init and after cleanup.

@@ -66,6 +66,13 @@ Result<PlanEntry *> Runtime::checkLaunch(const SluicePlan *plan,
   return entry;
 }
 
+Result<const PlanInfo *> Runtime::findPlan(const SluicePlan &plan) {
+  Result<PlanEntry *> entry = engine.plans.find(plan);
+  if (!entry.ok())
+    return entry.takeStatus();
+  return static_cast<const PlanInfo *>((*entry)->info.get());
+}
+
 Status Runtime::placeNode(const SluicePlan &plan, const char *path,
                           const std::string &where) {
   Result<PlanEntry *> entry = engine.plans.find(plan);
@@ -201,13 +208,17 @@ Status Runtime::setStreamBound(void *graph, uint64_t bound) {
 Status Runtime::trackMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("trackMemory"); !status.ok())
     return status;
-  return engine.tracker.track(pointer, size);
+  if (Status status = engine.tracker.track(pointer, size); !status.ok())
+    return status;
+  return engine.ranks ? engine.ranks->track(pointer, size) : Status();
 }
 
 Status Runtime::untrackMemory(void *pointer) {
   if (Status status = checkCaller("untrackMemory"); !status.ok())
     return status;
-  return engine.tracker.untrack(pointer);
+  if (Status status = engine.tracker.untrack(pointer); !status.ok())
+    return status;
+  return engine.ranks ? engine.ranks->untrack(pointer) : Status();
 }
 
 Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
@@ -216,11 +227,21 @@ Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   if (Status status = engine.tracker.checkRequest(pointer, size); !status.ok())
     return status;
   engine.waitForWriters(pointer, size);
+  if (Status status = bringFromRanks(pointer, size); !status.ok())
+    return status;
   if (Status status =
           engine.tracker.bringHome(pointer, size, HostUse::ReadWrite);
       !status.ok())
     return status;
   return pointer;
+}
+
+/// For host code, which may write the bytes.
+Status Runtime::bringFromRanks(const void *pointer, uint64_t size) {
+  if (!engine.ranks)
+    return {};
+  return engine.ranks->bringHome(reinterpret_cast<uintptr_t>(pointer), size,
+                                 /*writes=*/true);
 }
 
 /// Checks a request for the bytes of a layout and waits for their writers.
@@ -236,6 +257,8 @@ Runtime::requestBytes(const void *base, const char *layout, int64_t count) {
   if (Status status = engine.tracker.checkRequest(first, size); !status.ok())
     return status;
   engine.waitForWriters(first, size);
+  if (Status status = bringFromRanks(first, size); !status.ok())
+    return status;
   return bytes;
 }
 
@@ -291,6 +314,8 @@ Status Runtime::finish() {
                                  " in flight, ", quoted(name),
                                  " among them; wait for them "
                                  "first"));
+  if (Status status = leaveRanks(); !status.ok())
+    return status;
   if (Status status = engine.placement.saveHistory(); !status.ok())
     std::fprintf(stderr,
                  "sluice: warning: the times of nodes were not kept: %s\n",
