@@ -102,15 +102,13 @@ void Directory::update(ByteRange bytes, Change &&change) {
   }
 }
 
-void Directory::fetch(uint32_t rank, ByteRange bytes,
-                      std::vector<RankMove> &moves) {
+void Directory::findMissing(uint32_t rank, ByteRange bytes,
+                            std::vector<RankMove> &moves) const {
   // Objects that meet here need not meet elsewhere.
   const size_t numBefore = moves.size();
-  bool isMissing = false;
   visit(bytes, [&](ByteRange part, const Holders &holders) {
     if (std::binary_search(holders.begin(), holders.end(), rank))
       return;
-    isMissing = true;
     const uint32_t from = holders.front();
     if (moves.size() > numBefore && moves.back().from == from &&
         moves.back().bytes.end == part.begin)
@@ -118,13 +116,15 @@ void Directory::fetch(uint32_t rank, ByteRange bytes,
     else
       moves.push_back({from, rank, part});
   });
-  if (!isMissing)
-    return;
-  update(bytes, [&](Holders &holders) {
-    auto place = std::lower_bound(holders.begin(), holders.end(), rank);
-    if (place == holders.end() || *place != rank)
-      holders.insert(place, rank);
-  });
+}
+
+void Directory::arrived(std::span<const RankMove> moves) {
+  for (const RankMove &move : moves)
+    update(move.bytes, [&](Holders &holders) {
+      auto place = std::lower_bound(holders.begin(), holders.end(), move.to);
+      if (place == holders.end() || *place != move.to)
+        holders.insert(place, move.to);
+    });
 }
 
 void Directory::write(uint32_t rank, ByteRange bytes) {

@@ -43,14 +43,18 @@ public:
 
   // Bytes of one object.
 
-  /// Makes `rank` have them. Appends what has to come from others: of
-  /// several that have a byte, from the least.
-  void fetch(uint32_t rank, ByteRange bytes, std::vector<RankMove> &moves);
+  /// Appends what has to come from others for `rank` to have them: of several
+  /// that have a byte, from the least.
+  void findMissing(uint32_t rank, ByteRange bytes,
+                   std::vector<RankMove> &moves) const;
   /// From now on only `rank` has them.
   void write(uint32_t rank, ByteRange bytes);
   /// Whether nobody but rank 0 has any of them.
   bool isHomeOnly(ByteRange bytes) const;
 
+  /// What moved is where it went as well. All moves at a time are found before:
+  /// nobody can pass on what he gets meanwhile.
+  void arrived(std::span<const RankMove> moves);
   /// Whether rank 0 lacks any byte.
   bool isAnyAway() const;
   /// All objects.

@@ -14,6 +14,14 @@
 
 using namespace sluice;
 
+static std::vector<RankMove> fetch(Directory &directory, uint32_t rank,
+                                   ByteRange bytes) {
+  std::vector<RankMove> moves;
+  directory.findMissing(rank, bytes, moves);
+  directory.arrived(moves);
+  return moves;
+}
+
 TEST(Directory, KnowsObjects) {
   Directory directory;
   directory.track(100, 20);
@@ -40,19 +48,16 @@ TEST(Directory, KnowsObjects) {
 TEST(Directory, MovesWhatIsMissing) {
   Directory directory;
   directory.track(1000, 100);
-  std::vector<RankMove> moves;
-  directory.fetch(2, {1010, 1050}, moves);
-  EXPECT_EQ(moves, (std::vector<RankMove>{{0, 2, {1010, 1050}}}));
-  moves.clear();
-  directory.fetch(2, {1000, 1100}, moves);
-  EXPECT_EQ(moves, (std::vector<RankMove>{{0, 2, {1000, 1010}},
-                                          {0, 2, {1050, 1100}}}));
+  EXPECT_EQ(fetch(directory, 2, {1010, 1050}),
+            (std::vector<RankMove>{{0, 2, {1010, 1050}}}));
+  EXPECT_EQ(
+      fetch(directory, 2, {1000, 1100}),
+      (std::vector<RankMove>{{0, 2, {1000, 1010}}, {0, 2, {1050, 1100}}}));
   EXPECT_FALSE(directory.isAnyAway());
   directory.write(2, {1040, 1060});
   EXPECT_TRUE(directory.isAnyAway());
-  moves.clear();
-  directory.fetch(0, {1000, 1100}, moves);
-  EXPECT_EQ(moves, (std::vector<RankMove>{{2, 0, {1040, 1060}}}));
+  EXPECT_EQ(fetch(directory, 0, {1000, 1100}),
+            (std::vector<RankMove>{{2, 0, {1040, 1060}}}));
   EXPECT_FALSE(directory.isAnyAway());
   EXPECT_FALSE(directory.isHomeOnly({1000, 1100}));
 }
@@ -63,9 +68,20 @@ TEST(Directory, KeepsObjectsApartThatMeet) {
   directory.track(120, 10);
   std::vector<RankMove> moves;
   for (const ByteRange &part : directory.trackedIn({110, 125}))
-    directory.fetch(1, part, moves);
+    directory.findMissing(1, part, moves);
   EXPECT_EQ(moves,
             (std::vector<RankMove>{{0, 1, {110, 120}}, {0, 1, {120, 125}}}));
+}
+
+TEST(Directory, TakesNothingFromWhoGetsItMeanwhile) {
+  Directory directory;
+  directory.track(100, 20);
+  directory.write(2, {100, 120});
+  std::vector<RankMove> moves;
+  directory.findMissing(0, {100, 120}, moves);
+  directory.findMissing(1, {100, 120}, moves);
+  EXPECT_EQ(moves,
+            (std::vector<RankMove>{{2, 0, {100, 120}}, {2, 1, {100, 120}}}));
 }
 
 TEST(Directory, IsRightForRandomUses) {
@@ -88,8 +104,7 @@ TEST(Directory, IsRightForRandomUses) {
           holders[i] = {rank};
         continue;
       }
-      std::vector<RankMove> moves;
-      directory.fetch(rank, bytes, moves);
+      const std::vector<RankMove> moves = fetch(directory, rank, bytes);
       std::vector<int64_t> from(size, -1);
       for (const RankMove &move : moves) {
         EXPECT_EQ(move.to, rank);

@@ -103,7 +103,8 @@ bool GraphRun::bringMemory(const std::vector<RankShare> &shares) {
   for (const RankShare &share : shares)
     for (const ByteRange &bytes : share.read)
       for (const ByteRange &part : state.directory.trackedIn(bytes))
-        state.directory.fetch(share.rank, part, moves);
+        state.directory.findMissing(share.rank, part, moves);
+  state.directory.arrived(moves);
   for (const RankShare &share : shares)
     for (const ByteRange &bytes : share.written)
       for (const ByteRange &part : state.directory.trackedIn(bytes))

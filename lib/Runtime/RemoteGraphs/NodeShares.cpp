@@ -50,6 +50,20 @@ static ArgumentMemory memoryOf(const SharedLaunch &launch, uint32_t argument) {
   return memory;
 }
 
+/// Sorts ranges and joins those that meet.
+static void join(std::vector<ByteRange> &ranges) {
+  std::sort(
+      ranges.begin(), ranges.end(),
+      [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
+  size_t count = 0;
+  for (const ByteRange &range : ranges)
+    if (count != 0 && range.begin <= ranges[count - 1].end)
+      ranges[count - 1].end = std::max(ranges[count - 1].end, range.end);
+    else
+      ranges[count++] = range;
+  ranges.resize(count);
+}
+
 //===----------------------------------------------------------------------===//
 // On rank 0
 //===----------------------------------------------------------------------===//
@@ -92,6 +106,8 @@ static RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,
   // A pointer that came along an edge may be any argument.
   for (uint32_t i = 0; !knowsAll && i < launch.info.plan.numArguments; ++i)
     addWhole(launch, i, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT, share);
+  join(share.read);
+  join(share.written);
   return share;
 }
 
@@ -102,20 +118,6 @@ static RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,
 static void clampTo(int64_t &offset, uint64_t size) {
   auto end = static_cast<int64_t>(std::min<uint64_t>(size, INT64_MAX));
   offset = std::clamp<int64_t>(offset, 0, end);
-}
-
-/// Sorts ranges and joins those that meet.
-static void join(std::vector<ByteRange> &ranges) {
-  std::sort(
-      ranges.begin(), ranges.end(),
-      [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
-  size_t count = 0;
-  for (const ByteRange &range : ranges)
-    if (count != 0 && range.begin <= ranges[count - 1].end)
-      ranges[count - 1].end = std::max(ranges[count - 1].end, range.end);
-    else
-      ranges[count++] = range;
-  ranges.resize(count);
 }
 
 /// Whether a share writes what another one touches. Ranges of each are joined.

@@ -97,7 +97,8 @@ Status RemoteGraphs::untrackLocked(ByteRange object) {
 /// For tracked bytes.
 Status RemoteGraphs::bringHomeLocked(ByteRange bytes, bool writes) {
   std::vector<RankMove> moves;
-  state.directory.fetch(0, bytes, moves);
+  state.directory.findMissing(0, bytes, moves);
+  state.directory.arrived(moves);
   Status status;
   if (!moves.empty()) {
     busy.store(true, std::memory_order_relaxed);

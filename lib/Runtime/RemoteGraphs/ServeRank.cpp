@@ -68,7 +68,7 @@ Status Server::launch(uintptr_t place, std::span<const char> arguments) {
   pool.tryEnter();
   runOnRanks(state, executor, *instance, pointers);
   pool.leave();
-  instance->takeError();
+  (void)instance->takeError();
   instance->memory.reset();
   return {};
 }
@@ -86,7 +86,8 @@ Status Server::carryOut(const RankOrder &order,
     return {};
   case OrderKind::Home: {
     std::vector<RankMove> moves;
-    state.directory.fetch(0, bytes, moves);
+    state.directory.findMissing(0, bytes, moves);
+    state.directory.arrived(moves);
     return state.move(moves);
   }
   case OrderKind::Write:
