@@ -287,9 +287,9 @@ typedef struct SluicePlanDeviceKernel {
 /// How processes share a node; only in programs that are built for several.
 typedef struct SluicePlanShare {
   /// What slabs of the node touch, a range for each of `touched`; those of one
-  /// argument go together. What is written only in part is in a read range, too. Slabs are ranges of
-  /// the node's units, and its only outputs are those of `forwards`. Null: the
-  /// node cannot be shared, as `problem` says.
+  /// argument go together. What is written only in part is in a read range,
+  /// too. Slabs are ranges of the node's units, and its only outputs are those
+  /// of `forwards`. Null: the node cannot be shared, as `problem` says.
   SluiceDeviceTouch touch;
   const uint32_t *touched; ///< arguments of the graph
   /// Outputs that are inputs, wherever the node runs.
