@@ -154,8 +154,20 @@ Status Runtime::waitInFull(void *graph) {
 // Streams
 //===----------------------------------------------------------------------===//
 
+/// Once.
+static void remarkOnStream(const SluicePlan &plan) {
+  static constinit std::atomic<bool> isSaid{false};
+  if (!isSaid.exchange(true))
+    std::fprintf(stderr,
+                 "sluice: remark: graph %s runs on rank 0 only: it is a "
+                 "stream\n",
+                 quoted(plan.name).c_str());
+}
+
 Result<void *> Runtime::launchStream(PlanEntry &entry, void *arguments,
                                      const SluiceLayout *layout) {
+  if (engine.ranks)
+    remarkOnStream(entry.info->plan);
   Handled *object = engine.handles.add(std::make_unique<Stream>(engine, entry));
   if (!object)
     return Status::error(StatusCode::Exhausted, "too many streams");
