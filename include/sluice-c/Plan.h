@@ -284,6 +284,24 @@ typedef struct SluicePlanDeviceKernel {
   SluiceDeviceTouch touch; ///< null if not known
 } SluicePlanDeviceKernel;
 
+/// How processes share a node; only in programs that are built for several.
+typedef struct SluicePlanShare {
+  /// What slabs of the node touch, a range for each of `touched`; those of one
+  /// argument go together. What is written only in part is in a read range,
+  /// too. Slabs are ranges of the node's units, and its only outputs are those
+  /// of `forwards`. Null: the node cannot be shared, as `problem` says.
+  SluiceDeviceTouch touch;
+  const uint32_t *touched; ///< arguments of the graph
+  /// Outputs that are inputs, wherever the node runs.
+  const SluiceDeviceForward *forwards;
+  const char *problem;
+  uint32_t numTouched;
+  uint32_t numForwards;
+  /// Of SluiceInvocation::extents: the number of slabs.
+  uint32_t slabExtent;
+  uint32_t reserved;
+} SluicePlanShare;
+
 /// One node that is scheduled. Nodes stand in a topological order.
 typedef struct SluicePlanNode {
   const char *name;     ///< path in the hierarchy, "root/blur/rows"
@@ -347,6 +365,7 @@ typedef struct SluicePlanNode {
   /// that may run row by row and use memory of SLUICE_PORT_TEMPORARY.
   SluiceDeviceTouch touch;
   const uint32_t *touched;
+  const SluicePlanShare *share; ///< or null
 } SluicePlanNode;
 
 enum SluiceTarget {

@@ -95,6 +95,11 @@ SLUICE_EXPORT void __hetero_request_mem(void *memory, size_t size);
 // Support for generated code
 //===----------------------------------------------------------------------===//
 
+/// Where MPI has started several processes: runs what rank 0 launches, on all
+/// others until that one ends, and does not return there. Returns at once on
+/// rank 0, and in a process that runs alone. The first call of `main`.
+SLUICE_EXPORT void sluiceServe(void);
+
 /// Registers a table of plans; generated constructors call this.
 SLUICE_EXPORT void sluiceRegisterPlans(const SluicePlanEntry *entries,
                                        uint64_t count);

@@ -50,6 +50,7 @@ typedef struct SluiceTableHead {
   X(SluicePlanUse)                                                             \
   X(SluicePlanPair)                                                            \
   X(SluicePlanSpecializer)                                                     \
+  X(SluicePlanShare)                                                           \
   X(SluicePlanDeviceKernel)                                                    \
   X(SluiceDeviceParameter)                                                     \
   X(SluiceDeviceForward)                                                       \

@@ -170,6 +170,16 @@ Error codegen::lowerHostCalls(
   return Error::success();
 }
 
+void codegen::serveRanks(Module &module) {
+  Function *main = module.getFunction("main");
+  if (!main || main->isDeclaration() || module.getFunction("MPI_Init") ||
+      module.getFunction("MPI_Init_thread"))
+    return;
+  BasicBlock &entry = main->getEntryBlock();
+  IRBuilder<> b(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+  b.CreateCall(module.getOrInsertFunction("sluiceServe", b.getVoidTy()));
+}
+
 void codegen::dropNodeFunctions(Module &module,
                                 ArrayRef<Function *> functions) {
   SmallVector<NamedMDNode *> hints;

@@ -44,6 +44,7 @@ private:
   std::vector<SluicePlanShape> shape(const FlatNode &node);
   SluiceDeviceParameter deviceParameter(const DeviceParameter &parameter);
   Constant *deviceKernel(const DeviceNode &device);
+  Constant *share(const FlatNode &node);
   Expected<Function *> kernel(const FlatNode &node, StringRef name);
   Expected<SluicePlanNode> node(unsigned index);
 
@@ -179,6 +180,25 @@ Constant *PlanEmitter::deviceKernel(const DeviceNode &device) {
                              .touch = Address(device.touch)}));
 }
 
+/// Null in a program for one process.
+Constant *PlanEmitter::share(const FlatNode &node) {
+  if (!node.share)
+    return nullptr;
+  const FlatShare &share = *node.share;
+  SmallVector<Constant *> touched;
+  for (uint32_t argument : share.touched)
+    touched.push_back(tables.i32(argument));
+  return tables.place(tables.structure(
+      SluicePlanShare{.touch = Address(share.touch),
+                      .touched = tables.array(touched),
+                      .forwards = tables.array(share.forwards),
+                      .problem = tables.string(share.problem),
+                      .numTouched = uint32_t(share.touched.size()),
+                      .numForwards = uint32_t(share.forwards.size()),
+                      .slabExtent = share.slabExtent,
+                      .reserved = 0}));
+}
+
 /// A guess at the nanoseconds one unit takes: instructions weighted by loop
 /// depth are left to the leaf's author to care about; what matters is the
 /// order of magnitude, which decides how many units make a chunk.
@@ -286,7 +306,8 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .device = Address(deviceKernel(device)),
                         .deviceProblem = tables.string(device.problem),
                         .touch = Address(node.touch),
-                        .touched = tables.array(touched)};
+                        .touched = tables.array(touched),
+                        .share = Address(share(node))};
 }
 
 /// Tables may have declared the plan before it was there.

@@ -85,14 +85,8 @@ int runCommand(const CommandLine &line) {
   std::optional<RankOptions> ranks = rankOptions(line);
   if (!ranks)
     return exitUsage;
-  // Files that are not there are for the compiler to name.
-  if (ranks->numRanks > 1 && !isTaskGraph && !hasRegions(options.program) &&
-      llvm::all_of(options.program.files, [](const std::string &file) {
-        return llvm::sys::fs::exists(file);
-      }))
-    return problem("--ranks=" + Twine(ranks->numRanks) +
-                   " needs a module of regions (the rdir dialect) or a task "
-                   "graph; graphs of HPVM and Hetero-C++ run in one process");
+  options.program.isForRanks =
+      ranks->numRanks > 1 && !options.program.isChecked;
   if (line.has(OPT_root) && !isTaskGraph)
     return usage("--root needs a module with task graphs");
   std::optional<TaskFiles> tasks;
@@ -167,6 +161,7 @@ static int emitSource(const CommandLine &line, const ProgramOptions &options) {
 int buildCommand(const CommandLine &line) {
   BuildOptions options = buildOptions(line, "x86-64-v2");
   options.isStatic = line.has(OPT_static_runtime);
+  options.program.isForRanks = !options.program.isChecked;
   options.print = parseStage(line.value(OPT_print));
   warnIfUnchecked(options.program);
   if (line.has(OPT_emit))

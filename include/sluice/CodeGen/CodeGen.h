@@ -41,6 +41,8 @@ struct CodeGenOptions {
   MathOptions math;
   /// What many rows of instances read in their loops is copied first.
   bool makesPanels = true;
+  /// Several processes that MPI starts may run the program together.
+  bool isForRanks = false;
   /// Bits of the widest vector registers of the CPU (see vectorBitsOf).
   unsigned vectorBits = 128;
 };
@@ -80,6 +82,11 @@ emitPlans(llvm::Module &module, llvm::ArrayRef<PlanModel> models,
 /// Notes the layout of the argument structure of a launch or push as metadata
 /// of the call, so that it survives serialisation. Calls without it are packed.
 void setHostLayout(llvm::CallBase &call, const HostLayout &layout);
+
+/// Has `main` begin with serving rank 0, in processes that are another rank. A
+/// program that calls MPI itself is left as it is: all of its processes run
+/// `main`.
+void serveRanks(llvm::Module &module);
 
 /// Replaces the host intrinsics `llvm.hpvm.*` by calls of the runtime. `plans`
 /// maps root functions to their plans.

@@ -36,6 +36,9 @@ struct DeviceOptions {
   bool fusesMultiplyAdd = true;
   /// Keep the kernels before any back end as DeviceProgram::neutral.
   bool keepsNeutral = false;
+  /// Kernels ask whether an item has an instance. Those from which only touched
+  /// ranges are found need not, since they never run.
+  bool guardsItems = true;
 };
 
 /// One of a kernel's parameters.
@@ -105,6 +108,12 @@ emitDeviceProgram(llvm::Module &module, llvm::ArrayRef<PlanModel> models,
 void addRowTouches(llvm::Module &module,
                    llvm::MutableArrayRef<PlanModel> models,
                    bool fusesMultiplyAdd);
+
+/// Finds how several processes may share the nodes, in the same way, and notes
+/// that in the models, with a reason where they may not. Adds functions to
+/// `module`.
+void addShares(llvm::Module &module, llvm::MutableArrayRef<PlanModel> models,
+               bool fusesMultiplyAdd);
 
 } // namespace sluice::codegen
 

@@ -16,6 +16,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,15 @@ struct MemoryUse {
   dfg::Access access;
 };
 
+/// What SluicePlanShare will hold.
+struct FlatShare {
+  llvm::Function *touch = nullptr;
+  std::vector<uint32_t> touched;
+  std::vector<SluiceDeviceForward> forwards;
+  std::string problem;
+  unsigned slabExtent = 0;
+};
+
 struct Predecessor {
   unsigned node;
   bool isOneToOne;
@@ -117,6 +127,8 @@ struct FlatNode {
   uint32_t tiling = 0, tileAhead = 0, tileBehind = 0;
   llvm::Function *touch = nullptr;
   std::vector<uint32_t> touched;
+  /// Only in programs for several processes.
+  std::optional<FlatShare> share;
 
   /// The leaf's kernel, or null if the body is a graph.
   dfg::KernelOp getKernel() const;

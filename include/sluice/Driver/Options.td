@@ -225,8 +225,8 @@ defm root : Setting<"root", "NAME",
            Own<[run, build, check, graph]>;
 
 defm ranks : Setting<"ranks", "N",
-                    "run a program over regions as N processes, under the "
-                    "launcher of the MPI that is found (docs/cluster.md)">,
+                    "run the program as N processes, under the launcher of the "
+                    "MPI that is found (docs/cluster.md)">,
              Own<[run]>;
 defm hostfile : Setting<"hostfile", "FILE",
                        "the machines for --ranks, in the form of the launcher "

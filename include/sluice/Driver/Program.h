@@ -63,6 +63,8 @@ struct ProgramOptions {
   bool printsRegions = false;
   /// Code that reports every access to memory (SLUICE_CHECK=1).
   bool isChecked = false;
+  /// Several processes that MPI starts may run graphs together.
+  bool isForRanks = false;
 };
 
 /// A program after import: all checks passed.

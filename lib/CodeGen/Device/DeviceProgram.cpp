@@ -38,9 +38,8 @@ static bool asksForDevice(const FlatNode &node) {
          node.target == dfg::Target::CpuOrGpu;
 }
 
-/// Adds the code of all leaves at or below `callee`.
-static void addLeaves(mlir::Operation *callee, const Module &module,
-                      SetVector<Function *> &leaves) {
+void codegen::addLeaves(mlir::Operation *callee, const Module &module,
+                        SetVector<Function *> &leaves) {
   if (auto kernel = dyn_cast<KernelOp>(callee)) {
     if (Function *leaf = module.getFunction(kernel.getCodeName()))
       leaves.insert(leaf);

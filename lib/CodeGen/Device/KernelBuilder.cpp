@@ -142,6 +142,8 @@ Value *KernelBuilder::gridNumber(unsigned dimension) {
 /// a group share lets compilers that make loops of groups leave the question
 /// out of them.
 Value *KernelBuilder::isInside() {
+  if (!options.guardsItems)
+    return b.getTrue();
   Value *result = b.getTrue(), *isWhole = b.getTrue();
   for (auto [i, level] : enumerate(placed))
     for (unsigned d = 0; d != level.numDims; ++d) {

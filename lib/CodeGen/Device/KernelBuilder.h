@@ -27,6 +27,7 @@
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/CodeGen/Device.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace sluice::codegen {
 
@@ -49,6 +50,10 @@ struct GroupShape {
   dfg::NodeOp exactChild;
   std::vector<LocalMemory> locals;
 };
+
+/// Adds the code of all leaves at or below `callee`.
+void addLeaves(mlir::Operation *callee, const llvm::Module &module,
+               llvm::SetVector<llvm::Function *> &leaves);
 
 /// Whether the host's frame holds the value before the kernel is enqueued.
 bool isOnHost(const PlanModel &model, llvm::ArrayRef<DeviceNode> known,

@@ -1,17 +1,21 @@
-//===- RowTouch.cpp - What rows of nodes of the host touch ----------------===//
+//===- RowTouch.cpp - What parts of nodes of the host touch ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime keeps windows of memory that nodes hand to each other row by row,
-// and asks which bytes rows need. That is what it asks before it splits a node
-// among devices, so it is found in the same way, in a kernel that is dropped.
+// and asks which bytes rows need; ranks that share a node ask the same of
+// slabs. That is what the runtime asks before it splits a node among devices,
+// so it is found in the same way, in a kernel that is dropped.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReductionNodes.h"
+#include "GroupFunction.h"
 #include "KernelBuilder.h"
 #include "NeutralForm.h"
 #include "Touch.h"
 #include "sluice/DFG/Temporary.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace llvm;
@@ -82,4 +86,96 @@ void codegen::addRowTouches(Module &module, MutableArrayRef<PlanModel> models,
       cloneForDevices(module, leaves.getArrayRef());
   for (auto [model, node] : nodes)
     addRowTouch(*neutral, module, *model, *node, options);
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes that ranks share
+//===----------------------------------------------------------------------===//
+
+/// Why slabs of a node whose kernel was built are nothing to share; empty if
+/// they are.
+static std::string shareProblem(const FlatNode &node,
+                                const DeviceNode &device) {
+  for (const FlatOutput &output : node.outputs)
+    if (output.arrayOffset != SLUICE_NO_OFFSET ||
+        (output.frameOffset != SLUICE_NO_OFFSET &&
+         none_of(device.forwards, [&](const SluiceDeviceForward &forward) {
+           return forward.to == output.frameOffset;
+         })))
+      return "it makes values, which would be in parts";
+  for (const DeviceParameter &parameter : device.parameters) {
+    if (parameter.kind == SLUICE_DEVICE_ARRAY)
+      return "each instance takes a value of its own";
+    if (parameter.kind != SLUICE_DEVICE_POINTER)
+      continue;
+    if (parameter.argument == SLUICE_NO_INDEX)
+      return "it uses memory that is no argument of the graph";
+    if (parameter.sizeOffset == SLUICE_NO_OFFSET)
+      return "the size of its memory is not known";
+  }
+  if (device.gridLevel == SLUICE_NO_INDEX || device.numLaunchLevels != 0)
+    return "it has one instance, or one group";
+  return "";
+}
+
+static std::string addShare(Module &neutral, Module &module, PlanModel &model,
+                            unsigned index, std::vector<DeviceNode> &known,
+                            const DeviceOptions &options) {
+  FlatNode &node = model.nodes[index];
+  if (isReduction(node))
+    return "its instances reduce or scan";
+  if (node.orderedDims)
+    return "its instances run in order";
+  KernelBuilder builder(neutral, module, model, node, known, options);
+  DeviceNode device;
+  Expected<Function *> kernel = builder.build("sluice_share", device);
+  if (!kernel)
+    return toString(kernel.takeError());
+  scope_exit drop([&] { (*kernel)->eraseFromParent(); });
+  node.share->forwards = device.forwards;
+  // Nodes behind it know what is forwarded, and find values in the frame.
+  known[index].forwards = device.forwards;
+  if (std::string problem = shareProblem(node, device); !problem.empty())
+    return problem;
+  if (device.isGrouped) {
+    Expected<Function *> group = emitGroupFunction(
+        module, model, node, known, builder, "sluice." + node.name + ".items");
+    if (!group)
+      return toString(group.takeError());
+    device.group = *group;
+  }
+  std::vector<unsigned> parts;
+  Function *touch = emitTouch(module, **kernel, device,
+                              "sluice." + node.name + ".share", &parts);
+  if (!touch)
+    return "what its instances touch is not known";
+  node.share->touch = touch;
+  const std::vector<uint32_t> arguments = argumentsOf(device);
+  for (unsigned pointer : parts)
+    node.share->touched.push_back(arguments[pointer]);
+  node.share->slabExtent = 3 * device.gridLevel + device.numGridDims - 1;
+  return "";
+}
+
+void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
+                        bool fusesMultiplyAdd) {
+  SetVector<Function *> leaves;
+  for (PlanModel &model : models)
+    for (FlatNode &node : model.nodes)
+      addLeaves(dfg::NodeOp(node.body).resolveCallee(), module, leaves);
+  DeviceOptions options;
+  options.fusesMultiplyAdd = fusesMultiplyAdd;
+  options.guardsItems = false;
+  std::unique_ptr<Module> neutral =
+      cloneForDevices(module, leaves.getArrayRef());
+  for (PlanModel &model : models) {
+    if (model.isStreaming)
+      continue;
+    std::vector<DeviceNode> known(model.nodes.size());
+    for (unsigned i = 0; i != model.nodes.size(); ++i) {
+      model.nodes[i].share.emplace();
+      model.nodes[i].share->problem =
+          addShare(*neutral, module, model, i, known, options);
+    }
+  }
 }

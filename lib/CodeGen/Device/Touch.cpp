@@ -9,6 +9,10 @@
 // intervals may be too large, never too small. Where a sum leaves its type's
 // range, or an index comes from memory, the range is everything.
 //
+// All bytes of a range are written if a store that every instance executes
+// writes one element after the other: each stride is as large as what the
+// dimensions inside of it span.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Touch.h"
@@ -16,6 +20,7 @@
 #include "NeutralForm.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -48,6 +53,7 @@ public:
         libraryInfo(library, function) {
     joinGlobalIds();
     dominators.recalculate(*function);
+    postDominators.recalculate(*function);
     loops.analyze(dominators);
     cache.emplace(*function);
     evolution.emplace(*function, libraryInfo, *cache, dominators, loops);
@@ -68,11 +74,20 @@ private:
   TargetLibraryInfoImpl library;
   TargetLibraryInfo libraryInfo;
   DominatorTree dominators;
+  PostDominatorTree postDominators;
   LoopInfo loops;
   std::optional<AssumptionCache> cache;
 
 public:
   std::optional<ScalarEvolution> evolution;
+
+  /// Every item that runs executes the instruction, once.
+  bool isAlwaysExecuted(const Instruction &inst) const {
+    const BasicBlock *block = inst.getParent();
+    return !loops.getLoopFor(block) &&
+           postDominators.dominates(block, &function->getEntryBlock());
+  }
+  const SCEV *atNext(const SCEV *expression, unsigned dimension);
 
 private:
   void joinGlobalIds();
@@ -97,6 +112,16 @@ void AnalysedKernel::joinGlobalIds() {
     IRBuilder<> b(&inst);
     inst.replaceAllUsesWith(emitBuiltin(b, Builtin::Global, *d));
   }
+}
+
+/// The expression in the item whose id in a dimension is one more.
+const SCEV *AnalysedKernel::atNext(const SCEV *expression, unsigned dimension) {
+  ValueToSCEVMapTy next;
+  for (Instruction &inst : instructions(*function))
+    if (builtinDimension(&inst, Builtin::Global) == dimension)
+      next[&inst] = evolution->getAddExpr(evolution->getUnknown(&inst),
+                                          evolution->getOne(inst.getType()));
+  return SCEVParameterRewriter::rewrite(expression, *evolution, next);
 }
 
 static std::optional<Access> accessOf(const Instruction &inst) {
@@ -157,8 +182,8 @@ namespace {
 class TouchEmitter {
 public:
   TouchEmitter(Module &module, AnalysedKernel &kernel, const DeviceNode &device,
-               Function *function)
-      : kernel(kernel), function(function),
+               Function *function, std::vector<unsigned> *parts)
+      : kernel(kernel), device(device), function(function), parts(parts),
         b(BasicBlock::Create(module.getContext(), "entry", function)),
         intervals(b, *kernel.evolution, knownValues(module, device)) {
     unsigned argument = 0;
@@ -179,7 +204,10 @@ private:
   };
 
   AnalysedKernel &kernel;
+  const DeviceNode &device;
   Function *function;
+  /// See emitTouch.
+  std::vector<unsigned> *const parts;
   IRBuilder<> b;
   IntervalEmitter intervals;
   /// The starts of POINTER parameters.
@@ -190,7 +218,12 @@ private:
     return {b.getInt64(INT64_MAX), b.getInt64(INT64_MIN), b.getTrue()};
   }
   bool add(Hull &hull, Argument *start, const Access &access);
-  void store(const Hull &hull, unsigned pointer, unsigned field);
+  Value *isAllWritten(const Hull &hull, Argument *start,
+                      ArrayRef<Access> accesses);
+  Value *covers(const Access &store, const Hull &hull);
+  void addUnless(Value *condition, const Hull &other, Hull &hull);
+  void store(const Hull &hull, unsigned index, unsigned field);
+  bool emitRange(unsigned index, Argument *start, ArrayRef<Access> accesses);
 };
 } // namespace
 
@@ -299,7 +332,74 @@ bool TouchEmitter::add(Hull &hull, Argument *start, const Access &access) {
   return true;
 }
 
-void TouchEmitter::store(const Hull &hull, unsigned pointer, unsigned field) {
+/// Whether the store, which all items execute, writes all bytes of the hull;
+/// null: that is not known. The first dimension is to be the innermost one.
+Value *TouchEmitter::covers(const Access &store, const Hull &hull) {
+  ScalarEvolution &evolution = *kernel.evolution;
+  const SCEV *offset = evolution.removePointerBase(
+      evolution.getSCEV(const_cast<Value *>(store.pointer)));
+  std::optional<Interval> range = intervals.of(offset);
+  if (!range)
+    return nullptr;
+  Value *span = b.getInt64(store.constantSize), *covers = range->isKnown;
+  for (unsigned d = 0; d != device.numGridDims; ++d) {
+    const SCEV *step = evolution.getMinusSCEV(kernel.atNext(offset, d), offset);
+    std::optional<Interval> stride = intervals.of(step);
+    if (!stride)
+      return nullptr;
+    Value *count = d + 1 == device.numGridDims
+                       ? b.CreateSub(function->getArg(3), function->getArg(2))
+                       : b.CreateLoad(b.getInt64Ty(),
+                                      b.CreateConstInBoundsGEP1_64(
+                                          b.getInt64Ty(), function->getArg(1),
+                                          3 * device.gridLevel + d));
+    Value *isNext = b.CreateAnd(b.CreateICmpEQ(stride->low, span),
+                                b.CreateICmpEQ(stride->high, span));
+    isNext = b.CreateAnd(isNext, stride->isKnown);
+    covers = b.CreateAnd(
+        covers, b.CreateOr(isNext, b.CreateICmpEQ(count, b.getInt64(1))));
+    span = b.CreateMul(span, count);
+  }
+  covers = b.CreateAnd(covers, b.CreateICmpEQ(hull.first, range->low));
+  return b.CreateAnd(covers,
+                     b.CreateICmpEQ(hull.end, b.CreateAdd(range->low, span)));
+}
+
+/// Whether all bytes that may be written are.
+Value *TouchEmitter::isAllWritten(const Hull &hull, Argument *start,
+                                  ArrayRef<Access> accesses) {
+  Value *result = b.getFalse();
+  // Items of a group share instances among themselves.
+  if (device.isGrouped)
+    return result;
+  for (const Access &access : accesses) {
+    auto *store = dyn_cast<StoreInst>(access.instruction);
+    if (!store || !kernel.isAlwaysExecuted(*store))
+      continue;
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
+    if (objects.size() != 1 || objects.front() != start)
+      continue;
+    if (Value *isWhole = covers(access, hull))
+      result = b.CreateOr(result, isWhole);
+  }
+  return result;
+}
+
+/// Makes `hull` contain `other` unless the condition holds.
+void TouchEmitter::addUnless(Value *condition, const Hull &other, Hull &hull) {
+  hull.first = b.CreateSelect(
+      condition, hull.first,
+      b.CreateBinaryIntrinsic(Intrinsic::smin, hull.first, other.first));
+  hull.end = b.CreateSelect(
+      condition, hull.end,
+      b.CreateBinaryIntrinsic(Intrinsic::smax, hull.end, other.end));
+  hull.isKnown =
+      b.CreateAnd(hull.isKnown, b.CreateOr(condition, other.isKnown));
+}
+
+void TouchEmitter::store(const Hull &hull, unsigned rangeIndex,
+                         unsigned field) {
   // No access: INT64_MAX .. INT64_MIN; empty.
   Value *isEmpty = b.CreateICmpSGE(hull.first, hull.end);
   Value *first = b.CreateSelect(isEmpty, b.getInt64(0), hull.first);
@@ -312,10 +412,45 @@ void TouchEmitter::store(const Hull &hull, unsigned pointer, unsigned field) {
                     2 * sizeof(int64_t));
   auto place = [&](unsigned index) {
     return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), function->getArg(4),
-                                        4 * pointer + index);
+                                        4 * rangeIndex + index);
   };
   b.CreateStore(first, place(field));
   b.CreateStore(end, place(field + 1));
+}
+
+/// Stores the hulls of some accesses as range `index`. False if nothing is
+/// known of them.
+bool TouchEmitter::emitRange(unsigned index, Argument *start,
+                             ArrayRef<Access> accesses) {
+  Hull read = nothing(), written = nothing();
+  bool knowsRead = true, knowsWritten = true;
+  for (const Access &access : accesses) {
+    if (access.reads)
+      knowsRead = knowsRead && add(read, start, access);
+    if (access.writes)
+      knowsWritten = knowsWritten && add(written, start, access);
+  }
+  if (!knowsRead)
+    read.isKnown = b.getFalse();
+  if (!knowsWritten)
+    written.isKnown = b.getFalse();
+  if (parts)
+    addUnless(
+        b.CreateAnd(written.isKnown, isAllWritten(written, start, accesses)),
+        written, read);
+  store(read, index, 0);
+  store(written, index, 2);
+  return knowsRead || knowsWritten;
+}
+
+/// Whether the access may be to the memory of `start`.
+static bool mayConcern(const Access &access, const Argument *start) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
+  return any_of(objects, [&](const Value *object) {
+    return object == start ||
+           !isa<Argument, AllocaInst, GlobalVariable>(object);
+  });
 }
 
 /// False if nothing is known of any parameter.
@@ -324,29 +459,32 @@ bool TouchEmitter::emit() {
   if (!accesses || pointers.empty())
     return false;
   bool knowsAny = false;
+  unsigned numRanges = 0;
   for (unsigned i = 0; i != pointers.size(); ++i) {
-    Hull read = nothing(), written = nothing();
-    bool knowsRead = true, knowsWritten = true;
-    for (const Access &access : *accesses) {
-      if (access.reads)
-        knowsRead = knowsRead && add(read, pointers[i], access);
-      if (access.writes)
-        knowsWritten = knowsWritten && add(written, pointers[i], access);
+    SmallVector<Access> own;
+    for (const Access &access : *accesses)
+      if (mayConcern(access, pointers[i]))
+        own.push_back(access);
+    // Planes of one array are apart, so each access has a range of its own.
+    constexpr unsigned maxParts = 32;
+    if (!parts || own.size() > maxParts) {
+      if (parts)
+        parts->push_back(i);
+      knowsAny |= emitRange(numRanges++, pointers[i], own);
+      continue;
     }
-    if (!knowsRead)
-      read.isKnown = b.getFalse();
-    if (!knowsWritten)
-      written.isKnown = b.getFalse();
-    knowsAny |= knowsRead || knowsWritten;
-    store(read, i, 0);
-    store(written, i, 2);
+    for (const Access &access : own) {
+      parts->push_back(i);
+      knowsAny |= emitRange(numRanges++, pointers[i], access);
+    }
   }
   b.CreateRetVoid();
   return knowsAny;
 }
 
 Function *codegen::emitTouch(Module &module, Function &kernel,
-                             const DeviceNode &device, StringRef name) {
+                             const DeviceNode &device, StringRef name,
+                             std::vector<unsigned> *parts) {
   LLVMContext &context = module.getContext();
   Type *ptr = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   Function *function =
@@ -354,7 +492,7 @@ Function *codegen::emitTouch(Module &module, Function &kernel,
                                          {ptr, ptr, i64, i64, ptr}, false),
                        GlobalValue::InternalLinkage, name, module);
   AnalysedKernel analysed(kernel);
-  if (TouchEmitter(module, analysed, device, function).emit())
+  if (TouchEmitter(module, analysed, device, function, parts).emit())
     return function;
   function->eraseFromParent();
   return nullptr;

@@ -16,9 +16,13 @@ namespace sluice::codegen {
 
 /// Emits the SluiceDeviceTouch of a node into `module`. `kernel` is the node's
 /// optimised kernel, whose parameters `device` lists. Null if it accesses no
-/// POINTER parameter within bounds that the host can compute.
+/// POINTER parameter within bounds that the host can compute. With `parts`, for
+/// kernels that do not guard their items, there are more ranges, and their
+/// parameters are appended, numbered among POINTER parameters; what is written
+/// only in part counts as read, too.
 llvm::Function *emitTouch(llvm::Module &module, llvm::Function &kernel,
-                          const DeviceNode &device, llvm::StringRef name);
+                          const DeviceNode &device, llvm::StringRef name,
+                          std::vector<unsigned> *parts = nullptr);
 
 } // namespace sluice::codegen
 

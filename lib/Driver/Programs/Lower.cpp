@@ -60,6 +60,7 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   result.vectorization.ofInstances =
       options.program.makesLanes && !options.program.isReference;
   result.makesPanels = options.program.makesPanels;
+  result.isForRanks = options.program.isForRanks;
   result.vectorization.ofInsides =
       options.program.splitsBorders && !options.program.isReference;
   result.math.library = mathLibraryOf(options.program);
@@ -119,6 +120,10 @@ Error driver::lowerProgram(
   }
   if (!options.isReference && !options.isChecked)
     codegen::addRowTouches(*program.code, models, options.math.isFused);
+  if (options.isForRanks && !options.isChecked) {
+    codegen::addShares(*program.code, models, options.math.isFused);
+    codegen::serveRanks(*program.code);
+  }
   Expected<std::vector<GlobalVariable *>> plans = codegen::emitPlans(
       *program.code, models, code, options, devices ? &*devices : nullptr);
   if (!plans)

@@ -143,6 +143,8 @@ void Engine::placeNodes(GraphInstance &instance) {
     return;
   if (instance.numItems() > 1)
     return bringArgumentsHome(instance);
+  if (ranks && startsOnRanks(instance))
+    return;
   if (!placement.isNeeded(info) && !tracker.anyOnDevices())
     return;
   if (!instance.ownBackEnd) {
@@ -166,8 +168,48 @@ void Engine::placeNodes(GraphInstance &instance) {
   graph.prepare({});
 }
 
+/// False: the nodes run here, and their memory is here as well.
+bool Engine::startsOnRanks(GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  // Streams, tasks and nodes of devices are this rank's own.
+  bool mayBeShared = !info.plan.isStreaming && !instance.isSerial &&
+                     !instance.isOrdered && !placement.isNeeded(info);
+  BackEnd *backEnd = mayBeShared ? ranks->backEndOf(instance) : nullptr;
+  if (!backEnd) {
+    bringFromRanks(instance);
+    return false;
+  }
+  bringFromDevices(instance);
+  instance.setBackEnd(backEnd);
+  backEnd->prepare({});
+  return true;
+}
+
+/// Brings home what other ranks have of the memory of all arguments.
+void Engine::bringFromRanks(GraphInstance &instance) {
+  std::vector<MemoryAccess> accesses;
+  for (uint32_t item = 0; item < instance.numGoodItems(); ++item) {
+    readMemoryAccesses(instance.info, ArgumentSet::All, instance.frameOf(item),
+                       accesses);
+    for (const MemoryAccess &memory : accesses) {
+      Status status =
+          memory.sizeKnown
+              ? ranks->bringHome(memory.start, memory.size, memory.writes)
+              : ranks->bringObjectHome(memory.start, memory.writes);
+      if (!status.ok())
+        instance.fail(std::move(status), item);
+    }
+  }
+}
+
 /// Makes the memory of all arguments valid on the host.
 void Engine::bringArgumentsHome(GraphInstance &instance) {
+  if (ranks)
+    bringFromRanks(instance);
+  bringFromDevices(instance);
+}
+
+void Engine::bringFromDevices(GraphInstance &instance) {
   if (!instance.info.hasPointers || !tracker.anyOnDevices())
     return;
   std::vector<MemoryAccess> accesses;

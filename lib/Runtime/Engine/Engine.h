@@ -7,8 +7,8 @@
 // when it starts. Launches and streams use it; Host hands their handles out.
 //
 // May touch every room below: kernel memory, scheduling, memory, plans, traces,
-// execution, variants, checks, devices, placement and placed graphs; no stream
-// and nothing of the C interface but its tables.
+// execution, variants, checks, devices, placement, placed and remote graphs; no
+// stream and nothing of the C interface but its tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include "../PlacedGraphs/QuietEnds.h"
 #include "../Placement/Placement.h"
 #include "../Plan/Arguments.h"
+#include "../RemoteGraphs/RemoteGraphs.h"
 #include "../Trace/Trace.h"
 #include "../Variants/Specialize.h"
 #include "Handles.h"
@@ -61,6 +62,10 @@ private:
 public:
   PlanTable plans;
   HandleTable handles;
+  /// Null unless this is rank 0 of several; set before the first launch.
+  std::unique_ptr<RemoteGraphs> ranks;
+  /// When those have been left: a worker may still look at it.
+  std::unique_ptr<RemoteGraphs> formerRanks;
   /// Destroyed before all of these: its workers use them.
   Executor executor;
 
@@ -79,7 +84,8 @@ public:
   /// Whether instances of the plan, as things are now, may use devices or
   /// memory that is there.
   bool mayBePlaced(const PlanInfo &info) const {
-    return usesDevices(info) || (info.hasPointers && tracker.anyOnDevices());
+    return usesDevices(info) ||
+           (info.hasPointers && (tracker.anyOnDevices() || ranks));
   }
   /// Chooses where the nodes of an instance run; to be called before it is
   /// ordered and started, when its memory is free.
@@ -145,6 +151,9 @@ private:
   void runSequentially(GraphInstance &instance);
   void placeNodes(GraphInstance &instance);
   void bringArgumentsHome(GraphInstance &instance);
+  void bringFromDevices(GraphInstance &instance);
+  void bringFromRanks(GraphInstance &instance);
+  bool startsOnRanks(GraphInstance &instance);
   bool isOnlyOneRunning(const Handled &launch);
   void addNamedMemories(const SluicePlan &plan, MemoryUser &user);
 

@@ -10,6 +10,7 @@
 #include "HostAPI.h"
 
 #include "../Execution/KernelCall.h"
+#include "../RemoteGraphs/RankLink.h"
 #include "Registry.h"
 #include "Runtime.h"
 
@@ -102,7 +103,18 @@ static void markForked() {
     wasForked.store(true, std::memory_order_relaxed);
 }
 
-void sluiceInit(void) { initRank(0, 1); }
+static constinit RankLink *theRanks = nullptr;
+
+void sluice::setRanks(RankLink *ranks) { theRanks = ranks; }
+
+void sluiceInit(void) {
+  // A child that was forked has no other ranks.
+  if (!theRanks || wasForked.load(std::memory_order_relaxed))
+    return initRank(0, 1);
+  initRank(theRanks->rank(), theRanks->table().numRanksHere);
+  if (theRanks->rank() == 0)
+    runtimeFor("init").useRanks(*theRanks);
+}
 
 void sluice::initRank(unsigned rank, unsigned numRanksHere) {
   std::lock_guard lock(lifeMutex);

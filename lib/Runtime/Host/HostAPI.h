@@ -15,6 +15,7 @@
 
 namespace sluice {
 
+class RankLink;
 class Runtime;
 
 /// Prints "sluice: error: MESSAGE" and ends the process with exit code 1.
@@ -26,6 +27,9 @@ void initRank(unsigned rank, unsigned numRanksHere);
 /// All ranks call this after init: their timelines become one, if all of them
 /// have any.
 void joinTraces(const SluiceCluster &cluster);
+/// From now on sluiceInit() is that of one of these ranks, of which rank 0 runs
+/// the host program; null: of a process that runs alone.
+void setRanks(RankLink *ranks);
 /// The runtime; ends the process where there is none.
 Runtime &runtimeFor(const char *call);
 /// The same, or null before init and after cleanup.

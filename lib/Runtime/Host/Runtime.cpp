@@ -69,6 +69,13 @@ Result<PlanEntry *> Runtime::checkLaunch(const SluicePlan *plan,
   return entry;
 }
 
+Result<const PlanInfo *> Runtime::findPlan(const SluicePlan &plan) {
+  Result<PlanEntry *> entry = engine.plans.find(plan);
+  if (!entry.ok())
+    return entry.takeStatus();
+  return static_cast<const PlanInfo *>((*entry)->info.get());
+}
+
 Status Runtime::placeNode(const SluicePlan &plan, const char *path,
                           const std::string &where) {
   Result<PlanEntry *> entry = engine.plans.find(plan);
@@ -150,8 +157,20 @@ Status Runtime::waitInFull(void *graph) {
 // Streams
 //===----------------------------------------------------------------------===//
 
+/// Once.
+static void remarkOnStream(const SluicePlan &plan) {
+  static constinit std::atomic<bool> isSaid{false};
+  if (!isSaid.exchange(true))
+    std::fprintf(stderr,
+                 "sluice: remark: graph %s runs on rank 0 only: it is a "
+                 "stream\n",
+                 quoted(plan.name).c_str());
+}
+
 Result<void *> Runtime::launchStream(PlanEntry &entry, void *arguments,
                                      const SluiceLayout *layout) {
+  if (engine.ranks)
+    remarkOnStream(entry.info->plan);
   Handled *object = engine.handles.add(std::make_unique<Stream>(engine, entry));
   if (!object)
     return Status::error(StatusCode::Exhausted, "too many streams");
@@ -204,13 +223,17 @@ Status Runtime::setStreamBound(void *graph, uint64_t bound) {
 Status Runtime::trackMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("trackMemory"); !status.ok())
     return status;
-  return engine.tracker.track(pointer, size);
+  if (Status status = engine.tracker.track(pointer, size); !status.ok())
+    return status;
+  return engine.ranks ? engine.ranks->track(pointer, size) : Status();
 }
 
 Status Runtime::untrackMemory(void *pointer) {
   if (Status status = checkCaller("untrackMemory"); !status.ok())
     return status;
-  return engine.tracker.untrack(pointer);
+  if (Status status = engine.tracker.untrack(pointer); !status.ok())
+    return status;
+  return engine.ranks ? engine.ranks->untrack(pointer) : Status();
 }
 
 Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
@@ -219,11 +242,21 @@ Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   if (Status status = engine.tracker.checkRequest(pointer, size); !status.ok())
     return status;
   engine.waitForWriters(pointer, size);
+  if (Status status = bringFromRanks(pointer, size); !status.ok())
+    return status;
   if (Status status =
           engine.tracker.bringHome(pointer, size, HostUse::ReadWrite);
       !status.ok())
     return status;
   return pointer;
+}
+
+/// For host code, which may write the bytes.
+Status Runtime::bringFromRanks(const void *pointer, uint64_t size) {
+  if (!engine.ranks)
+    return {};
+  return engine.ranks->bringHome(reinterpret_cast<uintptr_t>(pointer), size,
+                                 /*writes=*/true);
 }
 
 /// Checks a request for the bytes of a layout and waits for their writers.
@@ -239,6 +272,8 @@ Runtime::requestBytes(const void *base, const char *layout, int64_t count) {
   if (Status status = engine.tracker.checkRequest(first, size); !status.ok())
     return status;
   engine.waitForWriters(first, size);
+  if (Status status = bringFromRanks(first, size); !status.ok())
+    return status;
   return bytes;
 }
 
@@ -294,6 +329,8 @@ Status Runtime::finish() {
                                  " in flight, ", quoted(name),
                                  " among them; wait for them "
                                  "first"));
+  if (Status status = leaveRanks(); !status.ok())
+    return status;
   if (Status status = engine.placement.saveHistory(); !status.ok())
     std::fprintf(stderr,
                  "sluice: warning: the times of nodes were not kept: %s\n",

@@ -110,6 +110,24 @@ public:
     return engine.executor.parallelFor(body, context, begin, count);
   }
 
+  /// Has graphs run on all ranks; this is rank 0 of them, and the memory it
+  /// tracks is that of the program. Before anything else.
+  void useRanks(RankLink &link) {
+    engine.ranks = std::make_unique<RemoteGraphs>(link, engine.executor);
+  }
+  /// Brings all memory home; from now on graphs run here.
+  Status leaveRanks() {
+    Status status = engine.ranks ? engine.ranks->finish() : Status();
+    if (engine.ranks)
+      engine.formerRanks = std::move(engine.ranks);
+    return status;
+  }
+  /// Whether other ranks are in the middle of something.
+  bool areRanksBusy() const { return engine.ranks && engine.ranks->isBusy(); }
+  /// Prepares a plan as its first launch does.
+  Result<const PlanInfo *> findPlan(const SluicePlan &plan);
+  Executor &getExecutor() { return engine.executor; }
+
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.
   Status finish();
@@ -147,6 +165,7 @@ private:
     return isStream ? static_cast<Stream *>(object) : nullptr;
   }
   Result<Stream *> findStream(void *graph, const char *call);
+  Status bringFromRanks(const void *pointer, uint64_t size);
   Result<std::vector<ByteRange>>
   requestBytes(const void *base, const char *layout, int64_t count);
 

@@ -241,6 +241,15 @@ Status PlanInfo::checkNode(uint32_t index) const {
     if (node.touched[i] >= plan.numArguments)
       return planError(concat(nodeText(node), " touches argument ",
                               node.touched[i], " of ", plan.numArguments));
+  if (const SluicePlanShare *share = node.share; share && share->touch) {
+    for (uint32_t i = 0; i < share->numTouched; ++i)
+      if (share->touched[i] >= plan.numArguments)
+        return planError(concat(nodeText(node), " touches argument ",
+                                share->touched[i], " of ", plan.numArguments));
+    if (share->slabExtent >= 3 * node.numLevels)
+      return planError(concat(nodeText(node), " has slabs along extent ",
+                              share->slabExtent, " of ", 3 * node.numLevels));
+  }
   for (uint32_t i = 0; i < node.numSuccessors; ++i) {
     uint32_t successor = node.successors[i].node;
     if (successor >= plan.numNodes)

@@ -1,6 +1,6 @@
 /* Counts the messages that a program sends, and their bytes, by MPI's
    profiling interface; rank 0 prints the sums of all ranks at the end. To be
-   preloaded. */
+   preloaded. With -DONLY_TAG=N, messages of tag N only. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -25,6 +25,10 @@ int MPI_Send_init(const void *data, int count, MPI_Datatype type, int peer,
   int status = PMPI_Send_init(data, count, type, peer, tag, ranks, request);
   int size = 0;
   PMPI_Type_size(type, &size);
+#ifdef ONLY_TAG
+  if (tag != ONLY_TAG)
+    return status;
+#endif
   if (numKnown < maxRequests && !isBeat(tag)) {
     known[numKnown].request = *request;
     known[numKnown++].bytes = (long)size * count;

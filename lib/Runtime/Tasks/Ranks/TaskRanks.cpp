@@ -9,6 +9,7 @@
 
 #include "TaskRanks.h"
 
+#include "../../Cluster/Failures.h"
 #include "../../Cluster/OpenCluster.h"
 #include "TaskTimes.h"
 
@@ -36,9 +37,9 @@ static bool hasEndedWell = false;
 static void leaveRanks(int status, void *) {
   const SluiceCluster &cluster = theRanks->cluster;
   if (hasEndedWell && status == 0)
-    return cluster.finish(cluster.context);
-  std::fflush(nullptr);
-  cluster.abort(cluster.context, status ? status : 1);
+    return closeCluster(cluster);
+  // The task that failed has been named.
+  endAllRanks(cluster, status ? status : 1, /*isNamed=*/true);
 }
 
 /// All ranks have found the same problem; rank 0 says so and ends them.

@@ -1,0 +1,95 @@
+//===- Ranks.cpp - A host program and the ranks that serve it -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler has `main` begin with a call of sluiceServe. It returns on rank
+// 0, and in a program that runs alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Cluster/Failures.h"
+#include "../Cluster/OpenCluster.h"
+#include "../RemoteGraphs/ServeRank.h"
+#include "HostAPI.h"
+#include "Runtime.h"
+
+#include "sluice-c/Runtime.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+#include <utility>
+
+using namespace sluice;
+
+/// The ranks, from the start of `main` to the end of the process.
+static constinit RankLink *theLink = nullptr;
+static constinit pid_t theProcess = 0;
+
+/// Takes the other ranks along, whatever they do.
+[[noreturn]] static void abortRanks(int status) {
+  endAllRanks(theLink->table(), status ? status : 1, endsByError());
+  std::_Exit(status ? status : 1);
+}
+
+/// How this process ends, unless by a signal.
+static void endAtExit(int status, void *) {
+  // A child that was forked has nothing to say to the ranks.
+  if (!theLink || ::getpid() != theProcess)
+    return;
+  Runtime *runtime = runtimeIfAny("exit");
+  // Where ranks wait for each other, or should still serve, nobody could end
+  // well.
+  if (theLink->rank() != 0 || (runtime && runtime->areRanksBusy()))
+    abortRanks(status);
+  std::fflush(nullptr);
+  // Functions of the program that end it still find its memory.
+  if ((runtime && !runtime->leaveRanks().ok()) || !endRanks(*theLink).ok())
+    abortRanks(status);
+  setRanks(nullptr);
+  const SluiceCluster &cluster = theLink->table();
+  delete std::exchange(theLink, nullptr);
+  closeCluster(cluster);
+}
+
+/// A Hetero-C++ program has begun the runtime before `main`, when nobody knew
+/// how many ranks share the machine.
+static void startAgain() {
+  Runtime *runtime = runtimeIfAny("main");
+  const bool isFresh = runtime && runtime->getTracker().isEmpty();
+  if (isFresh)
+    sluiceCleanup();
+  if (isFresh || (!runtime && theLink->rank() != 0))
+    sluiceInit();
+  else if (runtime && theLink->rank() == 0)
+    runtime->useRanks(*theLink);
+}
+
+static Result<const PlanInfo *> infoOf(const SluicePlan &plan) {
+  return runtimeFor("launch").findPlan(plan);
+}
+
+void sluiceServe(void) {
+  if (theLink)
+    return;
+  Result<const SluiceCluster *> cluster = openCluster();
+  if (!cluster.ok())
+    endProcess(cluster.status().message());
+  if (!*cluster)
+    return;
+  theProcess = ::getpid();
+  theLink = new RankLink(**cluster);
+  setRanks(theLink);
+  on_exit(endAtExit, nullptr);
+  startAgain();
+  if (theLink->rank() == 0)
+    return;
+  Status status =
+      serveRank(*theLink, runtimeFor("launch").getExecutor(), infoOf);
+  if (!status.ok())
+    endProcess(status.message());
+  std::fflush(nullptr);
+  closeCluster(**cluster);
+  // Nothing of the host program ends here, since nothing of it began.
+  std::_Exit(0);
+}

@@ -1,0 +1,287 @@
+//===- GraphRun.cpp - One launch on all ranks -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What ranks decide follows from values that are the same on all of them:
+// arguments, extents, and outputs of nodes, which rank 0 tells. A node with an
+// output that is not one of its inputs runs on rank 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphRun.h"
+
+#include "../Execution/Executor.h"
+#include "../Execution/KernelCall.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Status RankState::move(std::span<const RankMove> moves) {
+  const uint32_t own = link.rank();
+  std::vector<RankMessage> messages;
+  for (const RankMove &each : moves) {
+    if (each.from != own && each.to != own)
+      continue;
+    const bool isSend = each.from == own;
+    const uint32_t peer = isSend ? each.to : each.from;
+    auto found = std::find_if(
+        messages.begin(), messages.end(), [&](const RankMessage &message) {
+          return message.isSend == isSend && message.peer == peer;
+        });
+    if (found == messages.end())
+      found = messages.insert(messages.end(), {isSend, peer, {}});
+    found->pieces.push_back(
+        {reinterpret_cast<char *>(memory.at(each.bytes.begin)),
+         each.bytes.size()});
+  }
+  return link.exchange(messages);
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+namespace {
+class GraphRun {
+public:
+  GraphRun(RankState &state, Executor &executor, GraphInstance &instance,
+           std::span<const uintptr_t> pointers, const NodeRemark &remark)
+      : state(state), executor(executor),
+        instance(instance), launch{instance.info, instance.frame, pointers,
+                                   state.directory, state.link.numRanks()},
+        remark(remark) {}
+
+  void run();
+
+private:
+  bool runNode(NodeRun &run);
+  bool findExtents(NodeRun &run, NodeCounts &counts);
+  bool bringMemory(const std::vector<RankShare> &shares);
+  void runShare(NodeRun &run, const NodeCounts &counts, UnitRange units);
+  void setForwards(const SluicePlanNode &node);
+  bool tellOutputs(const SluicePlanNode &node);
+  bool isHome() const { return state.link.rank() == 0; }
+
+  RankState &state;
+  Executor &executor;
+  GraphInstance &instance;
+  const SharedLaunch launch;
+  const NodeRemark &remark;
+};
+} // namespace
+
+/// False: they are wrong, which all ranks find.
+bool GraphRun::findExtents(NodeRun &run, NodeCounts &counts) {
+  const SluicePlanNode &node = *run.info->node;
+  counts = run.info->constantCounts;
+  if (!node.extents)
+    return true;
+  int64_t *extents = instance.extents.get() + run.info->extentsOffset;
+  node.extents(instance.frame, extents);
+  run.keepsKernel = false;
+  Result<NodeCounts> found = countInstances(node, extents);
+  run.isCounted = found.ok();
+  if (found.ok()) {
+    run.counts = counts = *found;
+    return true;
+  }
+  instance.fail(found.takeStatus());
+  return false;
+}
+
+/// Moves what shares need and notes what they write.
+bool GraphRun::bringMemory(const std::vector<RankShare> &shares) {
+  std::vector<RankMove> moves;
+  for (const RankShare &share : shares)
+    for (const ByteRange &bytes : share.read)
+      for (const ByteRange &part : state.directory.trackedIn(bytes))
+        state.directory.findMissing(share.rank, part, moves);
+  state.directory.arrived(moves);
+  for (const RankShare &share : shares)
+    for (const ByteRange &bytes : share.written)
+      for (const ByteRange &part : state.directory.trackedIn(bytes))
+        state.directory.write(share.rank, part);
+  Status status = state.move(moves);
+  if (!status.ok())
+    instance.fail(std::move(status));
+  return !instance.failed();
+}
+
+namespace {
+/// Chunks of one node's units for the workers.
+struct ChunkLoop {
+  NodeRun &run;
+  const Partition partition;
+  const uint64_t begin, scale;
+
+  static int32_t runChunk(void *context, int64_t index) {
+    auto &loop = *static_cast<ChunkLoop *>(context);
+    if (loop.run.instance->failed())
+      return 1;
+    const UnitRange range = loop.partition.chunk(static_cast<uint32_t>(index));
+    Status error;
+    if (callUnits(*Worker::current(), *loop.run.info->node, loop.run.kernel,
+                  loop.run.invocation,
+                  {loop.begin + loop.scale * range.begin,
+                   loop.begin + loop.scale * range.end},
+                  error))
+      return 0;
+    loop.run.instance->fail(std::move(error));
+    return 1;
+  }
+};
+} // namespace
+
+void GraphRun::runShare(NodeRun &run, const NodeCounts &counts,
+                        UnitRange units) {
+  if (units.begin >= units.end || instance.failed())
+    return;
+  const NodeInfo &info = *run.info;
+  if (info.variants && !run.keepsKernel)
+    info.variants->choose(run);
+  const unsigned numWorkers = executor.getPool().size();
+  NodeCounts own = counts;
+  own.units = units.end - units.begin;
+  uint64_t scale = 1;
+  Partition partition;
+  if (info.isOrdered()) {
+    partition.units = partition.numGranules = own.units;
+  } else if (info.group != SLUICE_NO_INDEX) {
+    // Split between instances only.
+    scale = counts.instances ? counts.units / counts.instances : 1;
+    partition.units = partition.numGranules = own.units / scale;
+    partition.numChunks =
+        std::max(1u, chooseNumChunks(partition.units, 0, numWorkers));
+  } else {
+    partition =
+        splitUnits(own, instance.info.costs[info.index].unitCost(), numWorkers);
+  }
+  ChunkLoop loop = {run, partition, units.begin, scale};
+  executor.parallelFor(ChunkLoop::runChunk, &loop, 0, partition.numChunks);
+}
+
+/// Outputs that are inputs: every rank knows them, as addresses of its own.
+void GraphRun::setForwards(const SluicePlanNode &node) {
+  if (!node.share)
+    return;
+  for (uint32_t i = 0; i < node.share->numForwards; ++i) {
+    const SluiceDeviceForward &forward = node.share->forwards[i];
+    std::memmove(instance.frame + forward.to, instance.frame + forward.from,
+                 forward.size);
+  }
+}
+
+/// Rank 0 has run a node alone and tells the others what it returned, or that
+/// the launch has failed. False: it has.
+bool GraphRun::tellOutputs(const SluicePlanNode &node) {
+  std::vector<char> bytes;
+  if (isHome()) {
+    bytes.push_back(instance.failed() ? 1 : 0);
+    for (uint32_t i = 0; i < node.numOutputs; ++i)
+      if (const SluicePlanOutput &output = node.outputs[i];
+          output.frameOffset != SLUICE_NO_OFFSET) {
+        auto *value =
+            reinterpret_cast<const char *>(instance.frame) + output.frameOffset;
+        bytes.insert(bytes.end(), value, value + output.size);
+      }
+  }
+  Status status = state.link.broadcast(bytes);
+  if (!status.ok())
+    instance.fail(std::move(status));
+  if (isHome())
+    return !instance.failed();
+  const char *value = bytes.data() + 1;
+  for (uint32_t i = 0; i < node.numOutputs; ++i)
+    if (const SluicePlanOutput &output = node.outputs[i];
+        output.frameOffset != SLUICE_NO_OFFSET) {
+      std::memcpy(instance.frame + output.frameOffset, value, output.size);
+      value += output.size;
+    }
+  return bytes.front() == 0;
+}
+
+/// False: the launch has failed, and all ranks know it.
+bool GraphRun::runNode(NodeRun &run) {
+  const NodeInfo &info = *run.info;
+  const SluicePlanNode &node = *info.node;
+  NodeCounts counts;
+  if (!findExtents(run, counts))
+    return false;
+  // Nodes of one-to-one edges have equal extents.
+  if (info.group != SLUICE_NO_INDEX) {
+    const uint32_t first = instance.info.groups[info.group].nodes.front();
+    const int64_t *expected = instance.runs[first].invocation.extents;
+    if (first < info.index &&
+        !std::equal(expected, expected + 3 * node.numIndexLevels,
+                    run.invocation.extents)) {
+      instance.fail(Status::error(
+          StatusCode::NodeFailed,
+          concat(nodeText(*instance.runs[first].info->node), " has extents ",
+                 extentsText(expected, node.numIndexLevels), ", but ",
+                 nodeText(node), ", joined to it by one-to-one edges, has ",
+                 extentsText(run.invocation.extents, node.numIndexLevels))));
+      return false;
+    }
+  }
+  if (counts.empty) {
+    // Only rank 0 has arrays of values.
+    if (info.hasArrays && isHome())
+      if (Status status =
+              allocateArrays(node, run.invocation.extents, instance.frame,
+                             /*zeroed=*/true, instance.memory);
+          !status.ok())
+        instance.fail(std::move(status));
+    zeroOutputs(node, instance.frame);
+    return true;
+  }
+  std::string reason;
+  const std::vector<RankShare> shares =
+      shareNode(launch, info, run.invocation.extents, counts, reason);
+  if (remark && !reason.empty())
+    remark(node, reason);
+  bringMemory(shares);
+  const bool isAlone = shares.size() == 1;
+  if (isAlone && isHome() && info.hasArrays && !instance.failed())
+    if (Status status =
+            allocateArrays(node, run.invocation.extents, instance.frame,
+                           /*zeroed=*/false, instance.memory);
+        !status.ok())
+      instance.fail(std::move(status));
+  for (const RankShare &share : shares)
+    if (share.rank == state.link.rank())
+      runShare(run, counts, share.units);
+  const bool isLast = info.index + 1 == instance.info.nodes.size();
+  const bool isGood = !isAlone || isLast || tellOutputs(node);
+  // After the last one, only rank 0 has results to give.
+  setForwards(node);
+  return isGood;
+}
+
+void GraphRun::run() {
+  instance.makeRuns();
+  for (uint32_t i = 0; i < instance.info.nodes.size(); ++i)
+    if (!runNode(instance.runs[i]))
+      break;
+  std::string error;
+  if (instance.failed() && !isHome())
+    error = concat("rank ", state.link.rank(), ": ",
+                   instance.takeError().message());
+  error = state.link.firstError(std::move(error));
+  if (isHome() && !error.empty())
+    instance.fail(Status::error(StatusCode::NodeFailed, std::move(error)));
+}
+
+void sluice::runOnRanks(RankState &state, Executor &executor,
+                        GraphInstance &instance,
+                        std::span<const uintptr_t> pointers,
+                        const NodeRemark &remark) {
+  GraphRun(state, executor, instance, pointers, remark).run();
+}

@@ -1,0 +1,55 @@
+//===- GraphRun.h - One launch on all ranks -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All ranks go through the nodes of a graph in the order of its plan. For each
+// node they find alike who runs what of it and which bytes have to move for
+// that; then each one sends, receives, and runs its share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REMOTEGRAPHS_GRAPHRUN_H
+#define SLUICE_RUNTIME_REMOTEGRAPHS_GRAPHRUN_H
+
+#include "../Execution/Instance.h"
+#include "NodeShares.h"
+#include "RankLink.h"
+#include "RankMemory.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+class Executor;
+class Worker;
+
+/// What a rank knows of the memory of the program.
+struct RankState {
+  explicit RankState(RankLink &link) : link(link), memory(link.rank() == 0) {}
+
+  RankLink &link;
+  Directory directory;
+  RankMemory memory;
+
+  /// Sends and receives what this rank has to of `moves`, which all ranks know.
+  Status move(std::span<const RankMove> moves);
+};
+
+/// Called on rank 0 with a node that it runs alone, and why.
+using NodeRemark =
+    std::function<void(const SluicePlanNode &node, const std::string &reason)>;
+
+/// Runs a launch whose arguments stand in the frame, with addresses of this
+/// rank; `pointers` has those of rank 0. The caller is a worker. Its memory
+/// belongs to the launch on rank 0. The first error of any rank becomes that of
+/// rank 0's instance.
+void runOnRanks(RankState &state, Executor &executor, GraphInstance &instance,
+                std::span<const uintptr_t> pointers,
+                const NodeRemark &remark = {});
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_REMOTEGRAPHS_GRAPHRUN_H

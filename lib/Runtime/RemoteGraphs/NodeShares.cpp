@@ -1,0 +1,240 @@
+//===- NodeShares.cpp - Which rank runs what of a node --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A node is split where the compiler has found which bytes its slabs touch, all
+// of them are tracked, and no share writes what another one touches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeShares.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace sluice;
+
+bool sluice::mayBeShared(const PlanInfo &info) {
+  return std::any_of(info.nodes.begin(), info.nodes.end(),
+                     [](const NodeInfo &node) {
+                       return node.node->share && node.node->share->touch;
+                     });
+}
+
+namespace {
+/// The memory behind a pointer argument of the graph.
+struct ArgumentMemory {
+  const PointerArgument *argument = nullptr; ///< null: it is no pointer
+  uintptr_t start = 0;
+  uint64_t size = 0;
+  bool isSizeKnown = false;
+
+  ByteRange bytes() const { return {start, start + size}; }
+};
+} // namespace
+
+static ArgumentMemory memoryOf(const SharedLaunch &launch, uint32_t argument) {
+  ArgumentMemory memory;
+  const uint32_t index = launch.info.pointerOf[argument];
+  if (index == SLUICE_NO_INDEX)
+    return memory;
+  const PointerArgument &pointer = launch.info.pointers[index];
+  memory.argument = &pointer;
+  memory.start = launch.pointers[index];
+  memory.isSizeKnown = pointer.sizeOffset != SLUICE_NO_OFFSET;
+  if (memory.isSizeKnown)
+    std::memcpy(&memory.size, launch.frame + pointer.sizeOffset,
+                sizeof memory.size);
+  return memory;
+}
+
+/// Sorts ranges and joins those that meet.
+static void join(std::vector<ByteRange> &ranges) {
+  std::sort(
+      ranges.begin(), ranges.end(),
+      [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
+  size_t count = 0;
+  for (const ByteRange &range : ranges)
+    if (count != 0 && range.begin <= ranges[count - 1].end)
+      ranges[count - 1].end = std::max(ranges[count - 1].end, range.end);
+    else
+      ranges[count++] = range;
+  ranges.resize(count);
+}
+
+//===----------------------------------------------------------------------===//
+// On rank 0
+//===----------------------------------------------------------------------===//
+
+/// Adds all memory of an argument to what rank 0 needs and writes.
+static void addWhole(const SharedLaunch &launch, uint32_t argument,
+                     uint32_t access, RankShare &share) {
+  ArgumentMemory memory = memoryOf(launch, argument);
+  if (!memory.argument || !memory.start)
+    return;
+  // What is not tracked is nowhere else.
+  std::vector<ByteRange> parts;
+  if (memory.isSizeKnown)
+    parts = launch.directory.trackedIn(memory.bytes());
+  else if (ByteRange object =
+               launch.directory.objectOf({memory.start, memory.start + 1});
+           !object.isEmpty())
+    parts = {object};
+  for (const ByteRange &part : parts) {
+    share.read.push_back(part);
+    if (memory.argument->isWritten && access != SLUICE_ACCESS_IN)
+      share.written.push_back(part);
+  }
+}
+
+static RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,
+                           const NodeCounts &counts) {
+  RankShare share = {0, {0, counts.units}, {}, {}};
+  const SluicePlanNode &table = *node.node;
+  bool knowsAll = true;
+  for (uint32_t i = 0; i < table.numOperands; ++i) {
+    const SluicePlanOperand &operand = table.operands[i];
+    if (!(operand.flags & SLUICE_PORT_POINTER))
+      continue;
+    if (operand.node == SLUICE_NO_INDEX && operand.index != SLUICE_NO_INDEX)
+      addWhole(launch, operand.index, operand.access, share);
+    else
+      knowsAll = false;
+  }
+  // A pointer that came along an edge may be any argument.
+  for (uint32_t i = 0; !knowsAll && i < launch.info.plan.numArguments; ++i)
+    addWhole(launch, i, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT, share);
+  join(share.read);
+  join(share.written);
+  return share;
+}
+
+//===----------------------------------------------------------------------===//
+// On several ranks
+//===----------------------------------------------------------------------===//
+
+static void clampTo(int64_t &offset, uint64_t size) {
+  auto end = static_cast<int64_t>(std::min<uint64_t>(size, INT64_MAX));
+  offset = std::clamp<int64_t>(offset, 0, end);
+}
+
+/// Whether a share writes what another one touches. Ranges of each are joined.
+static bool meet(const std::vector<RankShare> &shares) {
+  struct Written {
+    ByteRange bytes;
+    uint32_t rank;
+  };
+  std::vector<Written> written;
+  for (const RankShare &share : shares)
+    for (const ByteRange &bytes : share.written)
+      written.push_back({bytes, share.rank});
+  std::sort(written.begin(), written.end(),
+            [](const Written &a, const Written &b) {
+              return a.bytes.begin < b.bytes.begin;
+            });
+  // If any two overlap, some neighbours do.
+  for (size_t i = 1; i < written.size(); ++i)
+    if (written[i].bytes.begin < written[i - 1].bytes.end)
+      return true;
+  for (const RankShare &share : shares)
+    for (const ByteRange &bytes : share.read)
+      for (auto it = std::partition_point(written.begin(), written.end(),
+                                          [&](const Written &each) {
+                                            return each.bytes.end <=
+                                                   bytes.begin;
+                                          });
+           it != written.end() && it->bytes.begin < bytes.end; ++it)
+        if (it->rank != share.rank)
+          return true;
+  return false;
+}
+
+/// What the slabs of a share touch.
+static void findUses(const SharedLaunch &launch, const SluicePlanShare &table,
+                     const int64_t *extents, ByteRange slabs,
+                     std::span<const ArgumentMemory> memories,
+                     RankShare &share) {
+  std::vector<SluiceDeviceRange> ranges(table.numTouched);
+  table.touch(launch.frame, extents, slabs.begin, slabs.end, ranges.data());
+  for (uint32_t i = 0; i < table.numTouched; ++i) {
+    const ArgumentMemory &memory = memories[i];
+    auto add = [&](std::vector<ByteRange> &to, int64_t first, int64_t end) {
+      clampTo(first, memory.size);
+      clampTo(end, memory.size);
+      if (first < end)
+        to.push_back({memory.start + static_cast<uint64_t>(first),
+                      memory.start + static_cast<uint64_t>(end)});
+    };
+    add(share.read, ranges[i].readFirst, ranges[i].readEnd);
+    add(share.written, ranges[i].writtenFirst, ranges[i].writtenEnd);
+  }
+  join(share.read);
+  join(share.written);
+}
+
+/// Why the memory that a node touches does not allow to split it; empty if it
+/// does.
+static std::string findMemories(const SharedLaunch &launch,
+                                const SluicePlanShare &table,
+                                std::vector<ArgumentMemory> &memories) {
+  for (uint32_t i = 0; i < table.numTouched; ++i) {
+    memories.push_back(memoryOf(launch, table.touched[i]));
+    const ArgumentMemory &memory = memories.back();
+    if (!memory.argument)
+      return "its memory is not known";
+    if (!memory.isSizeKnown)
+      return concat("the size of argument ", quoted(memory.argument->name),
+                    " is not known");
+    if (memory.size != 0 && launch.directory.objectOf(memory.bytes()).isEmpty())
+      return concat("the memory of argument ", quoted(memory.argument->name),
+                    " is not tracked");
+  }
+  return "";
+}
+
+std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
+                                         const NodeInfo &node,
+                                         const int64_t *extents,
+                                         const NodeCounts &counts,
+                                         std::string &reason) {
+  auto onRank0 = [&](std::string why) {
+    reason = std::move(why);
+    return std::vector<RankShare>{wholeNode(launch, node, counts)};
+  };
+  const SluicePlanShare *table = node.node->share;
+  if (!table)
+    return onRank0("the program was built without what ranks need");
+  if (!table->touch)
+    return onRank0(table->problem);
+  std::vector<ArgumentMemory> memories;
+  if (std::string why = findMemories(launch, *table, memories); !why.empty())
+    return onRank0(std::move(why));
+  // Touched ranges were found for numbers of instances below 2^31.
+  for (uint32_t i = 0; i < 3 * node.node->numLevels; ++i)
+    if (extents[i] > INT32_MAX)
+      return onRank0("it has more than 2^31 instances in one dimension");
+  const auto numSlabs = static_cast<uint64_t>(extents[table->slabExtent]);
+  const uint64_t numShares = std::min<uint64_t>(launch.numRanks, numSlabs);
+  if (numShares < 2)
+    return onRank0("");
+  if (counts.units % numSlabs != 0)
+    return onRank0("its slabs are not ranges of its units");
+  const uint64_t slabUnits = counts.units / numSlabs;
+  std::vector<RankShare> shares(numShares);
+  uint64_t first = 0;
+  for (uint64_t i = 0; i < numShares; ++i) {
+    // Earlier shares are larger by one slab if they cannot be equal.
+    const uint64_t end =
+        first + numSlabs / numShares + (i < numSlabs % numShares);
+    RankShare &share = shares[i];
+    share.rank = static_cast<uint32_t>(i);
+    share.units = {first * slabUnits, end * slabUnits};
+    findUses(launch, *table, extents, {first, end}, memories, share);
+    first = end;
+  }
+  if (meet(shares))
+    return onRank0("a part of its instances writes what another part may use");
+  return shares;
+}

@@ -1,0 +1,57 @@
+//===- NodeShares.h - Which rank runs what of a node ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All ranks find the same shares of a node, with what each one reads and
+// writes, from the plan, the frame and the directory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REMOTEGRAPHS_NODESHARES_H
+#define SLUICE_RUNTIME_REMOTEGRAPHS_NODESHARES_H
+
+#include "../Plan/Extents.h"
+#include "../Plan/Partition.h"
+#include "../Plan/PlanInfo.h"
+#include "Directory.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// What one rank runs of a node. Bytes are addresses on rank 0, and tracked.
+struct RankShare {
+  uint32_t rank = 0;
+  UnitRange units = {0, 0};
+  /// Needed before: what is read, and what is written only in part.
+  std::vector<ByteRange> read;
+  std::vector<ByteRange> written;
+};
+
+/// A launch as all ranks know it.
+struct SharedLaunch {
+  const PlanInfo &info;
+  /// The values of this rank.
+  const unsigned char *frame;
+  /// What the pointer arguments are on rank 0; in the order of
+  /// PlanInfo::pointers.
+  std::span<const uintptr_t> pointers;
+  const Directory &directory;
+  uint32_t numRanks;
+};
+
+/// Whether some node of the plan may be run by several ranks.
+bool mayBeShared(const PlanInfo &info);
+
+/// The shares of a node with instances: equal slabs on as many ranks as it has
+/// slabs for. If it cannot be split, all of it on rank 0, and `reason` says
+/// why; it is empty where there is one slab only.
+std::vector<RankShare> shareNode(const SharedLaunch &launch,
+                                 const NodeInfo &node, const int64_t *extents,
+                                 const NodeCounts &counts, std::string &reason);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_REMOTEGRAPHS_NODESHARES_H

@@ -1,0 +1,72 @@
+//===- Orders.h - What rank 0 has all ranks do ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Orders are collected and sent together, before the next one for which
+// something has to move or run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REMOTEGRAPHS_ORDERS_H
+#define SLUICE_RUNTIME_REMOTEGRAPHS_ORDERS_H
+
+#include "sluice-c/Plan.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace sluice {
+
+enum class OrderKind : uint32_t {
+  Track,
+  Untrack,
+  Home,  ///< bytes that rank 0 lacks move there
+  Write, ///< rank 0 is about to change bytes that it has
+  Launch,
+  Clear, ///< nothing is tracked any more
+  End
+};
+
+/// One order, as it is sent; `argumentBytes` bytes follow.
+struct RankOrder {
+  OrderKind kind;
+  uint32_t argumentBytes = 0;
+  uintptr_t start = 0; ///< Launch: see placeOfPlan
+  uint64_t size = 0;
+};
+
+/// Orders one after the other.
+class OrderList {
+public:
+  void add(const RankOrder &order, std::span<const char> arguments = {});
+  std::vector<char> &bytes() { return theBytes; }
+  /// Calls `visitor(order, arguments)`; stops when it returns false.
+  template <typename Visitor>
+  static void visit(std::span<const char> bytes, Visitor &&visitor);
+
+private:
+  std::vector<char> theBytes;
+};
+
+/// Where a plan stands in the program, which is the same on all ranks; false if
+/// it stands in a library that was opened.
+bool placeOfPlan(const SluicePlan &plan, uintptr_t &place);
+const SluicePlan &planAt(uintptr_t place);
+
+template <typename Visitor>
+void OrderList::visit(std::span<const char> bytes, Visitor &&visitor) {
+  while (!bytes.empty()) {
+    RankOrder order;
+    __builtin_memcpy(&order, bytes.data(), sizeof order);
+    bytes = bytes.subspan(sizeof order);
+    if (!visitor(order, bytes.first(order.argumentBytes)))
+      return;
+    bytes = bytes.subspan(order.argumentBytes);
+  }
+}
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_REMOTEGRAPHS_ORDERS_H

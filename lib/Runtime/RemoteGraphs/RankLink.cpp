@@ -1,0 +1,215 @@
+//===- RankLink.cpp - What ranks say to each other ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tree is binomial: the parent of a rank is the rank without its lowest
+// bit. A rank that waits looks less and less often, so that ranks that share
+// processors let each other run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RankLink.h"
+
+#include "sluice/Base/Text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <sched.h>
+#include <time.h>
+
+using namespace sluice;
+
+namespace {
+/// Ever longer pauses between looks.
+class Pause {
+public:
+  void take() {
+    constexpr unsigned numSpins = 200, numYields = 200;
+    constexpr long longest = 200 * 1000;
+    if (++count <= numSpins)
+      return;
+    if (count <= numSpins + numYields) {
+      ::sched_yield();
+      return;
+    }
+    const timespec time = {0, nanoseconds};
+    ::nanosleep(&time, nullptr);
+    nanoseconds = std::min(longest, 2 * nanoseconds);
+  }
+
+private:
+  unsigned count = 0;
+  long nanoseconds = 1000;
+};
+} // namespace
+
+RankLink::RankLink(const SluiceCluster &cluster) : cluster(cluster) {
+  const uint32_t own = rank();
+  parent = own & (own - 1);
+  for (uint32_t bit = 1; bit != 0 && (own & bit) == 0; bit <<= 1)
+    if (uint64_t(own | bit) < numRanks() && (own | bit) != own)
+      children.push_back(own | bit);
+  outcomes.resize((children.size() + 1) * outcomeBytes);
+  void *context = cluster.context;
+  if (own != 0) {
+    fromParent = cluster.openReceive(context, parent, Order, &beginning,
+                                     sizeof beginning);
+    toParent = cluster.openSend(context, parent, Outcome, outcomes.data(),
+                                outcomeBytes);
+  }
+  for (size_t i = 0; i < children.size(); ++i) {
+    toChildren.push_back(cluster.openSend(context, children[i], Order,
+                                          &beginning, sizeof beginning));
+    fromChildren.push_back(cluster.openReceive(
+        context, children[i], Outcome, outcomes.data() + (i + 1) * outcomeBytes,
+        outcomeBytes));
+  }
+}
+
+RankLink::~RankLink() {
+  for (auto *channels : {&toChildren, &fromChildren})
+    for (SluiceChannel *channel : *channels)
+      cluster.close(cluster.context, channel);
+  for (SluiceChannel *channel : {fromParent, toParent})
+    if (channel)
+      cluster.close(cluster.context, channel);
+}
+
+Status RankLink::noMemory(uint64_t bytes, uint32_t peer) const {
+  return Status::error(StatusCode::Exhausted,
+                       concat("no memory for a message of ", bytes,
+                              " bytes between ranks ", rank(), " and ", peer));
+}
+
+void RankLink::startAndWait(std::vector<SluiceChannel *> channels) {
+  for (SluiceChannel *channel : channels)
+    cluster.start(cluster.context, channel);
+  Pause pause;
+  std::vector<uint32_t> ended(channels.size());
+  while (!channels.empty()) {
+    uint32_t count = cluster.test(cluster.context, channels.data(),
+                                  channels.size(), ended.data());
+    if (count == 0) {
+      pause.take();
+      continue;
+    }
+    // From the back, so that the last one takes a free place.
+    std::sort(ended.begin(), ended.begin() + count, std::greater<>());
+    for (uint32_t i = 0; i < count; ++i) {
+      channels[ended[i]] = channels.back();
+      channels.pop_back();
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Down and up the tree
+//===----------------------------------------------------------------------===//
+
+Status RankLink::broadcast(std::vector<char> &bytes) {
+  if (rank() != 0) {
+    startAndWait({fromParent});
+    bytes.resize(beginning.total);
+  } else {
+    beginning.total = bytes.size();
+  }
+  const uint64_t first = std::min<uint64_t>(beginning.total, Beginning::size);
+  if (first != 0 && rank() != 0)
+    std::memcpy(bytes.data(), beginning.bytes, first);
+  else if (first != 0)
+    std::memcpy(beginning.bytes, bytes.data(), first);
+  startAndWait(toChildren);
+  return first < bytes.size() ? forward(bytes, first) : Status();
+}
+
+/// What did not fit the first message.
+Status RankLink::forward(std::vector<char> &bytes, uint64_t first) {
+  const uint64_t rest = bytes.size() - first;
+  if (rank() != 0) {
+    SluiceChannel *channel = cluster.openReceive(
+        cluster.context, parent, OrderRest, bytes.data() + first, rest);
+    if (!channel)
+      return noMemory(rest, parent);
+    startAndWait({channel});
+    cluster.close(cluster.context, channel);
+  }
+  std::vector<SluiceChannel *> channels;
+  for (uint32_t child : children) {
+    channels.push_back(cluster.openSend(cluster.context, child, OrderRest,
+                                        bytes.data() + first, rest));
+    if (!channels.back())
+      return noMemory(rest, child);
+  }
+  startAndWait(channels);
+  for (SluiceChannel *channel : channels)
+    cluster.close(cluster.context, channel);
+  return {};
+}
+
+std::string RankLink::firstError(std::string own) {
+  startAndWait(fromChildren);
+  // An empty text is no error. Later ranks stand behind.
+  std::string error = std::move(own);
+  for (size_t i = 1; i <= children.size() && error.empty(); ++i)
+    error = outcomes.data() + i * outcomeBytes;
+  if (rank() == 0)
+    return error;
+  std::memset(outcomes.data(), 0, outcomeBytes);
+  std::memcpy(outcomes.data(), error.data(),
+              std::min<uint64_t>(error.size(), outcomeBytes - 1));
+  startAndWait({toParent});
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Status RankLink::exchange(std::span<RankMessage> messages) {
+  struct Open {
+    RankMessage *message;
+    SluiceChannel *channel;
+    std::unique_ptr<char[]> packed;
+  };
+  std::vector<Open> open;
+  std::vector<SluiceChannel *> channels;
+  for (RankMessage &message : messages) {
+    uint64_t bytes = 0;
+    for (const RankMessage::Piece &piece : message.pieces)
+      bytes += piece.bytes;
+    Open &entry = open.emplace_back(Open{&message, nullptr, nullptr});
+    char *data = message.pieces.front().data;
+    if (message.pieces.size() > 1) {
+      entry.packed = std::make_unique_for_overwrite<char[]>(bytes);
+      data = entry.packed.get();
+      char *to = data;
+      for (const RankMessage::Piece &piece : message.pieces) {
+        if (message.isSend)
+          std::memcpy(to, piece.data, piece.bytes);
+        to += piece.bytes;
+      }
+    }
+    entry.channel = message.isSend
+                        ? cluster.openSend(cluster.context, message.peer,
+                                           Memory, data, bytes)
+                        : cluster.openReceive(cluster.context, message.peer,
+                                              Memory, data, bytes);
+    if (!entry.channel)
+      return noMemory(bytes, message.peer);
+    channels.push_back(entry.channel);
+  }
+  startAndWait(channels);
+  for (const Open &entry : open) {
+    cluster.close(cluster.context, entry.channel);
+    const char *from = entry.packed.get();
+    if (!from || entry.message->isSend)
+      continue;
+    for (const RankMessage::Piece &piece : entry.message->pieces) {
+      std::memcpy(piece.data, from, piece.bytes);
+      from += piece.bytes;
+    }
+  }
+  return {};
+}

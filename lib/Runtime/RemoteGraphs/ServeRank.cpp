@@ -1,0 +1,136 @@
+//===- ServeRank.cpp - What ranks other than rank 0 do --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every order changes what is known of memory as it does on rank 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ServeRank.h"
+
+#include "../Execution/Executor.h"
+#include "../Plan/Arguments.h"
+#include "GraphRun.h"
+#include "Orders.h"
+
+#include <cstring>
+#include <map>
+#include <memory>
+
+using namespace sluice;
+
+namespace {
+/// Instances here have nobody who waits for them.
+class Nobody final : public InstanceOwner {
+public:
+  void instanceEnded(Worker *) override {}
+};
+
+class Server {
+public:
+  using Find = std::function<Result<const PlanInfo *>(const SluicePlan &plan)>;
+  Server(RankLink &link, Executor &executor, const Find &find)
+      : link(link), executor(executor), find(find), state(link) {}
+
+  Status run();
+
+private:
+  Status carryOut(const RankOrder &order, std::span<const char> arguments);
+  Status launch(uintptr_t place, std::span<const char> arguments);
+
+  RankLink &link;
+  Executor &executor;
+  const Find &find;
+  RankState state;
+  Nobody nobody;
+  std::map<const PlanInfo *, std::unique_ptr<GraphInstance>> instances;
+};
+} // namespace
+
+Status Server::launch(uintptr_t place, std::span<const char> arguments) {
+  Result<const PlanInfo *> info = find(planAt(place));
+  if (!info.ok())
+    return info.takeStatus();
+  std::unique_ptr<GraphInstance> &instance = instances[*info];
+  if (!instance)
+    instance = std::make_unique<GraphInstance>(**info, nobody);
+  readPackedArguments(**info, arguments.data(), instance->frame);
+  std::vector<uintptr_t> pointers;
+  for (const PointerArgument &pointer : (*info)->pointers) {
+    uintptr_t &address = pointers.emplace_back();
+    std::memcpy(&address, instance->frame + pointer.frameOffset,
+                sizeof address);
+    const uintptr_t here = state.memory.at(address);
+    std::memcpy(instance->frame + pointer.frameOffset, &here, sizeof here);
+  }
+  // No host thread but this one takes the seat.
+  Pool &pool = executor.getPool();
+  pool.tryEnter();
+  runOnRanks(state, executor, *instance, pointers);
+  pool.leave();
+  (void)instance->takeError();
+  instance->memory.reset();
+  return {};
+}
+
+Status Server::carryOut(const RankOrder &order,
+                        std::span<const char> arguments) {
+  const ByteRange bytes = {order.start, order.start + order.size};
+  switch (order.kind) {
+  case OrderKind::Track:
+    state.directory.track(order.start, order.size);
+    return state.memory.track(order.start, order.size);
+  case OrderKind::Untrack:
+    state.directory.untrack(order.start);
+    state.memory.untrack(order.start);
+    return {};
+  case OrderKind::Home: {
+    std::vector<RankMove> moves;
+    state.directory.findMissing(0, bytes, moves);
+    state.directory.arrived(moves);
+    return state.move(moves);
+  }
+  case OrderKind::Write:
+    state.directory.write(0, bytes);
+    return {};
+  case OrderKind::Launch:
+    return launch(order.start, arguments);
+  case OrderKind::Clear:
+    state.directory.clear();
+    state.memory.clear();
+    return {};
+  case OrderKind::End:
+    return {};
+  }
+  return {};
+}
+
+Status Server::run() {
+  std::vector<char> bytes;
+  for (bool goesOn = true; goesOn;) {
+    Status status = link.broadcast(bytes);
+    OrderList::visit(
+        bytes, [&](const RankOrder &order, std::span<const char> arguments) {
+          if (status.ok())
+            status = carryOut(order, arguments);
+          goesOn = order.kind != OrderKind::End;
+          return status.ok() && goesOn;
+        });
+    if (!status.ok())
+      return status;
+  }
+  return {};
+}
+
+Status sluice::serveRank(
+    RankLink &link, Executor &executor,
+    const std::function<Result<const PlanInfo *>(const SluicePlan &plan)>
+        &find) {
+  return Server(link, executor, find).run();
+}
+
+Status sluice::endRanks(RankLink &link) {
+  OrderList orders;
+  orders.add({OrderKind::End});
+  return link.broadcast(orders.bytes());
+}
