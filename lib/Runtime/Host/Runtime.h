@@ -104,6 +104,8 @@ public:
   /// Writes the trace, if there is one and it was not written, without asking
   /// drivers for what devices did last: they may have been shut down.
   Status writeTraceAtExit();
+  /// As Engine::writeTiledTimes; a warning if that fails.
+  void writeTiledTimes();
 
   MemoryTracker &getTracker() { return engine.tracker; }
   DeviceSet &getDevices() { return engine.devices; }
