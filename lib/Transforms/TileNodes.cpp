@@ -34,7 +34,8 @@ namespace {
 ///
 /// 1. it waits for a node of the group, or takes memory that one of them takes,
 ///    and its leaves touch nothing but memory of arguments that are its
-///    operands, without atomic updates, locks, reductions and volatile accesses;
+///    operands, without atomic updates, locks, reductions and volatile
+///    accesses;
 /// 2. its extents follow from the root's arguments;
 /// 3. it reads no value that a node of the group leaves on an all-to-all edge:
 ///    that is known only when all of the node has run;

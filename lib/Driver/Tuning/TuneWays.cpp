@@ -67,9 +67,9 @@ static Result<std::string> readAll(const std::string &path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> file =
       MemoryBuffer::getFile(path, false, false);
   if (!file)
-    return Status::error(StatusCode::System,
-                         concat("cannot read ", quoted(path), ": ",
-                                file.getError().message()));
+    return Status::error(
+        StatusCode::System,
+        concat("cannot read ", quoted(path), ": ", file.getError().message()));
   return (*file)->getBuffer().str();
 }
 
@@ -161,10 +161,10 @@ Status WayTuner::lookAtOwnChoice() {
     if (!found.ok())
       return found.takeStatus();
     if (!found->end.succeeded())
-      return Status::error(
-          StatusCode::System,
-          concat(quoted(tuning.program), " ended with ", found->end.text(),
-                 " when it ran again without input"));
+      return Status::error(StatusCode::System,
+                           concat(quoted(tuning.program), " ended with ",
+                                  found->end.text(),
+                                  " when it ran again without input"));
     if (run == 0)
       expected = found->printed;
     isComparable = found->printed == expected;
@@ -222,9 +222,9 @@ Status WayTuner::writeWays() const {
     const TunedGraph best = search.best();
     const WayTrial &own = trialOf(search, {});
     const WayTrial &chosen = trialOf(search, best.way);
-    text += concat("\n; ", timeText(chosen.fastest), ", ",
-                   timeText(own.fastest), " by the runtime's own choice\n",
-                   formatTunedGraph(best));
+    text +=
+        concat("\n; ", timeText(chosen.fastest), ", ", timeText(own.fastest),
+               " by the runtime's own choice\n", formatTunedGraph(best));
   }
   return writeOutput(tuning.output, text);
 }

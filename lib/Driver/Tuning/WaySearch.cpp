@@ -45,8 +45,8 @@ const WayTrial *WaySearch::fastestTrial() const {
 
 /// Has a way tried that was not, if it differs from those that were.
 void WaySearch::want(TileWay way) {
-  const auto most = static_cast<uint32_t>(
-      std::clamp<uint64_t>(seen.rows, 1, maxTileNumber));
+  const auto most =
+      static_cast<uint32_t>(std::clamp<uint64_t>(seen.rows, 1, maxTileNumber));
   if (way.rows > most)
     way.rows = most;
   if (way.nodes >= seen.nodes)
@@ -96,9 +96,9 @@ std::optional<TileWay> WaySearch::nextFinal() const {
   if (std::find(finalists.begin(), finalists.end(), &trials.front()) ==
       finalists.end())
     finalists.push_back(&trials.front());
-  const WayTrial *next = *std::min_element(
-      finalists.begin(), finalists.end(),
-      [](auto *a, auto *b) { return a->runs < b->runs; });
+  const WayTrial *next =
+      *std::min_element(finalists.begin(), finalists.end(),
+                        [](auto *a, auto *b) { return a->runs < b->runs; });
   if (next->runs >= numFinalRuns)
     return std::nullopt;
   return next->way;

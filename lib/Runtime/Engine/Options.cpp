@@ -36,9 +36,10 @@ static constexpr Setting settings[] = {
     {"SLUICE_TILE_CACHE", "bytes of cache that strips of rows of several nodes "
                           "are to fit (default: the second level of one "
                           "processor), 0 to run nodes one by one"},
-    {"SLUICE_TUNED", "file that 'sluice tune' wrote: how graphs whose nodes may "
-                     "run strip by strip do so (default: by the cache and by "
-                     "measured times)"},
+    {"SLUICE_TUNED",
+     "file that 'sluice tune' wrote: how graphs whose nodes may "
+     "run strip by strip do so (default: by the cache and by "
+     "measured times)"},
     {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
                      "chrome://tracing"},
     {"SLUICE_DEVICE", "where nodes with a GPU hint run: 'host', or devices as "

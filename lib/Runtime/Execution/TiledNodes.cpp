@@ -141,8 +141,8 @@ bool Executor::decideTiles(GraphInstance &instance, uint32_t first) {
   bool isAny = false;
   for (uint32_t i = 0; i < info.tiles.size(); ++i) {
     TileRun &run = instance.tiles[i];
-    run.isActive = run.isActive &&
-                   chooseTiles(info.tiles[i], instance.tileChoice, run);
+    run.isActive =
+        run.isActive && chooseTiles(info.tiles[i], instance.tileChoice, run);
     isAny |= run.isActive;
   }
   instance.tilesStart = clockNanoseconds();

@@ -178,7 +178,8 @@ TEST_P(TiledNodesTest, AllWaysGiveTheSame) {
     const Arrays expected = resultsOf(graph, rows, 0);
     for (unsigned round = 0; round < 4; ++round) {
       // Graphs without temporary memory have strips in place of windows.
-      TileWay way{.kind = round ? TileWay::Kind::Strips : TileWay::Kind::Windows,
+      TileWay way{.kind =
+                      round ? TileWay::Kind::Strips : TileWay::Kind::Windows,
                   .rows = uint32_t(1 + random() % (random() % 2 ? 4 : 400))};
       if (round)
         way.nodes = random() % 6;

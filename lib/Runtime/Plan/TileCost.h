@@ -75,8 +75,8 @@ public:
 
   /// Ways that are chosen already, of any graphs. Before the first launch.
   void setWays(std::span<const TunedGraph> ways);
-  /// Chooses for a launch that touches so many bytes in its groups, which may be
-  /// more than caches hold; `shape` says what else is known of the groups.
+  /// Chooses for a launch that touches so many bytes in its groups, which may
+  /// be more than caches hold; `shape` says what else is known of the groups.
   Choice next(uint64_t bytes, bool isLarge, unsigned numWorkers,
               const TiledTimes &shape);
   /// The launch took so long.

@@ -16,8 +16,8 @@ using Kind = TileWay::Kind;
 
 namespace {
 
-/// Launches of `bytes` bytes that take `strips` or `plain` nanoseconds; how many
-/// went strip by strip.
+/// Launches of `bytes` bytes that take `strips` or `plain` nanoseconds; how
+/// many went strip by strip.
 unsigned stripsOf(TileCost &cost, unsigned launches, uint64_t bytes,
                   bool isLarge, uint64_t strips, uint64_t plain,
                   unsigned numWorkers = 2) {

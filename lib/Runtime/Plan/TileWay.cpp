@@ -126,8 +126,8 @@ Status WaysReader::readHeader(std::string_view text) {
   tuned.graph = text;
   for (const TunedGraph &other : found)
     if (other.graph == tuned.graph && other.sizeClass == tuned.sizeClass)
-      return problem(concat("the section of ", quoted(text),
-                            " stands in the file twice"));
+      return problem(
+          concat("the section of ", quoted(text), " stands in the file twice"));
   found.push_back(std::move(tuned));
   hasKind = false;
   return {};
@@ -136,9 +136,9 @@ Status WaysReader::readHeader(std::string_view text) {
 Status WaysReader::readEntry(std::string_view name, std::string_view value) {
   TileWay &way = found.back().way;
   if (name == "way") {
-    auto kind = std::find_if(
-        std::begin(kinds), std::end(kinds),
-        [&](const auto &known) { return known.first == value; });
+    auto kind =
+        std::find_if(std::begin(kinds), std::end(kinds),
+                     [&](const auto &known) { return known.first == value; });
     if (kind == std::end(kinds))
       return problem(concat(quoted(value),
                             " is no way, expected 'windows', 'strips', "
@@ -156,8 +156,8 @@ Status WaysReader::readEntry(std::string_view name, std::string_view value) {
                                         "'nodes' or 'pieces'"));
   std::optional<uint32_t> parsed = toNumber<uint32_t>(value);
   if (!parsed || !*parsed || *parsed > maxTileNumber)
-    return problem(concat(quoted(value), " is no number from 1 to ",
-                          maxTileNumber));
+    return problem(
+        concat(quoted(value), " is no number from 1 to ", maxTileNumber));
   *number = *parsed;
   return {};
 }
@@ -174,11 +174,11 @@ Status WaysReader::finishSection() {
       last.way.kind == Kind::Strips || last.way.kind == Kind::Windows;
   if (hasStrips && !last.way.rows)
     return problem(concat(where, ", which ends here, has no 'rows'"));
-  const char *extra = !hasStrips && last.way.rows                       ? "rows"
-                      : last.way.kind != Kind::Strips && last.way.nodes ? "nodes"
-                      : last.way.kind != Kind::Windows && last.way.pieces
-                          ? "pieces"
-                          : nullptr;
+  const char *extra =
+      !hasStrips && last.way.rows                         ? "rows"
+      : last.way.kind != Kind::Strips && last.way.nodes   ? "nodes"
+      : last.way.kind != Kind::Windows && last.way.pieces ? "pieces"
+                                                          : nullptr;
   if (extra)
     return problem(concat(where, ", which ends here, has ", quoted(extra),
                           ", of which ", quoted(kindText(last.way.kind)),

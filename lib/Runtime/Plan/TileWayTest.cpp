@@ -63,8 +63,7 @@ TEST(TileWay, BlanksAndCommentsAreAllowed) {
 TEST(TileWay, MistakesAreNamedWithTheirLine) {
   EXPECT_EQ(problemOf("\nway = strips"),
             "line 2: expected '[GRAPH]' or '[GRAPH SIZE]' first");
-  EXPECT_EQ(problemOf("[root"),
-            "line 1: expected '[GRAPH]' or '[GRAPH SIZE]'");
+  EXPECT_EQ(problemOf("[root"), "line 1: expected '[GRAPH]' or '[GRAPH SIZE]'");
   EXPECT_EQ(problemOf("[]"), "line 1: the section has no name of a graph");
   EXPECT_EQ(problemOf("[root 3M]"), "line 1: '3M' is no size, expected a power "
                                     "of 2 such as 512K or 4M");

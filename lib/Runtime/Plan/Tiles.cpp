@@ -53,9 +53,10 @@ sluice::chooseBands(const std::vector<TileOffset> &offsets,
   return isUseful ? bands : std::vector<TileBand>();
 }
 
-std::vector<TileBand>
-sluice::makeBands(const std::vector<TileOffset> &offsets, uint64_t rows,
-                  unsigned numWorkers, uint64_t stripRows, uint32_t mostNodes) {
+std::vector<TileBand> sluice::makeBands(const std::vector<TileOffset> &offsets,
+                                        uint64_t rows, unsigned numWorkers,
+                                        uint64_t stripRows,
+                                        uint32_t mostNodes) {
   const auto numNodes = static_cast<uint32_t>(offsets.size());
   const uint64_t workers = std::max(1u, numWorkers);
   std::vector<TileBand> bands;

@@ -101,8 +101,8 @@ private:
 };
 
 /// What the windows of launches need that are alike: they have the same values
-/// in their frames, pointers aside. Asking for it takes a call for each strip of
-/// each node.
+/// in their frames, pointers aside. Asking for it takes a call for each strip
+/// of each node.
 class WindowMemo {
 public:
   struct Fit {

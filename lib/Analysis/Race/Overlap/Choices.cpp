@@ -132,7 +132,8 @@ OverlapQuery sluice::races::withImplied(const OverlapQuery &query) {
     std::vector<Condition> known = result.conditions;
     known.push_back(notPositive(Polynomial::of(variable) * Polynomial(-1)));
     if (auto bound = query.bounds.find(variable); bound != query.bounds.end())
-      known.push_back(notPositive(Polynomial::of(variable) - bound->second + 1));
+      known.push_back(
+          notPositive(Polynomial::of(variable) - bound->second + 1));
     for (const Condition &a : known)
       for (const Condition &b : known)
         if (result.conditions.size() < maxConditions &&
