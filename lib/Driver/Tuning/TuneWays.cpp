@@ -37,10 +37,14 @@ struct TunedRun {
 
 class WayTuner {
 public:
-  WayTuner(const WayTuning &tuning, std::vector<TiledTimes> seen)
+  WayTuner(const WayTuning &tuning, ArrayRef<TiledTimes> seen)
       : tuning(tuning) {
+    // Graphs of one name, as those of static functions, are not told apart.
     for (const TiledTimes &times : seen)
-      searches.emplace_back(times);
+      if (none_of(searches, [&](const WaySearch &search) {
+            return search.isOf({times.graph, times.sizeClass, {}});
+          }))
+        searches.emplace_back(times);
   }
 
   /// An error: it cannot go on.
@@ -141,7 +145,7 @@ void WayTuner::note(ArrayRef<TunedGraph> ways, const TunedRun &found) {
       std::optional<uint64_t> fastest;
       for (const TiledTimes &times : found.times)
         if (times.graph == way.graph && times.sizeClass == way.sizeClass)
-          fastest = times.fastest;
+          fastest = std::min(fastest.value_or(UINT64_MAX), times.fastest);
       search.add(way.way, fastest);
     }
 }
