@@ -146,7 +146,7 @@ protected:
     start();
     Arrays arrays = arraysOf(rows);
     // Launches that are known to be cheap begin in this thread.
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 6; ++round) {
       Structure structure = structureOf(arrays, rows);
       run(&graph.builder.plan, structure);
     }

@@ -225,9 +225,9 @@ TEST_P(WindowedNodesTest, LaunchesAreAlike) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     StageGraph graph(seed);
     const int64_t rows = 1 + seed * seed * 7 % 1500;
-    const Results expected = resultsOf(graph, rows, 0, 6);
+    const Results expected = resultsOf(graph, rows, 0, 9);
     for (unsigned cache : {3000u, 40000u, 1u << 30}) {
-      const Results found = resultsOf(graph, rows, cache, 6);
+      const Results found = resultsOf(graph, rows, cache, 9);
       for (uint32_t output = maxArrays - numOutputs; output < maxArrays;
            ++output)
         ASSERT_EQ(found.arrays[output], expected.arrays[output])

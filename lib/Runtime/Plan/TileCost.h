@@ -26,17 +26,20 @@ namespace sluice {
 /// is correct by itself.
 class WayTimes {
 public:
-  /// Whether the next run goes the second way: at first both in turn, unless
-  /// the second is far slower, then the faster one, and after ever longer
-  /// pauses the other.
+  /// Whether the next run goes the second way: after some runs both in turn,
+  /// unless the second is far slower, then the faster one, and after ever
+  /// longer pauses the other.
   bool isNextSecond() {
     const uint32_t run = runs.load(relaxed);
     runs.store(run + 1, relaxed);
     const uint64_t one = first.get(), other = second.get();
-    if (!one || !other)
-      return one != 0;
-    if (run < numFirst)
-      return run % 2 && other < one + one / 2;
+    // The first runs find cold caches, and pages that are not there yet.
+    if (!one || run < numFirst)
+      return false;
+    if (run < numBoth)
+      return run % 2 && (!other || other < one + one / 2);
+    if (!other)
+      return true;
     const bool prefersSecond = other < one;
     if (run < nextTry.load(relaxed))
       return prefersSecond;
@@ -52,10 +55,11 @@ public:
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  static constexpr uint32_t numFirst = 4, minPause = 32, maxPause = 1024;
+  static constexpr uint32_t numFirst = 3, numBoth = 6;
+  static constexpr uint32_t minPause = 32, maxPause = 1024;
 
   UnitTime first, second;
-  std::atomic<uint32_t> runs{0}, nextTry{numFirst + minPause},
+  std::atomic<uint32_t> runs{0}, nextTry{numBoth + minPause},
       tryPause{minPause};
 };
 

@@ -42,10 +42,12 @@ TEST(TileCost, TheFasterWayIsUsed) {
   }
 }
 
-TEST(TileCost, TheFirstLaunchGoesBySize) {
+TEST(TileCost, TheFirstLaunchesGoBySize) {
   TileCost large("root"), small("root");
-  EXPECT_EQ(stripsOf(large, 1, 1 << 24, true, 1, 1), 1u);
-  EXPECT_EQ(stripsOf(small, 1, 1 << 16, false, 1, 1), 0u);
+  EXPECT_EQ(stripsOf(large, 3, 1 << 24, true, 1, 1), 3u);
+  EXPECT_EQ(stripsOf(small, 3, 1 << 16, false, 1, 1), 0u);
+  EXPECT_EQ(stripsOf(large, 1, 1 << 24, true, 1, 1), 0u);
+  EXPECT_EQ(stripsOf(small, 1, 1 << 16, false, 1, 1), 1u);
 }
 
 TEST(TileCost, TheOtherWayIsTriedAgain) {
@@ -69,7 +71,8 @@ TEST(TileCost, OneWorkerNeverWaits) {
   TileCost windows("root");
   TiledTimes shape;
   shape.mayKeepWindows = true;
-  windows.add(windows.next(1 << 16, false, 1, shape), 1 << 16, 1000);
+  for (unsigned i = 0; i < 3; ++i)
+    windows.add(windows.next(1 << 16, false, 1, shape), 1 << 16, 1000);
   EXPECT_TRUE(windows.next(1 << 16, false, 1, shape).isForced);
 }
 
