@@ -15,6 +15,7 @@
 #include "Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/LeafReductions.h"
 #include "sluice/Analysis/Reach.h"
 #include "sluice/DFG/OrderedDims.h"
@@ -31,9 +32,10 @@ namespace {
 /// Joins consecutive replicated nodes of a root into groups. A node joins the
 /// group of the node before it if
 ///
-/// 1. it waits for a node of the group, and its leaves touch nothing but memory
-///    of arguments that are its operands, without atomic updates, locks,
-///    reductions and volatile accesses;
+/// 1. it waits for a node of the group, or takes memory that one of them takes,
+///    and its leaves touch nothing but memory of arguments that are its
+///    operands, without atomic updates, locks, reductions and volatile
+///    accesses;
 /// 2. its extents follow from the root's arguments;
 /// 3. it reads no value that a node of the group leaves on an all-to-all edge:
 ///    that is known only when all of the node has run;
@@ -155,6 +157,15 @@ bool NodeTiler::readsInput(Operation *callee, unsigned input) {
   });
 }
 
+/// True if both nodes take a pointer of the root.
+static bool sharesMemory(NodeOp a, NodeOp b) {
+  return llvm::any_of(b.getInputs(), [&](Value input) {
+    return isa<BlockArgument>(input) &&
+           isa<LLVM::LLVMPointerType>(input.getType()) &&
+           llvm::is_contained(a.getInputs(), input);
+  });
+}
+
 /// Conditions 1 and 3, as far as edges go.
 bool NodeTiler::mayFollow(const Group &group, NodeOp node) {
   auto isMember = [&](Operation *source) {
@@ -171,9 +182,13 @@ bool NodeTiler::mayFollow(const Group &group, NodeOp node) {
     if (!isFine)
       return false;
   }
-  return llvm::any_of(sourcesOf(node), [&](const NodeSource &source) {
-    return isMember(source.node);
-  });
+  const bool waits =
+      llvm::any_of(sourcesOf(node), [&](const NodeSource &source) {
+        return isMember(source.node);
+      });
+  return waits || llvm::any_of(group, [&](const Member &member) {
+           return sharesMemory(member.node, node);
+         });
 }
 
 /// Adds the node if it may be; condition 4.

@@ -4,19 +4,24 @@
 //
 // The program does the work: told so by its environment, a meta-program keeps
 // all variants of its Halide tasks and has the runtime try them, and so does an
-// executable that was made with all of them.
+// executable that was made with all of them. Any other program leaves what its
+// launches took, and is run again in other ways.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
 #include "Commands.h"
+#include "Inputs.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Driver/TuneWays.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -46,9 +51,15 @@ static bool isModule(const std::string &file) {
   return ending == ".mlir" || ending == ".mlirbc";
 }
 
+static bool isSource(const std::string &file) {
+  return StringSwitch<bool>(sys::path::extension(file))
+      .Cases({".c", ".cc", ".cpp", ".cxx", ".C", ".ll", ".bc"}, true)
+      .Default(false);
+}
+
 /// What is to be run; empty after saying why there is nothing.
 static std::string findProgram(const std::vector<std::string> &files) {
-  if (none_of(files, isModule)) {
+  if (none_of(files, isModule) && none_of(files, isSource)) {
     if (files.size() > 1) {
       usage("'" + files[0] + "' and '" + files[1] +
             "' are two programs; take one at a time");
@@ -62,6 +73,10 @@ static std::string findProgram(const std::vector<std::string> &files) {
   BuildOptions build;
   build.program.files = files;
   build.program.cpu = "native";
+  if (!checkInputs(files))
+    return "";
+  if (!hasTaskGraphs(build.program))
+    return cachedExecutable(build).path;
   std::optional<TaskFiles> tasks = taskFiles(build, "");
   if (!tasks)
     return "";
@@ -95,6 +110,23 @@ static int runAndWait(const std::string &program,
                  "' was ended by a signal: " + sluice::signalText(end->signal));
 }
 
+/// Looks for the fastest ways of a program that ran and left `times`, the text
+/// of what its launches took.
+static int tuneGraphs(const std::string &program, StringRef output,
+                      const CommandLine &line, const std::string &times,
+                      bool hasCandidates) {
+  if (hasCandidates || line.has(OPT_rtol) || line.has(OPT_atol))
+    return problem("'" + program +
+                   "' has graphs of nodes and no Halide tasks, which values of "
+                   "parameters, --candidates, --rtol and --atol are for");
+  unsetenv("SLUICE_TUNE");
+  WayTuning tuning;
+  tuning.program = program;
+  tuning.arguments.assign(line.arguments.begin(), line.arguments.end());
+  tuning.output = output.str();
+  return tuneWays(tuning, times, outs()) ? exitFine : exitProblems;
+}
+
 int tuneCommand(const CommandLine &line) {
   std::string candidates = line.has(OPT_candidates) ? "*" : "";
   std::vector<std::string> files;
@@ -109,7 +141,8 @@ int tuneCommand(const CommandLine &line) {
     candidates += (candidates.empty() ? "" : " ") + word;
   }
   if (files.empty())
-    return usage("expected a meta-program, an executable or a .mlir file");
+    return usage("expected a meta-program, an executable or a .mlir file, or "
+                 "sources");
   if (!candidates.empty() && any_of(files, isModule))
     return usage("a .mlir file has no generators to compile for other values; "
                  "tune its meta-program");
@@ -132,16 +165,27 @@ int tuneCommand(const CommandLine &line) {
   for (auto [option, variable] : tolerances)
     if (line.has(option))
       setenv(variable, line.value(option).c_str(), 1);
+  sluice::Result<std::string> times = sluice::workPath(".times");
+  if (!times.ok())
+    return problem(times.status().message());
+  setenv(timesVariable, times->c_str(), 1);
+  unsetenv(waysVariable);
   std::string before = stampOf(output);
   sluice::restoreLimits();
   if (int status = runAndWait(program, line.arguments))
     return status;
-  // Only a graph that ran writes it.
-  if (!sys::fs::exists(output) ||
-      (sys::fs::is_regular_file(output) && stampOf(output) == before))
-    return problem("'" + program +
-                   "' ended without running a task graph, so there is nothing "
-                   "to tune; expected a meta-program or an executable made "
-                   "with --variants");
-  return exitFine;
+  // Only a task graph that ran writes it.
+  if (sys::fs::exists(output) &&
+      (!sys::fs::is_regular_file(output) || stampOf(output) != before))
+    return exitFine;
+  if (auto file = MemoryBuffer::getFile(*times, false, false);
+      file && !(*file)->getBuffer().empty())
+    return tuneGraphs(program, output, line, (*file)->getBuffer().str(),
+                      !candidates.empty());
+  return problem("'" + program +
+                 "' ended without running a task graph, or nodes that may run "
+                 "strip by strip, so there is nothing to tune; expected a "
+                 "meta-program, an executable made with --variants, or a "
+                 "program with a graph of nodes that 'sluice graph "
+                 "--transformed' shows rows behind each other");
 }

@@ -126,10 +126,15 @@ meta-program, PARAMETER=VALUE,... tries these values of a parameter, in all
 combinations (64 per task at most). Numbers agree if they differ by at most
 atol + rtol times the first variant's; integers must be equal.
 
+Of any other program, an executable or its sources, it looks for the fastest way
+to run the nodes of its graphs strip by strip, in some twenty runs. The program
+takes it from the file that SLUICE_TUNED names; results are the same.
+
 Examples
   sluice tune ./blur
   sluice tune ./blur tile=8,16,32 threads=1,2 -o blur.ini
   sluice tune graph.mlir -o tuned.ini
+  sluice tune ./sweeps -o sweeps.ini -- 1000 && SLUICE_TUNED=sweeps.ini ./sweeps
 }]>;
 
 def : Text<"pack", [{
@@ -217,7 +222,8 @@ def version : Switch<"version", "show the versions of Sluice and LLVM">,
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<" FILE">,
         HelpText<"the file to write">,
         HelpTextForVariants<[tune], "the file to write (default tuned.ini); "
-                            "meta-programs read it with --tuned-params=FILE">,
+                            "meta-programs read it with --tuned-params=FILE, "
+                            "other programs with SLUICE_TUNED=FILE">,
         Own<[build, graph, tune]>;
 defm root : Setting<"root", "NAME",
                    "the task graph to take, if a module has several">,

@@ -497,7 +497,7 @@ bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
                               distance.isFirst ? y : x, distance.least));
     if (isUsual)
       asked = assumeUsualExtents(asked);
-    return isProven(asked) ||
+    return isProven(asked) || isProven(withImplied(asked)) ||
            areDisjointNumbers(asked, explorer.furtherSearchesLeft);
   });
 }

@@ -13,6 +13,7 @@
 #include "../PlacedGraphs/PlacedGraph.h"
 #include "../Scheduling/Clock.h"
 
+#include "sluice/Base/Files.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -51,7 +52,21 @@ Status Engine::preparePlan(void *context, PlanInfo &info) {
     if (Status status = engine.placement.prepare(info); !status.ok())
       return status;
   engine.specializer.preparePlan(info);
+  if (info.tileCost)
+    info.tileCost->setWays(engine.options.tunedGraphs);
   return {};
+}
+
+Status Engine::writeTiledTimes() {
+  if (options.tiledTimesFile.empty())
+    return {};
+  std::vector<TiledTimes> times;
+  plans.forEach([&](const PlanInfo &info) {
+    if (info.tileCost)
+      for (TiledTimes &one : info.tileCost->times())
+        times.push_back(std::move(one));
+  });
+  return writeFileAtomically(options.tiledTimesFile, formatTiledTimes(times));
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,6 +70,9 @@ public:
   Executor executor;
 
   unsigned numWorkers() { return executor.getPool().size(); }
+  /// Leaves what launches took whose nodes may run strip by strip, if a file is
+  /// named for it.
+  Status writeTiledTimes();
   /// Instances of the plan run one after another, each in one thread.
   bool isSequential(const PlanInfo &info) const {
     return options.sequential || checkedRun.wants(info.plan);

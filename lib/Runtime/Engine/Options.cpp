@@ -36,6 +36,10 @@ static constexpr Setting settings[] = {
     {"SLUICE_TILE_CACHE", "bytes of cache that strips of rows of several nodes "
                           "are to fit (default: the second level of one "
                           "processor), 0 to run nodes one by one"},
+    {"SLUICE_TUNED",
+     "file that 'sluice tune' wrote: how graphs whose nodes may "
+     "run strip by strip do so (default: by the cache and by "
+     "measured times)"},
     {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
                      "chrome://tracing"},
     {"SLUICE_DEVICE", "where nodes with a GPU hint run: 'host', or devices as "
@@ -137,6 +141,14 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcesses) {
           readNumber("SLUICE_TILE_CACHE", 0, 1u << 30, options.tileCache);
       !status.ok())
     return status;
+  if (std::string tuned(setting("SLUICE_TUNED")); !tuned.empty()) {
+    Result<std::vector<TunedGraph>> graphs = readTunedGraphs(tuned);
+    if (!graphs.ok())
+      return Status::invalidArgument(
+          concat("SLUICE_TUNED: ", graphs.status().message()));
+    options.tunedGraphs = std::move(*graphs);
+  }
+  options.tiledTimesFile = setting("SLUICE_TUNE_TIMES");
   std::string_view executor = setting("SLUICE_EXECUTOR");
   if (!executor.empty() && executor != "pool" && executor != "sequential")
     return Status::invalidArgument(concat("SLUICE_EXECUTOR is ",

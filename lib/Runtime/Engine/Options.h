@@ -15,10 +15,12 @@
 #include "../Variants/VariantCompiler.h"
 
 #include "sluice/Base/Status.h"
+#include "sluice/Runtime/Plan/TileWay.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace sluice {
 
@@ -40,6 +42,10 @@ struct RuntimeOptions : VariantOptions {
   /// Bytes of the cache of one core that strips of rows of several nodes are to
   /// fit; 0: nodes never run strip by strip.
   unsigned tileCache = 0;
+  /// Ways of graphs whose nodes may run strip by strip, and where to write what
+  /// they took; empty: nowhere.
+  std::vector<TunedGraph> tunedGraphs;
+  std::string tiledTimesFile;
   DeviceOptions devices;
   /// Changes the places of an instance's nodes; for tests.
   void (*changePlaces)(const PlanInfo &info,

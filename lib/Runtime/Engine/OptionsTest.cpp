@@ -11,10 +11,12 @@
 
 #include "sluice/Runtime/Engine/Settings.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
 #include <thread>
+#include <unistd.h>
 
 using namespace sluice;
 
@@ -64,6 +66,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_CLUSTER_DEADLINE", "2"},
       {"SLUICE_GUARD_MEMORY", "0"},
       {"SLUICE_TILE_CACHE", "1048576"},
+      {"SLUICE_TUNED", "/dev/null"},
       {"SLUICE_CHECK", "1"},
       {"SLUICE_DEVICE", "cuda:0,opencl"},
       {"SLUICE_SHARE", "1"},
@@ -101,4 +104,30 @@ TEST_F(OptionsTest, RanksOfAMachineShareItsProcessors) {
             all < std::thread::hardware_concurrency() ? all : 1);
   ::setenv("SLUICE_WORKERS", "3", 1);
   EXPECT_EQ(RuntimeOptions::fromEnvironment(8)->numWorkers, 3u);
+}
+
+TEST_F(OptionsTest, AFileOfWaysIsReadOrNamed) {
+  const std::string path =
+      testing::TempDir() + "sluice-ways-" + std::to_string(::getpid());
+  auto write = [&](const char *text) {
+    std::FILE *file = std::fopen(path.c_str(), "w");
+    ASSERT_TRUE(file);
+    std::fputs(text, file);
+    std::fclose(file);
+  };
+  ::setenv("SLUICE_TUNED", path.c_str(), 1);
+  write("[root 4M]\nway = strips\nrows = 3\n");
+  auto options = RuntimeOptions::fromEnvironment();
+  ASSERT_TRUE(options.ok());
+  ASSERT_EQ(options->tunedGraphs.size(), 1u);
+  EXPECT_EQ(options->tunedGraphs[0].way.rows, 3u);
+  write("[root 4M]\nway = stripes\n");
+  EXPECT_EQ(RuntimeOptions::fromEnvironment().status().message(),
+            "SLUICE_TUNED: " + path +
+                ", line 2: 'stripes' is no way, expected 'windows', 'strips', "
+                "'one-by-one' or 'automatic'");
+  ::unlink(path.c_str());
+  EXPECT_NE(RuntimeOptions::fromEnvironment().status().message().find(
+                "SLUICE_TUNED: cannot read '" + path + "'"),
+            std::string::npos);
 }

@@ -120,6 +120,12 @@ public:
       return entry;
     return add(plan);
   }
+  /// Calls `use(info)` for all plans.
+  template <typename Use> void forEach(Use &&use) {
+    std::lock_guard lock(mutex);
+    for (const std::unique_ptr<PlanEntry> &entry : entries)
+      use(*entry->info);
+  }
   /// Null if the plan is not prepared.
   [[gnu::always_inline]] PlanEntry *lookUp(const SluicePlan &plan) const {
     PlanEntry *entry = buckets[bucketOf(plan)].load(std::memory_order_acquire);

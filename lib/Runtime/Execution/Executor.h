@@ -182,8 +182,10 @@ private:
 
   bool decideTiles(GraphInstance &instance, uint32_t first);
   void startWithTiles(Worker *worker, GraphInstance &instance);
-  bool isWorthTiles(GraphInstance &instance, const TileInfo &tile,
-                    TileRun &run);
+  bool mayTile(GraphInstance &instance, const TileInfo &tile, TileRun &run);
+  bool chooseTiles(const TileInfo &tile, const TileCost::Choice &choice,
+                   TileRun &run) const;
+  static void noteTiles(GraphInstance &instance);
   bool evaluateRows(GraphInstance &instance, const TileInfo &tile,
                     uint64_t &rows);
   static WorkItem tilesTask(GraphInstance &instance, uint32_t tile) {
@@ -195,7 +197,8 @@ private:
                const TileBand &band);
   bool runRows(NodeRun &run, const SluiceInvocation &invocation, uint64_t begin,
                uint64_t end);
-  bool runInWindows(GraphInstance &instance, const TileInfo &tile);
+  bool runInWindows(GraphInstance &instance, const TileInfo &tile,
+                    const TileRun &run);
   WorkItem finishTiles(Worker &worker, GraphInstance &instance,
                        const TileInfo &tile);
   bool finishSinks(Worker &worker, GraphInstance &instance, uint32_t count);
@@ -302,6 +305,8 @@ inline bool Executor::prepareItem(NodeRun &run, uint32_t item,
 /// Frees what the instance's nodes left.
 inline void Executor::endInstance(GraphInstance &instance) {
   instance.memory.reset();
+  if (instance.tiledBytes)
+    noteTiles(instance);
   if (trace)
     traceInstance(instance);
 }

@@ -160,6 +160,9 @@ struct TileRun {
   bool isActive = false;
   /// Nodes outside that have still to end.
   std::atomic<uint32_t> pending{0};
+  /// Behind all pointers, and the most of any node.
+  uint64_t bytes = 0, rows = 0;
+  TileWay way;
   std::vector<TileBand> bands;
 };
 
@@ -194,6 +197,10 @@ public:
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
   std::unique_ptr<TileRun[]> tiles;
+  /// How the groups of this run go, what they touch, and since when; 0 bytes:
+  /// that is not timed.
+  TileCost::Choice tileChoice;
+  uint64_t tiledBytes = 0, tilesStart = 0;
   std::unique_ptr<int64_t[]> extents;
   /// A launch of a plain graph; `plainRun` is made when it is shared.
   const bool isPlainLaunch;

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of the executor for nodes of which the compiler proved that they may
-// follow each other row by row. When an instance starts, it is decided for each
-// group of them whether that pays. If so, they are like one node: they start
-// when all that any of them waits for has ended, and end together.
+// follow each other row by row. When an instance starts, it is decided whether
+// that pays. If so, a group of them is like one node: they start when all that
+// any of them waits for has ended, and end together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,36 +79,82 @@ bool Executor::evaluateRows(GraphInstance &instance, const TileInfo &tile,
   return true;
 }
 
-bool Executor::isWorthTiles(GraphInstance &instance, const TileInfo &tile,
-                            TileRun &run) {
+/// Whether a group may run strip by strip, and how large it is.
+bool Executor::mayTile(GraphInstance &instance, const TileInfo &tile,
+                       TileRun &run) {
   std::optional<uint64_t> bytes = bytesOf(instance.info, tile, instance.frame);
-  uint64_t rows;
-  if (!bytes || *bytes / numWorkers <= tileCache ||
-      !evaluateRows(instance, tile, rows))
+  if (!bytes || !*bytes || !evaluateRows(instance, tile, run.rows))
     return false;
-  run.bands =
-      chooseBands(tile.offsets, {tileCache, *bytes / rows, rows, numWorkers});
-  if (!run.bands.empty() || tile.windows.arguments.empty())
+  run.bytes = *bytes;
+  return true;
+}
+
+/// How a group that may run strip by strip does; false: node by node.
+bool Executor::chooseTiles(const TileInfo &tile, const TileCost::Choice &choice,
+                           TileRun &run) const {
+  using Kind = TileWay::Kind;
+  const uint32_t numNodes = tile.endNode - tile.firstNode;
+  run.way = choice.way;
+  if (run.way.kind == Kind::OneByOne)
+    return false;
+  if (run.way.kind == Kind::Automatic && !choice.isForced)
+    run.bands = chooseBands(
+        tile.offsets, {tileCache, run.bytes / run.rows, run.rows, numWorkers});
+  else // Where all is in the caches, workers only need not wait.
+    run.bands =
+        makeBands(tile.offsets, run.rows, numWorkers,
+                  run.way.rows ? run.way.rows : run.rows, run.way.nodes);
+  const bool usesWindows =
+      !tile.windows.arguments.empty() && run.way.kind != Kind::Strips;
+  if (!run.bands.empty() || !usesWindows)
     return !run.bands.empty();
   // With windows it may pay. Else each node is a band.
-  for (uint32_t i = 0; i < tile.offsets.size(); ++i)
-    run.bands.push_back({i, i + 1, rows, rows, numWorkers});
+  for (uint32_t i = 0; i < numNodes; ++i)
+    run.bands.push_back({i, i + 1, run.rows, run.rows, numWorkers});
   return true;
 }
 
 /// Before a start at node `first`: which groups run strip by strip. False:
 /// none.
 bool Executor::decideTiles(GraphInstance &instance, uint32_t first) {
-  bool isAny = false;
-  for (uint32_t i = 0; i < instance.info.tiles.size(); ++i) {
-    const TileInfo &tile = instance.info.tiles[i];
+  const PlanInfo &info = instance.info;
+  TiledTimes shape;
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < info.tiles.size(); ++i) {
+    const TileInfo &tile = info.tiles[i];
     TileRun &run = instance.tiles[i];
-    run.isActive = tileCache && tile.firstNode >= first &&
-                   isWorthTiles(instance, tile, run);
+    run.isActive =
+        tileCache && tile.firstNode >= first && mayTile(instance, tile, run);
     run.pending.store(tile.numArrivals, std::memory_order_relaxed);
+    if (!run.isActive)
+      continue;
+    bytes += std::min(run.bytes, UINT64_MAX - bytes);
+    shape.rows = std::max(shape.rows, run.rows);
+    shape.nodes = std::max(shape.nodes, tile.endNode - tile.firstNode);
+    shape.mayKeepWindows |= !tile.windows.arguments.empty();
+  }
+  instance.tiledBytes = bytes;
+  if (!bytes)
+    return false;
+  instance.tileChoice = info.tileCost->next(
+      bytes, bytes / numWorkers > tileCache, numWorkers, shape);
+  bool isAny = false;
+  for (uint32_t i = 0; i < info.tiles.size(); ++i) {
+    TileRun &run = instance.tiles[i];
+    run.isActive =
+        run.isActive && chooseTiles(info.tiles[i], instance.tileChoice, run);
     isAny |= run.isActive;
   }
+  instance.tilesStart = clockNanoseconds();
   return isAny;
+}
+
+/// Nodes that run strip by strip, or might have, have ended.
+void Executor::noteTiles(GraphInstance &instance) {
+  if (!instance.failed())
+    instance.info.tileCost->add(instance.tileChoice, instance.tiledBytes,
+                                clockNanoseconds() - instance.tilesStart);
+  instance.tiledBytes = 0;
 }
 
 /// What `start` does for an unordered instance, where groups count as nodes.
@@ -196,7 +242,7 @@ WorkItem Executor::runTiles(Worker &worker, GraphInstance &instance,
     if (prepareNode(run))
       chooseKernel(run);
   }
-  if (!runInWindows(instance, tile))
+  if (!runInWindows(instance, tile, instance.tiles[number]))
     for (const TileBand &band : instance.tiles[number].bands) {
       if (instance.failed())
         break;

@@ -146,7 +146,7 @@ protected:
     start();
     Arrays arrays = arraysOf(rows);
     // Launches that are known to be cheap begin in this thread.
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 6; ++round) {
       Structure structure = structureOf(arrays, rows);
       run(&graph.builder.plan, structure);
     }
@@ -165,6 +165,31 @@ TEST_P(TiledNodesTest, SweepsEqualThoseOneAfterAnother) {
       ASSERT_EQ(resultsOf(graph, rows, cache), expected)
           << "seed " << seed << ", cache " << cache;
   }
+}
+
+TEST_P(TiledNodesTest, AllWaysGiveTheSame) {
+  failingRow = -1;
+  numPieces = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SweepGraph graph(seed);
+    std::mt19937 random(seed);
+    const int64_t rows = 1 + random() % 300;
+    options.tunedGraphs.clear();
+    const Arrays expected = resultsOf(graph, rows, 0);
+    for (unsigned round = 0; round < 4; ++round) {
+      // Graphs without temporary memory have strips in place of windows.
+      TileWay way{.kind =
+                      round ? TileWay::Kind::Strips : TileWay::Kind::Windows,
+                  .rows = uint32_t(1 + random() % (random() % 2 ? 4 : 400))};
+      if (round)
+        way.nodes = random() % 6;
+      options.tunedGraphs = {{graph.builder.plan.name, std::nullopt, way}};
+      ASSERT_EQ(resultsOf(graph, rows, 1 << 20), expected)
+          << "seed " << seed << ", " << describeWay(way);
+    }
+  }
+  options.tunedGraphs.clear();
+  EXPECT_GT(numPieces, 5000u);
 }
 
 TEST_P(TiledNodesTest, RowsRunInPieces) {

@@ -24,7 +24,8 @@ struct FreeFrame {
 /// One group in one launch.
 class Executor::WindowRun {
 public:
-  WindowRun(Executor &executor, GraphInstance &instance, const TileInfo &tile);
+  WindowRun(Executor &executor, GraphInstance &instance, const TileInfo &tile,
+            const TileRun &run);
 
   /// False if windows do not pay, or cannot be; nothing has run then.
   bool prepare();
@@ -36,6 +37,8 @@ private:
   static constexpr uint64_t leastOwnRows = 8;
   /// Regions per worker, so that one that is late holds up less.
   static constexpr uint64_t maxShares = 4;
+  /// Of the windows of a region whose strips were asked for.
+  static constexpr uint64_t mostBytes = 1 << 26;
 
   const SluicePlanNode &planOf(uint32_t node) const {
     return instance.info.plan.nodes[tile.firstNode + node];
@@ -46,8 +49,12 @@ private:
   std::span<const SluiceDeviceRange>
   touch(uint32_t node, uint64_t begin, uint64_t end,
         std::vector<SluiceDeviceRange> &ranges) const;
-  uint32_t chooseRegions(uint64_t rows) const;
-  bool chooseStrips(uint32_t numRegions);
+  uint32_t chooseRegions() const;
+  WindowMemo::Fit measure(uint32_t numRegions, uint64_t stripRows,
+                          uint64_t limit);
+  WindowMemo::Fit chooseStrips(uint32_t numRegions);
+  std::vector<unsigned char> memoKey() const;
+  WindowMemo::Fit fitWindows();
   bool takeWindows(const std::vector<uint64_t> &capacities);
   void runRegion(uint32_t number);
   bool runPiece(uint32_t node, uint64_t begin, uint64_t end,
@@ -58,6 +65,8 @@ private:
   Executor &executor;
   GraphInstance &instance;
   const TileInfo &tile;
+  const TileWay way;
+  const uint64_t rows;
   std::vector<uint64_t> nodeRows;
   /// As the nodes find it; their outputs appear in the instance's own.
   const std::vector<unsigned char> frameBefore;
@@ -68,8 +77,9 @@ private:
 };
 
 Executor::WindowRun::WindowRun(Executor &executor, GraphInstance &instance,
-                               const TileInfo &tile)
-    : executor(executor), instance(instance), tile(tile),
+                               const TileInfo &tile, const TileRun &run)
+    : executor(executor), instance(instance), tile(tile), way(run.way),
+      rows(run.rows),
       frameBefore(instance.frame, instance.frame + instance.info.frameBytes) {
   for (uint32_t i = 0; i < tile.endNode - tile.firstNode; ++i)
     nodeRows.push_back(tileRows(planOf(i), runOf(i).invocation.extents));
@@ -90,23 +100,43 @@ Executor::WindowRun::touch(uint32_t node, uint64_t begin, uint64_t end,
 //===----------------------------------------------------------------------===//
 
 /// 0: too much would be computed twice.
-uint32_t Executor::WindowRun::chooseRegions(uint64_t rows) const {
+uint32_t Executor::WindowRun::chooseRegions() const {
   const TileOffset &last = tile.offsets.back();
   const uint64_t twice = last.ahead + last.behind;
+  auto regionsOf = [&](uint64_t shares) {
+    return std::min<uint64_t>({shares * executor.numWorkers, rows, UINT16_MAX});
+  };
+  if (way.pieces)
+    return static_cast<uint32_t>(regionsOf(way.pieces));
   if (executor.numWorkers == 1)
     return 1;
   for (uint64_t shares = maxShares; shares; shares /= 2)
-    if (uint64_t regions = shares * executor.numWorkers;
-        regions * twice * leastOwnRows <= rows && regions <= UINT16_MAX)
+    if (uint64_t regions = regionsOf(shares);
+        regions * twice * leastOwnRows <= rows)
       return static_cast<uint32_t>(regions);
   return 0;
 }
 
+/// The sizes of windows for strips of so many rows, if they are at most `limit`
+/// together; else none.
+WindowMemo::Fit Executor::WindowRun::measure(uint32_t numRegions,
+                                             uint64_t stripRows,
+                                             uint64_t limit) {
+  std::vector<SluiceDeviceRange> ranges;
+  auto touchRows = [&](uint32_t node, uint64_t begin, uint64_t end) {
+    return touch(node, begin, end, ranges);
+  };
+  walk.emplace(tile.offsets, tile.windows, nodeRows, stripRows, numRegions);
+  std::optional<std::vector<uint64_t>> sizes =
+      measureWindows(*walk, tile.windows, touchRows, limit);
+  return {stripRows, numRegions,
+          sizes ? std::move(*sizes) : std::vector<uint64_t>()};
+}
+
 /// The most rows for which windows, and as many rows of the other memory, fit
 /// the cache.
-bool Executor::WindowRun::chooseStrips(uint32_t numRegions) {
+WindowMemo::Fit Executor::WindowRun::chooseStrips(uint32_t numRegions) {
   const PlanInfo &info = instance.info;
-  const uint64_t rows = *std::max_element(nodeRows.begin(), nodeRows.end());
   uint64_t otherBytes = 0;
   for (uint32_t pointer : tile.pointers)
     if (uint64_t offset = info.pointers[pointer].sizeOffset;
@@ -116,19 +146,40 @@ bool Executor::WindowRun::chooseStrips(uint32_t numRegions) {
                      }))
       otherBytes += wordAt(instance.frame, offset) / rows;
   const uint64_t cache = executor.tileCache / 4 * 3;
-  std::vector<SluiceDeviceRange> ranges;
-  auto touchRows = [&](uint32_t node, uint64_t begin, uint64_t end) {
-    return touch(node, begin, end, ranges);
-  };
   for (uint64_t strip = maxStripRows; strip; strip /= 2) {
     if (otherBytes * strip >= cache)
       continue;
-    walk.emplace(tile.offsets, tile.windows, nodeRows, strip, numRegions);
-    if (auto sizes = measureWindows(*walk, tile.windows, touchRows,
-                                    cache - otherBytes * strip))
-      return takeWindows(*sizes);
+    if (WindowMemo::Fit fit =
+            measure(numRegions, strip, cache - otherBytes * strip);
+        !fit.sizes.empty())
+      return fit;
   }
-  return false;
+  return {};
+}
+
+/// What decides what windows need.
+std::vector<unsigned char> Executor::WindowRun::memoKey() const {
+  const PlanInfo &info = instance.info;
+  std::vector<unsigned char> key = frameBefore;
+  for (uint32_t pointer : tile.pointers)
+    std::fill_n(key.begin() + info.pointers[pointer].frameOffset, 8, 0);
+  key.push_back(static_cast<unsigned char>(way.kind));
+  for (uint32_t number : {way.rows, way.pieces})
+    for (unsigned byte = 0; byte < 4; ++byte)
+      key.push_back(static_cast<unsigned char>(number >> 8 * byte));
+  return key;
+}
+
+WindowMemo::Fit Executor::WindowRun::fitWindows() {
+  const std::vector<unsigned char> key = memoKey();
+  if (std::optional<WindowMemo::Fit> known = tile.windowMemo->find(key))
+    return std::move(*known);
+  WindowMemo::Fit fit;
+  if (uint32_t numRegions = chooseRegions())
+    fit = way.rows ? measure(numRegions, way.rows, mostBytes)
+                   : chooseStrips(numRegions);
+  tile.windowMemo->keep(key, fit);
+  return fit;
 }
 
 bool Executor::WindowRun::takeWindows(const std::vector<uint64_t> &capacities) {
@@ -154,9 +205,12 @@ bool Executor::WindowRun::takeWindows(const std::vector<uint64_t> &capacities) {
 }
 
 bool Executor::WindowRun::prepare() {
-  const uint64_t rows = *std::max_element(nodeRows.begin(), nodeRows.end());
-  const uint32_t numRegions = chooseRegions(rows);
-  return numRegions != 0 && chooseStrips(numRegions);
+  const WindowMemo::Fit fit = fitWindows();
+  if (fit.sizes.empty())
+    return false;
+  walk.emplace(tile.offsets, tile.windows, nodeRows, fit.stripRows,
+               fit.numRegions);
+  return takeWindows(fit.sizes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,12 +290,14 @@ void Executor::WindowRun::run() {
     executor.windows.give(std::move(set));
 }
 
-bool Executor::runInWindows(GraphInstance &instance, const TileInfo &tile) {
-  if (tile.windows.arguments.empty() || instance.failed())
+bool Executor::runInWindows(GraphInstance &instance, const TileInfo &tile,
+                            const TileRun &run) {
+  if (tile.windows.arguments.empty() || instance.failed() ||
+      run.way.kind == TileWay::Kind::Strips)
     return false;
-  WindowRun run(*this, instance, tile);
-  if (!run.prepare())
+  WindowRun windowed(*this, instance, tile, run);
+  if (!windowed.prepare())
     return false;
-  run.run();
+  windowed.run();
   return true;
 }

@@ -175,11 +175,12 @@ protected:
       arrays[0][i] = i * 77;
     return arrays;
   }
-  Results resultsOf(StageGraph &graph, int64_t rows, unsigned cache) {
+  Results resultsOf(StageGraph &graph, int64_t rows, unsigned cache,
+                    int numLaunches = 1) {
     options.tileCache = cache;
     start();
     Results results{arraysOf(rows), {}};
-    for (int round = 0; round < 2; ++round) {
+    for (int round = 0; round < numLaunches; ++round) {
       Structure structure = structureOf(results.arrays, rows);
       run(&graph.builder.plan, structure);
       for (uint32_t i = 0; i < maxStages; ++i)
@@ -216,6 +217,76 @@ TEST_P(WindowedNodesTest, StagesEqualThoseOneAfterAnother) {
     }
   }
   EXPECT_GT(numWindowed, 20u);
+}
+
+// Both ways take turns, and what windows need is known from before.
+TEST_P(WindowedNodesTest, LaunchesAreAlike) {
+  rowThatFails = -1;
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    StageGraph graph(seed);
+    const int64_t rows = 1 + seed * seed * 7 % 1500;
+    const Results expected = resultsOf(graph, rows, 0, 9);
+    for (unsigned cache : {3000u, 40000u, 1u << 30}) {
+      const Results found = resultsOf(graph, rows, cache, 9);
+      for (uint32_t output = maxArrays - numOutputs; output < maxArrays;
+           ++output)
+        ASSERT_EQ(found.arrays[output], expected.arrays[output])
+            << "seed " << seed << ", cache " << cache;
+      ASSERT_EQ(found.last, expected.last);
+    }
+  }
+}
+
+// The number of rows changes from launch to launch, also what they share.
+TEST_P(WindowedNodesTest, LaunchesOfOtherSizesAreMeasuredAnew) {
+  rowThatFails = -1;
+  StageGraph graph(5);
+  options.tileCache = 9000;
+  start();
+  for (int64_t rows : {900, 901, 300, 900, 2000, 1, 900}) {
+    Arrays arrays = arraysOf(rows);
+    Structure structure = structureOf(arrays, rows);
+    run(&graph.builder.plan, structure);
+    Arrays alone = arraysOf(rows);
+    options.tileCache = 0;
+    start();
+    Structure other = structureOf(alone, rows);
+    run(&graph.builder.plan, other);
+    for (uint32_t output = maxArrays - numOutputs; output < maxArrays; ++output)
+      ASSERT_EQ(arrays[output], alone[output]) << rows;
+    options.tileCache = 9000;
+    start();
+  }
+}
+
+TEST_P(WindowedNodesTest, AllWaysGiveTheSame) {
+  rowThatFails = -1;
+  unsigned numWindowed = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    StageGraph graph(seed);
+    std::mt19937 random(seed);
+    const int64_t rows = 1 + random() % (seed % 3 ? 60 : 2500);
+    options.tunedGraphs.clear();
+    const Results expected = resultsOf(graph, rows, 0);
+    for (unsigned round = 0; round < 4; ++round) {
+      TunedGraph tuned{graph.builder.plan.name, std::nullopt, {}};
+      tuned.way.kind =
+          round % 2 ? TileWay::Kind::Windows : TileWay::Kind::Strips;
+      tuned.way.rows = 1 + random() % (random() % 2 ? 4 : 3000);
+      (round % 2 ? tuned.way.pieces : tuned.way.nodes) = random() % 6;
+      options.tunedGraphs = {tuned};
+      const Results found = resultsOf(graph, rows, 1 << 20);
+      for (uint32_t output = maxArrays - numOutputs; output < maxArrays;
+           ++output)
+        ASSERT_EQ(found.arrays[output], expected.arrays[output])
+            << "seed " << seed << ", " << describeWay(tuned.way);
+      ASSERT_EQ(found.last, expected.last);
+      const bool isWindowed = isUntouched(found);
+      numWindowed += isWindowed && round % 2;
+    }
+  }
+  options.tunedGraphs.clear();
+  EXPECT_GT(numWindowed, 30u);
 }
 
 TEST_P(WindowedNodesTest, MemoryThatIsNotTemporaryIsWritten) {

@@ -335,10 +335,18 @@ Status Runtime::finish() {
     std::fprintf(stderr,
                  "sluice: warning: the times of nodes were not kept: %s\n",
                  status.message().c_str());
+  writeTiledTimes();
   return engine.trace ? engine.trace->write(true) : Status();
 }
 
+void Runtime::writeTiledTimes() {
+  if (Status status = engine.writeTiledTimes(); !status.ok())
+    std::fprintf(stderr, "sluice: warning: times were not kept: %s\n",
+                 status.message().c_str());
+}
+
 Status Runtime::writeTraceAtExit() {
+  writeTiledTimes();
   return engine.trace ? engine.trace->write(false, false) : Status();
 }
 

@@ -136,6 +136,8 @@ public:
   Status writeTraceAtExit();
   /// See HostAPI.h.
   void joinTraces(const SluiceCluster &cluster);
+  /// As Engine::writeTiledTimes; a warning if that fails.
+  void writeTiledTimes();
 
   MemoryTracker &getTracker() { return engine.tracker; }
   DeviceSet &getDevices() { return engine.devices; }

@@ -409,7 +409,10 @@ Status PlanInfo::formTiles() {
   for (TileInfo &tile : tiles) {
     findTilePointers(tile);
     tile.windows = findWindows(plan, tile.firstNode, tile.endNode);
+    tile.windowMemo = std::make_unique<WindowMemo>();
   }
+  if (!tiles.empty())
+    tileCost = std::make_unique<TileCost>(plan.name);
   for (const NodeInfo &info : nodes)
     for (uint32_t successor : info.allToAllSuccessors)
       if (uint32_t tile = nodes[successor].tile;

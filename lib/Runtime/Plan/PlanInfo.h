@@ -22,6 +22,7 @@
 #include "NodeCost.h"
 #include "Partition.h"
 #include "PlainCost.h"
+#include "TileCost.h"
 #include "Tiles.h"
 #include "Windows.h"
 
@@ -98,6 +99,8 @@ struct TileInfo {
   /// What the nodes may touch, in PlanInfo::pointers.
   std::vector<uint32_t> pointers;
   TileWindows windows;
+  /// What the windows of the last launch needed.
+  std::unique_ptr<WindowMemo> windowMemo;
 };
 
 /// An argument that is a pointer, as launches look at it.
@@ -148,6 +151,8 @@ public:
   std::unique_ptr<NodeCost[]> costs;
   /// Of all of them together; changes with every timed launch.
   const std::unique_ptr<LaunchCost> launchCost = std::make_unique<LaunchCost>();
+  /// If there are `tiles`; changes with every launch in which they are timed.
+  std::unique_ptr<TileCost> tileCost;
   /// All nodes, if every one of them is plain; else empty.
   std::vector<PlainNode> plain;
   bool isPlain = false;

@@ -12,6 +12,15 @@
 
 using namespace sluice;
 
+/// Whether gaps between regions do not meet, and hold little of the work, if
+/// nodes `first` to `node` are one band.
+static bool mayJoin(const std::vector<TileOffset> &offsets, uint32_t first,
+                    uint32_t node, uint64_t rows, uint64_t workers) {
+  const uint64_t spread = offsets[node].ahead - offsets[first].ahead +
+                          offsets[node].behind - offsets[first].behind;
+  return workers == 1 || 2 * spread <= rows / workers;
+}
+
 std::vector<TileBand>
 sluice::chooseBands(const std::vector<TileOffset> &offsets,
                     const TileCosts &costs) {
@@ -29,19 +38,36 @@ sluice::chooseBands(const std::vector<TileOffset> &offsets,
   std::vector<TileBand> bands;
   bool isUseful = false;
   for (uint32_t first = 0; first < numNodes;) {
-    auto spread = [&](uint32_t node) {
-      return offsets[node].ahead - offsets[first].ahead + offsets[node].behind -
-             offsets[first].behind;
-    };
     TileBand band{first, first + 1, costs.rows, stripRows, 1};
-    // Between strips lie two rows that a node's neighbours may need. Gaps must
-    // not meet, and hold little of the work.
+    // Between strips lie two rows that a node's neighbours may need.
     while (band.endNode < numNodes &&
            offsets[band.endNode].ahead - offsets[first].ahead + 2 <=
                cachedRows - stripRows &&
-           (workers == 1 || 2 * spread(band.endNode) <= workerRows))
+           mayJoin(offsets, first, band.endNode, costs.rows, workers))
       ++band.endNode;
     band.numRegions = static_cast<uint32_t>(workers);
+    isUseful |= band.endNode - first > 1;
+    first = band.endNode;
+    bands.push_back(band);
+  }
+  return isUseful ? bands : std::vector<TileBand>();
+}
+
+std::vector<TileBand> sluice::makeBands(const std::vector<TileOffset> &offsets,
+                                        uint64_t rows, unsigned numWorkers,
+                                        uint64_t stripRows,
+                                        uint32_t mostNodes) {
+  const auto numNodes = static_cast<uint32_t>(offsets.size());
+  const uint64_t workers = std::max(1u, numWorkers);
+  std::vector<TileBand> bands;
+  bool isUseful = false;
+  for (uint32_t first = 0; first < numNodes;) {
+    TileBand band{first, first + 1, rows, stripRows,
+                  static_cast<uint32_t>(workers)};
+    while (band.endNode < numNodes &&
+           (!mostNodes || band.endNode - first < mostNodes) &&
+           mayJoin(offsets, first, band.endNode, rows, workers))
+      ++band.endNode;
     isUseful |= band.endNode - first > 1;
     first = band.endNode;
     bands.push_back(band);

@@ -113,6 +113,12 @@ struct TileCosts {
 std::vector<TileBand> chooseBands(const std::vector<TileOffset> &offsets,
                                   const TileCosts &costs);
 
+/// Bands whose strips have `stripRows` rows, of at most `mostNodes` nodes each,
+/// or of as many as can go together if that is 0; none where no two can.
+std::vector<TileBand> makeBands(const std::vector<TileOffset> &offsets,
+                                uint64_t rows, unsigned numWorkers,
+                                uint64_t stripRows, uint32_t mostNodes);
+
 } // namespace sluice
 
 #endif // SLUICE_RUNTIME_PLAN_TILES_H

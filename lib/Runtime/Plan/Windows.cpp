@@ -128,6 +128,25 @@ bool WindowWalk::endsIn(uint32_t node, uint32_t region) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Launches that are alike
+//===----------------------------------------------------------------------===//
+
+std::optional<WindowMemo::Fit>
+WindowMemo::find(std::span<const unsigned char> wanted) const {
+  std::lock_guard lock(mutex);
+  return std::equal(key.begin(), key.end(), wanted.begin(), wanted.end())
+             ? fit
+             : std::nullopt;
+}
+
+void WindowMemo::keep(std::span<const unsigned char> newKey,
+                      const Fit &newFit) {
+  std::lock_guard lock(mutex);
+  key.assign(newKey.begin(), newKey.end());
+  fit = newFit;
+}
+
+//===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
 

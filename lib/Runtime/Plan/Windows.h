@@ -18,6 +18,7 @@
 #include "sluice-c/Plan.h"
 
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -97,6 +98,28 @@ private:
   const TileWindows &windows;
   std::vector<uint64_t> nodeRows;
   TileBand band;
+};
+
+/// What the windows of launches need that are alike: they have the same values
+/// in their frames, pointers aside. Asking for it takes a call for each strip
+/// of each node.
+class WindowMemo {
+public:
+  struct Fit {
+    /// Of a strip, and the regions.
+    uint64_t stripRows = 0;
+    uint32_t numRegions = 0;
+    /// Bytes of each window; empty: there can be none.
+    std::vector<uint64_t> sizes;
+  };
+  /// The fit of launches whose values are `key`, if the last one was such.
+  std::optional<Fit> find(std::span<const unsigned char> key) const;
+  void keep(std::span<const unsigned char> key, const Fit &fit);
+
+private:
+  mutable std::mutex mutex;
+  std::vector<unsigned char> key;
+  std::optional<Fit> fit;
 };
 
 /// Calls a node's touch function for rows of it: a range for each entry of

@@ -4,7 +4,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: random_pipelines.py SEED FILE
 
-A tree of nodes: each reads neighbours in arrays that were written before, or in
+A tree of nodes, or a graph in which a node waits only for those that write what
+it reads: each reads neighbours in arrays that were written before, or in
 the input, and writes a temporary array, changes one, or writes an output. The
 program is used as those of random_sweeps.py; what it prints, every element of
 every output changes.
@@ -21,6 +22,10 @@ num_nodes = rng.randint(2, 7)
 num_outputs = rng.choice([1, 1, 2])
 index_type = rng.choice(["long", "long", "int"])
 value_type = rng.choice(["float", "int", "double", "unsigned char"])
+# Nodes that read the same array may be in no order then.
+is_chain = rng.random() < 0.5
+# An output feeds one edge.
+copies = ["bytesTo"] * (1 if is_chain else 2 * (num_nodes + num_outputs))
 # Rows of the arrays may be longer than those of the grid.
 pitch = rng.choice(["nx", "nx", "nx + 3"])
 
@@ -30,6 +35,8 @@ def near(name, shift):
         return name
     if rng.random() < 0.4:
         return f"near({name} + {shift}, n{name})"
+    if shift > 0 and rng.random() < 0.3:
+        return f"({name} + {shift} < n{name} ? {name} + {shift} : n{name} - 1)"
     if shift < 0:
         return f"({name} > {-shift - 1} ? {name} - {-shift} : {name})"
     return f"({name} < n{name} - {shift} ? {name} + {shift} : {name})"
@@ -78,17 +85,19 @@ def kernel(number, updates):
         f"  __hpvm__attributes({attributes});",
         "  void *self = __hpvm__getNode();", *ids, *counts,
         f"  {index_type} pitch = {pitch};", *body, *access,
-        f"  to[{own}] = sum;", "  __hpvm__return(1, bytesTo);", "}", ""])
+        f"  to[{own}] = sum;", f"  __hpvm__return({len(copies)}, {', '.join(copies)});",
+        "}", ""])
 
 
 kernels, root, written, updated = [], [], [], set()
 num_arrays = 1
 temporaries, outputs = [], []
+writer_of, uses = {}, {}
 for i in range(num_nodes + num_outputs):
     is_output = i >= num_nodes
     source, other = (rng.choice(written[-2:] if written and rng.random() < 0.8
                                 else [0]) for _ in range(2))
-    updates = (not is_output and written and rng.random() < 0.2)
+    updates = (is_chain and not is_output and bool(written) and rng.random() < 0.2)
     if updates:
         target = rng.choice(written)
         source, other = (0 if a == target else a for a in (source, other))
@@ -96,6 +105,7 @@ for i in range(num_nodes + num_outputs):
         target = num_arrays
         num_arrays += 1
         (outputs if is_output else temporaries).append(target)
+        writer_of[target] = i
         if not is_output:
             written.append(target)
     kernels.append(kernel(i, updates))
@@ -103,8 +113,13 @@ for i in range(num_nodes + num_outputs):
                 + "".join(f", extent{name}" for name in IDS) + ");")
     for port, array in enumerate([source, other, target]):
         root.append(f"  __hpvm__bindIn(n{i}, {2 * array}, {2 * port}, 0);")
-        if i and port == 0:
+        if is_chain and i and port == 0:
             root.append(f"  __hpvm__edge(n{i - 1}, n{i}, 1, 0, 1, 0);")
+        elif not is_chain and port < 2 and array in writer_of:
+            source_node = writer_of[array]
+            uses[source_node] = uses.get(source_node, -1) + 1
+            root.append(f"  __hpvm__edge(n{source_node}, n{i}, 1, {uses[source_node]}, "
+                        f"{2 * port + 1}, 0);")
         else:
             root.append(f"  __hpvm__bindIn(n{i}, {2 * array + 1}, {2 * port + 1}, 0);")
     for k, _ in enumerate(IDS):

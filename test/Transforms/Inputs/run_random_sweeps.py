@@ -39,6 +39,22 @@ def grids(rng):
     yield [str(rng.randint(1, 50)), "17", "40", "12"]
 
 
+def tuned_way(rng, path):
+    """Writes a file of ways with any way; "" for none."""
+    kind = rng.choice(["", "one-by-one", "strips", "windows", "windows"])
+    if not kind:
+        return ""
+    number = {"strips": "nodes", "windows": "pieces"}.get(kind)
+    lines = ["[root]", f"way = {kind}"]
+    if number:
+        lines.append(f"rows = {rng.choice([1, 2, 3, rng.randint(1, 80)])}")
+    if number and rng.random() < 0.5:
+        lines.append(f"{number} = {rng.randint(1, 6)}")
+    with open(path, "w") as file:
+        file.write("\n".join(lines) + "\n")
+    return path
+
+
 def differences(seed, source):
     rng = random.Random(seed)
     build(source, source + ".plain", "--no-transforms")
@@ -52,7 +68,8 @@ def differences(seed, source):
             yield f"{grid}: {expected}"
         for _ in range(3):
             settings = {"SLUICE_WORKERS": str(rng.randint(1, 5)),
-                        "SLUICE_TILE_CACHE": str(rng.choice([0, 300, 2000, 20000]))}
+                        "SLUICE_TILE_CACHE": str(rng.choice([0, 300, 2000, 20000])),
+                        "SLUICE_TUNED": tuned_way(rng, source + ".ways")}
             found = output(source + ".tiled", *grid, **settings)
             if found != expected:
                 yield f"{grid} {settings}: {found}, expected {expected}"

@@ -1,5 +1,5 @@
 // Four blurs in one graph, through three pictures that are temporary. The
-// arguments are the extents. Says how many elements of these were written. With
+// arguments are the extents and the number of launches. Says how many elements of these were written. With
 // -DUNWRITTEN a node reads what nobody has written.
 #include "hpvm.h"
 #include <stdio.h>
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
                                 pictures[2], bytes,       pictures[3], bytes,
                                 pictures[4], bytes,       columns,     rows};
   __hpvm__init();
-  for (int i = 0; i < 3; ++i)
+  for (int i = argc > 3 ? atoi(argv[3]) : 3; i > 0; --i)
     __hpvm__wait(__hpvm__launch(0, root, &arguments));
   __hpvm__cleanup();
   double sum = 0;

@@ -100,3 +100,45 @@ bool sluice::races::holdsInAllCases(
       }
   return holds(query);
 }
+
+/// Whether a condition grows by `factor` with a variable, and has no other term
+/// with it.
+static bool growsBy(const Condition &condition, const Symbol &variable,
+                    int64_t factor) {
+  std::optional<Polynomial> found = condition.value.coefficientOf(variable);
+  return condition.kind == Condition::Kind::NotPositive && found &&
+         found->asConstant() == factor;
+}
+
+/// True if `value` says nothing of the variable.
+static bool isFreeOf(const Polynomial &value, const Symbol &variable) {
+  std::optional<Polynomial> factor = value.coefficientOf(variable);
+  return factor && factor->isZero();
+}
+
+/// `min(y + 1, h - 1) * w` is the address of the last row for all y from h - 2
+/// on. Where x is at least two less than such a y, which is less than h, it is
+/// less than h - 2.
+OverlapQuery sluice::races::withImplied(const OverlapQuery &query) {
+  constexpr size_t maxConditions = 24;
+  OverlapQuery result = query;
+  std::set<Symbol> variables;
+  for (const Condition &condition : query.conditions)
+    for (const Symbol &symbol : condition.value.symbols())
+      if (isFree(symbol) && isFreeOf(query.firstOffset, symbol) &&
+          isFreeOf(query.secondOffset, symbol))
+        variables.insert(symbol);
+  for (const Symbol &variable : variables) {
+    std::vector<Condition> known = result.conditions;
+    known.push_back(notPositive(Polynomial::of(variable) * Polynomial(-1)));
+    if (auto bound = query.bounds.find(variable); bound != query.bounds.end())
+      known.push_back(
+          notPositive(Polynomial::of(variable) - bound->second + 1));
+    for (const Condition &a : known)
+      for (const Condition &b : known)
+        if (result.conditions.size() < maxConditions &&
+            growsBy(a, variable, 1) && growsBy(b, variable, -1))
+          result.conditions.push_back(notPositive(a.value + b.value));
+  }
+  return result;
+}

@@ -105,6 +105,11 @@ bool holdsInAllCases(const OverlapQuery &query,
                      llvm::function_ref<bool(const OverlapQuery &)> holds,
                      unsigned depth = 6);
 
+/// The same query with more conditions, which follow from the others: in a
+/// case, an address may have lost an id, and what conditions say of that id
+/// they say of those that they compare it with.
+OverlapQuery withImplied(const OverlapQuery &query);
+
 /// `second` is `first` plus `distance`.
 struct TurnRelation {
   Symbol first, second;

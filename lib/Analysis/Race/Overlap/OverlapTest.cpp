@@ -134,6 +134,8 @@ TEST(Overlap, AgreesWithTryingAllIds) {
   for (unsigned seed = 1; seed != 20000; ++seed) {
     RandomQuery random(seed);
     bool overlaps = random.overlaps();
+    if (areDisjoint(withImplied(random.query)))
+      ASSERT_FALSE(overlaps) << "seed " << seed << ", with implied conditions";
     if (areDisjoint(random.query)) {
       ASSERT_FALSE(overlaps) << "seed " << seed;
       ++proven;
@@ -146,6 +148,36 @@ TEST(Overlap, AgreesWithTryingAllIds) {
   // Neither answers by giving up.
   EXPECT_GT(proven, 1000u);
   EXPECT_GT(refuted, 5000u);
+}
+
+/// Rows y1 * w + x1 and min(y2 + 1, h - 1) * w + x2 in the second case, where
+/// y2 is the last row, with y1 = y2 - `apart` or less.
+TEST(Overlap, AnIdThatAnAddressLostLimitsAnother) {
+  auto parameter = [](unsigned index) {
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::Argument;
+    symbol.index = index;
+    return symbol;
+  };
+  const Polynomial w = Polynomial::of(parameter(0)),
+                   h = Polynomial::of(parameter(1));
+  for (int64_t apart : {1, 2}) {
+    OverlapQuery query;
+    const Symbol x1 = id(Symbol::Side::First, 0),
+                 y1 = id(Symbol::Side::First, 1),
+                 x2 = id(Symbol::Side::Second, 0),
+                 y2 = id(Symbol::Side::Second, 1);
+    query.firstOffset = Polynomial::of(y1) * w + Polynomial::of(x1);
+    query.secondOffset = (h - Polynomial(2)) * w + Polynomial::of(x2);
+    query.bounds = {{x1, w}, {x2, w}, {y1, h}, {y2, h}};
+    query.least = {{parameter(0), 1}, {parameter(1), 1}};
+    query.conditions.push_back(
+        {Condition::Kind::NotPositive,
+         Polynomial::of(y1) - Polynomial::of(y2) + Polynomial(apart)});
+    EXPECT_FALSE(areDisjoint(query));
+    // Row h - 2 is at least one behind the last one.
+    EXPECT_EQ(areDisjoint(withImplied(query)), apart == 2);
+  }
 }
 
 } // namespace

@@ -1,0 +1,42 @@
+//===- TuneWays.h - The fastest ways of a program's graphs ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a program many times. Each time its graphs, as far as their nodes may
+// run strip by strip, do so in other ways.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_DRIVER_TUNEWAYS_H
+#define SLUICE_DRIVER_TUNEWAYS_H
+
+#include "sluice/Base/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace sluice::driver {
+
+/// The environment variable that names the file of ways, and the one that names
+/// the file to which a program writes what it measured.
+inline constexpr const char *waysVariable = "SLUICE_TUNED";
+inline constexpr const char *timesVariable = "SLUICE_TUNE_TIMES";
+
+struct WayTuning {
+  std::string program;
+  std::vector<std::string> arguments;
+  /// The file to write.
+  std::string output;
+};
+
+/// Looks for the fastest ways of the graphs that a run has named in the text
+/// `measured`, which it wrote to the file that `timesVariable` names; at least
+/// one. Writes the output, and what was found to `os`. False after saying what
+/// went wrong.
+bool tuneWays(const WayTuning &tuning, const std::string &measured,
+              llvm::raw_ostream &os);
+
+} // namespace sluice::driver
+
+#endif // SLUICE_DRIVER_TUNEWAYS_H
