@@ -313,7 +313,7 @@ TEST_P(DeviceMemoryTest, TracesHaveWhatIsCounted) {
     open(isStaged);
     runChain();
     ASSERT_TRUE(queue->finish().ok());
-    TraceText events(/*origin=*/0);
+    TraceText events(TraceClock{});
     trace.addTo(events, 1, /*mayAsk=*/true);
     std::string text = events.finish();
     MemoryCounters counters = place->counters();

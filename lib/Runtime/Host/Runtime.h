@@ -44,13 +44,9 @@ public:
   Status prepare(const SluicePlan &plan) {
     return engine.plans.find(plan).takeStatus();
   }
-  /// A prepared plan, for instances that others run on `getExecutor`.
-  Result<const PlanInfo *> infoOf(const SluicePlan &plan) {
-    Result<PlanEntry *> entry = engine.plans.find(plan);
-    if (!entry.ok())
-      return entry.takeStatus();
-    return (*entry)->info.get();
-  }
+  /// Prepares a plan as its first launch does, for instances that others run on
+  /// `getExecutor`.
+  Result<const PlanInfo *> findPlan(const SluicePlan &plan);
   Executor &getExecutor() { return engine.executor; }
   unsigned numWorkers() { return engine.numWorkers(); }
 
@@ -124,9 +120,6 @@ public:
   }
   /// Whether other ranks are in the middle of something.
   bool areRanksBusy() const { return engine.ranks && engine.ranks->isBusy(); }
-  /// Prepares a plan as its first launch does.
-  Result<const PlanInfo *> findPlan(const SluicePlan &plan);
-  Executor &getExecutor() { return engine.executor; }
 
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.

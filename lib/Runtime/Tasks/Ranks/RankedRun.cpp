@@ -75,7 +75,7 @@ Status RankedRun::addMessages() {
 Status RankedRun::execute(const void *arguments) {
   if (Status status = addMessages(); !status.ok())
     return status;
-  Result<const PlanInfo *> info = runtime.infoOf(plan);
+  Result<const PlanInfo *> info = runtime.findPlan(plan);
   if (!info.ok())
     return info.takeStatus();
   instance.emplace(**info, *this, 1, /*isCoarse=*/true);
