@@ -40,14 +40,26 @@ static void gather(void *context, const void *mine, uint32_t bytes, void *all) {
   }
 }
 
+/// Whether others in the process have left MPI already.
+static bool hasEnded() {
+  int hasEnded = 0;
+  MPI_Finalized(&hasEnded);
+  return hasEnded;
+}
+
 static void finish(void *context) {
   auto &ranks = *static_cast<Ranks *>(context);
+  if (hasEnded())
+    return;
   MPI_Comm_free(&ranks.all);
   if (ranks.isOwner)
     MPI_Finalize();
 }
 
-static void abort(void *, int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+static void abort(void *, int status) {
+  if (!hasEnded())
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
 
 /// The first line, or up to the first comma, of what MPI says of itself.
 static void setName(Ranks &ranks) {

@@ -11,6 +11,9 @@
 
 #include "KernelEmitter.h"
 #include "ReductionNodes.h"
+
+#include "sluice/DFG/Inputs.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/IR/Instructions.h"
 
@@ -32,15 +35,6 @@ static bool isOnlyReturned(const Value &value) {
            (isa<InsertValueInst, ExtractValueInst>(user) &&
             isOnlyReturned(*user));
   });
-}
-
-/// The input of its user that `use` is; none for an extent or a token.
-static std::optional<unsigned> inputOf(NodeOp node, mlir::OpOperand &use) {
-  unsigned first = node.getInputs().getBeginOperandIndex();
-  unsigned input = use.getOperandNumber() - first;
-  if (input >= node.getInputs().size())
-    return std::nullopt;
-  return input;
 }
 
 namespace {
@@ -68,10 +62,11 @@ bool UseQuestion::ask(mlir::Operation *callee, unsigned index) const {
 
 bool UseQuestion::ask(mlir::Value value) const {
   return any_of(value.getUses(), [&](mlir::OpOperand &use) {
-    auto node = dyn_cast<NodeOp>(use.getOwner());
-    std::optional<unsigned> input =
-        node ? inputOf(node, use) : std::optional<unsigned>();
-    return !input || needs(node, *input) || ask(node.resolveCallee(), *input);
+    std::optional<unsigned> input = dfg::inputNumber(use);
+    if (!input)
+      return true;
+    auto node = cast<NodeOp>(use.getOwner());
+    return needs(node, *input) || ask(node.resolveCallee(), *input);
   });
 }
 

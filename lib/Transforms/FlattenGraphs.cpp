@@ -14,6 +14,8 @@
 #include "Tokens.h"
 #include "UnusedSymbols.h"
 
+#include "sluice/DFG/Inputs.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -89,13 +91,9 @@ bool GraphFlattener::streamsAgree(NodeOp node, GraphOp callee) {
     if (node.isStream(index) && argument.use_empty())
       return false;
     for (OpOperand &use : argument.getUses()) {
-      auto user = dyn_cast<NodeOp>(use.getOwner());
-      unsigned first = user ? user.getInputs().getBeginOperandIndex() : 0;
-      bool isInput = user && use.getOperandNumber() >= first &&
-                     use.getOperandNumber() < first + user.getInputs().size();
-      if (isInput ? user.isStream(use.getOperandNumber() - first) !=
-                        node.isStream(index)
-                  : node.isStream(index))
+      std::optional<unsigned> input = dfg::inputNumber(use);
+      bool isStream = input && cast<NodeOp>(use.getOwner()).isStream(*input);
+      if (isStream != node.isStream(index))
         return false;
     }
   }

@@ -138,6 +138,24 @@ llvm.func @above.leaf(%v: i64) -> !llvm.struct<(i64)> {
 
 // -----
 
+// A node of which an argument is all that it has, as an extent.
+dfg.kernel @work() symbol("work.leaf")
+dfg.graph @counted(%n: i64) {
+  dfg.node @work[%n]() : () -> ()
+  dfg.output
+}
+// CHECK-LABEL: dfg.graph @counts
+// CHECK: dfg.node @work[%n]() named("counted/work")
+dfg.graph @counts(%n: i64) {
+  dfg.node @counted(%n) : (i64) -> ()
+  dfg.output
+}
+llvm.func @work.leaf() {
+  llvm.return
+}
+
+// -----
+
 // The host pushes what the root's nodes take as a stream: that has to stay so.
 dfg.kernel @step(%v: i64) -> (v: i64) symbol("step.leaf")
 dfg.graph @agrees(%v: i64) -> (v: i64) {

@@ -222,6 +222,10 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
   Result<const SluiceCluster *> cluster = openLibrary(mpi, function);
   if (!cluster.ok())
     return cluster;
+  const bool isShared =
+      std::string_view(function) == SLUICE_OPEN_SHARED_CLUSTER;
+  if ((*cluster)->numRanks == 1 && isShared)
+    return cluster; // in which others go on to use MPI
   if ((*cluster)->numRanks == 1) {
     // PMIx does not say so beforehand.
     (*cluster)->finish((*cluster)->context);
@@ -254,10 +258,14 @@ void sluice::endWatch(const SluiceCluster &cluster) {
   stopWatching();
 }
 
-void sluice::closeCluster(const SluiceCluster &cluster) {
-  endWatch(cluster);
+void sluice::leaveMPI(const SluiceCluster &cluster) {
   EndGuard guard(endLimit(), lostRankStatus, endText(cluster));
   cluster.finish(cluster.context);
+}
+
+void sluice::closeCluster(const SluiceCluster &cluster) {
+  endWatch(cluster);
+  leaveMPI(cluster);
 }
 
 Result<const SluiceCluster *> sluice::openCluster() {

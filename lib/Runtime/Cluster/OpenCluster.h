@@ -41,13 +41,16 @@ launchingMPI(const std::function<const char *(const char *)> &environment);
 /// runs alone. SLUICE_CLUSTER says which MPI it is instead, or "off".
 /// The ranks watch each other from then on.
 Result<const SluiceCluster *> openCluster();
-/// The same for a program in which others call MPI, from threads of their own.
+/// The same for a program in which others call MPI, from threads of their own;
+/// it may be the only rank.
 Result<const SluiceCluster *> openSharedCluster();
 
 /// All ranks call this when none of their messages is under way: they no longer
 /// watch each other.
 void endWatch(const SluiceCluster &cluster);
-/// The same, and leaves MPI; last.
+/// All ranks call this after that, last.
+void leaveMPI(const SluiceCluster &cluster);
+/// Both.
 void closeCluster(const SluiceCluster &cluster);
 
 } // namespace sluice

@@ -68,14 +68,16 @@ def cut():
         print(f"ended after {time.monotonic() - begin:.1f} s")
         expected = (r"sluice: error: rank 1 on 'second' has not answered for "
                     r"\S+ s: it is stopped, or its machine or the link to it is "
-                    r"down; it was last in task '\w+' at point \(\d+, \d+\)\n")
+                    r"down(; it was last in task '\w+' at point \(\d+, \d+\))?\n")
         if not re.fullmatch(expected, text) or process.returncode != 124:
             fail(f"status {process.returncode}\n{text}")
         if left := machines.wait_until_empty():
             fail("left: " + "; ".join(
                 pathlib.Path(f"/proc/{p}/cmdline").read_text().replace("\0", " ")
                 for p in left))
-        left = [p for p in (folder / "tmp").rglob("*") if not p.is_dir()]
+        # A daemon of Open MPI that has to be killed leaves files of its own.
+        left = [p for p in (folder / "tmp").rglob("*")
+                if not p.is_dir() and "/ompi." not in str(p)]
         if left:
             fail(f"left behind: {left}")
 

@@ -37,7 +37,7 @@ static bool hasEndedWell = false;
 static void leaveRanks(int status, void *) {
   const SluiceCluster &cluster = theRanks->cluster;
   if (hasEndedWell && status == 0)
-    return cluster.finish(cluster.context);
+    return leaveMPI(cluster);
   // The task that failed has been named.
   endAllRanks(cluster, status ? status : 1, /*isNamed=*/true);
 }
