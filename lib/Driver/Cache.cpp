@@ -120,7 +120,8 @@ void CacheKey::addOptions(const ProgramOptions &program) {
       (program.isLegacy ? "l" : "-") + (program.isVersion05 ? "5" : "-") +
       std::to_string(unsigned(program.math)) +
       (program.isReference ? "r" : "-") + (program.isChecked ? "c" : "-") +
-      (program.isForRanks ? "m" : "-") +
+      (program.isForRanks ? "m" : "-") + (program.makesLanes ? "v" : "-") +
+      (program.makesPanels ? "n" : "-") + (program.splitsBorders ? "b" : "-") +
       (transforms.flattenGraphs ? "f" : "-") +
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +
       (transforms.tileNodes ? "t" : "-") +

@@ -85,7 +85,7 @@ bool Reloader::replaceOne() {
                               /*isVolatile=*/false,
                               std::min(first->getAlign(), next->getAlign()),
                               at->getIterator());
-    load->setAAMetadata(next->getAAMetadata());
+    load->setAAMetadata(next->getAAMetadata().merge(first->getAAMetadata()));
     load->setMetadata(LLVMContext::MD_access_group,
                       next->getMetadata(LLVMContext::MD_access_group));
     load->setDebugLoc(next->getDebugLoc());

@@ -148,7 +148,8 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
     loops.push_back(beginCountedLoop(builder, ranges[dim].begin,
                                      ranges[dim].end, dimensionName(dim),
                                      /*mayBeEmpty=*/isGuarded));
-    markInstanceLoop(loops.back(), context.accessGroup, context.extents[dim]);
+    markInstanceLoop(loops.back(), context.accessGroup, context.extents[dim],
+                     context.hasBarriers);
     source.ids[dim] = loops.back().index;
     Value *first =
         builder.CreateTrunc(firstId(dim), ranges[dim].begin->getType());

@@ -28,6 +28,8 @@ struct GroupContext {
   /// More than one fragment does work: facts that hold within one instance
   /// (alias scopes, lifetimes) no longer hold for the code.
   bool isFissioned;
+  /// Instances wait for each other.
+  bool hasBarriers;
   /// Loops count with 32 bits.
   bool isNarrow;
   /// How many ids there are of the own level, where that is known: over all

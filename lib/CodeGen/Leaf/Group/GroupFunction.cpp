@@ -193,7 +193,8 @@ Expected<GroupFunction> GroupBuilder::build() {
   SmallVector<BasicBlock *> cuts = findCuts(uniformity);
   std::optional<std::array<int64_t, 3>> tile;
   bool hasColumns = !cuts.empty() && sharesColumns();
-  if (!cuts.empty() && !hasBarrier(item)) {
+  const bool hasBarriers = hasBarrier(item);
+  if (!cuts.empty() && !hasBarriers) {
     tile = chooseTile();
     if (!fitsCaches(*tile)) {
       tile.reset();
@@ -230,8 +231,8 @@ Expected<GroupFunction> GroupBuilder::build() {
                        spec,        signature,
                        *skeleton,   placement,
                        storage,     MDNode::getDistinct(item.getContext(), {}),
-                       isFissioned, isNarrow,
-                       ownExtents()};
+                       isFissioned, hasBarriers,
+                       isNarrow,    ownExtents()};
   for (BasicBlock *node : skeleton->nodes)
     emitNode(context, *node);
   storage.promoteScalars();

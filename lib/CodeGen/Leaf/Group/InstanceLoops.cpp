@@ -27,6 +27,7 @@ namespace sluice::codegen {
 
 static constexpr const char *marker = "sluice.instances";
 static constexpr const char *extentMarker = "sluice.extent";
+static constexpr const char *barrierMarker = "sluice.barriers";
 /// LLVM does not make vectors of loops that it takes for shorter.
 static constexpr int64_t shortestRow = 16;
 
@@ -66,7 +67,7 @@ void endCountedLoop(IRBuilderBase &builder, const CountedLoop &loop) {
 }
 
 void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
-                      std::optional<int64_t> extent) {
+                      std::optional<int64_t> extent, bool hasBarriers) {
   LLVMContext &context = loop.latch->getContext();
   auto property = [&](StringRef name) {
     return MDNode::get(context, MDString::get(context, name));
@@ -76,6 +77,8 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
       MDNode::get(context,
                   {MDString::get(context, "llvm.loop.parallel_accesses"),
                    accessGroup})};
+  if (hasBarriers)
+    operands.push_back(property(barrierMarker));
   if (extent) {
     auto *number = ConstantInt::get(Type::getInt64Ty(context), *extent);
     operands.push_back(
@@ -91,6 +94,12 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
   MDNode *id = MDNode::getDistinct(context, operands);
   id->replaceOperandWith(0, id);
   loop.latch->setMetadata(LLVMContext::MD_loop, id);
+}
+
+bool waitsAtBarriers(const MDNode &loopId) {
+  return any_of(drop_begin(loopId.operands()), [](const MDOperand &operand) {
+    return isProperty(operand.get(), barrierMarker);
+  });
 }
 
 std::optional<int64_t> instanceExtent(const MDNode &loopId) {

@@ -40,8 +40,13 @@ void endCountedLoop(llvm::IRBuilderBase &builder, const CountedLoop &loop);
 
 /// Marks a loop over instances: early unrolling off, accesses of
 /// `accessGroup` independent. `extent`: its ids are below this, where known.
+/// `hasBarriers`: instances of the leaf wait for each other, so the loop may
+/// run again after it, and read then what others have written.
 void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup,
-                      std::optional<int64_t> extent);
+                      std::optional<int64_t> extent, bool hasBarriers);
+
+/// Whether a loop was marked as one of a leaf with barriers.
+bool waitsAtBarriers(const llvm::MDNode &loopId);
 
 /// The extent with which a loop was marked.
 std::optional<int64_t> instanceExtent(const llvm::MDNode &loopId);

@@ -11,6 +11,8 @@
 
 #include "JamInstances.h"
 
+#include "../Group/InstanceLoops.h"
+
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -171,7 +173,11 @@ Value *InstanceJammer::advanced(Value *start, int64_t step, Value *number) {
                            builder.CreateSExtOrTrunc(offset, start->getType()));
 }
 
+/// None where instances wait for each other: they read after a barrier what
+/// others have written before it, in the same code.
 void InstanceJammer::makeScopes() {
+  if (waitsAtBarriers(*lanes.loop->getLoopID()))
+    return;
   MDBuilder metadata(header.getContext());
   MDNode *domain = metadata.createAnonymousAliasScopeDomain("instances");
   for (unsigned instance = 0; instance != count; ++instance)
@@ -185,7 +191,7 @@ void InstanceJammer::mark(Instruction &copy, const Instruction &original,
   copy.dropUnknownNonDebugMetadata(
       {LLVMContext::MD_tbaa, LLVMContext::MD_access_group});
   const Value *pointer = getLoadStorePointerOperand(&original);
-  if (!pointer || shapes.isUniform(pointer))
+  if (!pointer || shapes.isUniform(pointer) || scopes.empty())
     return;
   LLVMContext &context = copy.getContext();
   SmallVector<Metadata *, 4> others(scopes);
