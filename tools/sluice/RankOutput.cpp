@@ -38,7 +38,8 @@ bool Relay::readSome() {
 static size_t lengthWithoutMark(StringRef text) {
   static constexpr size_t longestMark = 40;
   size_t begin = text.find_last_of("<[");
-  if (begin == StringRef::npos || text.size() - begin > longestMark)
+  if (begin == StringRef::npos || text.size() - begin > longestMark ||
+      text.drop_front(begin).find_first_of(" \n") != StringRef::npos)
     return text.size();
   // Open MPI's have one bracket of each kind.
   size_t before = text.take_front(begin).rfind('[');
@@ -90,9 +91,9 @@ void Relay::relay(StringRef rank, std::string text) {
       to == 2 && (StringRef(text).starts_with("sluice: error: ") ||
                   StringRef(text).starts_with("error: "));
   if (isError) {
-    if (StringRef(said.errors).contains(text))
+    auto [first, isNew] = said.errors.try_emplace(text, rank.str());
+    if (!isNew && first->second != rank)
       return;
-    said.errors += text;
     for (StringRef part :
          {" has not answered for ", " has waited for others for ",
           " is done, but MPI does not "})

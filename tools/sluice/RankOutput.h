@@ -20,9 +20,9 @@
 struct Said {
   /// What no rank has written.
   std::string byLauncher;
-  /// Lines in which ranks named an error; the same one of several is printed
-  /// once.
-  std::string errors;
+  /// Lines in which ranks named an error, with the first rank that did: the same
+  /// one of several ranks is printed once.
+  std::map<std::string, std::string> errors;
   /// A rank was named that does not answer.
   bool isLost = false;
 };

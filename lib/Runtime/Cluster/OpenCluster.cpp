@@ -18,6 +18,7 @@
 #include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -185,6 +186,18 @@ static Result<const SluiceCluster *> refuseOtherLaunchers() {
   return static_cast<const SluiceCluster *>(nullptr);
 }
 
+/// Seconds after which a rank is lost; 0: never.
+static constinit double theDeadline = 0;
+
+/// What all ranks go by: launchers may hand the setting to some of them only,
+/// and a rank may be stopped where one of them allows it.
+static double longestDeadline(const SluiceCluster &cluster, double own) {
+  std::vector<double> all(cluster.numRanks);
+  cluster.gather(cluster.context, &own, sizeof own, all.data());
+  const auto [least, most] = std::ranges::minmax(all);
+  return least > 0 ? most : 0;
+}
+
 /// Starting takes as many times as long as an answer may.
 static constexpr double startFactor = 6;
 
@@ -237,7 +250,8 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
   std::vector<std::string> hosts;
   for (const RankIdentity &each : ranks)
     hosts.push_back(each.host);
-  watchRanks(**cluster, *deadline, std::move(hosts));
+  theDeadline = longestDeadline(**cluster, *deadline);
+  watchRanks(**cluster, theDeadline, std::move(hosts));
   return cluster;
 }
 
@@ -246,20 +260,16 @@ static std::string endText(const SluiceCluster &cluster) {
   return concat("rank ", cluster.rank,
                 " is done, but MPI does not come to its end");
 }
-static double endLimit() {
-  return clusterDeadline().ok() ? *clusterDeadline() : 0;
-}
-
 void sluice::endWatch(const SluiceCluster &cluster) {
   // Whoever is done beats on until all are.
   std::vector<char> all(cluster.numRanks);
   cluster.gather(cluster.context, "", 1, all.data());
-  EndGuard guard(endLimit(), lostRankStatus, endText(cluster));
+  EndGuard guard(theDeadline, lostRankStatus, endText(cluster));
   stopWatching();
 }
 
 void sluice::leaveMPI(const SluiceCluster &cluster) {
-  EndGuard guard(endLimit(), lostRankStatus, endText(cluster));
+  EndGuard guard(theDeadline, lostRankStatus, endText(cluster));
   cluster.finish(cluster.context);
 }
 
