@@ -196,8 +196,9 @@ Status Program::goOn(const Graph &whole) {
   if (position.item >= whole.items.size() || !whole.items[position.item].loop)
     return Status::error(StatusCode::System,
                          concat("the checkpoint in ",
-                                quoted(checkpoints->settings.folder),
-                                " is in a loop that graph ", quoted(whole.name),
+                                sluice::quoted(checkpoints->settings.folder),
+                                " is in a loop that graph ",
+                                sluice::quoted(whole.name),
                                 " does not have; remove it to begin anew"));
   return checkpoints->load(describe(), homeParts());
 }
@@ -232,7 +233,7 @@ Status Program::takeSaved(RegionPartition &partition) const {
   if (!fits)
     return Status::error(StatusCode::System,
                          concat("the checkpoint in ",
-                                quoted(checkpoints->settings.folder),
+                                sluice::quoted(checkpoints->settings.folder),
                                 " does not have partition ", partition.text(),
                                 "; remove it to begin anew"));
   partition.isDisjoint = saved->second.isDisjoint;
