@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line that a rank writes in pieces has a mark before each of them.
+// A line that a rank writes in pieces has a mark before each of them, and pieces
+// of other ranks may be between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,8 +12,10 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <unistd.h>
+#include <utility>
 
 using namespace llvm;
 
@@ -21,31 +24,61 @@ bool Relay::readSome() {
   ssize_t size = ::read(from, piece, sizeof piece);
   if (size < 0 && errno == EINTR)
     return true;
-  if (size <= 0) {
-    if (!rest.empty())
-      relay(rest);
-    return false;
-  }
-  rest.append(piece, size);
-  StringRef text = rest;
-  while (text.contains('\n')) {
-    auto [line, after] = text.split('\n');
-    relay(line.str() + "\n");
-    text = after;
-  }
-  rest = text.str();
-  return true;
+  rest.append(piece, std::max<ssize_t>(0, size));
+  passOn(size <= 0);
+  if (size > 0)
+    return true;
+  for (auto &[rank, line] : lines)
+    if (!line.empty())
+      relay(rank, line);
+  return false;
 }
 
-void Relay::relay(const std::string &line) {
+/// How much of `text` surely has no part of a mark.
+static size_t lengthWithoutMark(StringRef text) {
+  static constexpr size_t longestMark = 40;
+  size_t begin = text.find_last_of("<[");
+  if (begin == StringRef::npos || text.size() - begin > longestMark)
+    return text.size();
+  // Open MPI's have one bracket of each kind.
+  size_t before = text.take_front(begin).rfind('[');
+  return before != StringRef::npos && text.size() - before <= longestMark
+             ? before
+             : begin;
+}
+
+void Relay::passOn(bool isEnd) {
+  StringRef text = rest;
   SmallVector<StringRef> parts;
-  if (!mark.match(line, &parts)) {
-    said.byLauncher += line;
+  while (mark.match(text, &parts)) {
+    add(text.take_front(parts[0].begin() - text.begin()));
+    current = parts[1].str();
+    text = text.drop_front(parts[0].end() - text.begin());
+  }
+  size_t length = isEnd ? text.size() : lengthWithoutMark(text);
+  add(text.take_front(length));
+  rest = text.drop_front(length).str();
+}
+
+void Relay::add(StringRef text) {
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    std::string &line = lines[current];
+    line += text.take_front(end == StringRef::npos ? end : end + 1);
+    if (end == StringRef::npos)
+      return;
+    relay(current, std::exchange(line, ""));
+    // What follows has a mark, unless it is the launcher's.
+    current.clear();
+    text = text.drop_front(end + 1);
+  }
+}
+
+void Relay::relay(StringRef rank, std::string text) {
+  if (rank.empty()) {
+    said.byLauncher += text;
     return;
   }
-  std::string text = line.substr(parts[0].size());
-  for (size_t at; (at = text.find(parts[0].str())) != std::string::npos;)
-    text.erase(at, parts[0].size());
   // What MPICH adds to the words of a rank that ends all.
   if (StringRef(text).starts_with("Abort(") &&
       StringRef(text).contains(": application called MPI_Abort(")) {
@@ -64,8 +97,8 @@ void Relay::relay(const std::string &line) {
          {" has not answered for ", " has waited for others for ",
           " is done, but MPI does not "})
       said.isLost |= StringRef(text).contains(part);
-  } else if (parts[1] != "0") {
-    text = "[rank " + parts[1].str() + "] " + text;
+  } else if (rank != "0") {
+    text = ("[rank " + rank + "] " + text).str();
   }
   for (size_t done = 0; done < text.size();) {
     ssize_t size = ::write(to, text.data() + done, text.size() - done);

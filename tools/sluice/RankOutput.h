@@ -13,6 +13,7 @@
 
 #include "llvm/Support/Regex.h"
 
+#include <map>
 #include <string>
 
 /// What both outputs of the launcher share.
@@ -30,7 +31,7 @@ struct Said {
 class Relay {
 public:
   /// From descriptor `from` to `to`. `mark` is what the launcher puts in front
-  /// of lines, with the rank as its first group.
+  /// of lines and pieces of lines, with the rank as its first group.
   Relay(int from, int to, llvm::StringRef mark, Said &said)
       : from(from), to(to), mark(mark), said(said) {}
 
@@ -39,12 +40,17 @@ public:
   bool hasRelayed = false;
 
 private:
-  void relay(const std::string &line);
+  void passOn(bool isEnd);
+  void add(llvm::StringRef text);
+  void relay(llvm::StringRef rank, std::string text);
 
   const int from, to;
   llvm::Regex mark;
   Said &said;
-  std::string rest;
+  std::string rest; ///< which may be the beginning of a mark
+  /// Whose piece follows; no rank: the launcher.
+  std::string current;
+  std::map<std::string, std::string> lines; ///< of each, without an end
 };
 
 /// What a launcher says of a rank that ended by a signal.

@@ -67,9 +67,9 @@ struct Launcher {
   std::string path;
   bool isOpenMPI = false;
 
-  /// What is in front of each line of a rank.
+  /// What is in front of each line of a rank, and of each piece.
   const char *mark() const {
-    return isOpenMPI ? "^\\[[0-9]+,([0-9]+)\\]<std[a-z]+>:" : "^<([0-9]+)\x1f>";
+    return isOpenMPI ? "\\[[0-9]+,([0-9]+)\\]<std[a-z]+>:" : "<([0-9]+)\x1f>";
   }
 };
 

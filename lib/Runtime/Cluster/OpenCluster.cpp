@@ -237,15 +237,26 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
   return cluster;
 }
 
-void sluice::closeCluster(const SluiceCluster &cluster) {
+/// For what ends MPI, which waits without a limit.
+static std::string endText(const SluiceCluster &cluster) {
+  return concat("rank ", cluster.rank,
+                " is done, but MPI does not come to its end");
+}
+static double endLimit() {
+  return clusterDeadline().ok() ? *clusterDeadline() : 0;
+}
+
+void sluice::endWatch(const SluiceCluster &cluster) {
   // Whoever is done beats on until all are.
   std::vector<char> all(cluster.numRanks);
   cluster.gather(cluster.context, "", 1, all.data());
-  EndGuard guard(clusterDeadline().ok() ? *clusterDeadline() : 0,
-                 lostRankStatus,
-                 concat("rank ", cluster.rank,
-                        " is done, but MPI does not come to its end"));
+  EndGuard guard(endLimit(), lostRankStatus, endText(cluster));
   stopWatching();
+}
+
+void sluice::closeCluster(const SluiceCluster &cluster) {
+  endWatch(cluster);
+  EndGuard guard(endLimit(), lostRankStatus, endText(cluster));
   cluster.finish(cluster.context);
 }
 

@@ -44,7 +44,10 @@ Result<const SluiceCluster *> openCluster();
 /// The same for a program in which others call MPI, from threads of their own.
 Result<const SluiceCluster *> openSharedCluster();
 
-/// All ranks call this last, when none of their messages is under way.
+/// All ranks call this when none of their messages is under way: they no longer
+/// watch each other.
+void endWatch(const SluiceCluster &cluster);
+/// The same, and leaves MPI; last.
 void closeCluster(const SluiceCluster &cluster);
 
 } // namespace sluice

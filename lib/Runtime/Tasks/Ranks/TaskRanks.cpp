@@ -37,7 +37,7 @@ static bool hasEndedWell = false;
 static void leaveRanks(int status, void *) {
   const SluiceCluster &cluster = theRanks->cluster;
   if (hasEndedWell && status == 0)
-    return closeCluster(cluster);
+    return cluster.finish(cluster.context);
   // The task that failed has been named.
   endAllRanks(cluster, status ? status : 1, /*isNamed=*/true);
 }
@@ -91,7 +91,12 @@ Status tasks::openTaskRanks(const SluiceTaskProgram &program,
 
 const TaskRanks *tasks::taskRanks() { return theRanks ? &*theRanks : nullptr; }
 
-void tasks::endTaskRanks() { hasEndedWell = true; }
+void tasks::endTaskRanks() {
+  hasEndedWell = true;
+  // Python's modules may leave MPI before `leaveRanks` runs.
+  if (theRanks)
+    endWatch(theRanks->cluster);
+}
 
 //===----------------------------------------------------------------------===//
 // Agreeing
