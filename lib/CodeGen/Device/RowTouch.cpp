@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReachedMemory.h"
 #include "../ReductionNodes.h"
 #include "GroupFunction.h"
 #include "KernelBuilder.h"
@@ -173,8 +174,11 @@ void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
       continue;
     std::vector<DeviceNode> known(model.nodes.size());
     for (unsigned i = 0; i != model.nodes.size(); ++i) {
-      model.nodes[i].share.emplace();
-      model.nodes[i].share->problem =
+      FlatNode &node = model.nodes[i];
+      node.share.emplace();
+      node.share->reachesInputsOnly =
+          reachesInputsOnly(node.body.resolveCallee(), module);
+      node.share->problem =
           addShare(*neutral, module, model, i, known, options);
     }
   }
