@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ReachedMemory.h"
 #include "../ReductionNodes.h"
 #include "GroupFunction.h"
 #include "KernelBuilder.h"
+#include "Leaf/ReachedMemory.h"
 #include "NeutralForm.h"
 #include "Touch.h"
 #include "sluice/DFG/Temporary.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReachedMemory.h"
-#include "Device/Targets/DeviceTarget.h"
+#include "../Targets/DeviceTarget.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/CodeGen/PlanModel.h"
 #include "llvm/IR/Constants.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_REACHEDMEMORY_H
-#define SLUICE_LIB_CODEGEN_REACHEDMEMORY_H
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_LEAF_REACHEDMEMORY_H
+#define SLUICE_LIB_CODEGEN_DEVICE_LEAF_REACHEDMEMORY_H
 
 #include "mlir/IR/Operation.h"
 #include "llvm/IR/Module.h"
@@ -23,4 +23,4 @@ bool reachesInputsOnly(mlir::Operation *callee, const llvm::Module &module);
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_REACHEDMEMORY_H
+#endif // SLUICE_LIB_CODEGEN_DEVICE_LEAF_REACHEDMEMORY_H
