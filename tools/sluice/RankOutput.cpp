@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line that a rank writes in pieces has a mark before each of them, and pieces
-// of other ranks may be between them.
+// A line that a rank writes in pieces has a mark before each of them, and
+// pieces of other ranks may be between them.
 //
 //===----------------------------------------------------------------------===//
 
