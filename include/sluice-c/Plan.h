@@ -299,7 +299,8 @@ typedef struct SluicePlanShare {
   uint32_t numForwards;
   /// Of SluiceInvocation::extents: the number of slabs.
   uint32_t slabExtent;
-  uint32_t reserved;
+  /// 1: the node uses no memory of the program but what its inputs point to.
+  uint32_t reachesInputsOnly;
 } SluicePlanShare;
 
 /// One node that is scheduled. Nodes stand in a topological order.

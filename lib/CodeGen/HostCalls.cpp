@@ -172,9 +172,15 @@ Error codegen::lowerHostCalls(
 
 void codegen::serveRanks(Module &module) {
   Function *main = module.getFunction("main");
-  if (!main || main->isDeclaration() || module.getFunction("MPI_Init") ||
-      module.getFunction("MPI_Init_thread"))
+  if (!main || main->isDeclaration())
     return;
+  // Programs that call MPI themselves, and those whose ranks all run `main`.
+  for (StringRef name :
+       {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "PMPI_Init",
+        "PMPI_Init_thread", "PMPI_Session_init", "mpi_init_",
+        "mpi_init_thread_", "sluiceTaskMain", "sluiceRunRegions"})
+    if (module.getFunction(name))
+      return;
   BasicBlock &entry = main->getEntryBlock();
   IRBuilder<> b(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
   b.CreateCall(module.getOrInsertFunction("sluiceServe", b.getVoidTy()));

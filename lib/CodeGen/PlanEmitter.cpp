@@ -196,7 +196,7 @@ Constant *PlanEmitter::share(const FlatNode &node) {
                       .numTouched = uint32_t(share.touched.size()),
                       .numForwards = uint32_t(share.forwards.size()),
                       .slabExtent = share.slabExtent,
-                      .reserved = 0}));
+                      .reachesInputsOnly = share.reachesInputsOnly}));
 }
 
 /// A guess at the nanoseconds one unit takes: instructions weighted by loop

@@ -86,8 +86,7 @@ int runCommand(const CommandLine &line) {
   if (!ranks)
     return exitUsage;
   // Tasks run as a whole, also those that are graphs.
-  options.program.isForRanks =
-      ranks->numRanks > 1 && !isTaskGraph && !options.program.isChecked;
+  options.program.isForRanks = ranks->numRanks > 1 && !isTaskGraph;
   if (line.has(OPT_root) && !isTaskGraph)
     return usage("--root needs a module with task graphs");
   std::optional<TaskFiles> tasks;
@@ -162,8 +161,7 @@ static int emitSource(const CommandLine &line, const ProgramOptions &options) {
 int buildCommand(const CommandLine &line) {
   BuildOptions options = buildOptions(line, "x86-64-v2");
   options.isStatic = line.has(OPT_static_runtime);
-  options.program.isForRanks =
-      !hasTaskGraphs(options.program) && !options.program.isChecked;
+  options.program.isForRanks = !hasTaskGraphs(options.program);
   options.print = parseStage(line.value(OPT_print));
   warnIfUnchecked(options.program);
   if (line.has(OPT_emit))

@@ -91,6 +91,7 @@ struct FlatShare {
   std::vector<SluiceDeviceForward> forwards;
   std::string problem;
   unsigned slabExtent = 0;
+  bool reachesInputsOnly = false;
 };
 
 struct Predecessor {

@@ -12,6 +12,7 @@
 #include "../ReductionNodes.h"
 #include "GroupFunction.h"
 #include "KernelBuilder.h"
+#include "Leaf/ReachedMemory.h"
 #include "NeutralForm.h"
 #include "Touch.h"
 #include "sluice/DFG/Temporary.h"
@@ -173,8 +174,11 @@ void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
       continue;
     std::vector<DeviceNode> known(model.nodes.size());
     for (unsigned i = 0; i != model.nodes.size(); ++i) {
-      model.nodes[i].share.emplace();
-      model.nodes[i].share->problem =
+      FlatNode &node = model.nodes[i];
+      node.share.emplace();
+      node.share->reachesInputsOnly =
+          reachesInputsOnly(node.body.resolveCallee(), module);
+      node.share->problem =
           addShare(*neutral, module, model, i, known, options);
     }
   }

@@ -120,10 +120,11 @@ Error driver::lowerProgram(
   }
   if (!options.isReference && !options.isChecked)
     codegen::addRowTouches(*program.code, models, options.math.isFused);
-  if (options.isForRanks && !options.isChecked) {
+  // Checked graphs run on rank 0, as its main does.
+  if (options.isForRanks && !options.isChecked)
     codegen::addShares(*program.code, models, options.math.isFused);
+  if (options.isForRanks)
     codegen::serveRanks(*program.code);
-  }
   Expected<std::vector<GlobalVariable *>> plans = codegen::emitPlans(
       *program.code, models, code, options, devices ? &*devices : nullptr);
   if (!plans)

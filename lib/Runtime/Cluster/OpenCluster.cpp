@@ -208,7 +208,17 @@ static void makeTaskRecord() {
       folder ? concat(folder, "/rank", rankByEnvironment()) : "");
 }
 
+/// What the process has been found to be, which it is for good: MPI begins and
+/// ends once.
+static constinit bool isOneOfSeveral = false, isAlone = false;
+
 static Result<const SluiceCluster *> openCluster(const char *function) {
+  if (isOneOfSeveral)
+    return Status::misuse("this process is one of several ranks already: a "
+                          "program runs either its graphs, or one task graph "
+                          "or program over regions, on several ranks");
+  if (isAlone)
+    return static_cast<const SluiceCluster *>(nullptr);
   const char *setting = std::getenv("SLUICE_CLUSTER");
   std::string mpi = setting ? setting : "";
   if (mpi == "off")
@@ -232,6 +242,9 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
       limit > 0 ? limit + 0.2 * std::min(rank, 10u) : 0, lostRankStatus,
       concat("rank ", rank, " has waited for others for ", secondsText(limit),
              " s: MPI has not started all of them"));
+  // Programs that this one starts are no ranks, though they find the variables
+  // of its launcher. Said before MPI has threads, which may look at others.
+  ::setenv("SLUICE_CLUSTER", "off", /*overwrite=*/1);
   Result<const SluiceCluster *> cluster = openLibrary(mpi, function);
   if (!cluster.ok())
     return cluster;
@@ -242,8 +255,10 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
   if ((*cluster)->numRanks == 1) {
     // PMIx does not say so beforehand.
     (*cluster)->finish((*cluster)->context);
+    isAlone = true;
     return static_cast<const SluiceCluster *>(nullptr);
   }
+  isOneOfSeveral = true;
   const std::vector<RankIdentity> ranks = gatherIdentities(**cluster);
   if (Status status = compareRanks(ranks); !status.ok())
     endAlike(**cluster, status);
@@ -260,6 +275,7 @@ static std::string endText(const SluiceCluster &cluster) {
   return concat("rank ", cluster.rank,
                 " is done, but MPI does not come to its end");
 }
+
 void sluice::endWatch(const SluiceCluster &cluster) {
   // Whoever is done beats on until all are.
   std::vector<char> all(cluster.numRanks);

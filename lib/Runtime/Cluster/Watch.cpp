@@ -141,11 +141,13 @@ void Watch::start() {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   thread = std::thread([this] {
     std::unique_lock lock(mutex);
-    while (!isStopped) {
+    // The first beats follow each other soon, so that others know the first task.
+    for (double next = std::min(pause, 0.01); !isStopped;
+         next = std::min(pause, 1.5 * next)) {
       lock.unlock();
       look(clockSeconds());
       lock.lock();
-      wakes.wait_for(lock, std::chrono::duration<double>(pause),
+      wakes.wait_for(lock, std::chrono::duration<double>(next),
                      [this] { return isStopped; });
     }
   });

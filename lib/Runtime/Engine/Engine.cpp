@@ -158,7 +158,7 @@ void Engine::placeNodes(GraphInstance &instance) {
     return;
   if (instance.numItems() > 1)
     return bringArgumentsHome(instance);
-  if (ranks && startsOnRanks(instance))
+  if (startsOnRanks(instance))
     return;
   if (!placement.isNeeded(info) && !tracker.anyOnDevices())
     return;
@@ -183,13 +183,28 @@ void Engine::placeNodes(GraphInstance &instance) {
   graph.prepare({});
 }
 
+void Engine::useRanks(RankLink &link) {
+  ownRanks = std::make_unique<RemoteGraphs>(link, executor);
+  ranks.store(ownRanks.get(), std::memory_order_release);
+}
+
+Status Engine::leaveRanks() {
+  RemoteGraphs *all = getRanks();
+  Status status = all ? all->finish() : Status();
+  ranks.store(nullptr, std::memory_order_release);
+  return status;
+}
+
 /// False: the nodes run here, and their memory is here as well.
 bool Engine::startsOnRanks(GraphInstance &instance) {
+  RemoteGraphs *all = getRanks();
+  if (!all)
+    return false;
   const PlanInfo &info = instance.info;
   // Streams, tasks and nodes of devices are this rank's own.
   bool mayBeShared = !info.plan.isStreaming && !instance.isSerial &&
                      !instance.isOrdered && !placement.isNeeded(info);
-  BackEnd *backEnd = mayBeShared ? ranks->backEndOf(instance) : nullptr;
+  BackEnd *backEnd = mayBeShared ? all->backEndOf(instance) : nullptr;
   if (!backEnd) {
     bringFromRanks(instance);
     return false;
@@ -200,8 +215,16 @@ bool Engine::startsOnRanks(GraphInstance &instance) {
   return true;
 }
 
-/// Brings home what other ranks have of the memory of all arguments.
+/// Brings home what other ranks have of the memory of all arguments, or of any.
 void Engine::bringFromRanks(GraphInstance &instance) {
+  RemoteGraphs *all = getRanks();
+  if (!all)
+    return;
+  if (instance.info.mayReachOther) {
+    if (Status status = all->bringAllHome(/*writes=*/true); !status.ok())
+      instance.fail(std::move(status));
+    return;
+  }
   std::vector<MemoryAccess> accesses;
   for (uint32_t item = 0; item < instance.numGoodItems(); ++item) {
     readMemoryAccesses(instance.info, ArgumentSet::All, instance.frameOf(item),
@@ -209,8 +232,8 @@ void Engine::bringFromRanks(GraphInstance &instance) {
     for (const MemoryAccess &memory : accesses) {
       Status status =
           memory.sizeKnown
-              ? ranks->bringHome(memory.start, memory.size, memory.writes)
-              : ranks->bringObjectHome(memory.start, memory.writes);
+              ? all->bringHome(memory.start, memory.size, memory.writes)
+              : all->bringObjectHome(memory.start, memory.writes);
       if (!status.ok())
         instance.fail(std::move(status), item);
     }
@@ -219,8 +242,7 @@ void Engine::bringFromRanks(GraphInstance &instance) {
 
 /// Makes the memory of all arguments valid on the host.
 void Engine::bringArgumentsHome(GraphInstance &instance) {
-  if (ranks)
-    bringFromRanks(instance);
+  bringFromRanks(instance);
   bringFromDevices(instance);
 }
 

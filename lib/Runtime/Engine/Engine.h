@@ -28,6 +28,7 @@
 #include "Options.h"
 #include "PlanTable.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -62,10 +63,12 @@ private:
 public:
   PlanTable plans;
   HandleTable handles;
-  /// Null unless this is rank 0 of several; set before the first launch.
-  std::unique_ptr<RemoteGraphs> ranks;
-  /// When those have been left: a worker may still look at it.
-  std::unique_ptr<RemoteGraphs> formerRanks;
+
+private:
+  std::unique_ptr<RemoteGraphs> ownRanks;
+  std::atomic<RemoteGraphs *> ranks{nullptr};
+
+public:
   /// Destroyed before all of these: its workers use them.
   Executor executor;
 
@@ -78,6 +81,19 @@ public:
     return options.sequential || checkedRun.wants(info.plan);
   }
 
+  // Ranks.
+
+  /// Has graphs run on all ranks, of which this is rank 0; before the first
+  /// launch.
+  void useRanks(RankLink &link);
+  /// Brings all memory home; from now on graphs run here.
+  Status leaveRanks();
+  /// Null unless this is rank 0 of several that serve. A worker may find it
+  /// when they no longer do, so it must be read once.
+  RemoteGraphs *getRanks() const {
+    return ranks.load(std::memory_order_acquire);
+  }
+
   // Where nodes run.
 
   /// Whether there are devices that nodes of the plan may run on.
@@ -87,8 +103,8 @@ public:
   /// Whether instances of the plan, as things are now, may use devices or
   /// memory that is there.
   bool mayBePlaced(const PlanInfo &info) const {
-    return usesDevices(info) ||
-           (info.hasPointers && (tracker.anyOnDevices() || ranks));
+    return usesDevices(info) || getRanks() ||
+           (info.hasPointers && tracker.anyOnDevices());
   }
   /// Chooses where the nodes of an instance run; to be called before it is
   /// ordered and started, when its memory is free.

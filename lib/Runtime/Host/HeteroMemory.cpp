@@ -6,12 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostAPI.h"
+#include "Runtime.h"
+
 #include "sluice-c/Runtime.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+using namespace sluice;
+
+static void check(const Status &status) {
+  if (!status.ok())
+    endProcess(status.message());
+}
 
 void *__hetero_malloc(size_t size) {
   constexpr size_t alignment = 64;
@@ -37,6 +47,12 @@ void __hetero_free(void *memory) {
 }
 
 void __hetero_copy_mem(void *to, void *from, size_t size) {
+  // Nodes have their memory where they run.
+  Runtime *runtime = size ? runtimeOfHost() : nullptr;
+  if (runtime) {
+    check(runtime->useAnyMemory(from, size, HostUse::Read));
+    check(runtime->useAnyMemory(to, size, HostUse::ReadWrite));
+  }
   std::memcpy(to, from, size);
 }
 

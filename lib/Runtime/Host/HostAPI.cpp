@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
+#include <unistd.h>
 
 using namespace sluice;
 
@@ -83,13 +84,24 @@ Runtime *sluice::runtimeIfAny(const char *call) {
                                                     : nullptr;
 }
 
+bool sluice::isInNode() {
+  const Worker *worker = Worker::current();
+  return worker && worker->insideKernel;
+}
+
+Runtime *sluice::runtimeOfHost() {
+  if (wasForked.load(std::memory_order_relaxed) || isInNode())
+    return nullptr;
+  return theRuntime.load(std::memory_order_acquire);
+}
+
 //===----------------------------------------------------------------------===//
 // Beginning and end
 //===----------------------------------------------------------------------===//
 
 /// A process that ends without cleanup, perhaps by an error, still leaves its
 /// trace.
-static void writeTraceAtExit() {
+void sluice::writeTraceAtExit() {
   Runtime *runtime = theRuntime.load(std::memory_order_acquire);
   if (!runtime || wasForked.load(std::memory_order_relaxed))
     return;
@@ -104,12 +116,17 @@ static void markForked() {
 }
 
 static constinit RankLink *theRanks = nullptr;
+/// The process that has the ranks.
+static constinit pid_t theProcess = 0;
 
-void sluice::setRanks(RankLink *ranks) { theRanks = ranks; }
+void sluice::setRanks(RankLink *ranks) {
+  theRanks = ranks;
+  theProcess = ::getpid();
+}
 
 void sluiceInit(void) {
   // A child that was forked has no other ranks.
-  if (!theRanks || wasForked.load(std::memory_order_relaxed))
+  if (!theRanks || ::getpid() != theProcess)
     return initRank(0, 1);
   initRank(theRanks->rank(), theRanks->table().numRanksHere);
   if (theRanks->rank() == 0)

@@ -34,6 +34,12 @@ void setRanks(RankLink *ranks);
 Runtime &runtimeFor(const char *call);
 /// The same, or null before init and after cleanup.
 Runtime *runtimeIfAny(const char *call);
+/// The same for host code; null in node code and in a forked process as well.
+Runtime *runtimeOfHost();
+/// Whether node code calls this.
+bool isInNode();
+/// What a process that ends without cleanup leaves of its trace.
+void writeTraceAtExit();
 
 } // namespace sluice
 

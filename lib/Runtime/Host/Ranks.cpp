@@ -17,6 +17,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <unistd.h>
 #include <utility>
 
@@ -38,12 +39,13 @@ static void endAtExit(int status, void *) {
   if (!theLink || ::getpid() != theProcess)
     return;
   Runtime *runtime = runtimeIfAny("exit");
-  // Where ranks wait for each other, or should still serve, nobody could end
-  // well.
-  if (theLink->rank() != 0 || (runtime && runtime->areRanksBusy()))
+  // Nobody could end well where ranks wait for what a node would have done, or
+  // where this one should still serve.
+  if (theLink->rank() != 0 || (isInNode() && runtime->areRanksBusy()))
     abortRanks(status);
   std::fflush(nullptr);
-  // Functions of the program that end it still find its memory.
+  // Functions of the program that end it still find its memory. A launch that
+  // is under way is waited for.
   if ((runtime && !runtime->leaveRanks().ok()) || !endRanks(*theLink).ok())
     abortRanks(status);
   setRanks(nullptr);
@@ -69,8 +71,16 @@ static Result<const PlanInfo *> infoOf(const SluicePlan &plan) {
   return runtimeFor("launch").findPlan(plan);
 }
 
+/// Whether something that ran before `main` has begun MPI for itself.
+static bool usesMPI() {
+  auto ask = reinterpret_cast<int (*)(int *)>(
+      ::dlsym(RTLD_DEFAULT, "MPI_Initialized"));
+  int isBegun = 0;
+  return ask && ask(&isBegun) == 0 && isBegun;
+}
+
 void sluiceServe(void) {
-  if (theLink)
+  if (theLink || usesMPI())
     return;
   Result<const SluiceCluster *> cluster = openCluster();
   if (!cluster.ok())
@@ -89,6 +99,7 @@ void sluiceServe(void) {
   if (!status.ok())
     endProcess(status.message());
   std::fflush(nullptr);
+  writeTraceAtExit();
   closeCluster(**cluster);
   // Nothing of the host program ends here, since nothing of it began.
   std::_Exit(0);

@@ -169,7 +169,7 @@ static void remarkOnStream(const SluicePlan &plan) {
 
 Result<void *> Runtime::launchStream(PlanEntry &entry, void *arguments,
                                      const SluiceLayout *layout) {
-  if (engine.ranks)
+  if (engine.getRanks())
     remarkOnStream(entry.info->plan);
   Handled *object = engine.handles.add(std::make_unique<Stream>(engine, entry));
   if (!object)
@@ -225,7 +225,8 @@ Status Runtime::trackMemory(void *pointer, size_t size) {
     return status;
   if (Status status = engine.tracker.track(pointer, size); !status.ok())
     return status;
-  return engine.ranks ? engine.ranks->track(pointer, size) : Status();
+  RemoteGraphs *ranks = engine.getRanks();
+  return ranks ? ranks->track(pointer, size) : Status();
 }
 
 Status Runtime::untrackMemory(void *pointer) {
@@ -233,7 +234,8 @@ Status Runtime::untrackMemory(void *pointer) {
     return status;
   if (Status status = engine.tracker.untrack(pointer); !status.ok())
     return status;
-  return engine.ranks ? engine.ranks->untrack(pointer) : Status();
+  RemoteGraphs *ranks = engine.getRanks();
+  return ranks ? ranks->untrack(pointer) : Status();
 }
 
 Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
@@ -251,12 +253,13 @@ Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   return pointer;
 }
 
-/// For host code, which may write the bytes.
-Status Runtime::bringFromRanks(const void *pointer, uint64_t size) {
-  if (!engine.ranks)
-    return {};
-  return engine.ranks->bringHome(reinterpret_cast<uintptr_t>(pointer), size,
-                                 /*writes=*/true);
+/// For host code.
+Status Runtime::bringFromRanks(const void *pointer, uint64_t size,
+                               HostUse use) {
+  RemoteGraphs *ranks = engine.getRanks();
+  return ranks ? ranks->bringHome(reinterpret_cast<uintptr_t>(pointer), size,
+                                  /*writes=*/use == HostUse::ReadWrite)
+               : Status();
 }
 
 /// Checks a request for the bytes of a layout and waits for their writers.
@@ -301,7 +304,17 @@ Status Runtime::requestAnyMemory(void *pointer, size_t size) {
   if (engine.tracker.isTracked(pointer))
     return requestMemory(pointer, size).takeStatus();
   engine.waitForWriters(pointer, size);
-  return {};
+  // What is tracked may begin behind the pointer.
+  return size ? bringFromRanks(pointer, size) : Status();
+}
+
+Status Runtime::useAnyMemory(const void *pointer, size_t size, HostUse use) {
+  engine.waitForWriters(pointer, size);
+  if (Status status = bringFromRanks(pointer, size, use); !status.ok())
+    return status;
+  return engine.tracker.checkRequest(pointer, size).ok()
+             ? engine.tracker.bringHome(pointer, size, use)
+             : Status();
 }
 
 //===----------------------------------------------------------------------===//

@@ -92,6 +92,9 @@ public:
                         MemoryPlace place);
   /// The same for memory that need not be tracked.
   Status requestAnyMemory(void *pointer, size_t size);
+  /// For code of the runtime that does what a host program would do with any
+  /// bytes, not 0 of them: waits for their writers and makes the host's valid.
+  Status useAnyMemory(const void *pointer, size_t size, HostUse use);
 
   /// Runs a table of tasks to its end; reports the first error of a task.
   Status runTable(const TaskTable &table) {
@@ -108,18 +111,13 @@ public:
 
   /// Has graphs run on all ranks; this is rank 0 of them, and the memory it
   /// tracks is that of the program. Before anything else.
-  void useRanks(RankLink &link) {
-    engine.ranks = std::make_unique<RemoteGraphs>(link, engine.executor);
-  }
+  void useRanks(RankLink &link) { engine.useRanks(link); }
   /// Brings all memory home; from now on graphs run here.
-  Status leaveRanks() {
-    Status status = engine.ranks ? engine.ranks->finish() : Status();
-    if (engine.ranks)
-      engine.formerRanks = std::move(engine.ranks);
-    return status;
-  }
+  Status leaveRanks() { return engine.leaveRanks(); }
   /// Whether other ranks are in the middle of something.
-  bool areRanksBusy() const { return engine.ranks && engine.ranks->isBusy(); }
+  bool areRanksBusy() const {
+    return engine.getRanks() && engine.getRanks()->isBusy();
+  }
 
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.
@@ -160,7 +158,8 @@ private:
     return isStream ? static_cast<Stream *>(object) : nullptr;
   }
   Result<Stream *> findStream(void *graph, const char *call);
-  Status bringFromRanks(const void *pointer, uint64_t size);
+  Status bringFromRanks(const void *pointer, uint64_t size,
+                        HostUse use = HostUse::ReadWrite);
   Result<std::vector<ByteRange>>
   requestBytes(const void *base, const char *layout, int64_t count);
 

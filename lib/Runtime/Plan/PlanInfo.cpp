@@ -276,6 +276,8 @@ Status PlanInfo::readNodes() {
     info.index = i;
     info.extentsOffset = numExtents;
     costs[i].estimate(node.unitCost);
+    info.mayReachOther = !node.share || !node.share->reachesInputsOnly;
+    mayReachOther |= info.mayReachOther;
     if (node.extents)
       numExtents += 3 * node.numLevels;
     for (uint32_t k = 0; k < node.numOutputs; ++k)

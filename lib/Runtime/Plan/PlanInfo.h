@@ -58,6 +58,8 @@ struct NodeInfo {
   /// What constant extents span; meaningless if the node computes them.
   NodeCounts constantCounts;
   bool hasArrays = false;
+  /// It may use memory that none of its inputs points to, as far as is known.
+  bool mayReachOther = true;
   /// Nothing but its extents and its kernel is to be found before it runs.
   bool isDirect = false;
   /// Always one unit, and opening it does nothing.
@@ -189,6 +191,8 @@ public:
   /// Some device kernel takes memory without the size that an argument states
   /// for it, and so all of the object.
   bool usesWholeObjects = false;
+  /// Some node may use memory that no argument points to, as far as is known.
+  bool mayReachOther = false;
   /// Null if all nodes run on the host. Owned by the placement.
   PlanPlacement *placement = nullptr;
 

@@ -93,7 +93,7 @@ static RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,
                            const NodeCounts &counts) {
   RankShare share = {0, {0, counts.units}, {}, {}};
   const SluicePlanNode &table = *node.node;
-  bool knowsAll = true;
+  bool knowsAll = !node.mayReachOther;
   for (uint32_t i = 0; i < table.numOperands; ++i) {
     const SluicePlanOperand &operand = table.operands[i];
     if (!(operand.flags & SLUICE_PORT_POINTER))
@@ -103,7 +103,12 @@ static RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,
     else
       knowsAll = false;
   }
-  // A pointer that came along an edge may be any argument.
+  // A pointer that came along an edge may be any argument, or what another node
+  // has found.
+  if (!knowsAll && launch.info.mayReachOther) {
+    share.read = share.written = launch.directory.all();
+    return share;
+  }
   for (uint32_t i = 0; !knowsAll && i < launch.info.plan.numArguments; ++i)
     addWhole(launch, i, SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT, share);
   join(share.read);

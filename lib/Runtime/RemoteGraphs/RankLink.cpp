@@ -10,12 +10,17 @@
 
 #include "RankLink.h"
 
+#include "../Cluster/Failures.h"
+
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <new>
 #include <sched.h>
 #include <time.h>
 
@@ -77,10 +82,14 @@ RankLink::~RankLink() {
       cluster.close(cluster.context, channel);
 }
 
-Status RankLink::noMemory(uint64_t bytes, uint32_t peer) const {
-  return Status::error(StatusCode::Exhausted,
-                       concat("no memory for a message of ", bytes,
-                              " bytes between ranks ", rank(), " and ", peer));
+void RankLink::endForWantOfMemory(uint64_t bytes, uint32_t peer) const {
+  std::fflush(stdout);
+  std::fprintf(stderr, "sluice: error: %s\n",
+               concat("no memory for a message of ", bytes,
+                      " bytes between ranks ", rank(), " and ", peer)
+                   .c_str());
+  endAllRanks(cluster, 1, /*isNamed=*/true);
+  std::_Exit(1);
 }
 
 void RankLink::startAndWait(std::vector<SluiceChannel *> channels) {
@@ -131,7 +140,7 @@ Status RankLink::forward(std::vector<char> &bytes, uint64_t first) {
     SluiceChannel *channel = cluster.openReceive(
         cluster.context, parent, OrderRest, bytes.data() + first, rest);
     if (!channel)
-      return noMemory(rest, parent);
+      endForWantOfMemory(rest, parent);
     startAndWait({channel});
     cluster.close(cluster.context, channel);
   }
@@ -140,7 +149,7 @@ Status RankLink::forward(std::vector<char> &bytes, uint64_t first) {
     channels.push_back(cluster.openSend(cluster.context, child, OrderRest,
                                         bytes.data() + first, rest));
     if (!channels.back())
-      return noMemory(rest, child);
+      endForWantOfMemory(rest, child);
   }
   startAndWait(channels);
   for (SluiceChannel *channel : channels)
@@ -182,7 +191,9 @@ Status RankLink::exchange(std::span<RankMessage> messages) {
     Open &entry = open.emplace_back(Open{&message, nullptr, nullptr});
     char *data = message.pieces.front().data;
     if (message.pieces.size() > 1) {
-      entry.packed = std::make_unique_for_overwrite<char[]>(bytes);
+      entry.packed = std::unique_ptr<char[]>(new (std::nothrow) char[bytes]);
+      if (!entry.packed)
+        endForWantOfMemory(bytes, message.peer);
       data = entry.packed.get();
       char *to = data;
       for (const RankMessage::Piece &piece : message.pieces) {
@@ -197,7 +208,7 @@ Status RankLink::exchange(std::span<RankMessage> messages) {
                         : cluster.openReceive(cluster.context, message.peer,
                                               Memory, data, bytes);
     if (!entry.channel)
-      return noMemory(bytes, message.peer);
+      endForWantOfMemory(bytes, message.peer);
     channels.push_back(entry.channel);
   }
   startAndWait(channels);

@@ -33,7 +33,8 @@ struct RankMessage {
 };
 
 /// Every function is called by all ranks, in the same order, by one thread of
-/// each at a time. It returns when this rank's part is done.
+/// each at a time. It returns when this rank's part is done. Where there is no
+/// memory for a message, which others wait for, all ranks end.
 class RankLink {
 public:
   explicit RankLink(const SluiceCluster &cluster);
@@ -65,7 +66,7 @@ private:
   };
   static constexpr uint64_t outcomeBytes = 256;
 
-  Status noMemory(uint64_t bytes, uint32_t peer) const;
+  [[noreturn]] void endForWantOfMemory(uint64_t bytes, uint32_t peer) const;
   void startAndWait(std::vector<SluiceChannel *> channels);
   Status forward(std::vector<char> &bytes, uint64_t first);
 

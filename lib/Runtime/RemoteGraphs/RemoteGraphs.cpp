@@ -129,11 +129,22 @@ Status RemoteGraphs::bringObjectHome(uintptr_t address, bool writes) {
   return object.isEmpty() ? Status() : bringHomeLocked(object, writes);
 }
 
+Status RemoteGraphs::bringAllHome(bool writes) {
+  std::lock_guard lock(mutex);
+  return bringAllHomeLocked(writes);
+}
+
+Status RemoteGraphs::bringAllHomeLocked(bool writes) {
+  for (const ByteRange &object : state.directory.all())
+    if (Status status = bringHomeLocked(object, writes); !status.ok())
+      return status;
+  return {};
+}
+
 Status RemoteGraphs::finish() {
   std::lock_guard lock(mutex);
-  for (const ByteRange &object : state.directory.all())
-    if (Status status = bringHomeLocked(object, /*writes=*/false); !status.ok())
-      return status;
+  if (Status status = bringAllHomeLocked(/*writes=*/false); !status.ok())
+    return status;
   state.directory.clear();
   orders.add({OrderKind::Clear});
   isLeft = true;

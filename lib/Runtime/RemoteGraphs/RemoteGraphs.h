@@ -50,6 +50,8 @@ public:
   Status bringHome(uintptr_t start, uint64_t size, bool writes);
   /// The same for the object that has the address.
   Status bringObjectHome(uintptr_t address, bool writes);
+  /// The same for all that is tracked.
+  Status bringAllHome(bool writes);
   /// All of it; nothing is tracked any more. The last call but for launches
   /// that were not waited for, which fail.
   Status finish();
@@ -71,6 +73,7 @@ private:
   Status untrackLocked(ByteRange object);
   std::vector<ByteRange> untrackedMemory(const GraphInstance &instance) const;
   Status bringHomeLocked(ByteRange bytes, bool writes);
+  Status bringAllHomeLocked(bool writes);
   Status send();
   void enqueue(Worker *worker, GraphInstance &instance);
   void runQueue(Worker &worker);

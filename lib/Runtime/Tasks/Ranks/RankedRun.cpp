@@ -36,6 +36,7 @@ void RankedRun::keepOthersOut() {
   for (uint32_t i = 0; i < plan.numNodes; ++i) {
     SluicePlanNode &node = nodes[i];
     node.device = nullptr; // everything runs on these cores
+    node.share = nullptr;  // and a task as a whole
     if (isHere(map.taskOf[i]))
       continue;
     node.kernel = doNothing;
