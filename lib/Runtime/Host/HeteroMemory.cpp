@@ -18,7 +18,7 @@
 
 using namespace sluice;
 
-static void check(const Status &status) {
+static void checkCopy(const Status &status) {
   if (!status.ok())
     endProcess(status.message());
 }
@@ -50,8 +50,8 @@ void __hetero_copy_mem(void *to, void *from, size_t size) {
   // Nodes have their memory where they run.
   Runtime *runtime = size ? runtimeOfHost() : nullptr;
   if (runtime) {
-    check(runtime->useAnyMemory(from, size, HostUse::Read));
-    check(runtime->useAnyMemory(to, size, HostUse::ReadWrite));
+    checkCopy(runtime->useAnyMemory(from, size, HostUse::Read));
+    checkCopy(runtime->useAnyMemory(to, size, HostUse::ReadWrite));
   }
   std::memcpy(to, from, size);
 }

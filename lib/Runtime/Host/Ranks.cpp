@@ -25,7 +25,7 @@ using namespace sluice;
 
 /// The ranks, from the start of `main` to the end of the process.
 static constinit RankLink *theLink = nullptr;
-static constinit pid_t theProcess = 0;
+static constinit pid_t theLinkProcess = 0;
 
 /// Takes the other ranks along, whatever they do.
 [[noreturn]] static void abortRanks(int status) {
@@ -36,7 +36,7 @@ static constinit pid_t theProcess = 0;
 /// How this process ends, unless by a signal.
 static void endAtExit(int status, void *) {
   // A child that was forked has nothing to say to the ranks.
-  if (!theLink || ::getpid() != theProcess)
+  if (!theLink || ::getpid() != theLinkProcess)
     return;
   Runtime *runtime = runtimeIfAny("exit");
   // Nobody could end well where ranks wait for what a node would have done, or
@@ -87,7 +87,7 @@ void sluiceServe(void) {
     endProcess(cluster.status().message());
   if (!*cluster)
     return;
-  theProcess = ::getpid();
+  theLinkProcess = ::getpid();
   theLink = new RankLink(**cluster);
   setRanks(theLink);
   on_exit(endAtExit, nullptr);
