@@ -50,8 +50,10 @@ public:
       };
       table.start = start;
       table.test = testAll;
-      table.close = [](void *, SluiceChannel *channel) {
-        delete reinterpret_cast<Channel *>(channel);
+      table.close = [](void *context, SluiceChannel *channel) {
+        ThreadCluster &all = *static_cast<Rank *>(context)->all;
+        std::lock_guard lock(all.mutex);
+        all.channels.erase(reinterpret_cast<Channel *>(channel));
       };
       table.gather = gather;
     }
@@ -89,9 +91,14 @@ private:
     uint32_t own = static_cast<Rank *>(context)->rank;
     EXPECT_NE(own, peer);
     EXPECT_NE(bytes, 0u);
-    return reinterpret_cast<SluiceChannel *>(
+    std::unique_ptr<Channel> channel(
         new Channel{isSend, isSend ? own : peer, isSend ? peer : own, tag,
                     static_cast<char *>(data), bytes});
+    ThreadCluster &all = *static_cast<Rank *>(context)->all;
+    std::lock_guard lock(all.mutex);
+    Channel *result = channel.get();
+    all.channels[result] = std::move(channel);
+    return reinterpret_cast<SluiceChannel *>(result);
   }
   static void start(void *context, SluiceChannel *given) {
     auto &channel = *reinterpret_cast<Channel *>(given);
@@ -153,6 +160,8 @@ private:
 
   std::vector<std::unique_ptr<Rank>> ranks;
   std::mutex mutex;
+  /// Those that nobody has closed yet: a rank that is lost does not.
+  std::map<Channel *, std::unique_ptr<Channel>> channels;
   std::condition_variable hasGathered;
   std::deque<std::map<uint32_t, std::string>> gathered;
   uint64_t numStarts = 0;
