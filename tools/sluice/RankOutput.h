@@ -20,8 +20,8 @@
 struct Said {
   /// What no rank has written.
   std::string byLauncher;
-  /// Lines in which ranks named an error, with the first rank that did: the same
-  /// one of several ranks is printed once.
+  /// Lines in which ranks named an error, with the first rank that did: the
+  /// same one of several ranks is printed once.
   std::map<std::string, std::string> errors;
   /// A rank was named that does not answer.
   bool isLost = false;

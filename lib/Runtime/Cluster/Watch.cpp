@@ -141,7 +141,8 @@ void Watch::start() {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   thread = std::thread([this] {
     std::unique_lock lock(mutex);
-    // The first beats follow each other soon, so that others know the first task.
+    // The first beats follow each other soon, so that others know the first
+    // task.
     for (double next = std::min(pause, 0.01); !isStopped;
          next = std::min(pause, 1.5 * next)) {
       lock.unlock();
