@@ -68,7 +68,7 @@ def cut():
         print(f"ended after {time.monotonic() - begin:.1f} s")
         expected = (r"sluice: error: rank 1 on 'second' has not answered for "
                     r"\S+ s: it is stopped, or its machine or the link to it is "
-                    r"down(; it was last in task '\w+' at point \(\d+, \d+\))?\n")
+                    r"down; it was last in task '\w+' at point \(\d+, \d+\)\n")
         if not re.fullmatch(expected, text) or process.returncode != 124:
             fail(f"status {process.returncode}\n{text}")
         if left := machines.wait_until_empty():
