@@ -19,4 +19,6 @@ echo "room for an empty timeline only"
 rm "$folder/full/x"
 fill 60
 run
-grep -c '"ph":"X"' "$folder/full/t.json" || true
+# One page is free, so one of the ranks may have no file at all.
+cat "$folder/full/t.json" "$folder/full/t.json.rank1" 2> /dev/null |
+  grep -c '"ph":"X"' || true
