@@ -45,18 +45,22 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
 
 void Launch::start(bool isFree) {
   returnTime = 0;
-  if (!isFree) {
-    ++numUnwaited;
-    return;
-  }
+  if (!isFree)
+    return startLater();
   engine.place(instance);
   Worker *worker = nullptr;
   if (!isCoarse && !engine.isSequential(*entry.info))
     worker = engine.executor.getPool().tryEnter();
   if (worker)
     return runHere(*worker);
-  ++numUnwaited;
+  startLater();
   engine.startInstance(instance);
+}
+
+/// Another worker will run it.
+void Launch::startLater() {
+  if (numUnwaited++ > 0)
+    joinBurst();
 }
 
 /// Chooses who runs a launch that the host will wait for at once. Returns how
@@ -72,6 +76,48 @@ uint64_t Launch::chooseWay(uint64_t maxTime) {
   instance.prefersSharing = !isAllHere;
   startTime = clockNanoseconds();
   return isAllHere ? 2 * longest * maxTime : maxTime / partOfShared;
+}
+
+namespace {
+/// Of one thread; see BurstCost. It is measured from its second launch on.
+struct Burst {
+  /// Null: it has become too long. The plan may be gone before the burst ends.
+  std::shared_ptr<BurstCost> cost;
+  uint64_t startTime = 0, numLaunches = 0;
+  bool isAlone = false;
+};
+} // namespace
+
+static thread_local Burst burst;
+
+/// For a launch behind others that were not waited for: whether it is to run in
+/// this thread, if it is small.
+bool Launch::joinBurst() {
+  constexpr uint64_t launchesToLook = 16;
+  if (engine.numWorkers() == 1)
+    return false;
+  if (!isInBurst) {
+    const std::shared_ptr<BurstCost> &cost = entry.info->burstCost;
+    burst = {cost, clockNanoseconds(), 1, cost->isNextAlone()};
+    isInBurst = true;
+  }
+  if (!burst.cost)
+    return false;
+  if (++burst.numLaunches % launchesToLook == 0 &&
+      clockNanoseconds() - burst.startTime > BurstCost::longest) {
+    endBurst();
+    isInBurst = true;
+    return false;
+  }
+  return burst.isAlone;
+}
+
+void Launch::endBurst() {
+  if (burst.cost)
+    burst.cost->add(burst.isAlone, clockNanoseconds() - burst.startTime,
+                    burst.numLaunches);
+  burst = {};
+  isInBurst = false;
 }
 
 void Launch::noteTime() {
@@ -90,6 +136,7 @@ Status Launch::wait() {
   noteWait();
   if (!hasEnded())
     engine.waitFor(*this, instance, end, ended);
+  noteEnd();
   if (Status status = instance.takeError(); !status.ok())
     return status;
   if (!resultOffsets.empty())

@@ -41,6 +41,7 @@ public:
   /// The same after it has ended well.
   void finish() {
     noteWait();
+    noteEnd();
     if (!resultOffsets.empty())
       writeResults(*entry.info, instance.frame, resultOffsets.data(),
                    structure);
@@ -77,12 +78,25 @@ private:
       noteWaitTime();
   }
   void noteWaitTime();
+  void startLater();
+  bool joinBurst();
+  /// The thread has waited for this launch.
+  static void noteEnd() {
+    if (isInBurst && numUnwaited <= 0)
+      endBurst();
+  }
+  static void endBurst();
 
   /// Launches of this thread that were not waited for, if the thread that
   /// launches also waits. Only a guess of how many are in flight is needed.
   __attribute__((
       tls_model("initial-exec"))) static inline constinit thread_local int64_t
       numUnwaited = 0;
+  /// This thread has launched behind another launch in flight, and not waited
+  /// for all since: see BurstCost.
+  __attribute__((tls_model(
+      "initial-exec"))) static inline constinit thread_local bool isInBurst =
+      false;
   Engine &engine;
   /// Each node is worth a worker.
   const bool isCoarse;
@@ -140,7 +154,7 @@ private:
       isAlone && maxTime && numWaitedAtOnce >= enoughAtOnce;
   startTime = 0;
   if (!isAlone)
-    maxTime /= partInFlight;
+    maxTime /= joinBurst() ? 1 : partInFlight;
   else if (waitsAtOnce && wasLong) [[unlikely]]
     maxTime = chooseWay(maxTime);
   const bool isMeasured = startTime != 0;

@@ -14,7 +14,11 @@
 #ifndef SLUICE_RUNTIME_PLAN_LAUNCHCOST_H
 #define SLUICE_RUNTIME_PLAN_LAUNCHCOST_H
 
-#include "NodeCost.h"
+#include "MedianTime.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 
 namespace sluice {
 
@@ -46,50 +50,75 @@ public:
     const uint32_t pause = tryPause.load(relaxed);
     nextTry.store(count + pause + pause * std::min(tries, maxTries) / 8,
                   relaxed);
-    tryPause.store(std::min(2 * pause, maxPause), relaxed);
+    const uint64_t one = alone.get(), many = shared.get();
+    const bool isClose = 4 * std::max(one, many) <= 5 * std::min(one, many);
+    tryPause.store(isClose ? std::min(2 * pause, closePause)
+                           : std::min(4 * pause, maxPause),
+                   relaxed);
     return beginTries(!isAlone);
   }
   /// Adds the time of a launch whose nodes were expected to take `expected`
   /// nanoseconds by one worker: the work may differ from launch to launch.
   void add(bool isAlone, uint64_t nanoseconds, uint64_t expected) {
     const Way way = isAlone ? Alone : Shared;
-    if (lastWay.exchange(way, relaxed) != way)
-      beginRow();
+    if (lastWay.exchange(way, relaxed) != way) {
+      rowTime.store(0, relaxed);
+      numInRow.store(0, relaxed);
+    }
     const bool isSettled = rowTime.load(relaxed) >= (isAlone ? 1 : wakeTime);
     rowTime.store(rowTime.load(relaxed) + nanoseconds, relaxed);
     if (!isSettled)
       return;
-    const uint64_t size = sizeOf(expected);
-    UnitTime &time = isAlone ? alone : shared;
-    const uint64_t other = (isAlone ? shared : alone).get();
-    if (other && 1000 * nanoseconds / size > 2 * other)
-      endTries(isAlone);
-    // A time that is far longer may be another program's turn.
-    if (const uint64_t known = time.get())
-      nanoseconds = std::min(nanoseconds, 2 * known * size / 1000 + 1);
-    sumTime.store(sumTime.load(relaxed) + nanoseconds, relaxed);
-    sumSize.store(sumSize.load(relaxed) + size, relaxed);
-    if (numSummed.fetch_add(1, relaxed) + 1 < numTogether)
+    Times &times = isAlone ? alone : shared;
+    times.last.add(1000 * nanoseconds / sizeOf(expected));
+    const uint32_t count = numInRow.load(relaxed) + 1;
+    numInRow.store(count, relaxed);
+    const bool isTry =
+        triesLeft.load(relaxed) && triesAreAlone.load(relaxed) == isAlone;
+    if (count % numTogether != 0 &&
+        !(isTry && count == numFew && isFarSlower(isAlone)))
       return;
     const bool wasKnown = alone.get() && shared.get();
-    time.add(sumTime.exchange(0, relaxed),
-             std::max<uint64_t>(sumSize.exchange(0, relaxed), 1));
-    numSummed.store(0, relaxed);
-    endTries(isAlone);
+    times.note(std::min(count, numTogether), isTry);
+    if (isTry)
+      triesLeft.store(0, relaxed);
     choose(wasKnown);
   }
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  static constexpr uint32_t minPause = 16, maxPause = 1024;
-  /// Launches whose mean is one time: single ones scatter.
-  static constexpr uint32_t numTogether = 4;
-  /// Tries end with the first time of them.
+  /// In launches that go the better way. Where both are about as fast, little
+  /// is lost by trying.
+  static constexpr uint32_t minPause = 16, closePause = 128, maxPause = 512;
+  /// Launches whose median decides: single ones scatter. Fewer suffice for a
+  /// way that is far slower.
+  static constexpr uint32_t numTogether = MedianTime::capacity, numFew = 3;
+  /// Tries end with the first median of them.
   static constexpr uint64_t maxTries = 48;
   /// In nanoseconds: for so long a worker may take to wake.
   static constexpr uint64_t wakeTime = 100'000;
   enum Way : uint8_t { None, Alone, Shared };
 
+  /// Of launches that go one way, per 1,000 nanoseconds that were expected.
+  struct Times {
+    MedianTime last;
+    std::atomic<uint64_t> median{0}, decisive{0};
+
+    /// What decides; 0: unknown.
+    uint64_t get() const { return decisive.load(relaxed); }
+    /// The last `count` launches are one median. Of the usual way, the better
+    /// one of two counts: it got slower only if it stays so.
+    void note(uint32_t count, bool isTry) {
+      const uint64_t now = last.get(count);
+      const uint64_t before = median.exchange(now, relaxed);
+      decisive.store(isTry || !before ? now : std::min(before, now), relaxed);
+    }
+  };
+
+  bool isFarSlower(bool isAlone) const {
+    const uint64_t other = (isAlone ? shared : alone).get();
+    return other && (isAlone ? alone : shared).last.get(numFew) > 2 * other;
+  }
   /// The other way has to be clearly faster, so that chance does not change it.
   void choose(bool wasKnown) {
     const uint64_t one = alone.get(), many = shared.get();
@@ -99,21 +128,12 @@ private:
       return;
     prefersAlone.store(wasKnown ? !before : one <= many, relaxed);
     tryPause.store(minPause, relaxed);
-  }
-  void beginRow() {
-    rowTime.store(0, relaxed);
-    sumTime.store(0, relaxed);
-    sumSize.store(0, relaxed);
-    numSummed.store(0, relaxed);
+    nextTry.store(runs.load(relaxed) + minPause, relaxed);
   }
   bool beginTries(bool isAlone) {
     triesAreAlone.store(isAlone, relaxed);
     triesLeft.store(maxTries - 1, relaxed);
     return isAlone;
-  }
-  void endTries(bool isAlone) {
-    if (triesAreAlone.load(relaxed) == isAlone)
-      triesLeft.store(0, relaxed);
   }
   /// What times are divided by. What is expected changes a little with every
   /// look at it, and must not make one way seem faster than the other: so the
@@ -126,8 +146,7 @@ private:
     return std::max<uint64_t>(expected, 1);
   }
 
-  /// Per nanosecond that was expected.
-  UnitTime alone, shared;
+  Times alone, shared;
   std::atomic<bool> prefersAlone{false};
   /// Runs whose way was chosen by these times, and the number of them after
   /// which the other way is tried.
@@ -135,10 +154,11 @@ private:
   /// More runs that are to go the other way, and which one that is.
   std::atomic<uint32_t> triesLeft{0};
   std::atomic<bool> triesAreAlone{false};
-  /// Of the launches since the way changed, and since the last time was added.
+  /// The way of the last launch; the time of those since it changed, and the
+  /// number of those that count.
   std::atomic<Way> lastWay{None};
-  std::atomic<uint64_t> rowTime{0}, sumTime{0}, sumSize{0};
-  std::atomic<uint32_t> numSummed{0};
+  std::atomic<uint64_t> rowTime{0};
+  std::atomic<uint32_t> numInRow{0};
   /// Of the last launches; see `sizeOf`.
   std::atomic<uint64_t> size{0};
 };

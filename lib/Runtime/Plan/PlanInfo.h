@@ -17,8 +17,8 @@
 #ifndef SLUICE_RUNTIME_PLAN_PLANINFO_H
 #define SLUICE_RUNTIME_PLAN_PLANINFO_H
 
+#include "BurstCost.h"
 #include "Extents.h"
-#include "LaunchCost.h"
 #include "NodeCost.h"
 #include "Partition.h"
 #include "PlainCost.h"
@@ -153,6 +153,8 @@ public:
   std::unique_ptr<NodeCost[]> costs;
   /// Of all of them together; changes with every timed launch.
   const std::unique_ptr<LaunchCost> launchCost = std::make_unique<LaunchCost>();
+  /// Of bursts of launches that begin with this plan, but for the first launch.
+  const std::shared_ptr<BurstCost> burstCost = std::make_shared<BurstCost>();
   /// If there are `tiles`; changes with every launch in which they are timed.
   std::unique_ptr<TileCost> tileCost;
   /// All nodes, if every one of them is plain; else empty.

@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_PLAN_TILECOST_H
 #define SLUICE_RUNTIME_PLAN_TILECOST_H
 
-#include "NodeCost.h"
+#include "MedianTime.h"
 
 #include "sluice/Runtime/Plan/TileWay.h"
 
@@ -32,7 +32,7 @@ public:
   bool isNextSecond() {
     const uint32_t run = runs.load(relaxed);
     runs.store(run + 1, relaxed);
-    const uint64_t one = first.get(), other = second.get();
+    const uint64_t one = first.get(numLast), other = second.get(numLast);
     // The first runs find cold caches, and pages that are not there yet.
     if (!one || run < numFirst)
       return false;
@@ -41,24 +41,32 @@ public:
     if (!other)
       return true;
     const bool prefersSecond = other < one;
-    if (run < nextTry.load(relaxed))
+    const uint32_t next = nextTry.load(relaxed);
+    if (run < next)
       return prefersSecond;
-    const uint32_t pause = tryPause.load(relaxed);
-    nextTry.store(run + pause, relaxed);
-    tryPause.store(std::min(2 * pause, maxPause), relaxed);
+    if (run > next) {
+      // Two in a row: a single one decides nothing.
+      const uint32_t pause = tryPause.load(relaxed);
+      nextTry.store(run + pause, relaxed);
+      tryPause.store(std::min(2 * pause, maxPause), relaxed);
+    }
     return !prefersSecond;
   }
   /// Adds the time of a run with so much work.
   void add(bool isSecond, uint64_t nanoseconds, uint64_t work) {
-    (isSecond ? second : first).add(nanoseconds, std::max<uint64_t>(work, 1));
+    (isSecond ? second : first)
+        .add(1 + 1000 * nanoseconds / std::max<uint64_t>(work, 1));
   }
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
   static constexpr uint32_t numFirst = 3, numBoth = 6;
+  /// Runs of a way whose median decides.
+  static constexpr uint32_t numLast = 3;
   static constexpr uint32_t minPause = 32, maxPause = 1024;
 
-  UnitTime first, second;
+  /// Per 1,000 units of work.
+  MedianTime first, second;
   std::atomic<uint32_t> runs{0}, nextTry{numBoth + minPause},
       tryPause{minPause};
 };
