@@ -72,7 +72,7 @@ uint64_t Launch::chooseWay(uint64_t maxTime) {
   expectedTime = Executor::expectedTime(instance);
   if (expectedTime < Executor::leastShared || expectedTime > longest * maxTime)
     return maxTime;
-  isAllHere = entry.info->launchCost->isNextAlone(expectedTime);
+  isAllHere = entry.info->launchCost->isNextAlone();
   instance.prefersSharing = !isAllHere;
   startTime = clockNanoseconds();
   return isAllHere ? 2 * longest * maxTime : maxTime / partOfShared;

@@ -29,7 +29,7 @@ public:
   /// Whether to run the small launches of the next burst in their thread.
   bool isNextAlone() {
     const uint64_t time = lastTime.load(std::memory_order_relaxed);
-    return time && time <= longest && cost.isNextAlone(time);
+    return time && time <= longest && cost.isNextAlone();
   }
   /// From the beginning of a burst of so many launches to the end of the last.
   void add(bool isAlone, uint64_t nanoseconds, uint64_t numLaunches) {

@@ -27,10 +27,9 @@ namespace sluice {
 /// the same time: each number is correct by itself.
 class LaunchCost {
 public:
-  /// Whether to run the next launch alone, whose nodes are expected to take so
-  /// many nanoseconds. At first both ways are tried, later the slower one now
-  /// and then, several times in a row.
-  bool isNextAlone(uint64_t expected) {
+  /// Whether to run the next launch alone. At first both ways are tried, later
+  /// the slower one now and then, several times in a row.
+  bool isNextAlone() {
     if (uint32_t left = triesLeft.load(relaxed)) {
       triesLeft.store(left - 1, relaxed);
       return triesAreAlone.load(relaxed);
@@ -42,20 +41,7 @@ public:
     const bool isAlone = prefersAlone.load(relaxed);
     const uint32_t count = runs.load(relaxed) + 1;
     runs.store(count, relaxed);
-    if (count < nextTry.load(relaxed))
-      return isAlone;
-    // Trying is to take a small part of the time.
-    const uint64_t tries =
-        isAlone ? wakeTime / std::max<uint64_t>(expected, 1) : 0;
-    const uint32_t pause = tryPause.load(relaxed);
-    nextTry.store(count + pause + pause * std::min(tries, maxTries) / 8,
-                  relaxed);
-    const uint64_t one = alone.get(), many = shared.get();
-    const bool isClose = 4 * std::max(one, many) <= 5 * std::min(one, many);
-    tryPause.store(isClose ? std::min(2 * pause, closePause)
-                           : std::min(4 * pause, maxPause),
-                   relaxed);
-    return beginTries(!isAlone);
+    return count < nextTry.load(relaxed) ? isAlone : beginTries(!isAlone);
   }
   /// Adds the time of a launch whose nodes were expected to take `expected`
   /// nanoseconds by one worker: the work may differ from launch to launch.
@@ -63,14 +49,17 @@ public:
     const Way way = isAlone ? Alone : Shared;
     if (lastWay.exchange(way, relaxed) != way) {
       rowTime.store(0, relaxed);
+      rowSize.store(0, relaxed);
       numInRow.store(0, relaxed);
     }
+    const uint64_t size = sizeOf(expected);
+    rowSize.store(rowSize.load(relaxed) + size, relaxed);
     const bool isSettled = rowTime.load(relaxed) >= (isAlone ? 1 : wakeTime);
     rowTime.store(rowTime.load(relaxed) + nanoseconds, relaxed);
     if (!isSettled)
       return;
     Times &times = isAlone ? alone : shared;
-    times.last.add(1000 * nanoseconds / sizeOf(expected));
+    times.last.add(1000 * nanoseconds / size);
     const uint32_t count = numInRow.load(relaxed) + 1;
     numInRow.store(count, relaxed);
     const bool isTry =
@@ -80,16 +69,18 @@ public:
       return;
     const bool wasKnown = alone.get() && shared.get();
     times.note(std::min(count, numTogether), isTry);
-    if (isTry)
-      triesLeft.store(0, relaxed);
     choose(wasKnown);
+    if (isTry)
+      endTries(isAlone, size);
   }
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  /// In launches that go the better way. Where both are about as fast, little
-  /// is lost by trying.
-  static constexpr uint32_t minPause = 16, closePause = 128, maxPause = 512;
+  /// In launches that go the better way.
+  static constexpr uint32_t minPause = 16, closePause = 128, maxPause = 1024;
+  /// Trying loses at most one part of so many of the time. Where it loses less,
+  /// it comes back sooner, so that chance does not decide for long.
+  static constexpr uint64_t partForTries = 50;
   /// Launches whose median decides: single ones scatter. Fewer suffice for a
   /// way that is far slower.
   static constexpr uint32_t numTogether = MedianTime::capacity, numFew = 3;
@@ -106,12 +97,13 @@ private:
 
     /// What decides; 0: unknown.
     uint64_t get() const { return decisive.load(relaxed); }
-    /// The last `count` launches are one median. Of the usual way, the better
-    /// one of two counts: it got slower only if it stays so.
+    /// The last `count` launches are one median. The usual way got far slower
+    /// only if it stays so.
     void note(uint32_t count, bool isTry) {
       const uint64_t now = last.get(count);
       const uint64_t before = median.exchange(now, relaxed);
-      decisive.store(isTry || !before ? now : std::min(before, now), relaxed);
+      const bool isSpike = !isTry && before && 2 * now > 3 * before;
+      decisive.store(isSpike ? before : now, relaxed);
     }
   };
 
@@ -135,14 +127,30 @@ private:
     triesLeft.store(maxTries - 1, relaxed);
     return isAlone;
   }
+  /// The next tries come when what these lost is a small part of the time.
+  void endTries(bool isAlone, uint64_t size) {
+    triesLeft.store(0, relaxed);
+    if (prefersAlone.load(relaxed) == isAlone)
+      return;
+    const uint64_t best = (isAlone ? shared : alone).get();
+    const uint64_t usual = std::max<uint64_t>(best * size / 1000, 1);
+    const uint64_t time = rowTime.load(relaxed);
+    const uint64_t other = best * rowSize.load(relaxed) / 1000;
+    const uint64_t lost = time - std::min(time, other);
+    const uint64_t least = tryPause.load(relaxed);
+    const uint64_t pause =
+        std::clamp<uint64_t>(partForTries * lost / usual, least, maxPause);
+    tryPause.store(std::min<uint32_t>(2 * least, closePause), relaxed);
+    nextTry.store(runs.load(relaxed) + static_cast<uint32_t>(pause), relaxed);
+  }
   /// What times are divided by. What is expected changes a little with every
   /// look at it, and must not make one way seem faster than the other: so the
   /// size of a launch is a new one only if it differs by a good part.
   uint64_t sizeOf(uint64_t expected) {
-    const uint64_t known = size.load(relaxed);
+    const uint64_t known = lastSize.load(relaxed);
     if (2 * expected <= 3 * known && 2 * known <= 3 * expected)
       return known;
-    size.store(std::max<uint64_t>(expected, 1), relaxed);
+    lastSize.store(std::max<uint64_t>(expected, 1), relaxed);
     return std::max<uint64_t>(expected, 1);
   }
 
@@ -154,13 +162,13 @@ private:
   /// More runs that are to go the other way, and which one that is.
   std::atomic<uint32_t> triesLeft{0};
   std::atomic<bool> triesAreAlone{false};
-  /// The way of the last launch; the time of those since it changed, and the
-  /// number of those that count.
+  /// The way of the last launch; the times and sizes of those since it changed,
+  /// and the number of those that count.
   std::atomic<Way> lastWay{None};
-  std::atomic<uint64_t> rowTime{0};
+  std::atomic<uint64_t> rowTime{0}, rowSize{0};
   std::atomic<uint32_t> numInRow{0};
   /// Of the last launches; see `sizeOf`.
-  std::atomic<uint64_t> size{0};
+  std::atomic<uint64_t> lastSize{0};
 };
 
 } // namespace sluice
