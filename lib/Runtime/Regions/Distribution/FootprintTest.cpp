@@ -394,6 +394,78 @@ TEST(Footprint, PlansWhatAllPointsTell) {
   EXPECT_GT(numMessages, numGraphs);
 }
 
+namespace {
+/// A stencil over so many blocks that sums of scalars take two levels and the
+/// last one: first of one scalar, then of two at once.
+void addDeepSums(Program &program, std::vector<int64_t> colors) {
+  std::vector<int64_t> extents;
+  for (int64_t count : colors)
+    extents.push_back(2 * count);
+  const SluiceField fields[] = {{"a", SLUICE_F64, 1}, {"b", SLUICE_F64, 1}};
+  const int64_t one = 1, width[] = {1, 1};
+  const int rank = colors.size();
+  const uint32_t root =
+      *program.addRoot("root", rank, extents.data(), 2, fields);
+  std::vector<SluiceArgument> sums;
+  for (int i = 0; i < 3; ++i) {
+    sums.push_back(argument(*program.addRoot("sum", 1, &one, 1, fields),
+                            SLUICE_PRIVILEGE_REDUCE));
+    sums.back().reduction.kind = SLUICE_REDUCE_SUM;
+  }
+  const uint32_t blocks = *program.addBlocks(
+      "blocks", root, SLUICE_NO_PARTITION, 0, rank, colors.data());
+  const uint32_t halos = *program.addHalos("halos", blocks, width, true);
+  auto add = [&](std::vector<SluiceArgument> arguments, bool isHost = false) {
+    SluiceStatement statement = {};
+    statement.name = "task";
+    statement.body = nothing;
+    statement.rank = isHost ? 0 : rank;
+    statement.isHost = isHost;
+    std::copy_n(colors.data(), statement.rank, statement.extents);
+    statement.numArguments = arguments.size();
+    statement.arguments = arguments.data();
+    EXPECT_EQ(program.addStatement(statement).message(), "");
+  };
+  const SluiceArgument near = argument(root, SLUICE_PRIVILEGE_READ, 1, halos);
+  EXPECT_TRUE(program.beginGraph("sums").ok());
+  EXPECT_TRUE(program.beginLoop(3, SLUICE_NO_PARTITION).ok());
+  add({near, argument(root, SLUICE_PRIVILEGE_WRITE_DISCARD, 2, blocks)});
+  add({argument(root, SLUICE_PRIVILEGE_READ, 2, blocks), sums[0]});
+  add({argument(root, SLUICE_PRIVILEGE_READ, 2, halos),
+       argument(root, SLUICE_PRIVILEGE_READ_WRITE, 1, blocks)});
+  add({near, sums[1], sums[2]});
+  EXPECT_TRUE(program.endLoop().ok());
+  for (SluiceArgument &sum : sums)
+    sum.privilege = SLUICE_PRIVILEGE_READ;
+  add(sums, true);
+}
+} // namespace
+
+TEST(Footprint, PlansSumsOfSeveralLevels) {
+  struct Case {
+    uint32_t numRanks;
+    std::vector<int64_t> colors;
+  };
+  for (const Case &each : {Case{5, {4100}}, Case{70, {8300}},
+                           Case{64, {72, 60}}, Case{300, {66, 64}}})
+    for (uint32_t rank : {0u, 1u, each.numRanks / 2, each.numRanks - 1}) {
+      const SluiceCluster cluster = sluice::test::loneRank(rank, each.numRanks);
+      std::string texts[2];
+      for (PlanFrom from : {PlanFrom::AllPoints, PlanFrom::Footprint}) {
+        Program program("test", nullptr, false, &cluster);
+        program.choosePlan(from);
+        addDeepSums(program, each.colors);
+        Result<LocalGraph> planned = program.planLocal();
+        ASSERT_TRUE(planned.ok()) << planned.status().message();
+        ASSERT_EQ(planned->isFootprint, from == PlanFrom::Footprint);
+        texts[from == PlanFrom::Footprint] = textOf(*planned);
+        program.forgetGraph(*planned->all);
+      }
+      ASSERT_EQ(texts[0], texts[1])
+          << "rank " << rank << " of " << each.numRanks;
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
