@@ -3,7 +3,8 @@
 
 import functools
 
-from . import cluster_programs as programs_of, ours, peers, rdir, toolchain
+from . import (cluster_plan, cluster_programs as programs_of, ours, peers,
+               rdir, toolchain)
 from .cluster_programs import HAND, ONE_PROCESS, RANKS
 from .outcome import Outcome
 from .rdir import Problem
@@ -39,7 +40,7 @@ PROBLEMS = [
     circuit("circuit-small", 2048, 4096, 2, 50),
     circuit("circuit-large", 65536, 131072, 2, 4),
 ]
-ROWS = [problem.row for problem in PROBLEMS]
+ROWS = [*(problem.row for problem in PROBLEMS), cluster_plan.ROW]
 
 
 def makers_of(problem, compiler, again=True):
@@ -98,5 +99,7 @@ def run(options, round_trip, say):
                         round_trip, say)
         for program in hands.values():
             program.quit()
+    if compiler:
+        cluster_plan.run(compiler, options, outcome, round_trip, say)
     outcome.facts.pop(RANKS + " again", None)
     return outcome

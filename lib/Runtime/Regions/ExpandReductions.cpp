@@ -90,12 +90,16 @@ void Expander::addReduction(Launch &launch, const Statement &statement,
     for (uint32_t point = 0; point < launch.numPoints; ++point)
       if (!found->isInPlace(argument, point))
         stores[point] = found->storeOf(point);
-    launch.accesses.push_back(
-        {base, reduced.partition, reduced.colors, true, std::move(stores)});
+    launch.accesses.push_back({base, reduced.partition,
+                               reduced.listColors(launch.numPoints), true,
+                               std::move(stores)});
   }
   for (Store store : classes.storesOf(*reduced.root, inPlace))
-    launch.accesses.push_back(
-        {store, reduced.partition, reduced.colors, true, {}});
+    launch.accesses.push_back({store,
+                               reduced.partition,
+                               reduced.listColors(launch.numPoints),
+                               true,
+                               {}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,22 +149,37 @@ regions::Launch &Expander::addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
   return launch;
 }
 
-/// Folds runs of `fanIn` copies into the first of each; returns those.
-std::vector<uint32_t> Expander::addTreeLevel(
-    const ReductionPlan &plan, const RegionPartition &elements,
-    const std::vector<uint32_t> &copies, const std::vector<uint32_t> &ranks) {
+/// Folds runs of `fanIn` copies into the first of each; returns those. `copies`
+/// are those of every `stride`-th point, or of some points where a rank plans
+/// for itself.
+std::vector<uint32_t>
+Expander::addTreeLevel(const ReductionPlan &plan,
+                       const RegionPartition &elements,
+                       const std::vector<uint32_t> &copies,
+                       const std::vector<uint32_t> &ranks, uint64_t stride) {
   constexpr uint32_t fanIn = ReductionPlan::fanIn;
+  const uint64_t width = stride * fanIn;
   auto closure = std::make_shared<FoldClosure>(
       FoldClosure{plan.op, plan.root.fields[plan.field].elementBytes(), {}});
   std::vector<uint32_t> firsts;
   std::vector<std::vector<Store>> stores(fanIn);
+  // Parts of which only the result is there have nothing of other copies.
+  std::vector<uint32_t> others;
   const Runs runs = plan.unionSet.toRuns(plan.root.shape);
-  for (size_t i = 0; i < copies.size(); i += fanIn) {
+  for (size_t i = 0, end = 0; i < copies.size(); i = end) {
+    const uint64_t first = plan.numberOf(copies[i]);
+    while (end < copies.size() &&
+           plan.numberOf(copies[end]) / width == first / width)
+      ++end;
+    if (first % width != 0)
+      continue;
     firsts.push_back(copies[i]);
+    const bool isFolded = plan.isFoldedAt(homes ? ranks[copies[i]] : 0, stride);
+    others.push_back(isFolded ? 0 : 1);
     auto &part = closure->parts.emplace_back();
     part.target = static_cast<char *>(plan.bases[copies[i]]);
     for (size_t k = 0; k < fanIn; ++k) {
-      bool isThere = i + k < copies.size();
+      bool isThere = k == 0 || (isFolded && i + k < end);
       stores[k].push_back(plan.firstStore + copies[isThere ? i + k : i]);
       if (k && isThere)
         part.sources.push_back(
@@ -168,9 +187,22 @@ std::vector<uint32_t> Expander::addTreeLevel(
     }
   }
   Launch &launch = addFoldLaunch(firsts.size(), runFold, closure);
+  const RegionPartition *parts = &elements;
+  if (std::find(others.begin(), others.end(), 1) != others.end()) {
+    PartitionPointer made = makeWhole(plan.root, "fold", plan.unionSet);
+    made->sets.emplace_back();
+    made->domains.clear();
+    made->colors.extent[0] = 2;
+    finishPartition(*made);
+    parts = made.get();
+    expansion->partitions.push_back(std::move(made));
+  } else {
+    others = {0};
+  }
   for (size_t k = 0; k < fanIn; ++k) {
-    LaunchAccess access = {
-        plan.firstStore, &elements, {0}, true, std::move(stores[k])};
+    LaunchAccess access = {plan.firstStore, parts,
+                           k == 0 ? std::vector<uint32_t>{0} : others, true,
+                           std::move(stores[k])};
     access.consumes = k != 0;
     launch.accesses.push_back(std::move(access));
   }
@@ -205,8 +237,12 @@ void Expander::addFolds(const ReductionPlan &plan,
     copies[i] = i;
   for (uint32_t i = 0; i < numPieces; ++i)
     colors[i] = i;
-  while (plan.isTiny && copies.size() > ReductionPlan::fanIn)
-    copies = addTreeLevel(plan, pieces, copies, ranks);
+  constexpr uint64_t fanIn = ReductionPlan::fanIn;
+  uint64_t stride = 1;
+  for (; plan.isTiny && plan.numAll > stride * fanIn; stride *= fanIn)
+    copies = addTreeLevel(plan, pieces, copies, ranks, stride);
+  if (plan.isTiny && homes && !plan.isFoldedAt(pieceRanks.front(), stride))
+    copies.clear();
 
   auto closure = std::make_shared<FoldClosure>(
       FoldClosure{plan.op, field.elementBytes(), {}});

@@ -20,8 +20,15 @@ SluiceTask Statement::task(uint32_t point) const {
   Shape space;
   space.rank = std::max(1, rank);
   std::copy_n(extent, SLUICE_MAX_RANK, space.extent);
-  space.coordinates(point, task.point);
+  space.coordinates(numberOf(point), task.point);
   return task;
+}
+
+std::vector<uint32_t> Argument::listColors(uint32_t numPoints) const {
+  std::vector<uint32_t> list = colors;
+  for (uint32_t point = 0; colors.empty() && point < numPoints; ++point)
+    list.push_back(point);
+  return list;
 }
 
 std::string Statement::pointText(uint32_t point) const {
@@ -38,9 +45,13 @@ std::string Statement::pointText(uint32_t point) const {
 // Fields
 //===----------------------------------------------------------------------===//
 
-FieldClasses::FieldClasses(const Graph &graph, bool isSplit)
+/// Those of the graph have the first numbers, whatever stands before it.
+FieldClasses::FieldClasses(const Graph &graph, bool isSplit,
+                           std::span<const Graph *const> earlier)
     : isSplit(isSplit) {
   split(graph.items);
+  for (const Graph *before : earlier)
+    split(before->items);
 }
 
 std::vector<StoreInfo> FieldClasses::describe() const {
@@ -108,17 +119,22 @@ FieldClasses::storesOf(const Root &root,
 // Sequences
 //===----------------------------------------------------------------------===//
 
-Expander::Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes)
-    : graph(graph), overlaps(overlaps), homes(homes), classes(graph, homes),
-      expansion(std::make_unique<Expansion>()) {}
+Expander::Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes,
+                   std::span<const Graph *const> earlier)
+    : graph(graph), earlier(earlier), overlaps(overlaps), homes(homes),
+      classes(graph, homes, earlier), expansion(std::make_unique<Expansion>()) {
+}
 
 Result<std::unique_ptr<Expansion>> Expander::run() {
   expansion->table.name = graph.name;
   expansion->numStores = classes.numStores();
-  if (homes) {
-    homes->learn(graph.items);
+  if (homes)
     expansion->stores = classes.describe();
+  for (const Graph *before : earlier) {
+    expand(before->items);
+    closeBlock();
   }
+  expansion->firstStep = expansion->table.steps.size();
   expand(graph.items);
   closeBlock();
   expansion->table.steps.push_back({TableStep::End});
@@ -231,7 +247,7 @@ void Expander::addAccesses(Launch &launch, const Argument &argument) {
     launch.accesses.push_back(
         {store,
          argument.partition,
-         argument.colors,
+         argument.listColors(launch.numPoints),
          argument.privilege != SLUICE_PRIVILEGE_READ,
          {},
          argument.privilege == SLUICE_PRIVILEGE_WRITE_DISCARD});
@@ -251,7 +267,7 @@ void Expander::makeViews(Launch &launch, const Statement &statement,
       const Argument &argument = statement.arguments[a];
       launch.views.push_back(
           {pointersOf(launch, statement, a, point, plans),
-           &argument.partition->domains[argument.colorOf(point)]});
+           &argument.partition->domain(argument.colorOf(point))});
     }
 }
 
@@ -316,7 +332,9 @@ void Expander::expand(const Statement &statement) {
     return expandDivided(statement);
   Plans plans = planReductions(statement);
   Launch &launch = beginLaunch(statement.numPoints());
-  if (homes)
+  if (statement.subset)
+    launch.ranks = statement.subset->ranks;
+  else if (homes)
     for (uint32_t point = 0; point < launch.numPoints; ++point)
       launch.ranks.push_back(homes->rankOf(statement, point));
   launch.closure = statement.ownedClosure;

@@ -24,7 +24,8 @@ namespace sluice::regions {
 class FieldClasses {
 public:
   /// `isSplit`: every field is alone.
-  FieldClasses(const Graph &graph, bool isSplit);
+  FieldClasses(const Graph &graph, bool isSplit,
+               std::span<const Graph *const> earlier);
   uint32_t numStores() const { return count; }
   /// The stores of an argument's fields, each once.
   std::vector<Store> storesOf(const Root &root,
@@ -43,8 +44,11 @@ private:
 
 class Expander {
 public:
-  /// `homes`: of a program on several ranks, all of whose points are expanded.
-  Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes = nullptr);
+  /// `homes`: of a program on several ranks, all of whose points are expanded,
+  /// or those of the statements' subsets. `earlier`: graphs that stand before
+  /// this one, from whose steps on those of this one begin.
+  Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes = nullptr,
+           std::span<const Graph *const> earlier = {});
   /// The graph's tasks and steps, without orders yet.
   Result<std::unique_ptr<Expansion>> run();
 
@@ -71,13 +75,15 @@ private:
   std::vector<uint32_t> addTreeLevel(const ReductionPlan &plan,
                                      const RegionPartition &elements,
                                      const std::vector<uint32_t> &copies,
-                                     const std::vector<uint32_t> &ranks);
+                                     const std::vector<uint32_t> &ranks,
+                                     uint64_t stride);
   Launch &addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
                         std::shared_ptr<void> closure);
   void openBlock();
   void closeBlock();
 
   const Graph &graph;
+  const std::span<const Graph *const> earlier;
   OverlapTable &overlaps;
   Homes *const homes;
   FieldClasses classes;

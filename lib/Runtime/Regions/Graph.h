@@ -13,7 +13,9 @@
 
 #include "Partitions/Partitions.h"
 
+#include <map>
 #include <optional>
+#include <set>
 
 namespace sluice::regions {
 
@@ -22,7 +24,8 @@ struct Argument {
   const Root *root;
   /// Where the colors come from; a whole root or partition is one color.
   const RegionPartition *partition;
-  /// The color of each point; one for all points if there is only one.
+  /// The color of each point; one for all points if there is only one. Without
+  /// any, each point uses the color with its own number.
   std::vector<uint32_t> colors;
   SluicePrivilege privilege;
   SluiceReduction reduction;
@@ -30,9 +33,25 @@ struct Argument {
   std::vector<uint32_t> fields;
 
   uint32_t colorOf(uint32_t point) const {
-    return colors.size() == 1 ? colors[0] : colors[point];
+    return colors.empty()       ? point
+           : colors.size() == 1 ? colors[0]
+                                : colors[point];
   }
+  /// As a list, for so many points.
+  std::vector<uint32_t> listColors(uint32_t numPoints) const;
   bool isReduction() const { return privilege == SLUICE_PRIVILEGE_REDUCE; }
+};
+
+/// The points of a launch with which one rank has to do.
+struct PointSubset {
+  /// Their numbers among all points, ascending.
+  std::vector<uint32_t> points;
+  /// Which rank runs each, or `everyRank`.
+  std::vector<uint32_t> ranks;
+  /// Of each level of the folds of a scalar, by the distance of the points
+  /// whose copies are folded: the ranks that fold. Of other ranks only the
+  /// results are there.
+  std::map<uint64_t, std::set<uint32_t>> foldRanks;
 };
 
 struct Statement {
@@ -47,9 +66,19 @@ struct Statement {
   int32_t rank = 0;
   int64_t extent[SLUICE_MAX_RANK] = {1, 1, 1};
   std::vector<Argument> arguments;
+  /// Null: all points.
+  std::shared_ptr<const PointSubset> subset;
 
-  uint32_t numPoints() const {
+  uint32_t numAllPoints() const {
     return static_cast<uint32_t>(extent[0] * extent[1] * extent[2]);
+  }
+  uint32_t numPoints() const {
+    return subset ? static_cast<uint32_t>(subset->points.size())
+                  : numAllPoints();
+  }
+  /// Which one of all points it is.
+  uint32_t numberOf(uint32_t point) const {
+    return subset ? subset->points[point] : point;
   }
   SluiceTask task(uint32_t point) const;
   /// "'sweep'", or "'sweep' at point (1, 2)".

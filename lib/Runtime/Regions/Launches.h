@@ -80,6 +80,8 @@ struct Expansion {
   std::vector<PartitionPointer> partitions;
   std::vector<std::shared_ptr<void>> memory;
   uint32_t numStores = 0;
+  /// Where the graph begins; what stands before was run already.
+  uint32_t firstStep = 0;
   /// On several ranks: of each store.
   std::vector<StoreInfo> stores;
 };

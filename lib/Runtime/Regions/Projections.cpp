@@ -88,6 +88,14 @@ static Status checkExtents(const Statement &statement,
              " has colors ", partition.colors.text(), "; give a projection"));
 }
 
+/// Whether each point uses the color with its own number, which then exists.
+static bool usesOwnColors(const Statement &statement,
+                          const SluiceArgument &given,
+                          const RegionPartition &partition) {
+  return statement.numPoints() > 1 && !given.projection && !given.matrix &&
+         !given.isFixed && statement.numPoints() == partition.numColors();
+}
+
 Status sluice::regions::chooseColors(const Statement &statement,
                                      const SluiceArgument &given,
                                      Argument &argument) {
@@ -95,6 +103,10 @@ Status sluice::regions::chooseColors(const Statement &statement,
   if (statement.rank && !given.projection && !given.matrix && !given.isFixed)
     if (Status status = checkExtents(statement, partition); !status.ok())
       return status;
+  if (usesOwnColors(statement, given, partition)) {
+    argument.colors.clear();
+    return {};
+  }
   argument.colors.resize(statement.numPoints());
   for (uint32_t point = 0; point < statement.numPoints(); ++point) {
     Result<int64_t> color = colorAt(statement, given, partition, point);
@@ -173,8 +185,15 @@ static Status meetingError(const Statement &statement, const char *name,
 
 static Status checkUses(const Statement &statement, const char *name,
                         const Uses &uses, const RegionPartition &partition) {
-  std::vector<LastUse> users(partition.numColors());
-  for (uint32_t point = 0; point < statement.numPoints(); ++point)
+  // Where all of them use their own color, what holds for one point holds for
+  // all.
+  const bool areOwn =
+      std::all_of(uses.begin(), uses.end(), [&](const SluiceArgument *use) {
+        return usesOwnColors(statement, *use, partition);
+      });
+  const uint32_t numPoints = areOwn ? 1 : statement.numPoints();
+  std::vector<LastUse> users(areOwn ? 1 : partition.numColors());
+  for (uint32_t point = 0; point < numPoints; ++point)
     for (const SluiceArgument *use : uses) {
       Result<int64_t> color = colorAt(statement, *use, partition, point);
       if (!color.ok())

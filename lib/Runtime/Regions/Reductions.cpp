@@ -17,17 +17,24 @@ ReductionPlan::ReductionPlan(const Statement &statement, uint32_t field,
                              std::vector<size_t> theArguments,
                              OverlapTable &overlaps)
     : root(*statement.arguments[theArguments[0]].root), field(field),
-      arguments(std::move(theArguments)),
+      arguments(std::move(theArguments)), numAll(statement.numAllPoints()),
       op(statement.arguments[arguments[0]].reduction, root.fields[field]),
-      numPoints(statement.numPoints()) {
+      numPoints(statement.numPoints()), subset(statement.subset) {
   if (root.shape.count() == 1) {
     shared.assign(arguments.size() * size_t(numPoints), true);
   } else {
     shared.assign(arguments.size() * size_t(numPoints), false);
     findShared(statement, overlaps);
   }
-  if (std::find(shared.begin(), shared.end(), true) != shared.end())
+  if (subset && root.shape.count() == 1) {
+    // As the whole launch has it, be there points of it here or not.
+    unionSet = ElementSet(Box::whole(root.shape));
+    isTiny = true;
+    numGroups = numPoints;
+    groupSets.assign(numGroups, unionSet);
+  } else if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
     chooseGroups(statement);
+  }
 }
 
 /// Marks the points that reduce to an element of another point's.
@@ -107,6 +114,8 @@ void ReductionPlan::chooseGroups(const Statement &statement) {
 
 Status ReductionPlan::allocate(Expansion &expansion) {
   firstStore = expansion.numStores;
+  if (numGroups == 0)
+    return {};
   expansion.numStores += numGroups;
   const uint64_t bytes = root.fields[field].elementBytes();
   // All copies in one piece, each on lines of its own.

@@ -38,7 +38,7 @@ public:
                 std::vector<size_t> arguments, OverlapTable &overlaps);
 
   /// No point needs a copy.
-  bool isInPlace() const { return numGroups == 0; }
+  bool isInPlace() const { return numGroups == 0 && !isTiny; }
   bool isInPlace(size_t argument, uint32_t point) const {
     return isInPlace() || !isShared(argument, point);
   }
@@ -48,6 +48,18 @@ public:
   bool reduces(size_t argument, uint32_t aField) const {
     return aField == field && std::find(arguments.begin(), arguments.end(),
                                         argument) != arguments.end();
+  }
+
+  /// The point of a tiny copy, among all of the launch.
+  uint32_t numberOf(uint32_t copy) const {
+    return subset ? subset->points[copy] : copy;
+  }
+  /// Whether folds of every `stride`-th point's copy are planned of a rank.
+  bool isFoldedAt(uint32_t rank, uint64_t stride) const {
+    if (!subset)
+      return true;
+    auto level = subset->foldRanks.find(stride);
+    return level != subset->foldRanks.end() && level->second.contains(rank);
   }
 
   /// Allocates the copies and their stores.
@@ -60,6 +72,9 @@ public:
   const uint32_t field;
   const std::vector<size_t> arguments;
   uint32_t numGroups = 0;
+  /// Points of the launch, of which `numGroups` may be those of one rank's
+  /// plan.
+  const uint32_t numAll;
   /// Every point is a group, and has a copy of all elements.
   bool isTiny = false;
   Store firstStore = 0;
@@ -82,6 +97,7 @@ private:
   bool formGroups(const Statement &statement, uint32_t count);
 
   const uint32_t numPoints;
+  const std::shared_ptr<const PointSubset> subset;
   /// Per argument of this plan and point.
   std::vector<bool> shared;
 };

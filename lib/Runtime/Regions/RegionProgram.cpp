@@ -70,10 +70,13 @@ const RegionPartition &Program::unionOf(const RegionPartition &partition) {
   if (!all) {
     const Shape &shape = partition.root->shape;
     int64_t total = 0;
-    for (const ElementSet &set : partition.sets)
-      total += set.size();
+    if (!partition.isComplete)
+      for (const ElementSet &set : partition.sets)
+        total += set.size();
     ElementSet set = partition.parent;
-    if (!partition.isDisjoint || total != set.size()) {
+    const bool coversAll =
+        partition.isComplete || (partition.isDisjoint && total == set.size());
+    if (!coversAll) {
       Runs runs;
       for (const ElementSet &color : partition.sets)
         color.forEachRun(shape, [&](int64_t begin, int64_t end) {
@@ -158,12 +161,14 @@ Program::addColoring(const char *name, uint32_t root, uint32_t parent,
   Result<ElementSet> set = parentSet(**found, parent, parentColor, name);
   if (!set.ok())
     return set.takeStatus();
+  // On several ranks, each has to do with few of them.
+  const bool onDemand = distribution && !coloring && set->isBox();
   Result<PartitionPointer> partition =
-      beginPartition(name, **found, std::move(*set), rank, colors);
+      beginPartition(name, **found, std::move(*set), rank, colors, onDemand);
   if (!partition.ok())
     return partition.takeStatus();
-  Status filled =
-      coloring ? fillColoring(**partition, coloring) : fillBlocks(**partition);
+  Status filled = coloring ? fillColoring(**partition, coloring)
+                           : fillBlocks(**partition, onDemand);
   return addPartition(std::move(*partition), std::move(filled));
 }
 
@@ -173,9 +178,9 @@ Result<uint32_t> Program::addHalos(const char *name, uint32_t partition,
   if (!source.ok())
     return source.takeStatus();
   const RegionPartition &of = **source;
-  Result<PartitionPointer> halos =
-      beginPartition(name, *of.root, ElementSet(Box::whole(of.root->shape)),
-                     of.colors.rank, of.colors.extent);
+  Result<PartitionPointer> halos = beginPartition(
+      name, *of.root, ElementSet(Box::whole(of.root->shape)), of.colors.rank,
+      of.colors.extent, of.sets.demanded() != nullptr);
   if (!halos.ok())
     return halos.takeStatus();
   Status filled = fillHalos(**halos, of, width, corners);
@@ -317,7 +322,7 @@ Program::elementsOf(const SluiceRegionPart &wanted) {
   Result<Part> part = findPart(wanted, "sluiceElementsOf");
   if (!part.ok())
     return part.takeStatus();
-  return &part->partition->domains[part->color];
+  return &part->partition->domain(part->color);
 }
 
 Status Program::constrain(bool isDisjoint, const SluiceRegionPart &first,
@@ -453,6 +458,12 @@ void Program::forgetPartitions(const Expansion &expansion) {
 
 void Program::forgetGraph(const Expansion &expansion) {
   forgetPartitions(expansion);
+  closeGraph();
+}
+
+void Program::closeGraph() {
+  if (distribution && std::exchange(distribution->keepsGraph, false))
+    distribution->graphsBefore.push_back(std::move(graph));
   graph.reset();
 }
 
@@ -474,6 +485,6 @@ Status Program::endGraph(const SluiceRegionOrders *orders) {
   if (Status status = checkGraphEnd(); !status.ok())
     return status;
   Status status = checkpoints ? runInParts() : runOpenGraph(orders);
-  graph.reset();
+  closeGraph();
   return status;
 }

@@ -26,6 +26,7 @@
 #include "sluice-c/Cluster.h"
 #include "sluice-c/RegionProgram.h"
 
+#include <deque>
 #include <optional>
 #include <set>
 #include <span>
@@ -36,6 +37,10 @@ class Runtime;
 
 namespace regions {
 
+/// What a rank looks at to plan a graph: its footprint, if that tells all, or
+/// all points. `Smaller`: its footprint, unless that has most of many points.
+enum class PlanFrom { Smaller, Footprint, AllPoints };
+
 /// What a program on several ranks knows besides.
 struct Distribution {
   explicit Distribution(const SluiceCluster &cluster)
@@ -44,6 +49,12 @@ struct Distribution {
   Homes homes;
   RankSets sets;
   FieldHolders holders;
+  /// Graphs that were planned from the points with which this rank has to do:
+  /// `holders` says what held before them.
+  std::deque<std::unique_ptr<Graph>> graphsBefore;
+  /// The open graph is to be one of them.
+  bool keepsGraph = false;
+  PlanFrom planFrom = PlanFrom::Smaller;
   /// What was said of host statements, once.
   std::set<std::pair<std::string, const Root *>> remarked;
 };
@@ -119,6 +130,8 @@ public:
   /// The open graph as tasks with their orders.
   Result<std::unique_ptr<Expansion>>
   instantiate(const SluiceRegionOrders *orders = nullptr);
+  /// On several ranks, for tests and measurements: the messages are the same.
+  void choosePlan(PlanFrom from) { distribution->planFrom = from; }
   /// On several ranks: what this one runs of it, without its orders.
   Result<LocalGraph> planLocal();
   /// Closes the open graph, of which this was made.
@@ -160,7 +173,12 @@ private:
   Status checkGraphEnd() const;
   /// Runs the open graph, which stays open.
   Status runOpenGraph(const SluiceRegionOrders *orders);
+  void closeGraph();
   Status runDistributed();
+  std::optional<LocalGraph> planFootprint();
+  Result<LocalGraph> finishPlan(std::unique_ptr<Expansion> all,
+                                const ExchangePlan &plan);
+  Status walkGraphsBefore();
   Status runLocal(Expansion &local);
   void forgetPartitions(const Expansion &expansion);
   Status findOrders(Expansion &expansion, const SluiceRegionOrders *orders);

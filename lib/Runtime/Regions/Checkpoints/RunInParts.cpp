@@ -238,7 +238,7 @@ Status Program::takeSaved(RegionPartition &partition) const {
                                 "; remove it to begin anew"));
   partition.isDisjoint = saved->second.isDisjoint;
   for (size_t color = 0; color < partition.sets.size(); ++color)
-    partition.sets[color] =
+    partition.sets.at(color) =
         ElementSet::ofAnyRuns(shape, saved->second.colors[color]);
   return {};
 }

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk over steps and loops. Every rank walks alike.
+// The walk over steps and loops. Ranks that look at the same elements walk
+// alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +19,11 @@ using namespace sluice;
 using namespace sluice::regions;
 
 ExchangePlan::ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
-                           RankSets &sets, uint32_t rank, uint32_t numRanks)
+                           RankSets &sets, uint32_t rank, uint32_t numRanks,
+                           const std::set<uint32_t> *senders)
     : expansion(expansion), table(expansion.table), overlaps(overlaps),
-      sets(sets), rank(rank), numRanks(numRanks) {
+      sets(sets), rank(rank), numRanks(numRanks), senders(senders) {
   blocks.resize(table.numBlocks());
-  allRanks.resize(numRanks);
-  std::iota(allRanks.begin(), allRanks.end(), 0);
 }
 
 Status ExchangePlan::make(FieldHolders &holders) {
@@ -33,7 +33,11 @@ Status ExchangePlan::make(FieldHolders &holders) {
         !info.reset && before != holders.end())
       known = before->second;
   }
-  walkSteps(0, table.steps.size() - 1);
+  // What was run before only says what holds now.
+  isTrial = true;
+  walkSteps(0, expansion.firstStep);
+  isTrial = false;
+  walkSteps(expansion.firstStep, table.steps.size() - 1);
   for (Store store = 0; store < expansion.stores.size(); ++store)
     if (const StoreInfo &info = expansion.stores[store]; !info.reset)
       holders[{info.root, info.field}] = std::move(state[store]);
@@ -61,10 +65,54 @@ void ExchangePlan::walkBlock(uint32_t block) {
     visit(*launch, block);
   if (isTrial)
     return;
+  const Receivers receivers = findReceivers(places);
   shareMessages(places);
-  for (size_t i = 0; i < places.size(); ++i)
+  for (size_t i = 0; i < places.size(); ++i) {
+    findUnsure(places[i], receivers);
     blocks[block][i].before = makeExchange(places[i]);
+  }
   places.clear();
+}
+
+ExchangePlan::Receivers
+ExchangePlan::findReceivers(std::span<const Place> places) const {
+  Receivers receivers;
+  if (!senders)
+    return receivers;
+  for (const Place &place : places)
+    for (const auto &[ranks, parts] : place.before)
+      if (ranks.second == rank && !senders->contains(ranks.first))
+        for (const auto &[store, runs] : parts)
+          if (!isCopy(store))
+            receivers[{ranks.first, store}];
+  for (const Place &place : places)
+    for (const auto &[ranks, parts] : place.before)
+      for (const auto &[store, runs] : parts)
+        if (auto found = receivers.find({ranks.first, store});
+            found != receivers.end()) {
+          Runs &all = found->second[ranks.second];
+          all = uniteRuns(all, runs);
+        }
+  return receivers;
+}
+
+/// The same elements go along a tree if more than so many ranks get them and
+/// nothing besides. All who get them are known, as this rank has them, too;
+/// what others get besides is not.
+void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
+  if (receivers.empty())
+    return;
+  for (const auto &[ranks, parts] : place.before)
+    for (const auto &[store, runs] : parts) {
+      auto found = receivers.find({ranks.first, store});
+      if (ranks.second != rank || found == receivers.end())
+        continue;
+      uint32_t count = 0;
+      for (const auto &[to, all] : found->second)
+        count += subtractRuns(runs, all).empty();
+      if (count > treeFanOut)
+        unsure.insert(ranks.first);
+    }
 }
 
 Exchange ExchangePlan::makeExchange(Place &place) {
@@ -154,8 +202,10 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
       reliances[i]->written = std::move(writtenAfter[i]);
     std::swap(state, before);
   }
-  if (!isTrial)
+  if (!isTrial) {
+    findUnsure(fetched, findReceivers({&fetched, 1}));
     beforeLoops[begin] = makeExchange(fetched);
+  }
   return behind;
 }
 
@@ -194,8 +244,10 @@ void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
     for (; at != wanted.end() && at->first.first == store; ++at)
       alike[&at->second].push_back(at->first.second);
     for (auto &[runs, ranks] : alike) {
-      if (ranks.back() == everyRank)
-        ranks = allRanks;
+      if (ranks.back() == everyRank) {
+        ranks.resize(numRanks);
+        std::iota(ranks.begin(), ranks.end(), 0);
+      }
       for (uint32_t who : ranks) {
         rely(store, who, *runs);
         if (isCopy(store))
@@ -216,7 +268,7 @@ void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
     elements.emplace_back(shape, *runs);
     ranksOf.push_back(&ranks);
   }
-  const SegmentIndex index(shape, elements);
+  const SegmentIndex index(shape, ColorSets(std::move(elements)));
   std::vector<Holders::Segment> got;
   std::map<uint32_t, Runs> sent;
   for (const SegmentIndex::Segment &segment : index.segments()) {
@@ -291,6 +343,8 @@ void ExchangePlan::visit(const Launch &launch, uint32_t block) {
 }
 
 void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
+  if (launch.numPoints == 0)
+    return;
   const TableTask &task = table.tasks[launch.firstTask];
   if (task.home != TableTask::hostHome)
     return;
@@ -378,6 +432,9 @@ void ExchangePlan::write(const Launch &launch, uint32_t begin, uint32_t end,
 /// Where the launch is cut, and its end: before a point that meets an earlier
 /// one of another rank, one of both writing.
 std::vector<uint32_t> ExchangePlan::findCuts(const Launch &launch) {
+  // What is planned from footprints has none.
+  if (senders)
+    return {launch.numPoints};
   // The points that use each store through each color, by access.
   using Users = std::map<std::pair<Store, uint32_t>, std::vector<uint32_t>>;
   std::vector<Users> users(launch.accesses.size());

@@ -28,6 +28,9 @@
 #include "Holders.h"
 #include "MessagePlan.h"
 
+#include <set>
+#include <span>
+
 namespace sluice::regions {
 
 /// Points of a launch, with what they need before.
@@ -42,8 +45,11 @@ using FieldHolders = std::map<std::pair<const Root *, uint32_t>, Holders>;
 
 class ExchangePlan {
 public:
+  /// `senders`: the expansion has only the points with which `rank` has to do,
+  /// and all that touch what these ranks may send; null: all points.
   ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
-               RankSets &sets, uint32_t rank, uint32_t numRanks);
+               RankSets &sets, uint32_t rank, uint32_t numRanks,
+               const std::set<uint32_t> *senders = nullptr);
   /// Goes on from what held before the graph, and leaves what holds after it.
   Status make(FieldHolders &holders);
 
@@ -54,6 +60,9 @@ public:
   /// Bytes that rank 0 gets each time for a host statement that reads all of a
   /// root, by the statement's name.
   std::map<std::pair<std::string, const Root *>, uint64_t> gathered;
+  /// Ranks that may send this one something along a tree with others, which the
+  /// points at hand do not tell; with these among the senders they do.
+  std::set<uint32_t> unsure;
 
 private:
   using State = std::vector<Holders>;
@@ -75,6 +84,12 @@ private:
   void planBody(uint32_t begin, uint32_t end, Reliance &reliance);
   void walkBlock(uint32_t block);
   Exchange makeExchange(Place &place);
+  /// What each rank gets of a store from another one from which this rank gets
+  /// some of it as well.
+  using Receivers =
+      std::map<std::pair<uint32_t, Store>, std::map<uint32_t, Runs>>;
+  Receivers findReceivers(std::span<const Place> places) const;
+  void findUnsure(const Place &place, const Receivers &receivers);
   void visit(const Launch &launch, uint32_t block);
   void noteGathered(const Launch &launch, const Place &place);
   void read(const Launch &launch, uint32_t begin, uint32_t end, Place &place);
@@ -95,7 +110,7 @@ private:
   OverlapTable &overlaps;
   RankSets &sets;
   const uint32_t rank, numRanks;
-  std::vector<uint32_t> allRanks;
+  const std::set<uint32_t> *const senders;
   State state;
   /// Of the open loops.
   std::vector<Reliance *> reliances;

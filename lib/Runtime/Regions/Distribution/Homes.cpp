@@ -34,34 +34,66 @@ void Homes::learn(const Root &root, const RegionPartition &partition) {
     partitions.push_back(&partition);
 }
 
-uint32_t Homes::colorRank(const RegionPartition &partition,
-                          uint32_t color) const {
+const RankGrid &Homes::gridOf(const RegionPartition &partition) const {
   const int64_t *extent = partition.colors.extent;
-  auto grid =
-      grids.try_emplace({extent, extent + SLUICE_MAX_RANK}, partition.colors,
-                        partition.root->shape, numRanks);
-  return grid.first->second.rankOf(color);
+  std::vector<int64_t> extents(extent, extent + SLUICE_MAX_RANK);
+  auto known = grids.find(extents);
+  if (known == grids.end())
+    known = grids
+                .emplace(
+                    std::move(extents),
+                    RankGrid(partition.colors, partition.root->shape, numRanks))
+                .first;
+  return known->second;
+}
+
+/// The argument whose color decides where points run, or null.
+static const Argument *mainArgument(const Statement &statement) {
+  const Argument *main = nullptr;
+  for (const Argument &argument : statement.arguments) {
+    const bool isWrite = argument.privilege != SLUICE_PRIVILEGE_READ;
+    if (argument.partition->numColors() != 1 &&
+        (!main || (isWrite && main->privilege == SLUICE_PRIVILEGE_READ)))
+      main = &argument;
+  }
+  return main;
+}
+
+static bool hasScalarsOnly(const Statement &statement) {
+  return std::all_of(statement.arguments.begin(), statement.arguments.end(),
+                     [](const Argument &argument) {
+                       return argument.root->shape.count() == 1 &&
+                              !argument.isReduction();
+                     });
 }
 
 uint32_t Homes::rankOf(const Statement &statement, uint32_t point) const {
   if (statement.isHost)
     return 0;
-  const Argument *main = nullptr;
-  bool hasScalarsOnly = true;
-  for (const Argument &argument : statement.arguments) {
-    bool isWrite = argument.privilege != SLUICE_PRIVILEGE_READ;
-    hasScalarsOnly &=
-        argument.root->shape.count() == 1 && !argument.isReduction();
-    if (argument.partition->numColors() == 1)
-      continue;
-    if (!main || (isWrite && main->privilege == SLUICE_PRIVILEGE_READ))
-      main = &argument;
-  }
-  if (main)
+  if (const Argument *main = mainArgument(statement))
     return colorRank(*main->partition, main->colorOf(point));
   if (statement.rank == 0)
-    return hasScalarsOnly ? everyRank : 0;
+    return hasScalarsOnly(statement) ? everyRank : 0;
   return uint64_t(point) * numRanks / statement.numPoints();
+}
+
+std::vector<uint32_t> Homes::pointsOf(const Statement &statement,
+                                      uint32_t rank) const {
+  std::vector<uint32_t> points;
+  const uint64_t count = statement.numPoints();
+  const Argument *main = mainArgument(statement);
+  if (!statement.isHost && main && main->colors.empty())
+    return gridOf(*main->partition).colorsOf(rank);
+  uint64_t begin = 0, end = count;
+  if (!statement.isHost && !main && statement.rank != 0) {
+    begin = (rank * count + numRanks - 1) / numRanks;
+    end = ((uint64_t(rank) + 1) * count + numRanks - 1) / numRanks;
+  }
+  for (uint64_t point = begin; point < end; ++point)
+    if (uint32_t at = rankOf(statement, static_cast<uint32_t>(point));
+        at == rank || at == everyRank)
+      points.push_back(static_cast<uint32_t>(point));
+  return points;
 }
 
 const std::vector<Runs> &Homes::homesOf(const Root &root) {
@@ -106,6 +138,8 @@ std::vector<ElementSet> Homes::split(const Root &root, const ElementSet &set) {
 }
 
 uint32_t Homes::rankOfFirst(const Root &root, const ElementSet &set) {
+  if (root.shape.count() == 1)
+    return 0;
   const int64_t first = set.first(root.shape);
   const std::vector<Runs> &ranks = homesOf(root);
   for (uint32_t rank = 0; rank < numRanks; ++rank)
@@ -131,8 +165,8 @@ PartitionPointer Homes::makePieces(const Root &root, const ElementSet &set,
         std::clamp<int64_t>(parts[rank].size() / pieceSize, 1, maxPieces);
     PartitionPointer pieces =
         regions::makePieces(root, root.name, parts[rank], count);
-    for (ElementSet &piece : pieces->sets) {
-      all->sets.push_back(std::move(piece));
+    for (const ElementSet &piece : pieces->sets) {
+      all->sets.push_back(piece);
       ranks.push_back(rank);
     }
   }

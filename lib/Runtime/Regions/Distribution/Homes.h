@@ -31,6 +31,9 @@ public:
   /// The rank that runs a point, or every one: tasks that have to do with
   /// scalars only are repeated everywhere, which takes no message.
   uint32_t rankOf(const Statement &statement, uint32_t point) const;
+  /// The points that a rank runs, ascending.
+  std::vector<uint32_t> pointsOf(const Statement &statement,
+                                 uint32_t rank) const;
   /// The elements of a set by their home: those of each rank.
   std::vector<ElementSet> split(const Root &root, const ElementSet &set);
   /// Where the first element of a set is at home.
@@ -44,7 +47,10 @@ public:
 
 private:
   void learn(const Root &root, const RegionPartition &partition);
-  uint32_t colorRank(const RegionPartition &partition, uint32_t color) const;
+  const RankGrid &gridOf(const RegionPartition &partition) const;
+  uint32_t colorRank(const RegionPartition &partition, uint32_t color) const {
+    return gridOf(partition).rankOf(color);
+  }
   const std::vector<Runs> &homesOf(const Root &root);
   /// Through which the elements of a root are written: the first one that has
   /// an element decides.

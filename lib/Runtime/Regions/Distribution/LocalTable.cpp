@@ -31,6 +31,8 @@ LocalTable::runPlan(const ExchangePlan &plan) {
   std::vector<uint32_t> stepOf;
   for (uint32_t step = 0; step < all.table.steps.size(); ++step) {
     stepOf.push_back(table.steps.size());
+    if (step < all.firstStep)
+      continue;
     if (auto before = plan.beforeLoops.find(step);
         before != plan.beforeLoops.end() && !before->second.transfers.empty()) {
       openBlock();

@@ -51,6 +51,8 @@ struct LocalGraph {
   std::unique_ptr<Expansion> all;
   std::unique_ptr<Messages> messages;
   std::unique_ptr<Expansion> local;
+  /// `all` has only the points with which this rank has to do.
+  bool isFootprint = false;
 };
 
 } // namespace sluice::regions

@@ -23,6 +23,8 @@ public:
   /// `elements`: the extents of what is divided.
   RankGrid(const Shape &colors, const Shape &elements, uint32_t numRanks);
   uint32_t rankOf(uint32_t color) const;
+  /// All colors of a rank, ascending.
+  std::vector<uint32_t> colorsOf(uint32_t rank) const;
 
 private:
   Shape colors;

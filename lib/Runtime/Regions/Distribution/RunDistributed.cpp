@@ -9,6 +9,7 @@
 #include "../Dependences.h"
 #include "../Expander.h"
 #include "../RegionProgram.h"
+#include "Footprint.h"
 #include "LocalTable.h"
 
 #include "../../Host/Runtime.h"
@@ -36,8 +37,106 @@ static void remarkGathered(const ExchangePlan &plan,
                    what.second->name.c_str());
 }
 
+Result<LocalGraph> Program::finishPlan(std::unique_ptr<Expansion> all,
+                                       const ExchangePlan &plan) {
+  const SluiceCluster &cluster = distribution->cluster;
+  if (cluster.rank == 0)
+    remarkGathered(plan, *distribution);
+  LocalTable table(*all, cluster);
+  Result<std::unique_ptr<Expansion>> local = table.runPlan(plan);
+  if (!local.ok()) {
+    forgetPartitions(*all);
+    return local.takeStatus();
+  }
+  return LocalGraph{std::move(all), std::move(table.messages),
+                    std::move(*local)};
+}
+
+/// From the points with which this rank has to do, in this graph and in those
+/// before it, of which nothing is known but them. Nothing: it takes all points.
+std::optional<LocalGraph> Program::planFootprint() {
+  constexpr size_t maxGraphs = 8, maxSenders = 64;
+  constexpr int maxTries = 4;
+  const SluiceCluster &cluster = distribution->cluster;
+  std::vector<const Graph *> graphs;
+  for (const auto &before : distribution->graphsBefore)
+    graphs.push_back(before.get());
+  graphs.push_back(graph.get());
+  if (distribution->planFrom == PlanFrom::AllPoints || checkpoints ||
+      !distribution->holders.empty() || graphs.size() > maxGraphs ||
+      !hasFootprints(graphs))
+    return {};
+  std::set<uint32_t> senders;
+  for (int tries = 0; tries < maxTries && senders.size() <= maxSenders;
+       ++tries) {
+    Footprint footprint(graphs, distribution->homes, cluster.rank, senders);
+    if (distribution->planFrom == PlanFrom::Smaller && footprint.isMost())
+      return {};
+    footprint.reduce();
+    std::vector<const Graph *> reduced;
+    for (const Graph &each : footprint.graphs)
+      reduced.push_back(&each);
+    reduced.pop_back();
+    Result<std::unique_ptr<Expansion>> all =
+        Expander(footprint.graphs.back(), overlaps, &distribution->homes,
+                 reduced)
+            .run();
+    if (!all.ok()) {
+      for (const PartitionPointer &partition : footprint.partitions)
+        overlaps.forget(*partition);
+      return {};
+    }
+    for (PartitionPointer &partition : footprint.partitions)
+      (*all)->partitions.push_back(std::move(partition));
+    ExchangePlan plan(**all, overlaps, distribution->sets, cluster.rank,
+                      cluster.numRanks, &senders);
+    FieldHolders holders;
+    Status status = plan.make(holders);
+    if (status.ok() && plan.unsure.empty()) {
+      Result<LocalGraph> local = finishPlan(std::move(*all), plan);
+      if (!local.ok())
+        return {};
+      local->isFootprint = true;
+      return std::move(*local);
+    }
+    forgetPartitions(**all);
+    if (!status.ok())
+      return {};
+    senders.insert(plan.unsure.begin(), plan.unsure.end());
+  }
+  return {};
+}
+
+/// Finds who has what after graphs that were planned from their footprints.
+Status Program::walkGraphsBefore() {
+  while (!distribution->graphsBefore.empty()) {
+    const Graph &before = *distribution->graphsBefore.front();
+    Result<std::unique_ptr<Expansion>> all =
+        Expander(before, overlaps, &distribution->homes).run();
+    if (!all.ok())
+      return all.takeStatus();
+    (*all)->firstStep = (*all)->table.steps.size() - 1;
+    ExchangePlan plan(**all, overlaps, distribution->sets,
+                      distribution->cluster.rank,
+                      distribution->cluster.numRanks);
+    Status status = plan.make(distribution->holders);
+    forgetPartitions(**all);
+    if (!status.ok())
+      return status;
+    distribution->graphsBefore.pop_front();
+  }
+  return {};
+}
+
 Result<LocalGraph> Program::planLocal() {
   const SluiceCluster &cluster = distribution->cluster;
+  distribution->homes.learn(graph->items);
+  std::optional<LocalGraph> reduced = planFootprint();
+  distribution->keepsGraph = reduced.has_value();
+  if (reduced)
+    return std::move(*reduced);
+  if (Status status = walkGraphsBefore(); !status.ok())
+    return status;
   Result<std::unique_ptr<Expansion>> all =
       Expander(*graph, overlaps, &distribution->homes).run();
   if (!all.ok())
@@ -46,14 +145,7 @@ Result<LocalGraph> Program::planLocal() {
                     cluster.numRanks);
   if (Status status = plan.make(distribution->holders); !status.ok())
     return status;
-  if (cluster.rank == 0)
-    remarkGathered(plan, *distribution);
-  LocalTable table(**all, cluster);
-  Result<std::unique_ptr<Expansion>> local = table.runPlan(plan);
-  if (!local.ok())
-    return local.takeStatus();
-  return LocalGraph{std::move(*all), std::move(table.messages),
-                    std::move(*local)};
+  return finishPlan(std::move(*all), plan);
 }
 
 Status Program::runDistributed() {
@@ -68,6 +160,8 @@ Status Program::runDistributed() {
 Status Program::bringEverywhere(uint32_t root, uint32_t field) {
   if (!distribution)
     return {};
+  if (Status status = walkGraphsBefore(); !status.ok())
+    return status;
   const Root &wanted = *roots[root];
   auto found = distribution->holders.find({&wanted, field});
   if (found == distribution->holders.end())

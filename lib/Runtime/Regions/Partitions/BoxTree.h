@@ -10,7 +10,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_BOXTREE_H
 #define SLUICE_RUNTIME_REGIONS_PARTITIONS_BOXTREE_H
 
-#include "ElementSet.h"
+#include "ColorSets.h"
 
 namespace sluice::regions {
 
@@ -18,7 +18,7 @@ namespace sluice::regions {
 /// spans `fanOut` boxes of the one below.
 class BoxTree {
 public:
-  explicit BoxTree(const std::vector<ElementSet> &sets) {
+  explicit BoxTree(const ColorSets &sets) {
     auto &leaves = levels.emplace_back();
     for (const ElementSet &set : sets)
       leaves.push_back(set.bounds());

@@ -54,7 +54,7 @@ Status sluice::regions::fillByField(RegionPartition &partition,
       append(runs[color], position);
   }
   for (uint32_t color = 0; color < partition.numColors(); ++color)
-    partition.sets[color] = ElementSet(root.shape, std::move(runs[color]));
+    partition.sets.at(color) = ElementSet(root.shape, std::move(runs[color]));
   partition.isDisjoint = true;
   return {};
 }
@@ -109,7 +109,7 @@ Status sluice::regions::fillImage(RegionPartition &partition,
     Runs runs;
     for (int64_t name : names)
       append(runs, name);
-    partition.sets[color] = ElementSet(shape, std::move(runs));
+    partition.sets.at(color) = ElementSet(shape, std::move(runs));
   }
   return {};
 }
@@ -139,7 +139,7 @@ Status sluice::regions::fillPreimage(RegionPartition &partition, uint32_t field,
         append(runs[color], element);
   }
   for (uint32_t color = 0; color < partition.numColors(); ++color)
-    partition.sets[color] = ElementSet(root.shape, std::move(runs[color]));
+    partition.sets.at(color) = ElementSet(root.shape, std::move(runs[color]));
   partition.isDisjoint = target.isDisjoint && perElement == 1;
   return {};
 }

@@ -10,6 +10,8 @@
 #include "../Testing/RegionsTest.h"
 
 #include <limits>
+#include <random>
+#include <set>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -241,4 +243,81 @@ TEST_P(PartitionTest, WrongCopies) {
             "copy from root 'grid' to root 'grid': 'copy' does not have the "
             "same elements on both sides");
   check(program->endGraph());
+}
+
+//===----------------------------------------------------------------------===//
+// On demand
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A partition with blocks, and halos of halos of them.
+struct Blocks {
+  Blocks(const Root &root, const Box &parent, const Shape &colors,
+         const int64_t *width, bool corners, bool onDemand) {
+    for (PartitionPointer *each : {&blocks, &halos, &wide})
+      *each = std::move(*beginPartition("test", root, ElementSet(parent),
+                                        colors.rank, colors.extent, onDemand));
+    EXPECT_TRUE(fillBlocks(*blocks, onDemand).ok());
+    EXPECT_TRUE(fillHalos(*halos, *blocks, width, corners).ok());
+    EXPECT_TRUE(fillHalos(*wide, *halos, width, !corners).ok());
+    for (PartitionPointer *each : {&blocks, &halos, &wide})
+      finishPartition(**each);
+  }
+  PartitionPointer blocks, halos, wide;
+};
+
+bool isSame(const Shape &shape, const ElementSet &a, const ElementSet &b) {
+  return a.size() == b.size() && countCommon(shape, a, b) == a.size();
+}
+
+Box randomBox(std::mt19937 &random, const Shape &shape) {
+  Box box;
+  for (int d = 0; d < shape.rank; ++d) {
+    box.lower[d] = random() % shape.extent[d];
+    box.upper[d] =
+        box.lower[d] + random() % (shape.extent[d] - box.lower[d] + 1);
+  }
+  return box;
+}
+} // namespace
+
+TEST(PartitionsOnDemand, AreThoseThatAreListed) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    Root root;
+    root.name = "root";
+    root.shape.rank = 1 + random() % 3;
+    Shape colors;
+    colors.rank = 1 + random() % root.shape.rank;
+    for (int d = 0; d < root.shape.rank; ++d)
+      root.shape.extent[d] = 1 + random() % 12;
+    for (int d = 0; d < colors.rank; ++d)
+      colors.extent[d] = 1 + random() % 6;
+    const int64_t width[] = {int64_t(random() % 3), int64_t(random() % 3),
+                             int64_t(random() % 3)};
+    const Box parent =
+        round % 2 ? Box::whole(root.shape) : randomBox(random, root.shape);
+    const bool corners = random() % 2;
+    const Blocks listed(root, parent, colors, width, corners, false);
+    const Blocks demanded(root, parent, colors, width, corners, true);
+    for (auto part : {&Blocks::blocks, &Blocks::halos, &Blocks::wide}) {
+      const RegionPartition &a = *(listed.*part), &b = *(demanded.*part);
+      ASSERT_EQ(a.numColors(), b.numColors());
+      ASSERT_EQ(b.sets.demanded()->numComputed(), 0u);
+      // Where colors are is known without looking at others.
+      const Box box = randomBox(random, root.shape);
+      std::set<uint32_t> near;
+      if (box.count())
+        b.visitNear(box, [&](uint32_t color) { near.insert(color); });
+      for (uint32_t color = a.numColors(); color-- > 0;) {
+        ASSERT_TRUE(isSame(root.shape, a.sets[color], b.sets[color]));
+        ASSERT_EQ(a.domain(color).count, b.domain(color).count);
+        ASSERT_EQ(a.domain(color).numRuns, b.domain(color).numRuns);
+        if (countCommon(root.shape, ElementSet(box), a.sets[color]))
+          ASSERT_TRUE(near.contains(color));
+      }
+      ASSERT_EQ(checkPromise(a, false, true).message(),
+                checkPromise(b, false, true).message());
+    }
+  }
 }

@@ -12,6 +12,8 @@
 
 #include "sluice/Base/Text.h"
 
+#include <array>
+
 using namespace sluice;
 using namespace sluice::regions;
 
@@ -19,24 +21,9 @@ std::string RegionPartition::text() const {
   return concat(quoted(name), " of root ", quoted(root->name));
 }
 
-static SluiceDomain domainOf(const Shape &shape, const ElementSet &set) {
-  SluiceDomain domain = {};
-  domain.rank = shape.rank;
-  for (int d = 0; d < SLUICE_MAX_RANK; ++d) {
-    domain.lower[d] = set.bounds().lower[d];
-    // An empty set has no elements in its unused dimensions either.
-    domain.upper[d] = d < shape.rank ? set.bounds().upper[d] : 1;
-    domain.stride[d] = d < shape.rank ? shape.stride(d) : 0;
-  }
-  domain.count = set.size();
-  if (!set.isBox()) {
-    domain.runs = set.storedRuns().data();
-    domain.numRuns = static_cast<int64_t>(set.storedRuns().size());
-  }
-  return domain;
-}
-
 void sluice::regions::finishPartition(RegionPartition &partition) {
+  if (partition.sets.demanded())
+    return;
   partition.domains.reserve(partition.sets.size());
   for (const ElementSet &set : partition.sets)
     partition.domains.push_back(domainOf(partition.root->shape, set));
@@ -86,7 +73,7 @@ PartitionPointer sluice::regions::makePieces(const Root &root, std::string name,
 Result<PartitionPointer>
 sluice::regions::beginPartition(const char *name, const Root &root,
                                 ElementSet parent, int32_t rank,
-                                const int64_t *colors) {
+                                const int64_t *colors, bool onDemand) {
   auto partition = std::make_unique<RegionPartition>();
   partition->name = name;
   partition->root = &root;
@@ -108,7 +95,8 @@ sluice::regions::beginPartition(const char *name, const Root &root,
                  ", expected at least 1, and fewer than 2^31 in all"));
     partition->colors.extent[d] = colors[d];
   }
-  partition->sets.resize(static_cast<size_t>(count));
+  if (!onDemand)
+    partition->sets.resize(static_cast<size_t>(count));
   return partition;
 }
 
@@ -116,7 +104,73 @@ sluice::regions::beginPartition(const char *name, const Root &root,
 // By shape
 //===----------------------------------------------------------------------===//
 
-Status sluice::regions::fillBlocks(RegionPartition &partition) {
+/// Where color `c` of `count` begins in `lower` up to `upper`.
+static int64_t cutAt(int64_t lower, int64_t upper, int64_t c, int64_t count) {
+  return lower +
+         static_cast<int64_t>(static_cast<__int128>(upper - lower) * c / count);
+}
+
+static Box blockAt(const Box &bounds, const Shape &colors, uint32_t color) {
+  int64_t at[SLUICE_MAX_RANK];
+  colors.coordinates(color, at);
+  Box box = bounds;
+  for (int d = 0; d < colors.rank; ++d) {
+    const int64_t lower = bounds.lower[d], upper = bounds.upper[d];
+    box.lower[d] = cutAt(lower, upper, at[d], colors.extent[d]);
+    box.upper[d] = cutAt(lower, upper, at[d] + 1, colors.extent[d]);
+  }
+  return box;
+}
+
+/// The first of `count` colors that ends behind `position`.
+static int64_t colorAt(int64_t lower, int64_t upper, int64_t count,
+                       int64_t position) {
+  int64_t first = 0;
+  for (int64_t rest = count; rest > 0;) {
+    const int64_t half = rest / 2;
+    if (cutAt(lower, upper, first + half + 1, count) > position) {
+      rest = half;
+    } else {
+      first += half + 1;
+      rest -= half + 1;
+    }
+  }
+  return first;
+}
+
+static void visitBlocks(const Box &bounds, const Shape &colors, const Box &box,
+                        const std::function<void(uint32_t)> &visit) {
+  const Box common = bounds.intersect(box);
+  if (common.count() == 0)
+    return;
+  int64_t first[SLUICE_MAX_RANK] = {0, 0, 0}, last[SLUICE_MAX_RANK] = {0, 0, 0};
+  for (int d = 0; d < colors.rank; ++d) {
+    const int64_t lower = bounds.lower[d], upper = bounds.upper[d];
+    first[d] = colorAt(lower, upper, colors.extent[d], common.lower[d]);
+    last[d] = colorAt(lower, upper, colors.extent[d], common.upper[d] - 1);
+  }
+  int64_t at[SLUICE_MAX_RANK];
+  for (at[0] = first[0]; at[0] <= last[0]; ++at[0])
+    for (at[1] = first[1]; at[1] <= last[1]; ++at[1])
+      for (at[2] = first[2]; at[2] <= last[2]; ++at[2])
+        visit(static_cast<uint32_t>(colors.position(at)));
+}
+
+static void divideOnDemand(RegionPartition &partition) {
+  const Box bounds = partition.parent.bounds();
+  const Shape colors = partition.colors;
+  partition.isComplete = true;
+  partition.sets = ColorSets(std::make_shared<SetsOnDemand>(
+      partition.root->shape, colors.count(), [=](uint32_t color) {
+        return ElementSet(blockAt(bounds, colors, color));
+      }));
+  partition.visitNear = [=](const Box &box,
+                            const std::function<void(uint32_t)> &visit) {
+    visitBlocks(bounds, colors, box, visit);
+  };
+}
+
+Status sluice::regions::fillBlocks(RegionPartition &partition, bool onDemand) {
   const Shape &shape = partition.root->shape, &colors = partition.colors;
   if (colors.rank > shape.rank)
     return Status::invalidArgument(
@@ -124,23 +178,40 @@ Status sluice::regions::fillBlocks(RegionPartition &partition) {
                ", but the root has extents ", shape.text(),
                ": blocks have at most as many dimensions"));
   partition.isDisjoint = true;
-  const Box &bounds = partition.parent.bounds();
-  for (uint32_t color = 0; color < partition.numColors(); ++color) {
-    int64_t at[SLUICE_MAX_RANK];
-    colors.coordinates(color, at);
-    Box box = bounds;
-    for (int d = 0; d < colors.rank; ++d) {
-      auto size = static_cast<__int128>(bounds.upper[d] - bounds.lower[d]);
-      auto cut = [&](int64_t c) {
-        return bounds.lower[d] +
-               static_cast<int64_t>(size * c / colors.extent[d]);
-      };
-      box.lower[d] = cut(at[d]);
-      box.upper[d] = cut(at[d] + 1);
-    }
-    partition.sets[color] = intersect(shape, ElementSet(box), partition.parent);
+  if (onDemand) {
+    divideOnDemand(partition);
+    return {};
   }
+  for (uint32_t color = 0; color < partition.numColors(); ++color)
+    partition.sets.at(color) = intersect(
+        shape, ElementSet(blockAt(partition.parent.bounds(), colors, color)),
+        partition.parent);
   return {};
+}
+
+static void widenOnDemand(RegionPartition &partition,
+                          const RegionPartition &source, const int64_t *width,
+                          bool corners) {
+  const Shape shape = partition.root->shape;
+  std::array<int64_t, SLUICE_MAX_RANK> widths = {};
+  std::copy_n(width, shape.rank, widths.begin());
+  partition.isComplete =
+      source.isComplete && source.parent.size() == shape.count();
+  partition.sets = ColorSets(std::make_shared<SetsOnDemand>(
+      shape, source.numColors(), [=, &source](uint32_t color) {
+        return widen(shape, source.sets[color], widths.data(), corners);
+      }));
+  // A halo has an element of a box only if its block has one that near.
+  partition.visitNear =
+      [=, &source](const Box &box, const std::function<void(uint32_t)> &visit) {
+        Box wide = box;
+        for (int d = 0; d < shape.rank; ++d) {
+          wide.lower[d] = std::max<int64_t>(
+              0, widths[d] > box.lower[d] ? 0 : box.lower[d] - widths[d]);
+          wide.upper[d] += std::min(shape.extent[d] - box.upper[d], widths[d]);
+        }
+        source.visitNear(wide, visit);
+      };
 }
 
 Status sluice::regions::fillHalos(RegionPartition &partition,
@@ -152,8 +223,12 @@ Status sluice::regions::fillHalos(RegionPartition &partition,
       return Status::invalidArgument(
           concat("halos ", partition.text(), " have width ", width[d],
                  " in dimension ", d, ", expected at least 0"));
+  if (source.sets.demanded()) {
+    widenOnDemand(partition, source, width, corners);
+    return {};
+  }
   for (uint32_t color = 0; color < partition.numColors(); ++color)
-    partition.sets[color] = widen(shape, source.sets[color], width, corners);
+    partition.sets.at(color) = widen(shape, source.sets[color], width, corners);
   return {};
 }
 
@@ -170,7 +245,7 @@ Status sluice::regions::fillCombined(RegionPartition &partition,
   const Shape &shape = partition.root->shape;
   for (uint32_t color = 0; color < partition.numColors(); ++color) {
     const ElementSet &a = left.sets[color], &b = right.sets[color];
-    ElementSet &set = partition.sets[color];
+    ElementSet &set = partition.sets.at(color);
     set = operation == SLUICE_UNION          ? unite(shape, a, b)
           : operation == SLUICE_INTERSECTION ? intersect(shape, a, b)
                                              : subtract(shape, a, b);
@@ -233,7 +308,7 @@ Status sluice::regions::fillColoring(
     coloring(at, &collector.interface);
     if (!collector.error.ok())
       return std::move(collector.error);
-    partition.sets[color] =
+    partition.sets.at(color) =
         ElementSet::ofAnyRuns(shape, std::move(collector.runs));
     if (partition.parent.size() != shape.count())
       if (Status status = checkInsideParent(partition, color); !status.ok())

@@ -10,6 +10,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_PARTITIONS_H
 #define SLUICE_RUNTIME_REGIONS_PARTITIONS_PARTITIONS_H
 
+#include "ColorSets.h"
 #include "Roots.h"
 
 #include <memory>
@@ -22,15 +23,27 @@ struct RegionPartition {
   const Root *root = nullptr;
   /// The color space; 1 in unused dimensions.
   Shape colors;
-  /// The elements of each linear color, and the same for task functions.
-  std::vector<ElementSet> sets;
+  /// The elements of each linear color.
+  ColorSets sets;
+  /// The same for task functions, of sets that are given.
   std::vector<SluiceDomain> domains;
   /// What it divides.
   ElementSet parent;
   /// No element has two colors.
   bool isDisjoint = false;
+  /// It is known that each element of the parent has a color.
+  bool isComplete = false;
+  /// Calls a function with at least all colors that have elements of a box;
+  /// null: nothing is known of where they are.
+  std::function<void(const Box &box,
+                     const std::function<void(uint32_t color)> &visit)>
+      visitNear;
 
   uint32_t numColors() const { return static_cast<uint32_t>(sets.size()); }
+  const SluiceDomain &domain(uint32_t color) const {
+    SetsOnDemand *demanded = sets.demanded();
+    return demanded ? demanded->get(color).domain : domains[color];
+  }
   /// "'blocks' of root 'grid'"
   std::string text() const;
 };
@@ -47,13 +60,17 @@ PartitionPointer makeWhole(const Root &root, std::string name, ElementSet set);
 PartitionPointer makePieces(const Root &root, std::string name,
                             const ElementSet &set, int64_t count);
 
-/// A partition without elements yet; checks the color space.
+/// A partition without elements yet; checks the color space. `onDemand`: no
+/// list of its sets is made.
 Result<PartitionPointer> beginPartition(const char *name, const Root &root,
                                         ElementSet parent, int32_t rank,
-                                        const int64_t *colors);
+                                        const int64_t *colors,
+                                        bool onDemand = false);
 
 /// These fill in the sets; see include/sluice-c/Regions.h for what they are.
-Status fillBlocks(RegionPartition &partition);
+/// `onDemand`: blocks are computed when they are asked for, of a parent that is
+/// a box, and so are their halos; the source is to stay as long as those.
+Status fillBlocks(RegionPartition &partition, bool onDemand = false);
 Status fillHalos(RegionPartition &partition, const RegionPartition &source,
                  const int64_t *width, bool corners);
 Status fillColoring(RegionPartition &partition,

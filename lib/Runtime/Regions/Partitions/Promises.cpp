@@ -31,8 +31,10 @@ static Status noColor(const RegionPartition &partition, int64_t position) {
 }
 
 static bool allBoxes(const RegionPartition &partition) {
-  return std::all_of(partition.sets.begin(), partition.sets.end(),
-                     [](const ElementSet &set) { return set.isBox(); });
+  for (const ElementSet &set : partition.sets)
+    if (!set.isBox())
+      return false;
+  return true;
 }
 
 static Status checkDisjointBoxes(const RegionPartition &partition) {
@@ -77,6 +79,8 @@ Status sluice::regions::checkPromise(const RegionPartition &partition,
                                      bool isDisjoint, bool isComplete) {
   const Shape &shape = partition.root->shape;
   bool knowsDisjoint = partition.isDisjoint;
+  if ((!isDisjoint || knowsDisjoint) && (!isComplete || partition.isComplete))
+    return {};
   if (isDisjoint && !knowsDisjoint && allBoxes(partition)) {
     if (Status status = checkDisjointBoxes(partition); !status.ok())
       return status;

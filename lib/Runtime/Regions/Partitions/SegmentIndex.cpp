@@ -19,7 +19,7 @@ struct Event {
 } // namespace
 
 static std::vector<Event> sortedEvents(const Shape &shape,
-                                       const std::vector<ElementSet> &sets) {
+                                       const ColorSets &sets) {
   std::vector<Event> events;
   for (uint32_t color = 0; color < sets.size(); ++color)
     sets[color].forEachRun(shape, [&](int64_t begin, int64_t end) {
@@ -34,8 +34,7 @@ static std::vector<Event> sortedEvents(const Shape &shape,
   return events;
 }
 
-SegmentIndex::SegmentIndex(const Shape &shape,
-                           const std::vector<ElementSet> &sets) {
+SegmentIndex::SegmentIndex(const Shape &shape, const ColorSets &sets) {
   std::vector<Event> events = sortedEvents(shape, sets);
   // The colors at the sweep's position, and where each stands among them.
   std::vector<uint32_t> active, place(sets.size());

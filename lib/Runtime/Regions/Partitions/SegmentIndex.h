@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_SEGMENTINDEX_H
 #define SLUICE_RUNTIME_REGIONS_PARTITIONS_SEGMENTINDEX_H
 
-#include "ElementSet.h"
+#include "ColorSets.h"
 
 #include <span>
 
@@ -23,7 +23,7 @@ public:
     int64_t begin, end;
     uint32_t firstColor, numColors;
   };
-  SegmentIndex(const Shape &shape, const std::vector<ElementSet> &sets);
+  SegmentIndex(const Shape &shape, const ColorSets &sets);
 
   /// Ascending and apart; positions without a color are in none.
   std::span<const Segment> segments() const { return allSegments; }

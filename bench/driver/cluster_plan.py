@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The row of `bench cluster` about plans: time over the number of ranks."""
+
+import os
+
+from . import peers, toolchain
+from .program import WrongResult
+from .table import Bar, Entry, Row, measure
+
+SIDES = [8, 16, 32, 64, 128]  # ranks along each side of a square
+FEW = f"{SIDES[0] ** 2} ranks"
+GROWTH = 1.5  # the bar: most ranks against the fewest
+
+ROW = Row("plan", "plan of one rank, a stencil on 4 x 4 blocks for each",
+          "us", 1e6, [Bar(FEW, 1 / GROWTH)], is_time=True)
+
+
+def tool(compiler):
+    """The program beside the compiler driver that plans for one rank."""
+    path = os.path.join(os.path.dirname(os.path.dirname(compiler)),
+                        "bench/region-plans")
+    if not os.access(path, os.X_OK):
+        raise toolchain.Missing(f"'{path}' not found: ./dev build")
+    return path
+
+
+def run(compiler, options, outcome, round_trip, say):
+    """Adds the row to the outcome: ours are the most ranks, all others are
+    there to compare with."""
+    if options.rows and ROW.name not in options.rows:
+        return
+    entries = []
+    try:
+        for side in SIDES:
+            label = f"{side ** 2} ranks"
+            program, _ = peers.start(peers.Peer(label, tool(compiler), "", {},
+                                                ""))
+            entries.append(Entry(label, program, f"plan:{side}",
+                                 is_ours=side == SIDES[-1]))
+    except (toolchain.Missing, WrongResult) as error:
+        outcome.missing.append(f"{ROW.name}: {error}")
+    if entries:
+        outcome.results.append(measure(ROW, entries, options, round_trip, say))
+    for entry in entries:
+        entry.program.quit()

@@ -1,0 +1,413 @@
+//===- Footprint.cpp - The part of a program that a rank has to look at ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Points by their colors, and colors by where they are: nothing here takes
+// time with the number of all points, as long as colors are those of the
+// points and partitions know where their colors are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Footprint.h"
+
+#include "../Reductions.h"
+#include "MessagePlan.h"
+
+using namespace sluice::regions;
+
+/// The rank on which scalars are at home (Homes::rankOfFirst).
+static constexpr uint32_t scalarHome = 0;
+
+/// Every point folds into a copy of its own.
+static bool reducesScalar(const Argument &argument) {
+  return argument.isReduction() && argument.root->shape.count() == 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Which graphs have them
+//===----------------------------------------------------------------------===//
+
+static bool haveCommonFields(const Argument &a, const Argument &b) {
+  return a.root == b.root &&
+         std::find_first_of(a.fields.begin(), a.fields.end(), b.fields.begin(),
+                            b.fields.end()) != a.fields.end();
+}
+
+/// Whether no two points use the same color.
+static bool areDistinct(const Argument &argument) {
+  std::vector<uint32_t> colors = argument.colors;
+  std::sort(colors.begin(), colors.end());
+  return colors.size() != 1 &&
+         std::adjacent_find(colors.begin(), colors.end()) == colors.end();
+}
+
+/// Whether points touch what others write, or fold into it as others do.
+static bool mayMeet(const Statement &statement, const Argument &written) {
+  for (const Argument &other : statement.arguments)
+    if (haveCommonFields(written, other) &&
+        (other.partition != written.partition ||
+         other.colors != written.colors))
+      return true;
+  return !written.partition->isDisjoint || !areDistinct(written);
+}
+
+static bool hasFootprint(const Statement &statement) {
+  constexpr uint32_t maxListed = 256;
+  if (statement.isDivisible)
+    return false;
+  // Which of many colors are where is to be known without looking at all.
+  for (const Argument &argument : statement.arguments)
+    if (argument.partition->numColors() > maxListed &&
+        !argument.partition->visitNear)
+      return false;
+  for (const Argument &argument : statement.arguments) {
+    if (argument.privilege == SLUICE_PRIVILEGE_READ)
+      continue;
+    if (reducesScalar(argument)) {
+      // All points reduce to it.
+      if (argument.partition->numColors() != 1 ||
+          argument.partition->sets[0].isEmpty())
+        return false;
+      continue;
+    }
+    if (statement.numPoints() == 1)
+      continue;
+    if (argument.root->shape.count() == 1)
+      return false;
+    if ((!statement.isHost || argument.isReduction()) &&
+        mayMeet(statement, argument))
+      return false;
+  }
+  return true;
+}
+
+static bool haveFootprints(const Sequence &sequence) {
+  return std::all_of(sequence.begin(), sequence.end(), [](const Item &item) {
+    return item.loop ? haveFootprints(item.loop->body)
+                     : hasFootprint(*item.statement);
+  });
+}
+
+bool sluice::regions::hasFootprints(Graphs graphs) {
+  return std::all_of(graphs.begin(), graphs.end(), [](const Graph *graph) {
+    return haveFootprints(graph->items);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Which points
+//===----------------------------------------------------------------------===//
+
+Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
+                     const std::set<uint32_t> &senders)
+    : all(all), homes(homes), rank(rank), senders(senders) {
+  for (const Graph *graph : all)
+    findStatements(graph->items);
+  for (const Statement *statement : statements)
+    // In their order, in which it is chosen where colors are.
+    if (homes.rankOf(*statement, 0) != everyRank)
+      for (const Argument &argument : statement->arguments)
+        if (argument.privilege != SLUICE_PRIVILEGE_READ)
+          for (uint32_t field : argument.fields)
+            changed.insert({argument.root, field});
+  for (const Statement *statement : statements)
+    addOwn(*statement);
+  for (const Loop *loop : tests)
+    if (isChanged(*loop->whileRoot, 0))
+      touched[loop->whileRoot].insert({loop->whileWhole, 0});
+  for (const Statement *statement : statements) {
+    addMeeting(*statement);
+    addFolding(*statement);
+  }
+}
+
+bool Footprint::isMost() const {
+  constexpr uint64_t fewPoints = 1024;
+  uint64_t numPoints = 0, numAll = 0;
+  for (const auto &[statement, points] : pointsOf) {
+    numPoints += points.size();
+    numAll += statement->numPoints();
+  }
+  return numAll > fewPoints && 2 * numPoints >= numAll;
+}
+
+void Footprint::reduce() {
+  reducePartitions();
+  for (const Graph *graph : all)
+    graphs.push_back({graph->name, reduce(graph->items)});
+}
+
+void Footprint::findStatements(const Sequence &sequence) {
+  for (const Item &item : sequence) {
+    if (!item.loop) {
+      statements.push_back(item.statement.get());
+      continue;
+    }
+    if (item.loop->whileRoot)
+      tests.push_back(item.loop.get());
+    findStatements(item.loop->body);
+  }
+}
+
+/// What nobody changes every rank has.
+bool Footprint::isChanged(const Argument &argument) const {
+  return std::any_of(
+      argument.fields.begin(), argument.fields.end(),
+      [&](uint32_t field) { return isChanged(*argument.root, field); });
+}
+
+/// Host statements and single ones are there on all ranks.
+static bool isAlwaysThere(const Statement &statement) {
+  return statement.isHost || statement.numPoints() == 1;
+}
+
+void Footprint::addOwn(const Statement &statement) {
+  Points &points = pointsOf[&statement];
+  if (isAlwaysThere(statement))
+    for (uint32_t point = 0; point < statement.numPoints(); ++point)
+      points.insert(points.end(), point);
+  for (uint32_t point : homes.pointsOf(statement, rank)) {
+    points.insert(point);
+    for (const Argument &argument : statement.arguments)
+      touch(argument, point);
+  }
+  // After a loop that may not have run, who only read may be the one to send.
+  const bool areReadersSenders = !tests.empty();
+  for (uint32_t sender : senders)
+    for (uint32_t point : homes.pointsOf(statement, sender))
+      for (const Argument &argument : statement.arguments)
+        if (areReadersSenders || argument.privilege != SLUICE_PRIVILEGE_READ)
+          touch(argument, point);
+  // All that is folded of a scalar ends where it is at home.
+  if (rank == scalarHome || senders.contains(scalarHome))
+    for (const Argument &argument : statement.arguments)
+      if (reducesScalar(argument))
+        touched[argument.root].insert({argument.partition, 0});
+}
+
+void Footprint::touch(const Argument &argument, uint32_t point) {
+  if (!reducesScalar(argument) && isChanged(argument))
+    touched[argument.root].insert(
+        {argument.partition, argument.colorOf(point)});
+}
+
+const std::set<uint32_t> &Footprint::meeting(const RegionPartition &partition) {
+  auto [known, isNew] = meetingColors.try_emplace(&partition);
+  std::set<uint32_t> &colors = known->second;
+  auto found = touched.find(partition.root);
+  if (!isNew || found == touched.end())
+    return colors;
+  const Shape &shape = partition.root->shape;
+  for (const auto &[other, color] : found->second) {
+    const ElementSet &set = other->sets[color];
+    auto visit = [&](uint32_t near) {
+      if (!colors.contains(near) &&
+          countCommon(shape, set, partition.sets[near]))
+        colors.insert(near);
+    };
+    if (&partition == other && partition.isDisjoint)
+      colors.insert(color);
+    else if (partition.visitNear)
+      partition.visitNear(set.bounds(), visit);
+    else
+      for (uint32_t near = 0; near < partition.numColors(); ++near)
+        visit(near);
+  }
+  return colors;
+}
+
+void Footprint::addMeeting(const Statement &statement) {
+  if (isAlwaysThere(statement))
+    return;
+  Points &points = pointsOf[&statement];
+  for (const Argument &argument : statement.arguments) {
+    if (reducesScalar(argument) || !isChanged(argument))
+      continue;
+    const std::set<uint32_t> &colors = meeting(*argument.partition);
+    if (argument.colors.empty())
+      points.insert(colors.begin(), colors.end());
+    else if (!colors.empty())
+      for (uint32_t point = 0; point < statement.numPoints(); ++point)
+        if (colors.contains(argument.colorOf(point)))
+          points.insert(point);
+  }
+}
+
+/// The folds of scalars: of points, then of every 64th point, and so on, each
+/// where its first point is, and the last one where the scalar is at home. The
+/// rank's own copies go to some ranks at each level; all others that go there
+/// tell how they do.
+void Footprint::addFolding(const Statement &statement) {
+  constexpr uint64_t fanIn = ReductionPlan::fanIn;
+  size_t numScalars = 0;
+  for (const Argument &argument : statement.arguments)
+    if (reducesScalar(argument))
+      numScalars += argument.fields.size();
+  if (numScalars == 0)
+    return;
+  const uint64_t count = statement.numPoints();
+  std::map<uint64_t, std::set<uint32_t>> &levels = foldRanks[&statement];
+  uint64_t last = 1;
+  for (; count > last * fanIn; last *= fanIn)
+    levels[last].insert(rank);
+  levels[last];
+  auto targetOf = [&](uint64_t point, uint64_t stride) {
+    return stride == last
+               ? scalarHome
+               : homes.rankOf(statement, static_cast<uint32_t>(
+                                             point - point % (stride * fanIn)));
+  };
+  for (uint64_t point : homes.pointsOf(statement, rank))
+    for (auto &[stride, targets] : levels)
+      if (point % stride == 0)
+        targets.insert(targetOf(point, stride));
+  if (rank == scalarHome)
+    levels[last].insert(scalarHome);
+  // Messages for several scalars are shared, whatever their levels.
+  if (numScalars > 1) {
+    std::set<uint32_t> all;
+    for (const auto &[stride, targets] : levels)
+      all.insert(targets.begin(), targets.end());
+    for (auto &[stride, targets] : levels)
+      targets = all;
+  }
+  for (const auto &[stride, targets] : levels)
+    for (uint32_t target : targets) {
+      std::vector<uint64_t> firsts;
+      if (stride < last) {
+        for (uint64_t point : homes.pointsOf(statement, target))
+          if (point % (stride * fanIn) == 0)
+            firsts.push_back(point);
+      } else if (target == scalarHome) {
+        firsts.push_back(0);
+      }
+      addFolded(statement, stride, target, firsts, numScalars > 1);
+    }
+  // What senders send may go along with their own copies.
+  Points &points = foldedPointsOf[&statement];
+  for (uint32_t sender : senders)
+    for (uint64_t point : homes.pointsOf(statement, sender))
+      for (auto &[stride, targets] : levels)
+        if (point % stride == 0) {
+          targets.insert(targetOf(point, stride));
+          points.insert(static_cast<uint32_t>(point));
+          points.insert(static_cast<uint32_t>(
+              stride == last ? 0 : point - point % (stride * fanIn)));
+        }
+}
+
+/// Copies that are folded by one rank into those of `firsts`. Of copies that
+/// neither come here nor pass by, one of each sender tells that it is there,
+/// unless `takesAll`: then several trees may share their messages.
+void Footprint::addFolded(const Statement &statement, uint64_t stride,
+                          uint32_t target, const std::vector<uint64_t> &firsts,
+                          bool takesAll) {
+  constexpr uint64_t fanIn = ReductionPlan::fanIn;
+  const uint64_t count = statement.numPoints();
+  Points &points = foldedPointsOf[&statement];
+  std::map<uint32_t, std::vector<uint32_t>> copiesOf;
+  for (uint64_t first : firsts) {
+    points.insert(static_cast<uint32_t>(first));
+    for (uint64_t k = 0; k < fanIn && first + k * stride < count; ++k) {
+      const auto copy = static_cast<uint32_t>(first + k * stride);
+      copiesOf[homes.rankOf(statement, copy)].push_back(copy);
+    }
+  }
+  // As nodes of the tree: the target, and the senders in their order.
+  std::set<uint32_t> passing;
+  uint32_t node = 0;
+  for (const auto &[sender, copies] : copiesOf) {
+    node += sender != target;
+    bool isAllThere = takesAll || target == rank || sender == rank;
+    if (sender != target && passing.contains((node - 1) / treeFanOut))
+      isAllThere = true;
+    if (isAllThere && sender != target)
+      passing.insert(node);
+    for (uint32_t copy : copies) {
+      points.insert(copy);
+      if (!isAllThere)
+        break;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The reduced graphs
+//===----------------------------------------------------------------------===//
+
+void Footprint::reducePartitions() {
+  for (const Statement *statement : statements)
+    for (const Argument &argument : statement->arguments) {
+      if (argument.partition->numColors() == 1)
+        continue;
+      auto &numberOf = reduced[argument.partition].numberOf;
+      for (uint32_t point : pointsOf[statement])
+        numberOf[argument.colorOf(point)] = 0;
+    }
+  for (auto &[partition, made] : reduced) {
+    auto part = std::make_unique<RegionPartition>();
+    part->name = partition->name;
+    part->root = partition->root;
+    part->parent = partition->parent;
+    part->isDisjoint = partition->isDisjoint;
+    for (auto &[color, number] : made.numberOf) {
+      number = static_cast<uint32_t>(part->sets.size());
+      part->sets.push_back(partition->sets[color]);
+    }
+    made.nothing = static_cast<uint32_t>(part->sets.size());
+    part->sets.emplace_back();
+    part->colors.rank = 1;
+    part->colors.extent[0] = static_cast<int64_t>(part->sets.size());
+    finishPartition(*part);
+    made.partition = part.get();
+    partitions.push_back(std::move(part));
+  }
+}
+
+Sequence Footprint::reduce(const Sequence &sequence) {
+  Sequence result;
+  for (const Item &item : sequence) {
+    Item &made = result.emplace_back();
+    if (!item.loop) {
+      made.statement = reduce(*item.statement);
+      continue;
+    }
+    made.loop = std::make_unique<Loop>();
+    made.loop->count = item.loop->count;
+    made.loop->whileRoot = item.loop->whileRoot;
+    made.loop->whileWhole = item.loop->whileWhole;
+    made.loop->body = reduce(item.loop->body);
+  }
+  return result;
+}
+
+std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
+  auto subset = std::make_shared<PointSubset>();
+  const Points &points = pointsOf[&statement];
+  Points all = points;
+  if (auto folded = foldedPointsOf.find(&statement);
+      folded != foldedPointsOf.end()) {
+    all.insert(folded->second.begin(), folded->second.end());
+    subset->foldRanks = foldRanks[&statement];
+  }
+  subset->points.assign(all.begin(), all.end());
+  for (uint32_t point : all)
+    subset->ranks.push_back(homes.rankOf(statement, point));
+  auto made = std::make_unique<Statement>(statement);
+  for (Argument &argument : made->arguments) {
+    if (argument.partition->numColors() == 1) {
+      argument.colors = {0};
+      continue;
+    }
+    const Reduced &part = reduced.at(argument.partition);
+    std::vector<uint32_t> colors;
+    for (uint32_t point : all)
+      colors.push_back(points.contains(point)
+                           ? part.numberOf.at(argument.colorOf(point))
+                           : part.nothing);
+    argument.partition = part.partition;
+    argument.colors = std::move(colors);
+  }
+  made->subset = std::move(subset);
+  return made;
+}

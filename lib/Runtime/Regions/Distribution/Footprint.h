@@ -1,0 +1,106 @@
+//===- Footprint.h - The part of a program that a rank has to look at -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a rank sends and receives follows from the points that share elements
+// with its own. So before a graph is expanded, its launches are reduced to
+// these points, and its partitions to their colors. What a rank plans from them
+// is the same, message for message, as what it would plan from all points:
+//
+//  1. Elements of which the rank's own points touch none go neither to it nor
+//     from it. Of all others, every point that touches them is there, so who
+//     has them is known at every place.
+//  2. A copy of a scalar that a point folds into goes up a tree. All copies are
+//     there that go to the ranks to which this one sends some, or that come to
+//     it.
+//  3. Where the same elements may go to many ranks along a tree, the plan says
+//     of whose elements all that touch them have to be known
+//     (`ExchangePlan::unsure`).
+//
+// So it does not matter whether other ranks plan in this way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_DISTRIBUTION_FOOTPRINT_H
+#define SLUICE_RUNTIME_REGIONS_DISTRIBUTION_FOOTPRINT_H
+
+#include "Homes.h"
+
+#include <set>
+#include <span>
+
+namespace sluice::regions {
+
+using Graphs = std::span<const Graph *const>;
+
+/// False for graphs whose points cannot be told apart by their colors alone:
+/// where points of one launch meet with one of them writing, where elements
+/// other than scalars are reduced by several, or where a whole root is copied
+/// or filled. The answer is the same on all ranks.
+bool hasFootprints(Graphs graphs);
+
+class Footprint {
+public:
+  /// What a rank has to do with in graphs that run one after another, and who
+  /// touches what `senders` may send.
+  Footprint(Graphs graphs, const Homes &homes, uint32_t rank,
+            const std::set<uint32_t> &senders);
+  /// At least half of so many points are in it that it counts.
+  bool isMost() const;
+  /// Makes what follows.
+  void reduce();
+
+  /// The graphs, reduced.
+  std::vector<Graph> graphs;
+  /// Those of the reduced graphs' arguments, but for partitions of one color.
+  std::vector<PartitionPointer> partitions;
+
+private:
+  using Points = std::set<uint32_t>;
+  using Color = std::pair<const RegionPartition *, uint32_t>;
+
+  void findStatements(const Sequence &sequence);
+  bool isChanged(const Argument &argument) const;
+  bool isChanged(const Root &root, uint32_t field) const {
+    return changed.contains({&root, field});
+  }
+  void addOwn(const Statement &statement);
+  void touch(const Argument &argument, uint32_t point);
+  void addMeeting(const Statement &statement);
+  const std::set<uint32_t> &meeting(const RegionPartition &partition);
+  void addFolding(const Statement &statement);
+  void addFolded(const Statement &statement, uint64_t stride, uint32_t target,
+                 const std::vector<uint64_t> &firsts, bool takesAll);
+  Sequence reduce(const Sequence &sequence);
+  std::unique_ptr<Statement> reduce(const Statement &statement);
+  void reducePartitions();
+
+  const Graphs all;
+  const Homes &homes;
+  const uint32_t rank;
+  const std::set<uint32_t> &senders;
+  std::vector<const Statement *> statements;
+  /// Loops that test a scalar, which all ranks do.
+  std::vector<const Loop *> tests;
+  /// Fields that not all ranks write alike.
+  std::set<std::pair<const Root *, uint32_t>> changed;
+  std::map<const Statement *, Points> pointsOf;
+  /// Points of which only the copies of a scalar are there.
+  std::map<const Statement *, Points> foldedPointsOf;
+  std::map<const Statement *, std::map<uint64_t, std::set<uint32_t>>> foldRanks;
+  /// What the rank's own points touch, and what senders may send.
+  std::map<const Root *, std::set<Color>> touched;
+  /// Of each partition the colors that share elements with that.
+  std::map<const RegionPartition *, std::set<uint32_t>> meetingColors;
+  struct Reduced {
+    const RegionPartition *partition;
+    std::map<uint32_t, uint32_t> numberOf;
+    /// Of a color without elements.
+    uint32_t nothing = 0;
+  };
+  std::map<const RegionPartition *, Reduced> reduced;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_DISTRIBUTION_FOOTPRINT_H

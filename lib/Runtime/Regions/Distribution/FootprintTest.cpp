@@ -1,0 +1,588 @@
+//===- FootprintTest.cpp - Plans from a rank's own points -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a rank plans from the points with which it has to do is what it plans
+// from all of them, and does not grow with the number of ranks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../Cluster/Testing/LoneRank.h"
+#include "../Dependences.h"
+#include "../Testing/RegionsTest.h"
+#include "LocalTable.h"
+
+#include "Rounds.h"
+
+#include <array>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+using namespace sluice;
+using namespace sluice::regions;
+using namespace sluice::regions::test;
+
+//===----------------------------------------------------------------------===//
+// Random programs
+//===----------------------------------------------------------------------===//
+
+namespace {
+const SluiceTaskBody nothing = [](const SluiceTask *, const SluiceView *,
+                                  const void *) {};
+
+/// The linear number of a point of a launch, and how many there are.
+int64_t numberOf(const SluiceTask &task) {
+  return (task.point[0] * task.extent[1] + task.point[1]) * task.extent[2] +
+         task.point[2];
+}
+int64_t countOf(const SluiceTask &task) {
+  return task.extent[0] * task.extent[1] * task.extent[2];
+}
+
+/// Makes the same calls of whatever program it is given.
+class RandomGraphs {
+public:
+  RandomGraphs(unsigned seed, uint32_t numRanks)
+      : random(seed), numRanks(numRanks) {}
+
+  void declare(Program &theProgram) {
+    program = &theProgram;
+    // Two roots whose partitions have as many colors, one of a higher rank.
+    const int64_t width = 1 + pick(3);
+    const int64_t length = std::max<int64_t>(2, numRanks * width - pick(3));
+    const int64_t rows = 2 + pick(6), columns = 1 + pick(7);
+    addRoot({length * (2 + pick(3)) + pick(3)}, {length});
+    addRoot({length + pick(40)}, {length});
+    addRoot({rows * (1 + pick(4)), columns * (1 + pick(4)) + pick(2)},
+            {rows, columns});
+    addRoot({rows + pick(9), columns + pick(3), 1 + pick(4)}, {rows, columns});
+    for (int i = 0; i < 2; ++i) {
+      const SluiceField field = {"x", SLUICE_I64, 1};
+      const int64_t one = 1;
+      scalars.push_back(
+          valueOf(program->addRoot("scalar", 1, &one, 1, &field)));
+    }
+  }
+
+  void addGraph(bool hasOthers) {
+    mayHaveOthers = hasOthers;
+    check(program->beginGraph("random"));
+    addBody(0, 2 + pick(6));
+  }
+
+private:
+  struct TestRoot {
+    uint32_t index;
+    std::vector<int64_t> colors;
+    /// Whose colors share nothing, and others.
+    std::vector<uint32_t> disjoint, aliased;
+  };
+
+  int64_t pick(int64_t limit) { return random() % limit; }
+  template <typename Value> Value valueOf(Result<Value> result) {
+    EXPECT_EQ(result.status().message(), "");
+    return result.ok() ? *result : Value();
+  }
+  void check(Status status) { EXPECT_EQ(status.message(), ""); }
+
+  void addRoot(std::vector<int64_t> extents, std::vector<int64_t> colors) {
+    const SluiceField fields[] = {
+        {"a", SLUICE_I64, 1}, {"b", SLUICE_F64, 2}, {"c", SLUICE_F32, 1}};
+    TestRoot root = {valueOf(program->addRoot("root", extents.size(),
+                                              extents.data(), 3, fields)),
+                     colors,
+                     {},
+                     {}};
+    uint32_t blocks =
+        valueOf(program->addBlocks("blocks", root.index, SLUICE_NO_PARTITION, 0,
+                                   colors.size(), colors.data()));
+    root.disjoint.push_back(blocks);
+    for (bool corners : {false, true}) {
+      const int64_t width[] = {pick(3), pick(3), pick(2)};
+      root.aliased.push_back(
+          valueOf(program->addHalos("halos", blocks, width, corners)));
+    }
+    const int64_t one[] = {1, 1, 1};
+    root.aliased.push_back(valueOf(
+        program->addHalos("wide", root.aliased.back(), one, pick(2) != 0)));
+    root.aliased.push_back(valueOf(program->addCombined(
+        "ring", SLUICE_DIFFERENCE, root.aliased.front(), blocks)));
+    // The same as the blocks, but given one by one.
+    root.disjoint.push_back(valueOf(program->addCombined(
+        "given", SLUICE_INTERSECTION, root.aliased[1], blocks)));
+    root.disjoint.push_back(addCyclic(root, extents));
+    roots.push_back(root);
+  }
+
+  /// Color c has every so many-th element.
+  uint32_t addCyclic(const TestRoot &root, std::vector<int64_t> extents) {
+    static thread_local std::vector<int64_t> colors;
+    static thread_local int64_t numElements;
+    colors = root.colors;
+    numElements = 1;
+    for (int64_t extent : extents)
+      numElements *= extent;
+    uint32_t made = valueOf(program->addColoring(
+        "cyclic", root.index, SLUICE_NO_PARTITION, 0, colors.size(),
+        colors.data(), [](const int64_t *color, SluiceColoring *elements) {
+          int64_t number = 0, count = 1;
+          for (size_t d = 0; d < colors.size(); ++d) {
+            number = number * colors[d] + color[d];
+            count *= colors[d];
+          }
+          for (int64_t i = number; i < numElements; i += count)
+            elements->add(elements, i, i + 1);
+        }));
+    check(program->promise(made, true, false));
+    return made;
+  }
+
+  SluiceArgument argumentOf(uint32_t root, uint32_t partition,
+                            SluicePrivilege privilege, uint64_t fields,
+                            int64_t color = 0) {
+    SluiceArgument made = argument(root, privilege, fields, partition, color);
+    made.reduction.kind = SLUICE_REDUCE_SUM;
+    return made;
+  }
+  SluiceProjection pickProjection() {
+    switch (pick(6)) {
+    case 0:
+      return [](const SluiceTask *task) {
+        return countOf(*task) - 1 - numberOf(*task);
+      };
+    case 1:
+      return [](const SluiceTask *task) {
+        return (numberOf(*task) + 1) % countOf(*task);
+      };
+    }
+    return nullptr;
+  }
+
+  void add(std::vector<int64_t> extents, std::vector<SluiceArgument> arguments,
+           bool isHost = false) {
+    SluiceStatement statement = {};
+    statement.name = "task";
+    statement.body = nothing;
+    statement.rank = extents.size();
+    std::copy(extents.begin(), extents.end(), statement.extents);
+    statement.isHost = isHost;
+    statement.numArguments = arguments.size();
+    statement.arguments = arguments.data();
+    check(program->addStatement(statement));
+  }
+
+  void addLaunch() {
+    const TestRoot &root = roots[pick(roots.size())];
+    const uint64_t written = 1 << pick(3);
+    std::vector<SluiceArgument> arguments;
+    static constexpr SluicePrivilege writes[] = {SLUICE_PRIVILEGE_READ_WRITE,
+                                                 SLUICE_PRIVILEGE_WRITE_DISCARD,
+                                                 SLUICE_PRIVILEGE_REDUCE};
+    if (pick(8) != 0) {
+      arguments.push_back(argumentOf(root.index,
+                                     root.disjoint[pick(root.disjoint.size())],
+                                     writes[pick(3)], written));
+      arguments.back().projection = pickProjection();
+    }
+    for (int64_t left = pick(3); left > 0; --left) {
+      // One with as many colors.
+      const TestRoot *other = &roots[pick(roots.size())];
+      if (other->colors != root.colors)
+        other = &root;
+      uint64_t fields = 1 + pick(7);
+      if (other == &root && !arguments.empty())
+        fields &= ~written;
+      if (fields == 0)
+        continue;
+      const auto &from = pick(4) ? other->aliased : other->disjoint;
+      arguments.push_back(argumentOf(other->index, from[pick(from.size())],
+                                     SLUICE_PRIVILEGE_READ, fields));
+      arguments.back().projection = pickProjection();
+      if (pick(12) == 0)
+        arguments.back().isFixed = 1;
+      else if (pick(12) == 0)
+        arguments.back().partition = SLUICE_NO_PARTITION;
+    }
+    const int64_t reduced = pick(4);
+    for (int64_t scalar = 0; scalar < 2; ++scalar) {
+      if (scalar == reduced || (reduced == 2 && pick(2)))
+        arguments.push_back(argumentOf(scalars[scalar], SLUICE_NO_PARTITION,
+                                       SLUICE_PRIVILEGE_REDUCE, 1));
+      else if (pick(5) == 0)
+        arguments.push_back(argumentOf(scalars[scalar], SLUICE_NO_PARTITION,
+                                       SLUICE_PRIVILEGE_READ, 1));
+    }
+    if (!arguments.empty())
+      add(root.colors, arguments, pick(20) == 0);
+  }
+
+  void addSingle() {
+    static constexpr SluicePrivilege uses[] = {SLUICE_PRIVILEGE_READ,
+                                               SLUICE_PRIVILEGE_READ_WRITE,
+                                               SLUICE_PRIVILEGE_REDUCE};
+    const TestRoot &root = roots[pick(roots.size())];
+    const SluicePrivilege use = uses[pick(3)];
+    switch (pick(5)) {
+    case 0: // on every rank
+      return add({}, {argumentOf(scalars[0], SLUICE_NO_PARTITION,
+                                 SLUICE_PRIVILEGE_READ, 1),
+                      argumentOf(scalars[1], SLUICE_NO_PARTITION,
+                                 SLUICE_PRIVILEGE_READ_WRITE, 1)});
+    case 1: {
+      const int64_t value = 1;
+      const SluiceArgument to = argumentOf(
+          scalars[pick(2)], SLUICE_NO_PARTITION, SLUICE_PRIVILEGE_READ, 1);
+      return check(program->addFill(to, &value, 0, nullptr));
+    }
+    case 2:
+      return add({},
+                 {argumentOf(root.index, SLUICE_NO_PARTITION, use, 1 + pick(7)),
+                  argumentOf(scalars[pick(2)], SLUICE_NO_PARTITION,
+                             SLUICE_PRIVILEGE_READ, 1)},
+                 pick(2) != 0);
+    case 3:
+      return add(
+          {}, {argumentOf(root.index, root.aliased[pick(root.aliased.size())],
+                          use, 1 + pick(7), pick(root.colors[0]))});
+    default:
+      return add({}, {argumentOf(scalars[pick(2)], SLUICE_NO_PARTITION,
+                                 SLUICE_PRIVILEGE_REDUCE, 1)});
+    }
+  }
+
+  /// What only a plan of all points can tell.
+  void addOther() {
+    const TestRoot &root = roots[pick(roots.size())];
+    const int64_t value = 0;
+    switch (pick(3)) {
+    case 0:
+      return check(program->addFill(
+          argumentOf(root.index, SLUICE_NO_PARTITION, SLUICE_PRIVILEGE_READ, 1),
+          &value, 0, nullptr));
+    case 1:
+      return add(root.colors, {argumentOf(root.index, root.aliased[0],
+                                          SLUICE_PRIVILEGE_REDUCE, 2)});
+    default:
+      return add(root.colors, {argumentOf(root.index, root.aliased[1],
+                                          SLUICE_PRIVILEGE_READ_WRITE, 2)});
+    }
+  }
+
+  void addBody(unsigned depth, int64_t length) {
+    for (; length > 0; --length) {
+      const int64_t kind = pick(12);
+      if (kind == 0 && mayHaveOthers) {
+        addOther();
+      } else if (kind < 3 && depth < 3) {
+        check(program->beginLoop(pick(4), pick(3) == 0 ? scalars[pick(2)]
+                                                       : SLUICE_NO_PARTITION));
+        addBody(depth + 1, 1 + pick(4));
+        check(program->endLoop());
+      } else if (kind < 5) {
+        addSingle();
+      } else {
+        addLaunch();
+      }
+    }
+  }
+
+  std::mt19937 random;
+  const uint32_t numRanks;
+  Program *program = nullptr;
+  bool mayHaveOthers = false;
+  std::vector<TestRoot> roots;
+  std::vector<uint32_t> scalars;
+};
+
+/// A plan as text, without what may differ: the numbers of copies and of parts
+/// of folds among all of them.
+std::string textOf(const LocalGraph &graph) {
+  std::ostringstream out;
+  const TaskTable &table = graph.local->table;
+  OverlapTable overlaps;
+  DependenceFinder(*graph.local, overlaps).run();
+  for (const TableStep &step : table.steps)
+    out << "step " << step.kind << " " << step.target << " " << step.count
+        << "\n";
+  std::map<regions::Store, uint32_t> copies;
+  for (const auto &block : graph.local->blocks)
+    for (const auto &launch : block)
+      for (const LaunchAccess &access : launch->accesses)
+        for (uint32_t point = 0; point < launch->numPoints; ++point)
+          if (graph.all->stores[access.storeOf(point)].reset)
+            copies[access.storeOf(point)] = 0;
+  uint32_t number = 0;
+  for (auto &[store, copy] : copies)
+    copy = number++;
+  for (size_t b = 0; b < graph.local->blocks.size(); ++b)
+    for (const auto &launch : graph.local->blocks[b])
+      for (uint32_t point = 0; point < launch->numPoints; ++point) {
+        const uint32_t number = launch->firstTask + point;
+        const TableTask &task = table.tasks[number];
+        out << "block " << b << " " << task.name << " " << task.home;
+        for (const TablePredecessor &before : table.predecessorsOf(number))
+          out << (before.isPrevious ? " afterlast " : " after ") << before.task;
+        if (task.isOutside) {
+          const MessageInfo message = graph.messages->messageOf(number);
+          out << (message.isSend ? " to " : " from ") << message.peer << " tag "
+              << message.tag << " bytes " << message.bytes;
+        } else if (std::string(task.name) != "fold") {
+          out << " at " << numberOf(*task.task) << " of "
+              << countOf(*task.task);
+        }
+        for (size_t a = 0; a < launch->accesses.size(); ++a) {
+          const LaunchAccess &access = launch->accesses[a];
+          const regions::Store store = access.storeOf(point);
+          const StoreInfo &info = graph.all->stores[store];
+          out << "\n  " << info.root->name << info.root->index << "."
+              << info.field;
+          if (info.reset)
+            out << " copy " << copies.at(store);
+          out << (access.isWrite ? " w" : " r") << access.discards
+              << access.consumes;
+          const ElementSet &set = access.partition->sets[access.colorOf(point)];
+          set.forEachRun(info.root->shape, [&](int64_t begin, int64_t end) {
+            out << " " << begin << "-" << end;
+          });
+        }
+        out << "\n";
+      }
+  return out.str();
+}
+} // namespace
+
+TEST(Footprint, PlansWhatAllPointsTell) {
+  unsigned numGraphs = 0, numReduced = 0, numMessages = 0;
+  std::vector<unsigned> seeds(sluice::test::rounds(120));
+  std::iota(seeds.begin(), seeds.end(), 1);
+  // Where trees, loops that may not run and messages for sums meet.
+  seeds.insert(seeds.end(), {1115, 2147});
+  for (unsigned seed : seeds) {
+    const uint32_t numRanks = std::array{2, 3, 5, 8, 24, 70}[seed % 6];
+    std::mt19937 random(seed);
+    for (int tries = 0; tries < 3; ++tries) {
+      const uint32_t rank = tries == 0 ? 0 : random() % numRanks;
+      const SluiceCluster cluster = sluice::test::loneRank(rank, numRanks);
+      Program whole("test", nullptr, false, &cluster);
+      Program part("test", nullptr, false, &cluster);
+      whole.choosePlan(PlanFrom::AllPoints);
+      part.choosePlan(PlanFrom::Footprint);
+      RandomGraphs ofWhole(seed, numRanks), ofPart(seed, numRanks);
+      ofWhole.declare(whole);
+      ofPart.declare(part);
+      for (unsigned g = 0; g < 1 + seed % 3; ++g) {
+        ofWhole.addGraph(seed % 4 == 0);
+        ofPart.addGraph(seed % 4 == 0);
+        Result<LocalGraph> expected = whole.planLocal();
+        Result<LocalGraph> planned = part.planLocal();
+        ASSERT_EQ(expected.status().message(), planned.status().message());
+        ASSERT_TRUE(planned.ok()) << planned.status().message();
+        ++numGraphs;
+        numReduced += planned->isFootprint;
+        for (const TableTask &task : planned->local->table.tasks)
+          numMessages += task.isOutside;
+        ASSERT_EQ(textOf(*expected), textOf(*planned))
+            << "seed " << seed << " graph " << g << " rank " << rank << " of "
+            << numRanks;
+        whole.forgetGraph(*expected->all);
+        part.forgetGraph(*planned->all);
+      }
+    }
+  }
+  EXPECT_GT(numReduced, numGraphs / 2);
+  EXPECT_GT(numMessages, numGraphs);
+}
+
+namespace {
+/// A stencil over so many blocks that sums of scalars take two levels and the
+/// last one: first of one scalar, then of two at once.
+void addDeepSums(Program &program, std::vector<int64_t> colors) {
+  std::vector<int64_t> extents;
+  for (int64_t count : colors)
+    extents.push_back(2 * count);
+  const SluiceField fields[] = {{"a", SLUICE_F64, 1}, {"b", SLUICE_F64, 1}};
+  const int64_t one = 1, width[] = {1, 1};
+  const int rank = colors.size();
+  const uint32_t root =
+      *program.addRoot("root", rank, extents.data(), 2, fields);
+  std::vector<SluiceArgument> sums;
+  for (int i = 0; i < 3; ++i) {
+    sums.push_back(argument(*program.addRoot("sum", 1, &one, 1, fields),
+                            SLUICE_PRIVILEGE_REDUCE));
+    sums.back().reduction.kind = SLUICE_REDUCE_SUM;
+  }
+  const uint32_t blocks = *program.addBlocks(
+      "blocks", root, SLUICE_NO_PARTITION, 0, rank, colors.data());
+  const uint32_t halos = *program.addHalos("halos", blocks, width, true);
+  auto add = [&](std::vector<SluiceArgument> arguments, bool isHost = false) {
+    SluiceStatement statement = {};
+    statement.name = "task";
+    statement.body = nothing;
+    statement.rank = isHost ? 0 : rank;
+    statement.isHost = isHost;
+    std::copy_n(colors.data(), statement.rank, statement.extents);
+    statement.numArguments = arguments.size();
+    statement.arguments = arguments.data();
+    EXPECT_EQ(program.addStatement(statement).message(), "");
+  };
+  const SluiceArgument near = argument(root, SLUICE_PRIVILEGE_READ, 1, halos);
+  EXPECT_TRUE(program.beginGraph("sums").ok());
+  EXPECT_TRUE(program.beginLoop(3, SLUICE_NO_PARTITION).ok());
+  add({near, argument(root, SLUICE_PRIVILEGE_WRITE_DISCARD, 2, blocks)});
+  add({argument(root, SLUICE_PRIVILEGE_READ, 2, blocks), sums[0]});
+  add({argument(root, SLUICE_PRIVILEGE_READ, 2, halos),
+       argument(root, SLUICE_PRIVILEGE_READ_WRITE, 1, blocks)});
+  add({near, sums[1], sums[2]});
+  EXPECT_TRUE(program.endLoop().ok());
+  for (SluiceArgument &sum : sums)
+    sum.privilege = SLUICE_PRIVILEGE_READ;
+  add(sums, true);
+}
+} // namespace
+
+TEST(Footprint, PlansSumsOfSeveralLevels) {
+  struct Case {
+    uint32_t numRanks;
+    std::vector<int64_t> colors;
+  };
+  for (const Case &each : {Case{5, {4100}}, Case{70, {8300}},
+                           Case{64, {72, 60}}, Case{300, {66, 64}}})
+    for (uint32_t rank : {0u, 1u, each.numRanks / 2, each.numRanks - 1}) {
+      const SluiceCluster cluster = sluice::test::loneRank(rank, each.numRanks);
+      std::string texts[2];
+      for (PlanFrom from : {PlanFrom::AllPoints, PlanFrom::Footprint}) {
+        Program program("test", nullptr, false, &cluster);
+        program.choosePlan(from);
+        addDeepSums(program, each.colors);
+        Result<LocalGraph> planned = program.planLocal();
+        ASSERT_TRUE(planned.ok()) << planned.status().message();
+        ASSERT_EQ(planned->isFootprint, from == PlanFrom::Footprint);
+        texts[from == PlanFrom::Footprint] = textOf(*planned);
+        program.forgetGraph(*planned->all);
+      }
+      ASSERT_EQ(texts[0], texts[1])
+          << "rank " << rank << " of " << each.numRanks;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct PlanSize {
+  size_t tasks, stores, sets, colors, messages;
+};
+std::ostream &operator<<(std::ostream &out, const PlanSize &size) {
+  return out << size.tasks << " tasks, " << size.stores << " stores, "
+             << size.sets << " sets, " << size.colors << " colors, "
+             << size.messages << " messages";
+}
+
+/// Of blocks on a grid of ranks, as many on each, what a rank near the middle
+/// plans of a stencil whose largest change may be found after some sweeps.
+PlanSize sizeOf(uint32_t side, int64_t blocksASide, bool corners,
+                bool hasScalar) {
+  const uint32_t rank = side * (side / 2) + side / 2 + 1;
+  const SluiceCluster cluster = sluice::test::loneRank(rank, side * side);
+  Program program("test", nullptr, false, &cluster);
+  const int64_t colors[] = {side * blocksASide, side * blocksASide};
+  const int64_t extents[] = {colors[0] * 8, colors[1] * 8};
+  const int64_t one = 1, width[] = {1, 1};
+  const SluiceField fields[] = {{"now", SLUICE_F64, 1},
+                                {"next", SLUICE_F64, 1}};
+  const uint32_t plate = *program.addRoot("plate", 2, extents, 2, fields);
+  const uint32_t change = *program.addRoot("change", 1, &one, 1, fields);
+  const uint32_t blocks =
+      *program.addBlocks("blocks", plate, SLUICE_NO_PARTITION, 0, 2, colors);
+  const uint32_t halos = *program.addHalos("halos", blocks, width, corners);
+  EXPECT_TRUE(program.promise(blocks, true, true).ok());
+  EXPECT_TRUE(program.promise(halos, false, true).ok());
+  auto add = [&](const char *name, std::vector<SluiceArgument> arguments,
+                 int rank, bool isHost = false) {
+    SluiceStatement statement = {};
+    statement.name = name;
+    statement.body = nothing;
+    statement.rank = rank;
+    statement.isHost = isHost;
+    std::copy_n(colors, rank, statement.extents);
+    statement.numArguments = arguments.size();
+    statement.arguments = arguments.data();
+    EXPECT_EQ(program.addStatement(statement).message(), "");
+  };
+  EXPECT_TRUE(program.beginGraph("start").ok());
+  add("start", {argument(plate, SLUICE_PRIVILEGE_WRITE_DISCARD, 3, blocks)}, 2);
+  Result<LocalGraph> started = program.planLocal();
+  EXPECT_TRUE(started.ok() && started->isFootprint);
+  program.forgetGraph(*started->all);
+  EXPECT_TRUE(program.beginGraph("sweeps").ok());
+  EXPECT_TRUE(program.beginLoop(10, SLUICE_NO_PARTITION).ok());
+  EXPECT_TRUE(program.beginLoop(10, SLUICE_NO_PARTITION).ok());
+  for (uint32_t from : {0, 1})
+    add("sweep",
+        {argument(plate, SLUICE_PRIVILEGE_READ, 1 << from, halos),
+         argument(plate, SLUICE_PRIVILEGE_WRITE_DISCARD, 2 >> from, blocks)},
+        2);
+  EXPECT_TRUE(program.endLoop().ok());
+  if (hasScalar) {
+    const double zero = 0;
+    EXPECT_TRUE(
+        program
+            .addFill(argument(change, SLUICE_PRIVILEGE_READ), &zero, 0, nullptr)
+            .ok());
+    SluiceArgument reduced = argument(change, SLUICE_PRIVILEGE_REDUCE);
+    reduced.reduction.kind = SLUICE_REDUCE_MAX;
+    add("change", {argument(plate, SLUICE_PRIVILEGE_READ, 3, blocks), reduced},
+        2);
+  }
+  EXPECT_TRUE(program.endLoop().ok());
+  add("show",
+      {argument(plate, SLUICE_PRIVILEGE_READ, 3),
+       argument(change, SLUICE_PRIVILEGE_READ)},
+      0, true);
+  Result<LocalGraph> graph = program.planLocal();
+  EXPECT_TRUE(graph.ok() && graph->isFootprint);
+  PlanSize size = {graph->all->table.tasks.size(), graph->all->stores.size(), 0,
+                   0, 0};
+  for (const auto *expansion : {graph->all.get(), graph->local.get()})
+    for (const PartitionPointer &partition : expansion->partitions)
+      size.sets += partition->sets.size();
+  for (uint32_t partition : {blocks, halos})
+    size.colors +=
+        program.getPartition(partition).sets.demanded()->numComputed();
+  for (const TableTask &task : graph->local->table.tasks)
+    size.messages += task.isOutside;
+  program.forgetGraph(*graph->all);
+  return size;
+}
+
+void expectAtMost(const PlanSize &many, const PlanSize &few, double factor) {
+  auto isAtMost = [&](size_t a, size_t b) {
+    return static_cast<double>(a) <= factor * static_cast<double>(b);
+  };
+  EXPECT_TRUE(
+      isAtMost(many.tasks, few.tasks) && isAtMost(many.stores, few.stores) &&
+      isAtMost(many.sets, few.sets) && isAtMost(many.colors, few.colors) &&
+      isAtMost(many.messages, few.messages))
+      << many << " instead of " << few;
+}
+} // namespace
+
+TEST(Footprint, DoesNotGrowWithTheRanks) {
+  for (bool corners : {false, true}) {
+    const PlanSize few = sizeOf(8, 2, corners, false);
+    expectAtMost(sizeOf(32, 2, corners, false), few, 1);
+    expectAtMost(sizeOf(128, 2, corners, false), few, 1);
+  }
+}
+
+TEST(Footprint, HasTheTreesOfScalarsBesides) {
+  // Copies that go where its own go: as many as a level is wide.
+  const PlanSize few = sizeOf(8, 4, false, true);
+  const PlanSize more = sizeOf(32, 4, false, true);
+  EXPECT_LE(more.stores, few.stores + 2 * 64);
+  EXPECT_LE(more.tasks, few.tasks + 2 * 64);
+  EXPECT_EQ(more.colors, few.colors);
+  expectAtMost(sizeOf(128, 4, false, true), more, 1.05);
+}

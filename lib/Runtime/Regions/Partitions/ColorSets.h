@@ -1,0 +1,99 @@
+//===- ColorSets.h - The elements of each color ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program on thousands of ranks has partitions with thousands of colors, of
+// which each rank has to do with a few. Blocks and halos follow from the number
+// of the color, so they are computed when somebody asks for them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_COLORSETS_H
+#define SLUICE_RUNTIME_REGIONS_PARTITIONS_COLORSETS_H
+
+#include "ElementSet.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace sluice::regions {
+
+/// The elements of a set, as task functions see them; refers to its runs.
+SluiceDomain domainOf(const Shape &shape, const ElementSet &set);
+
+/// Sets that follow from their color. Any thread may ask; what was returned
+/// stays where it is.
+class SetsOnDemand {
+public:
+  using Function = std::function<ElementSet(uint32_t color)>;
+  struct Entry {
+    ElementSet set;
+    SluiceDomain domain;
+  };
+  SetsOnDemand(const Shape &shape, size_t count, Function function)
+      : shape(shape), count(count), function(std::move(function)) {}
+
+  const Entry &get(uint32_t color);
+  size_t size() const { return count; }
+  /// How many sets have been computed, each counted once.
+  size_t numComputed() const { return entries.size(); }
+
+private:
+  const Shape shape;
+  const size_t count;
+  const Function function;
+  std::mutex mutex;
+  std::unordered_map<uint32_t, std::unique_ptr<Entry>> entries;
+};
+
+/// As a list, given one by one or on demand.
+class ColorSets {
+public:
+  ColorSets() = default;
+  explicit ColorSets(std::vector<ElementSet> sets) : given(std::move(sets)) {}
+  explicit ColorSets(std::shared_ptr<SetsOnDemand> onDemand)
+      : onDemand(std::move(onDemand)) {}
+
+  size_t size() const { return onDemand ? onDemand->size() : given.size(); }
+  const ElementSet &operator[](size_t color) const {
+    return onDemand ? onDemand->get(color).set : given[color];
+  }
+  /// Over all of them, which takes time and memory if there are many.
+  class Iterator {
+  public:
+    Iterator(const ColorSets &sets, size_t color) : sets(sets), color(color) {}
+    const ElementSet &operator*() const { return sets[color]; }
+    void operator++() { ++color; }
+    bool operator!=(const Iterator &other) const {
+      return color != other.color;
+    }
+
+  private:
+    const ColorSets &sets;
+    size_t color;
+  };
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+
+  /// For those that are given.
+  ElementSet &at(size_t color) { return given[color]; }
+  void resize(size_t count) { given.resize(count); }
+  void clear() { given.clear(); }
+  void push_back(ElementSet set) { given.push_back(std::move(set)); }
+  template <typename... Arguments> void emplace_back(Arguments &&...arguments) {
+    given.emplace_back(std::forward<Arguments>(arguments)...);
+  }
+
+  /// Null if they are given.
+  SetsOnDemand *demanded() const { return onDemand.get(); }
+
+private:
+  std::vector<ElementSet> given;
+  std::shared_ptr<SetsOnDemand> onDemand;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_PARTITIONS_COLORSETS_H
