@@ -13,6 +13,7 @@
 
 #include "sluice/Base/Process.h"
 #include "sluice/Base/TaskRecord.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 
 #include <chrono>
@@ -51,6 +52,7 @@ EndGuard::EndGuard(double seconds, int status, std::string message) {
           return;
         if (!message.empty())
           std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
+        removeTemporaries();
         std::_Exit(status);
       });
   nameRuntimeThread(thread, "guard");
@@ -193,6 +195,7 @@ void sluice::watchRanks(const SluiceCluster &cluster, double seconds,
     std::fprintf(stderr, "sluice: error: %s\n",
                  lossText(loss, hosts[loss.rank], hosts[cluster.rank]).c_str());
     std::fflush(stdout);
+    removeTemporaries();
     endDaemonSoon();
     cluster.abort(cluster.context, lostRankStatus);
     std::_Exit(lostRankStatus);
@@ -217,6 +220,7 @@ void sluice::stopWatching() {
 void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                          bool isNamed) {
   EndGuard guard(endSeconds, status ? status : 1, "");
+  removeTemporaries();
   std::fflush(nullptr);
   if (status && !isNamed) {
     const std::string task = ownTask();

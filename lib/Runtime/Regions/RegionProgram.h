@@ -54,6 +54,8 @@ struct LocalGraph;
 Status chooseColors(const Statement &statement, const SluiceArgument &given,
                     Argument &argument);
 
+class SharedFiles;
+
 class Program {
 public:
   /// Graphs do not run without a runtime, but can be looked at. Orders that are
@@ -67,6 +69,9 @@ public:
   /// nothing runs that stands before it. All ranks call this, and `finish`, at
   /// the same time.
   Status useCheckpoints(CheckpointSettings settings);
+  /// Where tasks write: each graph ends by giving the files their names. All
+  /// ranks have some, or none.
+  void useFiles(SharedFiles *written) { files = written; }
   /// The program has ended, which leaves no checkpoint.
   void finish();
 
@@ -160,6 +165,7 @@ private:
   Status checkGraphEnd() const;
   /// Runs the open graph, which stays open.
   Status runOpenGraph(const SluiceRegionOrders *orders);
+  Status runHere(const SluiceRegionOrders *orders);
   Status runDistributed();
   Status runLocal(Expansion &local);
   void forgetPartitions(const Expansion &expansion);
@@ -199,6 +205,7 @@ private:
   std::vector<Loop *> openLoops;
   /// Null without them.
   std::unique_ptr<Checkpoints> checkpoints;
+  SharedFiles *files = nullptr;
   std::string description;
   /// Which have ended.
   uint64_t numGraphs = 0;
