@@ -13,7 +13,7 @@
 #include "RunRanks.h"
 #include "sluice/Driver/DeviceHistory.h"
 #include "sluice/Driver/Devices.h"
-#include "sluice/Runtime/Cluster/Ranks.h"
+#include "sluice/Runtime/Cluster/DescribeRanks.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -11,7 +11,7 @@
 #define SLUICE_RUNTIME_CLUSTER_LINKS_H
 
 #include "sluice-c/Cluster.h"
-#include "sluice/Runtime/Cluster/Ranks.h"
+#include "sluice/Runtime/Cluster/DescribeRanks.h"
 
 #include <cstdint>
 #include <vector>

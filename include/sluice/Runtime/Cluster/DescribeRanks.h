@@ -1,4 +1,4 @@
-//===- Ranks.h - The ranks of a job and the links between them ------------===//
+//===- DescribeRanks.h - The ranks of a job and the links between them ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_RUNTIME_CLUSTER_RANKS_H
-#define SLUICE_RUNTIME_CLUSTER_RANKS_H
+#ifndef SLUICE_RUNTIME_CLUSTER_DESCRIBERANKS_H
+#define SLUICE_RUNTIME_CLUSTER_DESCRIBERANKS_H
 
 #include "sluice/Base/Status.h"
 
@@ -24,4 +24,4 @@ Result<std::optional<std::string>> describeRanks();
 
 } // namespace sluice
 
-#endif // SLUICE_RUNTIME_CLUSTER_RANKS_H
+#endif // SLUICE_RUNTIME_CLUSTER_DESCRIBERANKS_H
