@@ -25,6 +25,7 @@
 #include <fstream>
 #include <mutex>
 #include <sstream>
+#include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -150,6 +151,18 @@ static std::string ownTask() {
 /// A few seconds for MPI to end all ranks.
 static constexpr double endSeconds = 3;
 
+/// MPICH's launcher drops what it has not read of a rank, or not passed on,
+/// when MPI_Abort is called.
+static void letLauncherRead() {
+  int numLeft = 0;
+  for (int looks = 0;
+       looks < 200 && ::ioctl(STDERR_FILENO, FIONREAD, &numLeft) == 0 &&
+       numLeft;
+       ++looks)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
 /// The time at which a process began, of which none has the same number and
 /// time; empty unless it is a daemon that Open MPI has started for this program
 /// alone.
@@ -196,6 +209,7 @@ void sluice::watchRanks(const SluiceCluster &cluster, double seconds,
                  lossText(loss, hosts[loss.rank], hosts[cluster.rank]).c_str());
     std::fflush(stdout);
     removeTemporaries();
+    letLauncherRead();
     endDaemonSoon();
     cluster.abort(cluster.context, lostRankStatus);
     std::_Exit(lostRankStatus);
@@ -230,5 +244,7 @@ void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                         task.empty() ? "" : " in ", task)
                      .c_str());
   }
+  if (status)
+    letLauncherRead();
   cluster.abort(cluster.context, status);
 }
