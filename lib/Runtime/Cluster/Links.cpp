@@ -91,7 +91,7 @@ RankPlace RankPlace::ofThisProcess() {
 }
 
 /// Of all ranks, in their order.
-static std::vector<RankPlace> gatherPlaces(const SluiceCluster &cluster) {
+static std::vector<RankPlace> gatherRankPlaces(const SluiceCluster &cluster) {
   struct Record {
     char host[128], processor[128], processors[128], sockets[64];
     uint64_t memoryBytes;
@@ -257,7 +257,7 @@ static std::string tableText(const std::vector<std::vector<std::string>> &rows,
   return text;
 }
 
-static std::string numberText(double number) {
+static std::string linkNumberText(double number) {
   char text[32];
   std::snprintf(text, sizeof text, number < 100 ? "%.2f" : "%.0f", number);
   return text;
@@ -273,8 +273,8 @@ static std::string linksTable(const std::vector<uint32_t> &ranks,
     std::vector<std::string> &row = rows.emplace_back();
     row.push_back(concat(ranks[i]));
     for (size_t j = 0; j < ranks.size(); ++j)
-      row.push_back(i == j ? "-"
-                           : numberText(number(links[i * ranks.size() + j])));
+      row.push_back(
+          i == j ? "-" : linkNumberText(number(links[i * ranks.size() + j])));
   }
   return tableText(rows, {true});
 }
@@ -323,7 +323,7 @@ Result<std::optional<std::string>> sluice::describeRanks() {
     return std::optional<std::string>();
   const SluiceCluster &cluster = **opened;
   constexpr uint32_t mostMeasured = 16;
-  const std::vector<RankPlace> ranks = gatherPlaces(cluster);
+  const std::vector<RankPlace> ranks = gatherRankPlaces(cluster);
   const std::vector<uint32_t> measured = ranksToMeasure(ranks, mostMeasured);
   Result<std::vector<LinkTimes>> links = measureLinks(cluster, measured);
   if (!links.ok())

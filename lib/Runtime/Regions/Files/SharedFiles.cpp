@@ -147,7 +147,7 @@ std::string SharedFiles::temporaryOf(const std::string &place) const {
 }
 
 /// For a link, the file that it leads to.
-static std::string placeOf(const std::string &path) {
+static std::string sharedPlaceOf(const std::string &path) {
   std::error_code failed;
   std::string place = std::filesystem::weakly_canonical(path, failed);
   if (failed || !place.starts_with('/'))
@@ -157,7 +157,7 @@ static std::string placeOf(const std::string &path) {
 
 Result<std::unique_ptr<SharedFiles::File>>
 SharedFiles::create(const std::string &path) const {
-  const std::string place = placeOf(path);
+  const std::string place = sharedPlaceOf(path);
   struct stat old;
   const bool isThere = ::stat(place.c_str(), &old) == 0;
   if (isThere && !S_ISREG(old.st_mode))
@@ -183,7 +183,7 @@ Result<int> SharedFiles::open(const std::string &path) {
   for (const auto &[place, file] : files)
     if (file->path == path)
       return file->descriptor;
-  const std::string place = placeOf(path);
+  const std::string place = sharedPlaceOf(path);
   if (auto known = files.find(place); known != files.end())
     return known->second->descriptor;
   if (files.empty()) {
