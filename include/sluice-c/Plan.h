@@ -288,8 +288,9 @@ typedef struct SluicePlanDeviceKernel {
 typedef struct SluicePlanShare {
   /// What slabs of the node touch, a range for each of `touched`; those of one
   /// argument go together. What is written only in part is in a read range,
-  /// too. Slabs are ranges of the node's units, and its only outputs are those
-  /// of `forwards`. Null: the node cannot be shared, as `problem` says.
+  /// too. Slabs are ranges of the node's units. Outputs are those of
+  /// `forwards`, and values without addresses, which the kernel for the last
+  /// slab stores. Null: the node cannot be shared, as `problem` says.
   SluiceDeviceTouch touch;
   const uint32_t *touched; ///< arguments of the graph
   /// Outputs that are inputs, wherever the node runs.

@@ -132,12 +132,43 @@ void sluice::removeTemporariesOnSignals() {
   }
 }
 
+static constexpr int crashSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+                                       SIGABRT};
+static struct sigaction crashHandlers[std::size(crashSignals)];
+
+static void removeAndCrash(int signal, siginfo_t *info, void *) {
+  removeTemporaries();
+  for (size_t i = 0; i != std::size(crashSignals); ++i)
+    if (crashSignals[i] == signal)
+      ::sigaction(signal, &crashHandlers[i], nullptr);
+  // What the processor has found happens again; what a call has sent does not.
+  if (info->si_code <= 0)
+    ::raise(signal);
+}
+
+void sluice::removeTemporariesOnCrashes() {
+  slotOwner.store(::getpid());
+  struct sigaction action = {};
+  action.sa_sigaction = removeAndCrash;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (size_t i = 0; i != std::size(crashSignals); ++i) {
+    struct sigaction known;
+    if (::sigaction(crashSignals[i], nullptr, &known) != 0 ||
+        ((known.sa_flags & SA_SIGINFO) && known.sa_sigaction == removeAndCrash))
+      continue;
+    crashHandlers[i] = known;
+    ::sigaction(crashSignals[i], &action, nullptr);
+  }
+}
+
+TemporaryPath::TemporaryPath(const std::string &path)
+    : slot(remember(path, Slot::File)) {}
+
+TemporaryPath::~TemporaryPath() { forget(slot); }
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//
-
-static constexpr std::string_view temporaryPrefix = ".sluice-";
-static constexpr std::string_view temporarySuffix = ".tmp";
 
 static std::string randomName() {
   uint64_t number = 0;

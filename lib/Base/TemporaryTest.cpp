@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
 #include <set>
 #include <sys/stat.h>
@@ -131,6 +132,41 @@ TEST_F(TemporaryTest, SignalsRemoveFilesAndFolders) {
     EXPECT_EQ(files(), std::set<std::string>()) << signal;
     EXPECT_TRUE(fs::is_empty(folder + "/cache/tmp")) << signal;
   }
+}
+
+/// Has a child end by what `end` does, while it has a file that others know.
+static void endWhileKnown(int signal, const std::string &path,
+                          const std::function<void()> &end) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(signal, SIG_DFL);
+    removeTemporariesOnSignals();
+    removeTemporariesOnCrashes();
+    removeTemporariesOnCrashes(); // once is enough
+    TemporaryPath known(path);
+    { TemporaryPath over(path + ".kept"); }
+    std::ofstream(path) << "half";
+    std::ofstream(path + ".kept") << "whole";
+    end();
+    ::_exit(9);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << status;
+}
+
+TEST_F(TemporaryTest, CrashesRemoveFilesThatOthersKnow) {
+  const std::string path = folder + "/a";
+  const std::set<std::string> kept = {"a.kept"};
+  endWhileKnown(SIGTERM, path, [] { ::raise(SIGTERM); });
+  EXPECT_EQ(files(), kept);
+  endWhileKnown(SIGABRT, path, [] { std::abort(); });
+  EXPECT_EQ(files(), kept);
+  endWhileKnown(SIGSEGV, path, [] { ::raise(SIGSEGV); });
+  EXPECT_EQ(files(), kept);
+  endWhileKnown(SIGSEGV, path,
+                [] { *reinterpret_cast<volatile int *>(16) = 1; });
+  EXPECT_EQ(files(), kept);
 }
 
 TEST_F(TemporaryTest, KilledProcessesLeaveNothingWithoutAName) {

@@ -21,22 +21,23 @@ class Call:
             field.strip() for field in line.split("|"))
         self.parameters = [p.strip() for p in parameters.split(",") if p]
         self.is_new = "MPI_Session" in parameters
-        self.has_large = bool(re.search(r"\b(Count|Displ)\b", parameters))
+        self.has_large = bool(
+            re.search(r"\b(Count|Displ|Place)\b", parameters))
         self.arguments = ", ".join(
             re.search(r"(\w+)$", p).group(1) for p in self.parameters)
 
-    def prototype(self, count, displ):
+    def prototype(self, count, displ, place):
         """The parameter list with the table's placeholders filled in."""
-        types = {"Count": count, "Displ": displ}
+        types = {"Count": count, "Displ": displ, "Place": place}
         return ", ".join(
-            re.sub(r"\b(Count|Displ)\b", lambda m: types[m.group(1)], p)
+            re.sub(r"\b(Count|Displ|Place)\b", lambda m: types[m.group(1)], p)
             for p in self.parameters)
 
     def variants(self):
         """(suffix, prototype) of each variant of the call."""
-        yield "", self.prototype("int", "int")
+        yield "", self.prototype("int", "int", "MPI_Aint")
         if self.has_large:
-            yield "_c", self.prototype("MPI_Count", "MPI_Aint")
+            yield "_c", self.prototype("MPI_Count", "MPI_Aint", "MPI_Count")
 
 
 def read_table(path):

@@ -3,15 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lists the devices of the machine, and shows or forgets the times that the
-// runtime has kept.
+// runtime has kept. For the ranks of a job MPI starts this command once more,
+// as each of them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
 #include "Commands.h"
+#include "RunRanks.h"
 #include "sluice/Driver/DeviceHistory.h"
 #include "sluice/Driver/Devices.h"
+#include "sluice/Runtime/Cluster/DescribeRanks.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 using namespace llvm;
 using namespace sluice::driver;
@@ -30,6 +36,20 @@ static int showHistory(StringRef program, bool clears) {
                  "'; 'sluice devices --history' shows all there is");
 }
 
+/// Under a launcher: the ranks that it has started. Elsewhere the devices.
+static int listRanksOrDevices() {
+  // A driver of OpenCL that MPI asks for its devices would bring another LLVM.
+  ::setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
+  sluice::Result<std::optional<std::string>> ranks = sluice::describeRanks();
+  if (!ranks.ok())
+    return problem(ranks.status().message());
+  if (*ranks)
+    outs() << **ranks;
+  else
+    listDevices(outs());
+  return exitFine;
+}
+
 int devicesCommand(const CommandLine &line) {
   if (!line.files.empty())
     return usage("'sluice devices' takes no files");
@@ -37,8 +57,15 @@ int devicesCommand(const CommandLine &line) {
   if ((clears || line.has(OPT_program)) && !line.has(OPT_history))
     return usage(Twine(clears ? "--clear" : "--program") +
                  " goes with --history; see 'sluice devices --help'");
+  if (line.has(OPT_history) && line.has(OPT_ranks))
+    return usage("--ranks does not go with --history");
   if (line.has(OPT_history))
     return showHistory(line.value(OPT_program), clears);
-  listDevices(outs());
-  return exitFine;
+  std::optional<RankOptions> ranks = rankOptions(line);
+  if (!ranks)
+    return exitUsage;
+  if (ranks->numRanks > 1)
+    return runRanks(*ranks, sys::fs::getMainExecutable(nullptr, nullptr),
+                    {"devices"});
+  return listRanksOrDevices();
 }

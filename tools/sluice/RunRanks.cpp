@@ -21,6 +21,7 @@
 
 #include <array>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -280,6 +281,20 @@ static std::string makeRecordFolder() {
   return path;
 }
 
+/// What killed ranks of this machine were writing: their links lead there.
+static void removeUnfinishedFiles(const std::string &folder) {
+  std::error_code error;
+  if (folder.empty())
+    return;
+  for (sys::fs::directory_iterator at(folder, error), end; at != end && !error;
+       at.increment(error)) {
+    std::array<char, PATH_MAX> target;
+    ssize_t size = ::readlink(at->path().c_str(), target.data(), target.size());
+    if (size > 0 && size < ssize_t(target.size()))
+      ::unlink(std::string(target.data(), size_t(size)).c_str());
+  }
+}
+
 int runRanks(const RankOptions &options, const std::string &program,
              ArrayRef<const char *> arguments) {
   std::optional<Launcher> launcher = findLauncher();
@@ -324,6 +339,7 @@ int runRanks(const RankOptions &options, const std::string &program,
       break;
   }
   ProcessEnd end = started->wait();
+  removeUnfinishedFiles(records);
   if (theSignal)
     return 128 + theSignal;
   if (said.isLost)

@@ -52,6 +52,22 @@ private:
   int slot;
 };
 
+/// How names of temporary files beside their places begin and end.
+inline constexpr std::string_view temporaryPrefix = ".sluice-";
+inline constexpr std::string_view temporarySuffix = ".tmp";
+
+/// The path of a temporary file that others know as well: signals that remove
+/// those of this process remove it, while this lives.
+class TemporaryPath {
+public:
+  explicit TemporaryPath(const std::string &path);
+  ~TemporaryPath();
+  TemporaryPath(const TemporaryPath &) = delete;
+
+private:
+  const int slot;
+};
+
 /// Removes the files in `folder` that killed processes have not completed.
 void removeUnfinished(const std::string &folder);
 
@@ -72,8 +88,11 @@ void removeWorkFolder();
 /// Removes all temporary files of this process; for handlers of signals.
 void removeTemporaries();
 
-/// For the tools: signals that end the process remove its temporary files.
+/// Signals that end the process remove its temporary files, where nobody else
+/// handles them.
 void removeTemporariesOnSignals();
+/// So do crashes, before those that handle them.
+void removeTemporariesOnCrashes();
 
 } // namespace sluice
 

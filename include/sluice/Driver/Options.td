@@ -158,7 +158,8 @@ Examples
 }]>;
 
 def : Text<"devices", [{
-Lists the devices that programs can run on here, with their memory.
+Lists the devices that programs can run on here, with their memory; with --ranks
+the processes of a job, their machines, and the links between them.
 
 With --history, shows how long nodes with the hint CPU_OR_GPU_TARGET took at
 each place, transfers included, and which place is chosen for them by that. The
@@ -167,6 +168,7 @@ arguments together; 1 Ki stands for 1024 to 2047.
 
 Examples
   sluice devices
+  sluice devices --ranks=4 --hostfile=hosts
   sluice devices --history
   sluice devices --history --program camera.c --clear
 }]>;
@@ -233,11 +235,14 @@ defm root : Setting<"root", "NAME",
 defm ranks : Setting<"ranks", "N",
                     "run the program as N processes, under the launcher of the "
                     "MPI that is found (docs/cluster.md)">,
-             Own<[run]>;
+             HelpTextForVariants<[devices],
+                                 "list N processes of the MPI that is found, "
+                                 "and what messages between them take">,
+             Own<[run, devices]>;
 defm hostfile : Setting<"hostfile", "FILE",
                        "the machines for --ranks, in the form of the launcher "
                        "(default: this one)">,
-                Own<[run]>;
+                Own<[run, devices]>;
 
 def static_runtime
     : Switch<"static-runtime", "link Sluice's runtime into the executable "

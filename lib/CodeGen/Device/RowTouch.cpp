@@ -18,6 +18,7 @@
 #include "sluice/DFG/Temporary.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -93,17 +94,39 @@ void codegen::addRowTouches(Module &module, MutableArrayRef<PlanModel> models,
 // Nodes that ranks share
 //===----------------------------------------------------------------------===//
 
+static bool hasAddress(Type *type) {
+  return type->isPtrOrPtrVectorTy() ||
+         any_of(type->subtypes(), [](Type *part) { return hasAddress(part); });
+}
+
+/// Why outputs cannot be told to other ranks, whose addresses are others; empty
+/// if they can.
+static std::string outputProblem(const FlatNode &node, const DeviceNode &device,
+                                 const Function &kernel) {
+  for (const FlatOutput &output : node.outputs) {
+    if (output.arrayOffset != SLUICE_NO_OFFSET)
+      return "each instance makes a value, and they would be in parts";
+    if (output.frameOffset == SLUICE_NO_OFFSET ||
+        any_of(device.forwards, [&](const SluiceDeviceForward &forward) {
+          return forward.to == output.frameOffset;
+        }))
+      continue;
+    if (hasAddress(output.type))
+      return "it makes an address";
+    for (const Instruction &inst : instructions(kernel))
+      if (isa<PtrToIntInst>(inst))
+        return "it may make a number of an address";
+  }
+  return "";
+}
+
 /// Why slabs of a node whose kernel was built are nothing to share; empty if
 /// they are.
-static std::string shareProblem(const FlatNode &node,
-                                const DeviceNode &device) {
-  for (const FlatOutput &output : node.outputs)
-    if (output.arrayOffset != SLUICE_NO_OFFSET ||
-        (output.frameOffset != SLUICE_NO_OFFSET &&
-         none_of(device.forwards, [&](const SluiceDeviceForward &forward) {
-           return forward.to == output.frameOffset;
-         })))
-      return "it makes values, which would be in parts";
+static std::string shareProblem(const FlatNode &node, const DeviceNode &device,
+                                const Function &kernel) {
+  if (std::string problem = outputProblem(node, device, kernel);
+      !problem.empty())
+    return problem;
   for (const DeviceParameter &parameter : device.parameters) {
     if (parameter.kind == SLUICE_DEVICE_ARRAY)
       return "each instance takes a value of its own";
@@ -136,7 +159,8 @@ static std::string addShare(Module &neutral, Module &module, PlanModel &model,
   node.share->forwards = device.forwards;
   // Nodes behind it know what is forwarded, and find values in the frame.
   known[index].forwards = device.forwards;
-  if (std::string problem = shareProblem(node, device); !problem.empty())
+  if (std::string problem = shareProblem(node, device, **kernel);
+      !problem.empty())
     return problem;
   if (device.isGrouped) {
     Expected<Function *> group = emitGroupFunction(

@@ -11,6 +11,7 @@
 #ifndef SLUICE_LIB_PACKMPI_CALLS_FILES_H
 #define SLUICE_LIB_PACKMPI_CALLS_FILES_H
 
+#include "../Requests/Exchange.h"
 #include "../Requests/Policy.h"
 #include "../Requests/Statistics.h"
 #include "../Requests/Wire.h"
@@ -50,6 +51,13 @@ public:
   void unpack() {
     if (taken)
       taken.packing->packer->unpack(wire.staging.data(), user, userCount);
+  }
+  bool isTaken() const { return bool(taken); }
+  /// The packed bytes, for an operation that ends later.
+  void moveTo(Side &side) {
+    side.begin(user);
+    side.add(taken.type, userCount, 0);
+    side.adopt(std::move(wire.staging), false);
   }
 
 private:

@@ -9,9 +9,12 @@
 
 #include "Collectives.h"
 #include "Completion.h"
+#include "External.h"
 #include "Files.h"
+#include "FilesLater.h"
 #include "Life.h"
 #include "Neighbors.h"
+#include "OneSided.h"
 #include "PointToPoint.h"
 
 using namespace sluice::mpi;

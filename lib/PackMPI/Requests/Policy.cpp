@@ -28,11 +28,13 @@ struct Bounds {
   double eagerRun, regularRun, sparseRun, irregularRun;
   /// Of what is written to files or read from them.
   double fileRun;
+  /// From and to windows; 0: never.
+  double putRun, getRun, accumulateRun;
 };
 #ifdef OPEN_MPI
-constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128, 128};
+constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128, 128, 16, 16, 64};
 #else
-constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128, 16};
+constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128, 16, 64, 128, 0};
 #endif
 } // namespace
 
@@ -71,6 +73,29 @@ static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
   return packing.meanRun <= (isSparse ? bounds.sparseRun : bounds.regularRun);
 }
 
+/// The same for all uses; see Use.
+static bool isBetter(Use use, const Packing &packing, int64_t count,
+                     int64_t bytes) {
+  const bool hasFewRuns =
+      double(bytes) < double(bounds.minRuns) * packing.meanRun;
+  switch (use) {
+  case Use::Pack:
+    return true;
+  case Use::File:
+    return packing.meanRun <= bounds.fileRun;
+  case Use::Put:
+    return !hasFewRuns && packing.meanRun <= bounds.putRun;
+  case Use::Get:
+    return !hasFewRuns && packing.meanRun <= bounds.getRun;
+  case Use::Accumulate:
+    return !hasFewRuns && packing.meanRun <= bounds.accumulateRun;
+  case Use::Transfer:
+  case Use::Receive:
+    break;
+  }
+  return winsTransfer(packing, count, bytes);
+}
+
 /// True for an address at which no data can be; MPI reports the error.
 static bool isNoAddress(const void *buffer, const Packing &packing) {
   return !buffer && packing.lowest >= -4096 && packing.lowest < 4096;
@@ -101,13 +126,10 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
   if (!packing || __builtin_mul_overflow(packing->size, count, &taken.bytes) ||
       isNoAddress(buffer, *packing))
     return {};
-  if (use == Use::Transfer && mustNotBeSent(*packing, taken.bytes))
+  if (use != Use::Pack && use != Use::Receive && use != Use::File &&
+      mustNotBeSent(*packing, taken.bytes))
     return {};
-  const bool isBetter =
-      use == Use::Pack ||
-      (use == Use::File ? packing->meanRun <= bounds.fileRun
-                        : winsTransfer(*packing, count, taken.bytes));
-  if (mode == Mode::Auto && !isBetter)
+  if (mode == Mode::Auto && !isBetter(use, *packing, count, taken.bytes))
     return {};
   taken.type = *found;
   taken.packing = packing;

@@ -18,7 +18,16 @@ namespace sluice::mpi {
 
 /// Transfer: a send, or a side of a collective, which may forward the bytes it
 /// receives. Receive: the receive of one message. File: a read or write of one.
-enum class Use : uint8_t { Pack, Transfer, Receive, File };
+/// Put, Get, Accumulate: from or to a window.
+enum class Use : uint8_t {
+  Pack,
+  Transfer,
+  Receive,
+  File,
+  Put,
+  Get,
+  Accumulate
+};
 
 /// A type that is taken over, with its layout; empty if the call stays with
 /// MPI. Keeps the type alive.

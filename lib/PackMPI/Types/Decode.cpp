@@ -10,6 +10,7 @@
 #include "Decode.h"
 #include "DecodeArrays.h"
 
+#include <algorithm>
 #include <climits>
 #include <new>
 #include <stdexcept>
@@ -50,6 +51,10 @@ public:
   bool isMixed() const {
     return elementSize > 16 || (elementSize & (elementSize - 1)) != 0;
   }
+  MPI_Datatype elementType() const {
+    return hasSeveral ? MPI_DATATYPE_NULL : element;
+  }
+  int swapBytes() const { return std::max(swapped, 0); }
 
 private:
   Contents contentsOf(MPI_Datatype type);
@@ -63,6 +68,11 @@ private:
 
   /// Size of all basic elements; 0: none seen yet, negative: they differ.
   int64_t elementSize = 0;
+  /// The first basic element, and whether there are others.
+  MPI_Datatype element = MPI_DATATYPE_NULL;
+  bool hasSeveral = false;
+  /// Of all elements, see swapBytesOf; 0: none seen yet, -1: they differ.
+  int swapped = 0;
   /// Handles that get_contents returned and that must be freed here.
   std::vector<MPI_Datatype> lent;
   std::unordered_map<uintptr_t, Node> known;
@@ -165,12 +175,41 @@ Contents Decoder::contentsOf(MPI_Datatype type) {
   return result;
 }
 
+/// Of which numbers an element consists, in bytes, if `external32` has the same
+/// numbers in the other order; else -1. Sizes of Fortran's types depend on the
+/// options of its compiler, and of `long` on the library.
+static int swapBytesOf(MPI_Datatype type) {
+  for (MPI_Datatype one : {MPI_BYTE, MPI_CHAR, MPI_SIGNED_CHAR,
+                           MPI_UNSIGNED_CHAR, MPI_INT8_T, MPI_UINT8_T})
+    if (type == one)
+      return 1;
+  for (MPI_Datatype two :
+       {MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT16_T, MPI_UINT16_T})
+    if (type == two)
+      return 2;
+  for (MPI_Datatype four : {MPI_INT, MPI_UNSIGNED, MPI_FLOAT, MPI_INT32_T,
+                            MPI_UINT32_T, MPI_C_FLOAT_COMPLEX})
+    if (type == four)
+      return 4;
+  for (MPI_Datatype eight : {MPI_DOUBLE, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG,
+                             MPI_INT64_T, MPI_UINT64_T, MPI_C_DOUBLE_COMPLEX})
+    if (type == eight)
+      return 8;
+  return -1;
+}
+
 Node Decoder::decodeNamed(MPI_Datatype type) {
   MPI_Count size, lower, extent;
   check(PMPI_Type_size_x(type, &size));
   check(PMPI_Type_get_true_extent_x(type, &lower, &extent));
-  if (size != 0)
+  if (size != 0) {
     elementSize = elementSize == 0 || elementSize == size ? int64_t(size) : -1;
+    hasSeveral |=
+        size != extent || (element != MPI_DATATYPE_NULL && element != type);
+    element = type;
+    const int swaps = swapBytesOf(type);
+    swapped = swapped == 0 || swapped == swaps ? swaps : -1;
+  }
   if (size == extent || size == 0)
     return {{size ? lower : 0, blockForm(size)}, extentOf(type)};
   if (type != MPI_SHORT_INT)
@@ -334,7 +373,9 @@ std::optional<Decoded> sluice::mpi::decode(MPI_Datatype type) {
     if (!agrees(type, node.form))
       return std::nullopt;
     return Decoded{{node.form.offset, node.extent, node.form.form},
-                   decoder.isMixed()};
+                   decoder.isMixed(),
+                   decoder.elementType(),
+                   decoder.swapBytes()};
   } catch (const Undecodable &) {
   } catch (const std::exception &) {
     // No memory, or offsets beyond 64 bits.

@@ -26,6 +26,9 @@ struct Decoded {
   /// Whether its basic elements are of several sizes, or of one that is no
   /// power of two or more than 16 bytes.
   bool isMixed;
+  /// See Packing.
+  MPI_Datatype element;
+  int swapBytes;
 };
 std::optional<Decoded> decode(MPI_Datatype type);
 

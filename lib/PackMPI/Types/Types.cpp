@@ -111,7 +111,11 @@ const Packing *Type::packing(MPI_Datatype type) {
     if (read && !taken)
       plain.store(true, std::memory_order_release);
     Packing described = taken ? describe(read->layout) : Packing();
-    described.isMixed = taken && read->isMixed;
+    if (taken) {
+      described.isMixed = read->isMixed;
+      described.element = read->element;
+      described.swapBytes = read->swapBytes;
+    }
     std::lock_guard guard(lock);
     now = verdict.load(std::memory_order_relaxed);
     if (now == Verdict::Unread) {

@@ -42,6 +42,12 @@ struct Packing {
   /// Basic elements of several sizes, or of one that is no power of two or
   /// more than 16 bytes.
   bool isMixed = false;
+  /// The type of all basic elements, which is named and has no gaps;
+  /// MPI_DATATYPE_NULL if there are several.
+  MPI_Datatype element = MPI_DATATYPE_NULL;
+  /// Bytes of the numbers that `external32` has in the other order, and all
+  /// basic elements consist of; 0: there are several, or it has other sizes.
+  int swapBytes = 0;
 };
 
 /// Counters of the statistics for one type.

@@ -13,6 +13,7 @@
 
 #include "sluice/Base/Process.h"
 #include "sluice/Base/TaskRecord.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 
 #include <chrono>
@@ -24,6 +25,7 @@
 #include <fstream>
 #include <mutex>
 #include <sstream>
+#include <sys/ioctl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -51,6 +53,7 @@ EndGuard::EndGuard(double seconds, int status, std::string message) {
           return;
         if (!message.empty())
           std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
+        removeTemporaries();
         std::_Exit(status);
       });
   nameRuntimeThread(thread, "guard");
@@ -148,6 +151,18 @@ static std::string ownTask() {
 /// A few seconds for MPI to end all ranks.
 static constexpr double endSeconds = 3;
 
+/// MPICH's launcher drops what it has not read of a rank, or not passed on,
+/// when MPI_Abort is called.
+static void letLauncherRead() {
+  int numLeft = 0;
+  for (int looks = 0;
+       looks < 200 && ::ioctl(STDERR_FILENO, FIONREAD, &numLeft) == 0 &&
+       numLeft;
+       ++looks)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
 /// The time at which a process began, of which none has the same number and
 /// time; empty unless it is a daemon that Open MPI has started for this program
 /// alone.
@@ -193,6 +208,8 @@ void sluice::watchRanks(const SluiceCluster &cluster, double seconds,
     std::fprintf(stderr, "sluice: error: %s\n",
                  lossText(loss, hosts[loss.rank], hosts[cluster.rank]).c_str());
     std::fflush(stdout);
+    removeTemporaries();
+    letLauncherRead();
     endDaemonSoon();
     cluster.abort(cluster.context, lostRankStatus);
     std::_Exit(lostRankStatus);
@@ -217,6 +234,7 @@ void sluice::stopWatching() {
 void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                          bool isNamed) {
   EndGuard guard(endSeconds, status ? status : 1, "");
+  removeTemporaries();
   std::fflush(nullptr);
   if (status && !isNamed) {
     const std::string task = ownTask();
@@ -226,5 +244,7 @@ void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                         task.empty() ? "" : " in ", task)
                      .c_str());
   }
+  if (status)
+    letLauncherRead();
   cluster.abort(cluster.context, status);
 }

@@ -10,6 +10,7 @@
 
 #include "Dependences.h"
 #include "Expander.h"
+#include "Files/SharedFiles.h"
 
 #include "../Host/Runtime.h"
 
@@ -467,14 +468,19 @@ void Program::closeGraph() {
   graph.reset();
 }
 
-Status Program::runOpenGraph(const SluiceRegionOrders *orders) {
-  if (distribution)
-    return runDistributed();
+Status Program::runHere(const SluiceRegionOrders *orders) {
   Result<std::unique_ptr<Expansion>> expansion = instantiate(orders);
   if (!expansion.ok())
     return expansion.takeStatus();
   Status status = runtime->runTable((*expansion)->table);
   forgetPartitions(**expansion);
+  return status;
+}
+
+Status Program::runOpenGraph(const SluiceRegionOrders *orders) {
+  Status status = distribution ? runDistributed() : runHere(orders);
+  if (status.ok() && files)
+    status = files->finish();
   return status;
 }
 

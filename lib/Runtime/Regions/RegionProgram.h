@@ -65,6 +65,8 @@ struct LocalGraph;
 Status chooseColors(const Statement &statement, const SluiceArgument &given,
                     Argument &argument);
 
+class SharedFiles;
+
 class Program {
 public:
   /// Graphs do not run without a runtime, but can be looked at. Orders that are
@@ -78,6 +80,9 @@ public:
   /// nothing runs that stands before it. All ranks call this, and `finish`, at
   /// the same time.
   Status useCheckpoints(CheckpointSettings settings);
+  /// Where tasks write: each graph ends by giving the files their names. All
+  /// ranks have some, or none.
+  void useFiles(SharedFiles *written) { files = written; }
   /// The program has ended, which leaves no checkpoint.
   void finish();
 
@@ -174,6 +179,7 @@ private:
   /// Runs the open graph, which stays open.
   Status runOpenGraph(const SluiceRegionOrders *orders);
   void closeGraph();
+  Status runHere(const SluiceRegionOrders *orders);
   Status runDistributed();
   std::optional<LocalGraph> planFootprint();
   Result<LocalGraph> finishPlan(std::unique_ptr<Expansion> all,
@@ -217,6 +223,7 @@ private:
   std::vector<Loop *> openLoops;
   /// Null without them.
   std::unique_ptr<Checkpoints> checkpoints;
+  SharedFiles *files = nullptr;
   std::string description;
   /// Which have ended.
   uint64_t numGraphs = 0;

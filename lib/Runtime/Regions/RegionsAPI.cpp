@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Files/FilesAPI.h"
 #include "Operators.h"
 #include "TableProgram.h"
 
@@ -27,6 +28,8 @@ using namespace sluice::regions;
 
 struct SluiceProgram {
   Program program;
+  /// Not destroyed: tasks may still write when one of them ends the process.
+  SharedFiles *files;
 };
 
 /// The ranks of a program of tables, while it runs.
@@ -70,7 +73,10 @@ SluiceProgram *sluiceProgramCreate(const char *name) {
   Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
     auto *made =
-        new SluiceProgram{Program(name, runtime, isChecked(), theCluster)};
+        new SluiceProgram{Program(name, runtime, isChecked(), theCluster),
+                          new SharedFiles(theCluster)};
+    made->program.useFiles(made->files);
+    setSharedFiles(made->files);
     CheckpointSettings checkpoints =
         valueOf("sluiceProgramCreate", CheckpointSettings::fromEnvironment);
     if (theCluster)
@@ -85,8 +91,11 @@ SluiceProgram *sluiceProgramCreate(const char *name) {
 }
 
 void sluiceProgramDestroy(SluiceProgram *program) {
-  if (program)
-    program->program.finish();
+  if (!program)
+    return;
+  program->program.finish();
+  setSharedFiles(nullptr);
+  delete program->files;
   delete program;
 }
 

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What ranks decide follows from values that are the same on all of them:
-// arguments, extents, and outputs of nodes, which rank 0 tells. A node with an
-// output that is not one of its inputs runs on rank 0.
+// arguments, extents, and outputs of nodes, which rank 0 tells. The value of a
+// node is that of its last instance, so the rank of the last slab has it, and
+// rank 0 gets it from there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,8 @@ private:
   bool bringMemory(const std::vector<RankShare> &shares);
   void runShare(NodeRun &run, const NodeCounts &counts, UnitRange units);
   void setForwards(const SluicePlanNode &node);
-  bool tellOutputs(const SluicePlanNode &node);
+  bool takeOutputs(const SluicePlanNode &node, uint32_t owner);
+  bool tellOutputs(const SluicePlanNode &node, bool hasFailed);
   bool isHome() const { return state.link.rank() == 0; }
 
   RankState &state;
@@ -179,32 +181,75 @@ void GraphRun::setForwards(const SluicePlanNode &node) {
   }
 }
 
-/// Rank 0 has run a node alone and tells the others what it returned, or that
-/// the launch has failed. False: it has.
-bool GraphRun::tellOutputs(const SluicePlanNode &node) {
+/// Calls `function(value in the frame, bytes)` for the outputs of a node.
+template <typename Function>
+static void forEachOutput(const SluicePlanNode &node, unsigned char *frame,
+                          Function &&function) {
+  for (uint32_t i = 0; i < node.numOutputs; ++i)
+    if (const SluicePlanOutput &output = node.outputs[i];
+        output.frameOffset != SLUICE_NO_OFFSET)
+      function(reinterpret_cast<char *>(frame + output.frameOffset),
+               output.size);
+}
+
+/// Whether a node makes other values than those of its inputs.
+static bool makesValues(const SluicePlanNode &node) {
+  for (uint32_t i = 0; i < node.numOutputs; ++i) {
+    const uint64_t offset = node.outputs[i].frameOffset;
+    const SluiceDeviceForward *forwards = node.share->forwards;
+    if (offset != SLUICE_NO_OFFSET &&
+        std::none_of(forwards, forwards + node.share->numForwards,
+                     [&](const SluiceDeviceForward &forward) {
+                       return forward.to == offset;
+                     }))
+      return true;
+  }
+  return false;
+}
+
+/// Rank 0 gets the outputs of a shared node from `owner`. False: that one has
+/// failed, and its error comes at the end of the launch.
+bool GraphRun::takeOutputs(const SluicePlanNode &node, uint32_t owner) {
+  const bool isOwner = state.link.rank() == owner;
+  if (!isOwner && !isHome())
+    return true;
+  std::vector<char> bytes = {char(instance.failed())};
+  forEachOutput(node, instance.frame, [&](char *value, uint64_t size) {
+    bytes.insert(bytes.end(), value, value + size);
+  });
+  RankMessage message = {
+      isOwner, isOwner ? 0 : owner, {{bytes.data(), bytes.size()}}};
+  if (Status status = state.link.exchange({&message, 1}); !status.ok())
+    instance.fail(std::move(status));
+  const char *at = bytes.data() + 1;
+  if (isHome())
+    forEachOutput(node, instance.frame, [&](char *value, uint64_t size) {
+      std::memcpy(value, at, size);
+      at += size;
+    });
+  return bytes.front() == 0;
+}
+
+/// Rank 0 tells the others what a node returned, or that the launch has failed.
+/// False: it has.
+bool GraphRun::tellOutputs(const SluicePlanNode &node, bool hasFailed) {
   std::vector<char> bytes;
   if (isHome()) {
-    bytes.push_back(instance.failed() ? 1 : 0);
-    for (uint32_t i = 0; i < node.numOutputs; ++i)
-      if (const SluicePlanOutput &output = node.outputs[i];
-          output.frameOffset != SLUICE_NO_OFFSET) {
-        auto *value =
-            reinterpret_cast<const char *>(instance.frame) + output.frameOffset;
-        bytes.insert(bytes.end(), value, value + output.size);
-      }
+    bytes.push_back(char(hasFailed || instance.failed()));
+    forEachOutput(node, instance.frame, [&](char *value, uint64_t size) {
+      bytes.insert(bytes.end(), value, value + size);
+    });
   }
   Status status = state.link.broadcast(bytes);
   if (!status.ok())
     instance.fail(std::move(status));
-  if (isHome())
-    return !instance.failed();
-  const char *value = bytes.data() + 1;
-  for (uint32_t i = 0; i < node.numOutputs; ++i)
-    if (const SluicePlanOutput &output = node.outputs[i];
-        output.frameOffset != SLUICE_NO_OFFSET) {
-      std::memcpy(instance.frame + output.frameOffset, value, output.size);
-      value += output.size;
-    }
+  if (!isHome()) {
+    const char *at = bytes.data() + 1;
+    forEachOutput(node, instance.frame, [&](char *value, uint64_t size) {
+      std::memcpy(value, at, size);
+      at += size;
+    });
+  }
   return bytes.front() == 0;
 }
 
@@ -259,7 +304,14 @@ bool GraphRun::runNode(NodeRun &run) {
     if (share.rank == state.link.rank())
       runShare(run, counts, share.units);
   const bool isLast = info.index + 1 == instance.info.nodes.size();
-  const bool isGood = !isAlone || isLast || tellOutputs(node);
+  bool isGood = true;
+  if (!isAlone && makesValues(node)) {
+    isGood = takeOutputs(node, shares.back().rank);
+    if (!isLast)
+      isGood = tellOutputs(node, /*hasFailed=*/!isGood);
+  } else if (isAlone && !isLast) {
+    isGood = tellOutputs(node, /*hasFailed=*/false);
+  }
   // After the last one, only rank 0 has results to give.
   setForwards(node);
   return isGood;

@@ -2,8 +2,8 @@
 |*                                                                            *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*                                                                            *|
-|* Random types in memory, with views and without, in all blocking calls. The *|
-|* bytes of the file and what is read back must be those of the MPI library.  *|
+|* Random types in memory, with views and without, in all calls. The bytes of *|
+|* the file and what is read back must be those of the MPI library.           *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #include "testing.h"
@@ -173,6 +173,96 @@ static void throughSharedPointers(MPI_Datatype type, int count) {
   closeAndLog("shared", &file);
 }
 
+/* Requests: two writes and two reads at once, one that ends at its own time. */
+static void withRequests(MPI_Datatype type, int count) {
+  int bytes = count * sizeOf(type);
+  MPI_File file = openNew();
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  CHECK(MPI_File_iwrite_at(file, rank * bytes, middle(from), count, type,
+                           &requests[0]) == MPI_SUCCESS);
+  CHECK(MPI_File_iwrite_at(file, (ranks + rank) * bytes, middle(from), count,
+                           type, &requests[1]) == MPI_SUCCESS);
+  CHECK(MPI_Waitall(2, requests, statuses) == MPI_SUCCESS);
+  logBytes("iwrite_at", &statuses[1]);
+  CHECK(MPI_File_iwrite_at_all(file, (2 * ranks + rank) * bytes, middle(from),
+                               count, type, &requests[0]) == MPI_SUCCESS);
+  CHECK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  CHECK(MPI_File_seek(file, (3 * ranks + rank) * bytes, MPI_SEEK_SET) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_iwrite(file, middle(from), count, type, &requests[0]) ==
+        MPI_SUCCESS);
+  int flag = 0;
+  while (!flag)
+    CHECK(MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  syncAll(file);
+  int other = (rank + 1) % ranks;
+  CHECK(MPI_File_iread_at(file, other * bytes, middle(to), count, type,
+                          &requests[0]) == MPI_SUCCESS);
+  CHECK(MPI_File_iread_at(file, (ranks + other) * bytes,
+                          middle(to) + ARENA / 4, count, type,
+                          &requests[1]) == MPI_SUCCESS);
+  CHECK(MPI_Waitall(2, requests, statuses) == MPI_SUCCESS);
+  logBytes("iread_at", &statuses[0]);
+  logArena("iread_at", to);
+  fill(to, pattern * 16 + 9);
+  CHECK(MPI_File_iread_at_all(file, (2 * ranks + other) * bytes, middle(to),
+                              count, type, &requests[0]) == MPI_SUCCESS);
+  CHECK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  logArena("iread_at_all", to);
+  CHECK(MPI_File_seek(file, (3 * ranks + other) * bytes, MPI_SEEK_SET) ==
+        MPI_SUCCESS);
+  fill(to, pattern * 16 + 10);
+  CHECK(MPI_File_iread(file, middle(to), count, type, &requests[0]) ==
+        MPI_SUCCESS);
+  CHECK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  closeAndLog("requests", &file);
+}
+
+/* Begun by one call and ended by another, with a file of its own in between. */
+static void begunAndEnded(MPI_Datatype type, int count) {
+  int bytes = count * sizeOf(type), other = (rank + 1) % ranks;
+  MPI_File file = openNew();
+  MPI_Status status;
+  CHECK(MPI_File_write_at_all_begin(file, rank * bytes, middle(from), count,
+                                    type) == MPI_SUCCESS);
+  CHECK(MPI_File_write_at_all_end(file, middle(from), &status) == MPI_SUCCESS);
+  logBytes("write_at_all_end", &status);
+  CHECK(MPI_File_seek(file, (ranks + rank) * bytes, MPI_SEEK_SET) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_write_all_begin(file, middle(from), count, type) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_write_all_end(file, middle(from), MPI_STATUS_IGNORE) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_seek_shared(file, 2 * ranks * bytes, MPI_SEEK_SET) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_write_ordered_begin(file, middle(from), count, type) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_write_ordered_end(file, middle(from), MPI_STATUS_IGNORE) ==
+        MPI_SUCCESS);
+  syncAll(file);
+  CHECK(MPI_File_read_at_all_begin(file, other * bytes, middle(to), count,
+                                   type) == MPI_SUCCESS);
+  CHECK(MPI_File_read_at_all_end(file, middle(to), &status) == MPI_SUCCESS);
+  logBytes("read_at_all_end", &status);
+  logArena("read_at_all_end", to);
+  CHECK(MPI_File_seek(file, (ranks + other) * bytes, MPI_SEEK_SET) ==
+        MPI_SUCCESS);
+  fill(to, pattern * 16 + 9);
+  CHECK(MPI_File_read_all_begin(file, middle(to), count, type) == MPI_SUCCESS);
+  CHECK(MPI_File_read_all_end(file, middle(to), MPI_STATUS_IGNORE) ==
+        MPI_SUCCESS);
+  logArena("read_all_end", to);
+  CHECK(MPI_File_seek_shared(file, 2 * ranks * bytes, MPI_SEEK_SET) ==
+        MPI_SUCCESS);
+  fill(to, pattern * 16 + 10);
+  CHECK(MPI_File_read_ordered_begin(file, middle(to), count, type) ==
+        MPI_SUCCESS);
+  CHECK(MPI_File_read_ordered_end(file, middle(to), MPI_STATUS_IGNORE) ==
+        MPI_SUCCESS);
+  closeAndLog("begun", &file);
+}
+
 /* The file ends within what is read. Of types with gaps MPICH says then that
    all was read, and leaves what happened to be in its own buffers. */
 static void beyondTheEnd(MPI_Datatype type, int count) {
@@ -229,6 +319,8 @@ int main(int argc, char **argv) {
     atOffsets(type, count);
     throughViews(type, count);
     throughSharedPointers(type, count);
+    withRequests(type, count);
+    begunAndEnded(type, count);
     beyondTheEnd(type, count);
     mistakes(type);
     MPI_Type_free(&type);
