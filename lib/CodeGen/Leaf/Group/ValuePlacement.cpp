@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ValuePlacement.h"
+#include "../Debug/KeepVariables.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -151,6 +152,7 @@ void ValuePlacement::findExpanded() {
               !beginsInside(*alloca, *fragment, skeleton, dominators));
     };
     if (numWorking > 1 && (!isKnown || fragments.size() > 1 ||
+                           holdsVariable(*alloca) ||
                            any_of(fragments, outlivesItsFragment)))
       expanded.insert(alloca);
     else if (!isKnown)
