@@ -95,8 +95,12 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
   // may call what exists between two steps of code generation only.
   removeUnused(module);
   if (options.debugging == Debugging::Memory) {
-    for (Function &function : module)
+    for (Function &function : module) {
       keepVariablesInMemory(function);
+      // By which gdb finds where the parameters are there.
+      if (!function.isDeclaration())
+        function.addFnAttr("frame-pointer", "all");
+    }
     machine.setOptLevel(CodeGenOptLevel::None);
   }
   optimizeKernels(module, &machine, options.optimizationLevel,

@@ -12,6 +12,7 @@
 
 namespace llvm {
 class Function;
+class Module;
 } // namespace llvm
 
 namespace sluice::codegen {
@@ -31,9 +32,14 @@ enum class Debugging {
 /// stay as they are.
 void keepVariablesInMemory(llvm::Function &function);
 
-/// Gives a function without debug information that of made code, at the place
-/// of the first function with some that it calls: what is inlined into it would
-/// lose its own. Nothing if it calls none.
+/// Notes the places of assignments in a module as clang makes it, for
+/// keepVariablesInMemory: promotion to registers drops the lines of stores.
+void noteAssignments(llvm::Module &module);
+
+/// Gives a function that no source has debug information, at the place of the
+/// first function with some that it calls: what is inlined into it would lose
+/// its own. Nothing if it calls none. To be called before anything is inlined,
+/// and again when there is more code.
 void describeCaller(llvm::Function &function);
 
 } // namespace sluice::codegen

@@ -3,7 +3,7 @@
 
 // UNSUPPORTED: sanitizer
 // RUN: %sluice build -g -O0 %s -o %t
-// RUN: env SLUICE_WORKERS=1 gdb -q -batch -ex 'break behind' -ex run -ex up -ex 'print Lane' -ex 'print Before' -ex 'print Pair' -ex 'print Round' -ex continue -ex up -ex 'print Lane' -ex 'print Before' -ex 'print Pair' -ex 'print Round' -ex continue -ex up -ex 'print Lane' -ex 'print Before' -ex 'print Pair' -ex 'print Round' -ex 'print sluice_instance.levels[0].id[0]' -ex 'print sluice_instance.levels[1].id[0]' -ex 'print Group' -ex 'print Item' %t | FileCheck %s
+// RUN: env SLUICE_WORKERS=1 gdb -q -batch -iex "add-auto-load-safe-path /" -ex 'break behind' -ex run -ex up -ex 'print Lane' -ex 'print Before' -ex 'print Pair' -ex 'print Round' -ex continue -ex up -ex 'print Lane' -ex 'print Before' -ex 'print Pair' -ex 'print Round' -ex continue -ex up -ex 'print Lane' -ex 'print Before' -ex 'print Pair' -ex 'print Round' -ex 'print sluice_instance.levels[0].id[0]' -ex 'print sluice_instance.levels[1].id[0]' -ex 'print Group' -ex 'print Item' %t | FileCheck %s
 // CHECK: $1 = 0
 // CHECK: $2 = 100
 // CHECK: $3 = {7, 100}
@@ -23,7 +23,7 @@
 
 // With optimisation it is right or unknown.
 // RUN: %sluice build -g -O2 %s -o %t.2
-// RUN: env SLUICE_WORKERS=1 gdb -q -batch -ex 'break behind' -ex run -ex up -ex 'print Lane' -ex 'print Before' -ex continue -ex up -ex 'print Lane' -ex 'print Before' -ex continue -ex up -ex 'print Lane' -ex 'print Before' %t.2 | FileCheck %s --check-prefix=FAST
+// RUN: env SLUICE_WORKERS=1 gdb -q -batch -iex "add-auto-load-safe-path /" -ex 'break behind' -ex run -ex up -ex 'print Lane' -ex 'print Before' -ex continue -ex up -ex 'print Lane' -ex 'print Before' -ex continue -ex up -ex 'print Lane' -ex 'print Before' %t.2 | FileCheck %s --check-prefix=FAST
 // FAST: $1 = {{0|<optimized out>}}
 // FAST: {{^\$[0-9]+ = 100|\$[0-9]+ = <optimized out>}}
 // FAST: {{\$[0-9]+ = 1|\$[0-9]+ = <optimized out>}}
@@ -34,7 +34,7 @@
 // No result changes.
 // RUN: %sluice run %s > %t.out
 // RUN: FileCheck %s --check-prefix=RESULT < %t.out
-// RESULT: 309 308 307 306 709 708 707 706
+// RESULT: 216 217 218 219 220 221 222 223
 // RUN: %t | diff - %t.out
 // RUN: %t.2 | diff - %t.out
 // RUN: %sluice run -g %s | diff - %t.out

@@ -2,8 +2,8 @@
 
 // UNSUPPORTED: sanitizer
 // RUN: %sluice build -g -O0 %s -o %t
-// RUN: env SLUICE_WORKERS=1 gdb -q -batch -ex 'break hetero.cpp:28 if i == 3' -ex run -ex 'print i' -ex 'print n' -ex 'print data[2]' -ex 'print before' -ex 'print sluice_instance.levels[0].id[0]' -ex step -ex 'print value' -ex finish -ex next -ex 'print data[3]' %t | FileCheck %s
-// CHECK: hetero.cpp:28
+// RUN: env SLUICE_WORKERS=1 gdb -q -batch -iex "add-auto-load-safe-path /" -ex 'break hetero.cpp:30 if i == 3' -ex run -ex 'print i' -ex 'print n' -ex 'print data[2]' -ex 'print before' -ex 'print sluice_instance.levels[0].id[0]' -ex step -ex 'print value' -ex finish -ex next -ex 'print data[3]' %t | FileCheck %s
+// CHECK: hetero.cpp:30
 // CHECK: $1 = 3
 // CHECK: $2 = 100
 // CHECK: $3 = 4
@@ -17,7 +17,10 @@
 #include <hetero.h>
 #include <stdio.h>
 
-static __attribute__((noinline)) int twice(int value) { return 2 * value; }
+static __attribute__((noinline)) int twice(int value) {
+  int result = 2 * value;
+  return result;
+}
 
 void all(int *data, size_t bytes, int n) {
   void *section = __hetero_section_begin();
@@ -25,6 +28,7 @@ void all(int *data, size_t bytes, int n) {
     __hetero_parallel_loop(1, 2, data, bytes, n, 1, data, bytes);
     int before = data[i];
     data[i] = twice(before);
+    before = -1;
   }
   __hetero_section_end(section);
 }
@@ -34,6 +38,6 @@ int main(void) {
   for (int i = 0; i < 100; ++i)
     data[i] = i;
   __hetero_wait(
-      __hetero_launch(all, 2, data, sizeof(data), 100, 1, data, sizeof(data)));
+      __hetero_launch((void *)all, 2, data, sizeof(data), 100, 1, data, sizeof(data)));
   printf("%d\n", data[99]);
 }

@@ -41,11 +41,14 @@ static const DISubprogram *calledProgram(const Function &function) {
 }
 
 void describeCaller(Function &function) {
-  const DISubprogram *model =
-      function.getSubprogram() ? nullptr : calledProgram(function);
-  if (!model)
+  if (!function.getSubprogram())
+    if (const DISubprogram *model = calledProgram(function))
+      describeArtificial(function, function.getName(), *model);
+  DISubprogram *program = function.getSubprogram();
+  if (!program)
     return;
-  DILocation *place = describeArtificial(function, function.getName(), *model);
+  auto *place =
+      DILocation::get(function.getContext(), program->getLine(), 0, program);
   for (Instruction &instruction : instructions(function))
     if (!instruction.getDebugLoc() && !isa<AllocaInst>(instruction))
       instruction.setDebugLoc(place);

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A record "variable V is value X from here on" becomes a store of X into the
-// memory of V. Promotion to registers drops the lines of the stores it removes:
-// the first store of a variable gets the line of the declaration, and those of
-// parameters belong to the caller, so that a breakpoint at a function finds
-// them done.
+// memory of V. Promotion to registers drops the lines of the stores it removes,
+// so they are noted before. Without notes the first store of a variable gets
+// the line of the declaration. Stores of parameters belong to the caller, so
+// that a breakpoint at a function finds them done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,8 @@
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 
@@ -148,6 +150,9 @@ DILocation *Variable::placeOfStore(const PlacedRecord &placed,
                  (variable->isParameter() && isa<Argument>(value));
   if (isGiven)
     return inlinedAt ? inlinedAt : place(0);
+  DILocation *noted = placed.record->getDebugLoc();
+  if (noted->getLine())
+    return noted;
   if (isFirst)
     return place(variable->getLine());
   // Computed just before, by the same statement.
@@ -159,7 +164,7 @@ DILocation *Variable::placeOfStore(const PlacedRecord &placed,
                 location->getInlinedAt() == inlinedAt &&
                 location->getScope()->getSubprogram() ==
                     variable->getScope()->getSubprogram();
-  return isSame ? location : place(placed.record->getDebugLoc().getLine());
+  return isSame ? location : place(0);
 }
 
 void Variable::store(AllocaInst &memory, const PlacedRecord &placed,
@@ -205,6 +210,7 @@ void Variable::keepAddress(const PlacedRecord &placed, Function &function) {
       !address->getType()->isPointerTy())
     return;
   IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().begin());
+  entry.SetCurrentDebugLocation(DebugLoc());
   AllocaInst *memory = entry.CreateAlloca(address->getType());
   IRBuilder<> builder(placed.point);
   builder.SetCurrentDebugLocation(inlinedAt ? inlinedAt : place(0));
@@ -217,21 +223,54 @@ void Variable::keepAddress(const PlacedRecord &placed, Function &function) {
 void Variable::keep(Function &function) {
   for (const PlacedRecord &placed : addresses)
     keepAddress(placed, function);
+  // What is in memory anyway has notes of assignments, too.
+  if (!addresses.empty())
+    for (const PlacedRecord &placed : values)
+      placed.record->eraseFromParent();
   if (!addresses.empty() || !canBeStored())
     return;
   uint64_t bytes = bytesOf(variable->getSizeInBits());
   IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().begin());
+  entry.SetCurrentDebugLocation(DebugLoc());
   AllocaInst *memory = entry.CreateAlloca(
       ArrayType::get(entry.getInt8Ty(), bytes), nullptr, variable->getName());
   memory->setAlignment(Align(bytes >= 16 ? 16 : 8));
   bool isFirst = true;
+  const PlacedRecord *last = nullptr;
   for (const PlacedRecord &placed : values) {
+    // A note, and what promotion says of the same assignment.
+    bool isSame = last && last->point == placed.point &&
+                  last->record->isIdenticalToWhenDefined(*placed.record);
+    last = &placed;
+    if (isSame)
+      continue;
     store(*memory, placed, isFirst);
     isFirst &= placed.record->isKillLocation();
   }
   for (const PlacedRecord &placed : values)
     placed.record->eraseFromParent();
   declare(*memory, DIExpression::get(function.getContext(), {}));
+}
+
+void noteAssignments(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *memory = dyn_cast<AllocaInst>(&instruction);
+      if (!memory || !isAllocaPromotable(memory))
+        continue;
+      for (DbgVariableRecord *declaration : findDVRDeclares(memory))
+        for (User *user : memory->users()) {
+          auto *store = dyn_cast<StoreInst>(user);
+          if (!store || !store->getDebugLoc() ||
+              declaration->getVariable()->isParameter())
+            continue;
+          auto *record = DbgVariableRecord::createDbgVariableRecord(
+              store->getValueOperand(), declaration->getVariable(),
+              declaration->getExpression(), store->getDebugLoc());
+          store->getParent()->insertDbgRecordBefore(record,
+                                                    store->getIterator());
+        }
+    }
 }
 
 void keepVariablesInMemory(Function &function) {
