@@ -174,7 +174,8 @@ Expected<CompilerFlags> driver::takeCompilerFlags(const InputArgList &args) {
     if (option.matches(OPT_level_Group)) {
       if (Error error = takeLevel(word, result))
         return std::move(error);
-    } else if (option.matches(OPT_debug_Group) || option.matches(OPT_no_debug)) {
+    } else if (option.matches(OPT_debug_Group) ||
+               option.matches(OPT_no_debug)) {
       result.isDebuggable = !option.matches(OPT_no_debug);
     } else if (option.matches(OPT_profile_Group)) {
       if (Error error = takeProfileFlag(option.getPrefixedName(),

@@ -190,8 +190,7 @@ public:
 
 } // namespace
 
-static void addUnrolling(FunctionPassManager &passes,
-                         OptimizationLevel level) {
+static void addUnrolling(FunctionPassManager &passes, OptimizationLevel level) {
   if (level == OptimizationLevel::O0)
     return;
   passes.addPass(UnrollArrayLoops());
@@ -271,15 +270,15 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);
-  builder.registerOptimizerLastEPCallback(
-      [](ModulePassManager &passes, OptimizationLevel level,
-         ThinOrFullLTOPhase) {
-        passes.addPass(InlineVectorVariants());
-        if (level == OptimizationLevel::O0)
-          return;
-        passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
-        passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
-      });
+  builder.registerOptimizerLastEPCallback([](ModulePassManager &passes,
+                                             OptimizationLevel level,
+                                             ThinOrFullLTOPhase) {
+    passes.addPass(InlineVectorVariants());
+    if (level == OptimizationLevel::O0)
+      return;
+    passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
+    passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
+  });
   TargetLibraryInfoImpl library(module.getTargetTriple());
   library.addVectorizableFunctionsFromVecLib(vectorization.library,
                                              module.getTargetTriple());

@@ -74,23 +74,22 @@ DIType *InstanceDescription::instanceType(DIBuilder &builder) const {
         builder.getOrCreateArray({builder.getOrCreateSubrange(0, count)}));
   };
   // Members of a file, since those of the structure would make a cycle.
-  auto structure = [&](StringRef name, uint64_t words,
-                       ArrayRef<std::tuple<StringRef, uint64_t, DIType *>>
-                           members) {
-    SmallVector<Metadata *> elements;
-    for (auto [member, offset, own] : members)
-      elements.push_back(builder.createMemberType(
-          file, member, file, 0, own->getSizeInBits(), wordBits,
-          offset * wordBits, DINode::FlagZero, own));
-    return builder.createStructType(leaf->getUnit(), name, file, 0,
-                                    words * wordBits, wordBits,
-                                    DINode::FlagZero, nullptr,
-                                    builder.getOrCreateArray(elements));
-  };
+  auto structure =
+      [&](StringRef name, uint64_t words,
+          ArrayRef<std::tuple<StringRef, uint64_t, DIType *>> members) {
+        SmallVector<Metadata *> elements;
+        for (auto [member, offset, own] : members)
+          elements.push_back(builder.createMemberType(
+              file, member, file, 0, own->getSizeInBits(), wordBits,
+              offset * wordBits, DINode::FlagZero, own));
+        return builder.createStructType(
+            leaf->getUnit(), name, file, 0, words * wordBits, wordBits,
+            DINode::FlagZero, nullptr, builder.getOrCreateArray(elements));
+      };
   DIType *triple = arrayOf(number, wordBits, 3);
-  DIType *level =
-      structure("SluiceLevel", wordsPerLevel,
-                {{"dims", 0, number}, {"id", 1, triple}, {"extent", 4, triple}});
+  DIType *level = structure(
+      "SluiceLevel", wordsPerLevel,
+      {{"dims", 0, number}, {"id", 1, triple}, {"extent", 4, triple}});
   unsigned words = wordsPerLevel * signature.numLevels;
   return structure(
       "SluiceInstance", 1 + words,
@@ -102,8 +101,8 @@ DIType *InstanceDescription::instanceType(DIBuilder &builder) const {
 void InstanceDescription::addWord(Value *value) {
   auto *expression = *DIExpression::createFragmentExpression(
       DIExpression::get(item.getContext(), {}), next++ * wordBits, wordBits);
-  auto *record = DbgVariableRecord::createDbgVariableRecord(
-      value, variable, expression, place);
+  auto *record = DbgVariableRecord::createDbgVariableRecord(value, variable,
+                                                            expression, place);
   point->getParent()->insertDbgRecordBefore(record, point->getIterator());
 }
 
@@ -112,9 +111,9 @@ void InstanceDescription::run() {
   if (!inlined)
     return;
   DIBuilder builder(*item.getParent(), false, leaf->getUnit());
-  variable = builder.createAutoVariable(leaf, instanceVariableName,
-                                        leaf->getFile(), leaf->getLine(),
-                                        instanceType(builder));
+  variable =
+      builder.createAutoVariable(leaf, instanceVariableName, leaf->getFile(),
+                                 leaf->getLine(), instanceType(builder));
   place = DILocation::get(item.getContext(), 0, 0, leaf, inlined);
   for (Instruction &instruction : item.getEntryBlock())
     if (!isa<AllocaInst>(instruction)) {
@@ -127,13 +126,13 @@ void InstanceDescription::run() {
   for (auto [level, shape] : enumerate(spec.levels)) {
     addWord(number(shape.dims));
     for (unsigned dim = 0; dim != 3; ++dim)
-      addWord(dim < shape.dims ? cast<Value>(item.getArg(
-                                     signature.id(level, dim)))
-                               : number(0));
+      addWord(dim < shape.dims
+                  ? cast<Value>(item.getArg(signature.id(level, dim)))
+                  : number(0));
     for (unsigned dim = 0; dim != 3; ++dim)
-      addWord(dim < shape.dims ? cast<Value>(item.getArg(
-                                     signature.extent(level, dim)))
-                               : number(1));
+      addWord(dim < shape.dims
+                  ? cast<Value>(item.getArg(signature.extent(level, dim)))
+                  : number(1));
   }
 }
 
@@ -152,8 +151,8 @@ Constant *describeHandle(const RangeSpec &spec, unsigned depth) {
     name += "_above" + std::to_string(depth);
   if (GlobalVariable *known = module.getNamedGlobal(name))
     return known;
-  Constant *text = ConstantDataArray::getString(module.getContext(),
-                                                spec.leaf->getName());
+  Constant *text =
+      ConstantDataArray::getString(module.getContext(), spec.leaf->getName());
   return new GlobalVariable(module, text->getType(), /*isConstant=*/true,
                             GlobalValue::InternalLinkage, text, name);
 }

@@ -94,8 +94,7 @@ Variable::storedValue(const DbgVariableRecord &record) const {
     return std::nullopt;
   StoredValue result;
   result.size = bytesOf(record.getFragmentSizeInBits());
-  for (const DIExpression::ExprOperand &operation :
-       expression.expr_ops()) {
+  for (const DIExpression::ExprOperand &operation : expression.expr_ops()) {
     switch (operation.getOp()) {
     case dwarf::DW_OP_plus_uconst:
       result.added += operation.getArg(0);
@@ -191,8 +190,8 @@ void Variable::store(AllocaInst &memory, const PlacedRecord &placed,
                 ? builder.CreateSExtOrTrunc(value, whole)
                 : builder.CreateZExtOrTrunc(value, whole);
   }
-  Value *address = builder.CreateConstInBoundsGEP1_64(
-      builder.getInt8Ty(), &memory, stored.offset);
+  Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
+                                                      &memory, stored.offset);
   builder.CreateAlignedStore(value, address, Align(1));
 }
 
@@ -206,10 +205,10 @@ void Variable::keepAddress(const PlacedRecord &placed, Function &function) {
       mark(*memory);
     return;
   }
-  if (!address || record.isKillLocation() ||
-      !address->getType()->isPointerTy())
+  if (!address || record.isKillLocation() || !address->getType()->isPointerTy())
     return;
-  IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().begin());
+  IRBuilder<> entry(&function.getEntryBlock(),
+                    function.getEntryBlock().begin());
   entry.SetCurrentDebugLocation(DebugLoc());
   AllocaInst *memory = entry.CreateAlloca(address->getType());
   IRBuilder<> builder(placed.point);
@@ -230,7 +229,8 @@ void Variable::keep(Function &function) {
   if (!addresses.empty() || !canBeStored())
     return;
   uint64_t bytes = bytesOf(variable->getSizeInBits());
-  IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().begin());
+  IRBuilder<> entry(&function.getEntryBlock(),
+                    function.getEntryBlock().begin());
   entry.SetCurrentDebugLocation(DebugLoc());
   AllocaInst *memory = entry.CreateAlloca(
       ArrayType::get(entry.getInt8Ty(), bytes), nullptr, variable->getName());

@@ -15,6 +15,7 @@
 
 #include "FragmentEmitter.h"
 #include "Guards.h"
+#include "VariableRecords.h"
 
 #include "sluice/Analysis/LeafMemory.h"
 

@@ -12,9 +12,10 @@
 #define SLUICE_LIB_CODEGEN_LEAF_GROUP_GROUPCONTEXT_H
 
 #include "InstanceStorage.h"
-#include "VariableRecords.h"
 
 namespace sluice::codegen {
+
+class VariableRecords;
 
 /// What all fragments of a group function have in common.
 struct GroupContext {

@@ -14,6 +14,7 @@
 #include "AffineId.h"
 #include "FragmentEmitter.h"
 #include "ImplicitBarriers.h"
+#include "VariableRecords.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -234,7 +235,8 @@ Expected<GroupFunction> GroupBuilder::build() {
                        *skeleton,   placement,
                        storage,     MDNode::getDistinct(item.getContext(), {}),
                        isFissioned, hasBarriers,
-                       isNarrow,    ownExtents(), records};
+                       isNarrow,    ownExtents(),
+                       records};
   for (BasicBlock *node : skeleton->nodes)
     emitNode(context, *node);
   storage.promoteScalars();

@@ -78,9 +78,8 @@ void VariableRecords::declareArrays(IRBuilderBase &builder,
 
 bool VariableRecords::isOfArray(const DbgVariableRecord &record) const {
   return record.isAddressOfVariable() &&
-         any_of(arrays, [&](const Array &array) {
-           return array.record == &record;
-         });
+         any_of(arrays,
+                [&](const Array &array) { return array.record == &record; });
 }
 
 //===----------------------------------------------------------------------===//

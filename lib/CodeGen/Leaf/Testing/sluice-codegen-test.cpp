@@ -98,13 +98,14 @@ static cl::opt<bool>
     splitBorders("split-borders", cl::init(true),
                  cl::desc("instances at borders apart from those inside"));
 
-static cl::opt<Debugging> debugging(
-    "debugging", cl::desc("what debuggers see"), cl::init(Debugging::Lines),
-    cl::values(clEnumValN(Debugging::Lines, "lines", "no variables"),
-               clEnumValN(Debugging::Values, "values",
-                          "variables where the code has them"),
-               clEnumValN(Debugging::Memory, "memory",
-                          "all of them; nothing is optimised")));
+static cl::opt<Debugging>
+    debugging("debugging", cl::desc("what debuggers see"),
+              cl::init(Debugging::Lines),
+              cl::values(clEnumValN(Debugging::Lines, "lines", "no variables"),
+                         clEnumValN(Debugging::Values, "values",
+                                    "variables where the code has them"),
+                         clEnumValN(Debugging::Memory, "memory",
+                                    "all of them; nothing is optimised")));
 
 static ExitOnError exitOnError("sluice-codegen-test: error: ");
 

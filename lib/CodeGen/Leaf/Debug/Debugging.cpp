@@ -1,12 +1,12 @@
-//===- ArtificialFunction.cpp - Debug information of made code ------------===//
+//===- Debugging.cpp - Debug information of made code ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ArtificialFunction.h"
-
 #include "sluice/CodeGen/Debugging.h"
+
+#include "ArtificialFunction.h"
 
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"
