@@ -446,6 +446,8 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
   b.CreateCall(*range, arguments);
   if (!marked)
     return Error::success();
+  if (rangeOptions.debugging != Debugging::Lines)
+    describeCaller(*body.function);
   return placeGroupAllocations(module, b, body.entry, body.invocation,
                                body.scratch, !rangeOptions.check);
 }

@@ -64,7 +64,10 @@ Value *codegen::loadInput(Module &module, const PlanModel &model,
 KernelEmitter::KernelEmitter(Module &module, const PlanModel &model,
                              const CodeGenOptions &options)
     : module(module), model(model), types(module.getContext()) {
-  rangeOptions.reference = options.isReference || options.isChecked;
+  bool isPlain = options.debugging == Debugging::Memory;
+  rangeOptions.reference = options.isReference || options.isChecked || isPlain;
+  rangeOptions.splitGuards = !isPlain;
+  rangeOptions.debugging = options.debugging;
   rangeOptions.check = options.isChecked;
   rangeOptions.vectorBits = options.vectorBits;
   rangeOptions.math = options.math;
@@ -338,6 +341,8 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
     return std::move(error);
   body.entry.CreateBr(body.start);
   body.builder.CreateRetVoid();
+  if (rangeOptions.debugging != Debugging::Lines)
+    describeCaller(*function);
   return function;
 }
 
@@ -475,7 +480,9 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     if (output.arrayLevels == copiesMark)
       continue;
     bool isArray = output.arrayOffset != SLUICE_NO_OFFSET;
+    // A debugger reads what no leaf does.
     if (!isArray && !rangeOptions.check &&
+        rangeOptions.debugging == Debugging::Lines &&
         !isOutputRead(model, node, index, module))
       continue;
     unsigned port = leafOutput(node, index);

@@ -94,6 +94,15 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
   // Without optimisation nothing else removes what was inlined or copied, which
   // may call what exists between two steps of code generation only.
   removeUnused(module);
+  if (options.debugging == Debugging::Memory) {
+    for (Function &function : module) {
+      keepVariablesInMemory(function);
+      // By which gdb finds where the parameters are there.
+      if (!function.isDeclaration())
+        function.addFnAttr("frame-pointer", "all");
+    }
+    machine.setOptLevel(CodeGenOptLevel::None);
+  }
   optimizeKernels(module, &machine, options.optimizationLevel,
                   options.vectorization, options.profiling);
 }

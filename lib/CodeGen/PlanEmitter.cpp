@@ -30,7 +30,8 @@ public:
               const std::vector<DeviceNode> *devices)
       : module(module), model(model), tables(module),
         kernels(module, model, options), devices(devices),
-        isChecked(options.isChecked) {}
+        isChecked(options.isChecked),
+        isDebugged(options.debugging != Debugging::Lines) {}
 
   Expected<GlobalVariable *> emit(Constant *specializer,
                                   Constant *deviceModule);
@@ -53,7 +54,7 @@ private:
   Tables tables;
   KernelEmitter kernels;
   const std::vector<DeviceNode> *devices;
-  bool isChecked;
+  bool isChecked, isDebugged;
   std::map<KernelKey, Function *> sharedKernels;
 };
 } // namespace
@@ -225,9 +226,9 @@ static uint64_t estimateCost(const FlatNode &node, const Module &module) {
 
 /// The kernel of a node, or of one before it that has the same.
 Expected<Function *> PlanEmitter::kernel(const FlatNode &node, StringRef name) {
-  // Checks name the node.
+  // Checks name the node; a debugger reads what no leaf does.
   std::optional<KernelKey> key =
-      isChecked ? std::nullopt : kernelKeyOf(model, node, module);
+      isChecked || isDebugged ? std::nullopt : kernelKeyOf(model, node, module);
   if (!key)
     return kernels.emitKernel(node, name, nullptr);
   Function *&known = sharedKernels[*key];
@@ -385,6 +386,7 @@ static Constant *emitSpecializer(Module &module, StringRef code,
       (options.vectorization.makesLanes() ? "" : " -no-lanes") +
       (options.makesPanels ? "" : " -no-panels") +
       (options.vectorization.splitsBorders() ? "" : " -no-borders") +
+      (options.debugging == Debugging::Lines ? "" : " -g") +
       " -stamp=" + options.helperStamp;
   return tables.place(tables.structure(
       SluicePlanSpecializer{.code = Address(bytes),

@@ -119,9 +119,10 @@ void CacheKey::addOptions(const ProgramOptions &program) {
   add(std::to_string(program.optimizationLevel) +
       (program.isLegacy ? "l" : "-") + (program.isVersion05 ? "5" : "-") +
       std::to_string(unsigned(program.math)) +
-      (program.isReference ? "r" : "-") + (program.isChecked ? "c" : "-") +
-      (program.isForRanks ? "m" : "-") + (program.makesLanes ? "v" : "-") +
-      (program.makesPanels ? "n" : "-") + (program.splitsBorders ? "b" : "-") +
+      (program.isDebuggable ? "g" : "-") + (program.isReference ? "r" : "-") +
+      (program.isChecked ? "c" : "-") + (program.isForRanks ? "m" : "-") +
+      (program.makesLanes ? "v" : "-") + (program.makesPanels ? "n" : "-") +
+      (program.splitsBorders ? "b" : "-") +
       (transforms.flattenGraphs ? "f" : "-") +
       (transforms.removeDead ? "d" : "-") + (transforms.fuseNodes ? "u" : "-") +
       (transforms.tileNodes ? "t" : "-") +

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Flags.h"
+#include "sluice/Driver/Program.h"
 
 #include "ProfileFlags.h"
 #include "sluice/Toolchain/Tools.h"
@@ -38,6 +39,39 @@ static Error refuse(StringRef word, const Arg &arg) {
   return createStringError("'" + word + "' is not supported: " + instead);
 }
 
+/// The level that `text`, of -O0 to -O3 and what build files write for them,
+/// asks for.
+static std::optional<unsigned> levelOf(StringRef text) {
+  return StringSwitch<std::optional<unsigned>>(text)
+      .Case("0", 0)
+      .Cases({"", "1", "g"}, 1)
+      .Cases({"2", "s", "z"}, 2)
+      .Cases({"3", "fast"}, 3)
+      .Default(std::nullopt);
+}
+
+static std::string unknownLevel(StringRef word) {
+  return ("unknown level " + word +
+          ", expected -O0 to -O3, -Os, -Oz, -Og or -Ofast")
+      .str();
+}
+
+void driver::takeKernelFlags(ArrayRef<std::string> flags,
+                             ProgramOptions &options) {
+  for (const std::string &flag : flags) {
+    std::string word = flag;
+    unsigned missing = 0, count = 0;
+    InputArgList args = commandLineTable().ParseArgs(
+        {word.c_str()}, missing, count, Visibility(command::kernels));
+    StringRef level(flag);
+    if (args.hasArg(OPT_level_Group) && level.consume_front("-O"))
+      options.optimizationLevel =
+          levelOf(level).value_or(options.optimizationLevel);
+    if (args.hasArg(OPT_debug_Group, OPT_no_debug))
+      options.isDebuggable = args.hasArg(OPT_debug_Group);
+  }
+}
+
 std::optional<std::string> driver::refusalOf(StringRef flag) {
   std::string word = flag.str();
   unsigned missing = 0, count = 0;
@@ -45,9 +79,11 @@ std::optional<std::string> driver::refusalOf(StringRef flag) {
       {word.c_str()}, missing, count, Visibility(command::kernels));
   // An option that lacks its value has become no argument.
   const Arg *arg = args.getLastArg(OPT_refuse_Group, OPT_profile_Group);
-  if (!arg)
-    return std::nullopt;
-  return toString(refuse(word, *arg));
+  if (arg)
+    return toString(refuse(word, *arg));
+  if (args.hasArg(OPT_level_Group) && !levelOf(flag.drop_front(2)))
+    return unknownLevel(flag);
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,15 +104,9 @@ static Error takeLevel(StringRef word, CompilerFlags &result) {
     result.level = 3;
     return Error::success();
   }
-  auto level = StringSwitch<std::optional<unsigned>>(text)
-                   .Case("0", 0)
-                   .Cases({"", "1", "g"}, 1)
-                   .Case("2", 2)
-                   .Case("3", 3)
-                   .Default(std::nullopt);
+  std::optional<unsigned> level = levelOf(text);
   if (!level)
-    return createStringError("unknown level " + word +
-                             ", expected -O0 to -O3, -Os, -Oz, -Og or -Ofast");
+    return createStringError(unknownLevel(word));
   // The last one counts, as for compilers.
   llvm::erase_if(result.compiler,
                  [](StringRef flag) { return flag == "-Os" || flag == "-Oz"; });
@@ -144,6 +174,9 @@ Expected<CompilerFlags> driver::takeCompilerFlags(const InputArgList &args) {
     if (option.matches(OPT_level_Group)) {
       if (Error error = takeLevel(word, result))
         return std::move(error);
+    } else if (option.matches(OPT_debug_Group) ||
+               option.matches(OPT_no_debug)) {
+      result.isDebuggable = !option.matches(OPT_no_debug);
     } else if (option.matches(OPT_profile_Group)) {
       if (Error error = takeProfileFlag(option.getPrefixedName(),
                                         arg->getValue(), result.profiling))

@@ -82,11 +82,15 @@ std::unique_ptr<Program> driver::readProgram(const ProgramOptions &options) {
       && reader.findRaces());      // refuses what may race (Analysis/Race)
 }
 
-/// Checks while the program runs are of the graph as it is written.
+/// Checks while the program runs are of the graph as it is written, and so is
+/// what is debugged without optimisation.
 static bool transformForBuild(Program &program, const ProgramOptions &options) {
   transforms::TransformOptions wanted = options.transforms;
-  if (options.isChecked)
+  bool isDebugged = debuggingOf(options) == codegen::Debugging::Memory;
+  if (options.isChecked || isDebugged)
     wanted.flattenGraphs = wanted.removeDead = wanted.fuseNodes = false;
+  if (isDebugged)
+    wanted.tileNodes = false;
   return transformProgram(program, wanted);
 }
 
@@ -243,6 +247,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   codeGen.optimizationLevel = program.optimizationLevel;
   codeGen.vectorization = vectorizationOf(program.compilerFlags);
   codeGen.profiling = program.profiling;
+  codeGen.debugging = debuggingOf(program);
   auto machine = prepareTarget(codeGen);
   if (!machine)
     return isGood(machine.takeError());

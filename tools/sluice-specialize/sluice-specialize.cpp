@@ -70,6 +70,8 @@ static codegen::CodeGenOptions parseFlags(StringRef text) {
       options.makesPanels = false;
     else if (word == "-no-borders")
       options.vectorization.ofInsides = false;
+    else if (word == "-g")
+      options.debugging = codegen::Debugging::Values;
   }
   return options;
 }

@@ -45,6 +45,7 @@ ProgramOptions programOptions(const CommandLine &line) {
   options.isLegacy = line.has(OPT_legacy);
   options.isVersion05 = line.value(OPT_hpvm_version) == "0.5";
   options.isReference = line.has(OPT_reference);
+  options.isDebuggable = line.flags.isDebuggable;
   if (line.value(OPT_math) == "libm")
     options.math = sluice::codegen::MathLibrary::Libm;
   options.makesLanes = !line.has(OPT_no_lanes);

@@ -10,6 +10,7 @@
 #ifndef SLUICE_CODEGEN_CODEGEN_H
 #define SLUICE_CODEGEN_CODEGEN_H
 
+#include "sluice/CodeGen/Debugging.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/PlanModel.h"
@@ -33,6 +34,7 @@ struct CodeGenOptions {
   bool isReference = false;
   /// Leaves report every access to memory (SLUICE_CHECK=1); plain loops, too.
   bool isChecked = false;
+  Debugging debugging = Debugging::Lines;
   /// Path of the program that compiles variants; empty: no variants.
   std::string helper;
   /// Changes whenever that program does: variants of an older one are not

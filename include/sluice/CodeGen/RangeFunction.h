@@ -11,6 +11,7 @@
 #ifndef SLUICE_CODEGEN_RANGEFUNCTION_H
 #define SLUICE_CODEGEN_RANGEFUNCTION_H
 
+#include "sluice/CodeGen/Debugging.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
@@ -82,6 +83,7 @@ struct RangeOptions {
   bool collectUpdates = true;
   /// Report every access to memory (sluice-c/Check.h).
   bool check = false;
+  Debugging debugging = Debugging::Lines;
   MathOptions math;
   /// Bits of the widest vector registers that code will use.
   unsigned vectorBits = 256;

@@ -56,6 +56,9 @@ struct BuildOptions {
 codegen::Vectorization
 vectorizationOf(const std::vector<std::string> &compilerFlags);
 
+/// What debuggers are to see of the leaves of a program.
+codegen::Debugging debuggingOf(const ProgramOptions &program);
+
 /// The chip of the first NVIDIA GPU that programs can use here, "sm_90"; empty
 /// if there is none.
 std::string chipOfMachine();

@@ -17,6 +17,7 @@ def link_Group : Fate;
 def both_Group : Fate;
 def nothing_Group : Fate; // what it asks for is so anyway
 def level_Group : Fate;
+def debug_Group : Fate;
 def depend_Group : Fate;
 def profile_Group : Fate;
 def refuse_Group : Fate;
@@ -165,13 +166,19 @@ def : Word<"S">, Refused<"'sluice build --print=asm' shows assembly, "
 def : Word<"emit-llvm">, Refused<"'sluice build --print=llvm' shows LLVM IR">;
 
 //===----------------------------------------------------------------------===//
-// Debug information: programs have it anyway
+// Debug information: programs have lines, and host code its variables, anyway
 //===----------------------------------------------------------------------===//
 
-foreach name = ["g", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9",
-                "gno-column-info", "gstrict-dwarf", "gno-strict-dwarf"] in
+def : Word<"g">, To<debug_Group>,
+      HelpText<"have debuggers see the variables of leaves; with -O0 all of "
+               "them, at any time">;
+foreach name = ["g2", "g3", "g4", "g5", "g6", "g7", "g8", "g9"] in
+  def : Word<name>, To<debug_Group>;
+foreach name = ["ggdb", "gdwarf"] in
+  def : Prefix<name>, To<debug_Group>;
+foreach name = ["g1", "gno-column-info", "gstrict-dwarf", "gno-strict-dwarf"] in
   def : Word<name>, To<nothing_Group>;
-foreach name = ["ggdb", "gdwarf", "gline", "gcolumn"] in
+foreach name = ["gline", "gcolumn"] in
   def : Prefix<name>, To<nothing_Group>;
 def no_debug : Word<"g0">, To<link_Group>;
 foreach name = ["gsplit-dwarf", "gz"] in

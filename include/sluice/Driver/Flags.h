@@ -43,6 +43,8 @@ struct CompilerFlags {
   std::vector<std::string> compiler, linker;
   /// -O0 to -O3.
   std::optional<unsigned> level;
+  /// -g and what else asks for variables.
+  bool isDebuggable = false;
   codegen::Profiling profiling;
   DependencyFile dependencies;
 };
@@ -51,6 +53,13 @@ struct CompilerFlags {
 /// that cannot be taken, and says what to do instead.
 llvm::Expected<CompilerFlags>
 takeCompilerFlags(const llvm::opt::InputArgList &args);
+
+struct ProgramOptions;
+
+/// The level of optimisation and what -g asks for, from flags for the kernels
+/// of task graphs; the last of each counts.
+void takeKernelFlags(llvm::ArrayRef<std::string> flags,
+                     ProgramOptions &options);
 
 /// Why `flag`, given to the compiler of task graphs' kernels or of programs,
 /// cannot be taken; nothing if it can.

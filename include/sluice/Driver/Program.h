@@ -53,6 +53,8 @@ struct ProgramOptions {
   bool isVersion05 = false;
   /// Plain code generation, for comparing results.
   bool isReference = false;
+  /// A debugger is to see the variables of leaves (-g).
+  bool isDebuggable = false;
   /// What is done to the graphs before they become plans.
   transforms::TransformOptions transforms;
   /// Every node gets this hint, whatever the program says.

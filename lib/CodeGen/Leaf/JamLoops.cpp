@@ -15,6 +15,7 @@
 
 #include "JamLoops.h"
 
+#include "Debug/ForgetVariables.h"
 #include "Group/InstanceLoops.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -339,6 +340,7 @@ BasicBlock *LoopJammer::jam() {
   done->addIncoming(builder.CreateICmpEQ(left, most), jamLatch);
   builder.SetInsertPoint(again);
   builder.CreateBr(head);
+  forgetVariablesOf({head, body}, *jamHead);
   return jamHead;
 }
 

@@ -190,7 +190,9 @@ public:
 
 } // namespace
 
-static void addUnrolling(FunctionPassManager &passes, OptimizationLevel) {
+static void addUnrolling(FunctionPassManager &passes, OptimizationLevel level) {
+  if (level == OptimizationLevel::O0)
+    return;
   passes.addPass(UnrollArrayLoops());
   passes.addPass(LoopUnrollPass(
       LoopUnrollOptions(/*OptLevel=*/3, /*OnlyWhenForced=*/true)));
@@ -242,8 +244,11 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         [](FunctionPassManager &passes, OptimizationLevel) {
           passes.addPass(ChooseLoads());
         });
+  // LLVM calls these without optimisation, too.
   builder.registerVectorizerStartEPCallback(
       [&](FunctionPassManager &passes, OptimizationLevel) {
+        if (level == 0)
+          return;
         passes.addPass(ImproveKernelAtomics());
         if (carries)
           passes.addPass(ReloadShared());
@@ -265,12 +270,15 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         passes.addPass(ReleaseInstanceLoops());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);
-  builder.registerOptimizerLastEPCallback(
-      [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
-        passes.addPass(InlineVectorVariants());
-        passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
-        passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
-      });
+  builder.registerOptimizerLastEPCallback([](ModulePassManager &passes,
+                                             OptimizationLevel level,
+                                             ThinOrFullLTOPhase) {
+    passes.addPass(InlineVectorVariants());
+    if (level == OptimizationLevel::O0)
+      return;
+    passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
+    passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
+  });
   TargetLibraryInfoImpl library(module.getTargetTriple());
   library.addVectorizableFunctionsFromVecLib(vectorization.library,
                                              module.getTargetTriple());

@@ -9,6 +9,7 @@
 
 #include "sluice/CodeGen/RangeFunction.h"
 
+#include "Debug/ArtificialFunction.h"
 #include "Group/GroupFunction.h"
 #include "Group/InstanceLoops.h"
 #include "Item/ItemFunction.h"
@@ -20,7 +21,6 @@
 
 #include "sluice/Analysis/BarrierCheck.h"
 
-#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -93,7 +93,6 @@ private:
 
   void declare(const Function &item);
   void nameParameters();
-  void describeForDebugger(const DISubprogram &item);
   void findIdsAndExtents();
   Value *numInstances(unsigned firstLevel, unsigned endLevel);
   void allocateScratch();
@@ -180,7 +179,8 @@ void RangeBuilder::declare(const Function &item) {
       range->addParamAttr(index, Attribute::NoAlias);
   }
   if (const DISubprogram *program = item.getSubprogram())
-    describeForDebugger(*program);
+    builder.SetCurrentDebugLocation(
+        describeArtificial(*range, spec.name, *program));
   builder.SetInsertPoint(
       BasicBlock::Create(range->getContext(), "entry", range));
 }
@@ -200,19 +200,6 @@ void RangeBuilder::nameParameters() {
     parameter(beginParameter() + 2 + 2 * port)->setName("last");
     parameter(beginParameter() + 3 + 2 * port)->setName("array");
   }
-}
-
-void RangeBuilder::describeForDebugger(const DISubprogram &item) {
-  DIBuilder debug(*range->getParent(), false, item.getUnit());
-  DISubprogram *program = debug.createFunction(
-      item.getFile(), spec.name, spec.name, item.getFile(), item.getLine(),
-      debug.createSubroutineType(debug.getOrCreateTypeArray({})),
-      item.getLine(), DINode::FlagArtificial,
-      DISubprogram::toSPFlags(true, true, true));
-  debug.finalizeSubprogram(program);
-  range->setSubprogram(program);
-  builder.SetCurrentDebugLocation(
-      DILocation::get(range->getContext(), item.getLine(), 0, program));
 }
 
 void RangeBuilder::findIdsAndExtents() {

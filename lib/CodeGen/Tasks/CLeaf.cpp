@@ -9,6 +9,7 @@
 
 #include "TaskLeaf.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/CodeGen/Debugging.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -216,6 +217,7 @@ Function *codegen::emitCCall(const TaskSite &site) {
     return nullptr;
   }
   code.b.CreateRet(status);
+  describeCaller(*code.function);
   addNoAlias(code);
   return code.function;
 }
@@ -235,6 +237,7 @@ Function *codegen::emitInstanceLeaf(const TaskSite &site, StringRef name) {
     return nullptr;
   }
   leaf.b.CreateRetVoid();
+  describeCaller(*leaf.function);
   if (takeFolds(site, *leaf.function))
     return leaf.function;
   leaf.function->eraseFromParent();

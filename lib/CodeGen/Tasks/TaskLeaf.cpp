@@ -180,6 +180,7 @@ static Function *emitRunner(const TaskSite &site, const Twine &name,
   b.CreateBr(loop);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
+  describeCaller(*code.function);
   return code.function;
 }
 
@@ -192,6 +193,7 @@ Function *codegen::emitTaskLeaf(const TaskSite &site, StringRef name,
     arguments.push_back(&argument);
   leaf.b.CreateCall(runner, arguments);
   leaf.b.CreateRetVoid();
+  describeCaller(*leaf.function);
   leaf.function->addFnAttr(sharesMemoryAttribute);
   return leaf.function;
 }

@@ -51,6 +51,13 @@ static codegen::MathLibrary mathLibraryOf(const ProgramOptions &program) {
   return library;
 }
 
+codegen::Debugging driver::debuggingOf(const ProgramOptions &program) {
+  if (!program.isDebuggable)
+    return codegen::Debugging::Lines;
+  return program.optimizationLevel == 0 ? codegen::Debugging::Memory
+                                        : codegen::Debugging::Values;
+}
+
 codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   codegen::CodeGenOptions result;
   result.cpu =
@@ -70,7 +77,10 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   result.profiling = options.program.profiling;
   result.isReference = options.program.isReference;
   result.isChecked = options.program.isChecked;
-  if (!result.isReference && !result.isChecked) {
+  result.debugging = debuggingOf(options.program);
+  // What is debugged without optimisation stays as it is.
+  if (!result.isReference && !result.isChecked &&
+      result.debugging != codegen::Debugging::Memory) {
     result.helper = variantHelper();
     result.helperStamp = fileStamp(result.helper);
   }

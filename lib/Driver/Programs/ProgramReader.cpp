@@ -90,6 +90,8 @@ void ProgramReader::readSource(const std::string &path) {
     return;
   }
   append_range(program->dependencies, unit->dependencies);
+  if (debuggingOf(options) == codegen::Debugging::Memory)
+    codegen::noteAssignments(*unit->module);
   units.push_back(std::move(*unit));
 }
 

@@ -11,6 +11,7 @@
 #include "LoadedProgram.h"
 #include "Problems.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Driver/Flags.h"
 #include "sluice/Driver/TaskGraphs.h"
 #include "sluice/TaskGraph/Import.h"
 #include "llvm/Support/FileSystem.h"
@@ -84,6 +85,7 @@ static TaskBuildOptions buildOptions(const TaskGraphModel &model,
                              : options.cpu.empty() ? "x86-64-v2"
                                                    : options.cpu;
   result.build.program.compilerFlags = options.kernelFlags;
+  takeKernelFlags(options.kernelFlags, result.build.program);
   result.build.program.linkerFlags = options.linkFlags;
   result.build.program.isChecked = options.checked;
   result.build.print = stageOf(options.print);

@@ -259,8 +259,12 @@ void Extraction::writeStart() {
         !variable->isUsedWithInAlloca() &&
         variable->getParent() == entry->getNextNode())
       variables.push_back(variable);
-  for (AllocaInst *variable : variables)
+  // Where variables are declared may be outside of the region.
+  SmallVector<DbgVariableRecord *> declarations;
+  for (AllocaInst *variable : variables) {
     variable->moveBefore(*entry, entry->end());
+    append_range(declarations, findDVRDeclares(variable));
+  }
 
   IRBuilder<> builder(entry);
   builder.SetCurrentDebugLocation(DebugLoc());
@@ -280,7 +284,12 @@ void Extraction::writeStart() {
     if (!findUnknown(held))
       builder.CreateStore(emit(held, builder, inputs), copyOf(variable));
   writeDimensions(builder, inputs);
-  builder.CreateBr(cast<BasicBlock>(map.lookup(node.region.entry)));
+  Instruction *end =
+      builder.CreateBr(cast<BasicBlock>(map.lookup(node.region.entry)));
+  for (DbgVariableRecord *declaration : declarations) {
+    declaration->removeFromParent();
+    entry->insertDbgRecordBefore(declaration, end->getIterator());
+  }
 }
 
 void Extraction::writeEnd() {

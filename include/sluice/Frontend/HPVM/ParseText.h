@@ -24,8 +24,8 @@ namespace sluice {
 /// Parses LLVM assembly; the buffer's name is the file's. Null and `error` set
 /// if the text or the module it states is malformed: unlike LLVM's own
 /// readers, this one never ends the process. Debug information that is
-/// malformed is dropped. A module without debug information gets the places
-/// of its functions and instructions in the text.
+/// malformed is dropped, with a warning. A module without debug information
+/// gets the places of its functions and instructions in the text.
 std::unique_ptr<llvm::Module> parseText(llvm::MemoryBufferRef buffer,
                                         llvm::LLVMContext &context,
                                         llvm::SMDiagnostic &error);

@@ -15,6 +15,7 @@
 
 #include "FragmentEmitter.h"
 #include "Guards.h"
+#include "VariableRecords.h"
 
 #include "sluice/Analysis/LeafMemory.h"
 
@@ -57,6 +58,15 @@ BasicBlock *FragmentEmitter::emit(BasicBlock *start) {
   return after;
 }
 
+/// What no instance computes belongs to no line of the leaf: a debugger would
+/// stop there, where no instance is.
+static void moveOutOfLeaf(Instruction &instruction) {
+  DILocation *place = instruction.getDebugLoc();
+  while (place && place->getInlinedAt())
+    place = place->getInlinedAt();
+  instruction.setDebugLoc(place);
+}
+
 void FragmentEmitter::emitShared(IRBuilderBase &builder) {
   for (BasicBlock *block : fragment.blocks)
     for (Instruction &instruction : *block) {
@@ -66,6 +76,8 @@ void FragmentEmitter::emitShared(IRBuilderBase &builder) {
       for (Use &operand : copy->operands())
         operand.set(source.get(operand.get()));
       builder.Insert(copy, instruction.getName());
+      if (context.spec.options.debugging != Debugging::Lines)
+        moveOutOfLeaf(*copy);
       source.known[&instruction] = copy;
       builder.CreateStore(copy, context.storage.scalar(&instruction));
     }
@@ -177,6 +189,7 @@ void FragmentEmitter::emitBody(IRBuilderBase &builder) {
   source.instancePoint = builder.CreateBr(first ? first : exit);
   for (BasicBlock *block : fragment.blocks)
     connectBlock(*block, entry, exit);
+  context.records.copy(context, fragment, source, blocks);
   builder.SetInsertPoint(exit);
   if (fragment.next)
     storePhis(builder);

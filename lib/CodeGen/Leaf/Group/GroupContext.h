@@ -15,6 +15,8 @@
 
 namespace sluice::codegen {
 
+class VariableRecords;
+
 /// What all fragments of a group function have in common.
 struct GroupContext {
   llvm::Function &item;
@@ -35,6 +37,8 @@ struct GroupContext {
   /// How many ids there are of the own level, where that is known: over all
   /// groups in dimensions in which they are fused.
   std::array<std::optional<int64_t>, 3> extents;
+  /// What debuggers are told of variables.
+  const VariableRecords &records;
 
   /// The dimension of which `value` is the id of the own level, if it is one.
   std::optional<unsigned> ownIdDimension(const llvm::Value *value) const;

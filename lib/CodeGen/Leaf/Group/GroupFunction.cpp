@@ -14,6 +14,7 @@
 #include "AffineId.h"
 #include "FragmentEmitter.h"
 #include "ImplicitBarriers.h"
+#include "VariableRecords.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -223,6 +224,8 @@ Expected<GroupFunction> GroupBuilder::build() {
   IRBuilder<> builder(BasicBlock::Create(item.getContext(), "entry", group));
   InstanceStorage storage(builder, item, *group, signature, *skeleton,
                           placement, capacity);
+  VariableRecords records(item, spec.options.debugging, isFissioned);
+  records.declareArrays(builder, placement);
   for (BasicBlock *node : skeleton->nodes)
     nodeBlocks[node] =
         BasicBlock::Create(item.getContext(), node->getName(), group);
@@ -232,7 +235,8 @@ Expected<GroupFunction> GroupBuilder::build() {
                        *skeleton,   placement,
                        storage,     MDNode::getDistinct(item.getContext(), {}),
                        isFissioned, hasBarriers,
-                       isNarrow,    ownExtents()};
+                       isNarrow,    ownExtents(),
+                       records};
   for (BasicBlock *node : skeleton->nodes)
     emitNode(context, *node);
   storage.promoteScalars();

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ValuePlacement.h"
+#include "../Debug/KeepVariables.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -150,8 +151,9 @@ void ValuePlacement::findExpanded() {
              (repeats(*fragment, skeleton) &&
               !beginsInside(*alloca, *fragment, skeleton, dominators));
     };
-    if (numWorking > 1 && (!isKnown || fragments.size() > 1 ||
-                           any_of(fragments, outlivesItsFragment)))
+    if (numWorking > 1 &&
+        (!isKnown || fragments.size() > 1 || holdsVariable(*alloca) ||
+         any_of(fragments, outlivesItsFragment)))
       expanded.insert(alloca);
     else if (!isKnown)
       capturedPrivateMemory = true;

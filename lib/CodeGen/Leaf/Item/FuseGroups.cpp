@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseGroups.h"
+#include "../Debug/ForgetVariables.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -115,6 +116,10 @@ bool Fusion::isPossible() {
 }
 
 void Fusion::apply() {
+  // The own id counts over all groups from now on.
+  forgetVariables(*parent);
+  for (Value *value : owns)
+    forgetVariables(*value);
   for (Instruction *sum : sums) {
     sum->replaceAllUsesWith(own);
     sum->eraseFromParent();

@@ -9,12 +9,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntrinsicLowering.h"
+#include "../Debug/InstanceRecord.h"
 #include "ItemSignature.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafAtomics.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -43,6 +45,7 @@ private:
   Expected<Value *> lowerQuery(CallBase &call, StringRef name);
   Expected<Value *> lowerAtomic(CallBase &call);
   Value *lowerMalloc(CallBase &call);
+  void nameHandle(CallBase &handle) const;
 };
 
 } // namespace
@@ -126,6 +129,16 @@ Expected<Value *> Lowering::lower(CallBase &call, StringRef name) {
                         call.getCalledFunction()->getName() + "'");
 }
 
+/// Variables that hold the handle name its node from now on.
+void Lowering::nameHandle(CallBase &handle) const {
+  std::optional<unsigned> depth = handleDepth(handle);
+  SmallVector<DbgVariableRecord *> records;
+  findDbgValues(&handle, records);
+  for (DbgVariableRecord *record : records)
+    if (depth)
+      record->replaceVariableLocationOp(&handle, describeHandle(spec, *depth));
+}
+
 Error Lowering::run() {
   SmallVector<CallBase *> calls, handles, assumptions;
   for (Instruction &instruction : instructions(item)) {
@@ -155,6 +168,8 @@ Error Lowering::run() {
     call->eraseFromParent();
   }
   for (CallBase *handle : reverse(handles)) {
+    if (spec.options.debugging != Debugging::Lines)
+      nameHandle(*handle);
     if (!handle->use_empty())
       handle->replaceAllUsesWith(PoisonValue::get(handle->getType()));
     handle->eraseFromParent();

@@ -12,6 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ItemFunction.h"
+#include "../Debug/ArtificialFunction.h"
+#include "../Debug/InstanceRecord.h"
+#include "../Debug/KeepVariables.h"
 #include "CheckAccesses.h"
 #include "FuseGroups.h"
 #include "IntrinsicLowering.h"
@@ -24,7 +27,6 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -85,7 +87,6 @@ private:
   Argument *argument(unsigned index) { return item->getArg(index); }
   Error checkSpec() const;
   void declare();
-  void describeForDebugger();
   void nameArguments();
   Error wrapLeaf();
   Error checkAccesses(Function &clone);
@@ -167,19 +168,6 @@ void ItemBuilder::nameArguments() {
     argument(signature.array(port))->setName("array");
   }
   argument(signature.lastUnit())->setName("last.unit");
-}
-
-void ItemBuilder::describeForDebugger() {
-  DISubprogram *leaf = spec.leaf->getSubprogram();
-  if (!leaf)
-    return;
-  DIBuilder builder(*spec.leaf->getParent(), false, leaf->getUnit());
-  item->setSubprogram(builder.createFunction(
-      leaf->getFile(), spec.name, spec.name, leaf->getFile(), leaf->getLine(),
-      builder.createSubroutineType(builder.getOrCreateTypeArray({})),
-      leaf->getLine(), DINode::FlagArtificial,
-      DISubprogram::toSPFlags(true, true, true)));
-  builder.finalizeSubprogram(item->getSubprogram());
 }
 
 Value *ItemBuilder::linearIndex(IRBuilder<> &builder, unsigned level) {
@@ -318,7 +306,8 @@ static bool usesIntrinsics(const Function &function,
   return false;
 }
 
-static CallBase *findInlinableCall(Function &item, unsigned size) {
+static CallBase *findInlinableCall(Function &item, unsigned size,
+                                   unsigned budget) {
   for (Instruction &instruction : instructions(item)) {
     auto *call = dyn_cast<CallBase>(&instruction);
     Function *callee = call ? call->getCalledFunction() : nullptr;
@@ -329,20 +318,22 @@ static CallBase *findInlinableCall(Function &item, unsigned size) {
       return call;
     bool keep = callee->hasFnAttribute(Attribute::NoInline) ||
                 callee->isInterposable() || call->isMustTailCall();
-    if (!keep && size + callee->getInstructionCount() <= inlineBudget)
+    if (!keep && size + callee->getInstructionCount() <= budget)
       return call;
   }
   return nullptr;
 }
 
-static Error inlineHelpers(Function &item, StringRef leafName) {
+/// Of helpers without intrinsics, inlines those that fit into `budget`.
+static Error inlineHelpers(Function &item, StringRef leafName,
+                           unsigned budget) {
   // Recursion shows as a leaf that grows without end.
   constexpr unsigned manyRounds = 2000, manyInstructions = 400000;
   for (unsigned round = 0; round < manyRounds; ++round) {
     unsigned size = item.getInstructionCount();
     if (size > manyInstructions)
       break;
-    CallBase *call = findInlinableCall(item, size);
+    CallBase *call = findInlinableCall(item, size, budget);
     if (!call)
       return Error::success();
     StringRef callee = call->getCalledFunction()->getName();
@@ -430,6 +421,10 @@ static void simplify(Function &function) {
   passes.addPass(SimplifyCFGPass());
   passes.addPass(EarlyCSEPass());
   runPasses(function, std::move(passes));
+}
+
+/// What cutting the function apart wants of it.
+static void bringIntoForm(Function &function) {
   unifyReturns(function);
   FunctionPassManager loops;
   loops.addPass(LoopSimplifyPass());
@@ -462,7 +457,7 @@ static void foldCondition(ItemFunction &result) {
 Error ItemBuilder::checkAccesses(Function &clone) {
   if (!spec.options.check)
     return Error::success();
-  if (Error error = inlineHelpers(clone, spec.leaf->getName()))
+  if (Error error = inlineHelpers(clone, spec.leaf->getName(), inlineBudget))
     return error;
   promoteVariables(clone);
   instrumentAccesses(clone, spec.inputs);
@@ -473,11 +468,16 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
   if (Error error = checkSpec())
     return std::move(error);
   declare();
-  describeForDebugger();
+  if (const DISubprogram *program = spec.leaf->getSubprogram())
+    describeArtificial(*item, spec.name, *program);
+  bool isPlain = spec.options.debugging == Debugging::Memory;
   auto lower = [&]() -> Error {
     if (Error error = wrapLeaf())
       return error;
-    if (Error error = inlineHelpers(*item, spec.leaf->getName()))
+    if (spec.options.debugging != Debugging::Lines)
+      describeInstance(*item, spec);
+    if (Error error = inlineHelpers(*item, spec.leaf->getName(),
+                                    isPlain ? 0 : inlineBudget))
       return error;
     removeIntrinsicInvokes(*item);
     promoteVariables(*item);
@@ -502,7 +502,11 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
     result.isNarrow = true;
     foldCondition(result);
   }
-  simplify(*item);
+  if (isPlain)
+    keepVariablesInMemory(*item);
+  else
+    simplify(*item);
+  bringIntoForm(*item);
   return result;
 }
 

@@ -98,6 +98,15 @@ static cl::opt<bool>
     splitBorders("split-borders", cl::init(true),
                  cl::desc("instances at borders apart from those inside"));
 
+static cl::opt<Debugging>
+    debugging("debugging", cl::desc("what debuggers see"),
+              cl::init(Debugging::Lines),
+              cl::values(clEnumValN(Debugging::Lines, "lines", "no variables"),
+                         clEnumValN(Debugging::Values, "values",
+                                    "variables where the code has them"),
+                         clEnumValN(Debugging::Memory, "memory",
+                                    "all of them; nothing is optimised")));
+
 static ExitOnError exitOnError("sluice-codegen-test: error: ");
 
 //===----------------------------------------------------------------------===//
@@ -257,13 +266,15 @@ static Setup makeSetup(Function &leaf) {
   Setup setup;
   setup.spec.leaf = &leaf;
   setup.spec.name = leafName + ".range";
-  setup.spec.options = {.reference = reference,
+  bool isPlain = debugging == Debugging::Memory;
+  setup.spec.options = {.reference = reference || isPlain,
                         .implicitBarriers = implicitBarriers,
                         .leavesToLanes = lanes != 0,
                         .panels = panels,
-                        .splitGuards = splitGuards,
+                        .splitGuards = splitGuards && !isPlain,
                         .fuseGroups = fuseGroups,
                         .collectUpdates = collectUpdates,
+                        .debugging = debugging,
                         .vectorBits = vectorBits};
   parseLevels(setup);
   setup.spec.numFixedLevels = numFixed;
@@ -291,6 +302,10 @@ static Vectorization vectorization() {
   result.numLanes = lanes > 0 ? lanes : 0;
   result.ofInsides = splitBorders;
   return result;
+}
+
+static unsigned levelOfOptions() {
+  return debugging == Debugging::Memory ? 0 : 3;
 }
 
 static std::unique_ptr<TargetMachine> hostMachine() {
@@ -672,7 +687,7 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
   compileFor(*module, machine);
   verify(*module);
   if (!forOracle)
-    optimizeKernels(*module, &machine, /*level=*/3, vectorization());
+    optimizeKernels(*module, &machine, levelOfOptions(), vectorization());
   verify(*module);
   for (GlobalVariable &variable : module->globals())
     if (variable.hasName() && variable.hasExternalLinkage())
@@ -708,7 +723,7 @@ static int print(TargetMachine &machine) {
     result->setLinkage(GlobalValue::ExternalLinkage);
     removeUnused(*module, result->getName());
     compileFor(*module, machine);
-    optimizeKernels(*module, &machine, /*level=*/3, vectorization());
+    optimizeKernels(*module, &machine, levelOfOptions(), vectorization());
     module->print(outs(), nullptr);
     return 0;
   }

@@ -48,6 +48,9 @@ static Error checkInFork(MemoryBufferRef buffer, StringRef path) {
       [&](int output) {
         // Their memory goes with the process.
         auto *context = new LLVMContext;
+        // What is only a warning is said when it is read again.
+        context->setDiagnosticHandlerCallBack(
+            [](const DiagnosticInfo *, void *) {});
         auto *module = new auto(parseBitcode(buffer, *context));
         if (!*module)
           writeAll(output, toString(module->takeError()));

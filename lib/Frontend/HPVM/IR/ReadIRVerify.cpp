@@ -13,7 +13,9 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,7 +48,10 @@ std::string sluice::verifyForeign(Module &module) {
   bool isDebugInfoBroken = false;
   if (verifyModule(module, &os, &isDebugInfoBroken))
     return StringRef(problems).rtrim().str();
-  if (isDebugInfoBroken)
+  if (isDebugInfoBroken) {
+    module.getContext().diagnose(
+        DiagnosticInfoIgnoringInvalidDebugMetadata(module));
     StripDebugInfo(module);
+  }
   return {};
 }

@@ -20,7 +20,8 @@ namespace sluice {
 
 /// What LLVM's verifier finds wrong with a module; empty if nothing. Compilers
 /// of C++ invoke HPVM's intrinsics, which LLVM forbids, so such invokes become
-/// calls first. Debug information that is malformed is dropped.
+/// calls first. Debug information that is malformed is dropped, with
+/// a warning of the context.
 std::string verifyForeign(llvm::Module &module);
 
 } // namespace sluice

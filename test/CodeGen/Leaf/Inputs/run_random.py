@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-usage: run_random.py FIRST_SEED LAST_SEED CLANG FOLDER [GENERATOR]
+usage: run_random.py FIRST_SEED LAST_SEED CLANG FOLDER [GENERATOR [OPTIONS]]
 """
 
 import os
@@ -11,10 +11,13 @@ import sys
 
 first, last, clang, folder = sys.argv[1:5]
 generator = sys.argv[5] if len(sys.argv) > 5 else "random_kernel.py"
+more = sys.argv[6:]
 here = os.path.dirname(os.path.abspath(__file__))
 os.makedirs(folder, exist_ok=True)
 flags = ["-ffp-contract=on", "-w", "-O1", "-Xclang", "-disable-llvm-passes",
          "-S", "-emit-llvm"]
+if any(option.startswith("-debugging=") for option in more):
+    flags.append("-g")
 
 
 def output(*command):
@@ -31,7 +34,8 @@ for seed in seeds:
                      str(seed), source).split()
     output(clang, *flags, source, "-o", raw)
     output("opt", "-passes=mem2reg", "-S", raw, "-o", leaf)
-    run = subprocess.run(["sluice-codegen-test", leaf, "-emit=run", *options],
+    run = subprocess.run(["sluice-codegen-test", leaf, "-emit=run", *options,
+                          *more],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True)
     if run.returncode == 0:
