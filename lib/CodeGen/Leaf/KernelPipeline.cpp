@@ -242,8 +242,19 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         [](FunctionPassManager &passes, OptimizationLevel) {
           passes.addPass(ChooseLoads());
         });
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel level,
+         ThinOrFullLTOPhase) {
+        if (level != OptimizationLevel::O0)
+          passes.addPass(createModuleToFunctionPassAdaptor(FoldMath()));
+      });
+  builder.registerPeepholeEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) {
+        passes.addPass(FoldMath());
+      });
   builder.registerVectorizerStartEPCallback(
       [&](FunctionPassManager &passes, OptimizationLevel) {
+        passes.addPass(InlineLateMath());
         passes.addPass(ImproveKernelAtomics());
         if (carries)
           passes.addPass(ReloadShared());
