@@ -23,6 +23,7 @@
 #include "MaskRemainders.h"
 #include "NarrowWraps.h"
 #include "OrderLoads.h"
+#include "OrderedSums.h"
 #include "ReloadShared.h"
 #include "ShortenChains.h"
 #include "Updates/LookBeforeExchange.h"
@@ -272,6 +273,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
           passes.addPass(MaskRemainders());
           passes.addPass(CarryLoads());
         }
+        passes.addPass(OrderedSums());
         passes.addPass(HideNarrowWraps());
         passes.addPass(ReleaseInstanceLoops());
       });
