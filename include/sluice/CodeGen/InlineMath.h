@@ -56,16 +56,16 @@ public:
 };
 
 /// Inlines calls that wait. Runs once loops have been unrolled, and before they
-/// are vectorised.
+/// are vectorised; without optimisation, at the end.
 class InlineLateMath : public llvm::PassInfoMixin<InlineLateMath> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
 };
 
 /// Ends what `inlineMath` needs until loops are vectorised: slow paths of
-/// functions are inlined into vectors, or removed, and calls that still wait
-/// are inlined. Runs after all vectorisers.
+/// functions are inlined into vectors, or removed. Runs after all vectorisers.
 class InlineVectorVariants : public llvm::PassInfoMixin<InlineVectorVariants> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module,

@@ -17,13 +17,14 @@
 #include "CarryLoads.h"
 #include "ChooseStores.h"
 #include "Group/InstanceLoops.h"
+#include "Hints/Gathers.h"
+#include "Hints/OrderedSums.h"
 #include "JamLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "LiftLoads.h"
 #include "MaskRemainders.h"
 #include "NarrowWraps.h"
 #include "OrderLoads.h"
-#include "OrderedSums.h"
 #include "ReloadShared.h"
 #include "ShortenChains.h"
 #include "Updates/LookBeforeExchange.h"
@@ -276,11 +277,14 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         passes.addPass(OrderedSums());
         passes.addPass(HideNarrowWraps());
         passes.addPass(ReleaseInstanceLoops());
+        passes.addPass(AvoidGathers());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);
   builder.registerOptimizerLastEPCallback(
       [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(createModuleToFunctionPassAdaptor(InlineLateMath()));
         passes.addPass(InlineVectorVariants());
+        passes.addPass(createModuleToFunctionPassAdaptor(AllowGathers()));
         passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
         passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
       });

@@ -255,21 +255,17 @@ void sluice::codegen::inlineMathCall(CallInst &call) {
   }
 }
 
-bool sluice::codegen::inlineMathCalls(Function &function) {
+PreservedAnalyses InlineLateMath::run(Function &function,
+                                      FunctionAnalysisManager &analyses) {
   SmallVector<CallInst *> calls;
   for (Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallInst>(&instruction);
         call && isLateMath(*call))
       calls.push_back(call);
+  if (calls.empty())
+    return PreservedAnalyses::all();
   for (CallInst *call : calls)
     inlineMathCall(*call);
-  return !calls.empty();
-}
-
-PreservedAnalyses InlineLateMath::run(Function &function,
-                                      FunctionAnalysisManager &analyses) {
-  if (!inlineMathCalls(function))
-    return PreservedAnalyses::all();
   analyses.invalidate(function, PreservedAnalyses::none());
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());

@@ -20,7 +20,6 @@
 namespace llvm {
 class Argument;
 class CallInst;
-class Function;
 class Value;
 } // namespace llvm
 
@@ -38,10 +37,6 @@ bool mayBecomeConstant(
 /// Inlines `call`, which calls one of our functions, and what that calls of
 /// ours, but for slow paths.
 void inlineMathCall(llvm::CallInst &call);
-
-/// Inlines the calls of our functions that are left in `function`, and says
-/// whether there were any.
-bool inlineMathCalls(llvm::Function &function);
 
 } // namespace sluice::codegen
 

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "VectorVariants.h"
-#include "LateMath.h"
 
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/VectorVariants.h"
@@ -111,8 +110,6 @@ bool sluice::codegen::isVectorVariant(const Constant &function) {
 
 PreservedAnalyses InlineVectorVariants::run(Module &module,
                                             ModuleAnalysisManager &analyses) {
-  for (Function &function : module)
-    inlineMathCalls(function);
   removeFromUsedLists(module,
                       [](Constant *used) { return isVectorVariant(*used); });
   return AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_LEAF_ORDEREDSUMS_H
-#define SLUICE_LIB_CODEGEN_LEAF_ORDEREDSUMS_H
+#ifndef SLUICE_LIB_CODEGEN_LEAF_HINTS_ORDEREDSUMS_H
+#define SLUICE_LIB_CODEGEN_LEAF_HINTS_ORDEREDSUMS_H
 
 #include "llvm/IR/PassManager.h"
 
@@ -30,4 +30,4 @@ public:
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_LEAF_ORDEREDSUMS_H
+#endif // SLUICE_LIB_CODEGEN_LEAF_HINTS_ORDEREDSUMS_H
