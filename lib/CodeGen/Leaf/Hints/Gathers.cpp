@@ -19,7 +19,7 @@ namespace sluice::codegen {
 /// Elements between two that shuffles still reach.
 static constexpr uint64_t farthest = 8;
 
-static constexpr StringLiteral attribute = "target-features";
+static constexpr StringLiteral featuresName = "target-features";
 static constexpr StringLiteral noGathers =
     ",+prefer-no-gather,+prefer-no-scatter";
 
@@ -84,8 +84,8 @@ PreservedAnalyses AvoidGathers::run(Function &function,
   StringRef cpu = function.getFnAttribute("target-cpu").getValueAsString();
   if (!cpu.starts_with("znver") || !shouldAvoidGathers(function, analyses))
     return PreservedAnalyses::all();
-  StringRef features = function.getFnAttribute(attribute).getValueAsString();
-  function.addFnAttr(attribute, (features + noGathers).str());
+  StringRef features = function.getFnAttribute(featuresName).getValueAsString();
+  function.addFnAttr(featuresName, (features + noGathers).str());
   // What is known of the target is never given up otherwise.
   analyses.clear(function, function.getName());
   return PreservedAnalyses::none();
@@ -93,9 +93,9 @@ PreservedAnalyses AvoidGathers::run(Function &function,
 
 PreservedAnalyses AllowGathers::run(Function &function,
                                     FunctionAnalysisManager &) {
-  StringRef features = function.getFnAttribute(attribute).getValueAsString();
+  StringRef features = function.getFnAttribute(featuresName).getValueAsString();
   if (features.consume_back(noGathers))
-    function.addFnAttr(attribute, features);
+    function.addFnAttr(featuresName, features);
   return PreservedAnalyses::all();
 }
 
