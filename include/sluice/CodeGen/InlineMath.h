@@ -11,7 +11,13 @@
 #ifndef SLUICE_CODEGEN_INLINEMATH_H
 #define SLUICE_CODEGEN_INLINEMATH_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
+
+namespace llvm {
+class Argument;
+class CallBase;
+} // namespace llvm
 
 namespace sluice::codegen {
 
@@ -32,8 +38,31 @@ struct MathOptions {
 
 /// Rewrites the calls of math functions in `function` and in what it calls.
 /// Results depend on the operands and on `isFused` only, not on where and how
-/// wide code runs.
-void inlineMath(llvm::Function &function, const MathOptions &options);
+/// wide code runs. Calls of which all operands may turn out to be constants
+/// wait until loops have been unrolled; constants may come instead of arguments
+/// for which `isKnown` holds.
+void inlineMath(llvm::Function &function, const MathOptions &options,
+                llvm::function_ref<bool(const llvm::Argument &)> isKnown);
+
+/// Whether a call waits: it is one of a function of ours without effects.
+bool isLateMath(const llvm::CallBase &call);
+
+/// Replaces calls that wait, and slow paths, by what they return for constants:
+/// the bits that they would return at run time.
+class FoldMath : public llvm::PassInfoMixin<FoldMath> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+};
+
+/// Inlines calls that wait. Runs once loops have been unrolled, and before they
+/// are vectorised; without optimisation, at the end.
+class InlineLateMath : public llvm::PassInfoMixin<InlineLateMath> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
 
 /// Ends what `inlineMath` needs until loops are vectorised: slow paths of
 /// functions are inlined into vectors, or removed. Runs after all vectorisers.

@@ -17,6 +17,8 @@
 #include "CarryLoads.h"
 #include "ChooseStores.h"
 #include "Group/InstanceLoops.h"
+#include "Hints/Gathers.h"
+#include "Hints/OrderedSums.h"
 #include "JamLoops.h"
 #include "Lanes/VectorizeLanes.h"
 #include "LiftLoads.h"
@@ -244,11 +246,22 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         [](FunctionPassManager &passes, OptimizationLevel) {
           passes.addPass(ChooseLoads());
         });
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel level,
+         ThinOrFullLTOPhase) {
+        if (level != OptimizationLevel::O0)
+          passes.addPass(createModuleToFunctionPassAdaptor(FoldMath()));
+      });
+  builder.registerPeepholeEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) {
+        passes.addPass(FoldMath());
+      });
   // LLVM calls these without optimisation, too.
   builder.registerVectorizerStartEPCallback(
       [&](FunctionPassManager &passes, OptimizationLevel) {
         if (level == 0)
           return;
+        passes.addPass(InlineLateMath());
         passes.addPass(ImproveKernelAtomics());
         if (carries)
           passes.addPass(ReloadShared());
@@ -266,16 +279,20 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
           passes.addPass(MaskRemainders());
           passes.addPass(CarryLoads());
         }
+        passes.addPass(OrderedSums());
         passes.addPass(HideNarrowWraps());
         passes.addPass(ReleaseInstanceLoops());
+        passes.addPass(AvoidGathers());
       });
   builder.registerVectorizerEndEPCallback(addUnrolling);
   builder.registerOptimizerLastEPCallback([](ModulePassManager &passes,
                                              OptimizationLevel level,
                                              ThinOrFullLTOPhase) {
+    passes.addPass(createModuleToFunctionPassAdaptor(InlineLateMath()));
     passes.addPass(InlineVectorVariants());
     if (level == OptimizationLevel::O0)
       return;
+    passes.addPass(createModuleToFunctionPassAdaptor(AllowGathers()));
     passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));
     passes.addPass(createModuleToFunctionPassAdaptor(OrderLoads()));
   });

@@ -4,10 +4,12 @@
 //
 // 1. Calls of libm's functions lose errno: they read and write no memory.
 // 2. Those that Lanes.h has are replaced by its functions, whose bodies are
-//    linked into the module once, and inlined.
+//    linked into the module once, and inlined: at once, or after loops have
+//    been unrolled (LateMath.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "LateMath.h"
 #include "VectorVariants.h"
 
 #include "sluice/CodeGen/InlineMath.h"
@@ -30,9 +32,6 @@ using namespace sluice::codegen;
 
 extern const unsigned char sluiceFusedLanes[], sluicePlainLanes[];
 extern const std::size_t sluiceFusedLanesSize, sluicePlainLanesSize;
-
-/// Names of ours, without suffix, begin so.
-static constexpr StringLiteral prefix = "sluice_lanes_";
 
 //===----------------------------------------------------------------------===//
 // What is called
@@ -144,38 +143,44 @@ static void addLanes(Module &module, bool isFused) {
   }
   if (Linker::linkModules(module, std::move(*lanes)))
     report_fatal_error("math functions cannot be linked");
-  for (const std::string &name : names)
-    module.getFunction(name)->setLinkage(GlobalValue::InternalLinkage);
+  for (const std::string &name : names) {
+    Function &function = *module.getFunction(name);
+    function.setLinkage(GlobalValue::InternalLinkage);
+    // LLVM does not inline what waits, nor keep loops as they are since it may.
+    function.addFnAttr(Attribute::NoInline);
+    function.setDoesNotAccessMemory();
+    function.setDoesNotThrow();
+    function.setWillReturn();
+  }
+}
+
+/// Lets vectorisers see the variants of the slow paths that `ours` has.
+static void addVariantsOf(Function &ours) {
+  for (Instruction &instruction : instructions(ours)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->isDeclaration())
+      continue;
+    if (isFarFunction(*callee))
+      addVectorVariants(*call);
+    else if (callee->getName().starts_with(mathPrefix))
+      addVariantsOf(*callee);
+  }
 }
 
 static Function *ourFunction(Module &module, StringRef name, bool isFloat,
                              bool isFused) {
-  std::string full = (prefix + name + (isFloat ? "f" : "")).str();
+  std::string full = (mathPrefix + name + (isFloat ? "f" : "")).str();
   if (!module.getFunction(full))
     addLanes(module, isFused);
-  return module.getFunction(full);
+  Function *ours = module.getFunction(full);
+  addVariantsOf(*ours);
+  return ours;
 }
 
 //===----------------------------------------------------------------------===//
 // Rewriting
 //===----------------------------------------------------------------------===//
-
-/// Inlines `call` and what it calls of ours, but for slow paths.
-static void inlineAll(CallInst &call) {
-  SmallVector<CallBase *> work{&call};
-  while (!work.empty()) {
-    InlineFunctionInfo info;
-    InlineResult result = InlineFunction(*work.pop_back_val(), info);
-    assert(result.isSuccess() && "math functions are inlinable");
-    (void)result;
-    for (CallBase *inner : info.InlinedCallSites)
-      if (const Function *callee = inner->getCalledFunction();
-          callee && callee->getName().starts_with(prefix))
-        work.push_back(inner);
-      else if (callee && isFarFunction(*callee))
-        addVectorVariants(*cast<CallInst>(inner));
-  }
-}
 
 /// x to the power of a constant that is one or two operations; null: another.
 static Value *simplePower(IRBuilder<> &builder, Value *x,
@@ -200,8 +205,8 @@ static Value *simplePower(IRBuilder<> &builder, Value *x,
                               root);
 }
 
-static void rewrite(CallInst &call, StringRef name,
-                    const MathOptions &options) {
+static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
+                    function_ref<bool(const Argument &)> isKnown) {
   IRBuilder<> builder(&call);
   builder.setFastMathFlags(call.getFastMathFlags());
   Type *type = call.getType();
@@ -231,7 +236,8 @@ static void rewrite(CallInst &call, StringRef name,
   replacement->setDebugLoc(call.getDebugLoc());
   call.replaceAllUsesWith(replacement);
   call.eraseFromParent();
-  inlineAll(*replacement);
+  if (!mayBecomeConstant(operands, isKnown))
+    inlineMathCall(*replacement);
 }
 
 namespace {
@@ -242,7 +248,7 @@ public:
   MathRewriter(Module &module, const MathOptions &options)
       : module(module), options(options), functions(module.getTargetTriple()) {}
 
-  void run(Function &function);
+  void run(Function &function, function_ref<bool(const Argument &)> isKnown);
 
 private:
   bool callsMath(Function &function);
@@ -261,7 +267,7 @@ static Function *ownCallee(const Instruction &instruction) {
   const auto *call = dyn_cast<CallBase>(&instruction);
   Function *callee = call ? call->getCalledFunction() : nullptr;
   return callee && !callee->isDeclaration() && !callee->isInterposable() &&
-                 !callee->getName().starts_with(prefix)
+                 !callee->getName().starts_with(mathPrefix)
              ? callee
              : nullptr;
 }
@@ -290,11 +296,12 @@ Function &MathRewriter::copyFor(Function &callee) {
   copy->setName(name);
   copy->setLinkage(GlobalValue::InternalLinkage);
   copy->setComdat(nullptr);
-  run(*copy);
+  run(*copy, [](const Argument &) { return false; });
   return *copy;
 }
 
-void MathRewriter::run(Function &function) {
+void MathRewriter::run(Function &function,
+                       function_ref<bool(const Argument &)> isKnown) {
   if (function.hasFnAttribute(Attribute::StrictFP))
     return;
   TargetLibraryInfo library(functions, &function);
@@ -309,13 +316,13 @@ void MathRewriter::run(Function &function) {
       others.push_back(cast<CallBase>(&instruction));
   }
   for (auto [call, name] : calls)
-    rewrite(*call, name, options);
+    rewrite(*call, name, options, isKnown);
   for (CallBase *call : others)
     call->setCalledFunction(&copyFor(*call->getCalledFunction()));
 }
 
-void sluice::codegen::inlineMath(Function &function,
-                                 const MathOptions &options) {
+void sluice::codegen::inlineMath(Function &function, const MathOptions &options,
+                                 function_ref<bool(const Argument &)> isKnown) {
   if (options.library != MathLibrary::Errno)
-    MathRewriter(*function.getParent(), options).run(function);
+    MathRewriter(*function.getParent(), options).run(function, isKnown);
 }

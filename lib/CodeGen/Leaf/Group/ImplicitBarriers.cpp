@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop moves outside if all instances run it alike and it is
-//   - free of barriers, atomics and calls,
-//   - not so short that LLVM unrolls it completely,
+//   - free of barriers, atomics and calls but for those of math functions that
+//     wait to be inlined,
+//   - not so short that LLVM unrolls it completely, nor a little longer with
+//     math functions in it that are constants then,
 //   - made of loops that move as well, or are that short, and
 //   - better off: it carries a floating-point sum, which LLVM must not
 //     reorder, or its accesses lie side by side along x.
@@ -19,6 +21,7 @@
 
 #include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/CodeGen/InlineMath.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -35,6 +38,9 @@ namespace sluice::codegen {
 
 /// Loops of up to this many rounds are left for LLVM to unroll.
 static constexpr unsigned shortLoop = 8;
+/// So are those of up to this many instructions in all rounds, if that makes
+/// math functions constants.
+static constexpr unsigned shortMath = 400;
 
 namespace {
 
@@ -81,6 +87,37 @@ private:
     return rounds != 0 && rounds <= shortLoop;
   }
 
+  /// Instructions of all rounds, at most; nothing: not known.
+  std::optional<unsigned> lengthOf(Loop &loop) {
+    unsigned rounds = evolution.getSmallConstantMaxTripCount(&loop);
+    unsigned length = 0;
+    for (Loop *inner : loop) {
+      std::optional<unsigned> own = lengthOf(*inner);
+      if (!own)
+        return std::nullopt;
+      length += *own;
+    }
+    for (const BasicBlock *block : loop.blocks())
+      if (loops.getLoopFor(block) == &loop)
+        length += block->size();
+    return rounds != 0 && uint64_t(rounds) * length <= shortMath
+               ? std::optional(rounds * length)
+               : std::nullopt;
+  }
+
+  /// Unrolling makes constants of math functions.
+  bool hasConstantMath(Loop &loop) {
+    auto isMath = [](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      return call && isLateMath(*call);
+    };
+    return any_of(loop.blocks(),
+                  [&](const BasicBlock *block) {
+                    return any_of(*block, isMath);
+                  }) &&
+           lengthOf(loop);
+  }
+
   bool isRunAlike(const Loop &loop) {
     SmallVector<BasicBlock *> blocks;
     loop.getExitingBlocks(blocks);
@@ -97,7 +134,7 @@ private:
         instruction.isEHPad() || isBarrier(instruction))
       return false;
     const auto *call = dyn_cast<CallBase>(&instruction);
-    return !call || isa<IntrinsicInst>(call);
+    return !call || isa<IntrinsicInst>(call) || isLateMath(*call);
   }
 
   bool carriesFloatingPoint(const Loop &loop) {
@@ -171,7 +208,8 @@ private:
   }
 
   bool isWorthCutting(Loop &loop) {
-    if (isShort(loop) || !isCuttable(loop) || !hasOwnWork(loop))
+    if (isShort(loop) || !isCuttable(loop) || !hasOwnWork(loop) ||
+        hasConstantMath(loop))
       return false;
     return carriesFloatingPoint(loop) || isContiguousAlongX(loop);
   }

@@ -94,6 +94,7 @@ private:
   void storeOutput(IRBuilder<> &builder, unsigned port, Value *value);
   Value *isLastFrom(IRBuilder<> &builder, unsigned level);
   Value *linearIndex(IRBuilder<> &builder, unsigned level);
+  bool isConstant(const Argument &argument) const;
   void makeExtentsConstant();
   bool fitsSomeExtents() const;
 };
@@ -260,6 +261,15 @@ Error ItemBuilder::wrapLeaf() {
     index->eraseFromParent();
   }
   return Error::success();
+}
+
+/// Of an extent that the specification has.
+bool ItemBuilder::isConstant(const Argument &argument) const {
+  for (unsigned level = 0; level < signature.numLevels; ++level)
+    for (unsigned dim = 0; dim < spec.levels[level].dims; ++dim)
+      if (argument.getArgNo() == signature.extent(level, dim))
+        return spec.levels[level].extents[dim].has_value();
+  return false;
 }
 
 void ItemBuilder::makeExtentsConstant() {
@@ -483,7 +493,8 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
     promoteVariables(*item);
     if (Error error = lowerIntrinsics(*item, spec))
       return error;
-    inlineMath(*item, spec.options.math);
+    inlineMath(*item, spec.options.math,
+               [&](const Argument &argument) { return isConstant(argument); });
     // Cleaning up hides that some branches are uniform, so this comes first.
     return checkBarriers(*item, itemUniformity(signature),
                          spec.leaf->getName());
