@@ -39,7 +39,6 @@ def devices : Command<"devices", "list what programs can run on here",
                       "[--history [--program NAME] [--clear]]">;
 def cache : Command<"cache", "show and remove what was compiled and is kept",
                     "[--list | --clear | --limit=SIZE] [KIND...]">;
-
 /// The flags for sources of kernels in task graphs, which are no command.
 def kernels : OptionVisibility;
 
@@ -216,6 +215,16 @@ defm color : Setting<"color", "auto|always|never",
                      "NO_COLOR is set)">,
              Values<"auto,always,never">,
              Own<[run, build, check, graph, tune, pack, devices, cache]>;
+defm diagnostics : Setting<"diagnostics", "text|json|sarif",
+                          "messages as text (the default), or all of them as "
+                          "one document of JSON, or of SARIF 2.1.0, on standard "
+                          "error (docs/diagnostics.md)">,
+                  Values<"text,json,sarif">, Own<[run, build, check, pack]>;
+defm diagnostics_file
+    : Setting<"diagnostics-file", "FILE",
+              "where that document goes instead; of 'run', without what the "
+              "program prints">,
+      Own<[run, build, check, pack]>;
 def version : Switch<"version", "show the versions of Sluice and LLVM">,
               Own<[DefaultVis]>;
 
