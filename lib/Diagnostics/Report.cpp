@@ -15,7 +15,7 @@
 using namespace sluice;
 using llvm::json::OStream;
 
-static llvm::StringRef nameOf(Severity severity) {
+static llvm::StringRef wordFor(Severity severity) {
   switch (severity) {
   case Severity::Error:
     return "error";
@@ -70,7 +70,7 @@ static void writeFix(OStream &json, const Fix &fix) {
 static void writeMessage(OStream &json, const Diagnostic &diagnostic,
                          SourceTexts &texts) {
   json.object([&] {
-    json.attribute("severity", nameOf(diagnostic.severity));
+    json.attribute("severity", wordFor(diagnostic.severity));
     json.attribute("message", validUtf8(diagnostic.message));
     json.attribute("source", diagnostic.isFromClang ? "clang" : "sluice");
     if (!diagnostic.rule.empty()) {

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The writer of one of the forms of reports, and what all of them share.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DIAGNOSTICS_SARIF_H

@@ -37,7 +37,7 @@ void writeReport(const std::deque<Diagnostic> &diagnostics,
 /// there is no label, or the documentation is not installed.
 std::string ruleUri(const std::string &rule);
 
-/// The URI of a file, "file:///home/a%20b/c.cpp".
+/// The URI of a file, "file:///a%20b/c.cpp".
 std::string fileUri(const std::string &path);
 /// A path with what URIs do not have spelled in hexadecimal.
 std::string uriPath(const std::string &path);

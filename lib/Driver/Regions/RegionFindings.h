@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Checks and builds of region programs print what they find in the same way.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DRIVER_REGIONS_REGIONFINDINGS_H
