@@ -316,7 +316,8 @@ static constexpr Command commands[] = {
     {"tune", command::tune, tuneCommand, false},
     {"pack", command::pack, packCommand, false},
     {"devices", command::devices, devicesCommand, false},
-    {"cache", command::cache, cacheCommand, false}};
+    {"cache", command::cache, cacheCommand, false},
+    {"lsp", command::lsp, lspCommand, false}};
 
 /// "run, build or check".
 static std::string commandNames() {
