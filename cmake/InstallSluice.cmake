@@ -52,7 +52,8 @@ install(FILES LICENSE README.md CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Messages name its pages.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
+  PATTERN measured EXCLUDE)
 
 # Installs into a fresh folder, moves it, and builds programs against it.
 if(SLUICE_ENABLE_TESTS AND NOT SLUICE_SANITIZER)

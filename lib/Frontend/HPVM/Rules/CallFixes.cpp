@@ -139,3 +139,23 @@ std::optional<Fix> hpvm::addBehind(const SourcePlace &place,
   return Fix{std::move(title),
              {call->edit(*end, *end, ("\n" + indent + statement).str())}};
 }
+
+std::string hpvm::assignedVariable(const SourcePlace &place) {
+  std::optional<WrittenCall> call = WrittenCall::find(place);
+  if (!call)
+    return "";
+  StringRef before = call->text.take_front(call->begin).rtrim();
+  if (!before.consume_back("="))
+    return "";
+  before = before.rtrim();
+  size_t begin = before.size();
+  while (begin > 0 &&
+         (llvm::isAlnum(before[begin - 1]) || before[begin - 1] == '_'))
+    --begin;
+  StringRef name = before.drop_front(begin);
+  StringRef object = before.take_front(begin).rtrim();
+  if (name.empty() || llvm::isDigit(name.front()) || object.ends_with(".") ||
+      object.ends_with("->") || object.ends_with("::"))
+    return "";
+  return name.str();
+}

@@ -310,7 +310,7 @@ std::optional<Fix> GraphCheck::bindOfSameName(unsigned child,
                                               unsigned input) const {
   const NodeFunction &callee = *node(child).callee;
   StringRef name = callee.function->getArg(input)->getName();
-  std::string handle = variableName(node(child).call);
+  std::string handle = assignedVariable(placeOfNode(child));
   if (name.empty() || handle.empty())
     return std::nullopt;
   bool isStream = any_of(graph.inputBinds,
