@@ -30,8 +30,8 @@ std::optional<Fix> replaceArgument(const SourcePlace &call, unsigned index,
 std::optional<Fix> addBehind(const SourcePlace &call, std::string statement,
                              std::string title);
 
-/// The variable that the call's result is assigned to, `Node = call(...)`; empty
-/// if that is something else, such as an element of an array.
+/// The variable that the call's result is assigned to, `Node = call(...)`;
+/// empty if that is something else, such as an element of an array.
 std::string assignedVariable(const SourcePlace &call);
 
 } // namespace sluice::hpvm
