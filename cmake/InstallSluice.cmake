@@ -50,6 +50,10 @@ install(FILES include/sluice/Base/Status.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/Base)
 install(FILES LICENSE README.md CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Messages name its pages.
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
+  PATTERN measured EXCLUDE)
 
 # Installs into a fresh folder, moves it, and builds programs against it.
 if(SLUICE_ENABLE_TESTS AND NOT SLUICE_SANITIZER)

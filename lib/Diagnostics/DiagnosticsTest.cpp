@@ -57,7 +57,7 @@ TEST_F(Messages, MarkARangeAndShowTheFix) {
                    .message = "short",
                    .place = at(5),
                    .end = at(10),
-                   .fix = Fix{at(9), at(10), "z"}}),
+                   .fix = Fix{"take z", {{at(9), at(10), "z"}}}}),
             path + ":1:5: warning: short\n"
                    "    1 | int x = y;\n"
                    "      |     ^~~~~\n"

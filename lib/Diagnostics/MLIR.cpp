@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace sluice;
@@ -45,11 +46,27 @@ static Severity severityOf(mlir::DiagnosticSeverity severity) {
   return Severity::Remark;
 }
 
+/// The label of a rule, "D1", that a message ends with; taken off it.
+static std::string takeRule(std::string &message) {
+  llvm::StringRef text = message;
+  size_t start = text.rfind(" [");
+  if (start == llvm::StringRef::npos || !text.ends_with("]"))
+    return "";
+  llvm::StringRef label = text.substr(start + 2).drop_back();
+  if (label.size() < 2 || label.size() > 3 || !llvm::isUpper(label.front()) ||
+      !llvm::all_of(label.drop_front(), llvm::isDigit))
+    return "";
+  std::string rule = label.str();
+  message.resize(start);
+  return rule;
+}
+
 Diagnostic sluice::diagnosticOf(mlir::Diagnostic &diagnostic) {
   Diagnostic result = {.severity = severityOf(diagnostic.getSeverity()),
                        .message = diagnostic.str(),
                        .place = placeOf(diagnostic.getLocation()),
                        .end = endOf(diagnostic.getLocation())};
+  result.rule = takeRule(result.message);
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     result.note(placeOf(note.getLocation()), note.str());
   return result;

@@ -7,11 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Diagnostics/SourceTexts.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -30,6 +28,18 @@ bool sluice::hasColors(llvm::raw_ostream &os) {
   const char *forbidden = std::getenv("NO_COLOR");
   return (!forbidden || !*forbidden) && os.has_colors();
 }
+
+static std::function<void(const Diagnostic &)> &receiver() {
+  static std::function<void(const Diagnostic &)> receive;
+  return receive;
+}
+
+void sluice::redirectDiagnostics(
+    std::function<void(const Diagnostic &)> receive) {
+  receiver() = std::move(receive);
+}
+
+bool sluice::areDiagnosticsRedirected() { return bool(receiver()); }
 
 static llvm::StringRef nameOf(Severity severity) {
   switch (severity) {
@@ -95,6 +105,8 @@ std::string sluice::textOf(const Diagnostic &diagnostic) {
 
 class DiagnosticPrinter::Impl {
 public:
+  SourceTexts texts;
+
   explicit Impl(llvm::raw_ostream &os) : os(os), isColored(hasColors(os)) {
     if (isColored)
       os.enable_colors(true);
@@ -113,7 +125,7 @@ public:
   /// instead.
   void printLine(const SourcePlace &place, const SourcePlace &end,
                  const std::optional<Fix> &fix) {
-    std::optional<llvm::StringRef> line = lineAt(place);
+    std::optional<llvm::StringRef> line = texts.lineAt(place);
     if (!line)
       return;
     std::string number = std::to_string(place.line);
@@ -130,12 +142,8 @@ public:
           os << '~';
     });
     os << '\n';
-    if (!fix || fix->begin.line != place.line || fix->text.empty() ||
-        fix->begin.column > line->size() + 1)
-      return;
-    printMargin(width, *line, fix->begin.column);
-    paint(Colors::GREEN, [&] { os << fix->text; });
-    os << '\n';
+    if (fix && !fix->edits.empty())
+      printEdit(fix->edits.front(), place, *line, width);
   }
 
 private:
@@ -147,6 +155,18 @@ private:
       os.resetColor();
   }
 
+  /// Below the line, what to write there instead, if it belongs on this line.
+  void printEdit(const Edit &edit, const SourcePlace &place,
+                 llvm::StringRef line, size_t width) {
+    if (edit.begin.line != place.line || edit.text.empty() ||
+        llvm::StringRef(edit.text).contains('\n') ||
+        edit.begin.column > line.size() + 1)
+      return;
+    printMargin(width, line, edit.begin.column);
+    paint(Colors::GREEN, [&] { os << edit.text; });
+    os << '\n';
+  }
+
   /// Up to a column of the line above.
   void printMargin(size_t width, llvm::StringRef line, unsigned column) {
     os.indent(width + 1) << " | ";
@@ -154,35 +174,21 @@ private:
       os << (c == '\t' ? '\t' : ' ');
   }
 
-  std::optional<llvm::StringRef> lineAt(const SourcePlace &place) {
-    if (!place.isKnown() || !place.line)
-      return std::nullopt;
-    auto [it, isNew] = files.try_emplace(place.file);
-    if (isNew)
-      if (auto buffer = llvm::MemoryBuffer::getFile(place.file))
-        it->second = std::move(*buffer);
-    if (!it->second)
-      return std::nullopt;
-    llvm::StringRef rest = it->second->getBuffer();
-    for (unsigned line = 1; line < place.line; ++line) {
-      size_t end = rest.find('\n');
-      if (end == llvm::StringRef::npos)
-        return std::nullopt;
-      rest = rest.drop_front(end + 1);
-    }
-    return rest.take_until([](char c) { return c == '\n' || c == '\r'; });
-  }
-
   llvm::raw_ostream &os;
   bool isColored;
-  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
 };
 
 DiagnosticPrinter::DiagnosticPrinter(llvm::raw_ostream &os)
     : impl(std::make_unique<Impl>(os)) {}
 DiagnosticPrinter::~DiagnosticPrinter() = default;
 
+void DiagnosticPrinter::addText(const std::string &name, std::string text) {
+  impl->texts.add(name, std::move(text));
+}
+
 void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
+  if (receiver())
+    return receiver()(diagnostic);
   impl->printMessage(diagnostic.place, nameOf(diagnostic.severity),
                      colorOf(diagnostic.severity), headOf(diagnostic));
   impl->printLine(diagnostic.place, diagnostic.end, diagnostic.fix);
@@ -192,9 +198,12 @@ void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
   }
 }
 
+void sluice::printDiagnostic(const Diagnostic &diagnostic) {
+  DiagnosticPrinter(llvm::errs()).print(diagnostic);
+}
+
 static void printPlain(Severity severity, const llvm::Twine &message) {
-  DiagnosticPrinter(llvm::errs())
-      .print({.severity = severity, .message = message.str()});
+  printDiagnostic({.severity = severity, .message = message.str()});
 }
 
 void sluice::printError(const llvm::Twine &message) {
@@ -203,4 +212,11 @@ void sluice::printError(const llvm::Twine &message) {
 
 void sluice::printWarning(const llvm::Twine &message) {
   printPlain(Severity::Warning, message);
+}
+
+void sluice::printToolOutput(const std::string &text) {
+  if (!areDiagnosticsRedirected())
+    llvm::errs() << text;
+  else if (llvm::StringRef said = llvm::StringRef(text).trim(); !said.empty())
+    printError(said);
 }

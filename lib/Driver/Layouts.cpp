@@ -34,9 +34,14 @@ static bool parse(StringRef name, const std::string &content, Types &types) {
     for (auto &type : farc::parseDatatypes(content))
       types.push_back(std::move(type));
   } catch (const farc::ParseError &error) {
-    errs() << name << ':' << error.getLine() << ':' << error.getColumn()
-           << ": error: " << error.getReason() << '\n'
-           << linesAt(content, error.getLine(), error.getColumn());
+    if (areDiagnosticsRedirected())
+      printDiagnostic({.message = error.getReason(),
+                       .place = {name.str(), unsigned(error.getLine()),
+                                 unsigned(error.getColumn())}});
+    else
+      errs() << name << ':' << error.getLine() << ':' << error.getColumn()
+             << ": error: " << error.getReason() << '\n'
+             << linesAt(content, error.getLine(), error.getColumn());
     return false;
   } catch (const farc::Error &error) {
     return fail(error.what());

@@ -11,6 +11,7 @@
 #include "Link.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "sluice/Toolchain/Tools.h"
@@ -207,7 +208,7 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   if (options.messages)
     *options.messages = said;
   else
-    errs() << said;
+    printToolOutput(said);
   if (!problem.empty()) {
     sys::fs::remove(*linked);
     return createStringError(problem);

@@ -27,6 +27,7 @@
 #include "Programs/Stages.h"
 #include "Progress.h"
 #include "Regions/RegionCode.h"
+#include "Regions/RegionFindings.h"
 #include "Regions/RegionFunctions.h"
 #include "Regions/RegionOrder.h"
 #include "TaskGraphs/MakeRule.h"
@@ -213,7 +214,7 @@ bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   begin("check", "checking"); // (RDIR/Checks, RDIR/Modules/CheckModule.cpp)
   rdir::ModuleCheck check = rdir::checkModule(imported);
   progress.finish();
-  rdir::emitFindings(check, /*hasRemarks=*/true);
+  printFindings(check, /*hasRemarks=*/true); // (Regions/RegionFindings.cpp)
   if (check.hasErrors())
     return false;
   printProof(imported, check, os);

@@ -19,5 +19,6 @@ int tuneCommand(const CommandLine &line);
 int packCommand(const CommandLine &line);
 int devicesCommand(const CommandLine &line);
 int cacheCommand(const CommandLine &line);
+int lspCommand(const CommandLine &line);
 
 #endif // SLUICE_TOOLS_SLUICE_COMMANDS_H

@@ -8,7 +8,7 @@
 
 #include "Inputs.h"
 #include "sluice/Base/TextLimits.h"
-#include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Diagnostics/SourceTexts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
+using namespace sluice;
 
 bool isLinkerInput(StringRef file) {
   return StringSwitch<bool>(sys::path::extension(file))
@@ -34,6 +35,15 @@ static bool isBytecode(StringRef content) {
   return content.starts_with("ML\xefR");
 }
 
+/// Says what is wrong with a text whose lines are better not shown.
+static bool refuseText(const Diagnostic &problem) {
+  if (areDiagnosticsRedirected())
+    printDiagnostic(problem);
+  else
+    errs() << textOf(problem);
+  return false;
+}
+
 static bool checkText(const std::string &file) {
   StringRef ending = sys::path::extension(file);
   bool isSource = StringSwitch<bool>(ending)
@@ -49,18 +59,15 @@ static bool checkText(const std::string &file) {
     size_t zero = text.find('\0');
     if (zero == StringRef::npos)
       return true;
-    errs() << file << ':' << 1 + text.take_front(zero).count('\n')
-           << ": error: a zero byte; this is no text\n";
-    return false;
+    SourcePlace place = {file, unsigned(1 + text.take_front(zero).count('\n'))};
+    return refuseText(
+        {.message = "a zero byte; this is no text", .place = std::move(place)});
   }
   if (isBytecode(text))
     return true;
-  sluice::Status status = sluice::checkTextLimits(std::string_view(text), file,
-                                                  sluice::TextLanguage::MLIR);
-  if (status.ok())
-    return true;
-  errs() << status.message() << '\n';
-  return false;
+  Status status =
+      checkTextLimits(std::string_view(text), file, TextLanguage::MLIR);
+  return status.ok() || refuseText(readMessage(status.message(), file));
 }
 
 bool checkInputs(ArrayRef<std::string> files) {

@@ -11,6 +11,7 @@
 #include "Commands.h"
 #include "Help.h"
 #include "Inputs.h"
+#include "MessageReport.h"
 #include "RunRanks.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
@@ -106,6 +107,8 @@ int runCommand(const CommandLine &line) {
       return exitProblems;
     if (int status = finishOutput())
       return status;
+    if (!finishReport(/*isGood=*/true))
+      return exitProblems;
     sluice::removeWorkFolder();
     sluice::restoreLimits();
     if (ranks->numRanks > 1)
@@ -313,7 +316,8 @@ static constexpr Command commands[] = {
     {"tune", command::tune, tuneCommand, false},
     {"pack", command::pack, packCommand, false},
     {"devices", command::devices, devicesCommand, false},
-    {"cache", command::cache, cacheCommand, false}};
+    {"cache", command::cache, cacheCommand, false},
+    {"lsp", command::lsp, lspCommand, false}};
 
 /// "run, build or check".
 static std::string commandNames() {
@@ -358,6 +362,8 @@ static int start(const Command &command, const SplitArguments &words) {
     printHelp(command.name, command.visibility);
     return exitFine;
   }
+  if (!startReport(command.name, *args))
+    return exitUsage;
   if (!words.programs.empty() && command.name != "run" &&
       command.name != "tune")
     return usage("only 'sluice run' and 'sluice tune' take arguments for the "
@@ -422,5 +428,7 @@ int main(int argc, char **argv) {
   int status = sluice::runOnLargeStack(
       "sluice", [&] { return runCommandLine(argc, argv); });
   int written = finishOutput();
+  if (!finishReport(status == exitFine && written == exitFine))
+    written = exitProblems;
   return status ? status : written;
 }

@@ -14,6 +14,7 @@
 #define SLUICE_DIAGNOSTICS_DIAGNOSTICS_H
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,11 +55,16 @@ struct DiagnosticNote {
   std::string message = {};
 };
 
-/// A change that puts it right: `text` instead of what lies between two places
-/// of one file.
-struct Fix {
+/// `text` instead of what lies between two places of one file.
+struct Edit {
   SourcePlace begin, end;
   std::string text;
+};
+
+/// A change that puts it right, and what it does: "bind input 0".
+struct Fix {
+  std::string title;
+  std::vector<Edit> edits;
 };
 
 /// One message. `rule` is the label of a rule of the specification, or empty.
@@ -71,6 +77,8 @@ struct Diagnostic {
   SourcePlace end = {};
   std::vector<DiagnosticNote> notes = {};
   std::optional<Fix> fix = {};
+  /// Said by clang of the language, not by Sluice of the program.
+  bool isFromClang = false;
 
   Diagnostic &note(SourcePlace place, std::string message);
 };
@@ -124,6 +132,11 @@ void setColorMode(ColorMode mode);
 /// Whether what is written to `os` is in colour.
 bool hasColors(llvm::raw_ostream &os);
 
+/// Hands all messages that would be printed from now on, whoever finds them, to
+/// `receive` instead; null prints again. Not thread-safe.
+void redirectDiagnostics(std::function<void(const Diagnostic &)> receive);
+bool areDiagnosticsRedirected();
+
 /// Prints messages as clang does, with the source line, a caret and the fix
 /// where the file can be read. Reads every file once.
 class DiagnosticPrinter {
@@ -131,6 +144,8 @@ public:
   explicit DiagnosticPrinter(llvm::raw_ostream &os);
   ~DiagnosticPrinter();
 
+  /// The text of something that is no file, for its lines to be shown.
+  void addText(const std::string &name, std::string text);
   void print(const Diagnostic &diagnostic);
 
 private:
@@ -138,9 +153,13 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
+/// Prints one message to stderr.
+void printDiagnostic(const Diagnostic &diagnostic);
 /// Prints what is wrong with no place of a source: "sluice: error: MESSAGE".
 void printError(const llvm::Twine &message);
 void printWarning(const llvm::Twine &message);
+/// Prints what another program said, as it is; an error if it is redirected.
+void printToolOutput(const std::string &text);
 
 } // namespace sluice
 

@@ -39,6 +39,8 @@ def devices : Command<"devices", "list what programs can run on here",
                       "[--history [--program NAME] [--clear]]">;
 def cache : Command<"cache", "show and remove what was compiled and is kept",
                     "[--list | --clear | --limit=SIZE] [KIND...]">;
+def lsp : Command<"lsp", "serve an editor by the language server protocol",
+                  "[--compile-commands-dir=DIR] [--log]">;
 
 /// The flags for sources of kernels in task graphs, which are no command.
 def kernels : OptionVisibility;
@@ -186,6 +188,20 @@ Examples
   sluice cache --limit=500M
 }]>;
 
+def : Text<"lsp", [{
+Editors start it and speak to it on standard input and output. It shows what
+'sluice check' would say while a program is typed, changes that put it right,
+what a node, a partition or a layout is, and where it is defined: in C and C++
+with HPVM or Hetero-C++, modules of the dfg and rdir dialects (.mlir), and
+layouts (.ddt). For C and C++ it stands beside clangd, and says nothing that
+clangd says. Flags are those of compile_commands.json or compile_flags.txt.
+
+Examples
+  sluice lsp                        (docs/commands/sluice-lsp.md has the lines
+                                    for Neovim, Emacs and others)
+  sluice lsp --compile-commands-dir=build
+}]>;
+
 //===----------------------------------------------------------------------===//
 // Options of Sluice
 //===----------------------------------------------------------------------===//
@@ -210,14 +226,25 @@ class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
 def help : Switch<"help", "show this text">,
            Own<[DefaultVis, run, build, check, graph, tune, pack, devices,
-                cache]>;
+                cache, lsp]>;
 def : Flag<["-"], "h">, Alias<help>,
-      In<[DefaultVis, run, build, check, graph, tune, pack, devices, cache]>;
+      In<[DefaultVis, run, build, check, graph, tune, pack, devices, cache,
+          lsp]>;
 defm color : Setting<"color", "auto|always|never",
                      "messages in colour (default auto: on a terminal, unless "
                      "NO_COLOR is set)">,
              Values<"auto,always,never">,
-             Own<[run, build, check, graph, tune, pack, devices, cache]>;
+             Own<[run, build, check, graph, tune, pack, devices, cache, lsp]>;
+defm diagnostics : Setting<"diagnostics", "text|json|sarif",
+                          "messages as text (the default), or all of them as "
+                          "one document of JSON, or of SARIF 2.1.0, on standard "
+                          "error (docs/diagnostics.md)">,
+                  Values<"text,json,sarif">, Own<[run, build, check, pack]>;
+defm diagnostics_file
+    : Setting<"diagnostics-file", "FILE",
+              "where that document goes instead; of 'run', without what the "
+              "program prints">,
+      Own<[run, build, check, pack]>;
 def version : Switch<"version", "show the versions of Sluice and LLVM">,
               Own<[DefaultVis]>;
 
@@ -330,6 +357,14 @@ defm limit : Setting<"limit", "SIZE", "let all entries have so many bytes at "
                      "most from now on, as in 500M or 2G (default 2G); those "
                      "not used for longest go">,
              Own<[cache]>;
+
+defm compile_commands_dir
+    : Setting<"compile-commands-dir", "DIR",
+              "the folder of compile_commands.json (default: it is looked for "
+              "in the folders above each source)">,
+      Own<[lsp]>;
+def log : Switch<"log", "print what is received and sent on standard error">,
+          Own<[lsp]>;
 
 //===----------------------------------------------------------------------===//
 // Compiling

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Draw.h"
+#include "Extents.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/Folds.h"
 #include "sluice/DFG/OrderedDims.h"
@@ -79,7 +80,7 @@ static std::string spellExtent(mlir::Value extent) {
          spellExtent(op->getOperand(1)) + ")";
 }
 
-static std::string spellExtents(NodeOp node) {
+std::string driver::spellExtents(NodeOp node) {
   std::string text;
   const unsigned ordered = dfg::orderedDims(node);
   for (auto [dimension, extent] : llvm::enumerate(node.getExtents()))

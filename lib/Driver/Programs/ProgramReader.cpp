@@ -15,12 +15,12 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "sluice/Analysis/LeafFolds.h"
 #include "sluice/CodeGen/CodeGen.h"
+#include "sluice/Diagnostics/SourceTexts.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -126,7 +126,7 @@ static std::unique_ptr<Module> takeCode(mlir::ModuleOp graphs,
 void ProgramReader::readGraphs(const std::string &path) {
   mlir::MLIRContext &context = *program->graphContext;
   std::string problem;
-  auto buffer = mlir::openInputFile(path, &problem);
+  std::unique_ptr<MemoryBuffer> buffer = readSourceFile(path, problem);
   if (!buffer)
     return fail(problem);
   SourceMgr sources;

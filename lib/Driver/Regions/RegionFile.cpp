@@ -6,7 +6,7 @@
 
 #include "RegionFile.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
+#include "sluice/Diagnostics/SourceTexts.h"
 #include "sluice/Driver/Program.h"
 #include "sluice/RDIR/RDIR.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -41,15 +41,18 @@ bool driver::holdsRegions(const std::string &path) {
   if (!isModuleFile(path))
     return false;
   // Text and bytecode both spell the dialect's name where its operations are.
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer || !(*buffer)->getBuffer().contains("rdir"))
+  std::string problem;
+  std::unique_ptr<MemoryBuffer> buffer = readSourceFile(path, problem);
+  if (!buffer || !buffer->getBuffer().contains("rdir"))
     return false;
   // What is large is not read twice.
-  if ((*buffer)->getBufferSize() > (1 << 20))
+  if (buffer->getBufferSize() > (1 << 20))
     return true;
   std::unique_ptr<mlir::MLIRContext> context = createContext();
   mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) {});
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, context.get());
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
   return !module || firstOf<rdir::RDIRDialect>(*module);
 }
 
@@ -75,7 +78,7 @@ RegionFile::RegionFile() : context(createContext()) {}
 
 bool RegionFile::read(const std::string &path) {
   std::string problem;
-  auto buffer = mlir::openInputFile(path, &problem);
+  std::unique_ptr<MemoryBuffer> buffer = readSourceFile(path, problem);
   if (!buffer) {
     printError(problem);
     return false;

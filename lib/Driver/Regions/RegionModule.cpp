@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegionModule.h"
+#include "RegionFindings.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/RDIR/CheckModule.h"
@@ -48,7 +49,7 @@ bool driver::checkRegionModule(const CheckedRegions &regions) {
   std::unique_ptr<rdir::ImportedModule> imported =
       rdir::importModule(*regions.file.module);
   rdir::ModuleCheck check = rdir::checkModule(*imported);
-  rdir::emitFindings(check, /*hasRemarks=*/false);
+  printFindings(check, /*hasRemarks=*/false);
   return !check.hasErrors();
 }
 

@@ -9,6 +9,7 @@
 
 #include "../Link.h"
 #include "TaskProgram.h"
+#include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -133,7 +134,7 @@ bool driver::linkTasks(mlir::ModuleOp module, TaskProgram &tasks,
     return false;
   }
   if (!isFound || error) // with the reasons
-    errs() << messages;
+    printToolOutput(messages);
   if (!error)
     return true;
   module.emitError(toString(std::move(error)));

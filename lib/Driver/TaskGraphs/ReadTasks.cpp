@@ -8,9 +8,9 @@
 
 #include "../Regions/RegionFile.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Diagnostics/MLIR.h"
+#include "sluice/Diagnostics/SourceTexts.h"
 #include "sluice/Driver/TaskGraphs.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -23,12 +23,15 @@ using namespace sluice::driver;
 static bool holdsTaskGraph(const std::string &path) {
   if (!isModuleFile(path))
     return false;
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer || !(*buffer)->getBuffer().contains("task_graph"))
+  std::string problem;
+  std::unique_ptr<MemoryBuffer> buffer = readSourceFile(path, problem);
+  if (!buffer || !buffer->getBuffer().contains("task_graph"))
     return false;
   std::unique_ptr<mlir::MLIRContext> context = createGraphContext();
   mlir::ScopedDiagnosticHandler quiet(context.get(), [](mlir::Diagnostic &) {});
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(path, context.get());
+  SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
   // What is wrong in it is said when it is read.
   return !module || !module->getOps<dfg::TaskGraphOp>().empty();
 }
@@ -40,7 +43,7 @@ bool driver::hasTaskGraphs(const ProgramOptions &options) {
 mlir::OwningOpRef<mlir::ModuleOp>
 driver::readTaskGraph(StringRef path, mlir::MLIRContext &context) {
   std::string problem;
-  auto buffer = mlir::openInputFile(path, &problem);
+  std::unique_ptr<MemoryBuffer> buffer = readSourceFile(path.str(), problem);
   if (!buffer) {
     printError(problem);
     return nullptr;

@@ -13,6 +13,7 @@
 #include "CompileWatch.h"
 #include "RecordFiles.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Diagnostics/SourceTexts.h"
 #include "sluice/Toolchain/Manifest.h"
 
 #include "clang/AST/ASTContext.h"
@@ -174,8 +175,14 @@ public:
       last = &diagnostics.remark(place, message);
     else if (last)
       last->note(place, message);
-    if (last && level > clang::DiagnosticsEngine::Note)
-      addRangeAndFix(info, *last);
+    if (!last)
+      return;
+    last->isFromClang = true;
+    if (level > clang::DiagnosticsEngine::Note)
+      addRange(info, *last);
+    // What a note offers is a way out of what it belongs to.
+    if (!last->fix)
+      addFix(info, message, *last);
   }
 
 private:
@@ -195,27 +202,42 @@ private:
     return {place.getFilename(), place.getLine(), place.getColumn()};
   }
 
-  /// What clang underlines behind the place, and the first change it offers.
-  static void addRangeAndFix(const clang::Diagnostic &info,
-                             Diagnostic &diagnostic) {
+  static SourcePlace endOf(const clang::CharSourceRange &range,
+                           const clang::SourceManager &sources) {
+    clang::SourceLocation end = range.getEnd();
+    if (range.isTokenRange())
+      end = clang::Lexer::getLocForEndOfToken(end, 0, sources,
+                                              clang::LangOptions());
+    return placeOf(end, sources);
+  }
+
+  /// What clang underlines behind the place.
+  static void addRange(const clang::Diagnostic &info, Diagnostic &diagnostic) {
     if (!info.hasSourceManager())
       return;
     const clang::SourceManager &sources = info.getSourceManager();
-    clang::LangOptions options;
-    auto endOf = [&](const clang::CharSourceRange &range) {
-      clang::SourceLocation end = range.getEnd();
-      if (range.isTokenRange())
-        end = clang::Lexer::getLocForEndOfToken(end, 0, sources, options);
-      return placeOf(end, sources);
-    };
     for (const clang::CharSourceRange &range : info.getRanges())
       if (placeOf(range.getBegin(), sources) == diagnostic.place)
-        diagnostic.end = endOf(range);
-    if (info.getFixItHints().empty())
-      return;
-    const clang::FixItHint &hint = info.getFixItHints().front();
-    diagnostic.fix = {placeOf(hint.RemoveRange.getBegin(), sources),
-                      endOf(hint.RemoveRange), hint.CodeToInsert};
+        diagnostic.end = endOf(range, sources);
+  }
+
+  /// The change that clang offers; not one within a macro.
+  static void addFix(const clang::Diagnostic &info, const std::string &title,
+                     Diagnostic &diagnostic) {
+    Fix fix = {title, {}};
+    for (const clang::FixItHint &hint : info.getFixItHints()) {
+      const clang::SourceManager &sources = info.getSourceManager();
+      // Texts that are to be copied from elsewhere are not in the hint.
+      if (hint.RemoveRange.getBegin().isMacroID() ||
+          hint.RemoveRange.getEnd().isMacroID() ||
+          hint.InsertFromRange.isValid())
+        return;
+      fix.edits.push_back({placeOf(hint.RemoveRange.getBegin(), sources),
+                           endOf(hint.RemoveRange, sources),
+                           hint.CodeToInsert});
+    }
+    if (!fix.edits.empty())
+      diagnostic.fix = std::move(fix);
   }
 
   Diagnostics &diagnostics;
@@ -277,16 +299,19 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
   return line;
 }
 
-/// The disk, below the files in memory.
+/// The disk, below what editors have not saved yet and the files in memory.
 static llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 fileSystem(const CompileOptions &options,
            llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk) {
-  if (options.memoryFiles.empty())
+  if (options.memoryFiles.empty() && unsavedTexts().empty())
     return disk;
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const MemoryFile &file : options.memoryFiles)
     memory->addFile(file.path, /*ModificationTime=*/0,
                     llvm::MemoryBuffer::getMemBufferCopy(file.text, file.path));
+  for (const auto &[path, text] : unsavedTexts())
+    memory->addFile(path, /*ModificationTime=*/0,
+                    llvm::MemoryBuffer::getMemBufferCopy(text, path));
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
   files->pushOverlay(memory);
   return files;
@@ -326,12 +351,16 @@ llvm::Expected<CompiledUnit> sluice::runClang(llvm::StringRef path,
                                               llvm::LLVMContext &context,
                                               Diagnostics &diagnostics,
                                               const MakeReader &makeReader) {
-  MessageCollector collector(diagnostics);
+  // Clang prints its own messages, unless somebody else wants them.
+  Diagnostics received;
+  MessageCollector collector(options.collectsMessages ? diagnostics : received);
   CompileWatch watch;
-  if (options.collectsMessages)
+  if (options.collectsMessages || areDiagnosticsRedirected())
     watch.client = &collector;
-  return runClangWatched(path, options, context, diagnostics, makeReader,
-                         watch);
+  llvm::Expected<CompiledUnit> unit =
+      runClangWatched(path, options, context, diagnostics, makeReader, watch);
+  received.print(llvm::errs());
+  return unit;
 }
 
 llvm::Expected<CompiledUnit>

@@ -9,6 +9,7 @@
 
 #include "../Import/ImportExtents.h"
 #include "../Import/ImportProgram.h"
+#include "CallFixes.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
@@ -56,6 +57,7 @@ private:
   void checkEdgeSources();
   void checkFeeders();
   void checkUnfed(unsigned child, unsigned input);
+  std::optional<Fix> bindOfSameName(unsigned child, unsigned input) const;
   void checkOutputBinds();
   void checkCycles();
   void checkExtents(const ChildNode &child);
@@ -191,6 +193,11 @@ void GraphCheck::checkOutputBind(const OutputBind &bind) {
                graph);
 }
 
+static std::optional<Fix> allToAll(const Edge &edge) {
+  return replaceArgument(placeOf(*edge.call), /*index=*/2, "1",
+                         "make the edge all-to-all");
+}
+
 /// [H10].
 void GraphCheck::checkGrids(const Edge &edge) {
   const ChildNode &source = node(edge.source), &sink = node(edge.sink);
@@ -216,25 +223,26 @@ void GraphCheck::checkGrids(const Edge &edge) {
   }
   for (const ChildNode *child : {&source, &sink})
     if (child->orderedDims) {
-      diagnostics.error(placeOf(*edge.call),
-                        "a one-to-one edge joins instances that run at any "
-                        "time, but those of " +
-                            quoted(child->name) +
-                            " run in order; use an all-to-all edge "
-                            "(replication type 1)",
-                        "H10");
+      diagnostics
+          .error(placeOf(*edge.call),
+                 "a one-to-one edge joins instances that run at any time, but "
+                 "those of " +
+                     quoted(child->name) +
+                     " run in order; use an all-to-all edge (replication type "
+                     "1)",
+                 "H10")
+          .fix = allToAll(edge);
       return;
     }
   if (difference.empty())
     return;
-  diagnostics
-      .error(placeOf(*edge.call),
-             "a one-to-one edge joins nodes with equal grids, but " +
-                 difference +
-                 "; use an all-to-all edge (replication type 1) or equal "
-                 "extents",
-             "H10")
-      .note(placeOf(*source.call), quoted(source.name) + " is created here")
+  Diagnostic &error = diagnostics.error(
+      placeOf(*edge.call),
+      "a one-to-one edge joins nodes with equal grids, but " + difference +
+          "; use an all-to-all edge (replication type 1) or equal extents",
+      "H10");
+  error.fix = allToAll(edge);
+  error.note(placeOf(*source.call), quoted(source.name) + " is created here")
       .note(placeOf(*sink.call), quoted(sink.name) + " is created here");
 }
 
@@ -274,12 +282,14 @@ void GraphCheck::checkFeeders() {
     auto [it, isNew] = first.insert({sink, {call, kind}});
     if (isNew)
       return;
-    diagnostics
-        .error(placeOf(*call),
-               inputOf(sink.first, sink.second) +
-                   " is fed twice; every input has exactly one edge or bind, "
-                   "so remove one of them or correct the port number",
-               "H04")
+    Diagnostic &error = diagnostics.error(
+        placeOf(*call),
+        inputOf(sink.first, sink.second) +
+            " is fed twice; every input has exactly one edge or bind, so "
+            "remove one of them or correct the port number",
+        "H04");
+    error.fix = removeCall(placeOf(*call), std::string("remove this ") + kind);
+    error
         .note(placeOf(*it->second.first),
               std::string("the other ") + it->second.second + " is here")
         .note(placeOfNode(sink.first),
@@ -295,18 +305,41 @@ void GraphCheck::checkFeeders() {
         checkUnfed(child, i);
 }
 
+/// Most often a child's input is the parent's of the same name.
+std::optional<Fix> GraphCheck::bindOfSameName(unsigned child,
+                                              unsigned input) const {
+  const NodeFunction &callee = *node(child).callee;
+  StringRef name = callee.function->getArg(input)->getName();
+  std::string handle = assignedVariable(placeOfNode(child));
+  if (name.empty() || handle.empty())
+    return std::nullopt;
+  bool isStream = any_of(graph.inputBinds,
+                         [](const InputBind &bind) { return bind.isStream; });
+  for (unsigned outer = 0; outer != graph.numInputs(); ++outer)
+    if (graph.function->getArg(outer)->getName() == name &&
+        structuralType(graph.inputType(outer)) ==
+            structuralType(callee.inputType(input)))
+      return addBehind(
+          placeOfNode(child),
+          "__hpvm__bindIn(" + handle + ", " + std::to_string(outer) + ", " +
+              std::to_string(input) + ", " + std::to_string(isStream) + ");",
+          "bind " + graph.describeInput(outer) + " to it");
+  return std::nullopt;
+}
+
 void GraphCheck::checkUnfed(unsigned child, unsigned input) {
   if (node(child).callee->function->isDeclaration())
     return;
-  diagnostics
-      .error(placeOfNode(child),
-             inputOf(child, input) +
-                 " is fed by nothing; add an edge from a sibling or a bind of "
-                 "an input of " +
-                 quoted(graph.name()),
-             "H08")
-      .note(placeOf(*node(child).callee->function),
-            quoted(node(child).callee->name()) + " is defined here");
+  Diagnostic &error = diagnostics.error(
+      placeOfNode(child),
+      inputOf(child, input) +
+          " is fed by nothing; add an edge from a sibling or a bind of an "
+          "input of " +
+          quoted(graph.name()),
+      "H08");
+  error.fix = bindOfSameName(child, input);
+  error.note(placeOf(*node(child).callee->function),
+             quoted(node(child).callee->name()) + " is defined here");
 }
 
 /// [H05] and [H09].
@@ -327,14 +360,16 @@ void GraphCheck::checkOutputBinds() {
                  "H05")
           .note(placeOf(*source->second->call), "the first bind is here");
     auto [sink, isNewSink] = sinks.insert({bind.outer, &bind});
-    if (!isNewSink)
-      diagnostics
-          .error(placeOf(*bind.call),
-                 graph.describeOutput(bind.outer) +
-                     " is bound twice; every output has exactly one bind, so "
-                     "remove one or correct the port number",
-                 "H05")
-          .note(placeOf(*sink->second->call), "the other bind is here");
+    if (isNewSink)
+      continue;
+    Diagnostic &error = diagnostics.error(
+        placeOf(*bind.call),
+        graph.describeOutput(bind.outer) +
+            " is bound twice; every output has exactly one bind, so remove one "
+            "or correct the port number",
+        "H05");
+    error.fix = removeCall(placeOf(*bind.call), "remove this bind");
+    error.note(placeOf(*sink->second->call), "the other bind is here");
   }
   for (unsigned i = 0, e = graph.numOutputs(); i != e; ++i)
     if (!sinks.count(i))

@@ -1,0 +1,49 @@
+//===- RegionText.h - Regions in words --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an editor says of a partition, a version or a task that is pointed at,
+// in Markdown.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_EDITOR_REGIONTEXT_H
+#define SLUICE_LIB_DRIVER_EDITOR_REGIONTEXT_H
+
+#include "sluice/RDIR/CheckModule.h"
+
+#include <functional>
+#include <string>
+
+namespace sluice::driver {
+
+/// The name of an operation's result in the text, "%a0"; may be empty.
+using NameOf = std::function<std::string(mlir::Operation *op)>;
+
+/// Describes what is in one module; refers to all that it is given.
+class RegionText {
+public:
+  RegionText(const rdir::ImportedModule &imported,
+             const rdir::ModuleCheck &check, NameOf nameOf);
+
+  /// Empty for operations of which the text says everything.
+  std::string describe(mlir::Operation *op) const;
+
+private:
+  void add(const rdir::ImportedGraph &graph);
+  std::string describe(rdir::PartitionOp partition) const;
+  std::string describeNode(const rdir::ImportedGraph &graph,
+                           rdir::NodeIndex node) const;
+
+  const rdir::ModuleCheck &check;
+  NameOf nameOf;
+  struct Place {
+    const rdir::ImportedGraph *graph;
+    rdir::NodeIndex node;
+  };
+  llvm::DenseMap<mlir::Operation *, Place> places;
+};
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_EDITOR_REGIONTEXT_H

@@ -1,0 +1,106 @@
+//===- Server.h - The documents of an editor --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps what the editor has open, checks it after a pause in typing, and
+// answers from what the last check found. A request about a text that is not
+// checked yet waits for its check.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_DRIVER_EDITOR_SERVER_H
+#define SLUICE_LIB_DRIVER_EDITOR_SERVER_H
+
+#include "ChildJob.h"
+#include "EditorSettings.h"
+#include "llvm/Support/LSP/Protocol.h"
+#include "llvm/Support/LSP/Transport.h"
+
+#include <map>
+#include <memory>
+
+namespace sluice::driver {
+
+/// Parameters that are looked at by hand.
+struct RawParams {
+  llvm::json::Value value = nullptr;
+};
+inline bool fromJSON(const llvm::json::Value &value, RawParams &result,
+                     llvm::json::Path) {
+  result.value = value;
+  return true;
+}
+
+/// Not thread-safe.
+class Server {
+public:
+  using Reply = llvm::lsp::Callback<llvm::json::Value>;
+
+  /// `folder`: where pictures are written.
+  Server(EventLoop &loop, EditorSettings settings, std::string folder)
+      : loop(loop), settings(std::move(settings)), folder(std::move(folder)) {}
+
+  /// Connects the methods of the protocol.
+  void connect(llvm::lsp::MessageHandler &handler);
+  /// The editor has asked for the end, as it should before it goes.
+  bool isShutDown() const { return hasShutDown; }
+
+private:
+  struct Document {
+    std::string path, uri, text;
+    int64_t version = 0;
+    /// The version that `found` belongs to; -1: none yet.
+    int64_t checked = -1;
+    llvm::json::Object found;
+    /// Marks and outline, of the last text that had a graph.
+    llvm::json::Array marks, symbols;
+    std::unique_ptr<ChildJob> check;
+    std::vector<llvm::unique_function<void()>> waiting;
+  };
+
+  // Requests and notifications.
+  void initialize(const RawParams &params, Reply reply);
+  void initialized(const RawParams &) {}
+  void shutDown(const RawParams &params, Reply reply);
+  void open(const llvm::lsp::DidOpenTextDocumentParams &params);
+  void change(const llvm::lsp::DidChangeTextDocumentParams &params);
+  void save(const RawParams &params);
+  void close(const llvm::lsp::DidCloseTextDocumentParams &params);
+  void hover(const llvm::lsp::TextDocumentPositionParams &params, Reply reply);
+  void define(const llvm::lsp::TextDocumentPositionParams &params, Reply reply);
+  void outline(const llvm::lsp::DocumentSymbolParams &params, Reply reply);
+  void act(const RawParams &params, Reply reply);
+  void execute(const RawParams &params, Reply reply);
+
+  // Checks.
+  void touch(Document &document, std::chrono::milliseconds pause);
+  void startCheck(const std::string &path);
+  void finishCheck(const std::string &path, int64_t version,
+                   const std::string &output, int status);
+  void publish(Document &document, llvm::json::Object problems);
+  void publishFile(const std::string &uri);
+  /// Calls `answer` when the text as it is has been checked.
+  void afterCheck(llvm::StringRef path, llvm::unique_function<void()> answer);
+
+  Document *find(llvm::StringRef path);
+  void tell(int type, const std::string &text);
+
+  EventLoop &loop;
+  EditorSettings settings;
+  std::string folder;
+  /// By path.
+  std::map<std::string, std::unique_ptr<Document>> documents;
+  /// Problems by the file they are in, and by the document that was checked.
+  std::map<std::string, std::map<std::string, llvm::json::Array>> problems;
+  /// By number.
+  std::map<unsigned, std::unique_ptr<ChildJob>> pictures;
+  unsigned numPictures = 0, numRequests = 0;
+  bool hasShutDown = false, canShowFiles = false;
+
+  llvm::lsp::OutgoingNotification<llvm::json::Value> sendProblems, sendMessage;
+  llvm::lsp::OutgoingRequest<llvm::json::Value> askToShow;
+};
+
+} // namespace sluice::driver
+
+#endif // SLUICE_LIB_DRIVER_EDITOR_SERVER_H

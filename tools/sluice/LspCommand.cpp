@@ -1,0 +1,27 @@
+//===- LspCommand.cpp - sluice lsp ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line is for whoever configures an editor: it starts the server.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+#include "Commands.h"
+#include "sluice/Driver/LanguageServer.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+using namespace sluice::driver;
+
+int lspCommand(const CommandLine &line) {
+  if (!line.files.empty())
+    return usage("'sluice lsp' takes no files; editors send them");
+  ServerOptions options;
+  options.compileCommands = line.value(OPT_compile_commands_dir);
+  options.isVerbose = line.has(OPT_log);
+  if (!options.compileCommands.empty() &&
+      !sys::fs::is_directory(options.compileCommands))
+    return problem("'" + options.compileCommands + "' is no folder");
+  return serveEditor(options) ? exitFine : exitProblems;
+}

@@ -1,0 +1,76 @@
+//===- MessageReport.cpp - Messages as a document -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MessageReport.h"
+#include "sluice/Base/Output.h"
+#include "sluice/Diagnostics/Report.h"
+#include "sluice/Driver/Options.h"
+#include "sluice/Toolchain/Toolchain.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+namespace {
+struct MessageReport {
+  ReportForm form;
+  ReportHead head;
+  /// Empty: standard error.
+  std::string file;
+  std::deque<Diagnostic> diagnostics;
+};
+} // namespace
+
+static std::optional<MessageReport> report;
+
+bool startReport(StringRef command, const opt::InputArgList &options) {
+  StringRef form = options.getLastArgValue(OPT_diagnostics, "text");
+  std::string file = options.getLastArgValue(OPT_diagnostics_file).str();
+  if (form == "text" && !file.empty()) {
+    printError("--diagnostics-file needs --diagnostics=json or sarif");
+    return false;
+  }
+  if (form == "text")
+    return true;
+  std::vector<std::string> inputs = options.getAllArgValues(OPT_INPUT);
+  inputs.push_back(options.getLastArgValue(OPT_o).str());
+  if (Status status = checkOutput(file, inputs); !status.ok()) {
+    printError(status.message());
+    return false;
+  }
+  report.emplace();
+  report->form = form == "json" ? ReportForm::Json : ReportForm::Sarif;
+  report->head.toolVersion = SLUICE_VERSION;
+  report->head.command = command.str();
+  report->file = file;
+  redirectDiagnostics([](const Diagnostic &diagnostic) {
+    report->diagnostics.push_back(diagnostic);
+  });
+  return true;
+}
+
+bool finishReport(bool isGood) {
+  if (!report)
+    return true;
+  redirectDiagnostics(nullptr);
+  MessageReport finished = std::move(*report);
+  report.reset();
+  finished.head.isGood = isGood;
+  std::string text;
+  raw_string_ostream os(text);
+  writeReport(finished.diagnostics, finished.head, finished.form, os);
+  if (finished.file.empty()) {
+    errs() << text;
+    return true;
+  }
+  Status status = writeOutput(finished.file, text);
+  if (!status.ok())
+    printError(status.message());
+  return status.ok();
+}
