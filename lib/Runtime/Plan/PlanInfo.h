@@ -17,12 +17,12 @@
 #ifndef SLUICE_RUNTIME_PLAN_PLANINFO_H
 #define SLUICE_RUNTIME_PLAN_PLANINFO_H
 
-#include "BurstCost.h"
+#include "Costs/BurstCost.h"
+#include "Costs/NodeCost.h"
+#include "Costs/PlainCost.h"
+#include "Costs/TileCost.h"
 #include "Extents.h"
-#include "NodeCost.h"
 #include "Partition.h"
-#include "PlainCost.h"
-#include "TileCost.h"
 #include "Tiles.h"
 #include "Windows.h"
 

@@ -13,7 +13,7 @@
 #ifndef SLUICE_RUNTIME_STREAMS_STREAMPACE_H
 #define SLUICE_RUNTIME_STREAMS_STREAMPACE_H
 
-#include "../Plan/NodeCost.h"
+#include "../Plan/Costs/NodeCost.h"
 
 #include <algorithm>
 #include <atomic>

@@ -10,7 +10,7 @@
 #ifndef SLUICE_RUNTIME_PLAN_NODECOST_H
 #define SLUICE_RUNTIME_PLAN_NODECOST_H
 
-#include "Partition.h"
+#include "../Partition.h"
 
 #include <algorithm>
 #include <atomic>

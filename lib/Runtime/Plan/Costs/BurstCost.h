@@ -1,5 +1,4 @@
-//===- BurstCost.h - Whether launches in flight are worth workers -*- C++
-//-*-===//
+//===- BurstCost.h - Whether launches in flight are shared ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
