@@ -54,15 +54,31 @@ private:
 };
 
 /// One sleeping thread. Lives on its stack while it sleeps.
+///
+/// Linux likes to wake a thread on the processor of the thread that wakes it,
+/// and looks for an idle one only among those that share a cache, as those of
+/// virtual machines often do not. Here both go on working, so one of them would
+/// wait until the kernel balances its queues, some milliseconds later. So the
+/// thread may not run there until it is awake.
 class Parker {
 public:
+  Parker();
+  Parker(const Parker &) = delete;
+  Parker &operator=(const Parker &) = delete;
+  /// When no thread can call `unpark` any more.
+  ~Parker();
   /// Sleeps until `unpark` was called since the last `reset`.
   void park();
   void unpark();
   void reset() { signal.store(0, std::memory_order_relaxed); }
 
 private:
+  void keepFrom(int processor);
+
   std::atomic<uint32_t> signal{0};
+  /// What the thread may not use until then; -1: none.
+  std::atomic<int> kept{-1};
+  const int thread;
 };
 
 /// The atomics, locks and barriers of the scheduler. Its model replaces them by
