@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files that a signal handler removes are listed in a table of fixed size,
-// because a handler may neither allocate nor lock. It reads folders by the
-// system call itself.
+// The files that a signal handler removes are listed in a table whose parts
+// never move or go, because a handler may neither allocate nor lock. It reads
+// folders by the system call itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <mutex>
+#include <new>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -45,8 +46,10 @@ struct Slot {
 };
 } // namespace
 
-static constexpr int numSlots = 32;
-static Slot slots[numSlots];
+/// The table grows by chunks, which stay where they are.
+static constexpr int slotsInChunk = 32, maxChunks = 128;
+static Slot firstSlots[slotsInChunk];
+static std::atomic<Slot *> chunks[maxChunks] = {firstSlots};
 static std::atomic<pid_t> slotOwner{0};
 
 /// Returns the number of the slot; -1 if the table is full, and then no signal
@@ -54,20 +57,33 @@ static std::atomic<pid_t> slotOwner{0};
 static int remember(const std::string &path, Slot::State kind) {
   if (path.size() >= PATH_MAX)
     return -1;
-  for (int i = 0; i != numSlots; ++i) {
-    int expected = Slot::Free;
-    if (!slots[i].state.compare_exchange_strong(expected, Slot::Taken))
-      continue;
-    std::memcpy(slots[i].path, path.c_str(), path.size() + 1);
-    slots[i].state.store(kind);
-    return i;
+  for (int chunk = 0; chunk != maxChunks; ++chunk) {
+    Slot *slots = chunks[chunk].load();
+    if (!slots) {
+      Slot *made = new (std::nothrow) Slot[slotsInChunk];
+      if (!made)
+        return -1;
+      if (chunks[chunk].compare_exchange_strong(slots, made))
+        slots = made;
+      else
+        delete[] made;
+    }
+    for (int i = 0; i != slotsInChunk; ++i) {
+      int expected = Slot::Free;
+      if (!slots[i].state.compare_exchange_strong(expected, Slot::Taken))
+        continue;
+      std::memcpy(slots[i].path, path.c_str(), path.size() + 1);
+      slots[i].state.store(kind);
+      return chunk * slotsInChunk + i;
+    }
   }
   return -1;
 }
 
 static void forget(int slot) {
   if (slot >= 0)
-    slots[slot].state.store(Slot::Free);
+    chunks[slot / slotsInChunk].load()[slot % slotsInChunk].state.store(
+        Slot::Free);
 }
 
 /// Removes a folder and the files in it, and one level of folders below.
@@ -102,12 +118,15 @@ static void removeFolderInHandler(int parent, const char *path, int depth) {
 void sluice::removeTemporaries() {
   int error = errno;
   if (::getpid() == slotOwner.load())
-    for (Slot &slot : slots) {
-      int state = slot.state.load();
-      if (state == Slot::File)
-        ::unlink(slot.path);
-      else if (state == Slot::Folder)
-        removeFolderInHandler(AT_FDCWD, slot.path, 4);
+    for (std::atomic<Slot *> &chunk : chunks) {
+      Slot *slots = chunk.load();
+      for (int i = 0; slots && i != slotsInChunk; ++i) {
+        int state = slots[i].state.load();
+        if (state == Slot::File)
+          ::unlink(slots[i].path);
+        else if (state == Slot::Folder)
+          removeFolderInHandler(AT_FDCWD, slots[i].path, 4);
+      }
     }
   errno = error;
 }

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -212,12 +213,16 @@ unsigned SourceTexts::utf16Column(const SourcePlace &place) {
   if (!place.column)
     return 1;
   unsigned units = 0;
-  for (char c : line.take_front(place.column - 1)) {
-    auto byte = static_cast<unsigned char>(c);
-    // Bytes that continue a character add nothing, and characters of four
-    // bytes are two units.
-    if ((byte & 0xc0) != 0x80)
-      units += byte >= 0xf0 ? 2 : 1;
+  const StringRef before = line.take_front(place.column - 1);
+  for (size_t i = 0; i < before.size(); ++units) {
+    // Bytes that are no UTF-8 are characters of their own, and characters of
+    // four bytes are two units.
+    auto *at = reinterpret_cast<const llvm::UTF8 *>(before.data()) + i;
+    size_t size = llvm::getNumBytesForUTF8(*at);
+    if (size > before.size() - i || !llvm::isLegalUTF8Sequence(at, at + size))
+      size = 1;
+    units += size == 4;
+    i += size;
   }
   // Columns behind the line that is read are as they were given.
   if (place.column - 1 > line.size())

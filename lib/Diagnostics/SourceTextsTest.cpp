@@ -112,6 +112,12 @@ TEST_F(Texts, CountUnitsOfUTF16) {
   EXPECT_EQ(texts.utf16Column(at(9, 3)), 3u);
 }
 
+TEST_F(Texts, BytesThatAreNoUTF8AreUnits) {
+  set("a.c", "\xff\xa3z\xe2\x82\n");
+  for (unsigned column = 1; column != 7; ++column)
+    EXPECT_EQ(texts.utf16Column(at(1, column)), column);
+}
+
 TEST_F(Texts, OfMessagesAreRead) {
   Diagnostic read = readMessage("b.c:2:30: error: no: such", "b.c");
   EXPECT_EQ(read.place, (SourcePlace{"b.c", 2, 30}));

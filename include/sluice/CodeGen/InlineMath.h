@@ -12,11 +12,13 @@
 #define SLUICE_CODEGEN_INLINEMATH_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
 class Argument;
 class CallBase;
+class CallInst;
 } // namespace llvm
 
 namespace sluice::codegen {
@@ -34,6 +36,9 @@ struct MathOptions {
   bool mayFuse = true;
   /// They do.
   bool isFused = false;
+  /// Calls of libm's functions may become those of a library of vector
+  /// functions.
+  bool hasVectorLibrary = false;
 };
 
 /// Rewrites the calls of math functions in `function` and in what it calls.
@@ -59,10 +64,25 @@ public:
 /// are vectorised; without optimisation, at the end.
 class InlineLateMath : public llvm::PassInfoMixin<InlineLateMath> {
 public:
+  /// `cleansUp`: what is inlined is simplified, and the code around it.
+  explicit InlineLateMath(bool cleansUp = true) : cleansUp(cleansUp) {}
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
   static bool isRequired() { return true; }
+
+private:
+  bool cleansUp;
 };
+
+/// Has `a * b + c` that may have one rounding or two get two, where the
+/// processor has no instruction for one: LLVM computes those of constants with
+/// one everywhere. `isFused`: it has one for `float` and `double`.
+void splitMultiplyAdd(llvm::Module &module, bool isFused);
+
+/// Keeps LLVM from computing mathematical intrinsics of constants in a
+/// function, which it does with the libm at hand, until `inlineMath` has seen
+/// them. Returns the calls that were not kept from it before.
+llvm::SmallVector<llvm::CallInst *> keepMath(llvm::Function &function);
 
 /// Ends what `inlineMath` needs until loops are vectorised: slow paths of
 /// functions are inlined into vectors, or removed. Runs after all vectorisers.

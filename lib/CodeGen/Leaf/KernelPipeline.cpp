@@ -288,9 +288,12 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   builder.registerOptimizerLastEPCallback([](ModulePassManager &passes,
                                              OptimizationLevel level,
                                              ThinOrFullLTOPhase) {
-    passes.addPass(createModuleToFunctionPassAdaptor(InlineLateMath()));
+    // Without optimisation, variables stay in memory for debuggers.
+    const bool isOptimised = level != OptimizationLevel::O0;
+    passes.addPass(
+        createModuleToFunctionPassAdaptor(InlineLateMath(isOptimised)));
     passes.addPass(InlineVectorVariants());
-    if (level == OptimizationLevel::O0)
+    if (!isOptimised)
       return;
     passes.addPass(createModuleToFunctionPassAdaptor(AllowGathers()));
     passes.addPass(createModuleToFunctionPassAdaptor(ShortenChains()));

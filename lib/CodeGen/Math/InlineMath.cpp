@@ -47,6 +47,31 @@ static bool isErfc(const Function &function) {
 
 /// The function of C that an intrinsic or a call of libm stands for, without
 /// the suffix "f"; empty: another one.
+static bool isMathIntrinsic(Intrinsic::ID intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::exp:
+  case Intrinsic::exp2:
+  case Intrinsic::exp10:
+  case Intrinsic::log:
+  case Intrinsic::log2:
+  case Intrinsic::log10:
+  case Intrinsic::pow:
+  case Intrinsic::sin:
+  case Intrinsic::cos:
+  case Intrinsic::tan:
+  case Intrinsic::asin:
+  case Intrinsic::acos:
+  case Intrinsic::atan:
+  case Intrinsic::atan2:
+  case Intrinsic::sinh:
+  case Intrinsic::cosh:
+  case Intrinsic::tanh:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static StringRef mathName(const CallInst &call,
                           const TargetLibraryInfo &library) {
   switch (call.getIntrinsicID()) {
@@ -182,7 +207,42 @@ static Function *ourFunction(Module &module, StringRef name, bool isFloat,
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// x to the power of a constant that is one or two operations; null: another.
+SmallVector<CallInst *> sluice::codegen::keepMath(Function &function) {
+  SmallVector<CallInst *> kept;
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call || call->isNoBuiltin() ||
+        !isMathIntrinsic(call->getIntrinsicID()))
+      continue;
+    call->addFnAttr(Attribute::NoBuiltin);
+    kept.push_back(call);
+  }
+  return kept;
+}
+
+void sluice::codegen::splitMultiplyAdd(Module &module, bool isFused) {
+  for (Function &function : module)
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(function))) {
+      auto *call = dyn_cast<IntrinsicInst>(&instruction);
+      if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
+        continue;
+      Type *type = call->getType()->getScalarType();
+      if (isFused && (type->isFloatTy() || type->isDoubleTy()))
+        continue;
+      IRBuilder<> builder(call);
+      builder.setFastMathFlags(call->getFastMathFlags());
+      Value *product =
+          builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+      call->replaceAllUsesWith(
+          builder.CreateFAdd(product, call->getArgOperand(2)));
+      call->eraseFromParent();
+    }
+}
+
+/// x to the power of a constant that is at most one operation; null: another.
+/// The function has the same bits, so it does not matter when the exponent is
+/// known (POWER_OF_ANY in Logarithm.c).
 static Value *simplePower(IRBuilder<> &builder, Value *x,
                           const Value *exponent) {
   const auto *constant = dyn_cast<ConstantFP>(exponent);
@@ -192,17 +252,7 @@ static Value *simplePower(IRBuilder<> &builder, Value *x,
     return x;
   if (constant->isExactlyValue(2.0))
     return builder.CreateFMul(x, x);
-  if (constant->isExactlyValue(-1.0))
-    return builder.CreateFDiv(ConstantFP::get(x->getType(), 1), x);
-  if (!constant->isExactlyValue(0.5))
-    return nullptr;
-  // No power is negative, and only the one of minus infinity is larger.
-  Value *root = builder.CreateUnaryIntrinsic(Intrinsic::sqrt, x);
-  root = builder.CreateUnaryIntrinsic(Intrinsic::fabs, root);
-  Value *isNegative =
-      builder.CreateFCmpOEQ(x, ConstantFP::getInfinity(x->getType(), true));
-  return builder.CreateSelect(isNegative, ConstantFP::getInfinity(x->getType()),
-                              root);
+  return nullptr;
 }
 
 static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
@@ -220,8 +270,12 @@ static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
   call.setDoesNotAccessMemory();
   call.setDoesNotThrow();
   call.addFnAttr(Attribute::WillReturn);
-  if (options.library != MathLibrary::Inline || !hasOurs(name, *type))
+  if (options.library != MathLibrary::Inline || !hasOurs(name, *type)) {
+    // LLVM computes those of constants in other ways than libm does.
+    if (!options.hasVectorLibrary)
+      call.addFnAttr(Attribute::NoBuiltin);
     return;
+  }
   if (Value *power = name == "pow" ? simplePower(builder, call.getArgOperand(0),
                                                  call.getArgOperand(1))
                                    : nullptr) {

@@ -266,6 +266,8 @@ PreservedAnalyses InlineLateMath::run(Function &function,
     return PreservedAnalyses::all();
   for (CallInst *call : calls)
     inlineMathCall(*call);
+  if (!cleansUp)
+    return PreservedAnalyses::none();
   analyses.invalidate(function, PreservedAnalyses::none());
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());

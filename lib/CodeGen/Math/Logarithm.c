@@ -127,6 +127,8 @@ float sluice_lanes_log10f(float x) {
     power = isNegative ? ofNegative : power;                                   \
     power = x != x || y != y ? x + y : power;                                  \
     power = y == 0 || x == 1 ? 1 : power;                                      \
+    /* As where the exponent is a constant: see InlineMath.cpp. */             \
+    power = y == 1 ? x : y == 2 ? x * x : power;                               \
   } while (0)
 
 float sluice_lanes_powf(float x, float y) {

@@ -28,7 +28,7 @@ enum class FileKind { Program, Module, Layouts, Other };
 
 static FileKind kindOf(StringRef path) {
   return StringSwitch<FileKind>(sys::path::extension(path))
-      .Cases({".c", ".cc", ".cpp", ".cxx", ".C", ".ll"}, FileKind::Program)
+      .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, FileKind::Program)
       .Case(".mlir", FileKind::Module)
       .Case(".ddt", FileKind::Layouts)
       .Default(FileKind::Other);

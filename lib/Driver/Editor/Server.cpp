@@ -60,6 +60,14 @@ void Server::change(const lsp::DidChangeTextDocumentParams &params) {
       document->text = event.text;
   document->version = params.textDocument.version;
   touch(*document, settings.pause);
+  // What other checks have found in this text is outdated as well.
+  auto found = problems.find(fileUri(document->path));
+  if (found == problems.end())
+    return;
+  for (const auto &[owner, list] : found->second)
+    if (Document *other = find(owner);
+        other && other != document && !list.empty())
+      touch(*other, settings.pause);
 }
 
 /// What is saved may be a header of others.

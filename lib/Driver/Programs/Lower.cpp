@@ -71,6 +71,8 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   result.vectorization.ofInsides =
       options.program.splitsBorders && !options.program.isReference;
   result.math.library = mathLibraryOf(options.program);
+  result.math.hasVectorLibrary =
+      result.vectorization.library != VectorLibrary::NoLibrary;
   for (StringRef flag : options.program.compilerFlags)
     if (flag.starts_with("-ffp-contract="))
       result.math.mayFuse = flag != "-ffp-contract=off";
@@ -128,6 +130,7 @@ Error driver::lowerProgram(
       return emitted.takeError();
     devices = std::move(*emitted);
   }
+  codegen::splitMultiplyAdd(*program.code, options.math.isFused);
   if (!options.isReference && !options.isChecked)
     codegen::addRowTouches(*program.code, models, options.math.isFused);
   // Checked graphs run on rank 0, as its main does.

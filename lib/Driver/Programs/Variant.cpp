@@ -68,6 +68,7 @@ Error driver::buildVariant(StringRef code,
     codeGen.vectorBits = codegen::vectorBitsOf(**machine);
     codeGen.math.isFused =
         codeGen.math.mayFuse && codegen::fusesMultiplyAdd(**machine);
+    codegen::splitMultiplyAdd(module, codeGen.math.isFused);
     if (Error error = codegen::emitVariant(module, *model, request, codeGen))
       return error;
     // Everything but the variant goes: host code, other leaves.

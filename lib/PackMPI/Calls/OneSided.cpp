@@ -20,6 +20,7 @@ struct Operation {
   uint64_t number;
   int target;
   bool isGet;
+  int64_t bytes;
   Side side;
 };
 struct Windows {
@@ -31,6 +32,7 @@ struct Windows {
 /// How many windows have operations: the fast path of all others.
 static constinit std::atomic<int> numWindows = 0;
 static constinit std::atomic<uint64_t> nextNumber = 0;
+static constinit std::atomic<int64_t> numBytes = 0;
 
 static Windows &windows() {
   static Windows *instance = new Windows;
@@ -39,13 +41,17 @@ static Windows &windows() {
 
 uint64_t sluice::mpi::numOperations() { return nextNumber.load(); }
 
+int64_t sluice::mpi::keptBytes() { return numBytes.load(); }
+
 void sluice::mpi::keepUntilSync(MPI_Win win, int target, Side &&side,
-                                bool isGet) {
+                                int64_t bytes, bool isGet) {
+  numBytes.fetch_add(bytes);
   std::lock_guard guard(windows().lock);
   std::vector<Operation> &all = windows().operations[keyOf(win)];
   if (all.empty())
     numWindows.fetch_add(1);
-  all.push_back({nextNumber.fetch_add(1), target, isGet, std::move(side)});
+  all.push_back(
+      {nextNumber.fetch_add(1), target, isGet, bytes, std::move(side)});
 }
 
 void sluice::mpi::endOperations(MPI_Win win, int target, uint64_t number) {
@@ -60,8 +66,11 @@ void sluice::mpi::endOperations(MPI_Win win, int target, uint64_t number) {
     if (operation.number >= number ||
         (target != allTargets && operation.target != target))
       others.push_back(std::move(operation));
-    else if (operation.isGet)
-      operation.side.unpackAll();
+    else {
+      if (operation.isGet)
+        operation.side.unpackAll();
+      numBytes.fetch_sub(operation.bytes);
+    }
   found->second = std::move(others);
   if (!found->second.empty())
     return;
@@ -73,6 +82,11 @@ void sluice::mpi::forgetOperations(MPI_Win win) {
   if (numWindows.load() == 0)
     return;
   std::lock_guard guard(windows().lock);
-  if (windows().operations.erase(keyOf(win)))
-    numWindows.fetch_sub(1);
+  auto found = windows().operations.find(keyOf(win));
+  if (found == windows().operations.end())
+    return;
+  for (const Operation &operation : found->second)
+    numBytes.fetch_sub(operation.bytes);
+  windows().operations.erase(found);
+  numWindows.fetch_sub(1);
 }

@@ -19,17 +19,24 @@
 
 namespace sluice::mpi {
 
-/// Keeps the packed bytes of an operation on `target` that was begun; a get's
-/// are unpacked later.
-void keepUntilSync(MPI_Win win, int target, Side &&side, bool isGet);
+/// Keeps the packed bytes, so many, of an operation on `target` that was begun;
+/// a get's are unpacked later.
+void keepUntilSync(MPI_Win win, int target, Side &&side, int64_t bytes,
+                   bool isGet);
 /// A synchronisation takes the number of operations before it begins, and then
 /// those with lower ones on `target`, or on all, have ended here: others may be
 /// begun by other threads meanwhile.
-inline constexpr int allTargets = -1;
+/// No rank, and not MPI_PROC_NULL either, which is -1 in MPICH.
+inline constexpr int allTargets = std::numeric_limits<int>::min();
 uint64_t numOperations();
 void endOperations(MPI_Win win, int target, uint64_t number);
 /// Forgets those of a window that is freed.
 void forgetOperations(MPI_Win win);
+
+/// Bytes that are kept in all windows: one part of a synchronisation may begin
+/// any number of operations, and more than `mostKept` are left to MPI.
+int64_t keptBytes();
+inline constexpr int64_t mostKept = int64_t(128) << 20;
 
 /// Whether packing here may be faster than MPI, by what lies in the window:
 /// Open MPI goes through gaps there in any case. MPICH packs for itself where
@@ -52,8 +59,10 @@ public:
         (settings().mode != Mode::All && !suits(use, targetType)))
       return;
     taken = decide(use, origin, count, type);
-    if (!taken)
+    if (!taken || taken.bytes > mostKept - keptBytes()) {
+      taken = Taken();
       return;
+    }
     side.begin(origin);
     side.add(taken.type, count, 0);
     image = imageType(taken.packing->size);
@@ -75,6 +84,16 @@ public:
     image = element;
     userCount = Count(taken.bytes / bytes);
   }
+  /// For get: less may come than there is room for, and what is behind it stays
+  /// as it is.
+  void keepRest(Count targetCount, MPI_Datatype targetType) {
+    MPI_Count each = 0;
+    const bool isFull = taken && targetType != MPI_DATATYPE_NULL &&
+                        PMPI_Type_size_x(targetType, &each) == MPI_SUCCESS &&
+                        each > 0 && targetCount >= taken.bytes / each;
+    if (taken && !isFull)
+      side.packAll();
+  }
   explicit operator bool() const { return bool(taken); }
   void pack() { side.packAll(); }
   void *buffer() const { return taken ? side.data() : user; }
@@ -86,7 +105,7 @@ public:
     if (!taken || code != MPI_SUCCESS)
       return code;
     noteUse(call, *taken.type, taken.bytes);
-    keepUntilSync(win, target, std::move(side), isGet);
+    keepUntilSync(win, target, std::move(side), taken.bytes, isGet);
     return code;
   }
 
@@ -117,6 +136,7 @@ int get(void *origin, Count count, MPI_Datatype type, int target,
         MPI_Aint place, Count targetCount, MPI_Datatype targetType,
         MPI_Win win) {
   OneSided<Count> in(Use::Get, origin, count, type, target, targetType);
+  in.keepRest(targetCount, targetType);
   return in.end(Id,
                 Native(in.buffer(), in.count(), in.type(), target, place,
                        targetCount, targetType, win),

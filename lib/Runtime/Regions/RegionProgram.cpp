@@ -10,6 +10,7 @@
 
 #include "Dependences.h"
 #include "Expander.h"
+#include "Files/FilesAPI.h"
 #include "Files/SharedFiles.h"
 
 #include "../Host/Runtime.h"
@@ -478,9 +479,9 @@ Status Program::runHere(const SluiceRegionOrders *orders) {
 }
 
 Status Program::runOpenGraph(const SluiceRegionOrders *orders) {
+  SharedFiles *before = setSharedFiles(files);
   Status status = distribution ? runDistributed() : runHere(orders);
-  if (status.ok() && files)
-    status = files->finish();
+  setSharedFiles(before);
   return status;
 }
 
@@ -491,6 +492,8 @@ Status Program::endGraph(const SluiceRegionOrders *orders) {
   if (Status status = checkGraphEnd(); !status.ok())
     return status;
   Status status = checkpoints ? runInParts() : runOpenGraph(orders);
+  if (status.ok() && files)
+    status = files->finish();
   closeGraph();
   return status;
 }

@@ -76,7 +76,6 @@ SluiceProgram *sluiceProgramCreate(const char *name) {
         new SluiceProgram{Program(name, runtime, isChecked(), theCluster),
                           new SharedFiles(theCluster)};
     made->program.useFiles(made->files);
-    setSharedFiles(made->files);
     CheckpointSettings checkpoints =
         valueOf("sluiceProgramCreate", CheckpointSettings::fromEnvironment);
     if (theCluster)
@@ -94,7 +93,6 @@ void sluiceProgramDestroy(SluiceProgram *program) {
   if (!program)
     return;
   program->program.finish();
-  setSharedFiles(nullptr);
   delete program->files;
   delete program;
 }

@@ -17,6 +17,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -61,7 +62,7 @@ public:
 
   SmallVector<PlacedRecord> values, addresses;
 
-  void keep(Function &function);
+  void keep(Function &function, const DominatorTree &dominators);
 
 private:
   DILocalVariable *variable;
@@ -76,10 +77,22 @@ private:
   void declare(AllocaInst &memory, DIExpression *expression);
   DILocation *placeOfStore(const PlacedRecord &placed, bool isFirst) const;
   void store(AllocaInst &memory, const PlacedRecord &placed, bool isFirst);
-  void keepAddress(const PlacedRecord &placed, Function &function);
+  void keepAddress(const PlacedRecord &placed, Function &function,
+                   const DominatorTree &dominators);
 };
 
 } // namespace
+
+/// In optimised code, records may speak of values that other paths compute.
+static bool isComputed(const PlacedRecord &placed,
+                       const DominatorTree &dominators) {
+  auto *value =
+      dyn_cast_or_null<Instruction>(placed.record->getVariableLocationOp(0));
+  const Instruction *point = placed.point;
+  if (isa<PHINode>(point))
+    point = &*placed.point->getParent()->getFirstInsertionPt();
+  return !value || dominators.dominates(value, point);
+}
 
 static uint64_t bytesOf(std::optional<uint64_t> bits) {
   return bits && *bits % 8 == 0 ? *bits / 8 : 0;
@@ -197,7 +210,8 @@ void Variable::store(AllocaInst &memory, const PlacedRecord &placed,
 
 /// The variable lies where a value points to: memory that is not the function's
 /// own. The address gets memory.
-void Variable::keepAddress(const PlacedRecord &placed, Function &function) {
+void Variable::keepAddress(const PlacedRecord &placed, Function &function,
+                           const DominatorTree &dominators) {
   DbgVariableRecord &record = *placed.record;
   Value *address = record.getVariableLocationOp(0);
   if (auto *memory = dyn_cast_or_null<AllocaInst>(address)) {
@@ -205,7 +219,8 @@ void Variable::keepAddress(const PlacedRecord &placed, Function &function) {
       mark(*memory);
     return;
   }
-  if (!address || record.isKillLocation() || !address->getType()->isPointerTy())
+  if (!address || record.isKillLocation() ||
+      !address->getType()->isPointerTy() || !isComputed(placed, dominators))
     return;
   IRBuilder<> entry(&function.getEntryBlock(),
                     function.getEntryBlock().begin());
@@ -219,9 +234,9 @@ void Variable::keepAddress(const PlacedRecord &placed, Function &function) {
   record.eraseFromParent();
 }
 
-void Variable::keep(Function &function) {
+void Variable::keep(Function &function, const DominatorTree &dominators) {
   for (const PlacedRecord &placed : addresses)
-    keepAddress(placed, function);
+    keepAddress(placed, function, dominators);
   // What is in memory anyway has notes of assignments, too.
   if (!addresses.empty())
     for (const PlacedRecord &placed : values)
@@ -242,7 +257,7 @@ void Variable::keep(Function &function) {
     bool isSame = last && last->point == placed.point &&
                   last->record->isIdenticalToWhenDefined(*placed.record);
     last = &placed;
-    if (isSame)
+    if (isSame || !isComputed(placed, dominators))
       continue;
     store(*memory, placed, isFirst);
     isFirst &= placed.record->isKillLocation();
@@ -286,8 +301,9 @@ void keepVariablesInMemory(Function &function) {
       else if (record.isDbgValue())
         variable.values.push_back({&record, &instruction});
     }
+  const DominatorTree dominators(function);
   for (auto &[key, variable] : variables)
-    variable.keep(function);
+    variable.keep(function, dominators);
 }
 
 } // namespace sluice::codegen

@@ -250,6 +250,7 @@ Error ItemBuilder::wrapLeaf() {
   for (unsigned port = 0; port < signature.numOutputs; ++port)
     storeOutput(builder, port, builder.CreateExtractValue(call, port));
   builder.CreateRetVoid();
+  keepMath(*clone);
   InlineFunctionInfo info;
   InlineResult result = InlineFunction(*call, info);
   assert(result.isSuccess() && "a plain call of a definition is inlinable");
@@ -347,8 +348,12 @@ static Error inlineHelpers(Function &item, StringRef leafName,
     if (!call)
       return Error::success();
     StringRef callee = call->getCalledFunction()->getName();
+    const SmallVector<CallInst *> kept = keepMath(*call->getCalledFunction());
     InlineFunctionInfo info;
     InlineResult result = InlineFunction(*call, info);
+    // Host code may call it as well.
+    for (CallInst *math : kept)
+      math->removeFnAttr(Attribute::NoBuiltin);
     if (!result.isSuccess())
       return createStringError(inconvertibleErrorCode(),
                                "leaf '" + leafName + "': cannot inline '" +

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -355,6 +356,16 @@ static Status makeFolder(const std::string &path) {
   files::remove_all(path, error);
   files::create_directories(path, error);
   return error ? fileError("create directory", path, error.value()) : Status();
+}
+
+void Checkpoints::skip(const CheckpointPosition &position) {
+  if (std::exchange(hasSkipped, true) || !isFirst())
+    return;
+  std::fprintf(stderr,
+               "sluice: warning: no checkpoint after %lld iterations: tasks "
+               "have begun to write files, which get their names at the end of "
+               "the graph; write them in a graph of their own\n",
+               static_cast<long long>(position.iterations));
 }
 
 void Checkpoints::save(const CheckpointPosition &position,

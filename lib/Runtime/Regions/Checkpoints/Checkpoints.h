@@ -78,6 +78,8 @@ public:
   /// checkpoint was written.
   Status load(const std::string &description,
               const std::vector<FieldPart> &parts);
+  /// Writes none, since tasks have begun to write files, and says so once.
+  void skip(const CheckpointPosition &position);
   /// Writes a checkpoint. One that cannot be written is reported, and the one
   /// before stays.
   void save(const CheckpointPosition &position, const std::string &description,
@@ -104,6 +106,7 @@ private:
   CheckpointPosition found;
   std::string foundDescription;
   SavedPartitions savedPartitions;
+  bool hasSkipped = false;
 };
 
 } // namespace sluice::regions

@@ -10,6 +10,8 @@
 
 #include "../RegionProgram.h"
 
+#include "../Files/SharedFiles.h"
+
 #include "../../Cluster/OpenCluster.h"
 
 #include "sluice/Base/Text.h"
@@ -100,7 +102,11 @@ Status Program::runLoopInParts(Sequence &items, CheckpointPosition position) {
       if (whileRoot->readInteger(0, 0) == 0)
         break;
     }
-    checkpoints->save(position, describe(), ownParts(), partitionsByValues());
+    // What tasks have written so far would be in no checkpoint.
+    if (files && files->areBegun())
+      checkpoints->skip(position);
+    else
+      checkpoints->save(position, describe(), ownParts(), partitionsByValues());
   }
   return {};
 }

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -24,7 +25,9 @@ using namespace sluice::regions;
 /// Of the program that runs; null: there is none.
 static SharedFiles *theFiles = nullptr;
 
-void sluice::regions::setSharedFiles(SharedFiles *files) { theFiles = files; }
+SharedFiles *sluice::regions::setSharedFiles(SharedFiles *files) {
+  return std::exchange(theFiles, files);
+}
 
 static void endTaskOn(const Status &status) {
   if (status.ok())

@@ -14,7 +14,7 @@
 namespace sluice::regions {
 
 /// Where tasks write from now on; null: nowhere.
-void setSharedFiles(SharedFiles *files);
+SharedFiles *setSharedFiles(SharedFiles *files);
 
 } // namespace sluice::regions
 

@@ -148,8 +148,18 @@ std::string SharedFiles::temporaryOf(const std::string &place) const {
 
 /// For a link, the file that it leads to.
 static std::string sharedPlaceOf(const std::string &path) {
-  std::error_code failed;
-  std::string place = std::filesystem::weakly_canonical(path, failed);
+  constexpr int maxLinks = 40;
+  std::error_code failed, none;
+  std::filesystem::path real = std::filesystem::weakly_canonical(path, failed);
+  // A link to what is not there yet is left as it is.
+  for (int links = 0;
+       !failed && links < maxLinks && std::filesystem::is_symlink(real, none);
+       ++links) {
+    real = real.parent_path() / std::filesystem::read_symlink(real, failed);
+    if (!failed)
+      real = std::filesystem::weakly_canonical(real, failed);
+  }
+  std::string place = real;
   if (failed || !place.starts_with('/'))
     place = std::filesystem::absolute(path, failed).lexically_normal();
   return place;
@@ -170,8 +180,9 @@ SharedFiles::create(const std::string &path) const {
   if (file->descriptor < 0)
     return partsError("write", path, systemErrorText(errno));
   if (isFirst) {
+    // Other ranks have to open it; the mode is that of the old file at the end.
     if (isThere)
-      (void)::fchmod(file->descriptor, old.st_mode & 0777);
+      (void)::fchmod(file->descriptor, (old.st_mode & 0777) | 0600);
     removeUnfinished(std::filesystem::path(place).parent_path());
   }
   return file;
@@ -210,6 +221,15 @@ Status SharedFiles::flush() const {
     if (::fsync(file->descriptor) != 0 && errno != EINVAL)
       return partsError("write", file->path, systemErrorText(errno));
   return {};
+}
+
+bool SharedFiles::areBegun() const {
+  const char own = !files.empty();
+  if (!cluster)
+    return own;
+  std::string all(cluster->numRanks, 0);
+  cluster->gather(cluster->context, &own, sizeof own, all.data());
+  return all.find('\1') != std::string::npos;
 }
 
 /// The error of the first rank that has one, everywhere.
@@ -259,9 +279,13 @@ Result<std::vector<std::string>> SharedFiles::gatherPlaces() const {
 }
 
 Status SharedFiles::giveNames(const std::vector<std::string> &places) const {
-  for (const std::string &place : places)
+  for (const std::string &place : places) {
+    struct stat old;
+    if (::stat(place.c_str(), &old) == 0)
+      (void)::chmod(temporaryOf(place).c_str(), old.st_mode & 0777);
     if (::rename(temporaryOf(place).c_str(), place.c_str()) != 0)
       return partsError("write", place, systemErrorText(errno));
+  }
   return {};
 }
 

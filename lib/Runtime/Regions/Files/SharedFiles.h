@@ -41,6 +41,9 @@ public:
   /// writes.
   Status finish();
 
+  /// Whether any rank has begun one that is not finished. All ranks call this.
+  bool areBegun() const;
+
 private:
   struct File;
   std::string temporaryOf(const std::string &place) const;

@@ -14,6 +14,7 @@
 
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <sys/stat.h>
@@ -207,4 +208,30 @@ TEST_F(SharedFilesTest, ReadsSayWhereAFileEnds) {
             "cannot read '" + path +
                 "': it ends at byte 10, and 1 more are expected");
   ::close(file);
+}
+
+/// Of two ranks, one takes the link and one what it leads to.
+TEST_F(SharedFilesTest, LinksLeadToFilesThatAreMade) {
+  fs::create_directory(folder.file("far"));
+  fs::create_symlink("far/real", folder.file("link"));
+  start(2);
+  EXPECT_EQ(write(0, folder.file("link"), 0, "new").message(), "");
+  EXPECT_EQ(write(1, folder.file("far/real"), 3, "er").message(), "");
+  EXPECT_EQ(finish(), "");
+  EXPECT_TRUE(fs::is_symlink(folder.file("link")));
+  EXPECT_EQ(contentOf(folder.file("far/real")), "newer");
+}
+
+TEST_F(SharedFilesTest, TheModeOfTheOldFileStays) {
+  const std::string path = folder.file("old");
+  std::ofstream(path) << "old";
+  ASSERT_EQ(::chmod(path.c_str(), 0444), 0);
+  start(3);
+  for (uint32_t rank = 0; rank < 3; ++rank)
+    EXPECT_EQ(write(rank, path, rank, "x").message(), "");
+  EXPECT_EQ(finish(), "");
+  EXPECT_EQ(contentOf(path), "xxx");
+  struct stat found;
+  ASSERT_EQ(::stat(path.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0444u);
 }
