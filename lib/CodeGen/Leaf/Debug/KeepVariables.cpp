@@ -301,6 +301,8 @@ void keepVariablesInMemory(Function &function) {
       else if (record.isDbgValue())
         variable.values.push_back({&record, &instruction});
     }
+  if (variables.empty())
+    return;
   const DominatorTree dominators(function);
   for (auto &[key, variable] : variables)
     variable.keep(function, dominators);
