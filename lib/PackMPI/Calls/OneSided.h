@@ -85,14 +85,13 @@ public:
     userCount = Count(taken.bytes / bytes);
   }
   /// For get: less may come than there is room for, and what is behind it stays
-  /// as it is.
-  void keepRest(Count targetCount, MPI_Datatype targetType) {
+  /// as it is. MPICH would fill contiguous memory whole.
+  void leaveIfShort(Count targetCount, MPI_Datatype targetType) {
     MPI_Count each = 0;
-    const bool isFull = taken && targetType != MPI_DATATYPE_NULL &&
-                        PMPI_Type_size_x(targetType, &each) == MPI_SUCCESS &&
-                        each > 0 && targetCount >= taken.bytes / each;
-    if (taken && !isFull)
-      side.packAll();
+    if (taken && (targetType == MPI_DATATYPE_NULL ||
+                  PMPI_Type_size_x(targetType, &each) != MPI_SUCCESS ||
+                  each <= 0 || targetCount < taken.bytes / each))
+      taken = Taken();
   }
   explicit operator bool() const { return bool(taken); }
   void pack() { side.packAll(); }
@@ -136,7 +135,7 @@ int get(void *origin, Count count, MPI_Datatype type, int target,
         MPI_Aint place, Count targetCount, MPI_Datatype targetType,
         MPI_Win win) {
   OneSided<Count> in(Use::Get, origin, count, type, target, targetType);
-  in.keepRest(targetCount, targetType);
+  in.leaveIfShort(targetCount, targetType);
   return in.end(Id,
                 Native(in.buffer(), in.count(), in.type(), target, place,
                        targetCount, targetType, win),
