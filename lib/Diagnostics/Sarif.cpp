@@ -175,7 +175,9 @@ void SarifWriter::write(llvm::ArrayRef<const Diagnostic *> diagnostics,
                         const ReportHead &head) {
   llvm::SmallString<128> folder;
   llvm::sys::fs::current_path(folder);
-  std::string base = fileUri(folder.str().str()) + "/";
+  std::string base = fileUri(folder.str().str());
+  if (!StringRef(base).ends_with("/"))
+    base += "/";
   json.object([&] {
     json.attribute("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
     json.attribute("version", "2.1.0");

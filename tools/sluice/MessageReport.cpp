@@ -9,6 +9,7 @@
 #include "sluice/Diagnostics/Report.h"
 #include "sluice/Driver/Options.h"
 #include "sluice/Toolchain/Toolchain.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <optional>
@@ -44,6 +45,9 @@ bool startReport(StringRef command, const opt::InputArgList &options) {
     printError(status.message());
     return false;
   }
+  // Whoever reads it after a crash is not to find an older one.
+  if (!file.empty() && sys::fs::is_regular_file(file))
+    sys::fs::remove(file);
   report.emplace();
   report->form = form == "json" ? ReportForm::Json : ReportForm::Sarif;
   report->head.toolVersion = SLUICE_VERSION;

@@ -152,8 +152,11 @@ static std::string ownTask() {
 static constexpr double endSeconds = 3;
 
 /// MPICH's launcher drops what it has not read of a rank, or not passed on,
-/// when MPI_Abort is called.
-static void letLauncherRead() {
+/// when MPI_Abort is called. With others, another rank could say the same
+/// meanwhile.
+static void letLauncherRead(const SluiceCluster &cluster) {
+  if (std::string_view(cluster.name).find("MPICH") == std::string_view::npos)
+    return;
   int numLeft = 0;
   for (int looks = 0;
        looks < 200 && ::ioctl(STDERR_FILENO, FIONREAD, &numLeft) == 0 &&
@@ -209,7 +212,7 @@ void sluice::watchRanks(const SluiceCluster &cluster, double seconds,
                  lossText(loss, hosts[loss.rank], hosts[cluster.rank]).c_str());
     std::fflush(stdout);
     removeTemporaries();
-    letLauncherRead();
+    letLauncherRead(cluster);
     endDaemonSoon();
     cluster.abort(cluster.context, lostRankStatus);
     std::_Exit(lostRankStatus);
@@ -245,6 +248,6 @@ void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                      .c_str());
   }
   if (status)
-    letLauncherRead();
+    letLauncherRead(cluster);
   cluster.abort(cluster.context, status);
 }
