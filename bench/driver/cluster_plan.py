@@ -8,7 +8,8 @@ from .program import WrongResult
 from .table import Bar, Entry, Row, measure
 
 SIDES = [8, 16, 32, 64, 128]  # ranks along each side of a square
-FEW = f"{SIDES[0] ** 2} ranks"
+LABELS = [f"{side ** 2} ranks" for side in SIDES]
+FEW = LABELS[0]
 GROWTH = 1.5  # the bar: most ranks against the fewest
 
 ROW = Row("plan", "plan of one rank, a stencil on 4 x 4 blocks for each",
@@ -31,8 +32,7 @@ def run(compiler, options, outcome, round_trip, say):
         return
     entries = []
     try:
-        for side in SIDES:
-            label = f"{side ** 2} ranks"
+        for side, label in zip(SIDES, LABELS):
             program, _ = peers.start(peers.Peer(label, tool(compiler), "", {},
                                                 ""))
             entries.append(Entry(label, program, f"plan:{side}",

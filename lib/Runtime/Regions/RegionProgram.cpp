@@ -479,8 +479,11 @@ Status Program::runHere(const SluiceRegionOrders *orders) {
 }
 
 Status Program::runOpenGraph(const SluiceRegionOrders *orders) {
+  auto run = [&] { return distribution ? runDistributed() : runHere(orders); };
+  if (!files)
+    return run();
   SharedFiles *before = setSharedFiles(files);
-  Status status = distribution ? runDistributed() : runHere(orders);
+  Status status = run();
   setSharedFiles(before);
   return status;
 }

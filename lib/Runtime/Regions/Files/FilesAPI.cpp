@@ -14,19 +14,19 @@
 #include "sluice-c/Files.h"
 #include "sluice/Base/Text.h"
 
+#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
-#include <utility>
 
 using namespace sluice;
 using namespace sluice::regions;
 
 /// Of the program that runs; null: there is none.
-static SharedFiles *theFiles = nullptr;
+static constinit std::atomic<SharedFiles *> theFiles{nullptr};
 
 SharedFiles *sluice::regions::setSharedFiles(SharedFiles *files) {
-  return std::exchange(theFiles, files);
+  return theFiles.exchange(files);
 }
 
 static void endTaskOn(const Status &status) {
@@ -86,11 +86,12 @@ static Status readElements(const std::string &path, uint64_t offset,
 }
 
 static Result<int> openToWrite(const char *call, const std::string &path) {
-  if (!theFiles)
+  SharedFiles *files = theFiles.load();
+  if (!files)
     return Status::misuse(
         concat(call, ": files are written in parts by the tasks of programs "
                      "over regions only"));
-  return theFiles->open(path);
+  return files->open(path);
 }
 
 static Status writeElements(const std::string &path, uint64_t offset,
