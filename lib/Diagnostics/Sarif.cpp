@@ -176,7 +176,7 @@ void SarifWriter::write(llvm::ArrayRef<const Diagnostic *> diagnostics,
   llvm::SmallString<128> folder;
   llvm::sys::fs::current_path(folder);
   std::string base = fileUri(folder.str().str());
-  if (!StringRef(base).ends_with("/"))
+  if (!llvm::StringRef(base).ends_with("/"))
     base += "/";
   json.object([&] {
     json.attribute("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
