@@ -169,6 +169,20 @@ TEST_F(TemporaryTest, CrashesRemoveFilesThatOthersKnow) {
   EXPECT_EQ(files(), kept);
 }
 
+TEST_F(TemporaryTest, CrashesRemoveAnyNumberOfFiles) {
+  const std::set<std::string> kept = {"a.kept"};
+  std::vector<std::unique_ptr<TemporaryPath>> all;
+  endWhileKnown(SIGABRT, folder + "/a", [&] {
+    for (int i = 0; i < 500; ++i) {
+      const std::string path = folder + "/" + std::to_string(i);
+      all.push_back(std::make_unique<TemporaryPath>(path));
+      std::ofstream(path) << "half";
+    }
+    std::abort();
+  });
+  EXPECT_EQ(files(), kept);
+}
+
 TEST_F(TemporaryTest, KilledProcessesLeaveNothingWithoutAName) {
   Result<TemporaryFile> file = TemporaryFile::create(folder + "/a", 0600);
   if (!file->getPath().empty())

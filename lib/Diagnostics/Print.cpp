@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Words.h"
 #include "sluice/Diagnostics/SourceTexts.h"
 
 #include "llvm/ADT/Twine.h"
@@ -41,7 +42,7 @@ void sluice::redirectDiagnostics(
 
 bool sluice::areDiagnosticsRedirected() { return bool(receiver()); }
 
-static llvm::StringRef nameOf(Severity severity) {
+llvm::StringRef sluice::nameOf(Severity severity) {
   switch (severity) {
   case Severity::Error:
     return "error";

@@ -6,6 +6,7 @@
 
 #include "sluice/Diagnostics/Report.h"
 #include "Sarif.h"
+#include "Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -14,18 +15,6 @@
 
 using namespace sluice;
 using llvm::json::OStream;
-
-static llvm::StringRef wordFor(Severity severity) {
-  switch (severity) {
-  case Severity::Error:
-    return "error";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Remark:
-    return "remark";
-  }
-  return "error";
-}
 
 static void writePoint(OStream &json, llvm::StringRef name,
                        const SourcePlace &place) {
@@ -70,7 +59,7 @@ static void writeFix(OStream &json, const Fix &fix) {
 static void writeMessage(OStream &json, const Diagnostic &diagnostic,
                          SourceTexts &texts) {
   json.object([&] {
-    json.attribute("severity", wordFor(diagnostic.severity));
+    json.attribute("severity", nameOf(diagnostic.severity));
     json.attribute("message", validUtf8(diagnostic.message));
     json.attribute("source", diagnostic.isFromClang ? "clang" : "sluice");
     if (!diagnostic.rule.empty()) {

@@ -160,28 +160,26 @@ int accumulate(const void *origin, Count count, MPI_Datatype type, int target,
 // Synchronisation
 //===----------------------------------------------------------------------===//
 
-template <auto &Native, Call Id> int endEpoch(MPI_Win win) {
+/// Has `native` end the operations on `target`, or on all.
+template <typename Function>
+int endEpochBy(Function &&native, int target, MPI_Win win) {
   const uint64_t number = numOperations();
-  int code = Native(win);
-  if (code == MPI_SUCCESS)
-    endOperations(win, allTargets, number);
-  return code;
-}
-
-template <auto &Native, Call Id> int endEpochOf(int target, MPI_Win win) {
-  const uint64_t number = numOperations();
-  int code = Native(target, win);
+  int code = native();
   if (code == MPI_SUCCESS)
     endOperations(win, target, number);
   return code;
 }
 
+template <auto &Native, Call Id> int endEpoch(MPI_Win win) {
+  return endEpochBy([&] { return Native(win); }, allTargets, win);
+}
+
+template <auto &Native, Call Id> int endEpochOf(int target, MPI_Win win) {
+  return endEpochBy([&] { return Native(target, win); }, target, win);
+}
+
 template <auto &Native, Call Id> int endEpochFence(int assertion, MPI_Win win) {
-  const uint64_t number = numOperations();
-  int code = Native(assertion, win);
-  if (code == MPI_SUCCESS)
-    endOperations(win, allTargets, number);
-  return code;
+  return endEpochBy([&] { return Native(assertion, win); }, allTargets, win);
 }
 
 /// Before MPI can give the handle to another window.

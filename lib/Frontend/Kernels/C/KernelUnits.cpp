@@ -9,13 +9,11 @@
 
 #include "CKernelFiles.h"
 #include "CMatch.h"
+#include "sluice/CodeGen/InlineMath.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "sluice/Frontend/Sources/Sources.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -55,25 +53,6 @@ static std::string headerFolder() {
   return sys::fs::exists(folder + "/hpvm.h") ? folder.str().str() : "";
 }
 
-/// IR that was made elsewhere may leave it to the CPU whether a product and a
-/// sum round once.
-static void splitMultiplyAdds(Module &module) {
-  for (Function &function : module)
-    for (Instruction &instruction :
-         make_early_inc_range(instructions(function))) {
-      auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
-        continue;
-      IRBuilder<> builder(call);
-      builder.setFastMathFlags(call->getFastMathFlags());
-      Value *product =
-          builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
-      call->replaceAllUsesWith(
-          builder.CreateFAdd(product, call->getArgOperand(2)));
-      call->eraseFromParent();
-    }
-}
-
 std::optional<CompiledUnit>
 driver::readUnit(StringRef path, const std::vector<std::string> &flags,
                  Resolution &resolution, Diagnostics &diagnostics,
@@ -105,8 +84,9 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
     reading.isLegacy = options.isLegacy;
     reading.version = version;
     unit = readIR(path, reading, context, diagnostics);
+    // Made elsewhere, it may leave it to the processor how often to round.
     if (unit && !options.isFastFloat)
-      splitMultiplyAdds(*unit->module);
+      codegen::splitMultiplyAdd(*unit->module, /*isFused=*/false);
   }
   if (!unit) {
     // The reasons come first.
