@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Text for people and documents for programs call things by the same names.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_DIAGNOSTICS_WORDS_H
