@@ -12,7 +12,7 @@ except ImportError:  # Debian's python3-matplotlib brings it
 
 from . import rdir_scale, toolchain
 
-# Text stays text, and equal numbers give equal files.
+# Text stays text, and equal numbers give equal files: see also settle().
 STYLE = {"svg.fonttype": "none", "svg.hashsalt": "sluice", "font.size": 8,
          "axes.spines.top": False, "axes.spines.right": False,
          "legend.frameon": False, "legend.fontsize": 7}
@@ -30,7 +30,20 @@ def headline(content):
             f"threads, {here['date']}")
 
 
+def settle(figure):
+    """Lays out once, and rounds it: the solver behind constrained layouts goes
+    through its variables by their addresses, so last digits differ by run."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.set_position([round(edge, 6) for edge in
+                           axes.get_position().bounds])
+    if (title := figure._suptitle) is not None:
+        title.set_position([round(at, 6) for at in title.get_position()])
+
+
 def save(figure, path):
+    settle(figure)
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)
     return path
