@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A benchmark program that stays running between its rounds."""
 
+import ctypes
 import os
 import pathlib
 import signal
@@ -12,6 +13,10 @@ from .ratios import median
 
 # Another library's folder, and a slower kernel than the processor has.
 NOT_INHERITED = ("LD_LIBRARY_PATH", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+
+
+LIBC = ctypes.CDLL(None)
+PR_SET_PDEATHSIG = 1  # of <sys/prctl.h>
 
 
 class WrongResult(Exception):
@@ -32,9 +37,12 @@ class Program:
         full = {**os.environ, **(environment or {})}
         for name in NOT_INHERITED:
             full.pop(name, None)
+        # Whatever ends this process ends the program too, which may be stopped.
+        end = signal.SIGTERM if is_launcher else signal.SIGKILL
         self.process = subprocess.Popen(
             [str(part) for part in command], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True, bufsize=1, env=full)
+            stdout=subprocess.PIPE, text=True, bufsize=1, env=full,
+            preexec_fn=lambda: LIBC.prctl(PR_SET_PDEATHSIG, end))
         self.stop()
 
     def stop(self):
