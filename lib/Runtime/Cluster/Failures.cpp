@@ -17,11 +17,13 @@
 #include "sluice/Base/Text.h"
 
 #include <chrono>
+#include <cerrno>
 #include <cmath>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <mutex>
 #include <sstream>
@@ -30,6 +32,25 @@
 #include <unistd.h>
 
 using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// One message
+//===----------------------------------------------------------------------===//
+
+/// Says what went wrong, unless another rank of this program has: several find
+/// out at about the same time. Those that the launching tool has started here
+/// share a folder, in which the first one makes a file.
+static void sayOnce(const std::string &message) {
+  if (const char *folder = std::getenv("SLUICE_TASK_RECORDS")) {
+    const int file = ::open(concat(folder, "/said").c_str(),
+                            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 && errno == EEXIST)
+      return;
+    if (file >= 0)
+      ::close(file);
+  }
+  std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
+}
 
 //===----------------------------------------------------------------------===//
 // A clock beside calls that may not come back
@@ -52,7 +73,7 @@ EndGuard::EndGuard(double seconds, int status, std::string message) {
                                    [&] { return state->isReleased; }))
           return;
         if (!message.empty())
-          std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
+          sayOnce(message);
         removeTemporaries();
         std::_Exit(status);
       });
@@ -208,8 +229,7 @@ void sluice::watchRanks(const SluiceCluster &cluster, double seconds,
     return;
   auto report = [&cluster, hosts = std::move(hosts)](const Watch::Loss &loss) {
     EndGuard guard(endSeconds, lostRankStatus, "");
-    std::fprintf(stderr, "sluice: error: %s\n",
-                 lossText(loss, hosts[loss.rank], hosts[cluster.rank]).c_str());
+    sayOnce(lossText(loss, hosts[loss.rank], hosts[cluster.rank]));
     std::fflush(stdout);
     removeTemporaries();
     letLauncherRead(cluster);
@@ -241,11 +261,9 @@ void sluice::endAllRanks(const SluiceCluster &cluster, int status,
   std::fflush(nullptr);
   if (status && !isNamed) {
     const std::string task = ownTask();
-    std::fprintf(stderr, "sluice: error: %s\n",
-                 concat("rank ", cluster.rank, " on ", quoted(hostName()),
-                        " ended early with exit status ", status,
-                        task.empty() ? "" : " in ", task)
-                     .c_str());
+    sayOnce(concat("rank ", cluster.rank, " on ", quoted(hostName()),
+                   " ended early with exit status ", status,
+                   task.empty() ? "" : " in ", task));
   }
   if (status)
     letLauncherRead(cluster);

@@ -19,6 +19,7 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -201,11 +202,31 @@ static double longestDeadline(const SluiceCluster &cluster, double own) {
 /// Starting takes as many times as long as an answer may.
 static constexpr double startFactor = 6;
 
+/// Open MPI 4 leaves a rank's shared memory behind when its launcher had to be
+/// killed. The launching tool removes what links in `folder` lead to.
+static void linkSharedMemory(const char *folder) {
+  const char *job = std::getenv("OMPI_MCA_ess_base_jobid");
+  const char *local = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  if (!job || !local)
+    return;
+  std::string host = hostName();
+  if (!std::isdigit(static_cast<unsigned char>(host[0])))
+    host = host.substr(0, host.find('.'));
+  char number[16];
+  std::snprintf(number, sizeof number, "%lx", std::strtoul(job, nullptr, 10));
+  const std::string file = concat("/dev/shm/vader_segment.", host, ".",
+                                  ::geteuid(), ".", number, ".", local);
+  (void)::symlink(file.c_str(),
+                  concat(folder, "/memory", rankByEnvironment()).c_str());
+}
+
 /// Where the launching tool finds it, if that is on this machine.
 static void makeTaskRecord() {
   const char *folder = std::getenv("SLUICE_TASK_RECORDS");
   theTaskRecord = &TaskRecord::make(
       folder ? concat(folder, "/rank", rankByEnvironment()) : "");
+  if (folder)
+    linkSharedMemory(folder);
 }
 
 /// What the process has been found to be, which it is for good: MPI begins and
