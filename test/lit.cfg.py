@@ -41,6 +41,7 @@ config.test_exec_root = os.path.join(build, "test")
 
 halide_include = "/usr/include/halide14"
 meta = [os.path.join(llvm, "clang++"), "-std=c++17", "-Wall", "-Wextra",
+        "-fuse-ld=lld",
         "-I", os.path.join(source, "include"), "-isystem", halide_include,
         "-L", os.path.join(build, "lib"),
         "-Wl,-rpath," + os.path.join(build, "lib"), "-lSluiceTaskGraph"]

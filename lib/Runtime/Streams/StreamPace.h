@@ -13,7 +13,7 @@
 #ifndef SLUICE_RUNTIME_STREAMS_STREAMPACE_H
 #define SLUICE_RUNTIME_STREAMS_STREAMPACE_H
 
-#include "../Plan/Costs/NodeCost.h"
+#include "../Plan/Costs/LaunchCost.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,36 +25,18 @@ namespace sluice {
 class StreamPace {
 public:
   /// Whether the host is to run the next batches.
-  bool runsHere() const { return isHere.load(relaxed); }
-  /// So many items took so long in one of the two ways.
+  bool runsHere() const { return isHere.load(std::memory_order_relaxed); }
+  /// So many items took so long in one of the two ways. Windows have different
+  /// numbers of items, so the time of as many is what is compared.
   void add(bool ranHere, uint64_t nanoseconds, uint64_t numItems) {
-    (ranHere ? here : shared).add(nanoseconds, numItems);
-    isHere.store(chooseNext(), relaxed);
+    cost.add(ranHere, alikeItems * nanoseconds / numItems, alikeItems);
+    isHere.store(cost.isNextAlone(), std::memory_order_relaxed);
   }
 
 private:
-  static constexpr auto relaxed = std::memory_order_relaxed;
-  /// In numbers of times added.
-  static constexpr uint32_t minPause = 8, maxPause = 512;
-
-  bool chooseNext() {
-    const uint64_t one = here.get(), many = shared.get();
-    if (!one || !many)
-      return !one;
-    const bool prefersHere = one <= many;
-    uint32_t count = numAdded.load(relaxed) + 1;
-    numAdded.store(count, relaxed);
-    if (count < nextTry.load(relaxed))
-      return prefersHere;
-    uint32_t pause = std::min(2 * tryPause.load(relaxed), maxPause);
-    tryPause.store(pause, relaxed);
-    nextTry.store(count + pause, relaxed);
-    return !prefersHere;
-  }
-
-  UnitTime here, shared;
+  static constexpr uint64_t alikeItems = 256;
+  LaunchCost cost;
   std::atomic<bool> isHere{false};
-  std::atomic<uint32_t> numAdded{0}, nextTry{minPause}, tryPause{minPause};
 };
 
 /// Adds up the time of batches of one stream that ran in the same way.

@@ -56,6 +56,21 @@ TEST(StreamPaceTest, OneLongPauseDoesNotCount) {
   }
 }
 
+/// Whenever workers are tried, they wake up first.
+TEST(StreamPaceTest, SlowFirstTriesDoNotDecide) {
+  StreamPace pace;
+  int numHere = 0;
+  bool wasHere = true;
+  for (int window = 0; window != 2000; ++window) {
+    const bool here = pace.runsHere();
+    const bool wakes = !here && wasHere;
+    numHere += here;
+    pace.add(here, 256 * (here ? 4000 : wakes ? 40000 : 2500), 256);
+    wasHere = here;
+  }
+  EXPECT_LT(numHere, 500);
+}
+
 TEST(StreamPaceTest, ShortStreamsAddUp) {
   PaceWindow window;
   int numWindows = 0;
