@@ -69,10 +69,11 @@ uint64_t Launch::chooseWay(uint64_t maxTime) {
   if (engine.numWorkers() == 1 || instance.isPlainLaunch ||
       instance.getBackEnd())
     return maxTime;
-  expectedTime = Executor::expectedTime(instance);
-  if (expectedTime < Executor::leastShared || expectedTime > longest * maxTime)
+  const Executor::ExpectedWork work = Executor::expectedWork(instance);
+  if (work.time < Executor::leastShared || work.time > longest * maxTime)
     return maxTime;
-  isAllHere = entry.info->launchCost->isNextAlone();
+  units = work.units;
+  isAllHere = entry.info->launchCosts->isNextAlone(units);
   instance.prefersSharing = !isAllHere;
   startTime = clockNanoseconds();
   return isAllHere ? 2 * longest * maxTime : maxTime / partOfShared;
@@ -123,8 +124,8 @@ void Launch::endBurst() {
 void Launch::noteTime() {
   instance.prefersSharing = false;
   if (!instance.failed())
-    entry.info->launchCost->add(isAllHere, clockNanoseconds() - startTime,
-                                expectedTime);
+    entry.info->launchCosts->add(units, isAllHere,
+                                 clockNanoseconds() - startTime);
 }
 
 void Launch::noteWaitTime() {

@@ -118,7 +118,7 @@ private:
   /// to run in this thread, and how long that takes by what is known.
   uint64_t startTime = 0;
   bool isAllHere = false;
-  uint64_t expectedTime = 0;
+  uint64_t units = 0;
 };
 
 [[gnu::always_inline]] inline bool Launch::startAgain(void *structure) {

@@ -142,24 +142,27 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
       pool.push(&worker, task);
 }
 
-uint64_t Executor::expectedTime(GraphInstance &instance) {
+Executor::ExpectedWork Executor::expectedWork(GraphInstance &instance) {
   constexpr uint64_t unknown = UINT64_MAX;
-  uint64_t sum = 0;
+  ExpectedWork sum = {0, 0};
   for (uint32_t index = 0; index < instance.info.plan.numNodes; ++index) {
     NodeRun &run = instance.runs[index];
     const bool isConstant = !run.info->node->extents;
     run.invocation.frame = instance.frame;
     // Wrong extents are reported when the node is to run.
     if (!isConstant && !evaluateExtents(run).ok())
-      return unknown;
+      return {unknown, 0};
     const NodeCounts &counts =
         isConstant ? run.info->constantCounts : run.counts;
     uint64_t time =
         counts.empty ? 0 : instance.info.costs[index].expected(counts.units);
-    if (time == unknown || __builtin_add_overflow(sum, time, &sum))
-      return unknown;
+    const uint64_t units = counts.empty ? 0 : counts.units;
+    if (time == unknown || __builtin_add_overflow(sum.time, time, &sum.time) ||
+        __builtin_add_overflow(sum.units, units, &sum.units))
+      return {unknown, 0};
   }
-  return sum / 1000;
+  sum.time /= 1000;
+  return sum;
 }
 
 Executor::Started Executor::startHere(Worker &worker, GraphInstance &instance,

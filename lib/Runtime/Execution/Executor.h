@@ -90,10 +90,14 @@ public:
   /// `waitsAtOnce`, those that nobody else would help with.
   Started startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime,
                     bool waitsAtOnce = false);
-  /// What the nodes of a launch, whose arguments stand in its frame, take
-  /// together if one worker runs them, in nanoseconds, by the times of earlier
-  /// runs; the maximum: not known.
-  static uint64_t expectedTime(GraphInstance &instance);
+  struct ExpectedWork {
+    /// Of all nodes, if one worker runs them, in nanoseconds, by the times of
+    /// earlier runs; the maximum: not known.
+    uint64_t time;
+    uint64_t units;
+  };
+  /// Of a launch whose arguments stand in its frame.
+  static ExpectedWork expectedWork(GraphInstance &instance);
   /// Nanoseconds: what takes less is not worth another worker, even one that
   /// is awake.
   static constexpr uint64_t leastShared = 4000;

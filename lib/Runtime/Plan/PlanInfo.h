@@ -18,6 +18,7 @@
 #define SLUICE_RUNTIME_PLAN_PLANINFO_H
 
 #include "Costs/BurstCost.h"
+#include "Costs/LaunchCosts.h"
 #include "Costs/NodeCost.h"
 #include "Costs/PlainCost.h"
 #include "Costs/TileCost.h"
@@ -152,7 +153,8 @@ public:
   /// Of each node; changes with every timed run.
   std::unique_ptr<NodeCost[]> costs;
   /// Of all of them together; changes with every timed launch.
-  const std::unique_ptr<LaunchCost> launchCost = std::make_unique<LaunchCost>();
+  const std::unique_ptr<LaunchCosts> launchCosts =
+      std::make_unique<LaunchCosts>();
   /// Of bursts of launches that begin with this plan, but for the first launch.
   const std::shared_ptr<BurstCost> burstCost = std::make_shared<BurstCost>();
   /// If there are `tiles`; changes with every launch in which they are timed.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BurstCost.h"
+#include "LaunchCosts.h"
 
 #include <gtest/gtest.h>
 
@@ -170,6 +171,26 @@ TEST(LaunchCostTest, TurnsOfOtherProgramsDecideNothing) {
     }
     EXPECT_GE(machine.numShared, 2400u) << seed;
   }
+}
+
+/// As levels of a search do: small ones lose what big ones gain.
+TEST(LaunchCostsTest, EachSizeGoesItsOwnWay) {
+  LaunchCosts costs;
+  unsigned numSmallShared = 0, numBigAlone = 0;
+  std::mt19937 random(5);
+  for (int i = 0; i < 3000; ++i) {
+    for (uint64_t size : {300, 5000, 40000}) {
+      const uint64_t units = size * (100 + random() % 20) / 100;
+      const bool isAlone = costs.isNextAlone(units);
+      // A unit costs more on small levels, and waking workers always.
+      const uint64_t time = units * (size == 300 ? 20 : 4);
+      costs.add(units, isAlone, isAlone ? time : time / 2 + 12000);
+      numSmallShared += size == 300 && !isAlone;
+      numBigAlone += size == 40000 && isAlone;
+    }
+  }
+  EXPECT_LE(numSmallShared, 300u);
+  EXPECT_LE(numBigAlone, 300u);
 }
 
 namespace {
